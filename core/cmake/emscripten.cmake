@@ -1,0 +1,22 @@
+# Toolchain file of the preset `wasm`: finds Emscripten's own and includes it. Looked for, in this order: BROADLOOM_EMSCRIPTEN
+# (a folder with emcc), the environment's EMSCRIPTEN and EMSDK, emcc on PATH, and what scripts/setup.sh has set up.
+if(NOT BROADLOOM_EMSCRIPTEN)
+  include("${CMAKE_CURRENT_LIST_DIR}/own-toolchain.cmake")
+  find_program(emcc emcc)
+  if(emcc)
+    file(REAL_PATH "${emcc}" emcc_file)
+    cmake_path(GET emcc_file PARENT_PATH on_path)
+  endif()
+  foreach(folder "$ENV{BROADLOOM_EMSCRIPTEN}" "$ENV{EMSCRIPTEN}" "$ENV{EMSDK}/upstream/emscripten"
+      "${on_path}" "${on_path}/../libexec" "${own_toolchain}/emscripten")
+    if(EXISTS "${folder}/cmake/Modules/Platform/Emscripten.cmake")
+      set(BROADLOOM_EMSCRIPTEN "${folder}" CACHE PATH "Emscripten's folder")
+      break()
+    endif()
+  endforeach()
+  if(NOT BROADLOOM_EMSCRIPTEN)
+    message(FATAL_ERROR "Emscripten was not found: run scripts/setup.sh, or put emcc on PATH.")
+  endif()
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES BROADLOOM_EMSCRIPTEN)
+include("${BROADLOOM_EMSCRIPTEN}/cmake/Modules/Platform/Emscripten.cmake")

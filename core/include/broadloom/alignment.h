@@ -1,0 +1,174 @@
+// What a rule says about given shapes, as data. This is the middle of the way
+// from text to view: the plan is derived from it, sentences are made from it,
+// and the page draws it. (2,1,4) with (3,1) under numpy:
+//
+//   axis      0        1        2
+//   A         2 match  1 stretch 4 match
+//   B         . insert 3 match   1 stretch
+//   result    2        3         4
+//
+// Making one for up to 4 operands of rank 8 allocates nothing and costs some
+// tens of nanoseconds; it holds no strings.
+
+#ifndef BROADLOOM_ALIGNMENT_H_
+#define BROADLOOM_ALIGNMENT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "broadloom/memory.h"
+#include "broadloom/result.h"
+#include "broadloom/rule.h"
+#include "broadloom/shape.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// How an operand takes part in one axis of the result.
+enum class Relation : uint8_t {
+  kMatch,     // same extent: index for index
+  kStretch,   // extent 1: the one element serves every index
+  kInsert,    // the operand has no such axis: as if its extent were 1
+  kConflict,  // the extents cannot meet
+};
+
+// The spelling of a relation: "match", "stretch", "insert", "conflict".
+[[nodiscard]] std::string_view Name(Relation relation) noexcept;
+
+// One operand along one axis of the result.
+struct AlignedCell {
+  int32_t source_axis = kAbsent;  // the operand's own axis, or kAbsent
+  Relation relation = Relation::kInsert;
+  Clause clause = Clause::kNoClause;
+  int64_t extent = 1;  // the operand's own; 1 where it has no such axis
+};
+
+// Two operands whose extents clash along one axis.
+struct Conflict {
+  int32_t axis;           // of the result
+  int32_t operand;        // at fault; or kTargetOperand
+  int32_t other_operand;  // whose extent the axis already has
+  int32_t operand_axis;
+  int32_t other_axis;
+  int64_t extent;
+  int64_t other_extent;
+  Clause clause;
+};
+
+// Indexes [begin, end) along one axis.
+struct IndexRange {
+  int64_t begin;
+  int64_t end;
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+// An immutable record, made by Align.
+class Alignment {
+ public:
+  Alignment() noexcept = default;
+
+  [[nodiscard]] Rule rule() const noexcept { return rule_; }
+  // Operands, without the target shape.
+  [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
+  [[nodiscard]] bool has_target() const noexcept { return has_target_; }
+  // Axes of the result.
+  [[nodiscard]] size_t rank() const noexcept { return output_.size(); }
+  // Extents of the result. Along an axis with a conflict: the extent that the
+  // first clashing operand asked for.
+  [[nodiscard]] ShapeView output() const noexcept { return output_.view(); }
+  // The shape of operand `operand` as it was given.
+  [[nodiscard]] ShapeView operand(size_t operand) const noexcept;
+  // The target shape as it was given; empty when the rule takes none.
+  [[nodiscard]] ShapeView target() const noexcept;
+  // PDPD: the axis from which B lies on A, -1 resolved; else kAbsent.
+  [[nodiscard]] int64_t start_axis() const noexcept { return start_axis_; }
+
+  // Operand `operand` along axis `axis` of the result.
+  [[nodiscard]] const AlignedCell& cell(size_t operand,
+                                        size_t axis) const noexcept {
+    return cells_[operand * rank() + axis];
+  }
+  // The target shape's part in axis `axis`; only where has_target().
+  [[nodiscard]] const AlignedCell& target_cell(size_t axis) const noexcept {
+    return cells_[operands_ * rank() + axis];
+  }
+  // Whether any operand (or the target) conflicts along `axis`.
+  [[nodiscard]] bool conflicts(size_t axis) const noexcept;
+
+  // The first error in the order of the rules, or none when the shapes fit.
+  [[nodiscard]] const std::optional<Error>& error() const noexcept {
+    return error_;
+  }
+  // Every clash of extents, leftmost axis first. An error of class kRank,
+  // kAxis, kAxesMapping or kNegativeDim may leave axes unplaced; those that
+  // could be placed are compared all the same.
+  [[nodiscard]] std::span<const Conflict> conflicts() const noexcept {
+    return conflicts_.view();
+  }
+
+  // Both operands of a legal pair stretch along different axes, so that the
+  // result is larger than each of them: right for an outer product, and a
+  // common accident otherwise.
+  [[nodiscard]] bool grows_both() const noexcept;
+
+  // Which element of operand `operand` feeds the result's cell `output_index`
+  // (rank() indexes): written to `source_index` (one for each of the operand's
+  // axes). Errors: the alignment's own; kExtent when an index is out of range
+  // or a span has the wrong length. Example: in the picture above cell (1,2,3)
+  // is fed by A (1,0,3) and B (2,0).
+  [[nodiscard]] Status SourceOf(size_t operand,
+                                std::span<const int64_t> output_index,
+                                std::span<int64_t> source_index) const noexcept;
+
+  // The other way: the cells of the result that read the operand's element
+  // `source_index` are a box, written to `box` (rank() ranges). Errors: as
+  // SourceOf. Example: B (2,0) feeds [0,2) x [2,3) x [0,4).
+  [[nodiscard]] Status FanOut(size_t operand,
+                              std::span<const int64_t> source_index,
+                              std::span<IndexRange> box) const noexcept;
+
+ private:
+  friend class Aligner;
+
+  Rule rule_ = Rule::kNone;
+  bool has_target_ = false;
+  size_t operands_ = 0;
+  int64_t start_axis_ = kAbsent;
+  Shape output_;
+  // Row by row: each operand's cells, then the target's.
+  InlineArray<AlignedCell, kInlineRank * kInlineOperands> cells_;
+  // The operands' extents and the target's, one after the other, and where
+  // each begins (one more entry for the end).
+  InlineArray<int64_t, kInlineRank * kInlineOperands> extents_;
+  InlineArray<size_t, kInlineOperands + 2> begins_;
+  InlineArray<Conflict, kInlineRank> conflicts_;
+  std::optional<Error> error_;
+};
+
+// Applies a rule to shapes. Shapes that do not fit are no failure: the record
+// says what clashes, in error() and conflicts(). What cannot be aligned at all
+// is returned as an error: kArity (number of operands), kAttribute (an axis or
+// a target that the rule does not take, or a missing target), kExtent (a
+// negative extent in an operand), kAllocation.
+//
+// Complexity: rank times operands. No allocation up to rank 8 and 4 operands
+// (3 beside a target), unless more than 8 axes conflict.
+[[nodiscard]] Result<Alignment> Align(
+    const BroadcastRequest& request,
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+// The result's shape alone: Align, with the record's error returned as one.
+// Example: InferShape({.rule = Rule::kNumpy, .operands = {{2,1,4}, {3,1}}})
+// is (2,3,4).
+[[nodiscard]] Result<Shape> InferShape(
+    const BroadcastRequest& request,
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_ALIGNMENT_H_

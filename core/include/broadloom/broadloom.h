@@ -1,0 +1,21 @@
+// Everything of Broadloom in one include. The way through is
+//   text -> shape -> rule -> alignment -> plan -> kernels -> result
+// and each header below is one step of it.
+
+#ifndef BROADLOOM_BROADLOOM_H_
+#define BROADLOOM_BROADLOOM_H_
+
+#include "broadloom/alignment.h"
+#include "broadloom/execute.h"
+#include "broadloom/explain.h"
+#include "broadloom/memory.h"
+#include "broadloom/parse.h"
+#include "broadloom/plan.h"
+#include "broadloom/repair.h"
+#include "broadloom/result.h"
+#include "broadloom/rule.h"
+#include "broadloom/shape.h"
+#include "broadloom/tensor.h"
+#include "broadloom/vocabulary.h"
+
+#endif  // BROADLOOM_BROADLOOM_H_

@@ -1,0 +1,47 @@
+// Sentences about alignments and errors, made on demand from their data. They
+// name the operand, the axis, both extents and the rule, and say what would
+// work. Text is UTF-8 and goes into the caller's buffer; like snprintf, each
+// function returns the length of the whole text and writes what fits, without
+// a terminating zero. Operands are called A, B, C, ... Z, then #26, ...
+
+#ifndef BROADLOOM_EXPLAIN_H_
+#define BROADLOOM_EXPLAIN_H_
+
+#include <cstddef>
+#include <span>
+
+#include "broadloom/alignment.h"
+#include "broadloom/result.h"
+#include "broadloom/shape.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// One or two sentences for an error. Example, for (2,4) with (3) under numpy:
+// "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two extents
+// fit when they are equal or one of them is 1."
+[[nodiscard]] size_t Describe(const Error& error, std::span<char> out) noexcept;
+
+// Whether the shapes fit and what repeats. Example, for (2,1,4) with (3,1):
+// "A is repeated 3 times along axis 1; B is repeated 2 times along axis 0, 4
+// times along axis 2."
+[[nodiscard]] size_t ExplainVerdict(const Alignment& alignment,
+                                    std::span<char> out) noexcept;
+
+// Why one axis of the result is as it is. Example, for axis 0 of the same:
+// "B has no such axis and is repeated 2 times." Empty when there is no such
+// axis.
+[[nodiscard]] size_t ExplainAxis(const Alignment& alignment, size_t axis,
+                                 std::span<char> out) noexcept;
+
+// A shape as text: "(2, 3)", "(5,)", "()".
+[[nodiscard]] size_t FormatShape(ShapeView shape, std::span<char> out) noexcept;
+
+// The name of an operand: "A", "the target", "the result".
+[[nodiscard]] size_t FormatOperand(int32_t operand,
+                                   std::span<char> out) noexcept;
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_EXPLAIN_H_

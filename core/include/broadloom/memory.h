@@ -1,0 +1,165 @@
+// Where Broadloom's memory comes from. Everything that is sized by a caller's
+// input is taken through one Allocator, which may refuse: a refusal becomes an
+// error value of class `allocation`, never an exception or an abort.
+//
+// Shapes of rank 8 and less, with 4 operands and less, need no allocation.
+
+#ifndef BROADLOOM_MEMORY_H_
+#define BROADLOOM_MEMORY_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace broadloom {
+inline namespace v1 {
+
+// The allocator hook. Both functions must be safe to call from every thread
+// that uses the library. `context` is handed back unchanged.
+//
+// Example: count what is in use.
+//   size_t in_use = 0;
+//   Allocator counting{
+//       [](void* in_use, size_t bytes, size_t alignment) {
+//         *static_cast<size_t*>(in_use) += bytes;
+//         return std::aligned_alloc(alignment, bytes);
+//       },
+//       [](void* in_use, void* memory, size_t bytes, size_t) {
+//         *static_cast<size_t*>(in_use) -= bytes;
+//         std::free(memory);
+//       },
+//       &in_use};
+struct Allocator {
+  // Returns `bytes` (a multiple of `alignment`, never 0) of memory aligned to
+  // `alignment` (a power of two), or null when there is none.
+  void* (*allocate)(void* context, size_t bytes, size_t alignment);
+  // Takes back what `allocate` returned for the same `bytes` and `alignment`.
+  void (*deallocate)(void* context, void* memory, size_t bytes,
+                     size_t alignment);
+  void* context;
+};
+
+// The system's heap. Lives for ever.
+[[nodiscard]] const Allocator& DefaultAllocator() noexcept;
+
+// A row of plain values whose length is set at run time: up to kInline of them
+// live inside the object, more come from an Allocator. Movable, not copyable,
+// since a copy could fail: CopyFrom says whether it did.
+template <class T, size_t kInline>
+class InlineArray {
+  static_assert(std::is_trivially_copyable_v<T> &&
+                std::is_trivially_destructible_v<T>);
+
+ public:
+  InlineArray() noexcept {}
+  ~InlineArray() { Release(); }
+  InlineArray(const InlineArray&) = delete;
+  InlineArray& operator=(const InlineArray&) = delete;
+  InlineArray(InlineArray&& other) noexcept { Take(other); }
+  InlineArray& operator=(InlineArray&& other) noexcept {
+    if (this != &other) {
+      Release();
+      Take(other);
+    }
+    return *this;
+  }
+
+  // Sets the length to `size` and every value to T{}. Returns false, and is
+  // left empty, when the memory is refused.
+  [[nodiscard]] bool Reset(size_t size, const Allocator& allocator) noexcept {
+    Release();
+    if (size > kInline) {
+      if (size > static_cast<size_t>(-1) / 2 / sizeof(T)) return false;
+      void* memory =
+          allocator.allocate(allocator.context, HeapBytes(size), kAlignment);
+      if (memory == nullptr) return false;
+      heap_ = static_cast<T*>(memory);
+      capacity_ = size;
+      allocator_ = allocator;
+    }
+    size_ = size;
+    std::uninitialized_value_construct_n(data(), size);
+    return true;
+  }
+
+  [[nodiscard]] bool CopyFrom(std::span<const T> values,
+                              const Allocator& allocator) noexcept {
+    // The values may be this array's own.
+    InlineArray copy;
+    if (!copy.Reset(values.size(), allocator)) return false;
+    std::copy_n(values.data(), values.size(), copy.data());
+    *this = std::move(copy);
+    return true;
+  }
+
+  // Keeps the first `size` values, which must not be more than there are.
+  void Truncate(size_t size) noexcept { size_ = size; }
+
+  [[nodiscard]] size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] T* data() noexcept { return heap_ ? heap_ : inline_; }
+  [[nodiscard]] const T* data() const noexcept {
+    return heap_ ? heap_ : inline_;
+  }
+  [[nodiscard]] T* begin() noexcept { return data(); }
+  [[nodiscard]] T* end() noexcept { return data() + size(); }
+  [[nodiscard]] const T* begin() const noexcept { return data(); }
+  [[nodiscard]] const T* end() const noexcept { return data() + size(); }
+  [[nodiscard]] T& operator[](size_t i) noexcept { return data()[i]; }
+  [[nodiscard]] const T& operator[](size_t i) const noexcept {
+    return data()[i];
+  }
+  // A view of the values; valid until the array is changed, moved or destroyed.
+  [[nodiscard]] std::span<const T> view() const noexcept {
+    return {data(), size()};
+  }
+  [[nodiscard]] std::span<T> view() noexcept { return {data(), size()}; }
+
+ private:
+  static constexpr size_t kAlignment = 64;
+  static size_t HeapBytes(size_t size) noexcept {
+    return (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  void Release() noexcept {
+    if (heap_ != nullptr) {
+      allocator_.deallocate(allocator_.context, heap_, HeapBytes(capacity_),
+                            kAlignment);
+      heap_ = nullptr;
+    }
+    size_ = 0;
+  }
+
+  void Take(InlineArray& other) noexcept {
+    size_ = other.size_;
+    capacity_ = other.capacity_;
+    heap_ = other.heap_;
+    allocator_ = other.allocator_;
+    if (heap_ == nullptr) {
+      std::uninitialized_copy_n(other.inline_, size_, inline_);
+    }
+    other.heap_ = nullptr;
+    other.size_ = 0;
+  }
+
+  size_t size_ = 0;
+  size_t capacity_ = 0;  // of heap_, when there is one
+  T* heap_ = nullptr;
+  Allocator allocator_{};
+  // Only the first size_ of them ever begin to live.
+  union {
+    T inline_[kInline];
+  };
+};
+
+// How many axes and operands are kept without allocating.
+inline constexpr size_t kInlineRank = 8;
+inline constexpr size_t kInlineOperands = 4;
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_MEMORY_H_

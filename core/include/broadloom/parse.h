@@ -1,0 +1,51 @@
+// Text to shapes: the first step on the way from text to view.
+//
+// Understood are the usual spellings: `2,3`  `(2, 3)`  `[2,3]`  `{2,3}`  `2x3`
+// `2×3`  `2*3`  `2 3`  `(5,)`  `torch.Size([2, 3])`  `Shape(2,3)`  and `()` or
+// `[]` for a scalar. Digits may be grouped by `_` (1_000). What is not
+// understood is an error that marks the bad token.
+
+#ifndef BROADLOOM_PARSE_H_
+#define BROADLOOM_PARSE_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "broadloom/memory.h"
+#include "broadloom/result.h"
+#include "broadloom/shape.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// Bytes [begin, end) of a text.
+struct TextSpan {
+  uint32_t begin;
+  uint32_t end;
+};
+
+// Integers read from a text, and where each of them stands in it, so that an
+// error found later (this axis clashes) can be shown where it was typed.
+struct ParsedIntegers {
+  Shape values;
+  InlineArray<TextSpan, kInlineRank> spans;  // one for each value
+};
+
+// Reads a shape. Errors: kParse with the bad token's span; kExtent (negative,
+// fractional, unsafe: beyond 63 bits) with operand `operand`, the axis and the
+// token's span; kAllocation.
+// Example: ParseShape("(2, 3)") gives {2, 3} with spans {1,2} and {4,5}.
+[[nodiscard]] Result<ParsedIntegers> ParseShape(
+    std::string_view text, int32_t operand = kAbsent,
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+// Reads a target shape or an axes_mapping: the same spellings, but negative
+// values pass, since it is the rule that judges them.
+[[nodiscard]] Result<ParsedIntegers> ParseIntegers(
+    std::string_view text, int32_t operand = kTargetOperand,
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_PARSE_H_

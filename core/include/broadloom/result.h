@@ -1,0 +1,63 @@
+// What a fallible call returns: a value or an Error, never an exception.
+//
+// An Error is plain data: which class, which rule and clause, and which
+// operand, axis and extents. Sentences are made from it by explain.h.
+// (2,3,4) with (3,5) under numpy gives
+//   {kIncompatible, rule kNumpy, clause kNumpyCompatible, operand 1, other 0,
+//    axis 2, operand axis 1, other axis 2, extent 5, other extent 4}.
+
+#ifndef BROADLOOM_RESULT_H_
+#define BROADLOOM_RESULT_H_
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// Stands for the target shape where an operand's index is asked for.
+inline constexpr int32_t kTargetOperand = -2;
+// Stands for the result's tensor where an operand's index is asked for.
+inline constexpr int32_t kOutputOperand = -3;
+// No operand, no axis.
+inline constexpr int32_t kAbsent = -1;
+
+struct Error {
+  ErrorClass error_class;
+  Detail detail = Detail::kNoDetail;
+  // The rule that was applied and the clause that was broken.
+  std::optional<Rule> rule = std::nullopt;
+  Clause clause = Clause::kNoClause;
+  std::optional<Op> op = std::nullopt;
+  // The operand at fault, and the one that it clashes with.
+  int32_t operand = kAbsent;
+  int32_t other_operand = kAbsent;
+  // Where: an axis of the result, and the same place as the operands count.
+  int32_t axis = kAbsent;
+  int32_t operand_axis = kAbsent;
+  int32_t other_axis = kAbsent;
+  // What clashed: extents, ranks, lengths in bytes, or the wrong value itself.
+  // For kParse: where the token begins and ends, in characters, not bytes.
+  int64_t extent = 0;
+  int64_t other_extent = 0;
+  // For kDType: the operand's type and the one that it clashes with.
+  std::optional<DType> dtype = std::nullopt;
+  std::optional<DType> other_dtype = std::nullopt;
+  // For kParse and for extents read from text: bytes [begin, end) of it.
+  uint32_t text_begin = 0;
+  uint32_t text_end = 0;
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+using Status = std::expected<void, Error>;
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_RESULT_H_

@@ -1,0 +1,117 @@
+// The nine broadcasting rules. Each is one row of traits: where an operand's
+// axes go, who may stretch, and what the result is. One mechanism (in
+// alignment.cc) serves all of them, so that no rule is known anywhere else.
+//
+// numpy:  (2,1,4) with (3,1)  ->  right-aligned, both may stretch: (2,3,4).
+// pdpd:   (2,3,4) with (3), axis 1  ->  B lies on axis 1, A never stretches.
+
+#ifndef BROADLOOM_RULE_H_
+#define BROADLOOM_RULE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "broadloom/result.h"
+#include "broadloom/shape.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// How the axes of an operand find their axes in the result.
+enum class Placement : uint8_t {
+  kRight,     // the last axis on the last axis
+  kFromAxis,  // PDPD: from `axis` on, trailing axes of extent 1 left out
+  kMapped,    // where axes_mapping says
+};
+
+// Which operand the others have to fit; it never stretches itself.
+enum class Reference : uint8_t {
+  kEveryone,  // nobody's shape is fixed: all stretch to the common shape
+  kFirst,     // operand A
+  kTarget,    // the target shape
+};
+
+struct RuleTraits {
+  Rule rule;
+  size_t least_operands;
+  size_t most_operands;  // 0: any number
+  Placement placement;
+  Reference reference;
+  bool stretches;  // false: extents must be equal, ranks too
+  bool takes_axis;
+  bool takes_target;
+  bool takes_mapping;
+  // Cited for a cell of that relation, and for an operand of too high a rank.
+  Clause match;
+  Clause stretch;
+  Clause insert;
+  Clause conflict;
+  Clause rank;
+};
+
+// The row of a rule.
+[[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;
+
+// Whether `rule` can match the operands of `op`: elementwise operators take
+// none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
+// with a target and sonnx.
+[[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;
+
+// The rule that an operator follows when none is asked for: ONNX's. PRelu is
+// unidirectional, Broadcast is Broadcast-3's numpy mode, all others are
+// multidirectional.
+[[nodiscard]] Rule DefaultRule(Op op) noexcept;
+
+// What is to be broadcast: shapes, a rule and the options of that rule. A view:
+// what it points at must outlive the call that it is given to.
+//
+// Example: BroadcastRequest{.rule = Rule::kPdpd, .operands = {a, b},
+//                           .axis = 1}
+struct BroadcastRequest {
+  Rule rule = Rule::kNumpy;
+  std::span<const ShapeView> operands;
+  // pdpd only; not given means -1.
+  std::optional<int64_t> axis = std::nullopt;
+  // bidirectional, broadcast_numpy and explicit only, which need it.
+  std::optional<ShapeView> target_shape = std::nullopt;
+  // explicit only, which needs it: a target axis for each axis of the data.
+  std::optional<std::span<const int64_t>> axes_mapping = std::nullopt;
+  // The result's element type, for the limit of 2^63-1 bytes; without it an
+  // element counts as one byte.
+  std::optional<DType> dtype = std::nullopt;
+};
+
+// How one extent meets the extent that the axis already has.
+enum class Meeting : uint8_t {
+  kEqual,      // the same
+  kStretches,  // this one is 1 and is repeated
+  kGrows,      // the axis is 1 so far and takes this one's extent
+  kClashes,    // neither
+};
+
+// The comparison that all rules share, over a domain of extents. A domain says
+// what an extent is and when two are surely equal or surely 1; concrete 64-bit
+// extents are the first one.
+struct ConcreteExtents {
+  using Extent = int64_t;
+  static constexpr bool Equal(Extent a, Extent b) noexcept { return a == b; }
+  static constexpr bool IsOne(Extent a) noexcept { return a == 1; }
+};
+
+// `extent` meets `axis`. Example: Meet<ConcreteExtents>(1, 4) is kStretches.
+template <class Domain>
+[[nodiscard]] constexpr Meeting Meet(typename Domain::Extent extent,
+                                     typename Domain::Extent axis) noexcept {
+  if (Domain::Equal(extent, axis)) return Meeting::kEqual;
+  if (Domain::IsOne(extent)) return Meeting::kStretches;
+  if (Domain::IsOne(axis)) return Meeting::kGrows;
+  return Meeting::kClashes;
+}
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_RULE_H_

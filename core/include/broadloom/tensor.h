@@ -1,0 +1,90 @@
+// Elements in memory: a type, a shape and dense row-major data. Views for the
+// caller's own memory, and an owning Tensor for results.
+
+#ifndef BROADLOOM_TENSOR_H_
+#define BROADLOOM_TENSOR_H_
+
+#include <cstddef>
+#include <span>
+
+#include "broadloom/memory.h"
+#include "broadloom/result.h"
+#include "broadloom/shape.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+// Somebody's elements, to be read. Data and extents must outlive the view.
+// `bytes` is the length of the memory at `data`; more than the shape needs is
+// allowed, less is an error (kLength) wherever the view is used. `data` is
+// aligned to the element (complex to its parts) and may be null when there are
+// no elements.
+struct TensorView {
+  DType dtype = DType::kF32;
+  ShapeView shape;
+  const void* data = nullptr;
+  size_t bytes = 0;
+};
+
+// The same, to be written.
+struct MutableTensorView {
+  DType dtype = DType::kF32;
+  ShapeView shape;
+  void* data = nullptr;
+  size_t bytes = 0;
+
+  operator TensorView() const noexcept { return {dtype, shape, data, bytes}; }
+};
+
+// Elements of one's own, aligned to 64 bytes. Movable, not copyable.
+class Tensor {
+ public:
+  Tensor() noexcept = default;
+  ~Tensor();
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+  Tensor(Tensor&& other) noexcept;
+  Tensor& operator=(Tensor&& other) noexcept;
+
+  // Uninitialised elements. Errors: kExtent, kOverflow, kLimit (more bytes than
+  // this platform can address), kAllocation.
+  [[nodiscard]] static Result<Tensor> Allocate(
+      DType dtype, ShapeView shape,
+      const Allocator& allocator = DefaultAllocator()) noexcept;
+
+  [[nodiscard]] DType dtype() const noexcept { return dtype_; }
+  [[nodiscard]] ShapeView shape() const noexcept { return shape_.view(); }
+  [[nodiscard]] size_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] const void* data() const noexcept { return data_; }
+  [[nodiscard]] void* data() noexcept { return data_; }
+  // The elements as T, whose size must be the type's.
+  template <class T>
+  [[nodiscard]] std::span<const T> as() const noexcept {
+    return {static_cast<const T*>(data_), bytes_ / sizeof(T)};
+  }
+  template <class T>
+  [[nodiscard]] std::span<T> as() noexcept {
+    return {static_cast<T*>(data_), bytes_ / sizeof(T)};
+  }
+
+  // Valid until the tensor is moved or destroyed.
+  [[nodiscard]] TensorView view() const noexcept {
+    return {dtype_, shape_.view(), data_, bytes_};
+  }
+  [[nodiscard]] MutableTensorView view() noexcept {
+    return {dtype_, shape_.view(), data_, bytes_};
+  }
+
+ private:
+  DType dtype_ = DType::kF32;
+  Shape shape_;
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+  Allocator allocator_{};
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_TENSOR_H_

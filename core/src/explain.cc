@@ -1,0 +1,550 @@
+#include "broadloom/explain.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "broadloom/alignment.h"
+#include "broadloom/result.h"
+#include "broadloom/rule.h"
+#include "broadloom/shape.h"
+#include "broadloom/vocabulary.h"
+#include "text.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace {
+
+void WriteOperand(TextWriter& text, int32_t operand) {
+  if (operand == kTargetOperand) {
+    text << "the target";
+  } else if (operand == kOutputOperand) {
+    text << "the result";
+  } else if (operand >= 0 && operand < 26) {
+    const char letter = static_cast<char>('A' + operand);
+    text << std::string_view(&letter, 1);
+  } else {
+    text << "#" << static_cast<int64_t>(operand);
+  }
+}
+
+// At the beginning of a sentence.
+void WriteOperandCapital(TextWriter& text, int32_t operand) {
+  if (operand == kTargetOperand) {
+    text << "The target";
+  } else if (operand == kOutputOperand) {
+    text << "The result";
+  } else {
+    WriteOperand(text, operand);
+  }
+}
+
+void WriteShape(TextWriter& text, ShapeView shape) {
+  text << "(";
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis > 0) text << ", ";
+    text << shape[axis];
+  }
+  text << (shape.size() == 1 ? ",)" : ")");
+}
+
+void WriteRuleTitle(TextWriter& text, const Error& error) {
+  if (error.rule) text << Info(*error.rule).title;
+}
+
+// "NumPy: two extents fit when they are equal or one of them is 1."
+void WriteClause(TextWriter& text, const Error& error) {
+  const std::string_view said = Info(error.clause).text;
+  if (said.empty()) return;
+  text << " ";
+  WriteRuleTitle(text, error);
+  text << ": " << said << ".";
+}
+
+void WriteParse(TextWriter& text, const Error& error) {
+  // Counted from 1; the largest number stays itself.
+  const int64_t first = error.extent + (error.extent != INT64_MAX);
+  if (error.detail == Detail::kEmptyText) {
+    text << "There is nothing to read.";
+  } else if (error.detail == Detail::kUnclosed) {
+    text << "The bracket at character " << first << " is not closed.";
+  } else {
+    text << "Character " << first;
+    if (error.other_extent > first) {
+      text << " to " << error.other_extent;
+    }
+    text << ": neither a number nor a separator.";
+  }
+  text << " Write a shape as (2, 3) or 2x3, a scalar as ().";
+}
+
+void WriteUnknown(TextWriter& text, const Error& error) {
+  if (!error.op || !error.rule) {
+    text << "There is no "
+         << (error.detail == Detail::kOp     ? "operator"
+             : error.detail == Detail::kRule ? "rule"
+                                             : "element type")
+         << " of that name.";
+    return;
+  }
+  text << Info(*error.op).name << " does not take the rule "
+       << Info(*error.rule).name << ". It takes";
+  std::string_view separator = " ";
+  for (const RuleInfo& rule : AllRules()) {
+    if (!Accepts(*error.op, rule.rule)) continue;
+    text << separator << rule.name;
+    separator = ", ";
+  }
+  text << ".";
+}
+
+void WriteArity(TextWriter& text, const Error& error) {
+  if (error.operand == kOutputOperand) {
+    text << "There have to be ";
+    text.Count(error.other_extent, "result") << ", not " << error.extent << ".";
+    return;
+  }
+  if (error.op) {
+    text << Info(*error.op).name;
+  } else if (error.rule) {
+    WriteRuleTitle(text, error);
+  } else {
+    text << "There is no operand of number " << error.extent << ", only ";
+    text.Count(error.other_extent, "operand") << ".";
+    return;
+  }
+  text << " takes ";
+  const bool few = error.extent < error.other_extent;
+  const size_t most = error.op     ? Info(*error.op).most_operands
+                      : error.rule ? Traits(*error.rule).most_operands
+                                   : 0;
+  if (most == 0 && few) text << "at least ";
+  text.Count(error.other_extent, "operand") << ", not " << error.extent << ".";
+}
+
+void WriteAttribute(TextWriter& text, const Error& error) {
+  if (!error.op || error.operand == kTargetOperand) {
+    const bool target = error.operand == kTargetOperand;
+    WriteRuleTitle(text, error);
+    if (error.detail == Detail::kMissing) {
+      text << " needs a target shape.";
+      return;
+    }
+    text << " takes no " << (target ? "target shape" : "axis");
+    if (!target) text << " (" << error.extent << " was given)";
+    text << "; that is for";
+    std::string_view separator = " ";
+    for (const RuleInfo& rule : AllRules()) {
+      const RuleTraits& traits = Traits(rule.rule);
+      if (!(target ? traits.takes_target : traits.takes_axis)) continue;
+      text << separator << rule.name;
+      separator = ", ";
+    }
+    text << ".";
+    return;
+  }
+  text << Info(*error.op).name;
+  if (error.detail == Detail::kMissing) {
+    text << " needs a direction: left or right.";
+  } else if (error.detail == Detail::kOutOfRange) {
+    text << ": fmod is 0 or 1, not " << error.extent << ".";
+  } else {
+    text << " takes no such attribute: fmod is for Mod, direction for "
+            "BitShift, axis for the rule pdpd.";
+  }
+}
+
+void WriteExtent(TextWriter& text, const Error& error) {
+  if (error.operand != kAbsent) {
+    WriteOperandCapital(text, error.operand);
+    if (error.operand_axis != kAbsent) {
+      text << ", axis " << error.operand_axis;
+    }
+    text << ": ";
+  }
+  switch (error.detail) {
+    case Detail::kNegative:
+      text << "the extent " << error.extent
+           << " is negative. An extent is 0 or more.";
+      return;
+    case Detail::kFractional:
+      text << "an extent has to be a whole number.";
+      return;
+    case Detail::kOutOfRange:
+      text << "there is no index " << error.extent << " along an extent of "
+           << error.other_extent << ".";
+      return;
+    case Detail::kSize:
+      text << "there have to be ";
+      text.Count(error.other_extent, "index")
+          << ", not " << error.extent << ".";
+      return;
+    default:
+      text << "the number is too large to be held exactly.";
+  }
+}
+
+void WriteAcceptedTypes(TextWriter& text, Op op, size_t operand) {
+  text << " It takes";
+  std::string_view separator = " ";
+  for (const DTypeInfo& type : AllDTypes()) {
+    if (!Accepts(op, operand, type.dtype)) continue;
+    text << separator << type.name;
+    separator = ", ";
+  }
+  if (Info(op).types == TypeClass::kModulo) {
+    text << "; with fmod=1 also the floats";
+  }
+  text << (operand == 0 ? "." : " there.");
+}
+
+void WriteDType(TextWriter& text, const Error& error) {
+  if (!error.dtype) {
+    text << "The element type does not go with the data.";
+    return;
+  }
+  const std::string_view type = Info(*error.dtype).name;
+  if (error.detail == Detail::kUnsupported && error.op) {
+    text << Info(*error.op).name << " does not take " << type << " (";
+    WriteOperand(text, error.operand);
+    text << ").";
+    WriteAcceptedTypes(
+        text, *error.op,
+        error.operand < 0 ? 0 : static_cast<size_t>(error.operand));
+    return;
+  }
+  WriteOperandCapital(text, error.operand);
+  text << " is " << type;
+  if (!error.other_dtype) {
+    text << ".";
+    return;
+  }
+  if (error.other_operand == kAbsent) {
+    text << ", but has to be " << Info(*error.other_dtype).name << ".";
+    return;
+  }
+  text << ", but ";
+  WriteOperand(text, error.other_operand);
+  text << " is " << Info(*error.other_dtype).name << ". ";
+  if (error.op) text << Info(*error.op).name << " takes one type: ";
+  text << "convert one of them.";
+}
+
+void WriteIncompatible(TextWriter& text, const Error& error) {
+  if (error.axis == kAbsent) {
+    WriteOperandCapital(text, error.operand);
+    if (error.operand_axis != kAbsent) {
+      text << ", axis " << error.operand_axis << ": the extent is "
+           << error.extent << ", but has to be " << error.other_extent << ".";
+      return;
+    }
+    text << " has ";
+    // "axes" is no plain plural.
+    text << error.extent << (error.extent == 1 ? " axis" : " axes");
+    if (error.other_operand == kAbsent) {
+      text << ", but has to have " << error.other_extent << ".";
+      return;
+    }
+    text << ", ";
+    WriteOperand(text, error.other_operand);
+    text << " has " << error.other_extent << ".";
+    WriteClause(text, error);
+    return;
+  }
+  text << "Axis " << error.axis << ": ";
+  const auto write_party = [&](int32_t operand, int32_t axis, int64_t extent) {
+    WriteOperand(text, operand);
+    if (axis == kAbsent) {
+      text << " has no such axis";
+      return;
+    }
+    text << " has " << extent;
+    if (operand != kTargetOperand) text << " (its axis " << axis << ")";
+  };
+  write_party(error.operand, error.operand_axis, error.extent);
+  text << " but ";
+  write_party(error.other_operand, error.other_axis, error.other_extent);
+  text << ".";
+  WriteClause(text, error);
+}
+
+void WriteRank(TextWriter& text, const Error& error) {
+  WriteOperandCapital(text, error.operand);
+  text << " has " << error.extent << (error.extent == 1 ? " axis" : " axes")
+       << ", but ";
+  WriteOperand(text, error.other_operand);
+  text << " has only " << error.other_extent << ".";
+  WriteClause(text, error);
+}
+
+void WriteAxis(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kNegative) {
+    text << "axis " << error.extent
+         << " is below -1. Give -1, which aligns B at the right, or an axis of "
+            "A from 0 on.";
+    return;
+  }
+  text << "From axis " << error.extent
+       << " on, B does not fit into A: the axis can be at most "
+       << error.other_extent << ".";
+  WriteClause(text, error);
+}
+
+void WriteAxesMapping(TextWriter& text, const Error& error) {
+  switch (error.detail) {
+    case Detail::kUnexpected:
+      WriteRuleTitle(text, error);
+      text << " takes no axes_mapping; it is for the rule explicit.";
+      return;
+    case Detail::kMissing:
+      text << "An axes_mapping is missing: ";
+      text << error.other_extent
+           << " entries, a target axis for each axis of A.";
+      return;
+    case Detail::kSize:
+      text << "axes_mapping has " << error.extent << " entries, but A has "
+           << error.other_extent
+           << (error.other_extent == 1 ? " axis." : " axes.");
+      break;
+    case Detail::kUnsorted:
+      text << "axes_mapping has to increase: entry " << error.operand_axis
+           << " is " << error.extent << ", after " << error.other_extent << ".";
+      break;
+    case Detail::kOutOfRange:
+      text << "axes_mapping: entry " << error.operand_axis << " is "
+           << error.extent << ", but the target ";
+      if (error.other_extent == 0) {
+        text << "is a scalar and has no axis.";
+      } else {
+        text << "has axes 0 to " << error.other_extent - 1 << ".";
+      }
+      break;
+    default:
+      text << "axes_mapping names target axis " << error.extent
+           << " twice (entry " << error.operand_axis << ").";
+  }
+  WriteClause(text, error);
+}
+
+void WriteOverflow(TextWriter& text, const Error& error) {
+  WriteOperandCapital(
+      text, error.operand == kAbsent ? kOutputOperand : error.operand);
+  text << " would have more than 2^63-1 "
+       << (error.dtype ? "bytes." : "elements.") << " Use smaller extents.";
+}
+
+void WriteMemory(TextWriter& text, const Error& error) {
+  if (error.error_class == ErrorClass::kLimit) {
+    text << "The result needs " << error.extent << " bytes, more than the "
+         << error.other_extent << " that can be had here.";
+    return;
+  }
+  text << "Memory was refused";
+  if (error.extent > 0) text << " (" << error.extent << " bytes)";
+  text << ".";
+}
+
+// Where an operand takes its values from when it has fewer of them.
+void WriteRepeats(TextWriter& text, const Alignment& alignment, size_t operand,
+                  bool& first) {
+  bool named = false;
+  for (size_t axis = 0; axis < alignment.rank(); ++axis) {
+    const AlignedCell& cell = alignment.cell(operand, axis);
+    const int64_t extent = alignment.output()[axis];
+    if (cell.relation != Relation::kStretch &&
+        (cell.relation != Relation::kInsert || extent == 1)) {
+      continue;
+    }
+    if (!named) {
+      if (!first) text << "; ";
+      WriteOperand(text, static_cast<int32_t>(operand));
+      text << " is repeated ";
+      named = true;
+      first = false;
+    } else {
+      text << ", ";
+    }
+    text.Count(extent, "time") << " along axis " << axis;
+    if (extent == 0) text << ", which is empty";
+  }
+}
+
+}  // namespace
+
+size_t Describe(const Error& error, std::span<char> out) noexcept {
+  TextWriter text(out);
+  switch (error.error_class) {
+    case ErrorClass::kParse:
+      WriteParse(text, error);
+      break;
+    case ErrorClass::kUnknown:
+      WriteUnknown(text, error);
+      break;
+    case ErrorClass::kArity:
+      WriteArity(text, error);
+      break;
+    case ErrorClass::kAttribute:
+      WriteAttribute(text, error);
+      break;
+    case ErrorClass::kExtent:
+      WriteExtent(text, error);
+      break;
+    case ErrorClass::kDType:
+      WriteDType(text, error);
+      break;
+    case ErrorClass::kLength:
+      WriteOperandCapital(text, error.operand);
+      text << ": its shape needs " << error.other_extent << " bytes, but "
+           << error.extent << " are there.";
+      break;
+    case ErrorClass::kIncompatible:
+      WriteIncompatible(text, error);
+      break;
+    case ErrorClass::kRank:
+      WriteRank(text, error);
+      break;
+    case ErrorClass::kAxis:
+      WriteAxis(text, error);
+      break;
+    case ErrorClass::kAxesMapping:
+      WriteAxesMapping(text, error);
+      break;
+    case ErrorClass::kNegativeDim:
+      text << "The target, axis " << error.axis << ": the extent "
+           << error.extent
+           << " is negative. Every extent of a target has to be given.";
+      break;
+    case ErrorClass::kOverflow:
+      WriteOverflow(text, error);
+      break;
+    case ErrorClass::kOverlap:
+      text << "The result overlaps ";
+      if (error.other_operand == kOutputOperand) {
+        text << "another result";
+      } else {
+        WriteOperand(text, error.other_operand);
+      }
+      text << ". It may be an operand of the same shape and type, or memory of "
+              "its own.";
+      break;
+    case ErrorClass::kLimit:
+    case ErrorClass::kAllocation:
+      WriteMemory(text, error);
+      break;
+  }
+  return text.length();
+}
+
+size_t ExplainVerdict(const Alignment& alignment,
+                      std::span<char> out) noexcept {
+  if (alignment.error()) {
+    const size_t length = Describe(*alignment.error(), out);
+    if (alignment.conflicts().size() < 2) return length;
+    TextWriter more(length < out.size() ? out.subspan(length)
+                                        : std::span<char>{});
+    more << " In all, ";
+    int64_t axes = 0;
+    for (size_t axis = 0; axis < alignment.rank(); ++axis) {
+      axes += alignment.conflicts(axis);
+    }
+    more << axes << (axes == 1 ? " axis clashes." : " axes clash.");
+    return length + more.length();
+  }
+  TextWriter text(out);
+  bool first = true;
+  for (size_t i = 0; i < alignment.operand_count(); ++i) {
+    WriteRepeats(text, alignment, i, first);
+  }
+  if (first) {
+    text << (alignment.operand_count() == 1
+                 ? "A already has this shape; nothing is repeated."
+                 : "The shapes are the same; nothing is repeated.");
+  } else {
+    text << ".";
+  }
+  return text.length();
+}
+
+size_t ExplainAxis(const Alignment& alignment, size_t axis,
+                   std::span<char> out) noexcept {
+  TextWriter text(out);
+  if (axis >= alignment.rank()) return 0;
+  for (const Conflict& conflict : alignment.conflicts()) {
+    if (conflict.axis != static_cast<int32_t>(axis)) continue;
+    WriteOperandCapital(text, conflict.operand);
+    if (conflict.operand_axis == kAbsent) {
+      text << " has no such axis, ";
+    } else {
+      text << " has " << conflict.extent << ", ";
+    }
+    WriteOperand(text, conflict.other_operand);
+    if (conflict.other_axis == kAbsent) {
+      text << " has no such axis. ";
+    } else {
+      text << " has " << conflict.other_extent << ". ";
+    }
+  }
+  if (text.length() > 0) {
+    text << "Clash.";
+    return text.length();
+  }
+  if (alignment.has_target() &&
+      alignment.target_cell(axis).relation == Relation::kConflict) {
+    text << "The target asks for " << alignment.target_cell(axis).extent << ".";
+    return text.length();
+  }
+  const int64_t extent = alignment.output()[axis];
+  const size_t rows =
+      alignment.operand_count() + (alignment.has_target() ? 1 : 0);
+  bool all_match = true;
+  for (size_t row = 0; row < rows; ++row) {
+    const bool is_target = row == alignment.operand_count();
+    const AlignedCell& cell =
+        is_target ? alignment.target_cell(axis) : alignment.cell(row, axis);
+    if (cell.relation == Relation::kMatch &&
+        cell.clause != Clause::kPdpdTrailingOnes) {
+      continue;
+    }
+    // Below the target's extents a target has nothing to repeat.
+    if (is_target && cell.relation == Relation::kInsert) continue;
+    if (!all_match) text << " ";
+    all_match = false;
+    WriteOperandCapital(text,
+                        is_target ? kTargetOperand : static_cast<int32_t>(row));
+    if (cell.clause == Clause::kPdpdTrailingOnes) {
+      text << "'s trailing 1 is left out";
+    } else if (cell.relation == Relation::kInsert) {
+      text << " has no such axis";
+    } else {
+      text << " has 1";
+    }
+    if (extent == 1) {
+      text << ".";
+    } else {
+      text << (cell.clause == Clause::kPdpdTrailingOnes ? "; B is repeated "
+                                                        : " and is repeated ");
+      text.Count(extent, "time") << ".";
+    }
+  }
+  if (all_match) {
+    text << (rows == 1 ? "A's extent." : "All have ");
+    if (rows > 1) text << extent << ".";
+  }
+  return text.length();
+}
+
+size_t FormatShape(ShapeView shape, std::span<char> out) noexcept {
+  TextWriter text(out);
+  WriteShape(text, shape);
+  return text.length();
+}
+
+size_t FormatOperand(int32_t operand, std::span<char> out) noexcept {
+  TextWriter text(out);
+  WriteOperand(text, operand);
+  return text.length();
+}
+
+}  // namespace v1
+}  // namespace broadloom

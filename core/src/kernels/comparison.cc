@@ -1,0 +1,157 @@
+// Equal to GreaterOrEqual. A comparison with NaN is false, and NotEqual true.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/families.h"
+#include "kernels/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/comparison.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/loop-inl.h"
+#include "kernels/ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <class Operator, class T>
+const Kernel* Compare() {
+  return &kBinary<Operator, Same<T>, TruthByte>;
+}
+
+// a > b is b < a.
+template <class Operator, class T>
+const Kernel* CompareSwapped() {
+  return &kSwapped<Operator, Same<T>, TruthByte>;
+}
+
+// What depends on the order of a type, but for NotEqual.
+template <class Less, class LessOrEqual, class T>
+const Kernel* OrderKernel(Op op) {
+  switch (op) {
+    case Op::kLess:
+      return Compare<Less, T>();
+    case Op::kLessOrEqual:
+      return Compare<LessOrEqual, T>();
+    case Op::kGreater:
+      return CompareSwapped<Less, T>();
+    case Op::kGreaterOrEqual:
+      return CompareSwapped<LessOrEqual, T>();
+    default:
+      return nullptr;
+  }
+}
+
+// Signed and unsigned integers share Equal and NotEqual.
+template <class T>
+const Kernel* IntegerKernel(Op op) {
+  using Bits = hwy::MakeUnsigned<T>;
+  switch (op) {
+    case Op::kEqual:
+      return Compare<EqualOp, Bits>();
+    case Op::kNotEqual:
+      return Compare<NotEqualOp, Bits>();
+    default:
+      return OrderKernel<LessOp, LessOrEqualOp, T>(op);
+  }
+}
+
+template <class T>
+const Kernel* FloatComparison(Op op) {
+  switch (op) {
+    case Op::kEqual:
+      return Compare<EqualOp, T>();
+    case Op::kNotEqual:
+      return Compare<NotEqualOp, T>();
+    default:
+      return OrderKernel<LessOp, LessOrEqualOp, T>(op);
+  }
+}
+
+template <int16_t kInfinity>
+const Kernel* HalfKernel(Op op) {
+  switch (op) {
+    case Op::kEqual:
+      return Compare<CompareBitsOp<EqualOp, kInfinity>, int16_t>();
+    case Op::kNotEqual:
+      return Compare<NotEqualBitsOp<kInfinity>, int16_t>();
+    default:
+      return OrderKernel<CompareBitsOp<LessOp, kInfinity>,
+                         CompareBitsOp<LessOrEqualOp, kInfinity>, int16_t>(op);
+  }
+}
+
+const Kernel* TruthKernel(Op op) {
+  switch (op) {
+    case Op::kEqual:
+      return &kBinary<SameTruthOp, Same<uint8_t>>;
+    case Op::kNotEqual:
+      return &kBinary<XorOp, Same<uint8_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+const Kernel* LookupComparison(Op op, DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return TruthKernel(op);
+    case DType::kI8:
+      return IntegerKernel<int8_t>(op);
+    case DType::kI16:
+      return IntegerKernel<int16_t>(op);
+    case DType::kI32:
+      return IntegerKernel<int32_t>(op);
+    case DType::kI64:
+      return IntegerKernel<int64_t>(op);
+    case DType::kU8:
+      return IntegerKernel<uint8_t>(op);
+    case DType::kU16:
+      return IntegerKernel<uint16_t>(op);
+    case DType::kU32:
+      return IntegerKernel<uint32_t>(op);
+    case DType::kU64:
+      return IntegerKernel<uint64_t>(op);
+    case DType::kF16:
+      return HalfKernel<0x7C00>(op);
+    case DType::kBF16:
+      return HalfKernel<0x7F80>(op);
+    case DType::kF32:
+      return FloatComparison<float>(op);
+    case DType::kF64:
+      return FloatComparison<double>(op);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(LookupComparison);
+}  // namespace
+
+const Kernel* FindComparison(Op op, DType dtype) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LookupComparison)(op, dtype);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE

@@ -1,0 +1,275 @@
+// The conversions of convert-inl.h.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "kernels/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/convert.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/convert-inl.h"
+#include "kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+// --- f16 and bf16 -----------------------------------------------------------
+
+template <class In, class Out>
+void MoveLoop(const Row& row) {
+  const FullTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* from = static_cast<const typename In::Element*>(row.in[0]);
+  auto* to = static_cast<typename Out::Element*>(row.out);
+  const size_t end = row.count - lanes;
+  for (size_t i = 0; i < end; i += lanes) {
+    Out::Store(d, In::Load(d, from + i), to + i);
+  }
+  Out::Store(d, In::Load(d, from + end), to + end);
+}
+
+// Between f32 and 16 bits. Operand and result never share memory here.
+template <class In, class Out>
+constexpr RowLoop kMove = {&MoveLoop<In, Out>,
+                           1,
+                           {sizeof(typename In::Element), 0, 0},
+                           sizeof(typename Out::Element),
+                           hn::MaxLanes(FullTag<float>())};
+
+// Between f64 and 16 bits, by way of f32.
+template <class Half>
+struct DoubleLanes {
+  using Tag = FullTag<double>;
+
+  static void Widen(const Row& row) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    const hn::Rebind<float, Tag> d32;
+    const auto* from = static_cast<const uint16_t*>(row.in[0]);
+    auto* to = static_cast<double*>(row.out);
+    const size_t end = row.count - lanes;
+    for (size_t i = 0; i < end; i += lanes) {
+      hn::StoreU(hn::PromoteTo(d, Half::Load(d32, from + i)), d, to + i);
+    }
+    hn::StoreU(hn::PromoteTo(d, Half::Load(d32, from + end)), d, to + end);
+  }
+
+  static void Narrow(const Row& row) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    const hn::Rebind<float, Tag> d32;
+    const auto* from = static_cast<const double*>(row.in[0]);
+    auto* to = static_cast<uint16_t*>(row.out);
+    const size_t end = row.count - lanes;
+    for (size_t i = 0; i < end; i += lanes) {
+      Half::Store(d32, hn::DemoteTo(d32, hn::LoadU(d, from + i)), to + i);
+    }
+    Half::Store(d32, hn::DemoteTo(d32, hn::LoadU(d, from + end)), to + end);
+  }
+
+  static constexpr uint8_t kLanes = hn::MaxLanes(Tag());
+};
+
+template <class Half>
+constexpr RowLoop kWiden = {
+    &DoubleLanes<Half>::Widen, 1, {2, 0, 0}, 8, DoubleLanes<Half>::kLanes};
+template <class Half>
+constexpr RowLoop kNarrow = {
+    &DoubleLanes<Half>::Narrow, 1, {8, 0, 0}, 2, DoubleLanes<Half>::kLanes};
+
+// --- C++'s own types --------------------------------------------------------
+// Plain loops, which compilers make vectors of.
+
+template <class From, class To, class Convert>
+void ConvertLoop(const Row& row) {
+  const auto* from = static_cast<const From*>(row.in[0]);
+  auto* to = static_cast<To*>(row.out);
+  for (size_t i = 0; i < row.count; ++i)
+    to[i] = Convert::template Apply<To>(from[i]);
+}
+
+struct Cast {
+  template <class To, class From>
+  static To Apply(From x) {
+    return static_cast<To>(x);
+  }
+};
+
+struct Saturate {
+  template <class To>
+  static To Apply(double x) {
+    // Both are powers of two, or 0, and exact.
+    constexpr double kLow = static_cast<double>(std::numeric_limits<To>::min());
+    constexpr double kHigh =
+        2.0 *
+        static_cast<double>(To{1} << (std::numeric_limits<To>::digits - 1));
+    if (!(x > kLow)) return x <= kLow ? std::numeric_limits<To>::min() : To{0};
+    if (x >= kHigh) return std::numeric_limits<To>::max();
+    return static_cast<To>(x);
+  }
+};
+
+struct KeepParity {
+  template <class To, class From>
+  static To Apply(From e) {
+    constexpr From kMost = From{1} << 52;
+    if (e >= kMost) return static_cast<To>(kMost + (e & 1));
+    if (std::is_signed_v<From> && e <= From{0} - kMost) {
+      return static_cast<To>(From{0} - kMost - (e & 1));
+    }
+    return static_cast<To>(e);
+  }
+};
+
+// A large exponent is as good as one with the same remainder: powers of an odd
+// number repeat after 2^(w-2) steps (w bits), those of an even one are 0 from w
+// on. Of a negative exponent only the parity matters.
+struct ReduceExponent {
+  template <class To, class From>
+  static To Apply(From e) {
+    constexpr From kWidth = std::numeric_limits<To>::digits + 1;
+    constexpr From kCycle = From{1} << (kWidth - 2);
+    if (e >= 0) {
+      if (e < kWidth) return static_cast<To>(e);
+      return static_cast<To>(kWidth + ((e - kWidth) & (kCycle - 1)));
+    }
+    return (e & 1) != 0 ? To{-1} : To{-2};
+  }
+};
+
+template <class From, class To, class Convert = Cast>
+constexpr RowLoop kConvert = {
+    &ConvertLoop<From, To, Convert>, 1, {sizeof(From), 0, 0}, sizeof(To), 1};
+
+// For what a table does not have.
+constexpr RowLoop kNone = {};
+
+}  // namespace
+
+// In the order i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
+
+const RowLoop kToF32[kNumberTypes] = {kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kMove<F16, Same<float>>,
+                                      kMove<BF16, Same<float>>,
+                                      kNone,
+                                      kNone};
+
+const RowLoop kToF64[kNumberTypes] = {kConvert<int8_t, double>,
+                                      kConvert<int16_t, double>,
+                                      kConvert<int32_t, double>,
+                                      kConvert<int64_t, double>,
+                                      kConvert<uint8_t, double>,
+                                      kConvert<uint16_t, double>,
+                                      kConvert<uint32_t, double>,
+                                      kConvert<uint64_t, double>,
+                                      kWiden<F16>,
+                                      kWiden<BF16>,
+                                      kConvert<float, double>,
+                                      kNone};
+
+const RowLoop kToF64KeepingParity[kNumberTypes] = {
+    kNone, kNone, kNone, kConvert<int64_t, double, KeepParity>,
+    kNone, kNone, kNone, kConvert<uint64_t, double, KeepParity>,
+    kNone, kNone, kNone, kNone};
+
+const RowLoop kFromF32[kNumberTypes] = {kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kMove<Same<float>, F16>,
+                                        kMove<Same<float>, BF16>,
+                                        kNone,
+                                        kNone};
+
+const RowLoop kFromF64[kNumberTypes] = {kConvert<double, int8_t, Saturate>,
+                                        kConvert<double, int16_t, Saturate>,
+                                        kConvert<double, int32_t, Saturate>,
+                                        kConvert<double, int64_t, Saturate>,
+                                        kConvert<double, uint8_t, Saturate>,
+                                        kConvert<double, uint16_t, Saturate>,
+                                        kConvert<double, uint32_t, Saturate>,
+                                        kConvert<double, uint64_t, Saturate>,
+                                        kNarrow<F16>,
+                                        kNarrow<BF16>,
+                                        kConvert<double, float>,
+                                        kNone};
+
+const RowLoop kToI32[kNumberTypes] = {kConvert<int8_t, int32_t>,
+                                      kConvert<int16_t, int32_t>,
+                                      kNone,
+                                      kNone,
+                                      kConvert<uint8_t, int32_t>,
+                                      kConvert<uint16_t, int32_t>,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone,
+                                      kNone};
+
+const RowLoop kFromI32[kNumberTypes] = {kConvert<int32_t, uint8_t>,
+                                        kConvert<int32_t, uint16_t>,
+                                        kNone,
+                                        kNone,
+                                        kConvert<int32_t, uint8_t>,
+                                        kConvert<int32_t, uint16_t>,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone,
+                                        kNone};
+
+const RowLoop kToExponent32[kNumberTypes] = {
+    kConvert<int8_t, int32_t>,
+    kConvert<int16_t, int32_t>,
+    kNone,
+    kConvert<int64_t, int32_t, ReduceExponent>,
+    kConvert<uint8_t, int32_t>,
+    kConvert<uint16_t, int32_t>,
+    kConvert<uint32_t, int32_t, ReduceExponent>,
+    kConvert<uint64_t, int32_t, ReduceExponent>,
+    kNone,
+    kNone,
+    kNone,
+    kNone};
+
+const RowLoop kToExponent64[kNumberTypes] = {
+    kConvert<int8_t, int64_t>,
+    kConvert<int16_t, int64_t>,
+    kConvert<int32_t, int64_t>,
+    kNone,
+    kConvert<uint8_t, int64_t>,
+    kConvert<uint16_t, int64_t>,
+    kConvert<uint32_t, int64_t>,
+    kConvert<uint64_t, int64_t, ReduceExponent>,
+    kNone,
+    kNone,
+    kNone,
+    kNone};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,28 @@
+// The operators by family, one translation unit each: what dispatch.cc asks.
+// All answer null for operators and types that are not theirs.
+
+#ifndef BROADLOOM_KERNELS_FAMILIES_H_
+#define BROADLOOM_KERNELS_FAMILIES_H_
+
+#include "broadloom/vocabulary.h"
+#include "kernels/kernels.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+
+const Kernel* FindArithmetic(Op op, DType dtype) noexcept;
+const Kernel* FindDivision(Op op, DType dtype, bool fmod) noexcept;
+const Kernel* FindPower(DType base, DType exponent) noexcept;
+const Kernel* FindExtremum(Op op, DType dtype) noexcept;
+const Kernel* FindSum(Op op, DType dtype) noexcept;
+const Kernel* FindComparison(Op op, DType dtype) noexcept;
+const Kernel* FindLogic(Op op, DType dtype, ShiftDirection direction) noexcept;
+const Kernel* FindSelection(Op op, DType dtype) noexcept;
+const Kernel* FindMove(DType dtype) noexcept;
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_KERNELS_FAMILIES_H_

@@ -1,0 +1,89 @@
+// And, Or, Xor of truth values; bitwise operators and shifts of integers.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/families.h"
+#include "kernels/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/logic.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/loop-inl.h"
+#include "kernels/ops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <bool kLeft>
+const Kernel* ShiftKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kU8:
+      return &kBinary<ShiftOp<kLeft>, Same<uint8_t>>;
+    case DType::kU16:
+      return &kBinary<ShiftOp<kLeft>, Same<uint16_t>>;
+    case DType::kU32:
+      return &kBinary<ShiftOp<kLeft>, Same<uint32_t>>;
+    case DType::kU64:
+      return &kBinary<ShiftOp<kLeft>, Same<uint64_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class Operator>
+const Kernel* TruthKernel(DType dtype) {
+  return dtype == DType::kBool ? &kBinary<Operator, Same<uint8_t>> : nullptr;
+}
+
+const Kernel* LookupLogic(Op op, DType dtype, ShiftDirection direction) {
+  switch (op) {
+    case Op::kAnd:
+      return TruthKernel<AndOp>(dtype);
+    case Op::kOr:
+      return TruthKernel<OrOp>(dtype);
+    case Op::kXor:
+      return TruthKernel<XorOp>(dtype);
+    case Op::kBitwiseAnd:
+      return SignlessKernel<BitwiseAndOp>(dtype);
+    case Op::kBitwiseOr:
+      return SignlessKernel<BitwiseOrOp>(dtype);
+    case Op::kBitwiseXor:
+      return SignlessKernel<BitwiseXorOp>(dtype);
+    case Op::kBitShift:
+      return direction == ShiftDirection::kLeft ? ShiftKernel<true>(dtype)
+                                                : ShiftKernel<false>(dtype);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(LookupLogic);
+}  // namespace
+
+const Kernel* FindLogic(Op op, DType dtype, ShiftDirection direction) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LookupLogic)(op, dtype, direction);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE

@@ -1,0 +1,233 @@
+// The loops that apply an operator to a Row. How elements become vectors and
+// vectors elements is said by lane types, what is computed by the operators of
+// ops-inl.h; a kernel is one combination of them.
+
+#if defined(BROADLOOM_KERNELS_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_LOOP_INL_H_
+#undef BROADLOOM_KERNELS_LOOP_INL_H_
+#else
+#define BROADLOOM_KERNELS_LOOP_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/block-inl.h"
+#include "kernels/convert-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using FullTag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
+
+// --- Lane types -------------------------------------------------------------
+// Element is what lies in memory, Tag the vectors that are computed with.
+
+// Elements computed with as they are.
+template <class T>
+struct Same {
+  using Element = T;
+  using Tag = FullTag<T>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
+    hn::StoreU(v, d, p);
+  }
+};
+
+struct F16 {
+  using Element = uint16_t;
+  using Tag = FullTag<float>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
+    return F32FromF16(d, bits);
+  }
+  template <class D>
+  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
+    return F16FromF32(d, v);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
+    return Decode(d, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+};
+
+struct BF16 {
+  using Element = uint16_t;
+  using Tag = FullTag<float>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
+    return F32FromBF16(d, bits);
+  }
+  template <class D>
+  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
+    return BF16FromF32(d, v);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
+    return Decode(d, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+};
+
+// The result of a comparison: a mask, stored as bytes 0 and 1.
+struct TruthByte {
+  using Element = uint8_t;
+
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Mask<D> mask, uint8_t* p) {
+    (void)d;
+    const hn::RebindToUnsigned<D> du;
+    const hn::Rebind<uint8_t, D> d8;
+    const auto truth =
+        hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      hn::StoreU(truth, d8, p);
+    } else {
+      hn::StoreU(hn::TruncateTo(d8, truth), d8, p);
+    }
+  }
+};
+
+// --- Loops ------------------------------------------------------------------
+// Each takes whole vectors from the start and one more that ends with the row.
+// That last one may overlap its neighbour; in place its operands would by then
+// be results, so it is computed first and stored last.
+
+template <class Operator, class Lhs, class Rhs, class Out>
+void BinaryLoop(const Row& row) {
+  const typename Lhs::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
+  const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
+  auto* out = static_cast<typename Out::Element*>(row.out);
+  const size_t end = row.count - lanes;
+  const size_t lhs_step = row.step[0] * lanes;
+  const size_t rhs_step = row.step[1] * lanes;
+
+  const auto last = Operator::Apply(d, Lhs::Load(d, lhs + row.step[0] * end),
+                                    Rhs::Load(d, rhs + row.step[1] * end));
+  for (size_t i = 0; i < end; i += lanes) {
+    Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
+               out + i);
+    lhs += lhs_step;
+    rhs += rhs_step;
+  }
+  Out::Store(d, last, out + end);
+}
+
+template <class Operator, class Lhs, class Rhs = Lhs, class Out = Lhs>
+inline constexpr RowLoop kBinaryLoop = {
+    &BinaryLoop<Operator, Lhs, Rhs, Out>,
+    2,
+    {sizeof(typename Lhs::Element), sizeof(typename Rhs::Element), 0},
+    sizeof(typename Out::Element),
+    hn::MaxLanes(typename Lhs::Tag())};
+
+template <class Operator, class In, class Out = In>
+inline constexpr ElementwiseKernel kBinary = {
+    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, false};
+
+// Operator(b, a).
+template <class Operator, class In, class Out = In>
+inline constexpr ElementwiseKernel kSwapped = {
+    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, true};
+
+// f16 and bf16, computed in f32.
+template <class Operator, DType kHalf>
+inline constexpr ThroughKernel kThroughF32 = {
+    {&RunThrough},
+    {&kToF32[NumberIndex(kHalf)], &kToF32[NumberIndex(kHalf)]},
+    &kBinaryLoop<Operator, Same<float>>,
+    &kFromF32[NumberIndex(kHalf)]};
+
+// For what no target does in vectors: Operator::Apply of two elements.
+template <class T, class Operator, class Rhs = T>
+void ElementLoop(const Row& row) {
+  const auto* lhs = static_cast<const T*>(row.in[0]);
+  const auto* rhs = static_cast<const Rhs*>(row.in[1]);
+  auto* out = static_cast<T*>(row.out);
+  for (size_t i = 0; i < row.count; ++i) {
+    out[i] = Operator::Apply(lhs[i * row.step[0]], rhs[i * row.step[1]]);
+  }
+}
+
+template <class Operator, class T, class Rhs = T>
+inline constexpr RowLoop kElementLoop = {&ElementLoop<T, Operator, Rhs>,
+                                         2,
+                                         {sizeof(T), sizeof(Rhs), 0},
+                                         sizeof(T),
+                                         1};
+
+template <class Operator, class T>
+inline constexpr ElementwiseKernel kElements = {
+    {&RunElementwise}, kElementLoop<Operator, T>, false};
+
+// The kernel of an operator on floats: f32 and f64 as they are, f16 and bf16
+// through f32. Null for other types.
+template <class Operator>
+const Kernel* FloatKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return &kThroughF32<Operator, DType::kF16>;
+    case DType::kBF16:
+      return &kThroughF32<Operator, DType::kBF16>;
+    case DType::kF32:
+      return &kBinary<Operator, Same<float>>;
+    case DType::kF64:
+      return &kBinary<Operator, Same<double>>;
+    default:
+      return nullptr;
+  }
+}
+
+// The kernel of an operator on integers whose bits do not depend on the sign.
+template <class Operator>
+const Kernel* SignlessKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kI8:
+    case DType::kU8:
+      return &kBinary<Operator, Same<uint8_t>>;
+    case DType::kI16:
+    case DType::kU16:
+      return &kBinary<Operator, Same<uint16_t>>;
+    case DType::kI32:
+    case DType::kU32:
+      return &kBinary<Operator, Same<uint32_t>>;
+    case DType::kI64:
+    case DType::kU64:
+      return &kBinary<Operator, Same<uint64_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_LOOP_INL_H_

@@ -1,0 +1,102 @@
+#include "broadloom/rule.h"
+
+#include <cstddef>
+#include <iterator>
+
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace {
+
+// One row a rule, in the vocabulary's order:
+//   operands, placement, reference, stretches, takes axis, target, mapping,
+//   clauses for match, stretch, insert, conflict, rank.
+constexpr RuleTraits kTraits[] = {
+    {Rule::kNone, 1, 0, Placement::kRight, Reference::kFirst,  //
+     false, false, false, false,                               //
+     Clause::kNoneIdentical, Clause::kNoneIdentical, Clause::kNoneIdentical,
+     Clause::kNoneIdentical, Clause::kNoneIdentical},
+    {Rule::kNumpy, 1, 0, Placement::kRight, Reference::kEveryone,  //
+     true, false, false, false,                                    //
+     Clause::kNumpyCompatible, Clause::kNumpyStretch, Clause::kNumpyPrepend,
+     Clause::kNumpyCompatible, Clause::kNumpyPrepend},
+    {Rule::kOnnxMultidirectional, 1, 0, Placement::kRight,
+     Reference::kEveryone,       //
+     true, false, false, false,  //
+     Clause::kOnnxMultiCommon, Clause::kOnnxMultiCommon,
+     Clause::kOnnxMultiPrepend, Clause::kOnnxMultiCommon,
+     Clause::kOnnxMultiPrepend},
+    {Rule::kOnnxUnidirectional, 2, 2, Placement::kRight,
+     Reference::kFirst,          //
+     true, false, false, false,  //
+     Clause::kOnnxUniCommon, Clause::kOnnxUniCommon, Clause::kOnnxUniPrepend,
+     Clause::kOnnxUniCommon, Clause::kOnnxUniResult},
+    {Rule::kPdpd, 2, 2, Placement::kFromAxis, Reference::kFirst,  //
+     true, true, false, false,                                    //
+     Clause::kPdpdSubsequence, Clause::kPdpdSubsequence, Clause::kPdpdAxis,
+     Clause::kPdpdSubsequence, Clause::kPdpdRank},
+    {Rule::kBidirectional, 1, 1, Placement::kRight,
+     Reference::kEveryone,      //
+     true, false, true, false,  //
+     Clause::kBidirectionalCompatible, Clause::kBidirectionalMultiply,
+     Clause::kBidirectionalAlign, Clause::kBidirectionalCompatible,
+     Clause::kBidirectionalAlign},
+    {Rule::kBroadcastNumpy, 1, 1, Placement::kRight, Reference::kTarget,  //
+     true, false, true, false,                                            //
+     Clause::kNumpyCompatible, Clause::kNumpyStretch, Clause::kNumpyPrepend,
+     Clause::kBroadcast3Numpy, Clause::kBroadcast3Numpy},
+    {Rule::kExplicit, 1, 1, Placement::kMapped, Reference::kTarget,  //
+     true, false, true, true,                                        //
+     Clause::kBroadcast3Explicit, Clause::kBroadcast3Explicit,
+     Clause::kBroadcast3Explicit, Clause::kBroadcast3Explicit,
+     Clause::kBroadcast3Explicit},
+    {Rule::kSonnx, 1, 0, Placement::kRight, Reference::kEveryone,  //
+     true, false, false, false,                                    //
+     Clause::kSonnxC1, Clause::kSonnxRelation, Clause::kSonnxRank,
+     Clause::kSonnxC1, Clause::kSonnxRank},
+};
+
+constexpr bool EveryRuleHasItsRow() {
+  for (size_t i = 0; i < std::size(kTraits); ++i) {
+    if (static_cast<size_t>(kTraits[i].rule) != i) return false;
+  }
+#define COUNT(...) +1
+  return std::size(kTraits) == 0 BROADLOOM_RULES(COUNT);
+#undef COUNT
+}
+static_assert(EveryRuleHasItsRow());
+
+}  // namespace
+
+const RuleTraits& Traits(Rule rule) noexcept {
+  return kTraits[static_cast<size_t>(rule)];
+}
+
+bool Accepts(Op op, Rule rule) noexcept {
+  const RuleTraits& traits = Traits(rule);
+  if (op == Op::kBroadcast) {
+    return traits.takes_target || rule == Rule::kSonnx;
+  }
+  if (traits.takes_target || rule == Rule::kSonnx) return false;
+  // The two-operand rules are for operators that can have two operands.
+  const OpInfo& info = Info(op);
+  return traits.most_operands == 0 ||
+         (info.least_operands <= traits.most_operands &&
+          (info.most_operands == 0 ||
+           info.most_operands >= traits.least_operands));
+}
+
+Rule DefaultRule(Op op) noexcept {
+  switch (op) {
+    case Op::kPRelu:
+      return Rule::kOnnxUnidirectional;
+    case Op::kBroadcast:
+      return Rule::kBroadcastNumpy;
+    default:
+      return Rule::kOnnxMultidirectional;
+  }
+}
+
+}  // namespace v1
+}  // namespace broadloom

@@ -1,0 +1,63 @@
+#include "broadloom/shape.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+
+#include "broadloom/memory.h"
+#include "broadloom/result.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+Result<Shape> CopyShape(ShapeView extents,
+                        const Allocator& allocator) noexcept {
+  Shape shape;
+  if (!shape.CopyFrom(extents, allocator)) {
+    return std::unexpected(Error{.error_class = ErrorClass::kAllocation});
+  }
+  return shape;
+}
+
+Result<int64_t> CountElements(ShapeView shape) noexcept {
+  int64_t count = 1;
+  bool overflow = false;
+  bool empty = false;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    const int64_t extent = shape[axis];
+    if (extent < 0) {
+      return std::unexpected(Error{.error_class = ErrorClass::kExtent,
+                                   .detail = Detail::kNegative,
+                                   .operand_axis = static_cast<int32_t>(axis),
+                                   .extent = extent});
+    }
+    // An extent of 0 anywhere makes the count 0, however large the others.
+    empty |= extent == 0;
+    overflow |= __builtin_mul_overflow(count, extent, &count);
+  }
+  if (empty) return 0;
+  if (overflow) {
+    return std::unexpected(Error{.error_class = ErrorClass::kOverflow});
+  }
+  return count;
+}
+
+Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept {
+  const Result<int64_t> count = CountElements(shape);
+  if (!count) return count;
+  const int64_t bits = Info(dtype).bits;
+  if (bits < 8) {
+    const int64_t per_byte = 8 / bits;
+    return *count / per_byte + (*count % per_byte != 0);
+  }
+  int64_t bytes;
+  if (__builtin_mul_overflow(*count, bits / 8, &bytes)) {
+    return std::unexpected(
+        Error{.error_class = ErrorClass::kOverflow, .dtype = dtype});
+  }
+  return bytes;
+}
+
+}  // namespace v1
+}  // namespace broadloom

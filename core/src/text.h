@@ -1,0 +1,58 @@
+// Text written piece by piece into a caller's buffer of fixed size. What does
+// not fit is counted but not written, so that the caller learns the length.
+
+#ifndef BROADLOOM_TEXT_H_
+#define BROADLOOM_TEXT_H_
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace broadloom {
+inline namespace v1 {
+
+class TextWriter {
+ public:
+  explicit TextWriter(std::span<char> out) : out_(out) {}
+
+  // The length of all that was written, whether it did fit or not.
+  size_t length() const { return length_; }
+
+  TextWriter& operator<<(std::string_view text) {
+    for (const char c : text) {
+      if (length_ < out_.size()) out_[length_] = c;
+      ++length_;
+    }
+    return *this;
+  }
+
+  TextWriter& operator<<(int64_t number) {
+    char digits[24];
+    const std::to_chars_result end =
+        std::to_chars(digits, digits + sizeof digits, number);
+    return *this << std::string_view(digits,
+                                     static_cast<size_t>(end.ptr - digits));
+  }
+  TextWriter& operator<<(size_t number) {
+    return *this << static_cast<int64_t>(number);
+  }
+  TextWriter& operator<<(int number) {
+    return *this << static_cast<int64_t>(number);
+  }
+
+  // `count` and the noun, with an s unless there is one.
+  TextWriter& Count(int64_t count, std::string_view noun) {
+    return *this << count << " " << noun << (count == 1 ? "" : "s");
+  }
+
+ private:
+  std::span<char> out_;
+  size_t length_ = 0;
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_TEXT_H_

@@ -1,0 +1,488 @@
+// What each operator gives for single elements, in plain C++ from the
+// definitions: an oracle that shares nothing with the kernels. Slow. For tests
+// alone.
+
+#ifndef BROADLOOM_TESTS_REFERENCE_SCALAR_H_
+#define BROADLOOM_TESTS_REFERENCE_SCALAR_H_
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+#include "broadloom/plan.h"
+#include "broadloom/vocabulary.h"
+
+namespace reference {
+
+using broadloom::DType;
+using broadloom::Op;
+using broadloom::OpAttributes;
+
+__extension__ typedef __int128 Wide;
+__extension__ typedef unsigned __int128 UnsignedWide;
+
+// --- Binary floating point, from IEEE 754's definition ----------------------
+
+struct FloatFormat {
+  int exponent_bits;
+  int fraction_bits;
+
+  int bias() const { return (1 << (exponent_bits - 1)) - 1; }
+  int largest_exponent() const { return (1 << exponent_bits) - 1; }
+};
+inline constexpr FloatFormat kBinary16 = {5, 10};
+inline constexpr FloatFormat kBFloat16 = {8, 7};
+inline constexpr FloatFormat kBinary32 = {8, 23};
+inline constexpr FloatFormat kBinary64 = {11, 52};
+
+inline double Decode(FloatFormat format, uint64_t bits) {
+  const uint64_t fraction = bits & ((uint64_t{1} << format.fraction_bits) - 1);
+  const int exponent = static_cast<int>(bits >> format.fraction_bits) &
+                       format.largest_exponent();
+  const bool negative =
+      (bits >> (format.fraction_bits + format.exponent_bits) & 1) != 0;
+  double magnitude;
+  if (exponent == format.largest_exponent()) {
+    magnitude = fraction == 0 ? std::numeric_limits<double>::infinity()
+                              : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(static_cast<double>(fraction),
+                           1 - format.bias() - format.fraction_bits);
+  } else {
+    magnitude = std::ldexp(
+        static_cast<double>(fraction + (uint64_t{1} << format.fraction_bits)),
+        exponent - format.bias() - format.fraction_bits);
+  }
+  return negative ? -magnitude : magnitude;
+}
+
+// Rounded to nearest, ties to even.
+inline uint64_t Encode(FloatFormat format, double x) {
+  const uint64_t sign =
+      std::signbit(x)
+          ? uint64_t{1} << (format.fraction_bits + format.exponent_bits)
+          : 0;
+  const uint64_t infinity = static_cast<uint64_t>(format.largest_exponent())
+                            << format.fraction_bits;
+  if (std::isnan(x)) {
+    return sign | infinity | uint64_t{1} << (format.fraction_bits - 1);
+  }
+  const double magnitude = std::fabs(x);
+  if (magnitude == 0) return sign;
+  if (std::isinf(magnitude)) return sign | infinity;
+  const int smallest = 1 - format.bias();
+  const int exponent = std::max(std::ilogb(magnitude), smallest);
+  const double ulps =
+      std::nearbyint(std::ldexp(magnitude, format.fraction_bits - exponent));
+  // The fraction's leading 1, and a carry beyond it, add to the exponent.
+  const uint64_t bits =
+      (static_cast<uint64_t>(exponent - smallest) << format.fraction_bits) +
+      static_cast<uint64_t>(ulps);
+  if (exponent > format.bias() || bits >= infinity) return sign | infinity;
+  return sign | bits;
+}
+
+struct F16 {
+  uint16_t bits;
+};
+struct BF16 {
+  uint16_t bits;
+};
+
+template <class T>
+inline constexpr bool kIsHalf =
+    std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+template <class T>
+inline constexpr bool kIsInteger = std::is_integral_v<T>;
+
+template <class T>
+constexpr FloatFormat FormatOf() {
+  if constexpr (std::is_same_v<T, F16>) return kBinary16;
+  if constexpr (std::is_same_v<T, BF16>) return kBFloat16;
+  if constexpr (std::is_same_v<T, float>) return kBinary32;
+  return kBinary64;
+}
+
+// --- Elements ---------------------------------------------------------------
+
+template <class T>
+T Read(const void* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+template <class T>
+void Write(void* to, T value) {
+  std::memcpy(to, &value, sizeof(value));
+}
+
+// visit(T()) for the C++ type of a number type.
+template <class Visit>
+void VisitNumber(DType dtype, Visit visit) {
+  switch (dtype) {
+    case DType::kI8:
+      return visit(int8_t());
+    case DType::kI16:
+      return visit(int16_t());
+    case DType::kI32:
+      return visit(int32_t());
+    case DType::kI64:
+      return visit(int64_t());
+    case DType::kU8:
+      return visit(uint8_t());
+    case DType::kU16:
+      return visit(uint16_t());
+    case DType::kU32:
+      return visit(uint32_t());
+    case DType::kU64:
+      return visit(uint64_t());
+    case DType::kF16:
+      return visit(F16());
+    case DType::kBF16:
+      return visit(BF16());
+    case DType::kF32:
+      return visit(float());
+    case DType::kF64:
+      return visit(double());
+    default:
+      return;
+  }
+}
+
+// What f16 and bf16 are computed in.
+template <class T>
+using Computed = std::conditional_t<kIsHalf<T>, float, T>;
+
+template <class T>
+Computed<T> ToComputed(T x) {
+  if constexpr (kIsHalf<T>) {
+    return static_cast<float>(Decode(FormatOf<T>(), x.bits));
+  } else {
+    return x;
+  }
+}
+
+template <class T>
+T FromComputed(Computed<T> x) {
+  if constexpr (kIsHalf<T>) {
+    return {static_cast<uint16_t>(Encode(FormatOf<T>(), x))};
+  } else {
+    return x;
+  }
+}
+
+inline bool IsNaN(DType dtype, const void* element) {
+  bool nan = false;
+  VisitNumber(dtype, [&]<class T>(T) {
+    if constexpr (!kIsInteger<T>)
+      nan = std::isnan(ToComputed(Read<T>(element)));
+  });
+  return nan;
+}
+
+// --- Operators --------------------------------------------------------------
+
+template <class T>
+T IntegerMod(T a, T b, bool fmod) {
+  if (b == 0) return 0;
+  Wide remainder = static_cast<Wide>(a) % static_cast<Wide>(b);
+  if (!fmod && remainder != 0 && (remainder < 0) != (b < 0)) {
+    remainder += static_cast<Wide>(b);
+  }
+  return static_cast<T>(remainder);
+}
+
+template <class T>
+T IntegerPow(T base, Wide exponent) {
+  if (exponent < 0) {
+    if (base == 1) return 1;
+    if (std::is_signed_v<T> && base == static_cast<T>(-1)) {
+      return exponent % 2 == 0 ? T{1} : static_cast<T>(-1);
+    }
+    return 0;
+  }
+  UnsignedWide power = 1;
+  UnsignedWide square = static_cast<UnsignedWide>(static_cast<Wide>(base));
+  for (; exponent != 0; exponent /= 2) {
+    if (exponent % 2 != 0) power *= square;
+    square *= square;
+  }
+  return static_cast<T>(power);
+}
+
+template <class T>
+T Saturate(double x) {
+  if (std::isnan(x)) return 0;
+  x = std::trunc(x);
+  if (x <= static_cast<double>(std::numeric_limits<T>::min())) {
+    return std::numeric_limits<T>::min();
+  }
+  if (x >= std::ldexp(1.0, std::numeric_limits<T>::digits)) {
+    return std::numeric_limits<T>::max();
+  }
+  return static_cast<T>(x);
+}
+
+template <class T>
+T Extremum(bool max, T a, T b) {
+  if constexpr (!kIsInteger<T>) {
+    if (std::isnan(a)) return a;
+    if (std::isnan(b)) return b;
+    if (a == 0 && b == 0) return std::signbit(a) == max ? b : a;
+  }
+  return (max ? a > b : a < b) ? a : b;
+}
+
+// Operators on two numbers of one type, giving that type. Not Pow.
+template <class T>
+T Arithmetic(Op op, T a, T b, const OpAttributes& attributes) {
+  if constexpr (kIsInteger<T>) {
+    const auto wrapped_a = static_cast<UnsignedWide>(static_cast<Wide>(a));
+    const auto wrapped_b = static_cast<UnsignedWide>(static_cast<Wide>(b));
+    constexpr uint64_t kWidth = sizeof(T) * 8;
+    switch (op) {
+      case Op::kAdd:
+        return static_cast<T>(wrapped_a + wrapped_b);
+      case Op::kSub:
+        return static_cast<T>(wrapped_a - wrapped_b);
+      case Op::kMul:
+        return static_cast<T>(wrapped_a * wrapped_b);
+      case Op::kSquaredDifference:
+        return static_cast<T>((wrapped_a - wrapped_b) *
+                              (wrapped_a - wrapped_b));
+      case Op::kDiv:
+        return b == 0 ? T{0}
+                      : static_cast<T>(static_cast<Wide>(a) /
+                                       static_cast<Wide>(b));
+      case Op::kMod:
+        return IntegerMod(a, b, attributes.fmod == 1);
+      case Op::kBitwiseAnd:
+        return static_cast<T>(a & b);
+      case Op::kBitwiseOr:
+        return static_cast<T>(a | b);
+      case Op::kBitwiseXor:
+        return static_cast<T>(a ^ b);
+      case Op::kBitShift:
+        if (static_cast<uint64_t>(b) >= kWidth) return 0;
+        return attributes.direction == broadloom::ShiftDirection::kLeft
+                   ? static_cast<T>(wrapped_a << b)
+                   : static_cast<T>(wrapped_a >> b);
+      case Op::kPRelu:
+        return a < 0 ? static_cast<T>(wrapped_a * wrapped_b) : a;
+      case Op::kMax:
+        return Extremum(true, a, b);
+      case Op::kMin:
+        return Extremum(false, a, b);
+      default:
+        return 0;
+    }
+  } else {
+    switch (op) {
+      case Op::kAdd:
+      case Op::kSum:
+        return a + b;
+      case Op::kSub:
+        return a - b;
+      case Op::kMul:
+        return a * b;
+      case Op::kSquaredDifference: {
+        const T difference = a - b;
+        return difference * difference;
+      }
+      case Op::kDiv:
+        return a / b;
+      case Op::kMod:
+        return std::fmod(a, b);
+      case Op::kPRelu:
+        return a < 0 ? a * b : a;
+      case Op::kMax:
+        return Extremum(true, a, b);
+      case Op::kMin:
+        return Extremum(false, a, b);
+      default:
+        return 0;
+    }
+  }
+}
+
+template <class T>
+bool Compare(Op op, T a, T b) {
+  switch (op) {
+    case Op::kEqual:
+      return a == b;
+    case Op::kNotEqual:
+      return a != b;
+    case Op::kLess:
+      return a < b;
+    case Op::kLessOrEqual:
+      return a <= b;
+    case Op::kGreater:
+      return a > b;
+    case Op::kGreaterOrEqual:
+      return a >= b;
+    case Op::kAnd:
+      return a != 0 && b != 0;
+    case Op::kOr:
+      return a != 0 || b != 0;
+    case Op::kXor:
+      return a != b;
+    default:
+      return false;
+  }
+}
+
+// base ** exponent as near as a long double comes; for a base of floats.
+inline long double ExactPow(DType base, const void* base_element,
+                            DType exponent, const void* exponent_element) {
+  long double b = 0;
+  long double e = 0;
+  bool odd = false;
+  VisitNumber(base, [&]<class T>(T) {
+    b = static_cast<long double>(ToComputed(Read<T>(base_element)));
+  });
+  VisitNumber(exponent, [&]<class T>(T) {
+    e = static_cast<long double>(ToComputed(Read<T>(exponent_element)));
+    // Where a long double is no more than a double, integers lose it.
+    if constexpr (kIsInteger<T>) {
+      odd = (Read<T>(exponent_element) & 1) != 0;
+    } else {
+      odd = std::fabs(std::fmod(e, 2.0L)) == 1;
+    }
+  });
+  if (b == 1 || e == 0) return 1;  // also with signaling NaNs
+  if (std::isinf(b)) {
+    // glibc 2.36 has x ** -2^63 wrong for infinite x.
+    if (std::isnan(e)) return e;
+    const long double magnitude =
+        e < 0 ? 0 : std::numeric_limits<long double>::infinity();
+    return std::signbit(b) && odd ? -magnitude : magnitude;
+  }
+  if (odd) return std::copysign(std::pow(std::fabs(b), e), b);
+  return std::pow(b, e);
+}
+
+// Whether `element` is within `most` units in the last place of `exact`.
+inline bool IsWithinUlps(DType dtype, long double exact, const void* element,
+                         int most) {
+  bool within = false;
+  VisitNumber(dtype, [&]<class T>(T) {
+    if constexpr (!kIsInteger<T>) {
+      constexpr FloatFormat kFormat = FormatOf<T>();
+      const auto got = static_cast<long double>(ToComputed(Read<T>(element)));
+      if (std::isnan(exact) || std::isnan(got)) {
+        within = std::isnan(exact) && std::isnan(got);
+        return;
+      }
+      if (std::signbit(exact) != std::signbit(got)) return;
+      if (std::isinf(exact) || exact == 0) {
+        within = got == exact;
+        return;
+      }
+      const int exponent = std::max(std::ilogb(exact), 1 - kFormat.bias());
+      const long double ulp = std::ldexp(
+          1.0L, std::min(exponent, kFormat.bias()) - kFormat.fraction_bits);
+      const long double beyond = std::ldexp(1.0L, kFormat.bias() + 1);
+      const long double reached = std::isinf(got) ? beyond : std::fabs(got);
+      const long double wanted = std::min(std::fabs(exact), beyond);
+      within =
+          std::fabs(reached - wanted) <= static_cast<long double>(most) * ulp;
+    }
+  });
+  return within;
+}
+
+// One element of the result, from one of each operand. Pow with a base of
+// floats is rounded from ExactPow.
+inline void Evaluate(Op op, std::span<const DType> dtypes,
+                     const OpAttributes& attributes,
+                     std::span<const void* const> in, void* out) {
+  const DType dtype = dtypes[0];
+  switch (op) {
+    case Op::kWhere: {
+      const size_t bytes =
+          static_cast<size_t>(broadloom::Info(dtypes[1]).bits) / 8;
+      std::memcpy(out, Read<uint8_t>(in[0]) != 0 ? in[1] : in[2], bytes);
+      return;
+    }
+    case Op::kBroadcast:
+      std::memcpy(out, in[0],
+                  static_cast<size_t>(broadloom::Info(dtype).bits) / 8);
+      return;
+    case Op::kPow:
+      VisitNumber(dtypes[1], [&]<class E>(E) {
+        const auto exponent = ToComputed(Read<E>(in[1]));
+        VisitNumber(dtype, [&]<class T>(T) {
+          if constexpr (!kIsInteger<T>) {
+            const long double exact = ExactPow(dtype, in[0], dtypes[1], in[1]);
+            Write(out, FromComputed<T>(static_cast<Computed<T>>(exact)));
+          } else if constexpr (kIsInteger<E>) {
+            Write(out, IntegerPow(Read<T>(in[0]), static_cast<Wide>(exponent)));
+          } else {
+            const auto base = static_cast<double>(Read<T>(in[0]));
+            const auto by = static_cast<double>(exponent);
+            Write(out,
+                  Saturate<T>(base == 1 || by == 0 ? 1 : std::pow(base, by)));
+          }
+        });
+      });
+      return;
+    case Op::kAnd:
+    case Op::kOr:
+    case Op::kXor:
+    case Op::kEqual:
+    case Op::kNotEqual:
+    case Op::kLess:
+    case Op::kLessOrEqual:
+    case Op::kGreater:
+    case Op::kGreaterOrEqual: {
+      bool truth = false;
+      if (dtype == DType::kBool) {
+        truth =
+            Compare(op, Read<uint8_t>(in[0]) != 0, Read<uint8_t>(in[1]) != 0);
+      } else {
+        VisitNumber(dtype, [&]<class T>(T) {
+          truth = Compare(op, ToComputed(Read<T>(in[0])),
+                          ToComputed(Read<T>(in[1])));
+        });
+      }
+      Write(out, static_cast<uint8_t>(truth));
+      return;
+    }
+    case Op::kPRelu:
+      VisitNumber(dtype, [&]<class T>(T) {
+        const Computed<T> x = ToComputed(Read<T>(in[0]));
+        if (!(x < 0)) {
+          Write(out, Read<T>(in[0]));  // the very bits
+        } else {
+          Write(out, FromComputed<T>(Arithmetic(
+                         op, x, ToComputed(Read<T>(in[1])), attributes)));
+        }
+      });
+      return;
+    default:
+      VisitNumber(dtype, [&]<class T>(T) {
+        Computed<T> result = ToComputed(Read<T>(in[0]));
+        const Op step = op == Op::kMean ? Op::kSum : op;
+        for (size_t k = 1; k < in.size(); ++k) {
+          result =
+              Arithmetic(step, result, ToComputed(Read<T>(in[k])), attributes);
+        }
+        if (op == Op::kMean) {
+          if constexpr (!kIsInteger<T>) {
+            result /= static_cast<Computed<T>>(in.size());
+          }
+        }
+        Write(out, FromComputed<T>(result));
+      });
+      return;
+  }
+}
+
+}  // namespace reference
+
+#endif  // BROADLOOM_TESTS_REFERENCE_SCALAR_H_

@@ -1,0 +1,308 @@
+#include "broadloom/repair.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "catch2/catch_test_macros.hpp"
+#include "unit/allocation_watch.h"
+#include "unit/request.h"
+
+namespace {
+
+using namespace broadloom;
+using testing::Extents;
+using testing::Request;
+using testing::ToVector;
+
+using Repairs = std::array<Repair, kMostRepairs>;
+
+// The request after the change, tried.
+void RequireFits(const BroadcastRequest& request, const Repair& repair) {
+  std::vector<ShapeView> operands(request.operands.begin(),
+                                  request.operands.end());
+  BroadcastRequest changed = request;
+  changed.rule = repair.rule;
+  if (repair.kind == RepairKind::kChangeRule) {
+    changed.axis.reset();
+    changed.axes_mapping.reset();
+    if (repair.axis != kAbsent) changed.axis = repair.axis;
+    if (repair.rule == Rule::kExplicit) {
+      changed.axes_mapping = repair.axes_mapping.view();
+    }
+  } else if (repair.operand == kTargetOperand) {
+    changed.target_shape = repair.shape.view();
+  } else {
+    operands[static_cast<size_t>(repair.operand)] = repair.shape.view();
+  }
+  changed.operands = operands;
+  const auto shape = InferShape(changed);
+  REQUIRE(shape);
+  REQUIRE(ToVector(shape->view()) == ToVector(repair.result.view()));
+}
+
+// All repairs, each tried.
+std::vector<Repair> Found(const Request& request) {
+  Repairs repairs;
+  const auto count = FindRepairs(request.get(), repairs);
+  REQUIRE(count);
+  REQUIRE(*count <= kMostRepairs);
+  std::vector<Repair> found;
+  for (size_t i = 0; i < *count; ++i) {
+    RequireFits(request.get(), repairs[i]);
+    const auto& before = request.get();
+    if (repairs[i].kind == RepairKind::kInsertAxis ||
+        repairs[i].kind == RepairKind::kRemoveAxis ||
+        repairs[i].kind == RepairKind::kTranspose) {
+      // A new arrangement has the same elements.
+      const ShapeView old =
+          before.operands[static_cast<size_t>(repairs[i].operand)];
+      REQUIRE(CountElements(old) == CountElements(repairs[i].shape.view()));
+      REQUIRE(repairs[i].rule == before.rule);
+      REQUIRE(ToVector(old) != ToVector(repairs[i].shape.view()));
+    }
+    found.push_back(std::move(repairs[i]));
+  }
+  return found;
+}
+
+bool Offers(const std::vector<Repair>& repairs, RepairKind kind,
+            int32_t operand, const Extents& shape) {
+  return std::ranges::any_of(repairs, [&](const Repair& repair) {
+    return repair.kind == kind && repair.operand == operand &&
+           ToVector(repair.shape.view()) == shape;
+  });
+}
+
+bool OffersRule(const std::vector<Repair>& repairs, Rule rule,
+                int64_t axis = kAbsent) {
+  return std::ranges::any_of(repairs, [&](const Repair& repair) {
+    return repair.kind == RepairKind::kChangeRule && repair.rule == rule &&
+           repair.axis == axis;
+  });
+}
+
+TEST_CASE("repair: names of kinds") {
+  REQUIRE(Name(RepairKind::kInsertAxis) == "insert_axis");
+  REQUIRE(Name(RepairKind::kRemoveAxis) == "remove_axis");
+  REQUIRE(Name(RepairKind::kTranspose) == "transpose");
+  REQUIRE(Name(RepairKind::kChangeTarget) == "change_target");
+  REQUIRE(Name(RepairKind::kChangeRule) == "change_rule");
+}
+
+TEST_CASE("repair: the header's example, a bias along the channels") {
+  const auto repairs = Found(Request(Rule::kNumpy, {{8, 64, 56, 56}, {64}}));
+  REQUIRE(Offers(repairs, RepairKind::kInsertAxis, 1, {64, 1, 1}));
+  REQUIRE(OffersRule(repairs, Rule::kPdpd, 1));
+  REQUIRE(repairs[0].kind == RepairKind::kInsertAxis);
+  REQUIRE(ToVector(repairs[0].shape.view()) == Extents{64, 1, 1});
+}
+
+TEST_CASE("repair: what was meant is the first thing offered") {
+  struct Case {
+    Rule rule;
+    std::vector<Extents> shapes;
+    std::optional<Extents> target;
+    RepairKind kind;
+    int32_t operand;
+    Extents shape;
+  };
+  const std::vector<Case> cases = {
+      // Rows, not columns.
+      {Rule::kNumpy, {{8, 3}, {8}}, {}, RepairKind::kInsertAxis, 1, {8, 1}},
+      {Rule::kNumpy,
+       {{2, 3, 4}, {2, 4}},
+       {},
+       RepairKind::kInsertAxis,
+       1,
+       {2, 1, 4}},
+      {Rule::kBroadcastNumpy,
+       {{96}},
+       Extents{96, 64},
+       RepairKind::kInsertAxis,
+       0,
+       {96, 1}},
+      {Rule::kBroadcastNumpy,
+       {{2, 4}},
+       Extents{1, 2, 1, 4},
+       RepairKind::kInsertAxis,
+       0,
+       {2, 1, 4}},
+      {Rule::kOnnxMultidirectional,
+       {{16, 10}, {16}},
+       {},
+       RepairKind::kInsertAxis,
+       1,
+       {16, 1}},
+      // The wrong layout.
+      {Rule::kNumpy,
+       {{3, 32, 32}, {32, 32, 3}},
+       {},
+       RepairKind::kTranspose,
+       1,
+       {3, 32, 32}},
+      // A target that is too small.
+      {Rule::kBroadcastNumpy,
+       {{1920, 4}},
+       Extents{1920, 1},
+       RepairKind::kChangeTarget,
+       kTargetOperand,
+       {1920, 4}},
+      {Rule::kBidirectional,
+       {{4, 1}},
+       Extents{-1, 3},
+       RepairKind::kChangeTarget,
+       kTargetOperand,
+       {4, 3}},
+  };
+  for (const Case& one : cases) {
+    Request request(one.rule, one.shapes);
+    if (one.target) request.Target(*one.target);
+    const auto repairs = Found(request);
+    INFO("case " << &one - cases.data());
+    CHECK(!repairs.empty());
+    if (repairs.empty()) continue;
+    CHECK(repairs[0].kind == one.kind);
+    CHECK(Offers(repairs, one.kind, one.operand, one.shape));
+  }
+}
+
+TEST_CASE("repair: an axis too many is taken away") {
+  REQUIRE(Offers(Found(Request(Rule::kNumpy, {{5, 7}, {5, 7, 1}})),
+                 RepairKind::kRemoveAxis, 1, {5, 7}));
+  REQUIRE(Offers(Found(Request(Rule::kOnnxUnidirectional, {{5}, {1, 5}})),
+                 RepairKind::kRemoveAxis, 1, {5}));
+}
+
+TEST_CASE("repair: rules that would do") {
+  REQUIRE(
+      OffersRule(Found(Request(Rule::kNone, {{2, 3}, {1, 3}})), Rule::kNumpy));
+  REQUIRE(OffersRule(Found(Request(Rule::kNone, {{9, 2}, {2}})), Rule::kNumpy));
+  REQUIRE(OffersRule(Found(Request(Rule::kPdpd, {{4, 5}, {2, 3, 4, 5}})),
+                     Rule::kNumpy));
+  REQUIRE(
+      OffersRule(Found(Request(Rule::kOnnxUnidirectional, {{1, 4}, {3, 4}})),
+                 Rule::kNumpy));
+  // Another axis of the same rule.
+  REQUIRE(OffersRule(Found(Request(Rule::kPdpd, {{2, 3, 4, 5}, {3, 4}})),
+                     Rule::kPdpd, 1));
+}
+
+TEST_CASE("repair: a mapping is found") {
+  for (const bool given : {false, true}) {
+    Request request(Rule::kExplicit, {{16, 50}});
+    request.Target({1, 16, 50, 3});
+    if (given) request.Mapping({0, 1});
+    const auto repairs = Found(request);
+    REQUIRE(!repairs.empty());
+    REQUIRE(std::ranges::any_of(repairs, [](const Repair& repair) {
+      return repair.rule == Rule::kExplicit &&
+             ToVector(repair.axes_mapping.view()) == Extents{1, 2};
+    }));
+  }
+}
+
+TEST_CASE("repair: nothing for what fits, and nothing for what has no cure") {
+  REQUIRE(Found(Request(Rule::kNumpy, {{2, 3}, {3}})).empty());
+  REQUIRE(Found(Request(Rule::kNumpy, {})).empty());
+  REQUIRE(Found(Request(Rule::kPdpd, {{2}})).empty());
+  REQUIRE(Found(Request(Rule::kNumpy, {{2}, {-3}})).empty());
+  REQUIRE(Found(Request(Rule::kExplicit, {{2}})).empty());
+  // Sizes that really differ: an outer combination is all that could be meant.
+  for (const Repair& repair :
+       Found(Request(Rule::kNumpy, {{88, 23}, {88, 24}}))) {
+    REQUIRE(repair.kind != RepairKind::kTranspose);
+    REQUIRE(repair.kind != RepairKind::kRemoveAxis);
+  }
+}
+
+TEST_CASE("repair: no more are written than there is room for") {
+  const Request request(Rule::kNumpy, {{8, 64, 56, 56}, {64}});
+  const size_t all = Found(request).size();
+  REQUIRE(all > 1);
+  for (size_t room = 0; room < kMostRepairs + 2; ++room) {
+    std::vector<Repair> repairs(room);
+    const auto count = FindRepairs(request.get(), repairs);
+    REQUIRE(count);
+    REQUIRE(*count == std::min(room, all));
+    for (size_t i = 0; i < *count; ++i) RequireFits(request.get(), repairs[i]);
+  }
+}
+
+TEST_CASE("repair: no repair is offered twice") {
+  const std::vector<std::vector<Extents>> cases = {{{2, 2, 3}, {3, 2, 2}},
+                                                   {{4, 4, 1}, {1, 3, 4}},
+                                                   {{8, 3}, {8}},
+                                                   {{3, 1, 1}, {2, 4, 5}},
+                                                   {{2, 3, 4}, {4, 3, 2}}};
+  for (const auto& shapes : cases) {
+    const auto repairs = Found(Request(Rule::kNumpy, shapes));
+    for (size_t i = 0; i < repairs.size(); ++i) {
+      for (size_t k = 0; k < i; ++k) {
+        const bool same = repairs[i].kind == repairs[k].kind &&
+                          repairs[i].operand == repairs[k].operand &&
+                          ToVector(repairs[i].shape.view()) ==
+                              ToVector(repairs[k].shape.view()) &&
+                          repairs[i].rule == repairs[k].rule &&
+                          repairs[i].axis == repairs[k].axis &&
+                          ToVector(repairs[i].axes_mapping.view()) ==
+                              ToVector(repairs[k].axes_mapping.view());
+        REQUIRE(!same);
+      }
+    }
+  }
+}
+
+TEST_CASE("repair: all pairs of some shapes, each offer tried") {
+  const std::vector<Extents> shapes = {
+      {},        {2},    {3},       {2, 3},    {3, 2},
+      {1, 2},    {2, 1}, {2, 2, 3}, {3, 1, 2}, {2, 3, 4},
+      {4, 3, 2}, {0, 2}, {1, 1, 3}, {0},       {5, 1, 1, 3}};
+  size_t offered = 0;
+  for (const Extents& a : shapes) {
+    for (const Extents& b : shapes) {
+      for (const Rule rule :
+           {Rule::kNone, Rule::kNumpy, Rule::kOnnxUnidirectional, Rule::kPdpd,
+            Rule::kSonnx}) {
+        const Request request(rule, {a, b});
+        const auto repairs = Found(request);
+        offered += repairs.size();
+        if (InferShape(request.get())) REQUIRE(repairs.empty());
+      }
+      for (const Rule rule :
+           {Rule::kBidirectional, Rule::kBroadcastNumpy, Rule::kExplicit}) {
+        Request request(rule, {a});
+        offered += Found(request.Target(b)).size();
+      }
+    }
+  }
+  REQUIRE(offered > 500);
+}
+
+TEST_CASE("repair: large ranks and many operands are no trouble") {
+  (void)Found(Request(Rule::kNumpy, {Extents(40, 2), Extents(39, 3)}));
+  (void)Found(Request(Rule::kNumpy, std::vector<Extents>(40, {2, 3})));
+  std::vector<Extents> forty(40, Extents{2, 3});
+  forty[20] = {2};
+  const auto repairs = Found(Request(Rule::kNumpy, forty));
+  REQUIRE(Offers(repairs, RepairKind::kInsertAxis, 20, {2, 1}));
+  Request request(Rule::kExplicit, {Extents(20, 2)});
+  (void)Found(request.Target(Extents(20, 3)));
+}
+
+TEST_CASE("repair: each refusal of memory is an error") {
+  std::vector<Extents> five(5, Extents{2, 3, 1, 1, 1, 1, 1, 1});
+  five[4] = {2};
+  const Request request(Rule::kNumpy, five);
+  const size_t requests = testing::RefuseEach([&](const Allocator& allocator) {
+    Repairs repairs;
+    return FindRepairs(request.get(), repairs, allocator);
+  });
+  REQUIRE(requests > 0);
+}
+
+}  // namespace
