@@ -1,0 +1,237 @@
+// Makes wasm/src/vocabulary.ts, the names and types of the package, from the rows of the core.
+//
+//   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
+//
+// FOLDER (default: build/wasm/wasm) holds broadloom-core.mjs and .wasm. With --check nothing is written, and a file
+// that differs from what would be written is a failure.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as prettier from 'prettier';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = resolve(root, 'wasm/src/vocabulary.ts');
+
+const { values: options } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    core: { type: 'string', default: process.env.BROADLOOM_CORE_DIR ?? resolve(root, 'build/wasm/wasm') },
+  },
+});
+
+const style = await prettier.resolveConfig(target);
+const made = await prettier.format(write(await readVocabulary(resolve(options.core))), { ...style, filepath: target });
+if (options.check) {
+  if ((await readFile(target, 'utf8')) !== made) {
+    console.error('wasm/src/vocabulary.ts differs from the core: run node scripts/generate-vocabulary.mjs');
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(target, made);
+}
+
+async function readVocabulary(folder) {
+  const { default: createCore } = await import(pathToFileURL(resolve(folder, 'broadloom-core.mjs')));
+  const wasmBinary = await readFile(resolve(folder, 'broadloom-core.wasm'));
+  return JSON.parse((await createCore({ wasmBinary })).vocabulary());
+}
+
+function write(vocabulary) {
+  const { ops } = vocabulary;
+  const dtypes = Object.keys(vocabulary.dtypes);
+  const blocks = [
+    '// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.',
+    [
+      "import type { Agreeing, DTypeOf, LeadingType, NdArray, Operand, TypesOf } from './arrays.js';",
+      "import type { ApplyOptions } from './options.js';",
+    ].join('\n'),
+    union('DType', 'The name of an element type.', Object.values(vocabulary.dtypes)),
+    union('OpName', 'The name of an operator.', Object.values(ops)),
+    union('RuleName', 'The name of a broadcasting rule.', Object.values(vocabulary.rules)),
+    union('ErrorCode', 'The class of an error.', Object.values(vocabulary.errors)),
+    union('DetailName', 'What exactly is wrong, within a class.', Object.values(vocabulary.details)),
+    union('DocumentName', 'A document that governs rules.', Object.values(vocabulary.documents)),
+    union('ClauseName', 'A clause of such a document.', Object.values(vocabulary.clauses)),
+    union('Relation', 'How an operand takes part in one axis of the result.', vocabulary.relations),
+    union('RepairKind', 'What kind of change a repair is.', vocabulary.repairs),
+    writeTable(),
+    writeMethods(),
+  ];
+  return `${blocks.join('\n\n')}\n`;
+
+  function union(name, doc, rows) {
+    const members = rows.map((row) => (typeof row === 'string' ? { name: row } : row));
+    const lines = members.map(({ name: member, doc: text, title }) =>
+      text || title ? `  /** ${text ?? title} */\n  | '${member}'` : `  | '${member}'`,
+    );
+    return `/** ${doc} */\nexport type ${name} =\n${lines.join('\n')};`;
+  }
+
+  /** A list of names as a union; one of another operator that is the same is referred to. */
+  function types(names, seen, key) {
+    const text = names.length === dtypes.length ? 'DType' : names.map((name) => `'${name}'`).join(' | ');
+    if (text === 'DType' || names.length < 3) return text;
+    if (seen.has(text)) return `OpTable['${seen.get(text)}']['types']`;
+    if (key !== undefined) seen.set(text, key);
+    return text;
+  }
+
+  function leadOf(op) {
+    return op.result === 'second' ? 1 : 0;
+  }
+
+  /** What each operand may be of, the attributes that widen it included. */
+  function typesOf(op) {
+    return op.fmodTypes ?? op.types;
+  }
+
+  function writeTable() {
+    const seen = new Map();
+    const rules = new Map();
+    const rows = Object.values(ops).map((op) => {
+      const lead = leadOf(op);
+      const leading = types(typesOf(op)[lead], seen, op.name);
+      const free = op.follows.flatMap((follows, i) => (follows ? [] : [`'${i}'`]));
+      const operands = typesOf(op).map((names) => types(names, seen, undefined));
+      const key = op.rules.map((name) => `'${name}'`).join(' | ');
+      const names = rules.has(key) ? `OpTable['${rules.get(key)}']['rules']` : key;
+      if (!rules.has(key)) rules.set(key, op.name);
+      return [
+        `  /** ${op.doc} */`,
+        `  ${op.name}: {`,
+        `    types: ${leading};`,
+        `    operands: ${op.mostOperands === null ? `(${operands[0]})[]` : `[${operands.join(', ')}]`};`,
+        `    lead: ${lead};`,
+        `    free: ${free.length === 0 ? 'never' : free.join(' | ')};`,
+        `    result: '${op.result}';`,
+        `    attribute: ${op.attribute === null ? 'never' : `'${op.attribute}'`};`,
+        `    rules: ${names};`,
+        '  };',
+      ].join('\n');
+    });
+    const doc = [
+      '/**',
+      ' * What operators take, for the types of the package: element types of the leading operand and of each, which one',
+      ' * leads, which may be of a type of their own, the type of the result, the attribute and the rules.',
+      ' */',
+    ];
+    return [...doc, 'export interface OpTable {', ...rows, '}'].join('\n');
+  }
+
+  function writeMethods() {
+    const methods = Object.values(ops)
+      .filter((op) => op.method !== 'broadcast')
+      .map(writeMethod);
+    const doc = [
+      '/**',
+      ' * A method for each operator. Operands of one element type (but where said otherwise) are matched by a rule, by',
+      " * default the operator's own; the result has the broadcast shape.",
+      ' *',
+      ' * @throws BroadcastError for whatever does not fit; nothing has been written then.',
+      ' */',
+    ];
+    return [...doc, 'export interface Operators {', methods.join('\n\n'), '}'].join('\n');
+  }
+
+  function writeMethod(op) {
+    const lead = leadOf(op);
+    const accepted = (i) =>
+      typesOf(op)[i].join() === typesOf(op)[lead].join()
+        ? `TypesOf<'${op.name}'>`
+        : typesOf(op)
+            [i].map((name) => `'${name}'`)
+            .join(' | ');
+    const result = (type) => (op.result === 'bool' ? "'bool'" : type);
+    const needsOptions = op.attribute === 'direction';
+    const optionsOf = (type) =>
+      `${needsOptions ? 'options' : 'options?'}: ApplyOptions<'${op.name}', ${result(type)}>` +
+      (needsOptions ? " & { readonly attrs: { readonly direction: 'left' | 'right' } }" : '');
+    const doc = [
+      '  /**',
+      `   * \`${op.notation}\`: ${op.doc}.`,
+      '   *',
+      `   * Types: ${typesInWords(op)}. Rules: ${op.rules.map((rule) => `\`${rule}\`${rule === op.defaultRule ? ' (default)' : ''}`).join(', ')}.`,
+      `   * Governed by: ${documentOf(op)}.`,
+      '   *',
+      ...exampleOf(op).map((line, i) => (i === 0 ? `   * @example ${line}` : `   * ${line}`)),
+      '   */',
+    ];
+    if (op.mostOperands === null) {
+      const type = `LeadingType<'${op.name}', L>`;
+      doc.push(
+        `  ${op.method}<const L extends readonly Operand<TypesOf<'${op.name}'>>[]>(`,
+        `    arrays: L & Agreeing<'${op.name}', L>,`,
+        `    ${optionsOf(type)},`,
+        `  ): NdArray<${result(type)}>;`,
+      );
+      return doc.join('\n');
+    }
+    const names = op.notation.match(/\b[a-z]\b/g);
+    const parameters = op.follows.map((follows, i) => {
+      if (i === lead) return `${names[i]}: A`;
+      return `${names[i]}: Operand<${follows ? 'DTypeOf<A>' : accepted(i)}>`;
+    });
+    const signature = (leading, options) => [
+      `  ${op.method}<const A extends Operand<${leading}>>(`,
+      ...[...parameters, options].map((line) => `    ${line},`),
+      `  ): NdArray<${result('DTypeOf<A>')}>;`,
+    ];
+    if (op.attribute === 'fmod') {
+      const plain = op.types[lead].map((name) => `'${name}'`).join(' | ');
+      const other = op.fmodTypes[lead].filter((name) => !op.types[lead].includes(name));
+      const fmod = ' & { readonly attrs: { readonly fmod: 1 } }';
+      doc.push(
+        ...signature(plain, optionsOf('DTypeOf<A>')),
+        ...signature(
+          other.map((name) => `'${name}'`).join(' | '),
+          `${optionsOf('DTypeOf<A>').replace('options?', 'options')}${fmod}`,
+        ),
+      );
+      return doc.join('\n');
+    }
+    doc.push(...signature(`TypesOf<'${op.name}'>`, optionsOf('DTypeOf<A>')));
+    return doc.join('\n');
+  }
+
+  function typesInWords(op) {
+    const list = (names) => (names.length === dtypes.length ? 'any' : names.join(' '));
+    const words = op.types.map(list);
+    const all = words.every((text) => text === words[0]) ? words[0] : words.join('; ');
+    if (op.fmodTypes === null) return all;
+    const lead = leadOf(op);
+    const other = op.fmodTypes[lead].filter((name) => !op.types[lead].includes(name));
+    return `${all}; with fmod=1 also ${other.join(' ')}`;
+  }
+
+  function documentOf(op) {
+    const clause = vocabulary.clauses[vocabulary.rules[op.defaultRule].clauses.conflict];
+    return vocabulary.documents[clause.document].title;
+  }
+
+  function exampleOf(op) {
+    const lead = leadOf(op);
+    const floats = typesOf(op)[lead].includes('f32');
+    const data = (dtype, text) => {
+      if (dtype === 'bool')
+        return `{ data: new Uint8Array([${text}]), shape: [${text.split(',').length}], dtype: 'bool' }`;
+      const array = dtype === 'f32' ? 'Float32Array' : 'Uint32Array';
+      return `{ data: new ${array}([${text}]), shape: [${text.split(',').length}] }`;
+    };
+    const dtype = typesOf(op)[lead].length === 1 ? 'bool' : floats ? 'f32' : 'u32';
+    const attrs = op.attribute === 'direction' ? ", { attrs: { direction: 'left' } }" : '';
+    const fmod = op.attribute === 'fmod' && dtype === 'f32' ? ', { attrs: { fmod: 1 } }' : '';
+    if (op.mostOperands === null) {
+      return [`bl.${op.method}([${data(dtype, '1, 5, 3')}, ${data(dtype, '4')}]${attrs}); // shape [3]`];
+    }
+    const operands = op.follows.map((follows, i) => {
+      if (!follows && typesOf(op)[i].length === 1) return data(typesOf(op)[i][0], '1, 0, 1');
+      return data(
+        dtype,
+        i === op.follows.length - 1 ? (dtype === 'bool' ? '1' : '2') : dtype === 'bool' ? '1, 0, 1' : '1, 2, 3',
+      );
+    });
+    return [`bl.${op.method}(${operands.join(', ')}${attrs || fmod}); // shape [3]`];
+  }
+}

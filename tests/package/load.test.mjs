@@ -1,0 +1,128 @@
+// Loading: from where, in which surroundings, and what is in the files.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { load, LoadError } from 'broadloom';
+import { f32, plain } from './arrays.mjs';
+import { instructions } from './instructions.mjs';
+
+const dist = new URL('../../wasm/dist/', import.meta.url);
+const wasmUrl = new URL('broadloom-core.wasm', dist);
+const sum = (bl) => plain(bl.add(f32([1, 2]), f32([10]))).data;
+
+test('loading is done once', async () => {
+  const [one, two] = await Promise.all([load(), load()]);
+  assert.equal(one, two);
+  assert.equal(await load({}), one);
+  assert.equal(await load({ wasm: undefined }), one);
+});
+
+test('the wasm file comes from anywhere', async () => {
+  const bytes = await readFile(wasmUrl);
+  const copy = new Uint8Array(bytes);
+  const sources = [
+    new URL(wasmUrl),
+    bytes,
+    copy,
+    copy.buffer,
+    new DataView(copy.buffer),
+    await WebAssembly.compile(bytes),
+    new Response(bytes, { headers: { 'content-type': 'application/wasm' } }),
+    new Response(bytes),
+    wasmUrl.href,
+  ];
+  for (const wasm of sources) assert.deepEqual(sum(await load({ wasm })), [11, 12]);
+  assert.equal(await load({ wasm: new URL(wasmUrl) }), await load({ wasm: new URL(wasmUrl) }));
+});
+
+test('what is no wasm file is a LoadError, and may be tried again', async () => {
+  const missing = new URL('no-such-file.wasm', dist);
+  const wrong = [
+    missing,
+    new Uint8Array(),
+    new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]),
+    new Response('', { status: 404 }),
+    5,
+    {},
+  ];
+  for (const wasm of wrong) {
+    await assert.rejects(
+      load({ wasm }),
+      (error) => error instanceof LoadError && error.code === 'load' && !!error.message,
+    );
+  }
+  const [first, second] = [load({ wasm: missing }), load({ wasm: missing })];
+  assert.equal(first, second);
+  await assert.rejects(first);
+  assert.notEqual(
+    load({ wasm: missing }).catch(() => {}),
+    first,
+  );
+});
+
+test('a platform without SIMD is told so', async (t) => {
+  t.mock.method(WebAssembly, 'validate', () => false);
+  await assert.rejects(load({ wasm: new Uint8Array(1) }), (error) => {
+    assert.ok(error instanceof LoadError);
+    assert.equal(error.code, 'no_simd');
+    assert.match(error.message, /SIMD/);
+    return true;
+  });
+});
+
+test('a platform without WebAssembly is told so', async () => {
+  const { WebAssembly: kept } = globalThis;
+  delete globalThis.WebAssembly;
+  try {
+    await assert.rejects(load({ wasm: new Uint8Array(2) }), { code: 'no_webassembly' });
+  } finally {
+    Object.defineProperty(globalThis, 'WebAssembly', { value: kept, configurable: true, writable: true });
+  }
+});
+
+test('a worker has its own', async () => {
+  const code = `
+    import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
+    import { parentPort } from 'node:worker_threads';
+    const bl = await load();
+    const { data } = bl.add({ data: new Float32Array([1, 2]), shape: [2] }, { data: new Float32Array([10]), shape: [1] });
+    parentPort.postMessage(data, [data.buffer]);`;
+  const worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+  const data = await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  assert.deepEqual([...data], [11, 12]);
+  await worker.terminate();
+});
+
+test('nothing is made from strings, and Node stays out of the browser', async () => {
+  const names = ['index', 'load', 'broadloom', 'core', 'run', 'arguments', 'errors'].map((name) => `${name}.js`);
+  for (const name of [...names, 'broadloom-core.mjs']) {
+    const source = await readFile(new URL(name, dist), 'utf8');
+    assert.doesNotMatch(source, /\beval\s*\(|new Function\b|[^.\w]Function\s*\(/, name);
+    assert.doesNotMatch(source, /\bfrom\s*['"]node:|\bimport\s*\(|\brequire\s*\(/, name);
+  }
+});
+
+test('a policy without eval does', () => {
+  const code = `
+    import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
+    const bl = await load();
+    console.log(bl.inferShape('numpy', [[2, 1], [3]]).join());
+    try { eval('1') } catch { console.log('no eval') }`;
+  const args = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', code];
+  assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), '2,3\nno eval\n');
+});
+
+test('the kernels are SIMD, and say so', async () => {
+  const { target } = await load();
+  assert.match(target, /^WASM/);
+  assert.doesNotMatch(target, /SCALAR|EMU/);
+  const counts = instructions(await readFile(wasmUrl));
+  assert.ok(counts.simd > 3000, `${counts.simd} v128 instructions`);
+  assert.ok(counts.simd < counts.all);
+});

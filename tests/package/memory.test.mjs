@@ -1,0 +1,117 @@
+// The module's memory: refused, grown, given back.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'broadloom';
+import { f32, fault, u8 } from './arrays.mjs';
+import { coreOf } from './inside.mjs';
+
+const bl = await load();
+const core = coreOf(bl);
+
+/** Lets so many allocations succeed during `call`, then none. */
+function refusing(allocations, call) {
+  core.refuseAfter(allocations);
+  try {
+    return call();
+  } finally {
+    core.refuseAfter(-1);
+  }
+}
+
+test('a refused allocation is an error, wherever it happens, and nothing is written', () => {
+  const wide = Array(40).fill(1);
+  const out = f32([7, 7], [2]);
+  const calls = [
+    () => bl.add(f32([1, 2]), f32([1]), { out }),
+    () =>
+      bl.sum(
+        Array.from({ length: 20 }, () => f32([1, 2])),
+        { out },
+      ),
+    () => bl.add(f32([1], wide), f32([1], wide)),
+    () => bl.broadcastArrays(f32([1]), f32([2], wide)),
+    () => bl.inferShape('numpy', [wide, wide]),
+    () => bl.align('numpy', [wide, wide]),
+    () => bl.align('numpy', [Array(40).fill(3), Array(40).fill(2)]),
+    () => bl.parseShape(wide.join()),
+    () => bl.parseShape('1'.repeat(400)),
+  ];
+  for (const call of calls) {
+    out.data.fill(7);
+    let allocations = 0;
+    for (; allocations < 1000; ++allocations) {
+      let failed;
+      try {
+        refusing(allocations, call);
+      } catch (error) {
+        failed = error;
+      }
+      if (failed?.code !== 'allocation') break;
+      assert.deepEqual([...out.data], [7, 7]);
+    }
+    assert.ok(allocations < 1000);
+  }
+  assert.deepEqual([...bl.add(f32([1, 2]), f32([1]), { out }).data], [2, 3]);
+});
+
+test('sentences that find no memory are errors too', () => {
+  const alignment = bl.align('numpy', [Array(40).fill(3), Array(40).fill(2)]);
+  fault(() => refusing(0, () => alignment.verdict), { code: 'allocation' });
+  assert.match(alignment.verdict, /In all/);
+});
+
+test('ten thousand calls leave nothing behind', () => {
+  const a = f32(new Float32Array(1000));
+  const wide = Array(20).fill(1);
+  const work = () => {
+    bl.add(a, f32([1]));
+    bl.add(f32([1], wide), f32([2], wide));
+    bl.broadcastArrays(a, f32([1]));
+    bl.align('numpy', [wide, [3]]).verdict;
+    bl.parseShape('(2, 3)');
+    fault(() => bl.add(a, f32([1, 2])), { code: 'incompatible' });
+    fault(() => bl.add({ data: new Float32Array(2), shape: [3] }, a), { code: 'incompatible' });
+    fault(() => bl.add({ data: new Float32Array(2), shape: [1000] }, a), { code: 'length' });
+  };
+  for (let i = 0; i < 100; ++i) work();
+  const before = core.memoryBytes;
+  for (let i = 0; i < 10_000; ++i) work();
+  assert.equal(core.memoryBytes, before);
+});
+
+test('large pieces are given back', () => {
+  const a = u8(new Uint8Array(8 << 20).fill(3));
+  const first = bl.add(a, u8([1]));
+  assert.equal(first.data[(8 << 20) - 1], 4);
+  const before = core.memoryBytes;
+  for (let i = 0; i < 20; ++i) bl.add(a, u8([1]));
+  assert.equal(core.memoryBytes, before);
+});
+
+test('memory that grows in the middle of a call', async () => {
+  // A module of its own, whose memory has its first size.
+  const { readFile } = await import('node:fs/promises');
+  const bytes = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
+  const own = await load({ wasm: bytes });
+  const memory = coreOf(own);
+  const before = memory.memoryBytes;
+  const data = new Float32Array((before >> 2) + 5).map((_, i) => i % 1000);
+  const out = { data: new Float32Array(data.length), shape: [data.length] };
+  const result = own.add({ data, shape: [data.length] }, f32([1]), { out });
+  assert.ok(memory.memoryBytes > before);
+  for (let i = 0; i < data.length; i += 997) assert.equal(result.data[i], (i % 1000) + 1);
+  assert.equal(result.data.at(-1), ((data.length - 1) % 1000) + 1);
+  // A request that outgrows its block, just before and just after.
+  const wide = Array(5000).fill(1);
+  assert.deepEqual(own.inferShape('numpy', [wide, wide]), wide);
+  assert.deepEqual(own.align('numpy', [wide, [2]]).shape, [...wide.slice(1), 2]);
+  assert.deepEqual([...own.add(f32([1, 2]), f32([1])).data], [2, 3]);
+});
+
+test('results do not change with later calls', () => {
+  const first = bl.add(f32([1, 2, 3]), f32([1]));
+  for (let i = 0; i < 100; ++i) bl.add(f32([9, 9, 9]), f32([1]));
+  assert.deepEqual([...first.data], [2, 3, 4]);
+  assert.equal(first.data.buffer.byteLength, 12);
+});

@@ -1,0 +1,265 @@
+// Shapes and alignments: what rules say, as numbers, as data and as sentences.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'broadloom';
+import { fault } from './arrays.mjs';
+
+const bl = await load();
+
+test('inferShape follows every rule', () => {
+  assert.deepEqual(
+    bl.inferShape('none', [
+      [2, 3],
+      [2, 3],
+    ]),
+    [2, 3],
+  );
+  assert.deepEqual(
+    bl.inferShape('numpy', [
+      [2, 1, 4],
+      [3, 1],
+    ]),
+    [2, 3, 4],
+  );
+  assert.deepEqual(bl.inferShape('onnx_multidirectional', [[2, 3, 4, 5], []]), [2, 3, 4, 5]);
+  assert.deepEqual(
+    bl.inferShape('onnx_unidirectional', [
+      [3, 4, 5],
+      [1, 5],
+    ]),
+    [3, 4, 5],
+  );
+  assert.deepEqual(
+    bl.inferShape(
+      'pdpd',
+      [
+        [2, 3, 4, 5],
+        [3, 4],
+      ],
+      { axis: 1 },
+    ),
+    [2, 3, 4, 5],
+  );
+  assert.deepEqual(
+    bl.inferShape('pdpd', [
+      [2, 3, 4, 5],
+      [4, 5],
+    ]),
+    [2, 3, 4, 5],
+  );
+  assert.deepEqual(bl.inferShape('bidirectional', [[5, 1]], { targetShape: [4] }), [5, 4]);
+  assert.deepEqual(bl.inferShape('broadcast_numpy', [[5, 1]], { targetShape: [2, 5, 4] }), [2, 5, 4]);
+  assert.deepEqual(bl.inferShape('explicit', [[3]], { targetShape: [2, 3, 4], axesMapping: [1] }), [2, 3, 4]);
+  assert.deepEqual(bl.inferShape('sonnx', [[2, 1], [1, 3], []]), [2, 3]);
+});
+
+test('shapes come as any list of whole numbers', () => {
+  for (const Type of [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array]) {
+    assert.deepEqual(bl.inferShape('numpy', [new Type([2, 1]), [3]]), [2, 3]);
+  }
+  const options = { targetShape: new Int32Array([3, 2]), axesMapping: new BigInt64Array([0n]) };
+  assert.deepEqual(bl.inferShape('explicit', [[3]], options), [3, 2]);
+  assert.deepEqual(bl.inferShape('pdpd', [[2, 3], [2]], { axis: 0n }), [2, 3]);
+  assert.deepEqual(bl.broadcastShapes([2, 1], [3], []), [2, 3]);
+});
+
+test('bigints give bigints', () => {
+  assert.deepEqual(bl.inferShape('numpy', [[2n, 1n], [3n]]), [2n, 3n]);
+  assert.deepEqual(bl.inferShape('numpy', [new BigInt64Array([2n, 1n]), new BigUint64Array([3n])]), [2n, 3n]);
+  assert.deepEqual(bl.inferShape('numpy', [[2n, 1], [3]]), [2n, 3n]);
+  assert.deepEqual(bl.inferShape('broadcast_numpy', [[1]], { targetShape: [2n ** 60n] }), [2n ** 60n]);
+  assert.deepEqual(bl.inferShape('numpy', [[2n ** 62n + 1n], [1n]]), [2n ** 62n + 1n]);
+  assert.deepEqual(bl.inferShape('numpy', [[0n, 2n ** 63n - 1n], [1n]]), [0n, 2n ** 63n - 1n]);
+  const { axes, operands } = bl.align('numpy', [[2n], [1n]]);
+  assert.equal(axes[0].extent, 2n);
+  assert.deepEqual(operands, [[2n], [1n]]);
+  assert.equal(axes[0].cells[1].extent, 1n);
+  assert.deepEqual(bl.align('numpy', [[2n], [1n]]).sourceOf(0, [1n]), [1n]);
+});
+
+test('an alignment says everything about every axis', () => {
+  const alignment = bl.align('numpy', [
+    [2, 1, 4],
+    [3, 1],
+  ]);
+  assert.equal(alignment.rule, 'numpy');
+  assert.deepEqual(alignment.shape, [2, 3, 4]);
+  assert.equal(alignment.error, null);
+  assert.equal(alignment.targetShape, null);
+  assert.equal(alignment.growsBoth, true);
+  assert.deepEqual(
+    alignment.axes.map(({ cells }) => cells.map(({ relation, sourceAxis }) => [relation, sourceAxis])),
+    [
+      [
+        ['match', 0],
+        ['insert', null],
+      ],
+      [
+        ['stretch', 1],
+        ['match', 0],
+      ],
+      [
+        ['match', 2],
+        ['stretch', 1],
+      ],
+    ],
+  );
+  for (const axis of alignment.axes) {
+    assert.match(axis.why, /\.$/);
+    for (const cell of axis.cells) assert.ok(Object.hasOwn(bl.vocabulary.clauses, cell.clause));
+  }
+  assert.match(alignment.verdict, /A is repeated 3 times along axis 1/);
+  assert.deepEqual(alignment.repairs(), []);
+  // It is plain data, sentences included.
+  const copy = JSON.parse(JSON.stringify(alignment));
+  assert.equal(copy.axes[1].why, alignment.axes[1].why);
+  assert.equal(copy.verdict, alignment.verdict);
+});
+
+test('cells know their sources, and sources their cells', () => {
+  const alignment = bl.align('numpy', [
+    [2, 1, 4],
+    [3, 1],
+  ]);
+  assert.deepEqual(alignment.sourceOf(0, [1, 2, 3]), [1, 0, 3]);
+  assert.deepEqual(alignment.sourceOf(1, [1, 2, 3]), [2, 0]);
+  assert.deepEqual(alignment.fanOut(1, [2, 0]), [
+    { begin: 0, end: 2 },
+    { begin: 2, end: 3 },
+    { begin: 0, end: 4 },
+  ]);
+  fault(() => alignment.sourceOf(0, [2, 0, 0]), { code: 'extent' });
+  fault(() => alignment.sourceOf(0, [0, 0]), { code: 'extent' });
+  fault(() => alignment.sourceOf(0, [0, 0, -1]), { code: 'extent' });
+  fault(() => alignment.sourceOf(0, [0, 0, 0.5]), { code: 'extent', detail: 'fractional' });
+  for (const operand of [2, -1, 0.5, NaN, '0', undefined]) {
+    fault(() => alignment.sourceOf(operand, [0, 0, 0]), { code: 'arity' });
+    fault(() => alignment.fanOut(operand, [0, 0]), { code: 'arity' });
+  }
+  fault(() => bl.align('numpy', [[2], [3]]).sourceOf(0, [0]), { code: 'incompatible' });
+});
+
+test('clashes come back as data, all of them', () => {
+  const { shape, error, conflicts, axes } = bl.align('numpy', [
+    [2, 3, 4],
+    [5, 3, 6],
+  ]);
+  assert.equal(shape, null);
+  assert.equal(error.code, 'incompatible');
+  assert.equal(error.rule, 'numpy');
+  assert.deepEqual([error.operand, error.otherOperand, error.axis, error.extent, error.otherExtent], [1, 0, 0, 5, 2]);
+  assert.match(error.message, /Axis 0: B has 5/);
+  assert.deepEqual(
+    conflicts.map(({ axis, operand, extent, otherExtent }) => [axis, operand, extent, otherExtent]),
+    [
+      [0, 1, 5, 2],
+      [2, 1, 6, 4],
+    ],
+  );
+  assert.deepEqual(
+    axes.map(({ conflict }) => conflict),
+    [true, false, true],
+  );
+});
+
+test('the target takes part', () => {
+  const { axes, targetShape, error } = bl.align('broadcast_numpy', [[3, 1]], { targetShape: [2, 4, 5] });
+  assert.deepEqual(targetShape, [2, 4, 5]);
+  assert.equal(axes[1].target.extent, 4);
+  assert.equal(error.code, 'incompatible');
+  assert.ok(error.operand === -2 || error.otherOperand === -2);
+  assert.equal(bl.align('pdpd', [[2, 3, 4], [3]], { axis: 1 }).startAxis, 1);
+  assert.equal(bl.align('pdpd', [[2, 3, 4], [4]]).startAxis, 2);
+});
+
+test('repairs fit', () => {
+  const repairs = bl.align('numpy', [[8, 64, 56, 56], [64]]).repairs();
+  assert.ok(repairs.length > 0);
+  for (const { kind, operand, shape, rule, axis, axesMapping, result } of repairs) {
+    assert.ok(bl.vocabulary.repairs.includes(kind));
+    const shapes = [[8, 64, 56, 56], [64]];
+    if (operand !== null && operand >= 0) shapes[operand] = shape;
+    const options = { axis: axis ?? undefined, axesMapping: axesMapping ?? undefined };
+    assert.deepEqual(bl.inferShape(rule, shapes, options), result);
+  }
+  assert.ok(repairs.some(({ shape }) => shape?.join() === '64,1,1'));
+});
+
+test('counts are exact', () => {
+  assert.equal(bl.countElements([]), 1);
+  assert.equal(bl.countElements([2, 3, 4]), 24);
+  assert.equal(bl.countElements([2 ** 40, 0]), 0);
+  assert.equal(bl.countElements([2n ** 60n]), 2n ** 60n);
+  assert.equal(bl.countElements([2 ** 30, 2 ** 30]), 2n ** 60n);
+  assert.equal(bl.countBytes([3, 3], 'i4'), 5);
+  assert.equal(bl.countBytes([9], 'u1'), 2);
+  assert.equal(bl.countBytes([2], 'c128'), 32);
+  fault(() => bl.countElements([2 ** 40, 2 ** 40]), { code: 'overflow' });
+  fault(() => bl.countBytes([2n ** 62n], 'f32'), { code: 'overflow' });
+  fault(() => bl.countElements([-1]), { code: 'extent', detail: 'negative' });
+  fault(() => bl.countBytes([1], 'float'), { code: 'unknown', detail: 'dtype' });
+});
+
+test('texts are read, and their tokens marked', () => {
+  for (const text of ['2,3', '(2, 3)', '[2,3]', '2x3', '2×3', ' 2 3 ', 'torch.Size([2, 3])']) {
+    const { values, spans } = bl.parseShape(text);
+    assert.deepEqual(values, [2, 3], text);
+    assert.deepEqual(
+      spans.map(({ begin, end }) => text.slice(begin, end)),
+      ['2', '3'],
+      text,
+    );
+  }
+  assert.deepEqual(bl.parseShape('()').values, []);
+  assert.deepEqual(bl.parseIntegers('-1, 2').values, [-1, 2]);
+  assert.deepEqual(bl.parseShape('9007199254740993', { bigint: true }).values, [9007199254740993n]);
+  fault(() => bl.parseShape('2, 9007199254740993', { operand: 1 }), {
+    code: 'extent',
+    detail: 'unsafe',
+    operand: 1,
+    span: { begin: 3, end: 19 },
+  });
+  assert.deepEqual(fault(() => bl.parseShape('2, x'), { code: 'parse' }).span, { begin: 3, end: 4 });
+  assert.deepEqual(fault(() => bl.parseShape('2, -3'), { code: 'extent', detail: 'negative' }).span, {
+    begin: 3,
+    end: 5,
+  });
+  // Offsets count as strings do, whatever the bytes are.
+  for (const text of ['2×é', '2×😀', '2×\u{10ffff}x', '\ufeff2,é']) {
+    const { span } = fault(() => bl.parseShape(text), { code: 'parse' });
+    assert.ok(span.begin >= 0 && span.end <= text.length, text);
+  }
+  assert.equal(bl.parseShape('2×3×4').spans[2].begin, 4);
+  fault(() => bl.parseShape(''), { code: 'parse' });
+  fault(() => bl.parseShape('(2'), { code: 'parse' });
+  fault(() => bl.parseShape('2.5'), { code: 'extent', detail: 'fractional' });
+  fault(() => bl.parseShape('\ud800'), { code: 'parse' });
+  for (const text of [undefined, null, 5, [2], {}]) fault(() => bl.parseShape(text), { code: 'parse' });
+  assert.equal(bl.parseShape(Array(3000).fill('1').join()).values.length, 3000);
+});
+
+test('names and shapes are written', () => {
+  assert.equal(bl.formatShape([2, 3]), '(2, 3)');
+  assert.equal(bl.formatShape([]), '()');
+  assert.equal(bl.formatShape([2n ** 62n]), '(4611686018427387904,)');
+  assert.equal(bl.formatOperand(0), 'A');
+  assert.match(bl.formatOperand(-2), /target/);
+  assert.equal(bl.formatShape(Array(1000).fill(7)), `(${Array(1000).fill(7).join(', ')})`);
+});
+
+test('ranks and operands are not capped', () => {
+  const rank = 300;
+  // Operand i has 2 along axis i.
+  const shapes = Array.from({ length: 60 }, (_, i) =>
+    Array(rank)
+      .fill(1)
+      .fill(2, i, i + 1),
+  );
+  const common = Array(rank).fill(1).fill(2, 0, 60);
+  assert.deepEqual(bl.inferShape('numpy', shapes), common);
+  const { shape, axes } = bl.align('numpy', shapes);
+  assert.deepEqual(shape, common);
+  assert.equal(axes[7].cells[7].relation, 'match');
+  assert.equal(axes[7].cells[8].relation, 'stretch');
+});

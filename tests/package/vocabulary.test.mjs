@@ -1,0 +1,113 @@
+// The vocabulary, and that the package's types are made from it.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as broadloom from 'broadloom';
+
+const bl = await broadloom.load();
+const { vocabulary } = bl;
+
+const script = fileURLToPath(new URL('../../scripts/generate-vocabulary.mjs', import.meta.url));
+const check = (folder) => spawnSync(process.execPath, [script, '--check', '--core', folder], { encoding: 'utf8' });
+
+test('wasm/src/vocabulary.ts says what the core says', () => {
+  const { status, stderr } = check(fileURLToPath(new URL('../../wasm/dist', import.meta.url)));
+  assert.equal(status, 0, stderr);
+});
+
+test('a core that says something else is found out', async (t) => {
+  // A core of the same names but for one doc.
+  const folder = await mkdtemp(join(tmpdir(), 'broadloom-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const other = structuredClone(vocabulary);
+  other.ops.Add.doc = 'difference of two';
+  const module = `export default async () => ({ vocabulary: () => ${JSON.stringify(JSON.stringify(other))} });`;
+  await writeFile(join(folder, 'broadloom-core.mjs'), module);
+  await writeFile(join(folder, 'broadloom-core.wasm'), '');
+  const { status, stderr } = check(folder);
+  assert.equal(status, 1);
+  assert.match(stderr, /differs from the core/);
+});
+
+test('the examples in the docs run', async () => {
+  const source = await readFile(new URL('../../wasm/src/vocabulary.ts', import.meta.url), 'utf8');
+  const examples = [...source.matchAll(/@example (bl\..*); \/\/ shape (.*)$/gm)];
+  assert.equal(examples.length, Object.keys(vocabulary.ops).length - 1);
+  for (const [, call, shape] of examples) {
+    const result = new Function('bl', `return ${call}`)(bl);
+    assert.equal(`[${result.shape}]`, shape, call);
+  }
+});
+
+test('rows are complete', () => {
+  for (const [kind, table] of Object.entries(vocabulary)) {
+    if (Array.isArray(table)) continue;
+    for (const [name, row] of Object.entries(table)) {
+      assert.equal(row.name, name);
+      for (const [field, value] of Object.entries(row)) assert.notEqual(value, '', `${kind}.${name}.${field}`);
+    }
+  }
+  for (const { clauses } of Object.values(vocabulary.rules)) {
+    for (const clause of Object.values(clauses)) assert.ok(Object.hasOwn(vocabulary.clauses, clause), clause);
+  }
+  for (const { document } of Object.values(vocabulary.clauses))
+    assert.ok(Object.hasOwn(vocabulary.documents, document));
+  assert.deepEqual(vocabulary.relations, ['match', 'stretch', 'insert', 'conflict']);
+});
+
+test('operators are told as they are', () => {
+  const { ops } = vocabulary;
+  assert.equal(Object.keys(ops).length, 27);
+  assert.deepEqual(ops.Add.follows, [true, true]);
+  assert.deepEqual(ops.Pow.follows, [true, false]);
+  assert.deepEqual(ops.Where.follows, [false, true, true]);
+  assert.deepEqual(ops.Where.types[0], ['bool']);
+  assert.equal(ops.Max.mostOperands, null);
+  assert.equal(ops.Mod.attribute, 'fmod');
+  assert.ok(!ops.Mod.types[0].includes('f32') && ops.Mod.fmodTypes[0].includes('f32'));
+  assert.equal(ops.BitShift.attribute, 'direction');
+  assert.equal(ops.PRelu.defaultRule, 'onnx_unidirectional');
+  assert.deepEqual(ops.Broadcast.rules, ['bidirectional', 'broadcast_numpy', 'explicit', 'sonnx']);
+  assert.equal(Object.keys(vocabulary.rules).length, 9);
+  assert.equal(vocabulary.rules.pdpd.takesAxis, true);
+  assert.equal(vocabulary.rules.explicit.takesMapping, true);
+});
+
+test('it cannot be changed', () => {
+  assert.throws(() => {
+    vocabulary.ops.Add.method = 'x';
+  }, TypeError);
+  assert.throws(() => vocabulary.ops.Add.rules.push('x'), TypeError);
+});
+
+test('the package exports this and no more', async () => {
+  assert.deepEqual(Object.keys(broadloom).sort(), ['BroadcastError', 'LoadError', 'isBroadcastError', 'load']);
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(bl)).filter((name) => name !== 'constructor');
+  assert.deepEqual(methods.sort(), [
+    'align',
+    'apply',
+    'broadcast',
+    'broadcastArrays',
+    'broadcastShapes',
+    'broadcastTo',
+    'countBytes',
+    'countElements',
+    'formatOperand',
+    'formatShape',
+    'inferShape',
+    'parseIntegers',
+    'parseShape',
+  ]);
+  const text = await readFile(new URL('../../wasm/package.json', import.meta.url), 'utf8');
+  const { exports, type, sideEffects, dependencies } = JSON.parse(text);
+  assert.equal(Object.keys(exports['.'])[0], 'types');
+  assert.equal(type, 'module');
+  assert.equal(sideEffects, false);
+  assert.equal(dependencies, undefined);
+  assert.match(import.meta.resolve('broadloom/wasm'), /broadloom-core\.wasm$/);
+});

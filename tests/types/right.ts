@@ -1,0 +1,136 @@
+// Right calls compile, and what they give is of exactly the type that is claimed here.
+
+import {
+  isBroadcastError,
+  load,
+  type Alignment,
+  type Broadloom,
+  type BroadcastError,
+  type DType,
+  type ErrorCode,
+  type Extent,
+  type NdArray,
+  type Operand,
+  type OpName,
+  type RuleName,
+} from 'broadloom';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+/** Compiles only where `value` is of type `T`, no more and no less. */
+function is<T>() {
+  return <V>(_value: V, ..._same: Same<V, T> extends true ? [] : [never]): void => {};
+}
+
+const f32 = { data: new Float32Array(6), shape: [2, 3] };
+const f64 = { data: new Float64Array(3), shape: [3] };
+const i64 = { data: new BigInt64Array(3), shape: [3] };
+const u8 = { data: new Uint8Array(3), shape: [3] };
+const u32 = { data: new Uint32Array(3), shape: [3] };
+const mask = { data: new Uint8Array(3), shape: [3], dtype: 'bool' as const };
+const half: Operand<'f16'> = { data: new Uint16Array(3), shape: [3], dtype: 'f16' };
+const packed = { data: new Uint8Array(2), shape: [3], dtype: 'i4' } as const;
+
+export async function examples(): Promise<void> {
+  const bl = await load();
+  is<Broadloom>()(bl);
+  await load({ wasm: new URL('https://example.org/broadloom-core.wasm') });
+  await load({ wasm: new Uint8Array() });
+
+  // The element type is read off the typed array, or off `dtype`; results have the operands' type.
+  is<NdArray<'f32'>>()(bl.add(f32, f32));
+  is<Float32Array>()(bl.add(f32, f32).data);
+  is<number[]>()(bl.add(f32, f32).shape);
+  is<NdArray<'i64'>>()(bl.mul(i64, i64, { rule: 'pdpd', axis: 0 }));
+  is<BigInt64Array>()(bl.mul(i64, i64).data);
+  is<NdArray<'f16'>>()(bl.sub(half, half));
+  is<Uint16Array>()(bl.sub(half, half).data);
+  is<NdArray<'u8'>>()(bl.bitwiseAnd(u8, u8));
+  is<NdArray<'bool'>>()(bl.and(mask, { data: new Uint8Array(1), shape: [], dtype: 'bool' }));
+  // A result is an operand.
+  is<NdArray<'f32'>>()(bl.div(bl.add(f32, f32), f32));
+
+  // Comparisons give booleans.
+  is<NdArray<'bool'>>()(bl.less(f32, f32));
+  is<Uint8Array>()(bl.less(f32, f32).data);
+  is<NdArray<'bool'>>()(bl.equal(mask, mask));
+
+  // Types may differ where the operator says so.
+  is<NdArray<'f32'>>()(bl.pow(f32, i64));
+  is<NdArray<'f64'>>()(bl.where(mask, f64, f64));
+  is<NdArray<'i4'>>()(bl.where(mask, packed, packed));
+
+  // Attributes.
+  bl.mod(i64, i64);
+  bl.mod(i64, i64, { attrs: { fmod: 1 } });
+  is<NdArray<'f32'>>()(bl.mod(f32, f32, { attrs: { fmod: 1 } }));
+  is<NdArray<'u32'>>()(bl.bitShift(u32, u32, { attrs: { direction: 'left' } }));
+
+  // Operators on any number take a list.
+  is<NdArray<'f32'>>()(bl.max([f32, f32, f32]));
+  is<NdArray<'f32'>>()(bl.sum([f32], { rule: 'numpy' }));
+  const many: { data: Float64Array; shape: number[] }[] = [f64, f64];
+  is<NdArray<'f64'>>()(bl.mean(many));
+
+  // `out` is of the result's type.
+  bl.add(f32, f32, { out: { data: new Float32Array(6), shape: [2, 3] } });
+  bl.less(f32, f32, { out: { data: new Uint8Array(6), shape: [2, 3], dtype: 'bool' } });
+
+  // By name.
+  is<NdArray<'f32'>>()(bl.apply('Add', [f32, f32], { rule: 'pdpd', axis: 0 }));
+  is<NdArray<'bool'>>()(bl.apply('Greater', [f32, f32]));
+  is<NdArray<'f32'>>()(bl.apply('Pow', [f32, u8]));
+  is<NdArray<'f64'>>()(bl.apply('Where', [mask, f64, f64]));
+  is<NdArray<'f32'>>()(bl.apply('Max', [f32, f32, f32]));
+  is<NdArray<'i4'>>()(bl.apply('Broadcast', [packed], { targetShape: [2, 3] }));
+  is<[NdArray<'i64'>, NdArray<'i64'>]>()(bl.apply('Broadcast', [i64, i64], { rule: 'sonnx' }));
+  // By a name that is not known before.
+  const op = 'Add' as OpName;
+  const arrays: NdArray[] = [];
+  is<NdArray>()(bl.apply(op, arrays));
+
+  // Broadcasting alone.
+  is<NdArray<'f32'>>()(bl.broadcastTo(f32, [4, 2, 3]));
+  is<[NdArray<'f32'>, NdArray<'i64'>]>()(bl.broadcastArrays(f32, i64));
+  is<NdArray<'u8'>>()(bl.broadcast(u8, { targetShape: [2, 3] }));
+  is<NdArray<'u8'>>()(bl.broadcast(u8, { mode: 'explicit', targetShape: [3, 2], axesMapping: [0] }));
+
+  // Shapes: numbers give numbers, bigints give bigints.
+  is<number[]>()(bl.inferShape('numpy', [[2, 3], [3]]));
+  is<number[]>()(bl.inferShape('numpy', [new Int32Array(2), new Uint8Array(1)]));
+  is<number[]>()(bl.inferShape('explicit', [[3]], { targetShape: [3, 2], axesMapping: [0] }));
+  is<bigint[]>()(bl.inferShape('numpy', [[2n, 3n], [3n]]));
+  is<bigint[]>()(bl.inferShape('numpy', [new BigInt64Array(2), new BigUint64Array(1)]));
+  is<Extent[]>()(bl.inferShape('numpy', [[2n, 3n], [3]]));
+  is<number[]>()(bl.broadcastShapes([2, 1], [3]));
+  is<bigint[]>()(bl.broadcastShapes([2n], [3n]));
+  is<Extent>()(bl.countElements([2, 3]));
+  is<Extent>()(bl.countBytes([2, 3], 'u1'));
+
+  // Alignments.
+  const alignment = bl.align('pdpd', [[2, 3, 4], [3]], { axis: 1 });
+  is<Alignment>()(alignment);
+  is<readonly number[] | null>()(alignment.shape);
+  is<number[]>()(alignment.sourceOf(1, [0, 1, 2]));
+  is<ErrorCode | undefined>()(alignment.error?.code);
+  is<Alignment<bigint>>()(bl.align('numpy', [[2n], [3n]]));
+  const rule = 'numpy' as RuleName;
+  bl.align(rule, [[2, 3] as const, [3]]);
+
+  // Texts.
+  is<readonly number[]>()(bl.parseShape('(2, 3)').values);
+  is<readonly bigint[]>()(bl.parseShape('(2, 3)', { bigint: true, operand: 1 }).values);
+
+  // The vocabulary.
+  is<string>()(bl.vocabulary.ops.Add.notation);
+  is<boolean>()(bl.vocabulary.rules.pdpd.takesAxis);
+  is<string>()(bl.vocabulary.clauses['pdpd.3'].text);
+  for (const row of Object.values(bl.vocabulary.dtypes)) is<DType>()(row.name);
+
+  try {
+    bl.inferShape('numpy', [[2], [3]]);
+  } catch (error) {
+    if (!isBroadcastError(error)) throw error;
+    is<BroadcastError>()(error);
+    is<ErrorCode>()(error.code);
+  }
+}

@@ -1,0 +1,915 @@
+// Marshalling between the core and the package, and nothing else: no rule and
+// no arithmetic on shapes is here. Two surfaces:
+//
+// - embind, where JavaScript values are wanted: the vocabulary, sentences,
+//   repairs, parsed texts;
+// - plain functions for what has to be fast: shapes, alignments, plans, runs.
+//
+// Both take their arguments from one block of 64-bit words, the request, which
+// JavaScript writes just before the call (see Request::Read for its order).
+// Results go to a second block, the answer; an error goes to a third, the
+// fault, and the call says that it is there. Nothing is kept between calls but
+// plans and what Allocate gave, so JavaScript has nothing else to release.
+
+#include <emscripten/bind.h>
+#include <emscripten/emscripten.h>
+#include <emscripten/val.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "broadloom/broadloom.h"
+
+namespace {
+
+using emscripten::val;
+using namespace broadloom;
+
+// --- Memory -----------------------------------------------------------------
+
+// How many more allocations succeed; negative: as many as there is memory for.
+int64_t allocations_left = -1;
+
+// The seam through which everything sized by input is allocated.
+constexpr Allocator kAllocator{
+    [](void*, size_t bytes, size_t alignment) -> void* {
+      if (allocations_left == 0) return nullptr;
+      if (allocations_left > 0) --allocations_left;
+      return std::aligned_alloc(alignment, bytes);
+    },
+    [](void*, void* memory, size_t, size_t) { std::free(memory); }, nullptr};
+
+constexpr size_t kAlignment = 64;
+
+constexpr size_t RoundUp(size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// A block of words that JavaScript and C++ share. Grows, keeps its place while
+// it need not.
+class Words {
+ public:
+  // At least `size` words, or null when the memory is refused.
+  int64_t* Reserve(size_t size) {
+    if (size > words_.size() && !words_.Reset(size, kAllocator)) return nullptr;
+    return words_.data();
+  }
+  [[nodiscard]] int64_t* data() { return words_.data(); }
+
+ private:
+  InlineArray<int64_t, 256> words_;
+};
+
+Words request_words;
+Words answer_words;
+
+// --- Faults -----------------------------------------------------------------
+
+// The order of an error's fields in the fault block.
+constexpr size_t kFaultWords = 16;
+int64_t fault_words[kFaultWords];
+
+template <class T>
+int64_t IndexOr(const std::optional<T>& value) {
+  return value ? static_cast<int64_t>(*value) : kAbsent;
+}
+
+template <class T>
+std::optional<T> Optional(int64_t word) {
+  if (word < 0) return std::nullopt;
+  return static_cast<T>(word);
+}
+
+void Report(const Error& error) {
+  int64_t* word = fault_words;
+  *word++ = static_cast<int64_t>(error.error_class);
+  *word++ = static_cast<int64_t>(error.detail);
+  *word++ = IndexOr(error.rule);
+  *word++ = static_cast<int64_t>(error.clause);
+  *word++ = IndexOr(error.op);
+  *word++ = error.operand;
+  *word++ = error.other_operand;
+  *word++ = error.axis;
+  *word++ = error.operand_axis;
+  *word++ = error.other_axis;
+  *word++ = error.extent;
+  *word++ = error.other_extent;
+  *word++ = IndexOr(error.dtype);
+  *word++ = IndexOr(error.other_dtype);
+  *word++ = error.text_begin;
+  *word++ = error.text_end;
+}
+
+Error Fault() {
+  const int64_t* word = fault_words;
+  Error error{.error_class = static_cast<ErrorClass>(*word++)};
+  error.detail = static_cast<Detail>(*word++);
+  error.rule = Optional<Rule>(*word++);
+  error.clause = static_cast<Clause>(*word++);
+  error.op = Optional<Op>(*word++);
+  error.operand = static_cast<int32_t>(*word++);
+  error.other_operand = static_cast<int32_t>(*word++);
+  error.axis = static_cast<int32_t>(*word++);
+  error.operand_axis = static_cast<int32_t>(*word++);
+  error.other_axis = static_cast<int32_t>(*word++);
+  error.extent = *word++;
+  error.other_extent = *word++;
+  error.dtype = Optional<DType>(*word++);
+  error.other_dtype = Optional<DType>(*word++);
+  error.text_begin = static_cast<uint32_t>(*word++);
+  error.text_end = static_cast<uint32_t>(*word++);
+  return error;
+}
+
+// Memory was refused for `bytes`.
+void ReportRefusal(size_t bytes) {
+  Report({.error_class = ErrorClass::kAllocation,
+          .extent = static_cast<int64_t>(bytes)});
+}
+
+// --- The request ------------------------------------------------------------
+
+// What JavaScript wrote into the request block. The lists point into the block.
+struct Request {
+  std::optional<Op> op;
+  std::optional<Rule> rule;
+  std::optional<DType> result_dtype;
+  std::optional<int64_t> axis;
+  std::optional<ShapeView> target_shape;
+  std::optional<std::span<const int64_t>> axes_mapping;
+  OpAttributes attributes;
+  std::span<const int64_t> index;
+  InlineArray<ShapeView, kInlineOperands> shapes;
+  InlineArray<DType, kInlineOperands> dtypes;
+
+  // Reads the block, or reports why it cannot be. Its words, in order (a word
+  // that stands for something not given is -1):
+  //   op, rule, the result's dtype, whether an axis is given, the axis, length
+  //   of the target, of the mapping, of the index, whether fmod is given, fmod,
+  //   direction, number of operands; then each operand's dtype and rank; then
+  //   the extents of all operands, the target, the mapping, the index.
+  [[nodiscard]] bool Read() {
+    const int64_t* word = request_words.data();
+    op = Optional<Op>(*word++);
+    rule = Optional<Rule>(*word++);
+    result_dtype = Optional<DType>(*word++);
+    if (*word++ != 0) axis = *word;
+    ++word;
+    const int64_t target_size = *word++;
+    const int64_t mapping_size = *word++;
+    const int64_t index_size = *word++;
+    if (*word++ != 0) attributes.fmod = *word;
+    ++word;
+    attributes.direction = Optional<ShiftDirection>(*word++);
+    const size_t operands = static_cast<size_t>(*word++);
+    if (!shapes.Reset(operands, kAllocator) ||
+        !dtypes.Reset(operands, kAllocator)) {
+      ReportRefusal(operands * sizeof(ShapeView));
+      return false;
+    }
+    const int64_t* list = word + 2 * operands;
+    const auto next = [&list](int64_t size) {
+      const std::span<const int64_t> values(list, static_cast<size_t>(size));
+      list += size;
+      return values;
+    };
+    for (size_t i = 0; i < operands; ++i) {
+      dtypes[i] = static_cast<DType>(*word++);
+      shapes[i] = next(*word++);
+    }
+    if (target_size >= 0) target_shape = next(target_size);
+    if (mapping_size >= 0) axes_mapping = next(mapping_size);
+    if (index_size >= 0) index = next(index_size);
+    return true;
+  }
+
+  [[nodiscard]] BroadcastRequest broadcast() const {
+    return {.rule = *rule,
+            .operands = shapes.view(),
+            .axis = axis,
+            .target_shape = target_shape,
+            .axes_mapping = axes_mapping,
+            .dtype = result_dtype};
+  }
+};
+
+// The alignment of what is in the request block; none: a fault was reported.
+std::optional<Alignment> AlignRequest(const Request& request) {
+  Result<Alignment> alignment = Align(request.broadcast(), kAllocator);
+  if (alignment) return std::move(*alignment);
+  Report(alignment.error());
+  return std::nullopt;
+}
+
+// --- Values for JavaScript --------------------------------------------------
+
+val Text(std::string_view text) { return val(std::string(text)); }
+
+template <class Enum>
+val NameOf(Enum value) {
+  return Text(Info(value).name);
+}
+
+// An operand or an axis; null where there is none.
+val IndexOrNull(int64_t index) {
+  return index == kAbsent ? val::null() : val(static_cast<double>(index));
+}
+
+// Extents are bigints where the request's were, else numbers.
+val ExtentValue(int64_t extent, bool wide) {
+  return wide ? val(extent) : val(static_cast<double>(extent));
+}
+
+val ExtentList(std::span<const int64_t> extents, bool wide) {
+  val list = val::array();
+  for (size_t i = 0; i < extents.size(); ++i) {
+    list.set(i, ExtentValue(extents[i], wide));
+  }
+  return list;
+}
+
+// Calls `write`, one of explain.h's functions bound to its arguments, with
+// room enough. Null: a fault was reported.
+template <class Write>
+val Sentence(Write write) {
+  char some[256];
+  const size_t size = write(std::span<char>(some, sizeof some - 1));
+  if (size < sizeof some) {
+    some[size] = '\0';
+    return val::u8string(some);
+  }
+  InlineArray<char, 1> all;
+  if (!all.Reset(size + 1, kAllocator)) {
+    ReportRefusal(size + 1);
+    return val::null();
+  }
+  write(all.view().first(size));
+  return val::u8string(all.data());
+}
+
+// --- The vocabulary ---------------------------------------------------------
+
+// Writes JSON: one string is brought over at a hundredth of the cost of the
+// thousands of objects that are in it.
+class Json {
+ public:
+  Json& Open(char bracket) {
+    Separate();
+    text_ += bracket;
+    separator_ = "";
+    return *this;
+  }
+  Json& Close(char bracket) {
+    text_ += bracket;
+    separator_ = ",";
+    return *this;
+  }
+  Json& Key(std::string_view name) {
+    Value(name);
+    separator_ = ":";
+    return *this;
+  }
+  Json& Value(std::string_view value) {
+    Separate();
+    text_ += '"';
+    for (char c : value) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      text_ += c;
+    }
+    text_ += '"';
+    return *this;
+  }
+  Json& Value(size_t value) {
+    Separate();
+    text_ += std::to_string(value);
+    return *this;
+  }
+  Json& Value(bool value) {
+    Separate();
+    text_ += value ? "true" : "false";
+    return *this;
+  }
+  Json& Null() {
+    Separate();
+    text_ += "null";
+    return *this;
+  }
+  template <class T>
+  Json& Field(std::string_view name, T value) {
+    return Key(name).Value(value);
+  }
+
+  [[nodiscard]] const char* text() const { return text_.c_str(); }
+
+ private:
+  void Separate() {
+    text_ += separator_;
+    separator_ = ",";
+  }
+
+  std::string text_;
+  const char* separator_ = "";
+};
+
+// The names of those rows that pass.
+template <class Row, class Passes>
+void WriteNames(Json& json, std::span<const Row> rows, Passes passes) {
+  json.Open('[');
+  for (const Row& row : rows) {
+    if (passes(row)) json.Value(row.name);
+  }
+  json.Close(']');
+}
+
+// Rows by name, in their order; `write` adds the fields that the row has
+// besides its name. Rows without a name stand for "no detail", "no clause".
+template <class Row, class Write>
+void WriteTable(Json& json, std::string_view name, std::span<const Row> rows,
+                Write write) {
+  json.Key(name).Open('{');
+  for (const Row& row : rows) {
+    if (row.name.empty()) continue;
+    json.Key(row.name).Open('{').Field("name", row.name);
+    write(row);
+    json.Close('}');
+  }
+  json.Close('}');
+}
+
+// The names of an enum that has no rows.
+template <class Enum>
+void WriteEnum(Json& json, std::string_view name, Enum last) {
+  json.Key(name).Open('[');
+  for (int i = 0; i <= static_cast<int>(last); ++i) {
+    json.Value(Name(static_cast<Enum>(i)));
+  }
+  json.Close(']');
+}
+
+void WriteMost(Json& json, size_t operands) {
+  json.Key("mostOperands");
+  operands == 0 ? json.Null() : json.Value(operands);
+}
+
+std::string_view KindName(DTypeKind kind) {
+  switch (kind) {
+    case DTypeKind::kBoolean:
+      return "boolean";
+    case DTypeKind::kSigned:
+      return "signed";
+    case DTypeKind::kUnsigned:
+      return "unsigned";
+    case DTypeKind::kFloat:
+      return "float";
+    case DTypeKind::kOpaque:
+      return "opaque";
+  }
+  return "";
+}
+
+std::string_view PlacementName(Placement placement) {
+  switch (placement) {
+    case Placement::kRight:
+      return "right";
+    case Placement::kFromAxis:
+      return "axis";
+    case Placement::kMapped:
+      return "mapping";
+  }
+  return "";
+}
+
+std::string_view ReferenceName(Reference reference) {
+  switch (reference) {
+    case Reference::kEveryone:
+      return "everyone";
+    case Reference::kFirst:
+      return "first";
+    case Reference::kTarget:
+      return "target";
+  }
+  return "";
+}
+
+std::string_view ResultName(ResultType result) {
+  switch (result) {
+    case ResultType::kSameType:
+      return "first";
+    case ResultType::kBoolType:
+      return "bool";
+    case ResultType::kSecondType:
+      return "second";
+  }
+  return "";
+}
+
+void WriteAttribute(Json& json, OpAttribute attribute) {
+  json.Key("attribute");
+  switch (attribute) {
+    case OpAttribute::kNoAttribute:
+      json.Null();
+      break;
+    case OpAttribute::kFmod:
+      json.Value(std::string_view("fmod"));
+      break;
+    case OpAttribute::kDirection:
+      json.Value(std::string_view("direction"));
+      break;
+  }
+}
+
+// How many operands an operator tells apart: all those that follow are like the
+// last one.
+size_t DistinctOperands(const OpInfo& row) {
+  return row.most_operands != 0 ? row.most_operands : row.least_operands;
+}
+
+void WriteTypes(Json& json, const OpInfo& row, bool fmod) {
+  json.Open('[');
+  for (size_t i = 0; i < DistinctOperands(row); ++i) {
+    WriteNames(json, AllDTypes(), [&](const DTypeInfo& type) {
+      return Accepts(row.op, i, type.dtype, fmod);
+    });
+  }
+  json.Close(']');
+}
+
+void WriteOp(Json& json, const OpInfo& row) {
+  json.Field("method", row.method).Field("leastOperands", row.least_operands);
+  WriteMost(json, row.most_operands);
+  WriteTypes(json.Key("types"), row, false);
+  json.Key("fmodTypes");
+  if (row.attribute == OpAttribute::kFmod) {
+    WriteTypes(json, row, true);
+  } else {
+    json.Null();
+  }
+  json.Key("follows").Open('[');
+  for (size_t i = 0; i < DistinctOperands(row); ++i)
+    json.Value(TypeLeader(row.op, i).has_value());
+  json.Close(']').Field("result", ResultName(row.result));
+  WriteAttribute(json, row.attribute);
+  WriteNames(json.Key("rules"), AllRules(),
+             [&](const RuleInfo& rule) { return Accepts(row.op, rule.rule); });
+  json.Field("defaultRule", Info(DefaultRule(row.op)).name)
+      .Field("notation", row.notation)
+      .Field("doc", row.doc);
+}
+
+void WriteRule(Json& json, const RuleInfo& row) {
+  const RuleTraits& traits = Traits(row.rule);
+  json.Field("title", row.title)
+      .Field("doc", row.doc)
+      .Field("leastOperands", traits.least_operands);
+  WriteMost(json, traits.most_operands);
+  json.Field("placement", PlacementName(traits.placement))
+      .Field("reference", ReferenceName(traits.reference))
+      .Field("stretches", traits.stretches)
+      .Field("takesAxis", traits.takes_axis)
+      .Field("takesTarget", traits.takes_target)
+      .Field("takesMapping", traits.takes_mapping)
+      .Key("clauses")
+      .Open('{')
+      .Field("match", Info(traits.match).name)
+      .Field("stretch", Info(traits.stretch).name)
+      .Field("insert", Info(traits.insert).name)
+      .Field("conflict", Info(traits.conflict).name)
+      .Field("rank", Info(traits.rank).name)
+      .Close('}');
+}
+
+// Everything that is known by name, as JSON of the package's type Vocabulary.
+val VocabularyText() {
+  Json json;
+  const auto write_doc = [&](const auto& row) { json.Field("doc", row.doc); };
+  json.Open('{');
+  WriteTable(json, "dtypes", AllDTypes(), [&](const DTypeInfo& row) {
+    json.Field("bits", static_cast<size_t>(row.bits))
+        .Field("kind", KindName(row.kind))
+        .Field("doc", row.doc);
+  });
+  WriteTable(json, "ops", AllOps(),
+             [&](const OpInfo& row) { WriteOp(json, row); });
+  WriteTable(json, "rules", AllRules(),
+             [&](const RuleInfo& row) { WriteRule(json, row); });
+  WriteTable(json, "errors", AllErrorClasses(), write_doc);
+  WriteTable(json, "details", AllDetails(), write_doc);
+  WriteTable(json, "documents", AllDocuments(),
+             [&](const DocumentInfo& row) { json.Field("title", row.title); });
+  WriteTable(json, "clauses", AllClauses(), [&](const ClauseInfo& row) {
+    json.Field("document", Info(row.document).name)
+        .Field("place", row.place)
+        .Field("text", row.text);
+  });
+  WriteEnum(json, "relations", Relation::kConflict);
+  WriteEnum(json, "repairs", RepairKind::kChangeRule);
+  json.Close('}');
+  return val::u8string(json.text());
+}
+
+// Names by the enums' values, for reading and writing the blocks, as JSON.
+val NamesText() {
+  Json json;
+  const auto write = [&](std::string_view name, const auto& rows) {
+    WriteNames(json.Key(name), rows, [](const auto&) { return true; });
+  };
+  json.Open('{');
+  write("dtypes", AllDTypes());
+  write("ops", AllOps());
+  write("rules", AllRules());
+  write("errors", AllErrorClasses());
+  write("details", AllDetails());
+  write("clauses", AllClauses());
+  WriteEnum(json, "relations", Relation::kConflict);
+  json.Close('}');
+  return val::u8string(json.text());
+}
+
+// --- About alignments -------------------------------------------------------
+
+val ExplainVerdictText() {
+  Request request;
+  if (!request.Read()) return val::null();
+  const std::optional<Alignment> alignment = AlignRequest(request);
+  if (!alignment) return val::null();
+  return Sentence(
+      [&](std::span<char> out) { return ExplainVerdict(*alignment, out); });
+}
+
+val ExplainAxisText(uint32_t axis) {
+  Request request;
+  if (!request.Read()) return val::null();
+  const std::optional<Alignment> alignment = AlignRequest(request);
+  if (!alignment) return val::null();
+  return Sentence(
+      [&](std::span<char> out) { return ExplainAxis(*alignment, axis, out); });
+}
+
+val RepairObject(const Repair& repair, bool wide) {
+  const bool reshapes = repair.kind != RepairKind::kChangeRule;
+  const RuleTraits& traits = Traits(repair.rule);
+  val object = val::object();
+  object.set("kind", Text(Name(repair.kind)));
+  object.set("operand", IndexOrNull(reshapes ? repair.operand : kAbsent));
+  object.set("shape",
+             reshapes ? ExtentList(repair.shape.view(), wide) : val::null());
+  object.set("rule", NameOf(repair.rule));
+  object.set("axis", traits.takes_axis && !reshapes
+                         ? val(static_cast<double>(repair.axis))
+                         : val::null());
+  object.set("axesMapping", traits.takes_mapping && !reshapes
+                                ? ExtentList(repair.axes_mapping.view(), false)
+                                : val::null());
+  object.set("result", ExtentList(repair.result.view(), wide));
+  return object;
+}
+
+// A list; null: a fault was reported.
+val FindRepairsList(bool wide) {
+  Request request;
+  if (!request.Read()) return val::null();
+  Repair repairs[kMostRepairs];
+  const Result<size_t> found =
+      FindRepairs(request.broadcast(), repairs, kAllocator);
+  if (!found) {
+    Report(found.error());
+    return val::null();
+  }
+  val list = val::array();
+  for (size_t i = 0; i < *found; ++i) {
+    list.set(i, RepairObject(repairs[i], wide));
+  }
+  return list;
+}
+
+// --- Texts ------------------------------------------------------------------
+
+// {values: bigint[], spans: [begin, end, begin, end, ...]} in bytes of the
+// UTF-8 text; null: a fault was reported.
+val ParseText(uintptr_t text, size_t size, int32_t operand, bool shape) {
+  const std::string_view view(reinterpret_cast<const char*>(text), size);
+  const Result<ParsedIntegers> parsed =
+      shape ? ParseShape(view, operand, kAllocator)
+            : ParseIntegers(view, operand, kAllocator);
+  if (!parsed) {
+    Report(parsed.error());
+    return val::null();
+  }
+  val spans = val::array();
+  for (size_t i = 0; i < parsed->spans.size(); ++i) {
+    spans.set(2 * i, parsed->spans[i].begin);
+    spans.set(2 * i + 1, parsed->spans[i].end);
+  }
+  val object = val::object();
+  object.set("values", ExtentList(parsed->values.view(), true));
+  object.set("spans", spans);
+  return object;
+}
+
+// The sentence for what is in the fault block.
+val DescribeFault() {
+  const Error error = Fault();
+  return Sentence([&](std::span<char> out) { return Describe(error, out); });
+}
+
+// The index list of the request, as a shape.
+val FormatShapeText() {
+  Request request;
+  if (!request.Read()) return val::null();
+  return Sentence(
+      [&](std::span<char> out) { return FormatShape(request.index, out); });
+}
+
+val FormatOperandText(int32_t operand) {
+  return Sentence(
+      [&](std::span<char> out) { return FormatOperand(operand, out); });
+}
+
+val ActiveTargetText() { return Text(ActiveTarget()); }
+
+EMSCRIPTEN_BINDINGS(broadloom) {
+  emscripten::function("vocabulary", &VocabularyText);
+  emscripten::function("names", &NamesText);
+  emscripten::function("explainVerdict", &ExplainVerdictText);
+  emscripten::function("explainAxis", &ExplainAxisText);
+  emscripten::function("findRepairs", &FindRepairsList);
+  emscripten::function("parse", &ParseText);
+  emscripten::function("describe", &DescribeFault);
+  emscripten::function("formatShape", &FormatShapeText);
+  emscripten::function("formatOperand", &FormatOperandText);
+  emscripten::function("activeTarget", &ActiveTargetText);
+}
+
+}  // namespace
+
+// --- Plain functions
+// ---------------------------------------------------------- Each returns a
+// negative number, or null, after it has reported a fault.
+
+extern "C" {
+
+// Where requests are written: room for at least `words` of them.
+EMSCRIPTEN_KEEPALIVE int64_t* broadloom_request(uint32_t words) {
+  int64_t* block = request_words.Reserve(words);
+  if (block == nullptr) ReportRefusal(words * sizeof(int64_t));
+  return block;
+}
+
+EMSCRIPTEN_KEEPALIVE int64_t* broadloom_answer() { return answer_words.data(); }
+EMSCRIPTEN_KEEPALIVE int64_t* broadloom_fault() { return fault_words; }
+
+// The seam that tests inject failures into: so many allocations succeed, then
+// none; -1 lifts it.
+EMSCRIPTEN_KEEPALIVE void broadloom_refuse_after(int32_t allocations) {
+  allocations_left = allocations;
+}
+
+// Memory for elements, aligned to 64 bytes. `bytes` is a count that may be too
+// large for this platform.
+EMSCRIPTEN_KEEPALIVE void* broadloom_allocate(double bytes) {
+  constexpr size_t kMost = SIZE_MAX - kAlignment + 1;
+  if (bytes > static_cast<double>(kMost)) {
+    Report({.error_class = ErrorClass::kLimit,
+            .extent = bytes < 0x1p63 ? static_cast<int64_t>(bytes) : INT64_MAX,
+            .other_extent = static_cast<int64_t>(kMost)});
+    return nullptr;
+  }
+  const size_t size = RoundUp(bytes < 1 ? 1 : static_cast<size_t>(bytes));
+  void* memory = kAllocator.allocate(kAllocator.context, size, kAlignment);
+  if (memory == nullptr) ReportRefusal(static_cast<size_t>(bytes));
+  return memory;
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_release(void* memory) {
+  kAllocator.deallocate(kAllocator.context, memory, 0, kAlignment);
+}
+
+// The result's shape: its rank is returned, its extents are the answer.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_infer_shape() {
+  Request request;
+  if (!request.Read()) return -1;
+  const Result<Shape> shape = InferShape(request.broadcast(), kAllocator);
+  if (!shape) {
+    Report(shape.error());
+    return -1;
+  }
+  int64_t* answer = answer_words.Reserve(shape->size());
+  if (answer == nullptr) {
+    ReportRefusal(shape->size() * sizeof(int64_t));
+    return -1;
+  }
+  for (size_t axis = 0; axis < shape->size(); ++axis) {
+    answer[axis] = (*shape)[axis];
+  }
+  return static_cast<int32_t>(shape->size());
+}
+
+// Elements of the shape in the request's index, or its bytes where the result's
+// dtype is given: the answer's one word.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_count() {
+  Request request;
+  if (!request.Read()) return -1;
+  const Result<int64_t> count =
+      request.result_dtype ? CountBytes(request.index, *request.result_dtype)
+                           : CountElements(request.index);
+  if (!count) {
+    Report(count.error());
+    return -1;
+  }
+  answer_words.data()[0] = *count;
+  return 0;
+}
+
+// The alignment of the request. The answer: whether the shapes fit (if they do
+// not, their fault is reported too), the axis that the rule begins at, whether
+// the result outgrows all, whether there is a target, rank, number of
+// conflicts; then each axis: extent, whether it conflicts, and its cells
+// (operands, target) as source axis, relation, clause, extent; then the
+// conflicts, field by field.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
+  Request request;
+  if (!request.Read()) return -1;
+  const std::optional<Alignment> alignment = AlignRequest(request);
+  if (!alignment) return -1;
+  const size_t rank = alignment->rank();
+  const std::span<const Conflict> conflicts = alignment->conflicts();
+  const size_t cells =
+      alignment->operand_count() + (alignment->has_target() ? 1 : 0);
+  const size_t words = 6 + rank * (2 + 4 * cells) + 8 * conflicts.size();
+  int64_t* answer = answer_words.Reserve(words);
+  if (answer == nullptr) {
+    ReportRefusal(words * sizeof(int64_t));
+    return -1;
+  }
+  if (alignment->error()) Report(*alignment->error());
+  *answer++ = alignment->error() ? 0 : 1;
+  *answer++ = alignment->start_axis();
+  *answer++ = alignment->grows_both() ? 1 : 0;
+  *answer++ = alignment->has_target() ? 1 : 0;
+  *answer++ = static_cast<int64_t>(rank);
+  *answer++ = static_cast<int64_t>(conflicts.size());
+  for (size_t axis = 0; axis < rank; ++axis) {
+    *answer++ = alignment->output()[axis];
+    *answer++ = alignment->conflicts(axis) ? 1 : 0;
+    for (size_t i = 0; i < cells; ++i) {
+      const AlignedCell& cell = i < alignment->operand_count()
+                                    ? alignment->cell(i, axis)
+                                    : alignment->target_cell(axis);
+      *answer++ = cell.source_axis;
+      *answer++ = static_cast<int64_t>(cell.relation);
+      *answer++ = static_cast<int64_t>(cell.clause);
+      *answer++ = cell.extent;
+    }
+  }
+  for (const Conflict& conflict : conflicts) {
+    *answer++ = conflict.axis;
+    *answer++ = conflict.operand;
+    *answer++ = conflict.other_operand;
+    *answer++ = conflict.operand_axis;
+    *answer++ = conflict.other_axis;
+    *answer++ = conflict.extent;
+    *answer++ = conflict.other_extent;
+    *answer++ = static_cast<int64_t>(conflict.clause);
+  }
+  return 0;
+}
+
+// Which element of `operand` feeds the cell at the request's index: the number
+// of axes is returned, the answer is the element's index.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_source_of(uint32_t operand) {
+  Request request;
+  if (!request.Read()) return -1;
+  const std::optional<Alignment> alignment = AlignRequest(request);
+  if (!alignment) return -1;
+  // An operand that is not there is SourceOf's to refuse.
+  const size_t rank = operand < alignment->operand_count()
+                          ? alignment->operand(operand).size()
+                          : 0;
+  int64_t* answer = answer_words.Reserve(rank);
+  if (answer == nullptr) {
+    ReportRefusal(rank * sizeof(int64_t));
+    return -1;
+  }
+  const Status found =
+      alignment->SourceOf(operand, request.index, {answer, rank});
+  if (!found) {
+    Report(found.error());
+    return -1;
+  }
+  return static_cast<int32_t>(rank);
+}
+
+// Which cells the element of `operand` at the request's index feeds: the number
+// of axes is returned, the answer is begin and end along each.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_fan_out(uint32_t operand) {
+  Request request;
+  if (!request.Read()) return -1;
+  const std::optional<Alignment> alignment = AlignRequest(request);
+  if (!alignment) return -1;
+  const size_t rank = alignment->rank();
+  InlineArray<IndexRange, kInlineRank> box;
+  int64_t* answer = answer_words.Reserve(2 * rank);
+  if (answer == nullptr || !box.Reset(rank, kAllocator)) {
+    ReportRefusal(2 * rank * sizeof(int64_t));
+    return -1;
+  }
+  const Status found = alignment->FanOut(operand, request.index, box.view());
+  if (!found) {
+    Report(found.error());
+    return -1;
+  }
+  for (const IndexRange& range : box) {
+    *answer++ = range.begin;
+    *answer++ = range.end;
+  }
+  return static_cast<int32_t>(rank);
+}
+
+// Makes a plan from the request. The answer: number of results, rank, the
+// result's extents; dtype and bytes of each result; bytes of each operand.
+EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
+  Request request;
+  if (!request.Read()) return nullptr;
+  Result<Plan> made =
+      MakePlan(*request.op, request.shapes.view(), request.dtypes.view(),
+               {.rule = request.rule,
+                .axis = request.axis,
+                .target_shape = request.target_shape,
+                .axes_mapping = request.axes_mapping,
+                .attributes = request.attributes},
+               kAllocator);
+  if (!made) {
+    Report(made.error());
+    return nullptr;
+  }
+  const size_t rank = made->output_shape().size();
+  const size_t words =
+      2 + rank + 2 * made->output_count() + made->operand_count();
+  int64_t* answer = answer_words.Reserve(words);
+  void* memory = answer == nullptr
+                     ? nullptr
+                     : kAllocator.allocate(kAllocator.context,
+                                           RoundUp(sizeof(Plan)), kAlignment);
+  if (memory == nullptr) {
+    ReportRefusal(words * sizeof(int64_t) + sizeof(Plan));
+    return nullptr;
+  }
+  // The plan has counted its bytes, all of them.
+  *answer++ = static_cast<int64_t>(made->output_count());
+  *answer++ = static_cast<int64_t>(rank);
+  for (int64_t extent : made->output_shape()) *answer++ = extent;
+  for (size_t i = 0; i < made->output_count(); ++i) {
+    *answer++ = static_cast<int64_t>(made->output_dtype(i));
+    *answer++ =
+        CountBytes(made->output_shape(), made->output_dtype(i)).value_or(0);
+  }
+  for (size_t i = 0; i < made->operand_count(); ++i) {
+    *answer++ = CountBytes(made->operand_shape(i), made->dtype(i)).value_or(0);
+  }
+  return new (memory) Plan(std::move(*made));
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_plan_release(Plan* plan) {
+  plan->~Plan();
+  kAllocator.deallocate(kAllocator.context, plan, RoundUp(sizeof(Plan)),
+                        kAlignment);
+}
+
+// Runs a plan. The request block holds address and bytes of each operand, then
+// of each result.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
+  const size_t operands = plan->operand_count();
+  const size_t results = plan->output_count();
+  InlineArray<TensorView, kInlineOperands> inputs;
+  InlineArray<MutableTensorView, kInlineOperands> outputs;
+  if (!inputs.Reset(operands, kAllocator) ||
+      !outputs.Reset(results, kAllocator)) {
+    ReportRefusal((operands + results) * sizeof(TensorView));
+    return -1;
+  }
+  const int64_t* word = request_words.data();
+  for (size_t i = 0; i < operands; ++i) {
+    const uintptr_t data = static_cast<uintptr_t>(*word++);
+    inputs[i] = {plan->dtype(i), plan->operand_shape(i),
+                 reinterpret_cast<const void*>(data),
+                 static_cast<size_t>(*word++)};
+  }
+  for (size_t i = 0; i < results; ++i) {
+    const uintptr_t data = static_cast<uintptr_t>(*word++);
+    outputs[i] = {plan->output_dtype(i), plan->output_shape(),
+                  reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
+  }
+  const Status ran = Run(*plan, inputs.view(), outputs.view());
+  if (ran) return 0;
+  Report(ran.error());
+  return -1;
+}
+
+}  // extern "C"

@@ -1,0 +1,254 @@
+// Reads what callers give: anything at all becomes plain values that the core can be asked about, or a BroadcastError.
+// No rule is judged here. Everything of a call is read before anything is allocated or written.
+
+import type { Extent } from './alignment.js';
+import type { DataOf, DTypeOfData, TypedArray } from './arrays.js';
+import type { Core } from './core.js';
+import type { ErrorRecord } from './errors.js';
+import type { DType, ErrorCode, OpName, RuleName } from './vocabulary.js';
+
+/** The target shape and the result, where an operand is named. */
+export const TARGET = -2;
+export const OUTPUT = -3;
+
+/** An array as it was given, read once. */
+export interface Reading {
+  readonly data: TypedArray;
+  readonly shape: readonly Extent[];
+  readonly dtype: DType;
+}
+
+/** What an error says beside its class: where in the call it was found. */
+type Place = Partial<ErrorRecord>;
+
+type ArrayName = keyof DTypeOfData;
+
+// What an element type is held in. A type that the core knows and this table does not fails to compile.
+const ARRAYS: { readonly [D in DType]: { new (buffer: ArrayBuffer): DataOf[D]; readonly name: string } } = {
+  bool: Uint8Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+  f16: Uint16Array,
+  bf16: Uint16Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  f8e4m3: Uint8Array,
+  f8e5m2: Uint8Array,
+  c64: Float32Array,
+  c128: Float64Array,
+  i4: Uint8Array,
+  u4: Uint8Array,
+  u1: Uint8Array,
+};
+
+const HELD_IN = Object.fromEntries(Object.entries(ARRAYS).map(([dtype, { name }]) => [dtype, name])) as {
+  readonly [D in DType]: string;
+};
+
+const IMPLIED: { readonly [N in ArrayName]: DTypeOfData[N] } = {
+  Int8Array: 'i8',
+  Int16Array: 'i16',
+  Int32Array: 'i32',
+  BigInt64Array: 'i64',
+  Uint8Array: 'u8',
+  Uint16Array: 'u16',
+  Uint32Array: 'u32',
+  BigUint64Array: 'u64',
+  Float32Array: 'f32',
+  Float64Array: 'f64',
+};
+
+// What a typed array is, whatever its realm and its prototype say; undefined for all else.
+const typedArrayName = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)?.get as (this: unknown) => string | undefined;
+
+/** The elements of a result as its typed array. */
+export function wrap(buffer: ArrayBuffer, dtype: DType): TypedArray {
+  return new ARRAYS[dtype](buffer);
+}
+
+/** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
+export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Place): Extent[] {
+  if (!Array.isArray(list) && !isIntegerArray(list)) {
+    const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
+    throw core.error({ ...place, code }, list, message);
+  }
+  const values: Extent[] = [];
+  const { length } = list as ArrayLike<unknown>;
+  for (let i = 0; i < length; ++i) {
+    const value = (list as ArrayLike<unknown>)[i];
+    const detail = integerFault(value);
+    if (detail !== null) {
+      const reason = detail === 'unsafe' ? 'cannot be held exactly; give a bigint below 2^63' : 'is no whole number';
+      const message = `${subject(core, code, place)}, entry ${i}: ${show(value)} ${reason}.`;
+      throw core.error({ ...place, code, operandAxis: i, detail }, value, message);
+    }
+    values.push(value as Extent);
+  }
+  return values;
+}
+
+function isIntegerArray(list: unknown): boolean {
+  const name = typedArrayName.call(list);
+  return name !== undefined && !name.startsWith('Float');
+}
+
+/** A single integer option; undefined where it is not given. */
+export function readInteger(
+  core: Core,
+  value: unknown,
+  name: string,
+  code: ErrorCode,
+  place?: Place,
+): Extent | undefined {
+  if (value === undefined) return undefined;
+  const detail = integerFault(value);
+  if (detail === null) return value as Extent;
+  throw core.error({ ...place, code, detail }, value, `${name} has to be a whole number, not ${show(value)}.`);
+}
+
+function integerFault(value: unknown): 'fractional' | 'unsafe' | null {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? null : 'unsafe';
+  if (typeof value !== 'number') return 'fractional';
+  if (Number.isSafeInteger(value)) return null;
+  return Number.isInteger(value) || Math.abs(value) === Infinity ? 'unsafe' : 'fractional';
+}
+
+function subject(core: Core, code: ErrorCode, { operand }: Place): string {
+  if (code === 'axes_mapping') return 'axesMapping';
+  if (operand === TARGET) return 'targetShape';
+  return operand == null ? 'The shape' : `The shape of ${core.formatOperand(operand)}`;
+}
+
+/** The shapes of `inferShape` and its like. */
+export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
+  if (!Array.isArray(shapes)) {
+    throw core.error({ code: 'arity', rule }, shapes, `A list of shapes is needed, not ${show(shapes)}.`);
+  }
+  // Array.from, since map would pass over holes.
+  return Array.from(shapes as unknown[], (shape, operand) => readIntegers(core, shape, 'extent', { rule, operand }));
+}
+
+export function readTarget(core: Core, shape: unknown, rule: RuleName): Extent[] | undefined {
+  if (shape === undefined) return undefined;
+  return readIntegers(core, shape, 'extent', { rule, operand: TARGET });
+}
+
+export function readMapping(core: Core, mapping: unknown, rule: RuleName): Extent[] | undefined {
+  if (mapping === undefined) return undefined;
+  return readIntegers(core, mapping, 'axes_mapping', { rule });
+}
+
+/** An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. */
+export function readOptions<K extends string>(
+  core: Core,
+  options: unknown,
+  known: readonly K[],
+): { readonly [N in K]?: unknown } {
+  if (options === undefined) return {};
+  if (typeof options !== 'object' || options === null) {
+    throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
+  }
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name as K)) throw unknownName(core, 'option', name, known);
+  }
+  return options;
+}
+
+export function readRule(core: Core, rule: unknown, op?: OpName): RuleName {
+  return readName(core, rule, 'rule', core.vocabulary.rules, { detail: 'rule', op: op ?? null }) as RuleName;
+}
+
+export function readOp(core: Core, op: unknown): OpName {
+  return readName(core, op, 'operator', core.vocabulary.ops, { detail: 'op' }) as OpName;
+}
+
+export function readDType(core: Core, dtype: unknown, place?: Place): DType {
+  if (typeof dtype === 'string' && Object.hasOwn(core.vocabulary.dtypes, dtype)) return dtype as DType;
+  return readName(core, dtype, 'element type', core.vocabulary.dtypes, { ...place, detail: 'dtype' }) as DType;
+}
+
+/** A name of `table`, which lists `what` there is. */
+export function readName(core: Core, name: unknown, what: string, table: object, place: Place): string {
+  if (typeof name === 'string' && Object.hasOwn(table, name)) return name;
+  throw unknownName(core, what, name, Object.keys(table), place);
+}
+
+function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Place) {
+  const near = typeof name === 'string' ? nearest(name, known) : undefined;
+  const hint = near === undefined ? '' : ` Did you mean ${show(near)}?`;
+  const message = `There is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
+  return core.error({ ...place, code: 'unknown' }, name, message);
+}
+
+/** An operand, or where the result is to go. */
+export function readArray(core: Core, array: unknown, op: OpName, operand: number): Reading {
+  const refuse = (value: unknown, message: string, fields?: Place) => {
+    const name = operand === OUTPUT ? 'out' : core.formatOperand(operand);
+    return core.error({ code: 'dtype', detail: 'unsupported', op, operand, ...fields }, value, `${name}${message}`);
+  };
+  if (typeof array !== 'object' || array === null) {
+    throw refuse(array, ` has to be an object {data, shape}, not ${show(array)}.`);
+  }
+  const { data, shape, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
+  const held = typedArrayName.call(data);
+  if (held === undefined) throw refuse(data, `: data has to be a typed array, not ${show(data)}.`);
+  const implied = Object.hasOwn(IMPLIED, held) ? IMPLIED[held as ArrayName] : undefined;
+  const type = dtype === undefined ? implied : readDType(core, dtype, { op, operand });
+  if (type === undefined) throw refuse(data, `: no element type is held in a ${held}.`);
+  if (HELD_IN[type] !== held) {
+    const message = `: ${type} is held in a ${HELD_IN[type]}, not in a ${held}.`;
+    throw refuse(data, message, { dtype: type, otherDtype: implied ?? null });
+  }
+  return { data: data as TypedArray, shape: readIntegers(core, shape, 'extent', { op, operand }), dtype: type };
+}
+
+/** A value in a few words, whatever it is. */
+export function show(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : Array.isArray(value) ? 'an array' : `an object`;
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/** The name that differs least, letter case aside; none where all differ in more than a third. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  if (name.length > 64) return undefined;
+  let best: string | undefined;
+  let least = Math.max(2, name.length / 3) + 0.5;
+  for (const candidate of known) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
+    if (distance < least) [best, least] = [candidate, distance];
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; ++i) {
+    const next = [i];
+    for (let j = 1; j <= b.length; ++j) {
+      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

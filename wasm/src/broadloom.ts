@@ -1,0 +1,448 @@
+import type { AlignedAxis, Alignment, Extent, IndexRange, Repair } from './alignment.js';
+import {
+  OUTPUT,
+  readArray,
+  readDType,
+  readInteger,
+  readIntegers,
+  readMapping,
+  readName,
+  readOp,
+  readOptions,
+  readRule,
+  readShapes,
+  readTarget,
+  show,
+  type Reading,
+} from './arguments.js';
+import type { Agreeing, DTypeOf, ExtentOf, InputsOf, NdArray, Operand, ResultType, ShapeLike } from './arrays.js';
+import type { Core, Request } from './core.js';
+import type { TextSpan } from './errors.js';
+import type { ApplyOptions, BroadcastOptions, ShapeOptions } from './options.js';
+import { checkLength, runPlan } from './run.js';
+import type { DType, Operators, OpName, RuleName } from './vocabulary.js';
+import type { Vocabulary } from './vocabulary-rows.js';
+
+/** Integers read from a text, and where each of them stands in it. */
+export interface ParsedIntegers<E extends Extent = number> {
+  readonly values: readonly E[];
+  readonly spans: readonly TextSpan[];
+}
+
+export interface ParseOptions {
+  /** The operand whose shape it is (0 is A, -2 the target shape), for the errors. */
+  readonly operand?: number | undefined;
+  /** Whether values come as bigints, which hold all that the core can; numbers hold those below 2^53. */
+  readonly bigint?: boolean | undefined;
+}
+
+/**
+ * Broadcasting rules as data, and operators on typed arrays: what {@link load} gives. Immutable; may be used by as many
+ * callers as like, each thread with its own.
+ *
+ * Shapes are lists of extents, outermost axis first; `[]` is a scalar's, and an extent of 0 is legal. Extents are whole
+ * numbers below 2^53, or bigints below 2^63. Every method throws {@link BroadcastError} and nothing else for what a
+ * caller can get wrong.
+ */
+export class Broadloom {
+  /** Everything known by name: operators, element types, rules, errors, documents and clauses. */
+  readonly vocabulary: Vocabulary;
+  /** The SIMD target that the kernels were compiled for, as Highway calls it: `WASM`. */
+  readonly target: string;
+  readonly #core: Core;
+
+  /** @internal Given by `load`. */
+  constructor(core: Core) {
+    this.#core = core;
+    this.vocabulary = freeze(core.vocabulary);
+    this.target = core.target;
+    for (const { name, method, mostOperands } of Object.values(this.vocabulary.ops)) {
+      if (method in this) continue; // broadcast
+      const call = mostOperands === null ? this.#listMethod(name) : this.#method(name, mostOperands);
+      Object.defineProperty(this, method, { value: call });
+    }
+  }
+
+  // --- Shapes -------------------------------------------------------------------------------------------------------
+
+  /**
+   * The shape that a rule gives for these shapes (for `sonnx`: of each of its results). The documents that govern each
+   * rule are in `bl.vocabulary.rules[rule].clauses`.
+   *
+   * @param rule One of `bl.vocabulary.rules`.
+   * @param shapes One for each operand; for the rules with a target, the data's alone.
+   * @returns Bigints where any shape was given as bigints, else numbers.
+   * @throws BroadcastError `incompatible`, `rank`, `axis`, `axes_mapping`, `negative_dim` or `overflow` where the shapes
+   * do not fit; `extent`, `arity`, `attribute` or `unknown` where the question is wrong.
+   * @example
+   * bl.inferShape('numpy', [[2, 1, 4], [3, 1]]); // [2, 3, 4]
+   * bl.inferShape('pdpd', [[2, 3, 4], [3]], { axis: 1 }); // [2, 3, 4]
+   * bl.inferShape('explicit', [[16]], { targetShape: [1, 16, 50], axesMapping: [1] }); // [1, 16, 50]
+   */
+  inferShape<S extends ShapeLike, T extends ShapeLike = never>(
+    rule: RuleName,
+    shapes: readonly S[],
+    options?: ShapeOptions<T>,
+  ): ExtentOf<S | T>[] {
+    const request = this.#shapeRequest(rule, shapes, options);
+    return as(this.#core.inferShape(request), isWide(request)) as ExtentOf<S | T>[];
+  }
+
+  /**
+   * What a rule says about these shapes, axis by axis, with clashes as data: nothing is thrown because shapes do not
+   * fit. Sentences, repairs and cell maps are made when they are asked for.
+   *
+   * @param rule As for `inferShape`, and so are the other parameters.
+   * @throws BroadcastError where the question itself is wrong: `arity`, `attribute`, `extent`, `unknown`.
+   * @example
+   * const { error, axes } = bl.align('numpy', [[2, 3], [4]]);
+   * error?.code; // 'incompatible'
+   * axes[1].cells.map((cell) => cell.relation); // ['match', 'conflict']
+   */
+  align<S extends ShapeLike, T extends ShapeLike = never>(
+    rule: RuleName,
+    shapes: readonly S[],
+    options?: ShapeOptions<T>,
+  ): Alignment<ExtentOf<S | T>> {
+    const core = this.#core;
+    const request = this.#shapeRequest(rule, shapes, options);
+    return makeAlignment(core, request) as unknown as Alignment<ExtentOf<S | T>>;
+  }
+
+  /**
+   * The common shape of any number of shapes by the NumPy rule (the array API's `broadcast_shapes`).
+   *
+   * @throws BroadcastError as `inferShape`.
+   * @example bl.broadcastShapes([2, 1, 4], [3, 1], [1]); // [2, 3, 4]
+   */
+  broadcastShapes<S extends ShapeLike>(...shapes: S[]): ExtentOf<S>[] {
+    return this.inferShape('numpy', shapes) as ExtentOf<S>[];
+  }
+
+  /**
+   * The number of elements of a shape: 1 for a scalar, 0 where an extent is 0. A bigint only beyond 2^53.
+   *
+   * @throws BroadcastError `overflow` beyond 2^63-1; `extent`.
+   * @example bl.countElements([2, 3, 4]); // 24
+   */
+  countElements(shape: ShapeLike): Extent {
+    return this.#core.count(readIntegers(this.#core, shape, 'extent', {}));
+  }
+
+  /**
+   * The bytes of a dense array. Packed types are rounded up to whole bytes once, at the end.
+   *
+   * @throws BroadcastError as `countElements`; `unknown` for the type.
+   * @example bl.countBytes([3, 3], 'i4'); // 5
+   */
+  countBytes(shape: ShapeLike, dtype: DType): Extent {
+    const type = readDType(this.#core, dtype);
+    return this.#core.count(readIntegers(this.#core, shape, 'extent', {}), type);
+  }
+
+  // --- Texts --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Reads a shape in any usual spelling: `2,3` `(2, 3)` `[2,3]` `2x3` `2 3` `(5,)` `torch.Size([2, 3])`, `()` for a
+   * scalar.
+   *
+   * @throws BroadcastError `parse` with the bad token's span; `extent` (`negative`, `fractional`, `unsafe`) likewise.
+   * @example bl.parseShape('(2, 3)'); // { values: [2, 3], spans: [{ begin: 1, end: 2 }, { begin: 4, end: 5 }] }
+   */
+  parseShape(text: string, options: ParseOptions & { readonly bigint: true }): ParsedIntegers<bigint>;
+  parseShape(text: string, options?: ParseOptions & { readonly bigint?: false | undefined }): ParsedIntegers;
+  parseShape(text: string, options?: ParseOptions): ParsedIntegers<Extent> {
+    return this.#parse(text, options, true);
+  }
+
+  /**
+   * Reads a target shape or an axes mapping: the same spellings, but negative values pass, since the rule judges them.
+   *
+   * @throws BroadcastError as `parseShape`.
+   * @example bl.parseIntegers('0, 2').values; // [0, 2]
+   */
+  parseIntegers(text: string, options: ParseOptions & { readonly bigint: true }): ParsedIntegers<bigint>;
+  parseIntegers(text: string, options?: ParseOptions & { readonly bigint?: false | undefined }): ParsedIntegers;
+  parseIntegers(text: string, options?: ParseOptions): ParsedIntegers<Extent> {
+    return this.#parse(text, options, false);
+  }
+
+  /**
+   * A shape as text.
+   *
+   * @example bl.formatShape([5]); // '(5,)'
+   */
+  formatShape(shape: ShapeLike): string {
+    return this.#core.formatShape(readIntegers(this.#core, shape, 'extent', {}));
+  }
+
+  /**
+   * What sentences call an operand.
+   *
+   * @example [0, 1, -2].map((operand) => bl.formatOperand(operand)); // ['A', 'B', 'target']
+   */
+  formatOperand(operand: number): string {
+    const index = readInteger(this.#core, operand, 'operand', 'arity');
+    return this.#core.formatOperand(Number(index ?? 0));
+  }
+
+  // --- Arrays -------------------------------------------------------------------------------------------------------
+
+  /**
+   * Computes an operator on arrays. Operands of one element type (Pow's exponent and Where's condition may differ) are
+   * matched by a rule; the result is a new array of the broadcast shape, or `options.out`.
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param inputs The operands, in order.
+   * @returns The result; for Broadcast under `sonnx` a list, one for each operand.
+   * @throws BroadcastError `unknown`, `arity`, `attribute`, `dtype`, `extent`, `length` where the call is wrong; those of
+   * `inferShape` where the shapes do not fit; `limit`, `allocation` where the result cannot be had; `overlap` for `out`.
+   * Nothing has been written then.
+   * @example
+   * const a = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
+   * bl.apply('Add', [a, { data: new Float32Array([10, 20]), shape: [2] }], { rule: 'pdpd', axis: 0 }).data;
+   * // Float32Array [11, 12, 13, 24, 25, 26]
+   */
+  apply<const L extends readonly Operand[]>(
+    op: 'Broadcast',
+    inputs: L & Agreeing<'Broadcast', L>,
+    options: Omit<ApplyOptions<'Broadcast'>, 'out'> & {
+      readonly rule: 'sonnx';
+      readonly out?: { readonly [I in keyof L]: Operand<DTypeOf<L[I]>> } | undefined;
+    },
+  ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
+  apply<O extends OpName, const L extends InputsOf<O>>(
+    op: O,
+    inputs: L & Agreeing<O, L>,
+    options?: ApplyOptions<O, ResultType<O, L>>,
+  ): NdArray<ResultType<O, L>>;
+  apply(op: OpName, inputs: readonly unknown[], options?: unknown): NdArray | NdArray[] {
+    return this.#apply(op, inputs, options);
+  }
+
+  /**
+   * One array in another shape, by OpenVINO's Broadcast-3.
+   *
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const data = { data: new Int32Array([1, 2]), shape: [2] };
+   * bl.broadcast(data, { mode: 'explicit', targetShape: [2, 3], axesMapping: [0] }).data; // 1 1 1 2 2 2
+   */
+  broadcast<const A extends Operand>(data: A, options: BroadcastOptions<DTypeOf<A>>): NdArray<DTypeOf<A>> {
+    const core = this.#core;
+    const { mode = 'numpy', ...rest } = readOptions(core, options, ['mode', 'targetShape', 'axesMapping', 'out']);
+    const fields = { detail: 'rule', op: 'Broadcast' } as const;
+    const rule = MODES[readName(core, mode, 'mode', MODES, fields) as keyof typeof MODES];
+    return this.#apply('Broadcast', [data], { ...rest, rule }) as NdArray<DTypeOf<A>>;
+  }
+
+  /**
+   * A copy of an array repeated into a shape that it stretches to (the array API's `broadcast_to`, NumPy's rule in one
+   * direction).
+   *
+   * @throws BroadcastError as `apply`.
+   * @example bl.broadcastTo({ data: new Int8Array([1, 2]), shape: [2, 1] }, [2, 3]).data; // 1 1 1 2 2 2
+   */
+  broadcastTo<const A extends Operand>(array: A, shape: ShapeLike): NdArray<DTypeOf<A>> {
+    const options = { rule: 'broadcast_numpy', targetShape: shape };
+    return this.#apply('Broadcast', [array], options) as NdArray<DTypeOf<A>>;
+  }
+
+  /**
+   * Copies of any number of arrays, each repeated into their common shape by the NumPy rule (the array API's
+   * `broadcast_arrays`). Their element types may differ.
+   *
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const [x, y] = bl.broadcastArrays(
+   *   { data: new Float32Array([1, 2]), shape: [2, 1] },
+   *   { data: new Int32Array([7, 8, 9]), shape: [3] },
+   * ); // both of shape [2, 3]
+   */
+  broadcastArrays<const L extends readonly Operand[]>(
+    ...arrays: L
+  ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> } {
+    const core = this.#core;
+    const operands = Array.from(arrays, (array, operand) => readArray(core, array, 'Broadcast', operand));
+    const shapes = operands.map((array) => array.shape);
+    const targetShape = core.inferShape({ rule: 'numpy', shapes });
+    operands.forEach((array, operand) => checkLength(core, { op: 'Broadcast', rule: 'numpy' }, array, operand));
+    const results = operands.map((array) => {
+      const request: Request = {
+        op: 'Broadcast',
+        rule: 'broadcast_numpy',
+        targetShape,
+        shapes: [array.shape],
+        dtypes: [array.dtype],
+      };
+      return runPlan(core, request, [array])[0];
+    });
+    return results as NdArray[] as { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
+  }
+
+  // --- Inside -------------------------------------------------------------------------------------------------------
+
+  #method(op: OpName, operands: number) {
+    return (...given: unknown[]) => {
+      if (given.length > operands + 1) {
+        const { length } = given;
+        throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
+      }
+      return this.#apply(op, given.slice(0, operands), given[operands]);
+    };
+  }
+
+  #listMethod(op: OpName) {
+    return (arrays: unknown, options?: unknown) => this.#apply(op, arrays, options);
+  }
+
+  #apply(opName: unknown, inputs: unknown, options: unknown): NdArray | NdArray[] {
+    const core = this.#core;
+    const op = readOp(core, opName);
+    const given = readOptions(core, options, ['rule', 'axis', 'targetShape', 'axesMapping', 'attrs', 'out']);
+    const rule = given.rule === undefined ? core.vocabulary.ops[op].defaultRule : readRule(core, given.rule, op);
+    if (!Array.isArray(inputs)) {
+      throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
+    }
+    const operands = Array.from(inputs as unknown[], (array, operand) => readArray(core, array, op, operand));
+    const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
+    const request: Request = {
+      op,
+      rule,
+      axis: readInteger(core, given.axis, 'axis', 'attribute', { op, rule }),
+      targetShape: readTarget(core, given.targetShape, rule),
+      axesMapping: readMapping(core, given.axesMapping, rule),
+      fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
+      direction: this.#direction(attrs.direction, op),
+      shapes: operands.map((array) => array.shape),
+      dtypes: operands.map((array) => array.dtype),
+    };
+    const isList = rule === 'sonnx'; // which has a result for each operand
+    const out = given.out === undefined ? undefined : this.#results(op, given.out, isList);
+    const results = runPlan(core, request, operands, out);
+    return isList ? results : (results[0] as NdArray);
+  }
+
+  #results(op: OpName, out: unknown, isList: boolean): Reading[] {
+    const read = (array: unknown) => readArray(this.#core, array, op, OUTPUT);
+    if (!isList) return [read(out)];
+    if (Array.isArray(out)) return Array.from(out as unknown[], read);
+    const message = `out has to be a list of arrays here, not ${show(out)}.`;
+    throw this.#core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
+  }
+
+  #direction(value: unknown, op: OpName): 'left' | 'right' | undefined {
+    if (value === undefined || value === 'left' || value === 'right') return value;
+    const message = `direction is 'left' or 'right', not ${show(value)}.`;
+    throw this.#core.error({ code: 'attribute', detail: 'out_of_range', op }, value, message);
+  }
+
+  #shapeRequest(ruleName: unknown, shapes: unknown, options: unknown): Request {
+    const core = this.#core;
+    const rule = readRule(core, ruleName);
+    const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
+    return {
+      rule,
+      dtype: given.dtype === undefined ? undefined : readDType(core, given.dtype),
+      axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
+      targetShape: readTarget(core, given.targetShape, rule),
+      axesMapping: readMapping(core, given.axesMapping, rule),
+      shapes: readShapes(core, shapes, rule),
+    };
+  }
+
+  #parse(text: unknown, options: unknown, isShape: boolean): ParsedIntegers<Extent> {
+    const core = this.#core;
+    const given = readOptions(core, options, ['operand', 'bigint']);
+    const operand = Number(readInteger(core, given.operand, 'operand', 'arity') ?? -1);
+    if (typeof text !== 'string') {
+      throw core.error({ code: 'parse' }, text, `A text is needed, not ${show(text)}.`);
+    }
+    const { values, spans } = core.parse(text, operand, isShape);
+    if (given.bigint === true) return { values, spans };
+    values.forEach((value, i) => {
+      if (Number.isSafeInteger(Number(value))) return;
+      const span = spans[i] as TextSpan;
+      const named = operand === -1 ? null : operand;
+      throw core.error(
+        { code: 'extent', detail: 'unsafe', operand: named, operandAxis: i, extent: value, span },
+        value,
+      );
+    });
+    return { values: values.map(Number), spans };
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method a row
+export interface Broadloom extends Operators {}
+
+/** Broadcast-3's modes and the rules that they are. */
+const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;
+
+/** Whether extents are to come back as bigints. */
+function isWide({ shapes, targetShape }: Request): boolean {
+  const some = (shape: readonly Extent[]) => shape.some((extent) => typeof extent === 'bigint');
+  return shapes.some(some) || (targetShape !== undefined && some(targetShape));
+}
+
+function as(extents: readonly Extent[], wide: boolean): Extent[] {
+  return wide ? extents.map(BigInt) : extents.map(Number);
+}
+
+function makeAlignment(core: Core, request: Request): Alignment<Extent> {
+  const wide = isWide(request);
+  const aligned = core.align(request, wide);
+  const axes = aligned.axes.map(({ axis, extent, conflict, cells, target }): AlignedAxis<Extent> => ({
+    axis,
+    extent,
+    conflict,
+    cells,
+    target,
+    get why() {
+      return core.explainAxis(request, axis);
+    },
+  }));
+  const index = (values: ShapeLike, operand: number): Request => ({
+    ...request,
+    index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }),
+  });
+  const operandIndex = (operand: number): number => {
+    const valid = typeof operand === 'number' && operand >= 0 && operand < request.shapes.length;
+    if (valid && Number.isInteger(operand)) return operand;
+    const count = request.shapes.length;
+    const message = `There is no operand ${show(operand)}; there are ${count}, counted from 0.`;
+    throw core.error({ code: 'arity', otherExtent: count }, operand, message);
+  };
+  return {
+    rule: request.rule as RuleName,
+    shape: aligned.shape,
+    operands: request.shapes.map((shape) => as(shape, wide)),
+    targetShape: request.targetShape === undefined ? null : as(request.targetShape, wide),
+    startAxis: aligned.startAxis,
+    axes,
+    error: aligned.error,
+    conflicts: aligned.conflicts,
+    growsBoth: aligned.growsBoth,
+    get verdict() {
+      return core.explainVerdict(request);
+    },
+    sourceOf(operand, values) {
+      const asked = index(values, OUTPUT);
+      return as(core.sourceOf(asked, operandIndex(operand)), wide);
+    },
+    fanOut(operand, values) {
+      const asked = index(values, operandIndex(operand));
+      const ends = as(core.fanOut(asked, operand), wide);
+      return axes.map((_, axis): IndexRange<Extent> => ({
+        begin: ends[2 * axis] as Extent,
+        end: ends[2 * axis + 1] as Extent,
+      }));
+    },
+    repairs: () => core.findRepairs(request, wide) as Repair<Extent>[],
+  };
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}

@@ -1,0 +1,473 @@
+// The only file that knows the module's blocks: requests are written here, answers and faults read.
+
+import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
+import type { TypedArray } from './arrays.js';
+import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
+import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
+import type { Vocabulary } from './vocabulary-rows.js';
+
+/** What the module's embind side and its plain functions look like from here. */
+export interface CoreModule {
+  vocabulary(): string;
+  names(): string;
+  explainVerdict(): string | null;
+  explainAxis(axis: number): string | null;
+  findRepairs(wide: boolean): unknown[] | null;
+  parse(text: number, size: number, operand: number, shape: boolean): RawIntegers | null;
+  describe(): string | null;
+  formatShape(): string | null;
+  formatOperand(operand: number): string | null;
+  activeTarget(): string;
+  _broadloom_request(words: number): number;
+  _broadloom_answer(): number;
+  _broadloom_fault(): number;
+  _broadloom_refuse_after(allocations: number): void;
+  _broadloom_allocate(bytes: number): number;
+  _broadloom_release(memory: number): void;
+  _broadloom_infer_shape(): number;
+  _broadloom_align(): number;
+  _broadloom_count(): number;
+  _broadloom_source_of(operand: number): number;
+  _broadloom_fan_out(operand: number): number;
+  _broadloom_plan(): number;
+  _broadloom_plan_release(plan: number): void;
+  _broadloom_run(plan: number): number;
+}
+
+/** Names by the enums' values. */
+interface VocabularyNames {
+  readonly dtypes: readonly DType[];
+  readonly ops: readonly OpName[];
+  readonly rules: readonly RuleName[];
+  readonly errors: readonly ErrorCode[];
+  readonly details: readonly (DetailName | '')[];
+  readonly clauses: readonly (ClauseName | '')[];
+  readonly relations: readonly Relation[];
+}
+
+/** An alignment's own data, without what is asked for later. */
+export type AlignedShapes = Pick<Alignment<Extent>, 'shape' | 'startAxis' | 'error' | 'conflicts' | 'growsBoth'> & {
+  readonly axes: readonly Omit<AlignedAxis<Extent>, 'why'>[];
+};
+
+interface RawIntegers {
+  values: bigint[];
+  spans: number[];
+}
+
+/** What is asked of the core; every value has been read from the caller's and found to fit into 64 bits. */
+export interface Request {
+  readonly op?: OpName;
+  readonly rule?: RuleName | undefined;
+  /** The result's element type. */
+  readonly dtype?: DType | undefined;
+  readonly axis?: Extent | undefined;
+  readonly targetShape?: readonly Extent[] | undefined;
+  readonly axesMapping?: readonly Extent[] | undefined;
+  readonly index?: readonly Extent[];
+  readonly fmod?: Extent | undefined;
+  readonly direction?: 'left' | 'right' | undefined;
+  readonly shapes: readonly (readonly Extent[])[];
+  /** One for each shape, where the operands' types matter. */
+  readonly dtypes?: readonly DType[];
+}
+
+/** A plan and what it says about its results. */
+export interface PlanFacts {
+  readonly handle: number;
+  readonly shape: Extent[];
+  readonly results: readonly { readonly dtype: DType; readonly bytes: Extent }[];
+  /** Of each operand. */
+  readonly bytes: readonly Extent[];
+}
+
+const HIGH = 4294967296;
+const HEADER_WORDS = 12;
+const NONE = -1;
+
+/** A module made ready to be asked. */
+export class Core {
+  readonly vocabulary: Vocabulary;
+  readonly target: string;
+  readonly #module: CoreModule;
+  readonly #memory: WebAssembly.Memory;
+  readonly #names: VocabularyNames;
+  readonly #indexes: { readonly [kind in keyof VocabularyNames]: ReadonlyMap<string, number> };
+  /** The memory as pairs of halves of 64-bit words, the lower first. */
+  #halves: Int32Array;
+  /** Where the next half goes. */
+  #at = 0;
+
+  constructor(module: CoreModule, memory: WebAssembly.Memory) {
+    this.#module = module;
+    this.#memory = memory;
+    this.#halves = new Int32Array(memory.buffer);
+    this.vocabulary = JSON.parse(module.vocabulary()) as Vocabulary;
+    this.target = module.activeTarget();
+    const names = (this.#names = JSON.parse(module.names()) as VocabularyNames);
+    const index = (list: readonly string[]) => new Map(list.map((name, i) => [name, i]));
+    this.#indexes = {
+      dtypes: index(names.dtypes),
+      ops: index(names.ops),
+      rules: index(names.rules),
+      errors: index(names.errors),
+      details: index(names.details),
+      clauses: index(names.clauses),
+      relations: index(names.relations),
+    };
+  }
+
+  // --- Asking -------------------------------------------------------------------------------------------------------
+
+  inferShape(request: Request): Extent[] {
+    this.#write(request);
+    const rank = this.#module._broadloom_infer_shape();
+    if (rank < 0) throw this.fault();
+    return this.#answer(rank);
+  }
+
+  count(shape: readonly Extent[], dtype?: DType): Extent {
+    this.#write({ shapes: [], index: shape, dtype });
+    if (this.#module._broadloom_count() < 0) throw this.fault();
+    return this.#answer(1)[0] as Extent;
+  }
+
+  /** Extents are bigints where `wide`, else numbers. */
+  align(request: Request, wide: boolean): AlignedShapes {
+    this.#write(request);
+    if (this.#module._broadloom_align() < 0) throw this.fault();
+    const { relations, clauses } = this.#names;
+    const extent = this.#reader(this.#module._broadloom_answer());
+    const next = extent as () => number;
+    const wideExtent = wide ? () => BigInt(extent()) : extent;
+    const index = () => indexOrNull(next());
+    const cell = (): AlignedCell<Extent> => ({
+      sourceAxis: index(),
+      relation: relations[next()] as Relation,
+      clause: clauses[next()] as ClauseName,
+      extent: wideExtent(),
+    });
+    const fits = next() === 1;
+    const startAxis = index();
+    const growsBoth = next() === 1;
+    const hasTarget = next() === 1;
+    const rank = next();
+    const conflictCount = next();
+    const axes = times(rank, (axis) => ({
+      axis,
+      extent: wideExtent(),
+      conflict: next() === 1,
+      cells: times(request.shapes.length, cell),
+      target: hasTarget ? cell() : null,
+    }));
+    const conflicts = times(conflictCount, (): Conflict<Extent> => ({
+      axis: next(),
+      operand: next(),
+      otherOperand: next(),
+      operandAxis: next(),
+      otherAxis: next(),
+      extent: wideExtent(),
+      otherExtent: wideExtent(),
+      clause: clauses[next()] as ClauseName,
+    }));
+    const shape = fits ? axes.map((axis) => axis.extent) : null;
+    return { shape, startAxis, axes, error: fits ? null : this.record(), conflicts, growsBoth };
+  }
+
+  explainVerdict(request: Request): string {
+    this.#write(request);
+    return this.#module.explainVerdict() ?? this.#throw();
+  }
+
+  explainAxis(request: Request, axis: number): string {
+    this.#write(request);
+    return this.#module.explainAxis(axis) ?? this.#throw();
+  }
+
+  findRepairs(request: Request, wide: boolean): unknown[] {
+    this.#write(request);
+    return this.#module.findRepairs(wide) ?? this.#throw();
+  }
+
+  sourceOf(request: Request, operand: number): Extent[] {
+    this.#write(request);
+    const rank = this.#module._broadloom_source_of(operand);
+    if (rank < 0) throw this.fault();
+    return this.#answer(rank);
+  }
+
+  /** Begin and end along each axis. */
+  fanOut(request: Request, operand: number): Extent[] {
+    this.#write(request);
+    const rank = this.#module._broadloom_fan_out(operand);
+    if (rank < 0) throw this.fault();
+    return this.#answer(2 * rank);
+  }
+
+  formatShape(shape: readonly Extent[]): string {
+    this.#write({ shapes: [], index: shape });
+    return this.#module.formatShape() ?? this.#throw();
+  }
+
+  formatOperand(operand: number): string {
+    return this.#module.formatOperand(operand) ?? this.#throw();
+  }
+
+  /** Integers in a text; spans are in UTF-16 offsets, as are those of the errors. */
+  parse(text: string, operand: number, shape: boolean): { values: bigint[]; spans: TextSpan[] } {
+    const bytes = new TextEncoder().encode(text);
+    const memory = this.allocate(bytes.length);
+    try {
+      this.bytes(memory, bytes.length).set(bytes);
+      const parsed = this.#module.parse(memory, bytes.length, operand, shape);
+      const offset = offsetsOf(text, bytes);
+      if (parsed === null) {
+        const record = this.record();
+        const { span } = record;
+        throw this.error({ ...record, span: span && { begin: offset(span.begin), end: offset(span.end) } });
+      }
+      const spans = parsed.values.map((_, i) => ({
+        begin: offset(parsed.spans[2 * i] as number),
+        end: offset(parsed.spans[2 * i + 1] as number),
+      }));
+      return { values: parsed.values, spans };
+    } finally {
+      this.release(memory);
+    }
+  }
+
+  // --- Running ------------------------------------------------------------------------------------------------------
+
+  /** Makes a plan, to be given back by `releasePlan`. */
+  plan(request: Request): PlanFacts {
+    this.#write(request);
+    const handle = this.#module._broadloom_plan();
+    if (handle === 0) throw this.fault();
+    const next = this.#reader(this.#module._broadloom_answer());
+    const results = next() as number;
+    return {
+      handle,
+      shape: times(next() as number, next),
+      results: times(results, () => ({ dtype: this.#names.dtypes[next() as number] as DType, bytes: next() })),
+      bytes: times(request.shapes.length, next),
+    };
+  }
+
+  releasePlan(plan: PlanFacts): void {
+    this.#module._broadloom_plan_release(plan.handle);
+  }
+
+  /** Runs a plan on memory: address and bytes of each operand, then of each result. */
+  run(plan: PlanFacts, memory: readonly number[]): void {
+    this.#begin(memory.length);
+    for (const word of memory) this.#put(word);
+    if (this.#module._broadloom_run(plan.handle) < 0) throw this.fault();
+  }
+
+  /** Memory for so many bytes, to be given back by `release`. */
+  allocate(bytes: number): number {
+    const memory = this.#module._broadloom_allocate(bytes) >>> 0;
+    if (memory === 0) throw this.fault();
+    return memory;
+  }
+
+  release(memory: number): void {
+    this.#module._broadloom_release(memory);
+  }
+
+  /** A view of memory; valid until anything is allocated. */
+  bytes(memory: number, size: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, memory, size);
+  }
+
+  /** A copy of memory. */
+  copy(memory: number, size: number): ArrayBuffer {
+    return this.#memory.buffer.slice(memory, memory + size) as ArrayBuffer;
+  }
+
+  /** How many bytes the module's memory has now. */
+  get memoryBytes(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  /** For tests: so many allocations succeed, then none; -1 lifts it. */
+  refuseAfter(allocations: number): void {
+    this.#module._broadloom_refuse_after(allocations);
+  }
+
+  // --- Faults -------------------------------------------------------------------------------------------------------
+
+  /** The error that the last call reported. */
+  fault(): BroadcastError {
+    return new BroadcastError(this.record());
+  }
+
+  /** The same, as data. */
+  record(): ErrorRecord {
+    const extent = this.#reader(this.#module._broadloom_fault());
+    const next = extent as () => number;
+    const index = () => indexOrNull(next());
+    const name = <N extends string>(names: readonly (N | '')[]): N | null => names[next()] || null;
+    const { errors, details, rules, clauses, ops, dtypes } = this.#names;
+    const record = {
+      code: name(errors) as ErrorCode,
+      detail: name<DetailName>(details),
+      rule: name(rules),
+      clause: name<ClauseName>(clauses),
+      op: name(ops),
+      operand: index(),
+      otherOperand: index(),
+      axis: index(),
+      operandAxis: index(),
+      otherAxis: index(),
+      extent: extent(),
+      otherExtent: extent(),
+      dtype: name(dtypes),
+      otherDtype: name(dtypes),
+    };
+    const begin = next();
+    const end = next();
+    return {
+      ...record,
+      span: end > begin || record.code === 'parse' ? { begin, end } : null,
+      message: this.#module.describe() ?? record.code,
+    };
+  }
+
+  /**
+   * An error found on this side, told as the core would tell it. `value` is what was given where no field can hold it;
+   * `message` replaces the core's sentence.
+   */
+  error(
+    fields: Partial<ErrorRecord> & { readonly code: ErrorCode },
+    value?: unknown,
+    message?: string,
+  ): BroadcastError {
+    const word = (kind: keyof VocabularyNames, name: string | null | undefined) =>
+      name == null ? NONE : (this.#indexes[kind].get(name) ?? NONE);
+    this.#at = this.#module._broadloom_fault() >>> 2;
+    this.#refresh();
+    this.#put(word('errors', fields.code));
+    this.#put(word('details', fields.detail ?? ''));
+    this.#put(word('rules', fields.rule));
+    this.#put(word('clauses', fields.clause ?? ''));
+    this.#put(word('ops', fields.op));
+    this.#put(fields.operand ?? NONE);
+    this.#put(fields.otherOperand ?? NONE);
+    this.#put(fields.axis ?? NONE);
+    this.#put(fields.operandAxis ?? NONE);
+    this.#put(fields.otherAxis ?? NONE);
+    this.#put(fields.extent ?? 0);
+    this.#put(fields.otherExtent ?? 0);
+    this.#put(word('dtypes', fields.dtype));
+    this.#put(word('dtypes', fields.otherDtype));
+    this.#put(fields.span?.begin ?? 0);
+    this.#put(fields.span?.end ?? 0);
+    const record = this.record();
+    return new BroadcastError({ ...record, ...fields, message: message ?? record.message }, value);
+  }
+
+  #throw(): never {
+    throw this.fault();
+  }
+
+  // --- Words --------------------------------------------------------------------------------------------------------
+
+  #write(request: Request): void {
+    const { shapes, dtypes, targetShape, axesMapping, index, axis, fmod } = request;
+    let words = HEADER_WORDS + 2 * shapes.length;
+    words += (targetShape?.length ?? 0) + (axesMapping?.length ?? 0) + (index?.length ?? 0);
+    for (const shape of shapes) words += shape.length;
+    this.#begin(words);
+    const { ops, rules, dtypes: types } = this.#indexes;
+    this.#put(request.op === undefined ? NONE : (ops.get(request.op) as number));
+    this.#put(request.rule === undefined ? NONE : (rules.get(request.rule) as number));
+    this.#put(request.dtype === undefined ? NONE : (types.get(request.dtype) as number));
+    this.#put(axis === undefined ? 0 : 1);
+    this.#put(axis ?? 0);
+    this.#put(targetShape?.length ?? NONE);
+    this.#put(axesMapping?.length ?? NONE);
+    this.#put(index?.length ?? NONE);
+    this.#put(fmod === undefined ? 0 : 1);
+    this.#put(fmod ?? 0);
+    this.#put(request.direction === undefined ? NONE : request.direction === 'left' ? 0 : 1);
+    this.#put(shapes.length);
+    for (let i = 0; i < shapes.length; ++i) {
+      this.#put(dtypes === undefined ? 0 : (types.get(dtypes[i] as DType) as number));
+      this.#put((shapes[i] as readonly Extent[]).length);
+    }
+    for (const shape of shapes) this.#putAll(shape);
+    if (targetShape !== undefined) this.#putAll(targetShape);
+    if (axesMapping !== undefined) this.#putAll(axesMapping);
+    if (index !== undefined) this.#putAll(index);
+  }
+
+  #begin(words: number): void {
+    const block = this.#module._broadloom_request(words);
+    if (block === 0) throw this.fault();
+    this.#refresh();
+    this.#at = block >>> 2;
+  }
+
+  #putAll(values: readonly Extent[]): void {
+    for (const value of values) this.#put(value);
+  }
+
+  #put(value: Extent): void {
+    const low = this.#at;
+    this.#at = low + 2;
+    if (typeof value === 'number') {
+      this.#halves[low] = value; // modulo 2^32
+      this.#halves[low + 1] = Math.floor(value / HIGH);
+    } else {
+      this.#halves[low] = Number(BigInt.asIntN(32, value));
+      this.#halves[low + 1] = Number(BigInt.asIntN(32, value >> 32n));
+    }
+  }
+
+  /** A number where it is exact, else a bigint. */
+  #read(at: number): Extent {
+    const low = (this.#halves[at] as number) >>> 0;
+    const high = this.#halves[at + 1] as number;
+    const value = high * HIGH + low;
+    return Number.isSafeInteger(value) ? value : (BigInt(high) << 32n) | BigInt(low);
+  }
+
+  #answer(words: number): Extent[] {
+    return times(words, this.#reader(this.#module._broadloom_answer()));
+  }
+
+  /** Reads the words of a block, one after the other. */
+  #reader(block: number): () => Extent {
+    this.#refresh();
+    let at = block >>> 2;
+    return () => this.#read((at += 2) - 2);
+  }
+
+  /** The memory has grown: the old view is empty. */
+  #refresh(): void {
+    if (this.#halves.length === 0) this.#halves = new Int32Array(this.#memory.buffer);
+  }
+}
+
+function times<T>(count: number, make: (i: number) => T): T[] {
+  const values: T[] = [];
+  for (let i = 0; i < count; ++i) values.push(make(i));
+  return values;
+}
+
+function indexOrNull(word: number): number | null {
+  return word === NONE ? null : word;
+}
+
+/** From offsets in the UTF-8 bytes of a text to offsets in the text itself. */
+function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number {
+  if (bytes.length === text.length) return (offset) => offset;
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return (offset) => decoder.decode(bytes.subarray(0, offset)).length;
+}
+
+/** The first bytes of a typed array, where they are. */
+export function bytesOf(data: TypedArray, size: number): Uint8Array {
+  return new Uint8Array(data.buffer, data.byteOffset, size);
+}

@@ -1,0 +1,108 @@
+import type { Extent } from './alignment.js';
+import type { ClauseName, DetailName, DType, ErrorCode, OpName, RuleName } from './vocabulary.js';
+
+/** A piece of a text: UTF-16 offsets, as `String.prototype.slice` takes them. */
+export interface TextSpan {
+  readonly begin: number;
+  /** Not included. */
+  readonly end: number;
+}
+
+/** Everything that is known about an error. Operands and axes count from 0. */
+export interface ErrorRecord {
+  /** The class of the error: stable, a key of `bl.vocabulary.errors`. */
+  readonly code: ErrorCode;
+  /** What exactly, within the class: a key of `bl.vocabulary.details`. */
+  readonly detail: DetailName | null;
+  /** The rule that was applied. */
+  readonly rule: RuleName | null;
+  /** The clause of its document that was broken: a key of `bl.vocabulary.clauses`. */
+  readonly clause: ClauseName | null;
+  readonly op: OpName | null;
+  /** The operand at fault; -2 stands for the target shape, -3 for the result. */
+  readonly operand: number | null;
+  /** The one that it clashes with. */
+  readonly otherOperand: number | null;
+  /** Where: an axis of the result. */
+  readonly axis: number | null;
+  /** The same place as the operand counts its axes. */
+  readonly operandAxis: number | null;
+  /** The same place as the other operand counts its axes. */
+  readonly otherAxis: number | null;
+  /** What clashed: extents, ranks, numbers of operands, lengths in bytes. A bigint only beyond 2^53. */
+  readonly extent: Extent;
+  readonly otherExtent: Extent;
+  /** For code `dtype`: the operand's element type. */
+  readonly dtype: DType | null;
+  /** The one that it clashes with. */
+  readonly otherDtype: DType | null;
+  /** For errors in a text: where they are in it. */
+  readonly span: TextSpan | null;
+  /** One or two sentences: what is wrong, and what would work. */
+  readonly message: string;
+}
+
+/**
+ * Why Broadloom could not be loaded: `no_simd` where the platform has no WebAssembly SIMD, `no_webassembly` where it
+ * has no WebAssembly at all, `load` where the `.wasm` file did not arrive or is not Broadloom's.
+ */
+export type LoadErrorCode = 'no_simd' | 'no_webassembly' | 'load';
+
+/** Thrown by `load()`. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError';
+  readonly code: LoadErrorCode;
+
+  constructor(code: LoadErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Thrown for everything that a caller can get wrong, and for what the platform cannot give. Its fields are those of
+ * {@link ErrorRecord}; `code` and `detail` are stable, the message is not.
+ *
+ * @example
+ * try {
+ *   bl.inferShape('numpy', [[2, 3], [4]]);
+ * } catch (error) {
+ *   if (!isBroadcastError(error)) throw error;
+ *   error.code; // 'incompatible'
+ *   [error.operand, error.axis, error.extent, error.otherExtent]; // [1, 1, 4, 3]
+ * }
+ */
+export class BroadcastError extends Error implements ErrorRecord {
+  override readonly name = 'BroadcastError';
+  readonly code!: ErrorCode;
+  readonly detail!: DetailName | null;
+  readonly rule!: RuleName | null;
+  readonly clause!: ClauseName | null;
+  readonly op!: OpName | null;
+  readonly operand!: number | null;
+  readonly otherOperand!: number | null;
+  readonly axis!: number | null;
+  readonly operandAxis!: number | null;
+  readonly otherAxis!: number | null;
+  readonly extent!: Extent;
+  readonly otherExtent!: Extent;
+  readonly dtype!: DType | null;
+  readonly otherDtype!: DType | null;
+  readonly span!: TextSpan | null;
+  /** The value at fault, where it is none that a field above could hold: 2.5, NaN, a misspelt name. */
+  readonly value: unknown;
+
+  constructor(record: ErrorRecord, value?: unknown) {
+    const { message, ...fields } = record;
+    super(message);
+    Object.assign(this, fields);
+    this.value = value;
+  }
+}
+
+/** Whether `error` is a {@link BroadcastError}, one from another realm or copy of the package included. */
+export function isBroadcastError(error: unknown): error is BroadcastError {
+  if (error instanceof BroadcastError) return true;
+  if (typeof error !== 'object' || error === null) return false;
+  return (error as Error).name === 'BroadcastError' && 'code' in error && 'otherExtent' in error;
+}

@@ -1,0 +1,56 @@
+import type { Extent } from './alignment.js';
+import type { Operand, ShapeLike } from './arrays.js';
+import type { DType, OpName, OpTable } from './vocabulary.js';
+
+/** The options of a rule; one that the rule does not take is an error. */
+export interface RuleOptions<T extends ShapeLike = ShapeLike> {
+  /** `pdpd`: the axis of A on which B begins; -1, the default, lays B on A's last axes. */
+  readonly axis?: Extent | undefined;
+  /** `bidirectional`, `broadcast_numpy` and `explicit`, which need it: the target's extents. */
+  readonly targetShape?: T | undefined;
+  /** `explicit`, which needs it: for each axis of the data the axis of the target that it goes to. */
+  readonly axesMapping?: ShapeLike | undefined;
+}
+
+/** The options of `inferShape` and `align`. */
+export interface ShapeOptions<T extends ShapeLike = ShapeLike> extends RuleOptions<T> {
+  /** The result's element type: results are held to 2^63-1 bytes of it. Without it an element counts as one byte. */
+  readonly dtype?: DType | undefined;
+}
+
+/** The attributes that an operator takes beside its operands. */
+export type AttributesOf<O extends OpName> = [OpTable[O]['attribute']] extends [never]
+  ? { readonly [name: string]: never }
+  : OpTable[O]['attribute'] extends 'fmod'
+    ? { readonly fmod?: 0 | 1 | undefined }
+    : OpTable[O]['attribute'] extends 'direction'
+      ? { readonly direction: 'left' | 'right' }
+      : { readonly fmod?: 0 | 1 | undefined; readonly direction?: 'left' | 'right' | undefined };
+
+/** The options of an operator. */
+export interface ApplyOptions<O extends OpName = OpName, D extends DType = DType> extends RuleOptions {
+  /** How the operands are matched; the default is the operator's own, `bl.vocabulary.ops[op].defaultRule`. */
+  readonly rule?: OpTable[O]['rules'] | undefined;
+  /** `Mod`: `fmod`, 0 (default) or 1. `BitShift`: `direction`, 'left' or 'right', which it needs. */
+  readonly attrs?: AttributesOf<O> | undefined;
+  /**
+   * Where the result goes: of the result's type, shape and length. May be an operand of the same shape and length (the
+   * result replaces it), but may not overlap one otherwise. Without it a new typed array is made.
+   */
+  readonly out?: Operand<D> | undefined;
+}
+
+/** The options of `broadcast`, after OpenVINO's Broadcast-3. */
+export interface BroadcastOptions<D extends DType = DType> {
+  /**
+   * `numpy` (default): data stretches to `targetShape`; `bidirectional`: each to the other; `explicit`: axes of data go
+   * where `axesMapping` says.
+   */
+  readonly mode?: 'numpy' | 'bidirectional' | 'explicit' | undefined;
+  /** The target's extents. */
+  readonly targetShape: ShapeLike;
+  /** For mode `explicit`, which needs it. */
+  readonly axesMapping?: ShapeLike | undefined;
+  /** As in {@link ApplyOptions}. */
+  readonly out?: Operand<D> | undefined;
+}

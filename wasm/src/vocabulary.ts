@@ -1,0 +1,897 @@
+// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.
+
+import type { Agreeing, DTypeOf, LeadingType, NdArray, Operand, TypesOf } from './arrays.js';
+import type { ApplyOptions } from './options.js';
+
+/** The name of an element type. */
+export type DType =
+  /** one byte; any nonzero byte is true */
+  | 'bool'
+  /** 8-bit two's complement integer */
+  | 'i8'
+  /** 16-bit two's complement integer */
+  | 'i16'
+  /** 32-bit two's complement integer */
+  | 'i32'
+  /** 64-bit two's complement integer */
+  | 'i64'
+  /** 8-bit unsigned integer */
+  | 'u8'
+  /** 16-bit unsigned integer */
+  | 'u16'
+  /** 32-bit unsigned integer */
+  | 'u32'
+  /** 64-bit unsigned integer */
+  | 'u64'
+  /** IEEE 754 binary16 */
+  | 'f16'
+  /** bfloat16: the upper half of binary32 */
+  | 'bf16'
+  /** IEEE 754 binary32 */
+  | 'f32'
+  /** IEEE 754 binary64 */
+  | 'f64'
+  /** 8-bit float, 4 exponent bits; moved only */
+  | 'f8e4m3'
+  /** 8-bit float, 5 exponent bits; moved only */
+  | 'f8e5m2'
+  /** complex of two binary32; moved only */
+  | 'c64'
+  /** complex of two binary64; moved only */
+  | 'c128'
+  /** 4-bit integer, two a byte; moved only */
+  | 'i4'
+  /** 4-bit unsigned, two a byte; moved only */
+  | 'u4'
+  /** 1 bit, eight a byte; moved only */
+  | 'u1';
+
+/** The name of an operator. */
+export type OpName =
+  /** sum of two; integers wrap */
+  | 'Add'
+  /** difference; integers wrap */
+  | 'Sub'
+  /** product; integers wrap */
+  | 'Mul'
+  /** quotient; integers truncate toward zero, x / 0 is 0 */
+  | 'Div'
+  /** remainder with the divisor's sign; with fmod=1 the dividend's */
+  | 'Mod'
+  /** a to the power b; b may be of another number type */
+  | 'Pow'
+  /** square of the difference; integers wrap */
+  | 'SquaredDifference'
+  /** largest of all inputs; NaN when any is NaN */
+  | 'Max'
+  /** smallest of all inputs; NaN when any is NaN */
+  | 'Min'
+  /** sum of all inputs, left to right, rounded once */
+  | 'Sum'
+  /** sum of all inputs divided by their number */
+  | 'Mean'
+  /** true where both are equal; NaN equals nothing */
+  | 'Equal'
+  /** true where both differ; NaN differs from all */
+  | 'NotEqual'
+  /** true where a is smaller */
+  | 'Less'
+  /** true where a is smaller or equal */
+  | 'LessOrEqual'
+  /** true where a is larger */
+  | 'Greater'
+  /** true where a is larger or equal */
+  | 'GreaterOrEqual'
+  /** true where both are */
+  | 'And'
+  /** true where either is */
+  | 'Or'
+  /** true where exactly one is */
+  | 'Xor'
+  /** bits set in both */
+  | 'BitwiseAnd'
+  /** bits set in either */
+  | 'BitwiseOr'
+  /** bits set in exactly one */
+  | 'BitwiseXor'
+  /** bits moved by b; a shift of the width or more gives 0 */
+  | 'BitShift'
+  /** a where a is not negative, else a times the slope b */
+  | 'PRelu'
+  /** the second input where the first is true, else the third */
+  | 'Where'
+  /** the input repeated into the result's shape */
+  | 'Broadcast';
+
+/** The name of a broadcasting rule. */
+export type RuleName =
+  /** shapes must be identical, rank included */
+  | 'none'
+  /** right-aligned; extents are equal or 1; every operand may stretch */
+  | 'numpy'
+  /** ONNX's form of the NumPy rule, for most of its elementwise operators */
+  | 'onnx_multidirectional'
+  /** B stretches to A, right-aligned; the result has A's shape */
+  | 'onnx_unidirectional'
+  /** B is laid onto a run of A's axes from `axis`, its trailing 1s dropped */
+  | 'pdpd'
+  /** data and target stretch to each other; the result may exceed the target */
+  | 'bidirectional'
+  /** data stretches to the target, right-aligned; never the target */
+  | 'broadcast_numpy'
+  /** axes_mapping names the target axis of each axis of data */
+  | 'explicit'
+  /** as NumPy, but every input comes back in the common shape */
+  | 'sonnx';
+
+/** The class of an error. */
+export type ErrorCode =
+  /** a text is not a shape; the bad token is marked */
+  | 'parse'
+  /** no operator, rule, type or attribute of that name */
+  | 'unknown'
+  /** the rule or operator takes another number of operands */
+  | 'arity'
+  /** an option that is missing, misplaced or wrong */
+  | 'attribute'
+  /** an extent that is negative, fractional or unsafe */
+  | 'extent'
+  /** element types that the operator does not take together */
+  | 'dtype'
+  /** the data does not hold what its shape says */
+  | 'length'
+  /** extents that cannot be broadcast together */
+  | 'incompatible'
+  /** an operand has more axes than the rule allows */
+  | 'rank'
+  /** the PDPD axis is below -1 or B does not fit from it */
+  | 'axis'
+  /** axes_mapping is missing, wrong or unasked */
+  | 'axes_mapping'
+  /** a target shape with a negative extent */
+  | 'negative_dim'
+  /** more than 2^63-1 elements or bytes */
+  | 'overflow'
+  /** more bytes than the budget or platform can address */
+  | 'limit'
+  /** the result overlaps an operand that it is not */
+  | 'overlap'
+  /** memory was refused */
+  | 'allocation';
+
+/** What exactly is wrong, within a class. */
+export type DetailName =
+  /** axes_mapping needs one entry for each axis of the data */
+  | 'size'
+  /** axes_mapping must increase */
+  | 'unsorted'
+  /** an entry that is no axis of the target */
+  | 'out_of_range'
+  /** two axes mapped to one */
+  | 'duplicate'
+  /** an option that this rule needs is not given */
+  | 'missing'
+  /** an option that this rule does not take */
+  | 'unexpected'
+  /** an extent must be a whole number */
+  | 'fractional'
+  /** an extent must not be negative */
+  | 'negative'
+  /** a number too large to be held exactly */
+  | 'unsafe'
+  /** there is nothing to read */
+  | 'empty_text'
+  /** neither a number nor a separator */
+  | 'bad_token'
+  /** a bracket is not closed */
+  | 'unclosed'
+  /** no operator of that name */
+  | 'op'
+  /** no rule of that name, or not for this operator */
+  | 'rule'
+  /** no element type of that name */
+  | 'dtype'
+  /** operands of different element types */
+  | 'mixed'
+  /** the operator does not take this type */
+  | 'unsupported'
+  /** the result's tensor has another shape or type */
+  | 'output';
+
+/** A document that governs rules. */
+export type DocumentName =
+  /** OpenVINO: Broadcast Rules For Elementwise Operations */
+  | 'broadcast_rules'
+  /** OpenVINO: Broadcast Rules For Elementwise Operations (None, PDPD) */
+  | 'broadcast_rules_pdpd'
+  /** ONNX: Broadcasting in ONNX */
+  | 'onnx_broadcasting'
+  /** OpenVINO: Broadcast-3 */
+  | 'broadcast_3'
+  /** SONNX: broadcast operator */
+  | 'sonnx_broadcast';
+
+/** A clause of such a document. */
+export type ClauseName =
+  | 'none.1'
+  | 'numpy.1'
+  | 'numpy.2'
+  | 'numpy.3'
+  | 'numpy.4'
+  | 'onnx.multi.3'
+  | 'onnx.multi.2'
+  | 'onnx.uni.3'
+  | 'onnx.uni.2'
+  | 'onnx.uni.result'
+  | 'pdpd.1'
+  | 'pdpd.2'
+  | 'pdpd.3'
+  | 'pdpd.4'
+  | 'pdpd.5'
+  | 'bidirectional.1'
+  | 'bidirectional.2'
+  | 'bidirectional.3'
+  | 'broadcast_3.numpy'
+  | 'broadcast_3.explicit'
+  | 'broadcast_3.axes_mapping'
+  | 'broadcast_3.target_shape'
+  | 'sonnx.rank'
+  | 'sonnx.C1'
+  | 'sonnx.relation';
+
+/** How an operand takes part in one axis of the result. */
+export type Relation = 'match' | 'stretch' | 'insert' | 'conflict';
+
+/** What kind of change a repair is. */
+export type RepairKind = 'insert_axis' | 'remove_axis' | 'transpose' | 'change_target' | 'change_rule';
+
+/**
+ * What operators take, for the types of the package: element types of the leading operand and of each, which one
+ * leads, which may be of a type of their own, the type of the result, the attribute and the rules.
+ */
+export interface OpTable {
+  /** sum of two; integers wrap */
+  Add: {
+    types: 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64' | 'f16' | 'bf16' | 'f32' | 'f64';
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: 'none' | 'numpy' | 'onnx_multidirectional' | 'onnx_unidirectional' | 'pdpd';
+  };
+  /** difference; integers wrap */
+  Sub: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** product; integers wrap */
+  Mul: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** quotient; integers truncate toward zero, x / 0 is 0 */
+  Div: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** remainder with the divisor's sign; with fmod=1 the dividend's */
+  Mod: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: 'fmod';
+    rules: OpTable['Add']['rules'];
+  };
+  /** a to the power b; b may be of another number type */
+  Pow: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: '1';
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** square of the difference; integers wrap */
+  SquaredDifference: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** largest of all inputs; NaN when any is NaN */
+  Max: {
+    types: OpTable['Add']['types'];
+    operands: OpTable['Add']['types'][];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** smallest of all inputs; NaN when any is NaN */
+  Min: {
+    types: OpTable['Add']['types'];
+    operands: OpTable['Add']['types'][];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** sum of all inputs, left to right, rounded once */
+  Sum: {
+    types: 'f16' | 'bf16' | 'f32' | 'f64';
+    operands: OpTable['Sum']['types'][];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** sum of all inputs divided by their number */
+  Mean: {
+    types: OpTable['Sum']['types'];
+    operands: OpTable['Sum']['types'][];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where both are equal; NaN equals nothing */
+  Equal: {
+    types: 'bool' | 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64' | 'f16' | 'bf16' | 'f32' | 'f64';
+    operands: [OpTable['Equal']['types'], OpTable['Equal']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where both differ; NaN differs from all */
+  NotEqual: {
+    types: OpTable['Equal']['types'];
+    operands: [OpTable['Equal']['types'], OpTable['Equal']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where a is smaller */
+  Less: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where a is smaller or equal */
+  LessOrEqual: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where a is larger */
+  Greater: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where a is larger or equal */
+  GreaterOrEqual: {
+    types: OpTable['Add']['types'];
+    operands: [OpTable['Add']['types'], OpTable['Add']['types']];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where both are */
+  And: {
+    types: 'bool';
+    operands: ['bool', 'bool'];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where either is */
+  Or: {
+    types: 'bool';
+    operands: ['bool', 'bool'];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** true where exactly one is */
+  Xor: {
+    types: 'bool';
+    operands: ['bool', 'bool'];
+    lead: 0;
+    free: never;
+    result: 'bool';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** bits set in both */
+  BitwiseAnd: {
+    types: 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64';
+    operands: [OpTable['BitwiseAnd']['types'], OpTable['BitwiseAnd']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** bits set in either */
+  BitwiseOr: {
+    types: OpTable['BitwiseAnd']['types'];
+    operands: [OpTable['BitwiseAnd']['types'], OpTable['BitwiseAnd']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** bits set in exactly one */
+  BitwiseXor: {
+    types: OpTable['BitwiseAnd']['types'];
+    operands: [OpTable['BitwiseAnd']['types'], OpTable['BitwiseAnd']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** bits moved by b; a shift of the width or more gives 0 */
+  BitShift: {
+    types: 'u8' | 'u16' | 'u32' | 'u64';
+    operands: [OpTable['BitShift']['types'], OpTable['BitShift']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: 'direction';
+    rules: OpTable['Add']['rules'];
+  };
+  /** a where a is not negative, else a times the slope b */
+  PRelu: {
+    types: 'i32' | 'i64' | 'u32' | 'u64' | 'f16' | 'bf16' | 'f32' | 'f64';
+    operands: [OpTable['PRelu']['types'], OpTable['PRelu']['types']];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: OpTable['Add']['rules'];
+  };
+  /** the second input where the first is true, else the third */
+  Where: {
+    types: DType;
+    operands: ['bool', DType, DType];
+    lead: 1;
+    free: '0';
+    result: 'second';
+    attribute: never;
+    rules: 'none' | 'numpy' | 'onnx_multidirectional';
+  };
+  /** the input repeated into the result's shape */
+  Broadcast: {
+    types: DType;
+    operands: DType[];
+    lead: 0;
+    free: never;
+    result: 'first';
+    attribute: never;
+    rules: 'bidirectional' | 'broadcast_numpy' | 'explicit' | 'sonnx';
+  };
+}
+
+/**
+ * A method for each operator. Operands of one element type (but where said otherwise) are matched by a rule, by
+ * default the operator's own; the result has the broadcast shape.
+ *
+ * @throws BroadcastError for whatever does not fit; nothing has been written then.
+ */
+export interface Operators {
+  /**
+   * `a + b`: sum of two; integers wrap.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.add({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  add<const A extends Operand<TypesOf<'Add'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Add', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a - b`: difference; integers wrap.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.sub({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  sub<const A extends Operand<TypesOf<'Sub'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Sub', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a * b`: product; integers wrap.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.mul({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  mul<const A extends Operand<TypesOf<'Mul'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Mul', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a / b`: quotient; integers truncate toward zero, x / 0 is 0.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.div({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  div<const A extends Operand<TypesOf<'Div'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Div', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a mod b`: remainder with the divisor's sign; with fmod=1 the dividend's.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64; with fmod=1 also f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.mod({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }, { attrs: { fmod: 1 } }); // shape [3]
+   */
+  mod<const A extends Operand<'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64'>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Mod', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+  mod<const A extends Operand<'f16' | 'bf16' | 'f32' | 'f64'>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options: ApplyOptions<'Mod', DTypeOf<A>> & { readonly attrs: { readonly fmod: 1 } },
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a ** b`: a to the power b; b may be of another number type.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.pow({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  pow<const A extends Operand<TypesOf<'Pow'>>>(
+    a: A,
+    b: Operand<TypesOf<'Pow'>>,
+    options?: ApplyOptions<'Pow', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `(a - b)^2`: square of the difference; integers wrap.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.squaredDifference({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  squaredDifference<const A extends Operand<TypesOf<'SquaredDifference'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'SquaredDifference', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `max(a, b)`: largest of all inputs; NaN when any is NaN.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.max([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
+   */
+  max<const L extends readonly Operand<TypesOf<'Max'>>[]>(
+    arrays: L & Agreeing<'Max', L>,
+    options?: ApplyOptions<'Max', LeadingType<'Max', L>>,
+  ): NdArray<LeadingType<'Max', L>>;
+
+  /**
+   * `min(a, b)`: smallest of all inputs; NaN when any is NaN.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.min([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
+   */
+  min<const L extends readonly Operand<TypesOf<'Min'>>[]>(
+    arrays: L & Agreeing<'Min', L>,
+    options?: ApplyOptions<'Min', LeadingType<'Min', L>>,
+  ): NdArray<LeadingType<'Min', L>>;
+
+  /**
+   * `a + b`: sum of all inputs, left to right, rounded once.
+   *
+   * Types: f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.sum([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
+   */
+  sum<const L extends readonly Operand<TypesOf<'Sum'>>[]>(
+    arrays: L & Agreeing<'Sum', L>,
+    options?: ApplyOptions<'Sum', LeadingType<'Sum', L>>,
+  ): NdArray<LeadingType<'Sum', L>>;
+
+  /**
+   * `mean(a, b)`: sum of all inputs divided by their number.
+   *
+   * Types: f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.mean([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
+   */
+  mean<const L extends readonly Operand<TypesOf<'Mean'>>[]>(
+    arrays: L & Agreeing<'Mean', L>,
+    options?: ApplyOptions<'Mean', LeadingType<'Mean', L>>,
+  ): NdArray<LeadingType<'Mean', L>>;
+
+  /**
+   * `a == b`: true where both are equal; NaN equals nothing.
+   *
+   * Types: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.equal({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  equal<const A extends Operand<TypesOf<'Equal'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Equal', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a != b`: true where both differ; NaN differs from all.
+   *
+   * Types: bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.notEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  notEqual<const A extends Operand<TypesOf<'NotEqual'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'NotEqual', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a < b`: true where a is smaller.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.less({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  less<const A extends Operand<TypesOf<'Less'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Less', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a <= b`: true where a is smaller or equal.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.lessOrEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  lessOrEqual<const A extends Operand<TypesOf<'LessOrEqual'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'LessOrEqual', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a > b`: true where a is larger.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.greater({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  greater<const A extends Operand<TypesOf<'Greater'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Greater', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a >= b`: true where a is larger or equal.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.greaterOrEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  greaterOrEqual<const A extends Operand<TypesOf<'GreaterOrEqual'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'GreaterOrEqual', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a && b`: true where both are.
+   *
+   * Types: bool. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.and({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
+   */
+  and<const A extends Operand<TypesOf<'And'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'And', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a || b`: true where either is.
+   *
+   * Types: bool. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.or({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
+   */
+  or<const A extends Operand<TypesOf<'Or'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Or', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a xor b`: true where exactly one is.
+   *
+   * Types: bool. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.xor({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
+   */
+  xor<const A extends Operand<TypesOf<'Xor'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Xor', 'bool'>,
+  ): NdArray<'bool'>;
+
+  /**
+   * `a & b`: bits set in both.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.bitwiseAnd({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
+   */
+  bitwiseAnd<const A extends Operand<TypesOf<'BitwiseAnd'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'BitwiseAnd', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a | b`: bits set in either.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.bitwiseOr({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
+   */
+  bitwiseOr<const A extends Operand<TypesOf<'BitwiseOr'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'BitwiseOr', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a ^ b`: bits set in exactly one.
+   *
+   * Types: i8 i16 i32 i64 u8 u16 u32 u64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.bitwiseXor({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
+   */
+  bitwiseXor<const A extends Operand<TypesOf<'BitwiseXor'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'BitwiseXor', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `a shift b`: bits moved by b; a shift of the width or more gives 0.
+   *
+   * Types: u8 u16 u32 u64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.bitShift({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }, { attrs: { direction: 'left' } }); // shape [3]
+   */
+  bitShift<const A extends Operand<TypesOf<'BitShift'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options: ApplyOptions<'BitShift', DTypeOf<A>> & { readonly attrs: { readonly direction: 'left' | 'right' } },
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `prelu(a, b)`: a where a is not negative, else a times the slope b.
+   *
+   * Types: i32 i64 u32 u64 f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional`, `onnx_unidirectional` (default), `pdpd`.
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.prelu({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  prelu<const A extends Operand<TypesOf<'PRelu'>>>(
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'PRelu', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+
+  /**
+   * `c ? a : b`: the second input where the first is true, else the third.
+   *
+   * Types: bool; any; any. Rules: `none`, `numpy`, `onnx_multidirectional` (default).
+   * Governed by: ONNX: Broadcasting in ONNX.
+   *
+   * @example bl.where({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
+   */
+  where<const A extends Operand<TypesOf<'Where'>>>(
+    c: Operand<'bool'>,
+    a: A,
+    b: Operand<DTypeOf<A>>,
+    options?: ApplyOptions<'Where', DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>>;
+}
