@@ -1,0 +1,149 @@
+// What the browser tests share: Chromium on the built page, and the page's own fields and answers by name.
+import { createRequire } from 'node:module';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium as playwright } from 'playwright-core';
+import { inRoot } from '../../scripts/paths.mjs';
+import { addressOf, serve } from '../../scripts/serve.mjs';
+import { chromium } from '../../scripts/toolchain.mjs';
+
+export const presets = createRequire(import.meta.url)('../../web/src/presets.json');
+
+// Chromium and the page, served from a folder some way below the server's root when `below` is given. `faults` gathers
+// what must not happen: errors on the console, errors thrown, requests that leave the origin.
+export async function openPlayground({ below = '', folder = process.env.BROADLOOM_PAGE ?? inRoot('web/dist') } = {}) {
+  let served = folder;
+  let copy;
+  if (below) {
+    copy = await mkdtemp(path.join(tmpdir(), 'broadloom-page-'));
+    await cp(folder, path.join(copy, below), { recursive: true });
+    served = copy;
+  }
+  const server = await serve(served);
+  const origin = addressOf(server);
+  const browser = await playwright.launch({
+    executablePath: process.env.CHROMIUM || chromium(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+  const faults = [];
+
+  async function open(fragment = '', { before, lost, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const page = await context.newPage();
+    page.setDefaultTimeout(5_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => faults.push(`thrown: ${error}`));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${origin}/`)) faults.push(`off origin: ${request.url()}`);
+    });
+    if (before) await page.addInitScript(before);
+    if (lost) await page.route(lost, (route) => route.abort());
+    await page.goto(`${origin}/${below}${fragment && `#${fragment}`}`);
+    if (options.javaScriptEnabled !== false) await page.waitForSelector('main:not([data-state="loading"])');
+    return page;
+  }
+
+  async function close() {
+    await browser.close();
+    await new Promise((resolve) => server.close(resolve));
+    if (copy) await rm(copy, { recursive: true });
+  }
+
+  return { open, close, faults, origin };
+}
+
+// A shape as the documents write it.
+export const shapeText = (shape) => `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
+
+// Types a question into the page's own fields: the form of a corpus record. Texts may stand for shapes.
+export async function type(page, { rule, inputs, axis, target_shape: target, axes_mapping: mapping, dtype = 'f64' }) {
+  const text = (value) => (typeof value === 'string' ? value : shapeText(value));
+  let now = await fields(page);
+  if (now.rule !== rule) {
+    await page.locator(`#rules input[value="${rule}"]`).check({ force: true });
+    now = await fields(page);
+  }
+  // Max takes any number of operands of any number type; the rules for Broadcast have it alone.
+  const op = now.ops.includes('Max') ? 'Max' : 'Broadcast';
+  if (now.op !== op) await page.selectOption('#op', op);
+  if (now.dtype !== dtype) await page.selectOption('#dtype', dtype);
+  if (now.op !== op) now = await fields(page);
+  let count = now.operands.length;
+  for (; count < inputs.length; ++count) await page.click('#add-operand');
+  for (; count > inputs.length; --count) {
+    await page
+      .locator('.operand .remove')
+      .nth(count - 1)
+      .click();
+  }
+  now = await fields(page);
+  for (const [i, shape] of inputs.entries()) {
+    if (now.operands[i] !== text(shape)) await page.fill(`#operand-${i}`, text(shape));
+  }
+  if (target !== undefined) await page.fill('#target', text(target));
+  const mapped = mapping === undefined ? '' : typeof mapping === 'string' ? mapping : `[${mapping}]`;
+  if (now.mapping !== null && now.mapping !== mapped) await page.fill('#mapping', mapped);
+  const axisText = axis === undefined ? '' : String(axis);
+  if (now.axis !== null && now.axis !== axisText) await page.fill('#axis', axisText);
+  await settled(page, inputs.map(text));
+}
+
+// What the fields hold; null for those that the rule does not have.
+const fields = (page) =>
+  page.evaluate(() => {
+    const value = (selector) => document.querySelector(selector)?.value ?? null;
+    return {
+      rule: value('#rules input[name="rule"]:checked'),
+      op: value('#op'),
+      ops: [...document.querySelectorAll('#op option')].map((option) => option.value),
+      dtype: value('#dtype'),
+      operands: [...document.querySelectorAll('input[id^="operand-"]')].map((input) => input.value),
+      mapping: value('#mapping'),
+      axis: value('#axis'),
+    };
+  });
+
+// Waits until the answer on the page is the one to what was typed last.
+export async function settled(page, typed) {
+  await page.waitForFunction((texts) => {
+    const shows = document.querySelector('#answer')?.getAttribute('data-shows') ?? '';
+    const shown = [...new URLSearchParams(shows).getAll('in')];
+    return texts.every((text, i) => shown[i] === text);
+  }, typed);
+}
+
+// What the page answers, as it is seen.
+export function answer(page) {
+  return page.evaluate(() => {
+    const verdict = document.querySelector('#verdict');
+    const text = (selector) => document.querySelector(selector)?.innerText.trim() ?? null;
+    return {
+      state: document.querySelector('#answer').dataset.state,
+      fits: verdict.dataset.fits === 'yes',
+      shape: text('#result-shape'),
+      errorClass: verdict.dataset.errorClass,
+      seenClass: text('#verdict .code')?.split(' ')[0] ?? null,
+      headline: text('#verdict .headline'),
+      because: text('#verdict .because'),
+      arithmetic: text('#arithmetic'),
+      clashes: document.querySelectorAll('[data-relation="conflict"]').length,
+      repairs: document.querySelectorAll('.repairs button').length,
+      marked: [...document.querySelectorAll('.mirror mark.bad')].map((mark) => mark.textContent),
+    };
+  });
+}
+
+// The element of each operand that is lit, as [[1, 0], [2]].
+export function litSources(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('.cells[id^="grid-"]:not(#grid-result)')]
+      .sort((a, b) => Number(a.id.slice(5)) - Number(b.id.slice(5)))
+      .map((grid) => {
+        const lit = [...grid.querySelectorAll('[data-lit]')].map(({ dataset }) => dataset.index);
+        return lit.length === 1 ? lit[0].split(',').filter(Boolean).map(Number) : lit;
+      }),
+  );
+}

@@ -1,0 +1,302 @@
+// The only file that knows the package. Everything else sees the few types
+// below; what throws there comes back as a value here.
+
+import {
+  type Alignment as CoreAlignment,
+  BroadcastError,
+  type DTypeRow,
+  type ErrorRecord,
+  load,
+  LoadError,
+  type OpRow,
+  type RuleRow,
+  type TypedArray,
+  type Vocabulary as CoreVocabulary,
+} from 'broadloom';
+
+export type Extent = number | bigint;
+export type Relation = 'match' | 'stretch' | 'insert' | 'conflict';
+export interface Span {
+  readonly begin: number;
+  readonly end: number;
+}
+export interface IndexRange {
+  readonly begin: number;
+  readonly end: number;
+}
+export interface AlignedCell {
+  readonly sourceAxis: number | null;
+  readonly relation: Relation;
+  readonly clause: string;
+  readonly extent: Extent;
+}
+export interface AlignedAxis {
+  readonly axis: number;
+  readonly extent: Extent;
+  readonly conflict: boolean;
+  readonly cells: readonly AlignedCell[];
+  readonly target: AlignedCell | null;
+  readonly why: string;
+}
+export interface Conflict {
+  readonly axis: number;
+  readonly operand: number;
+  readonly otherOperand: number;
+  readonly operandAxis: number;
+  readonly otherAxis: number;
+  readonly extent: Extent;
+  readonly otherExtent: Extent;
+  readonly clause: string;
+}
+export interface Repair {
+  readonly kind: string;
+  readonly operand: number | null;
+  readonly shape: readonly Extent[] | null;
+  readonly rule: string;
+  readonly axis: number | null;
+  readonly axesMapping: readonly number[] | null;
+  readonly result: readonly Extent[];
+}
+/** Where an operand's number is asked for: the target shape. */
+export const targetOperand = -2;
+
+/** What is wrong, as data and as a sentence. */
+export interface Failure {
+  /** One of the vocabulary's error classes. */
+  readonly class: string;
+  readonly detail: string;
+  readonly message: string;
+  readonly operand: number | null;
+  readonly operandAxis: number | null;
+  /** The bad token in the text that was typed. */
+  readonly span: Span | null;
+}
+
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
+
+export interface Parsed {
+  readonly values: readonly Extent[];
+  readonly spans: readonly Span[];
+}
+
+export interface Alignment {
+  readonly axes: readonly AlignedAxis[];
+  readonly conflicts: readonly Conflict[];
+  readonly output: readonly Extent[];
+  readonly failure: Failure | null;
+  /** One or two sentences: whether the shapes fit, and what repeats. */
+  readonly verdict: string;
+  repairs(): readonly Repair[];
+  sourceOf(operand: number, index: readonly number[]): readonly number[];
+  fanOut(operand: number, index: readonly number[]): readonly IndexRange[];
+}
+
+/** Rows of the core's vocabulary, as they come. */
+export type RuleEntry = RuleRow;
+export type OpEntry = OpRow;
+export type DTypeEntry = DTypeRow;
+
+export interface Clause {
+  readonly name: string;
+  readonly document: string;
+  readonly place: string;
+  readonly text: string;
+}
+export interface Vocabulary {
+  readonly rules: readonly RuleEntry[];
+  readonly ops: readonly OpEntry[];
+  readonly dtypes: readonly DTypeEntry[];
+  readonly documents: ReadonlyMap<string, string>;
+  readonly clauses: ReadonlyMap<string, Clause>;
+}
+
+export type { TypedArray };
+
+export interface Tensor {
+  readonly data: TypedArray;
+  readonly shape: readonly number[];
+  readonly dtype: string;
+}
+
+export interface RuleOptions {
+  readonly axis?: Extent | undefined;
+  readonly targetShape?: readonly Extent[] | undefined;
+  readonly axesMapping?: readonly Extent[] | undefined;
+  readonly dtype?: string | undefined;
+}
+
+/** As typed or chosen; an empty text is "not given". */
+export interface Attributes {
+  readonly fmod: string;
+  readonly direction: string;
+}
+
+export interface Engine {
+  readonly vocabulary: Vocabulary;
+  operandName(operand: number): string;
+  typeNamed(dtype: string): DTypeEntry;
+  opsFor(rule: string): readonly OpEntry[];
+  /** Element types that the operator takes; some only with an attribute. */
+  dtypesFor(op: string, attributes: Attributes): readonly DTypeEntry[];
+  /** The type that operand takes when the others are of type `dtype`. */
+  operandType(op: string, operand: number, dtype: string): string;
+  /** The result's element type. */
+  resultType(op: string, dtypes: readonly string[]): DTypeEntry;
+  parseShape(text: string, operand: number): Outcome<Parsed>;
+  parseTarget(text: string): Outcome<Parsed>;
+  parseMapping(text: string): Outcome<Parsed>;
+  parseAxis(text: string): Outcome<Parsed>;
+  countElements(shape: readonly Extent[]): Outcome<bigint>;
+  countBytes(shape: readonly Extent[], dtype: string): Outcome<bigint>;
+  align(rule: string, shapes: readonly (readonly Extent[])[], options: RuleOptions): Outcome<Alignment>;
+  apply(
+    op: string,
+    inputs: readonly Tensor[],
+    rule: string,
+    options: RuleOptions,
+    attributes: Attributes,
+  ): Outcome<readonly Tensor[]>;
+}
+
+// --- The package ---------------------------------------------------------------
+
+function failureOf(error: ErrorRecord): Failure {
+  return {
+    class: error.code,
+    detail: error.detail ?? '',
+    message: error.message,
+    operand: error.operand,
+    operandAxis: error.operandAxis,
+    span: error.span,
+  };
+}
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { ok: true, value: work() };
+  } catch (error) {
+    if (error instanceof BroadcastError) return { ok: false, failure: failureOf(error) };
+    throw error;
+  }
+}
+
+/** Extents are numbers where all of them are safe, so that nothing else has to care. */
+const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent));
+
+function alignmentOf(made: CoreAlignment<Extent>): Alignment {
+  return {
+    axes: made.axes,
+    conflicts: made.conflicts,
+    output: made.shape ?? made.axes.map(({ extent }) => extent),
+    failure: made.error ? failureOf(made.error) : null,
+    verdict: made.verdict,
+    repairs: () => made.repairs(),
+    sourceOf: (operand, index) => made.sourceOf(operand, index).map(Number),
+    fanOut: (operand, index) =>
+      made.fanOut(operand, index).map(({ begin, end }) => ({ begin: Number(begin), end: Number(end) })),
+  };
+}
+
+/** The operand whose type the others and the result follow. */
+const leading = (op: OpEntry): number => Math.max(0, op.follows.indexOf(true));
+
+/** Operands after the last entry are like it. */
+const at = <T>(list: readonly T[], i: number): T | undefined => list[Math.min(i, list.length - 1)];
+
+/** Why there is no engine: the browser lacks something, or the file did not arrive. */
+export const lacking = (error: unknown): boolean => error instanceof LoadError && error.code !== 'load';
+
+export async function loadEngine(): Promise<Engine> {
+  const bl = await load();
+  const rows: CoreVocabulary = bl.vocabulary;
+  const rules = Object.values(rows.rules);
+  const ops = Object.values(rows.ops);
+  const dtypes = Object.values(rows.dtypes);
+  const opNamed = (name: string): OpEntry | undefined => ops.find((op) => op.name === name);
+  const typesOf = (op: OpEntry, { fmod }: Attributes) => (fmod === '1' && op.fmodTypes ? op.fmodTypes : op.types);
+  const typeNamed = (name: string): DTypeEntry => dtypes.find((type) => type.name === name) ?? rows.dtypes.f32;
+
+  // Names come from links and may be none of the core's: the core itself says so, as an error.
+  const align = bl.align.bind(bl) as (
+    rule: string,
+    shapes: readonly (readonly Extent[])[],
+    options: RuleOptions,
+  ) => CoreAlignment<Extent>;
+  const apply = bl.apply.bind(bl) as unknown as (
+    op: string,
+    inputs: readonly Tensor[],
+    options: object,
+  ) => Tensor | Tensor[];
+
+  const narrowed = (values: readonly Extent[]): readonly Extent[] =>
+    values.every(isSafe) ? values.map(Number) : values;
+  const parsed = (work: () => Parsed): Outcome<Parsed> =>
+    attempt(() => {
+      const { values, spans } = work();
+      return { values: narrowed(values), spans };
+    });
+
+  return {
+    vocabulary: {
+      rules,
+      ops,
+      dtypes,
+      documents: new Map(Object.values(rows.documents).map(({ name, title }) => [name, title])),
+      clauses: new Map(Object.values(rows.clauses).map((clause) => [clause.name, clause])),
+    },
+    operandName: (operand) => bl.formatOperand(operand),
+    typeNamed,
+    opsFor: (rule) => ops.filter((op) => op.rules.some((name) => name === rule)),
+    dtypesFor(name, attributes) {
+      const op = opNamed(name);
+      const accepted = op ? (at(typesOf(op, attributes), leading(op)) ?? []) : [];
+      return dtypes.filter((type) => accepted.includes(type.name));
+    },
+    operandType(name, operand, dtype) {
+      const op = opNamed(name);
+      const accepted: readonly string[] = (op && at(op.types, operand)) ?? [];
+      if (!op || at(op.follows, operand) === true || accepted.includes(dtype)) return dtype;
+      return accepted[0] ?? dtype;
+    },
+    resultType(name, types) {
+      const op = opNamed(name);
+      if (op?.result === 'bool') return rows.dtypes.bool;
+      return typeNamed(types[op?.result === 'second' ? 1 : 0] ?? '');
+    },
+    parseShape: (text, operand) => parsed(() => bl.parseShape(text, { operand, bigint: true })),
+    parseTarget: (text) => parsed(() => bl.parseIntegers(text, { operand: targetOperand, bigint: true })),
+    parseMapping: (text) => parsed(() => bl.parseIntegers(text, { bigint: true })),
+    parseAxis(text) {
+      const list = parsed(() => bl.parseIntegers(text, { bigint: true }));
+      if (!list.ok || list.value.values.length === 1) return list;
+      const span = list.value.spans[1] ?? { begin: 0, end: text.length };
+      const message = 'axis is one whole number.';
+      return {
+        ok: false,
+        failure: { class: 'attribute', detail: '', message, operand: null, operandAxis: null, span },
+      };
+    },
+    countElements: (shape) => attempt(() => BigInt(bl.countElements(shape))),
+    countBytes: (shape, dtype) => attempt(() => BigInt(bl.countBytes(shape, typeNamed(dtype).name))),
+    align: (rule, shapes, options) =>
+      attempt(() => {
+        // One bigint makes all of them bigints.
+        const wide = ![...shapes.flat(), ...(options.targetShape ?? [])].every((extent) => typeof extent === 'number');
+        const all = (shape: readonly Extent[]): readonly Extent[] => (wide ? shape.map(BigInt) : shape);
+        const { targetShape } = options;
+        return alignmentOf(
+          align(rule, shapes.map(all), { ...options, ...(targetShape ? { targetShape: all(targetShape) } : {}) }),
+        );
+      }),
+    apply: (name, inputs, rule, { dtype: _, ...options }, { fmod, direction }) =>
+      attempt(() => {
+        const attribute = opNamed(name)?.attribute;
+        const attrs = {
+          ...(attribute === 'fmod' && fmod !== '' ? { fmod: Number(fmod) } : {}),
+          ...(attribute === 'direction' && direction !== '' ? { direction } : {}),
+        };
+        const results = apply(name, inputs, { rule, ...options, attrs });
+        return Array.isArray(results) ? results : [results];
+      }),
+  };
+}

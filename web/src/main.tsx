@@ -1,0 +1,33 @@
+import './styles/base.css';
+import './styles/input.css';
+import './styles/verdict.css';
+import './styles/alignment.css';
+import './styles/loom.css';
+import './styles/print.css';
+import { render } from 'preact';
+import { loadEngine } from './engine';
+import { engine, followAddress } from './store';
+import { App } from './views/app';
+import { Boundary } from './views/boundary';
+import { CannotLoad } from './views/notices';
+
+const root = document.getElementById('page');
+if (root) {
+  loadEngine().then(
+    (core) => {
+      engine.value = core;
+      followAddress();
+      root.replaceChildren();
+      render(
+        <Boundary>
+          <App core={core} />
+        </Boundary>,
+        root,
+      );
+    },
+    (error: unknown) => {
+      root.replaceChildren();
+      render(<CannotLoad error={error} />, root);
+    },
+  );
+}

@@ -1,0 +1,158 @@
+// The loom as it is laid out: which elements stand where, in which window, and how the grids are arranged. Pure, and
+// the same for as long as nobody moves: pointing at cells does not change it.
+
+import type { Alignment } from './engine';
+import { sliceText, valueText } from './format';
+import type { Cloth, Model } from './model';
+import { flatIndex, type Values } from './values';
+import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
+
+export interface Cell {
+  readonly text: string;
+  readonly label: string;
+  /** Which element of the array this is. */
+  readonly index: readonly number[];
+}
+export type Cells = readonly (readonly Cell[])[];
+
+/** Which way the elements of an operand are repeated: as threads that run across, or down. */
+export interface Weave {
+  readonly operand: number;
+  readonly across: boolean;
+  readonly down: boolean;
+}
+
+/** An operand as it is drawn: along an axis that it repeats on, one cell. */
+export interface Panel extends Weave {
+  readonly name: string;
+  readonly rows: Window;
+  readonly columns: Window;
+  /** Whether it has an axis of its own that way. */
+  readonly rulers: { readonly rows: boolean; readonly columns: boolean };
+  readonly title: string;
+  /** How its elements are handed out. */
+  readonly says: string;
+  readonly cells: Cells;
+}
+
+export interface Picture {
+  readonly rows: Window;
+  readonly columns: Window;
+  readonly panels: readonly Panel[];
+  /** Rows of one cell height, which lie above the cloth; and the others. */
+  readonly above: readonly Panel[];
+  readonly beside: readonly Panel[];
+  /** Too wide to stand side by side: the operands come first, and the cloth below them. */
+  readonly stacked: boolean;
+  /** The operands whose threads are seen in the result. */
+  readonly woven: readonly Weave[];
+  readonly cells: Cells;
+  readonly cellWidth: number;
+  /** Room that digits leave to threads, at the left and at the bottom of a cell. */
+  readonly clearLeft: number;
+  readonly clearBottom: number;
+}
+
+/** More threads than this beside one another would reach the digits. */
+export const mostThreads = 3;
+export const threadsApart = 3.5;
+
+/** What fits beside the input at 1280 pixels; a ruler and a gap for each grid. */
+const mostWidth = 900;
+const besideGap = 46;
+
+/** The result's index of the cell at this row and column, on the slice in hand. */
+export function indexAt(cloth: Cloth, row: number, column: number): number[] {
+  return cloth.at.map((i, axis) => (axis === cloth.rows ? row : axis === cloth.columns ? column : i));
+}
+
+function cellsOf(rows: Window, columns: Window, cell: (row: number, column: number) => Cell): Cells {
+  return Array.from({ length: rows.drawn }, (_, r) =>
+    Array.from({ length: columns.drawn }, (_, c) => cell(rows.first + r, columns.first + c)),
+  );
+}
+
+function cellOf(name: string, values: Values, index: readonly number[]): Cell {
+  const text = valueText(values.read(flatIndex(index, values.shape)));
+  return { text, index, label: `${name} [${index.join(', ')}] = ${text}` };
+}
+
+function saying(across: boolean, down: boolean): string {
+  if (across && down) return 'gives one value to all cells';
+  if (across) return 'gives each row one value: its threads run across';
+  if (down) return 'gives each column one value: its threads run down';
+  return 'gives each cell its own value';
+}
+
+interface Frame {
+  readonly alignment: Alignment;
+  readonly cloth: Cloth;
+  readonly rows: Window;
+  readonly columns: Window;
+}
+
+function panelOf({ alignment, cloth, rows, columns }: Frame, operand: number, name: string, values: Values): Panel {
+  const along = (axis: number | null) => (axis === null ? undefined : alignment.axes[axis]?.cells[operand]);
+  const byRow = along(cloth.rows)?.relation === 'match';
+  const byColumn = along(cloth.columns)?.relation === 'match';
+  const ownRows = along(cloth.rows)?.sourceAxis ?? null;
+  const ownColumns = along(cloth.columns)?.sourceAxis ?? null;
+  const source = alignment.sourceOf(operand, cloth.at);
+  const whole = source.map((_, axis) => (byRow && ownRows === axis) || (byColumn && ownColumns === axis));
+  const across = !byColumn && columns.all > 1;
+  const down = !byRow && rows.all > 1;
+  const drawnRows = byRow ? rows : oneCell;
+  const drawnColumns = byColumn ? columns : oneCell;
+  return {
+    operand,
+    name,
+    rows: drawnRows,
+    columns: drawnColumns,
+    across,
+    down,
+    rulers: { rows: ownRows !== null, columns: ownColumns !== null },
+    title: source.length > 2 ? sliceText(source, whole) : '',
+    says: saying(across, down),
+    cells: cellsOf(drawnRows, drawnColumns, (row, column) =>
+      cellOf(name, values, alignment.sourceOf(operand, indexAt(cloth, row, column))),
+    ),
+  };
+}
+
+export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture {
+  const rows = windowOf(cloth.shape, cloth.at, cloth.rows, windowRows);
+  const columns = windowOf(cloth.shape, cloth.at, cloth.columns, windowColumns);
+  const frame = { alignment, cloth, rows, columns };
+  const panels = cloth.operands.map((values, i) => panelOf(frame, i, model.operands[i]?.name ?? '', values));
+  const output = cloth.outputs[cloth.output];
+  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(cloth, r, c))) : [];
+
+  // All grids share one cell width, so that columns stand under columns; digits keep clear of the threads.
+  const woven = panels.filter((_, operand) => cloth.outputs.length === 1 || operand === cloth.output);
+  const clear = (way: 'across' | 'down'): number =>
+    Math.max(0, Math.min(mostThreads, woven.filter((weave) => weave[way]).length) - 1) * threadsApart;
+  const texts = [cells, ...panels.map((panel) => panel.cells)].flat(2).map(({ text }) => text.length);
+  const longest = texts.reduce((a, b) => Math.max(a, b), 2);
+  const cellWidth = Math.max(44, longest * 8 + 20 + clear('down'));
+
+  const above = panels.filter(
+    (panel) => columns.all > 1 && (rows.all === 1 || (panel.rows.all === 1 && panel.columns.all > 1)),
+  );
+  const beside = panels.filter((panel) => !above.includes(panel));
+  const widthOf = (part: Window): number => part.drawn * cellWidth + besideGap;
+  const spools = beside.reduce((sum, panel) => sum + widthOf(panel.columns), 0);
+  return {
+    rows,
+    columns,
+    panels,
+    above,
+    beside,
+    // A cloth that is wide by itself scrolls, and keeps its narrow neighbours.
+    stacked: spools > 0.4 * mostWidth && spools + widthOf(columns) > mostWidth,
+    woven,
+    cells,
+    cellWidth,
+    clearLeft: clear('down'),
+    clearBottom: clear('across'),
+  };
+}

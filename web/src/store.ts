@@ -1,0 +1,110 @@
+// The running page: one signal holds the state, everything else follows from it.
+
+import { computed, signal } from '@preact/signals';
+import type { Engine } from './engine';
+import { light, type Hot } from './lit';
+import { arityOf, compute } from './model';
+import { chooseOperator, chooseRule, firstState, fromFragment, type State, toFragment } from './state';
+
+export const engine = signal<Engine | null>(null);
+export const state = signal<State>(fromFragment(location.hash) ?? firstState);
+export const model = computed(() => (engine.value ? compute(engine.value, state.value) : null));
+
+/** What the pointer or the focus is on; null is the cell in hand. */
+export const hot = signal<Hot | null>(null);
+export const lit = computed(() => {
+  const now = model.value;
+  return now?.cloth && now.alignment ? light(now.alignment, now.cloth, hot.value) : null;
+});
+
+export function update(next: State): void {
+  hot.value = null;
+  state.value = next;
+}
+
+// --- The address bar ---------------------------------------------------------
+
+let pending: ReturnType<typeof setTimeout> | undefined;
+let written = '';
+
+/** Keeps the address bar up to date; browsers refuse a change for every key stroke. */
+export function followAddress(): void {
+  state.subscribe((now) => {
+    clearTimeout(pending);
+    pending = setTimeout(() => writeAddress(now), 200);
+  });
+  addEventListener('hashchange', () => {
+    if (location.hash === written) return;
+    clearTimeout(pending);
+    update(fromFragment(location.hash) ?? firstState);
+  });
+}
+
+function writeAddress(now: State): void {
+  // A first visit keeps its clean address.
+  if (location.hash === '' && now === firstState) return;
+  history.replaceState(history.state, '', `#${toFragment(now)}`);
+  written = location.hash;
+}
+
+export function link(): string {
+  return `${location.href.replace(/#.*$/, '')}#${toFragment(state.value)}`;
+}
+
+// --- Choices that need the vocabulary ------------------------------------------
+
+/** The type in use where the operator takes it, else the most usual one that it takes. */
+export function typeFor(core: Engine, op: string, { dtype: wanted, ...attributes }: State): string {
+  const types = core.dtypesFor(op, attributes);
+  if (types.some(({ name }) => name === wanted)) return wanted;
+  return (types.find(({ bits }) => bits === 32) ?? types[0])?.name ?? wanted;
+}
+
+export function pickRule(core: Engine, now: State, name: string): State {
+  const rule = core.vocabulary.rules.find((entry) => entry.name === name);
+  if (!rule) return { ...now, rule: name };
+  const ops = core.opsFor(name);
+  const op = ops.find((entry) => entry.name === now.op) ?? ops[0] ?? null;
+  const opName = op?.name ?? now.op;
+  return chooseRule(now, {
+    rule: name,
+    op: opName,
+    dtype: typeFor(core, opName, now),
+    arity: arityOf(rule, op),
+    takesTarget: rule.takesTarget,
+    takesMapping: rule.takesMapping,
+  });
+}
+
+export function pickOperator(core: Engine, now: State, name: string): State {
+  const op = core.vocabulary.ops.find((entry) => entry.name === name) ?? null;
+  const rule = core.vocabulary.rules.find((entry) => entry.name === now.rule) ?? null;
+  return chooseOperator(now, name, typeFor(core, name, now), arityOf(rule, op));
+}
+
+// --- Light and dark ------------------------------------------------------------
+
+export type Theme = 'auto' | 'light' | 'dark';
+const themes: readonly Theme[] = ['auto', 'light', 'dark'];
+
+function storedTheme(): Theme {
+  try {
+    return themes.find((theme) => theme === localStorage.getItem('broadloom.theme')) ?? 'auto';
+  } catch {
+    return 'auto'; // storage may be denied
+  }
+}
+
+export const theme = signal<Theme>(storedTheme());
+theme.subscribe((now) => {
+  document.documentElement.dataset['theme'] = now;
+  try {
+    localStorage.setItem('broadloom.theme', now);
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+});
+
+export function nextTheme(): void {
+  theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? 'auto';
+}

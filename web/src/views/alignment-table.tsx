@@ -1,0 +1,204 @@
+// How the axes met: operands above one another, one column for each axis of the
+// result, the reason below. Every cell is what the core's alignment says.
+
+import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
+import { targetOperand } from '../engine';
+import type { Model } from '../model';
+import { Chip, hueOf } from './chip';
+import { Scroll } from './scroll';
+
+/** More columns than this do not help anybody; the axes that clash come first. */
+const mostColumns = 24;
+
+interface Row {
+  readonly operand: number;
+  readonly name: string;
+  readonly shape: readonly Extent[];
+  readonly cell: (axis: AlignedAxis) => AlignedCell | null;
+}
+
+function rowsOf(core: Engine, model: Model): readonly Row[] {
+  const rows: Row[] = model.operands.map(({ name, values }, i) => ({
+    operand: i,
+    name,
+    shape: values ?? [],
+    cell: (axis) => axis.cells[i] ?? null,
+  }));
+  if (model.rule?.takesTarget) {
+    rows.push({
+      operand: targetOperand,
+      name: core.operandName(targetOperand),
+      shape: model.target.values ?? [],
+      cell: (axis) => axis.target,
+    });
+  }
+  return rows;
+}
+
+function drawnAxes(axes: readonly AlignedAxis[]): readonly AlignedAxis[] {
+  if (axes.length <= mostColumns) return axes;
+  const clashing = axes.filter(({ conflict }) => conflict);
+  const others = axes
+    .filter(({ conflict }) => !conflict)
+    .slice(-(mostColumns - Math.min(clashing.length, mostColumns)));
+  return [...clashing.slice(0, mostColumns), ...(clashing.length < mostColumns ? others : [])].sort(
+    (a, b) => a.axis - b.axis,
+  );
+}
+
+export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
+  const axes = drawnAxes(alignment.axes);
+  const rows = rowsOf(core, model);
+  const hidden = alignment.axes.length - axes.length;
+  return (
+    <section class="alignment" aria-labelledby="alignment-title">
+      <h2 id="alignment-title">How the axes meet</h2>
+      <Scroll label="The axes, scrolling">
+        <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
+          <thead>
+            <tr>
+              <th class="corner" scope="col">
+                <span class="unseen">operand</span>
+              </th>
+              {axes.map(({ axis }) => (
+                <th key={axis} scope="col">
+                  axis {axis}
+                </th>
+              ))}
+              {axes.length === 0 && <th scope="col">no axes</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.operand}>
+                <th scope="row">
+                  <Chip operand={row.operand}>{row.operand === targetOperand ? 'to' : row.name}</Chip>
+                  <Written row={row} axes={alignment.axes} rule={model.rule} />
+                </th>
+                {axes.map((axis) => (
+                  <td key={axis.axis}>
+                    <Meeting row={row} axis={axis} rule={model.rule} />
+                  </td>
+                ))}
+                {axes.length === 0 && <td class="lone">one element</td>}
+              </tr>
+            ))}
+            <tr class="result">
+              <th scope="row">result</th>
+              {axes.map((axis) => (
+                <td key={axis.axis}>
+                  <span class={`extent ${axis.conflict ? 'open' : ''}`}>
+                    {axis.conflict ? '?' : String(axis.extent)}
+                  </span>
+                </td>
+              ))}
+              {axes.length === 0 && (
+                <td>
+                  <span class="extent">()</span>
+                </td>
+              )}
+            </tr>
+          </tbody>
+          {axes.length > 0 && (
+            <tfoot>
+              <tr class="reasons">
+                <th scope="row">why</th>
+                {axes.map((axis) => (
+                  <td key={axis.axis} class={axis.conflict ? 'clash' : ''}>
+                    {axis.why} <Clauses core={core} axis={axis} />
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+      </Scroll>
+      {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
+    </section>
+  );
+}
+
+/** The shape as given; an axis that has no place in the result is struck. */
+function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; rule: RuleEntry | null }) {
+  const cells = axes.map(row.cell).filter((cell) => cell !== null);
+  const placed = new Set(cells.filter((cell) => !isLeftOut(cell, rule)).map(({ sourceAxis }) => sourceAxis));
+  const last = row.shape.length - 1;
+  return (
+    <span class="written">
+      (
+      {row.shape.map((extent, axis) => (
+        <>
+          {placed.has(axis) ? (
+            String(extent)
+          ) : (
+            <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>
+          )}
+          {axis < last ? ', ' : last === 0 ? ',' : ''}
+        </>
+      ))}
+      )
+    </span>
+  );
+}
+
+/** A stretch by another clause than the rule's own: the rule leaves that axis out, as PDPD does with trailing 1s. */
+const isLeftOut = ({ relation, clause }: AlignedCell, rule: RuleEntry | null): boolean =>
+  relation === 'stretch' && rule !== null && clause !== rule.clauses.stretch;
+
+function Meeting({ row, axis, rule }: { row: Row; axis: AlignedAxis; rule: RuleEntry | null }) {
+  const cell = row.cell(axis);
+  if (!cell) return <span class="meeting none" />;
+  const leftOut = isLeftOut(cell, rule);
+  const own = leftOut ? 'left out' : cell.sourceAxis === null ? 'no axis' : `axis ${cell.sourceAxis}`;
+  const told = {
+    match: `${cell.extent}, index for index`,
+    stretch: `1, repeated to ${axis.extent}`,
+    insert: `no such axis, repeated to ${axis.extent}`,
+    conflict: `${cell.extent}, clashes`,
+  }[cell.relation];
+  return (
+    <span
+      class={`meeting ${cell.relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
+      data-relation={cell.relation}
+      title={`${row.name}: ${told}`}
+    >
+      <span class="extent">
+        {cell.relation === 'match' && String(cell.extent)}
+        {cell.relation === 'stretch' && (
+          <>
+            {leftOut ? <s>1</s> : 1}
+            <i class="times"> ×{String(axis.extent)}</i>
+          </>
+        )}
+        {cell.relation === 'insert' && <i class="times">×{String(axis.extent)}</i>}
+        {cell.relation === 'conflict' && <s>{String(cell.extent)}</s>}
+      </span>
+      <span class="own">
+        {cell.relation === 'conflict' ? 'clash' : own}
+        <span class="unseen">, {told}</span>
+      </span>
+    </span>
+  );
+}
+
+/** The clauses that decide an axis, each said once: those of clashes, else of what is repeated, else of what agrees. */
+function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
+  const cells = [...axis.cells, ...(axis.target ? [axis.target] : [])];
+  const clashing = cells.filter(({ relation }) => relation === 'conflict');
+  const repeated = cells.filter(({ relation }) => relation !== 'match');
+  const deciding = clashing.length > 0 ? clashing : repeated.length > 0 ? repeated : cells;
+  const names = [...new Set(deciding.map(({ clause }) => clause))].filter((name) => name !== '');
+  return (
+    <span class="clauses">
+      {names.map((name) => {
+        const clause = core.vocabulary.clauses.get(name);
+        const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
+        return (
+          <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
+            {name}
+          </abbr>
+        );
+      })}
+    </span>
+  );
+}

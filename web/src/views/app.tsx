@@ -1,0 +1,32 @@
+import type { Engine } from '../engine';
+import { toFragment } from '../state';
+import { model } from '../store';
+import { AlignmentTable } from './alignment-table';
+import { Controls } from './controls';
+import { Header } from './header';
+import { Loom } from './loom';
+import { EmptyCloth, Malformed, Oversize } from './notices';
+import { Repairs } from './repairs';
+import { Verdict } from './verdict';
+
+export function App({ core }: { core: Engine }) {
+  const now = model.value;
+  if (!now) return null;
+  const state = now.failure ? 'fails' : now.empty ? 'empty' : now.oversize ? 'oversize' : 'fits';
+  return (
+    <>
+      <Header core={core} />
+      <div class="columns">
+        <Controls core={core} model={now} />
+        <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
+          <Verdict core={core} model={now} />
+          {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
+          {now.cloth && now.alignment && <Loom core={core} model={now} alignment={now.alignment} cloth={now.cloth} />}
+          {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
+          {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
+          {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
+        </main>
+      </div>
+    </>
+  );
+}

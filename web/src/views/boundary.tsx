@@ -1,0 +1,20 @@
+// What nobody foresaw: the page says so and keeps the state in the address bar.
+
+import { Component, type ComponentChildren } from 'preact';
+import { Broken } from './notices';
+
+interface Props {
+  children: ComponentChildren;
+}
+
+export class Boundary extends Component<Props, { error: unknown }> {
+  override state = { error: null as unknown };
+
+  static override getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    return this.state.error === null ? this.props.children : <Broken error={this.state.error} />;
+  }
+}

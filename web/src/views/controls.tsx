@@ -1,0 +1,263 @@
+// Everything that can be put in: operands, rule, operator. Nothing else.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { type Engine, type OpEntry, targetOperand } from '../engine';
+import type { Field, Model } from '../model';
+import presets from '../presets.json';
+import { addOperand, mostOperands, removeOperand, type State, typeOperand } from '../state';
+import { pickOperator, pickRule, typeFor, update } from '../store';
+import { Chip, hueOf } from './chip';
+import { type Mark, ShapeField } from './shape-field';
+
+/** The bad token of a field, or the extents of it that clash. */
+function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
+  if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
+  const clashing = new Set<number>();
+  for (const conflict of model.alignment?.conflicts ?? []) {
+    if (conflict.operand === operand) clashing.add(conflict.operandAxis);
+    if (conflict.otherOperand === operand) clashing.add(conflict.otherAxis);
+  }
+  return field.spans.flatMap((span, axis) => (clashing.has(axis) ? [{ ...span, kind: 'clash' as const }] : []));
+}
+
+const wide = matchMedia('(min-width: 861px)');
+
+export function Controls({ core, model }: { core: Engine; model: Model }) {
+  // On a small screen rule and operator fold away under a line that names them.
+  const open = useSignal(wide.matches);
+  useEffect(() => {
+    const follow = (): void => void (open.value = wide.matches);
+    wide.addEventListener('change', follow);
+    return () => wide.removeEventListener('change', follow);
+  }, [open]);
+  const { state, rule } = model;
+  return (
+    <aside class="controls" aria-label="Input">
+      <Operands core={core} model={model} />
+      <details class="fold" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
+        <summary>
+          <b>{rule?.title ?? state.rule}</b> · {state.op} · {state.dtype}
+        </summary>
+        <Rules core={core} model={model} />
+        <Operator core={core} model={model} />
+      </details>
+    </aside>
+  );
+}
+
+function Operands({ core, model }: { core: Engine; model: Model }) {
+  const { state, arity, operands } = model;
+  const full = operands.length >= (arity.most ?? mostOperands) || operands.length >= mostOperands;
+  const fewest = operands.length <= arity.least;
+  const wider = operands.length < mostOperands ? widerOperator(core, model) : null;
+  return (
+    <fieldset class="operands">
+      <legend>{operands.length === 1 ? 'Data' : 'Shapes'}</legend>
+      {operands.map((operand, i) => (
+        <div class="operand" key={i}>
+          <Chip operand={i}>{operand.name}</Chip>
+          <ShapeField
+            id={`operand-${i}`}
+            label={`Shape of ${operand.name}`}
+            text={operand.text}
+            hue={hueOf(i)}
+            marks={marksOf(operand, i, model)}
+            message={operand.failure?.message ?? null}
+            onText={(text) => update(typeOperand(state, i, text))}
+          />
+          <button
+            type="button"
+            class="remove"
+            disabled={fewest}
+            aria-label={`Remove ${operand.name}`}
+            title={fewest ? 'The rule and operator need this operand' : `Remove ${operand.name}`}
+            onClick={() => update(removeOperand(state, i))}
+          >
+            ×
+          </button>
+        </div>
+      ))}
+      {model.rule?.takesTarget && (
+        <div class="operand">
+          <Chip operand={targetOperand}>to</Chip>
+          <ShapeField
+            id="target"
+            label="Target shape"
+            text={state.target}
+            placeholder="target shape"
+            hue={hueOf(targetOperand)}
+            marks={marksOf(model.target, targetOperand, model)}
+            message={model.target.failure?.message ?? null}
+            onText={(target) => update({ ...state, target })}
+          />
+        </div>
+      )}
+      {!full && (
+        <button type="button" class="add" id="add-operand" onClick={() => update(addOperand(state, arity))}>
+          + operand {core.operandName(operands.length)}
+        </button>
+      )}
+      {full && wider && (
+        <button
+          type="button"
+          class="add"
+          id="add-operand"
+          title={`${state.op} takes ${operands.length}; ${wider.name} takes any number`}
+          onClick={() => update(widen(core, state, wider.name))}
+        >
+          + operand {core.operandName(operands.length)}, with {wider.name}
+        </button>
+      )}
+    </fieldset>
+  );
+}
+
+/** Where the operator is what holds the number down: one that takes more, spelled the same if there is one. */
+function widerOperator(core: Engine, { state, rule, op }: Model): OpEntry | null {
+  if (!rule || rule.mostOperands !== null) return null;
+  const wider = core.opsFor(state.rule).filter(({ mostOperands: most }) => most === null);
+  return wider.find(({ notation }) => notation === op?.notation) ?? wider[0] ?? null;
+}
+
+function widen(core: Engine, state: State, op: string): State {
+  return addOperand(pickOperator(core, state, op), { least: 1, most: null });
+}
+
+function Rules({ core, model }: { core: Engine; model: Model }) {
+  const { state, rule } = model;
+  const order = (name: string): number => {
+    const place = presets.rulesFirst.indexOf(name);
+    return place < 0 ? presets.rulesFirst.length : place;
+  };
+  const rules = [...core.vocabulary.rules].sort((a, b) => order(a.name) - order(b.name));
+  return (
+    <fieldset class="rules" id="rules">
+      <legend>Rule</legend>
+      <div class="choices">
+        {rules.map(({ name, title, doc }) => (
+          <label key={name} title={doc} class={order(name) < presets.rulesFirst.length ? 'first' : ''}>
+            <input
+              type="radio"
+              name="rule"
+              value={name}
+              checked={name === state.rule}
+              onChange={() => update(pickRule(core, state, name))}
+            />
+            <span>{title}</span>
+          </label>
+        ))}
+      </div>
+      {rule && <p class="doc">{sentence(rule.doc)}</p>}
+      {rule?.takesAxis && <Option name="axis" label="axis" placeholder="-1" model={model} field={model.axis} />}
+      {rule?.takesTarget && (
+        <Option
+          name="mapping"
+          label="axes_mapping"
+          placeholder={rule.takesMapping ? 'one axis each' : 'none'}
+          model={model}
+          field={model.mapping}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** Words between backquotes are names to be typed. */
+function sentence(doc: string) {
+  return doc.split('`').map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece));
+}
+
+interface OptionProps {
+  name: 'axis' | 'mapping';
+  label: string;
+  placeholder: string;
+  model: Model;
+  field: Field;
+}
+
+function Option({ name, label, placeholder, model, field }: OptionProps) {
+  const { state } = model;
+  return (
+    <div class="option">
+      <label for={name}>{label}</label>
+      <ShapeField
+        id={name}
+        label={label}
+        text={state[name]}
+        placeholder={placeholder}
+        marks={marksOf(field, Number.NaN, model)}
+        message={field.failure?.message ?? null}
+        onText={(text) => update({ ...state, [name]: text } satisfies State)}
+      />
+    </div>
+  );
+}
+
+function Operator({ core, model }: { core: Engine; model: Model }) {
+  const { state, op } = model;
+  const ops = core.opsFor(state.rule);
+  const types = core.dtypesFor(state.op, state);
+  return (
+    <fieldset class="operator">
+      <legend>Operator</legend>
+      <div class="pair">
+        <select
+          id="op"
+          aria-label="Operator"
+          value={state.op}
+          onChange={({ currentTarget }) => update(pickOperator(core, state, currentTarget.value))}
+        >
+          {!ops.some(({ name }) => name === state.op) && <option value={state.op}>{state.op}</option>}
+          {ops.map(({ name, notation }) => (
+            <option key={name} value={name}>
+              {notation === 'a' ? name : `${name}   ${notation}`}
+            </option>
+          ))}
+        </select>
+        <select
+          id="dtype"
+          aria-label="Element type"
+          value={state.dtype}
+          onChange={({ currentTarget }) => update({ ...state, dtype: currentTarget.value })}
+        >
+          {!types.some(({ name }) => name === state.dtype) && <option value={state.dtype}>{state.dtype}</option>}
+          {types.map(({ name, doc }) => (
+            <option key={name} value={name} title={doc}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </div>
+      {op?.attribute === 'fmod' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            id="fmod"
+            checked={state.fmod === '1'}
+            onChange={({ currentTarget }) => {
+              const next = { ...state, fmod: currentTarget.checked ? '1' : '' };
+              update({ ...next, dtype: typeFor(core, next.op, next) });
+            }}
+          />
+          <span>fmod</span>
+        </label>
+      )}
+      {op?.attribute === 'direction' && (
+        <label class="option">
+          <span>direction</span>
+          <select
+            id="direction"
+            value={state.direction}
+            onChange={({ currentTarget }) => update({ ...state, direction: currentTarget.value })}
+          >
+            <option value="">choose…</option>
+            <option value="left">left</option>
+            <option value="right">right</option>
+          </select>
+        </label>
+      )}
+      {op && <p class="doc">{sentence(op.doc)}</p>}
+    </fieldset>
+  );
+}

@@ -1,0 +1,150 @@
+// One grid of cells, for an operand or the result: real grid semantics, one tab
+// stop, arrow keys to walk.
+
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Cells } from '../picture';
+import type { Window } from '../window';
+
+interface Props {
+  id: string;
+  label: string;
+  hue: string;
+  /** How many there are in all, and which are drawn. */
+  rows: Window;
+  columns: Window;
+  /** Whether the array has an axis of its own that way: only then its indexes are written. */
+  rulers: { readonly rows: boolean; readonly columns: boolean };
+  /** Leave out rulers that have nothing to say, instead of keeping their place. */
+  compact?: boolean;
+  cells: Cells;
+  /** Lit: part of what is in hand. Hand: the very cell. */
+  isLit: (index: readonly number[]) => boolean;
+  isHand: (index: readonly number[]) => boolean;
+  /** The tab stop. */
+  stop: { readonly row: number; readonly column: number };
+  onPoint: (row: number, column: number) => void;
+  onLeave: () => void;
+  /** By key, press or focus. Rows and columns count from the whole, not from the window. */
+  onWalk: (row: number, column: number) => void;
+  children?: ComponentChildren;
+}
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+function placeOf(event: Event): { row: number; column: number } | null {
+  const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[role=gridcell]') : null;
+  const row = Number(cell?.dataset['row']);
+  const column = Number(cell?.dataset['column']);
+  return cell ? { row, column } : null;
+}
+
+const steps: Record<string, readonly [number, number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-8, 0],
+  PageDown: [8, 0],
+};
+
+export function Grid(props: Props) {
+  const { id, label, hue, rows, columns, rulers, compact, cells, isLit, isHand, stop, children } = props;
+  const root = useRef<HTMLDivElement>(null);
+
+  // The focus follows the tab stop, but never comes from elsewhere.
+  useLayoutEffect(() => {
+    const grid = root.current;
+    const focused = document.activeElement;
+    if (!grid || !focused || !grid.contains(focused)) return;
+    const wanted = grid.querySelector<HTMLElement>('[tabindex="0"]');
+    if (wanted && wanted !== focused) wanted.focus();
+  }, [stop.row, stop.column, rows.first, columns.first]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const here = placeOf(event);
+    if (!here || event.altKey || event.metaKey) return;
+    let { row, column } = here;
+    const step = steps[event.key];
+    if (step) [row, column] = [row + step[0], column + step[1]];
+    else if (event.key === 'Home') [row, column] = [event.ctrlKey ? 0 : row, 0];
+    else if (event.key === 'End') [row, column] = [event.ctrlKey ? rows.all - 1 : row, columns.all - 1];
+    else return;
+    event.preventDefault();
+    props.onWalk(Math.max(0, Math.min(row, rows.all - 1)), Math.max(0, Math.min(column, columns.all - 1)));
+  };
+
+  return (
+    <div class={`grid ${hue} ${compact ? 'compact' : ''}`}>
+      {(rulers.columns || !compact) && (
+        <div class="ruler across" aria-hidden="true">
+          {range(columns.drawn).map((column) => (
+            <span key={column}>{rulers.columns ? columns.first + column : ''}</span>
+          ))}
+        </div>
+      )}
+      {(rulers.rows || !compact) && (
+        <div class="ruler down" aria-hidden="true">
+          {range(rows.drawn).map((row) => (
+            <span key={row}>{rulers.rows ? rows.first + row : ''}</span>
+          ))}
+        </div>
+      )}
+      <div
+        class="cells"
+        id={id}
+        ref={root}
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.all}
+        aria-colcount={columns.all}
+        onPointerOver={(event) => {
+          const place = placeOf(event);
+          if (place) props.onPoint(place.row, place.column);
+        }}
+        onPointerLeave={props.onLeave}
+        onClick={(event) => {
+          const place = placeOf(event);
+          if (!place) return;
+          (event.target as Element).closest<HTMLElement>('[role=gridcell]')?.focus();
+          props.onWalk(place.row, place.column);
+        }}
+        onFocusIn={(event) => {
+          const place = placeOf(event);
+          if (place) props.onWalk(place.row, place.column);
+        }}
+        onFocusOut={props.onLeave}
+        onKeyDown={onKeyDown}
+      >
+        {cells.map((line, r) => (
+          <div role="row" key={r} aria-rowindex={rows.first + r + 1}>
+            {line.map(({ text, label: name, index }, c) => {
+              const row = rows.first + r;
+              const column = columns.first + c;
+              const lit = isLit(index);
+              const hand = isHand(index);
+              return (
+                <div
+                  key={c}
+                  role="gridcell"
+                  class={hand ? 'hand' : lit ? 'lit' : ''}
+                  tabIndex={row === stop.row && column === stop.column ? 0 : -1}
+                  data-row={row}
+                  data-column={column}
+                  data-index={index.join(',')}
+                  data-lit={lit || hand ? '' : undefined}
+                  aria-colindex={column + 1}
+                  aria-selected={hand}
+                  aria-label={name}
+                >
+                  {text}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+        {children}
+      </div>
+    </div>
+  );
+}

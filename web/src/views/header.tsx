@@ -1,0 +1,129 @@
+import { useSignal } from '@preact/signals';
+import type { Engine } from '../engine';
+import presets from '../presets.json';
+import { firstState, sameQuestion, type State } from '../state';
+import { link, nextTheme, pickRule, state, theme, update } from '../store';
+
+interface Example {
+  readonly id: string;
+  readonly title: string;
+  readonly rule: string;
+  readonly shapes: readonly string[];
+  readonly axis?: string;
+  readonly target?: string;
+  readonly mapping?: string;
+}
+
+/** A document's example, with an operator that its rule takes. */
+function stateOf(core: Engine, example: Example, now: State): State {
+  const bare: State = {
+    ...firstState,
+    op: now.op,
+    dtype: now.dtype,
+    fmod: now.fmod,
+    direction: now.direction,
+    operands: example.shapes,
+    target: example.target ?? '',
+    at: [],
+  };
+  const op = core.opsFor(example.rule).some(({ name }) => name === 'Add') ? firstState.op : now.op;
+  return {
+    ...pickRule(core, { ...bare, op }, example.rule),
+    operands: example.shapes,
+    axis: example.axis ?? '',
+    target: example.target ?? '',
+    mapping: example.mapping ?? '',
+  };
+}
+
+function Examples({ core }: { core: Engine }) {
+  const documents: readonly { document: string; examples: readonly Example[] }[] = presets.documents;
+  const all = documents.flatMap(({ examples }) => examples);
+  // The menu names the example for as long as it is on the page, so that keys can walk through the menu.
+  const chosen = useSignal<{ id: string; state: State } | null>(null);
+  const now = state.value;
+  const shown = chosen.value && sameQuestion(chosen.value.state, now) ? chosen.value.id : '';
+  return (
+    <label class="examples">
+      <span>Examples</span>
+      <select
+        id="examples"
+        value={shown}
+        onChange={({ currentTarget }) => {
+          const example = all.find(({ id }) => id === currentTarget.value);
+          if (!example) return;
+          const next = stateOf(core, example, now);
+          chosen.value = { id: example.id, state: next };
+          update(next);
+        }}
+      >
+        <option value="">of the five documents…</option>
+        {documents.map(({ document, examples }) => (
+          <optgroup key={document} label={core.vocabulary.documents.get(document) ?? document}>
+            {examples.map(({ id, title, rule }) => (
+              <option key={id} value={id}>
+                {core.vocabulary.rules.find(({ name }) => name === rule)?.title ?? rule}: {title}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function CopyLink() {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(link());
+      said.value = 'Link copied';
+    } catch {
+      said.value = 'Copy it from the address bar';
+    }
+    setTimeout(() => (said.value = ''), 2400);
+  };
+  return (
+    <button type="button" class="quiet" id="copy-link" onClick={() => void copy()}>
+      <span aria-live="polite">{said.value || 'Copy link'}</span>
+    </button>
+  );
+}
+
+export function Header({ core }: { core: Engine }) {
+  return (
+    <header class="top">
+      <a
+        class="skip"
+        href="#answer"
+        onClick={(event) => {
+          event.preventDefault(); // The fragment is the state's.
+          document.querySelector<HTMLElement>('#answer [tabindex="0"], #answer button')?.focus();
+        }}
+      >
+        Skip to the answer
+      </a>
+      <span class="brand">
+        <svg viewBox="0 0 28 28" width="28" height="28" aria-hidden="true">
+          <path class="hue-1" d="M3 8h22M3 14h22M3 20h22" />
+          <path class="hue-0" d="M8 3v22M14 3v22M20 3v22" />
+          <path class="hue-1 over" d="M5.5 14h5M11.5 8h5M11.5 20h5M17.5 14h5" />
+        </svg>
+        <h1>Broadloom</h1>
+        <span class="tagline">how tensors broadcast, thread by thread</span>
+      </span>
+      <Examples core={core} />
+      <CopyLink />
+      <button
+        type="button"
+        class="quiet"
+        id="theme"
+        onClick={nextTheme}
+        aria-label={`Colours: ${theme.value}. Press to change.`}
+      >
+        <span aria-hidden="true" class={`sun ${theme.value}`} />
+        <span class="word">{theme.value === 'auto' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}</span>
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,193 @@
+// The cloth and where its threads come from. Operands of one row lie above the result, column over column; the others
+// stand beside it, row by row.
+
+import { useMemo } from 'preact/hooks';
+import type { Alignment, Engine, IndexRange } from '../engine';
+import { sliceText } from '../format';
+import { inBox, type Lit, sameIndex } from '../lit';
+import type { Cloth, Model } from '../model';
+import { draw, indexAt, type Panel, type Picture } from '../picture';
+import { hot, lit as litSignal, update } from '../store';
+import { Arithmetic } from './arithmetic';
+import { Chip, hueOf } from './chip';
+import { Grid } from './grid';
+import { Slices } from './slices';
+import { Threads } from './threads';
+
+const cellHeight = 34;
+
+interface Props {
+  core: Engine;
+  model: Model;
+  alignment: Alignment;
+  cloth: Cloth;
+}
+
+export function Loom({ core, model, alignment, cloth }: Props) {
+  const picture = useMemo(() => draw(alignment, model, cloth), [alignment, model, cloth]);
+  // Read here, so that pointing at cells draws nothing but the loom again.
+  const lit = litSignal.value;
+  if (!lit) return null;
+  const { panels, above, beside, stacked } = picture;
+  const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
+  return (
+    <section class="loom-part" aria-labelledby="loom-title">
+      <h2 id="loom-title">Which element goes where</h2>
+      <Arithmetic core={core} model={model} cloth={cloth} lit={lit} />
+      <Slices core={core} model={model} cloth={cloth} rows={picture.rows} columns={picture.columns} />
+      <div class="loom-scroll">
+        <div
+          class={['loom', ...shape].filter(Boolean).join(' ')}
+          style={{
+            '--cell-width': `${picture.cellWidth}px`,
+            '--cell-height': `${cellHeight}px`,
+            '--clear-left': `${picture.clearLeft}px`,
+            '--clear-bottom': `${picture.clearBottom}px`,
+          }}
+        >
+          {above.length > 0 && (
+            <div class="above">
+              {above.map((panel, i) => (
+                <Source key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
+              ))}
+            </div>
+          )}
+          {beside.length > 0 && (
+            <div class="beside">
+              {beside.map((panel) => (
+                <Source key={panel.operand} panel={panel} lit={lit} />
+              ))}
+            </div>
+          )}
+          <Result core={core} model={model} cloth={cloth} picture={picture} lit={lit} />
+        </div>
+      </div>
+      <p class="legend">
+        {panels.map(({ operand, name, says }) => (
+          <span key={operand}>
+            <Chip operand={operand}>{name}</Chip> {says}.
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+const leave = (): void => void (hot.value = null);
+
+/** An operand's grid; as a row above the cloth, or beside it. */
+function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: boolean; first?: boolean }) {
+  const { operand, name, cells, rows, columns, rulers } = panel;
+  const source = lit.sources[operand] ?? null;
+  const isLit = (index: readonly number[]): boolean => sameIndex(source, index);
+  const litRow = Math.max(
+    0,
+    cells.findIndex((line) => line.some(({ index }) => isLit(index))),
+  );
+  const litColumn = Math.max(0, cells[litRow]?.findIndex(({ index }) => isLit(index)) ?? 0);
+  const point = (r: number, c: number): void => {
+    const index = cells[r - rows.first]?.[c - columns.first]?.index;
+    if (index) hot.value = { kind: 'source', operand, index };
+  };
+  return (
+    <figure class="panel">
+      <figcaption>
+        <Chip operand={operand}>{name}</Chip>
+        {panel.title && <code>{panel.title}</code>}
+      </figcaption>
+      <Grid
+        id={`grid-${operand}`}
+        label={`${name}, ${panel.says}`}
+        hue={hueOf(operand)}
+        rows={rows}
+        columns={columns}
+        rulers={row ? { rows: false, columns: rulers.columns && first === true } : rulers}
+        compact={row === true}
+        cells={cells}
+        isLit={isLit}
+        isHand={isLit}
+        stop={{ row: rows.first + litRow, column: columns.first + litColumn }}
+        onPoint={point}
+        onLeave={leave}
+        onWalk={point}
+      />
+    </figure>
+  );
+}
+
+interface ResultProps {
+  core: Engine;
+  model: Model;
+  cloth: Cloth;
+  picture: Picture;
+  lit: Lit;
+}
+
+function Result({ core, model, cloth, picture, lit }: ResultProps) {
+  const { rows, columns, above, beside, stacked, cells, woven, cellWidth } = picture;
+  const several = cloth.outputs.length > 1;
+  const left = stacked ? null : (beside.at(-1) ?? null);
+  const alone = above.length === 0;
+  const headed = several || left !== null || alone;
+  const whole = cloth.shape.map((_, axis) => axis === cloth.rows || axis === cloth.columns);
+
+  const walk = (row: number, column: number): void => {
+    const at = indexAt(cloth, row, column);
+    if (!sameIndex(model.state.at, at)) update({ ...model.state, at });
+    else leave();
+  };
+  const pulls = (operand: number): boolean => lit.hot.kind === 'result' || lit.hot.operand === operand;
+  const inRange = (axis: number | null, i: number): boolean => axis === null || within(lit.box[axis], i);
+
+  return (
+    <figure class="panel cloth">
+      {headed && (
+        <figcaption>
+          {(several || alone) && (
+            <span class="chip result">{several ? `= ${core.operandName(cloth.output)}` : '='}</span>
+          )}
+          {cloth.shape.length > 2 && alone && <code>{sliceText(cloth.at, whole)}</code>}
+        </figcaption>
+      )}
+      <Grid
+        id="grid-result"
+        label="Result"
+        hue="hue-result"
+        rows={rows}
+        columns={columns}
+        rulers={{
+          // Written once: not again where a neighbour has them already.
+          rows: cloth.rows !== null && !(left?.rows.all === rows.all && rows.all > 1),
+          columns: cloth.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
+        }}
+        compact={!headed}
+        cells={cells}
+        isLit={(index) => inBox(index, lit.box)}
+        isHand={(index) => lit.hot.kind === 'result' && sameIndex(lit.hot.index, index)}
+        stop={{
+          row: cloth.rows === null ? 0 : (cloth.at[cloth.rows] ?? 0),
+          column: cloth.columns === null ? 0 : (cloth.at[cloth.columns] ?? 0),
+        }}
+        onPoint={(row, column) => (hot.value = { kind: 'result', index: indexAt(cloth, row, column) })}
+        onLeave={leave}
+        onWalk={walk}
+      >
+        <Threads
+          weaves={woven}
+          reachesLeft={left?.operand ?? null}
+          reachesUp={rows.all > 1 ? (above.at(-1)?.operand ?? null) : null}
+          headed={headed}
+          rows={rows.drawn}
+          columns={columns.drawn}
+          cellWidth={cellWidth}
+          cellHeight={cellHeight}
+          litRow={(operand, row) => pulls(operand) && inRange(cloth.rows, rows.first + row)}
+          litColumn={(operand, column) => pulls(operand) && inRange(cloth.columns, columns.first + column)}
+        />
+      </Grid>
+    </figure>
+  );
+}
+
+const within = (range: IndexRange | undefined, i: number): boolean =>
+  range !== undefined && i >= range.begin && i < range.end;

@@ -1,0 +1,95 @@
+// What would work instead, found by the core, each as one press. They stand
+// where the grids would stand.
+
+import { type Engine, type Repair, targetOperand } from '../engine';
+import { shapeText } from '../format';
+import type { Model } from '../model';
+import type { State } from '../state';
+import { pickRule, update } from '../store';
+
+/** The state after a repair: what it does not name stays as it was typed. */
+export function repaired(core: Engine, state: State, repair: Repair): State {
+  let next = repair.rule === state.rule ? state : pickRule(core, state, repair.rule);
+  if (repair.rule !== state.rule) next = { ...next, axis: '', mapping: '' };
+  const { shape } = repair;
+  if (shape !== null && repair.operand === targetOperand) next = { ...next, target: shapeText(shape) };
+  else if (shape !== null && repair.operand !== null) {
+    next = { ...next, operands: next.operands.map((old, i) => (i === repair.operand ? shapeText(shape) : old)) };
+  }
+  if (repair.axis !== null) next = { ...next, axis: String(repair.axis) };
+  if (repair.axesMapping !== null) next = { ...next, mapping: `[${repair.axesMapping.join(', ')}]` };
+  return next;
+}
+
+function Action({ core, model, repair }: { core: Engine; model: Model; repair: Repair }) {
+  const shape = repair.shape ? <b class="mono">{shapeText(repair.shape)}</b> : null;
+  const whose =
+    repair.operand === targetOperand ? 'the target' : repair.operand === null ? '' : core.operandName(repair.operand);
+  const rule = core.vocabulary.rules.find(({ name }) => name === repair.rule)?.title ?? repair.rule;
+  const given = [
+    repair.axis !== null ? `axis ${repair.axis}` : '',
+    repair.axesMapping !== null ? `axes_mapping [${repair.axesMapping.join(', ')}]` : '',
+  ].filter((text) => text !== '');
+  switch (repair.kind) {
+    case 'insert_axis':
+      return (
+        <>
+          give {whose} axes of extent 1: {shape}
+        </>
+      );
+    case 'remove_axis':
+      return (
+        <>
+          take axes of extent 1 from {whose}: {shape}
+        </>
+      );
+    case 'transpose':
+      return (
+        <>
+          transpose {whose} to {shape}
+        </>
+      );
+    case 'change_target':
+      return <>make the target {shape}</>;
+    default:
+      return (
+        <>
+          {repair.rule === model.state.rule ? 'keep the rule ' : 'use the rule '}
+          <b>{rule}</b>
+          {given.length > 0 && <> with {given.join(' and ')}</>}
+          {shape && (
+            <>
+              , {whose} {shape}
+            </>
+          )}
+        </>
+      );
+  }
+}
+
+export function Repairs({ core, model }: { core: Engine; model: Model }) {
+  const repairs = model.alignment?.repairs() ?? [];
+  return (
+    <section class="repairs" aria-labelledby="repairs-title">
+      <h2 id="repairs-title">{repairs.length > 0 ? 'What would work' : 'No small change makes these fit'}</h2>
+      {repairs.length > 0 ? (
+        <ul>
+          {repairs.map((repair, i) => (
+            <li key={i}>
+              <button type="button" onClick={() => update(repaired(core, model.state, repair))}>
+                <span class="action">
+                  <Action core={core} model={model} repair={repair} />
+                </span>
+                <span class="gives">
+                  gives <b class="mono">{shapeText(repair.result)}</b>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="note">Change an extent, an option or the rule on the left.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  // Relative addresses, so that the page works from any folder of any server.
+  base: './',
+  build: {
+    target: 'es2022',
+    // Only same-origin files: nothing is inlined that a strict CSP would refuse.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+});
