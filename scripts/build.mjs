@@ -1,0 +1,12 @@
+// Builds stages: `npm run build -- STAGE...`; without names, what `npm start` serves.
+import { Failure, main } from './fail.mjs';
+import { build, stages } from './stages.mjs';
+import { setUp } from './toolchain.mjs';
+
+await main(async () => {
+  const names = process.argv.slice(2);
+  const unknown = names.find((name) => !Object.hasOwn(stages, name));
+  if (unknown) throw new Failure(`unknown stage: ${unknown}; there are ${Object.keys(stages).join(', ')}`);
+  const native = names.some((name) => ['native', 'gcc', 'sanitize', 'bench'].includes(name));
+  await build(names.length ? names : ['page'], await setUp(native ? 'test' : 'start'));
+});

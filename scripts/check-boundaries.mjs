@@ -1,0 +1,174 @@
+// Checks the layout's boundaries: what each part may not know. One line for each violation.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { main } from './fail.mjs';
+import { root } from './paths.mjs';
+import { projectFiles } from './project-files.mjs';
+
+// The core's stages in their order. A stage knows those of the rows before its own, and itself.
+const order = [
+  ['memory', 'vocabulary'],
+  ['result'],
+  ['shape'],
+  ['parse', 'rule'],
+  ['alignment'],
+  ['explain', 'repair', 'plan'],
+  ['tensor'],
+  ['execute'],
+  ['broadloom'],
+];
+// What kernels may know: they compute rows, not shapes.
+const kernelsMayKnow = ['memory', 'vocabulary', 'plan'];
+
+const cpp = /\.(h|cc)$/;
+const core = /^core\/(include|src)\/.*\.(h|cc)$/;
+const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
+const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
+
+const includes = (source) => [...source.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)];
+const imports = (source) => [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`]+)["'`]/g)];
+
+// C++ without comments and string contents, line by line as before.
+function codeOnly(source) {
+  return source.replace(/\/\/[^\n]*|\/\*[^]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])+'/g, (found) =>
+    found.startsWith('"') ? '""' : found.replace(/[^\n]/g, ' '),
+  );
+}
+
+// A check: the files it looks at, and what in one of them breaks it, as [offset, why] pairs.
+const checks = [
+  {
+    name: 'the core knows no JavaScript and prints nothing',
+    files: core,
+    find: (source) =>
+      includes(source)
+        .filter(([, name]) =>
+          /^emscripten|^(iostream|ostream|istream|fstream|sstream|print|cstdio|stdio\.h|syncstream)$/.test(name),
+        )
+        .map((m) => [m.index, `includes <${m[1]}>`]),
+  },
+  {
+    name: 'the core never prints, throws, aborts or exits',
+    files: core,
+    find: (source) =>
+      matches(
+        codeOnly(source),
+        /\b(?:throw|try|catch|v?[fs]?n?printf|puts|fputs|putchar|abort|terminate|_?_?exit|quick_exit|longjmp|assert|HWY_ABORT|HWY_ASSERT\w*|HWY_DASSERT\w*|HWY_CHECK|__builtin_trap)\b(?=\s*[({]|\s+\w|\s*;)|std::(?:cout|cerr|clog)\b|\bEM_(?:JS|ASM)\w*|\.value\(\)/g,
+      ),
+  },
+  {
+    name: 'what is sized by input comes from the allocator',
+    files: core,
+    find: (source, file) =>
+      file === 'core/src/memory.cc'
+        ? []
+        : matches(
+            codeOnly(source),
+            /\bstd::(?:vector|string|deque|list|map|set|unordered_\w+|function|any|make_unique|make_shared|allocator)\b|\bnew\b(?!\s*\()|\b(?:malloc|calloc|realloc|aligned_alloc)\s*\(/g,
+          ),
+  },
+  {
+    name: 'public headers know no Highway',
+    files: /^core\/include\//,
+    find: (source) =>
+      includes(source)
+        .filter(([, name]) => name.startsWith('hwy/'))
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    name: 'a stage of the core knows no later one',
+    files: core,
+    find: (source, file) => {
+      const allowed = knownTo(file);
+      return includes(source)
+        .filter(([, name]) => name.startsWith('broadloom/') && !allowed.includes(path.basename(name, '.h')))
+        .map((m) => [m.index, `includes ${m[1]}`]);
+    },
+  },
+  {
+    name: 'kernels are known to the plan and the executor alone',
+    files: core,
+    find: (source, file) =>
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$)/.test(file)
+        ? []
+        : includes(source)
+            .filter(([, name]) => name.startsWith('kernels/'))
+            .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    name: 'wasm knows the core by broadloom/broadloom.h alone',
+    files: /^wasm\/.*\.(h|cc)$/,
+    find: (source) =>
+      includes(source)
+        .filter(
+          ([, name]) =>
+            /\/|\.(h|cc)$/.test(name) &&
+            name !== 'broadloom/broadloom.h' &&
+            !/^emscripten(\/|\.h$)/.test(name) &&
+            !/^wasm_simd128\.h$/.test(name),
+        )
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    name: 'the page knows the package by its public entry, in engine.ts alone',
+    files: web,
+    find: (source, file) =>
+      imports(source)
+        .filter(([, name]) =>
+          name === 'broadloom'
+            ? file !== 'web/src/engine.ts'
+            : /^broadloom\/|(^|\/)\.\.\/(wasm|core|build)\//.test(name),
+        )
+        .map((m) => [m.index, `imports ${m[1]}`]),
+  },
+  {
+    name: 'the tree names no package registry and no path of a machine',
+    files: text,
+    find: (source) =>
+      matches(
+        source,
+        /\b(?:registry\.(?:npmjs|yarnpkg)|deb\.debian|snapshot\.debian|files\.pythonhosted|pypi|proxy\.golang)\.(?:org|com)\b|"resolved": "https?:|(?<![\w.:/$}~*-])\/(?:work|farm|root|home\/\w+|Users\/\w+)\//g,
+      ),
+  },
+  {
+    name: 'nothing that was built is tracked',
+    files: /./,
+    find: (source, file) =>
+      /\.(wasm|o|a|so|dylib|tgz|node|exe)$|(^|\/)(node_modules|dist)\//.test(file) ? [[0, 'is a built file']] : [],
+  },
+];
+
+function matches(source, pattern) {
+  return [...source.matchAll(pattern)].map((m) => [m.index, `has ${m[0].trim()}`]);
+}
+
+// The stages that a file of the core may include.
+function knownTo(file) {
+  if (file.startsWith('core/src/kernels/')) return kernelsMayKnow;
+  const own = path.basename(file).replace(cpp, '');
+  const row = order.findIndex((stages) => stages.includes(own));
+  return [own, ...order.slice(0, Math.max(row, 0)).flat()];
+}
+
+// Returns, for each check, its name and its violations as lines.
+function checkBoundaries(folder) {
+  const files = projectFiles(folder);
+  return checks.map(({ name, files: looksAt, find }) => {
+    const violations = [];
+    for (const file of files.filter((candidate) => looksAt.test(candidate))) {
+      const source = readFileSync(path.join(folder, file), 'utf8');
+      for (const [offset, why] of find(source, file)) {
+        violations.push(`${file}:${source.slice(0, offset).split('\n').length}: ${why} (${name})`);
+      }
+    }
+    return { name, violations };
+  });
+}
+
+await main(() => {
+  const results = checkBoundaries(process.argv[2] ?? root);
+  for (const { violations } of results) violations.forEach((line) => console.log(line));
+  const failed = results.filter(({ violations }) => violations.length > 0).length;
+  console.log(`${results.length - failed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
+});

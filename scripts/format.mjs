@@ -1,0 +1,46 @@
+// Checks the format of the sources, or with --write mends it: clang-format for C++ and Prettier for the rest.
+import { execFileSync } from 'node:child_process';
+import { Failure, main } from './fail.mjs';
+import { installModules } from './modules.mjs';
+import { projectFiles } from './project-files.mjs';
+import { run } from './run.mjs';
+import { onPath } from './toolchain.mjs';
+
+const write = process.argv.includes('--write');
+const formatters = [
+  {
+    name: 'clang-format',
+    files: /^(core|wasm|tests)\/.*\.(h|cc)$/,
+    command: clangFormat,
+    args: write ? ['-i'] : ['--dry-run', '-Werror'],
+  },
+  {
+    name: 'prettier',
+    files: /^(scripts|wasm|web|tests)\/.*\.(mjs|ts|tsx|css|html)$|^(\w+\/)?package\.json$/,
+    command: () => 'node',
+    args: ['node_modules/prettier/bin/prettier.cjs', '--log-level=warn', write ? '--write' : '--check'],
+  },
+];
+
+// Versions format differently: 19 it is, under whatever name.
+function clangFormat() {
+  const command = ['clang-format-19', 'clang-format'].find(onPath);
+  if (!command || !/version 19\./.test(execFileSync(command, ['--version'], { encoding: 'utf8' }))) {
+    throw new Failure('clang-format 19 is missing: run scripts/setup.sh test, or install it');
+  }
+  return command;
+}
+
+await main(async () => {
+  await installModules();
+  let failed = 0;
+  for (const { name, files, command, args } of formatters) {
+    const chosen = projectFiles().filter((file) => files.test(file));
+    const { code } = chosen.length ? await run(command(), [...args, ...chosen]) : { code: 0 };
+    if (code === 0) continue;
+    ++failed;
+    console.error(`format: ${name} is not content with the files above; npm run format mends them`);
+  }
+  console.log(`${formatters.length - failed} passed, ${failed} failed`);
+  if (failed) process.exitCode = 1;
+});

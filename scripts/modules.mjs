@@ -1,0 +1,28 @@
+// The npm packages that the workspaces need: installed when they are missing or older than package-lock.json.
+import { rmSync, statSync } from 'node:fs';
+import { Failure } from './fail.mjs';
+import { inRoot } from './paths.mjs';
+import { run } from './run.mjs';
+
+const changed = (file) => statSync(inRoot(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+export async function installModules() {
+  // npm writes this file last, so an interrupted installation is not taken for a whole one.
+  if (changed('node_modules/.package-lock.json') >= changed('package-lock.json')) return;
+  console.error('npm ci: installing the npm packages');
+  const { code, output } = await run('npm', ['ci', '--prefer-offline'], { capture: 'keep' });
+  // npm 11 reports success with files missing when the disk is full.
+  if (code === 0 && !/TAR_ENTRY_ERROR/.test(output)) return;
+  rmSync(inRoot('node_modules/.package-lock.json'), { force: true });
+  throw new Failure(reason(output));
+}
+
+function reason(output) {
+  if (/ENOSPC|no space left/i.test(output))
+    return 'npm ci: no space is left on the disk: free some, and run this again';
+  if (/EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|network/i.test(output))
+    return 'npm ci: the npm registry does not answer: check the network and proxy settings, and run this again';
+  if (/EACCES|EPERM/.test(output))
+    return 'npm ci: no right to write node_modules: make the folder yours (chown), and run this again';
+  return `npm ci failed: ${output.match(/npm error (?!code)(.*)/)?.[1] ?? 'run it to see why'}`;
+}

@@ -1,0 +1,6 @@
+// Where things are, seen from the scripts.
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+export const inRoot = (...parts) => path.join(root, ...parts);

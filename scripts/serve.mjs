@@ -1,0 +1,82 @@
+// A small server for static files: right types (a browser compiles wasm from the stream only as application/wasm), always
+// asked again (ETag), nothing outside its folder.
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+
+const types = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+// The file that a request's path means, or null. Links are followed, but not out of the folder.
+async function fileFor(folder, pathname) {
+  let name;
+  try {
+    name = decodeURIComponent(pathname);
+  } catch {
+    return null;
+  }
+  if (name.includes('\0')) return null;
+  if (name.endsWith('/')) name += 'index.html';
+  try {
+    const file = await realpath(path.join(folder, path.posix.normalize(name)));
+    return file.startsWith(folder + path.sep) ? file : null;
+  } catch {
+    return null;
+  }
+}
+
+async function answer(folder, request, response) {
+  const end = (status, headers = {}) => {
+    response.writeHead(status, { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', ...headers });
+    response.end();
+  };
+  if (request.method !== 'GET' && request.method !== 'HEAD') return end(405, { Allow: 'GET, HEAD' });
+
+  const [pathname] = request.url.split(/[?#]/, 1);
+  const file = await fileFor(folder, pathname);
+  const info = file && (await stat(file));
+  // Relative, so that a path of two slashes cannot become another host.
+  if (info?.isDirectory()) return end(308, { Location: `./${encodeURIComponent(path.basename(file))}/` });
+  if (!info?.isFile()) return end(404);
+
+  const headers = {
+    'Cache-Control': 'no-cache',
+    'Content-Type': types[path.extname(file)] ?? 'application/octet-stream',
+    ETag: `"${info.size.toString(16)}-${Math.trunc(info.mtimeMs).toString(16)}"`,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (request.headers['if-none-match'] === headers.ETag) return end(304, headers);
+  response.writeHead(200, { ...headers, 'Content-Length': info.size });
+  if (request.method === 'HEAD') return response.end();
+  createReadStream(file)
+    .on('error', () => response.destroy())
+    .pipe(response);
+}
+
+// Serves a folder on this machine alone. Resolves to the server when it listens; rejects with the system's error.
+export async function serve(folder, port = 0) {
+  const real = await realpath(folder);
+  const server = http.createServer((request, response) => {
+    answer(real, request, response).catch(() => response.destroy());
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
+
+export const addressOf = (server) => `http://localhost:${server.address().port}`;

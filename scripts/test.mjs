@@ -1,0 +1,144 @@
+// `npm test`: builds and runs every test; `npm test -- STAGE...` only those. A failing stage does not stop the others.
+// The last line is `N passed, N failed`: the sum of the stages' test cases.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Failure, main } from './fail.mjs';
+import { inRoot } from './paths.mjs';
+import { projectFiles } from './project-files.mjs';
+import { run } from './run.mjs';
+import { build } from './stages.mjs';
+import { setUp } from './toolchain.mjs';
+
+// In the order they run: name, what has to be built first, and what runs the tests and counts them.
+const stages = [
+  { name: 'format', needs: ['modules'], test: counted('node', 'scripts/format.mjs') },
+  { name: 'boundaries', needs: [], test: counted('node', 'scripts/check-boundaries.mjs') },
+  { name: 'scripts', needs: ['modules'], test: nodeTests('tests/scripts', 'tests/conformance') },
+  { name: 'native', needs: ['native'], test: catch2('build/native/tests/broadloom_tests') },
+  { name: 'gcc', needs: ['gcc'], test: catch2('build/gcc/tests/broadloom_tests') },
+  { name: 'sanitize', needs: ['sanitize'], test: catch2('build/sanitize/tests/broadloom_tests') },
+  { name: 'consumer', needs: ['native'], test: nodeTests('tests/consumer') },
+  {
+    name: 'conformance',
+    needs: ['native'],
+    test: counted('npm', 'run', '--silent', 'conformance', '--', 'tests/conformance'),
+  },
+  {
+    name: 'conformance-wasm',
+    needs: ['package'],
+    test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
+  },
+  { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
+  { name: 'types', needs: ['package'], test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm') },
+  { name: 'package', needs: ['package'], test: nodeTests('tests/package') },
+  { name: 'changed-rule', needs: ['page', 'changed-rule'], test: nodeTests('tests/changed-rule') },
+  { name: 'browser', needs: ['page'], test: nodeTests('tests/browser') },
+  { name: 'readme', needs: ['native', 'package'], test: nodeTests('tests/readme') },
+];
+
+// --- Ways to run tests: each takes the environment and returns {passed, failed} ---------------------------------------
+
+// A program whose last line says `N passed, N failed`, or `N passed, N failed, N disputed`.
+function counted(command, ...args) {
+  return async (env) => {
+    const { code, output } = await run(command, args, { env, capture: 'both' });
+    const last = output.trimEnd().split('\n').at(-1) ?? '';
+    const [, passed, failed] = last.match(/^(\d+) passed, (\d+) failed(?:, \d+ disputed)?$/) ?? [];
+    return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
+  };
+}
+
+// A program that succeeds or not: one test case.
+function succeeds(command, ...args) {
+  return async (env) => {
+    const { code } = await run(command, args, { env });
+    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  };
+}
+
+function catch2(program) {
+  return async (env) => {
+    const report = freshReport(path.basename(path.dirname(path.dirname(program))));
+    const reporters = ['--reporter', 'console', '--reporter', `xml::out=${report}`];
+    const { code } = await run(inRoot(program), reporters, { env });
+    const [, passed, failed] =
+      readReport(report).match(/<OverallResultsCases successes="(\d+)" failures="(\d+)"/) ?? [];
+    return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
+  };
+}
+
+// The files *.test.mjs of folders, with Node's own runner.
+function nodeTests(...folders) {
+  return async (env) => {
+    const inFolders = (file) => folders.some((folder) => file.startsWith(`${folder}/`));
+    const files = projectFiles().filter((file) => inFolders(file) && file.endsWith('.test.mjs'));
+    if (files.length === 0) return { passed: 0, failed: 0 };
+    const report = freshReport(folders[0].replaceAll('/', '-'));
+    const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
+    reporters.push('--test-reporter=tap', `--test-reporter-destination=${report}`);
+    const { code } = await run('node', ['--test', '--test-concurrency=1', ...reporters, ...files], { env });
+    const count = (word) => Number(readReport(report).match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0);
+    return withExitCode({ passed: count('pass'), failed: count('fail') + count('cancelled') }, code);
+  };
+}
+
+// A program that ended badly has failed, whatever it counted.
+function withExitCode({ passed, failed }, code) {
+  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+}
+
+function freshReport(name) {
+  const file = inRoot('build/reports', name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  return file;
+}
+
+function readReport(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+// --- All of them ------------------------------------------------------------------------------------------------------
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+async function runStage(stage, env, built) {
+  try {
+    await build(stage.needs, env, built);
+    const counts = await stage.test(env);
+    if (counts.passed + counts.failed > 0) return counts;
+    console.log(`${stage.name} ran no test`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.log(error.message);
+  }
+  return { passed: 0, failed: 1 };
+}
+
+await main(async () => {
+  const names = process.argv.slice(2);
+  const unknown = names.find((name) => !stages.some((stage) => stage.name === name));
+  if (unknown)
+    throw new Failure(`unknown stage: ${unknown}; there are ${stages.map((stage) => stage.name).join(', ')}`);
+
+  const env = await setUp('test');
+  const built = new Set();
+  const total = { passed: 0, failed: 0 };
+  const summary = [];
+  for (const stage of stages.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    console.log(`\n== ${stage.name}`);
+    const since = performance.now();
+    const { passed, failed } = await runStage(stage, env, built);
+    summary.push(`${stage.name}: ${passed} passed, ${failed} failed (${seconds(since)})`);
+    console.log(`-- ${summary.at(-1)}`);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  console.log(`\n${summary.join('\n')}\n`);
+  console.log(`${total.passed} passed, ${total.failed} failed`);
+  if (total.failed > 0) process.exitCode = 1;
+});

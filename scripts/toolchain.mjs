@@ -1,0 +1,47 @@
+// The tools of a build: sets up what is missing, and tells where things are.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Failure } from './fail.mjs';
+import { inRoot } from './paths.mjs';
+
+// `what` is "start" or "test", as scripts/setup.sh has it. Returns the environment for everything that builds or tests.
+export async function setUp(what) {
+  const places = await setupPlaces(what);
+  const env = { ...process.env, BROADLOOM_EMSCRIPTEN: places.emscripten };
+  if (places.archives) {
+    env.BROADLOOM_ARCHIVES = places.archives;
+    delete env.EM_CONFIG; // it would override the toolchain's own configuration
+  }
+  return env;
+}
+
+function setupPlaces(what) {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', [inRoot('scripts/setup.sh'), what], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
+    child.on('error', () => reject(new Failure('setup: bash is missing: install it, and run this again')));
+    child.on('close', (code) => {
+      if (code === 0)
+        resolve(Object.fromEntries([...output.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value])));
+      else reject(new Failure('Nothing was built: the line above says what is missing.'));
+    });
+  });
+}
+
+export function onPath(command) {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.map((folder) => path.join(folder, command)).find(existsSync);
+}
+
+// A Chromium for the browser tests: BROADLOOM_CHROMIUM, else what the system has.
+export function chromium() {
+  const found =
+    process.env.BROADLOOM_CHROMIUM ||
+    ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(onPath).find(Boolean) ||
+    ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'].find(existsSync);
+  if (!found)
+    throw new Failure('No Chromium was found: install Chromium or Chrome, or set BROADLOOM_CHROMIUM to its program');
+  return found;
+}

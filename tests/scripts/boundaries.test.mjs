@@ -1,0 +1,73 @@
+// The check of the boundaries can fail: each of them, crossed on purpose in a small tree.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { inRoot } from '../../scripts/paths.mjs';
+import { run } from '../../scripts/run.mjs';
+
+async function check(files) {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'broadloom-boundaries-'));
+  try {
+    execFileSync('git', ['init', '--quiet'], { cwd: folder });
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
+      writeFileSync(path.join(folder, name), text);
+    }
+    const { code, output } = await run('node', [inRoot('scripts/check-boundaries.mjs'), folder], { capture: 'keep' });
+    return { code, lines: output.trimEnd().split('\n') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+// Written in two parts, as the tree, this file included, may not hold them.
+const host = ['registry', 'npmjs.org'].join('.');
+const machinePath = ['', 'home', 'somebody', 'broadloom'].join('/');
+
+const crossings = {
+  'core includes emscripten': ['core/src/shape.cc', '\n#include <emscripten/val.h>\n'],
+  'core includes iostream': ['core/include/broadloom/shape.h', '\n#include <iostream>\n'],
+  'core prints': ['core/src/shape.cc', '\nvoid f() { std::printf("x"); }\n'],
+  'core throws': ['core/src/shape.cc', '\nvoid f() { throw 1; }\n'],
+  'core aborts': ['core/src/kernels/move.cc', '\nvoid f() { std::abort(); }\n'],
+  'core exits': ['core/src/shape.cc', '\nvoid f() { exit(1); }\n'],
+  'core asserts': ['core/src/shape.cc', '\nvoid f() { HWY_ASSERT(false); }\n'],
+  'core takes a value that may not be there': ['core/src/shape.cc', '\nint f() { return a.value(); }\n'],
+  'core allocates past the allocator': ['core/src/shape.cc', '\nstd::vector<int> v;\n'],
+  'a public header includes Highway': ['core/include/broadloom/tensor.h', '\n#include "hwy/highway.h"\n'],
+  'a header includes a later one': ['core/include/broadloom/shape.h', '\n#include "broadloom/plan.h"\n'],
+  'a source includes a later header': ['core/src/rule.cc', '\n#include "broadloom/alignment.h"\n'],
+  'a kernel knows shapes': ['core/src/kernels/move.cc', '\n#include "broadloom/alignment.h"\n'],
+  'an early stage knows kernels': ['core/src/shape.cc', '\n#include "kernels/kernels.h"\n'],
+  'wasm includes a part of the core': ['wasm/bindings.cc', '\n#include "broadloom/plan.h"\n'],
+  'the page imports the package twice': ['web/src/view.ts', '\nimport { load } from "broadloom";\n'],
+  'the page imports a part of the package': ['web/src/engine.ts', '\nimport { load } from "broadloom/dist/core.js";\n'],
+  'the page reaches into wasm': ['web/src/engine.ts', '\nimport { load } from "../../wasm/src/index.js";\n'],
+  'a registry is named': ['package-lock.json', `\n"https://${host}/x"\n`],
+  'a path of a machine is named': ['scripts/build.sh', `\ncd ${machinePath}\n`],
+  'a built file is there': ['wasm/core.wasm', '\n\n'],
+};
+
+for (const [what, [file, text]] of Object.entries(crossings)) {
+  test(`caught: ${what}`, async () => {
+    const { code, lines } = await check({ [file]: text });
+    assert.equal(code, 1);
+    assert.equal(lines.length, 2, lines.join('\n'));
+    assert.match(lines[0], new RegExp(`^${file.replaceAll('.', '\\.')}:[12]: `));
+    assert.match(lines[1], /^\d+ passed, 1 failed$/);
+  });
+}
+
+test('what is allowed passes', async () => {
+  const { code, lines } = await check({
+    'core/src/shape.cc':
+      '#include "broadloom/shape.h"\n#include "broadloom/memory.h"\n// never throws; abort() is not called\nconst char* s = "printf(";\n',
+    'core/src/kernels/move.cc': '#include "hwy/highway.h"\n#include "kernels/kernels.h"\n',
+    'wasm/bindings.cc': '#include <emscripten/bind.h>\n#include <vector>\n#include "broadloom/broadloom.h"\n',
+    'web/src/engine.ts': 'import { load } from "broadloom";\n',
+  });
+  assert.equal(code, 0, lines.join('\n'));
+});

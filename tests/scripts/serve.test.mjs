@@ -1,0 +1,83 @@
+// The static server of `npm start` and of the browser tests.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { serve } from '../../scripts/serve.mjs';
+
+let folder, server;
+before(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'broadloom-serve-'));
+  mkdirSync(path.join(folder, 'site/sub'), { recursive: true });
+  writeFileSync(path.join(folder, 'secret'), 'secret');
+  writeFileSync(path.join(folder, 'site/index.html'), '<p>page</p>');
+  writeFileSync(path.join(folder, 'site/core.wasm'), 'wasm');
+  writeFileSync(path.join(folder, 'site/app.mjs'), 'app');
+  writeFileSync(path.join(folder, 'site/sub/index.html'), '<p>sub</p>');
+  symlinkSync('../secret', path.join(folder, 'site/link'));
+  server = await serve(path.join(folder, 'site'));
+});
+after(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+// Unlike fetch, this sends the path as it is given.
+function ask(target, { method = 'GET', headers = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const request = http.request({ port: server.address().port, path: target, method, headers, agent: false });
+    request.on('error', reject).on('response', (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (text) => (body += text));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    });
+    request.end();
+  });
+}
+
+test('types, and the page at the root', async () => {
+  const page = await ask('/?shapes=2,3');
+  assert.equal(page.body, '<p>page</p>');
+  assert.match(page.headers['content-type'], /^text\/html/);
+  assert.equal((await ask('/core.wasm')).headers['content-type'], 'application/wasm');
+  assert.match((await ask('/app.mjs')).headers['content-type'], /^text\/javascript/);
+});
+
+test('asked again, and answered shortly when nothing changed', async () => {
+  const { headers } = await ask('/core.wasm');
+  assert.equal(headers['cache-control'], 'no-cache');
+  const again = await ask('/core.wasm', { headers: { 'If-None-Match': headers.etag } });
+  assert.deepEqual([again.status, again.body], [304, '']);
+});
+
+test('HEAD has no body, and nothing is changed by other methods', async () => {
+  const head = await ask('/core.wasm', { method: 'HEAD' });
+  assert.deepEqual([head.status, head.body, head.headers['content-length']], [200, '', '4']);
+  assert.equal((await ask('/core.wasm', { method: 'PUT' })).status, 405);
+});
+
+test('folders', async () => {
+  const redirect = await ask('/sub');
+  assert.deepEqual([redirect.status, redirect.headers.location], [308, './sub/']);
+  assert.equal((await ask('/sub/')).body, '<p>sub</p>');
+});
+
+for (const target of [
+  '/../secret',
+  '/%2e%2e/secret',
+  '/..%2fsecret',
+  '/sub/../../secret',
+  '//../secret',
+  '/link',
+  '/%00',
+  '/%',
+  '/none',
+  '/app.mjs/',
+]) {
+  test(`not served: ${target}`, async () => {
+    const { status, body } = await ask(target);
+    assert.deepEqual([status, body], [404, '']);
+  });
+}
