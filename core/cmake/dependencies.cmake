@@ -24,14 +24,14 @@ FetchContent_Declare(highway
   DOWNLOAD_EXTRACT_TIMESTAMP OFF
   FIND_PACKAGE_ARGS 1.2 CONFIG NAMES hwy)
 
-if(BROADLOOM_BUILD_TESTS AND NOT EMSCRIPTEN)
+if(BROADLOOM_BUILD_TESTS AND (NOT EMSCRIPTEN OR BROADLOOM_WASM_TESTS))
   set(catch2_url https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz)
   broadloom_prefer_local(catch2_url catch2-3.7.1.tar.gz)
   FetchContent_Declare(Catch2
     URL ${catch2_url}
     URL_HASH SHA256=c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c
     DOWNLOAD_EXTRACT_TIMESTAMP OFF
-      FIND_PACKAGE_ARGS 3.7 CONFIG)
+    FIND_PACKAGE_ARGS 3.7 CONFIG)
   set(broadloom_catch2 Catch2)
 endif()
 
@@ -48,6 +48,9 @@ block()
   set(HWY_ENABLE_TESTS OFF)
   set(CATCH_INSTALL_DOCS OFF)
   set(CATCH_INSTALL_EXTRAS OFF)
+  if(EMSCRIPTEN)
+    set(CMAKE_CXX_STANDARD 17)  # without it Catch2 is built as C++14 there, and lacks what its headers promise C++17
+  endif()
   FetchContent_MakeAvailable(highway ${broadloom_catch2})
 endblock()
 

@@ -41,30 +41,27 @@ ShapeView Alignment::target() const noexcept {
   return operand(operands_);
 }
 
+std::span<const Conflict> Alignment::conflicts_along(
+    size_t axis) const noexcept {
+  const auto found = std::ranges::equal_range(
+      conflicts_, static_cast<int32_t>(axis), {}, &Conflict::axis);
+  return {found.begin(), found.end()};
+}
+
 bool Alignment::conflicts(size_t axis) const noexcept {
-  for (const Conflict& conflict : conflicts_) {
-    if (conflict.axis == static_cast<int32_t>(axis)) return true;
-  }
-  return false;
+  return !conflicts_along(axis).empty();
 }
 
 bool Alignment::grows_both() const noexcept {
-  if (error_) return false;
-  // Each of two operands lacks an axis that the other one brings.
-  for (size_t a = 0; a < operands_; ++a) {
-    for (size_t b = a + 1; b < operands_; ++b) {
-      bool a_grows = false;
-      bool b_grows = false;
-      for (size_t axis = 0; axis < rank(); ++axis) {
-        const int64_t a_extent = cell(a, axis).extent;
-        const int64_t b_extent = cell(b, axis).extent;
-        a_grows |= a_extent == 1 && b_extent > 1;
-        b_grows |= b_extent == 1 && a_extent > 1;
-      }
-      if (a_grows && b_grows) return true;
+  if (error_ || operands_ < 2) return false;
+  for (size_t operand = 0; operand < operands_; ++operand) {
+    bool grows = false;
+    for (size_t axis = 0; axis < rank() && !grows; ++axis) {
+      grows = cell(operand, axis).extent == 1 && output_[axis] > 1;
     }
+    if (!grows) return false;
   }
-  return false;
+  return true;
 }
 
 namespace {
@@ -76,6 +73,7 @@ Status CheckIndex(std::span<const int64_t> index, ShapeView extents,
               .detail = Detail::kOutOfRange,
               .operand = operand};
   if (index.size() != extents.size()) {
+    error.detail = Detail::kSize;
     error.extent = static_cast<int64_t>(index.size());
     error.other_extent = static_cast<int64_t>(extents.size());
     return std::unexpected(error);
@@ -446,7 +444,7 @@ class Aligner {
       }
     }
     if (!out_.output_.Reset(rank, allocator_) ||
-        !out_.cells_.Reset(rows_ * rank, allocator_)) {
+        !out_.cells_.Reset(rows_, rank, allocator_)) {
       return false;
     }
     std::ranges::fill(out_.output_, 1);
@@ -579,6 +577,8 @@ class Aligner {
     if (count) return;
     Error error = count.error();
     error.rule = request_.rule;
+    error.operand = kOutputOperand;
+    error.axis = error.operand_axis;
     Keep(error);
   }
 

@@ -74,34 +74,31 @@ Status CheckTensor(const Plan& plan, const TensorView& tensor, DType dtype,
 
 Status CheckLengths(Op op, std::span<const TensorView> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const Result<int64_t> bytes = CountBytes(inputs[i].shape, inputs[i].dtype);
-    if (bytes && static_cast<uint64_t>(*bytes) > inputs[i].bytes) {
-      return std::unexpected(
-          Error{.error_class = ErrorClass::kLength,
-                .op = op,
-                .operand = static_cast<int32_t>(i),
-                .extent = static_cast<int64_t>(inputs[i].bytes),
-                .other_extent = *bytes,
-                .dtype = inputs[i].dtype});
-    }
+    const TensorView& input = inputs[i];
+    const Result<int64_t> bytes = CountBytes(input.shape, input.dtype);
+    const size_t held = input.data == nullptr ? 0 : input.bytes;
+    if (!bytes || static_cast<uint64_t>(*bytes) <= held) continue;
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .op = op,
+                                 .operand = static_cast<int32_t>(i),
+                                 .extent = static_cast<int64_t>(held),
+                                 .other_extent = *bytes,
+                                 .dtype = input.dtype});
   }
   return {};
 }
 
-struct ByteRange {
+// The memory of one result, and which one it is.
+struct OutputRange {
   uintptr_t begin;
   uintptr_t end;
+  size_t output;
 };
 
-ByteRange BytesOf(const TensorView& tensor) {
+OutputRange RangeOf(const TensorView& tensor, size_t output) {
   const int64_t bytes = CountBytes(tensor.shape, tensor.dtype).value_or(0);
   const uintptr_t begin = reinterpret_cast<uintptr_t>(tensor.data);
-  return {begin, begin + static_cast<uintptr_t>(bytes)};
-}
-
-bool Overlap(ByteRange a, ByteRange b) {
-  if (a.begin == a.end || b.begin == b.end) return false;
-  return a.begin < b.end && b.begin < a.end;
+  return {begin, begin + static_cast<uintptr_t>(bytes), output};
 }
 
 // Whether the result may take the place of the operand: every element is read
@@ -112,22 +109,39 @@ bool InPlace(const TensorView& input, const TensorView& output) {
          std::ranges::equal(input.shape, output.shape);
 }
 
+// Results are sorted by where they lie, so that each operand meets only those
+// that it overlaps.
 Status CheckOverlap(const Plan& plan, std::span<const TensorView> inputs,
-                    std::span<const MutableTensorView> outputs) {
-  for (size_t out = 0; out < outputs.size(); ++out) {
-    const TensorView output = outputs[out];
-    Error error = Fault(plan, ErrorClass::kOverlap, kOutputOperand);
-    for (size_t in = 0; in < inputs.size(); ++in) {
-      if (!Overlap(BytesOf(inputs[in]), BytesOf(output))) continue;
+                    std::span<const MutableTensorView> outputs,
+                    const Allocator& allocator) {
+  Error error = Fault(plan, ErrorClass::kOverlap, kOutputOperand);
+  InlineArray<OutputRange, kInlineOperands> ranges;
+  if (!ranges.Reset(outputs.size(), allocator)) {
+    error.error_class = ErrorClass::kAllocation;
+    return std::unexpected(error);
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const OutputRange range = RangeOf(outputs[i], i);
+    if (range.begin != range.end) ranges[count++] = range;
+  }
+  const std::span<OutputRange> sorted = ranges.view().first(count);
+  std::ranges::sort(sorted, {}, &OutputRange::begin);
+  for (size_t i = 1; i < count; ++i) {
+    if (sorted[i - 1].end <= sorted[i].begin) continue;
+    error.other_operand = kOutputOperand;
+    return std::unexpected(error);
+  }
+  for (size_t in = 0; in < inputs.size(); ++in) {
+    const OutputRange input = RangeOf(inputs[in], 0);
+    if (input.begin == input.end) continue;
+    auto met =
+        std::ranges::upper_bound(sorted, input.begin, {}, &OutputRange::end);
+    for (; met != sorted.end() && met->begin < input.end; ++met) {
       // With several results only the operand's own one may replace it.
-      const bool own = outputs.size() == 1 || in == out;
-      if (own && InPlace(inputs[in], output)) continue;
+      const bool own = outputs.size() == 1 || in == met->output;
+      if (own && InPlace(inputs[in], outputs[met->output])) continue;
       error.other_operand = static_cast<int32_t>(in);
-      return std::unexpected(error);
-    }
-    for (size_t other = 0; other < out; ++other) {
-      if (!Overlap(BytesOf(outputs[other]), BytesOf(output))) continue;
-      error.other_operand = kOutputOperand;
       return std::unexpected(error);
     }
   }
@@ -237,7 +251,8 @@ Status Run(const Plan& plan, std::span<const TensorView> inputs,
                                  plan.output_shape(), kOutputOperand);
     if (!checked) return checked;
   }
-  if (Status checked = CheckOverlap(plan, inputs, outputs); !checked) {
+  if (Status checked = CheckOverlap(plan, inputs, outputs, allocator);
+      !checked) {
     return checked;
   }
   if (plan.loop_count() == 1 && plan.loop_extent(0) == 0) return {};
@@ -300,15 +315,13 @@ Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
   }
   const Result<Plan> plan =
       MakePlan(op, shapes.view(), dtypes.view(), options, allocator);
-  if (!plan) {
-    // Data too short for its shape says more than what the shapes clash in.
-    if (plan.error().error_class > ErrorClass::kLength) {
-      if (Status checked = CheckLengths(op, inputs); !checked) {
-        return std::unexpected(checked.error());
-      }
+  // Data too short for its shape says more than what the shapes clash in.
+  if (plan || plan.error().error_class > ErrorClass::kLength) {
+    if (Status checked = CheckLengths(op, inputs); !checked) {
+      return std::unexpected(checked.error());
     }
-    return std::unexpected(plan.error());
   }
+  if (!plan) return std::unexpected(plan.error());
   if (plan->output_count() != 1) {
     return std::unexpected(
         Error{.error_class = ErrorClass::kArity,

@@ -1,5 +1,6 @@
 #include "broadloom/explain.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -70,10 +71,9 @@ void WriteParse(TextWriter& text, const Error& error) {
   } else if (error.detail == Detail::kUnclosed) {
     text << "The bracket at character " << first << " is not closed.";
   } else {
-    text << "Character " << first;
-    if (error.other_extent > first) {
-      text << " to " << error.other_extent;
-    }
+    const bool several = error.other_extent > first;
+    text << (several ? "Characters " : "Character ") << first;
+    if (several) text << " to " << error.other_extent;
     text << ": neither a number nor a separator.";
   }
   text << " Write a shape as (2, 3) or 2x3, a scalar as ().";
@@ -99,13 +99,24 @@ void WriteUnknown(TextWriter& text, const Error& error) {
   text << ".";
 }
 
+// Whether the operator itself takes so many operands.
+bool TakesCount(Op op, int64_t count) {
+  const OpInfo& info = Info(op);
+  return count >= static_cast<int64_t>(info.least_operands) &&
+         (info.most_operands == 0 ||
+          count <= static_cast<int64_t>(info.most_operands));
+}
+
 void WriteArity(TextWriter& text, const Error& error) {
   if (error.operand == kOutputOperand) {
     text << "There have to be ";
     text.Count(error.other_extent, "result") << ", not " << error.extent << ".";
     return;
   }
-  if (error.op) {
+  // Max takes any number, but not under PDPD: then it is the rule that minds.
+  const bool by_op =
+      error.op && !(error.rule && TakesCount(*error.op, error.extent));
+  if (by_op) {
     text << Info(*error.op).name;
   } else if (error.rule) {
     WriteRuleTitle(text, error);
@@ -116,11 +127,34 @@ void WriteArity(TextWriter& text, const Error& error) {
   }
   text << " takes ";
   const bool few = error.extent < error.other_extent;
-  const size_t most = error.op     ? Info(*error.op).most_operands
+  const size_t most = by_op        ? Info(*error.op).most_operands
                       : error.rule ? Traits(*error.rule).most_operands
                                    : 0;
   if (most == 0 && few) text << "at least ";
   text.Count(error.other_extent, "operand") << ", not " << error.extent << ".";
+}
+
+// " pdpd." or " bidirectional, broadcast_numpy, explicit."
+void WriteRulesThat(TextWriter& text, bool RuleTraits::* take) {
+  std::string_view separator = " ";
+  for (const RuleInfo& rule : AllRules()) {
+    if (!(Traits(rule.rule).*take)) continue;
+    text << separator << rule.name;
+    separator = ", ";
+  }
+  text << ".";
+}
+
+// "fmod is for Mod" for every operator that has one.
+void WriteOperatorsWithAttributes(TextWriter& text) {
+  std::string_view separator = "";
+  for (const OpInfo& op : AllOps()) {
+    if (op.attribute == OpAttribute::kNoAttribute) continue;
+    text << separator
+         << (op.attribute == OpAttribute::kFmod ? "fmod" : "direction")
+         << " is for " << op.name;
+    separator = ", ";
+  }
 }
 
 void WriteAttribute(TextWriter& text, const Error& error) {
@@ -134,14 +168,8 @@ void WriteAttribute(TextWriter& text, const Error& error) {
     text << " takes no " << (target ? "target shape" : "axis");
     if (!target) text << " (" << error.extent << " was given)";
     text << "; that is for";
-    std::string_view separator = " ";
-    for (const RuleInfo& rule : AllRules()) {
-      const RuleTraits& traits = Traits(rule.rule);
-      if (!(target ? traits.takes_target : traits.takes_axis)) continue;
-      text << separator << rule.name;
-      separator = ", ";
-    }
-    text << ".";
+    WriteRulesThat(
+        text, target ? &RuleTraits::takes_target : &RuleTraits::takes_axis);
     return;
   }
   text << Info(*error.op).name;
@@ -150,8 +178,9 @@ void WriteAttribute(TextWriter& text, const Error& error) {
   } else if (error.detail == Detail::kOutOfRange) {
     text << ": fmod is 0 or 1, not " << error.extent << ".";
   } else {
-    text << " takes no such attribute: fmod is for Mod, direction for "
-            "BitShift, axis for the rule pdpd.";
+    text << " takes no such attribute: ";
+    WriteOperatorsWithAttributes(text);
+    text << ".";
   }
 }
 
@@ -162,6 +191,8 @@ void WriteExtent(TextWriter& text, const Error& error) {
       text << ", axis " << error.operand_axis;
     }
     text << ": ";
+  } else if (error.operand_axis != kAbsent) {
+    text << "Entry " << error.operand_axis << ": ";
   }
   switch (error.detail) {
     case Detail::kNegative:
@@ -295,15 +326,18 @@ void WriteAxesMapping(TextWriter& text, const Error& error) {
   switch (error.detail) {
     case Detail::kUnexpected:
       WriteRuleTitle(text, error);
-      text << " takes no axes_mapping; it is for the rule explicit.";
+      text << " takes no axes_mapping; that is for";
+      WriteRulesThat(text, &RuleTraits::takes_mapping);
       return;
     case Detail::kMissing:
       text << "An axes_mapping is missing: ";
       text << error.other_extent
-           << " entries, a target axis for each axis of A.";
+           << (error.other_extent == 1 ? " entry" : " entries")
+           << ", a target axis for each axis of A.";
       return;
     case Detail::kSize:
-      text << "axes_mapping has " << error.extent << " entries, but A has "
+      text << "axes_mapping has " << error.extent
+           << (error.extent == 1 ? " entry" : " entries") << ", but A has "
            << error.other_extent
            << (error.other_extent == 1 ? " axis." : " axes.");
       break;
@@ -331,7 +365,12 @@ void WriteOverflow(TextWriter& text, const Error& error) {
   WriteOperandCapital(
       text, error.operand == kAbsent ? kOutputOperand : error.operand);
   text << " would have more than 2^63-1 "
-       << (error.dtype ? "bytes." : "elements.") << " Use smaller extents.";
+       << (error.dtype ? "bytes" : "elements");
+  if (error.axis != kAbsent) {
+    text << ", reached at axis " << error.axis << " (extent " << error.extent
+         << ")";
+  }
+  text << ". Use smaller extents.";
 }
 
 void WriteMemory(TextWriter& text, const Error& error) {
@@ -343,6 +382,16 @@ void WriteMemory(TextWriter& text, const Error& error) {
   text << "Memory was refused";
   if (error.extent > 0) text << " (" << error.extent << " bytes)";
   text << ".";
+}
+
+// Whether the operand's axes have found places in the result: a wrong axis or
+// mapping leaves them without.
+bool IsPlaced(const Alignment& alignment, size_t operand) {
+  if (!alignment.error() || alignment.operand(operand).empty()) return true;
+  for (size_t axis = 0; axis < alignment.rank(); ++axis) {
+    if (alignment.cell(operand, axis).source_axis != kAbsent) return true;
+  }
+  return false;
 }
 
 // Where an operand takes its values from when it has fewer of them.
@@ -366,7 +415,7 @@ void WriteRepeats(TextWriter& text, const Alignment& alignment, size_t operand,
       text << ", ";
     }
     text.Count(extent, "time") << " along axis " << axis;
-    if (extent == 0) text << ", which is empty";
+    if (extent == 0) text << " (which is empty)";
   }
 }
 
@@ -457,7 +506,12 @@ size_t ExplainVerdict(const Alignment& alignment,
     WriteRepeats(text, alignment, i, first);
   }
   if (first) {
-    text << (alignment.operand_count() == 1
+    bool same = true;
+    for (size_t i = 0; i < alignment.operand_count(); ++i) {
+      same &= std::ranges::equal(alignment.operand(i), alignment.output());
+    }
+    text << (!same ? "Only axes of extent 1 are added; nothing is repeated."
+             : alignment.operand_count() == 1
                  ? "A already has this shape; nothing is repeated."
                  : "The shapes are the same; nothing is repeated.");
   } else {
@@ -470,8 +524,7 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
                    std::span<char> out) noexcept {
   TextWriter text(out);
   if (axis >= alignment.rank()) return 0;
-  for (const Conflict& conflict : alignment.conflicts()) {
-    if (conflict.axis != static_cast<int32_t>(axis)) continue;
+  for (const Conflict& conflict : alignment.conflicts_along(axis)) {
     WriteOperandCapital(text, conflict.operand);
     if (conflict.operand_axis == kAbsent) {
       text << " has no such axis, ";
@@ -512,6 +565,10 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
     all_match = false;
     WriteOperandCapital(text,
                         is_target ? kTargetOperand : static_cast<int32_t>(row));
+    if (!is_target && !IsPlaced(alignment, row)) {
+      text << " has no place yet.";
+      continue;
+    }
     if (cell.clause == Clause::kPdpdTrailingOnes) {
       text << "'s trailing 1 is left out";
     } else if (cell.relation == Relation::kInsert) {

@@ -250,7 +250,7 @@ class Planner {
     size_t loops = 0;
     ForEachLoop([&](int64_t, size_t) { ++loops; });
     if (!plan_.loops_.Reset(loops, allocator_) ||
-        !plan_.strides_.Reset(loops * dtypes_.size(), allocator_)) {
+        !plan_.strides_.Reset(loops, dtypes_.size(), allocator_)) {
       return false;
     }
     size_t loop = loops;

@@ -43,6 +43,8 @@ namespace {
 // too many to try.
 constexpr size_t kMostAxes = 8;
 constexpr size_t kMostTransposed = 5;
+// Of more operands only those that the first error names are rearranged.
+constexpr size_t kMostOperands = 8;
 // No more than this many of one kind for one operand: variety helps more.
 constexpr size_t kMostAlike = 2;
 
@@ -77,7 +79,13 @@ class RepairSearch {
     if (!alignment || !alignment->error()) return 0;
     if (alignment->error()->error_class == ErrorClass::kOverflow) return 0;
     if (!shapes_.CopyFrom(request_.operands, allocator_)) return Refused();
+    const Error& error = *alignment->error();
     for (size_t i = shapes_.size(); i-- > 0;) {
+      const int32_t operand = static_cast<int32_t>(i);
+      if (shapes_.size() > kMostOperands && operand != error.operand &&
+          operand != error.other_operand) {
+        continue;
+      }
       TryInserting(i);
       TryRemoving(i);
       TryTransposing(i);
@@ -238,6 +246,7 @@ class RepairSearch {
 
   void TryAxes(BroadcastRequest changed, int cost) {
     const int64_t rank = static_cast<int64_t>(shapes_[0].size());
+    if (shapes_[0].size() > kMostAxes) return;
     for (int64_t axis = 0; axis <= rank; ++axis) {
       changed.axis = axis;
       Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
@@ -22,24 +23,26 @@ Result<Shape> CopyShape(ShapeView extents,
 
 Result<int64_t> CountElements(ShapeView shape) noexcept {
   int64_t count = 1;
-  bool overflow = false;
+  std::optional<Error> overflow;
   bool empty = false;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const int64_t extent = shape[axis];
+    Error error{.error_class = ErrorClass::kOverflow,
+                .operand_axis = static_cast<int32_t>(axis),
+                .extent = extent};
     if (extent < 0) {
-      return std::unexpected(Error{.error_class = ErrorClass::kExtent,
-                                   .detail = Detail::kNegative,
-                                   .operand_axis = static_cast<int32_t>(axis),
-                                   .extent = extent});
+      error.error_class = ErrorClass::kExtent;
+      error.detail = Detail::kNegative;
+      return std::unexpected(error);
     }
     // An extent of 0 anywhere makes the count 0, however large the others.
     empty |= extent == 0;
-    overflow |= __builtin_mul_overflow(count, extent, &count);
+    if (__builtin_mul_overflow(count, extent, &count) && !overflow) {
+      overflow = error;
+    }
   }
   if (empty) return 0;
-  if (overflow) {
-    return std::unexpected(Error{.error_class = ErrorClass::kOverflow});
-  }
+  if (overflow) return std::unexpected(*overflow);
   return count;
 }
 

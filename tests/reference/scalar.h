@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <type_traits>
 
@@ -336,12 +337,24 @@ bool Compare(Op op, T a, T b) {
   }
 }
 
+// base ** exponent by squaring. Each product is off by half an ulp of a long
+// double and every squaring doubles that, so that it takes one of 113 bits.
+inline long double RaiseBySquaring(long double base, uint64_t exponent) {
+  long double power = 1;
+  for (; exponent != 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) power *= base;
+    base *= base;
+  }
+  return power;
+}
+
 // base ** exponent as near as a long double comes; for a base of floats.
 inline long double ExactPow(DType base, const void* base_element,
                             DType exponent, const void* exponent_element) {
   long double b = 0;
   long double e = 0;
   bool odd = false;
+  std::optional<uint64_t> whole;  // |exponent|, of an integer type
   VisitNumber(base, [&]<class T>(T) {
     b = static_cast<long double>(ToComputed(Read<T>(base_element)));
   });
@@ -349,7 +362,10 @@ inline long double ExactPow(DType base, const void* base_element,
     e = static_cast<long double>(ToComputed(Read<T>(exponent_element)));
     // Where a long double is no more than a double, integers lose it.
     if constexpr (kIsInteger<T>) {
-      odd = (Read<T>(exponent_element) & 1) != 0;
+      const T element = Read<T>(exponent_element);
+      odd = (element & 1) != 0;
+      whole = static_cast<uint64_t>(element);
+      if (element < 0) whole = uint64_t{0} - *whole;
     } else {
       odd = std::fabs(std::fmod(e, 2.0L)) == 1;
     }
@@ -361,6 +377,12 @@ inline long double ExactPow(DType base, const void* base_element,
     const long double magnitude =
         e < 0 ? 0 : std::numeric_limits<long double>::infinity();
     return std::signbit(b) && odd ? -magnitude : magnitude;
+  }
+  // The C library of wasm has long doubles of 113 bits, but raises them as
+  // doubles, which do not hold large exponents.
+  if (std::numeric_limits<long double>::digits == 113 && whole) {
+    const long double power = RaiseBySquaring(b, *whole);
+    return e < 0 ? 1 / power : power;
   }
   if (odd) return std::copysign(std::pow(std::fabs(b), e), b);
   return std::pow(b, e);

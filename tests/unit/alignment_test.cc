@@ -503,6 +503,30 @@ TEST_CASE("alignment: both operands growing is told") {
   REQUIRE(!Made(Request(Rule::kNumpy, {{3, 4}, {}})).grows_both());
   REQUIRE(!Made(Request(Rule::kNumpy, {{3, 1}, {1, 1}})).grows_both());
   REQUIRE(!Made(Request(Rule::kNumpy, {{3}, {4}})).grows_both());
+  // One operand has the result's shape; the others may differ.
+  REQUIRE(!Made(Request(Rule::kNumpy, {{2, 3}, {2, 1}, {1, 3}})).grows_both());
+  REQUIRE(!Made(Request(Rule::kSonnx, {{3, 1}})).grows_both());
+}
+
+TEST_CASE("alignment: cost grows with rank times operands, no faster") {
+  // Each of these would take minutes if it did.
+  std::vector<Extents> many(100'000, Extents{1});
+  many.back() = {2, 1};
+  many.front() = {3};
+  REQUIRE(Made(Request(Rule::kNumpy, many)).grows_both());
+
+  const size_t rank = 300'000;
+  const Alignment clashes =
+      Made(Request(Rule::kNumpy, {Extents(rank, 2), Extents(rank, 3)}));
+  REQUIRE(clashes.conflicts().size() == rank);
+  size_t conflicting = 0;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    conflicting += clashes.conflicts(axis);
+  }
+  REQUIRE(conflicting == rank);
+  REQUIRE(clashes.conflicts_along(7).size() == 1);
+  REQUIRE(clashes.conflicts_along(7)[0].axis == 7);
+  REQUIRE(clashes.conflicts_along(rank).empty());
 }
 
 TEST_CASE("alignment: SONNX and ONNX cite their own documents") {

@@ -154,17 +154,6 @@ TEST_CASE("memory: CopyFrom copies, and says when it could not") {
   REQUIRE(array.empty());
 }
 
-TEST_CASE("memory: Truncate keeps the first values, and all the memory") {
-  Hook hook;
-  Four array;
-  REQUIRE(array.Reset(9, hook.get()));
-  array[1] = 8;
-  array.Truncate(2);
-  REQUIRE(Values(array) == std::vector<int64_t>{0, 8});
-  REQUIRE(array.view().size() == 2);
-  // The hook checks on destruction that the whole block goes back.
-}
-
 TEST_CASE("memory: the example of the hook counts what is in use") {
   size_t in_use = 0;
   const Allocator counting{[](void* total, size_t bytes, size_t alignment) {

@@ -290,6 +290,11 @@ TEST_CASE("repair: large ranks and many operands are no trouble") {
   forty[20] = {2};
   const auto repairs = Found(Request(Rule::kNumpy, forty));
   REQUIRE(Offers(repairs, RepairKind::kInsertAxis, 20, {2, 1}));
+  (void)Found(Request(Rule::kPdpd, {Extents(100'000, 2), Extents(1, 3)}));
+  std::vector<Extents> thousands(20'000, Extents{1});
+  thousands[0] = {2};
+  thousands[1] = {3};
+  (void)Found(Request(Rule::kNumpy, thousands));
   Request request(Rule::kExplicit, {Extents(20, 2)});
   (void)Found(request.Target(Extents(20, 3)));
 }

@@ -210,4 +210,18 @@ TEST_CASE("vocabulary: which types an operator takes") {
   }
 }
 
+TEST_CASE("vocabulary: whose type an operand has to have") {
+  for (const auto& op : AllOps()) {
+    INFO(op.name);
+    if (op.name == "Where") {
+      REQUIRE(!TypeLeader(op.op, 0));
+      REQUIRE(TypeLeader(op.op, 1) == 1);
+      REQUIRE(TypeLeader(op.op, 2) == 1);
+    } else {
+      REQUIRE(TypeLeader(op.op, 0) == 0);
+      REQUIRE(TypeLeader(op.op, 1).has_value() == (op.name != "Pow"));
+    }
+  }
+}
+
 }  // namespace

@@ -80,14 +80,16 @@ class Alignment {
   // Extents of the result. Along an axis with a conflict: the extent that the
   // first clashing operand asked for.
   [[nodiscard]] ShapeView output() const noexcept { return output_.view(); }
-  // The shape of operand `operand` as it was given.
+  // The shape of operand `operand` as it was given. `operand` must be below
+  // operand_count(); so for all that take one, unless they return an error.
   [[nodiscard]] ShapeView operand(size_t operand) const noexcept;
   // The target shape as it was given; empty when the rule takes none.
   [[nodiscard]] ShapeView target() const noexcept;
   // PDPD: the axis from which B lies on A, -1 resolved; else kAbsent.
   [[nodiscard]] int64_t start_axis() const noexcept { return start_axis_; }
 
-  // Operand `operand` along axis `axis` of the result.
+  // Operand `operand` along axis `axis` of the result; `axis` must be below
+  // rank(). Its clause says by which document it is so.
   [[nodiscard]] const AlignedCell& cell(size_t operand,
                                         size_t axis) const noexcept {
     return cells_[operand * rank() + axis];
@@ -109,10 +111,13 @@ class Alignment {
   [[nodiscard]] std::span<const Conflict> conflicts() const noexcept {
     return conflicts_.view();
   }
+  // Those along one axis.
+  [[nodiscard]] std::span<const Conflict> conflicts_along(
+      size_t axis) const noexcept;
 
-  // Both operands of a legal pair stretch along different axes, so that the
-  // result is larger than each of them: right for an outer product, and a
-  // common accident otherwise.
+  // No operand has the result's shape: each is repeated along some axis, so
+  // that the result is larger than all of them. Right for an outer product, a
+  // common accident otherwise. False for one operand, and where shapes clash.
   [[nodiscard]] bool grows_both() const noexcept;
 
   // Which element of operand `operand` feeds the result's cell `output_index`
@@ -155,6 +160,9 @@ class Alignment {
 // a target that the rule does not take, or a missing target), kExtent (a
 // negative extent in an operand), kAllocation.
 //
+// The governing clause of every cell and error is in the record (the five
+// documents are the rows of BROADLOOM_DOCUMENTS).
+//
 // Complexity: rank times operands. No allocation up to rank 8 and 4 operands
 // (3 beside a target), unless more than 8 axes conflict.
 [[nodiscard]] Result<Alignment> Align(
@@ -162,6 +170,9 @@ class Alignment {
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // The result's shape alone: Align, with the record's error returned as one.
+// Errors: those of Align, then kNegativeDim, kAxesMapping, kRank, kAxis,
+// kIncompatible, kOverflow, in the order of docs/divergences.md. Allocates
+// from rank 9 on. Which document governs is said by each rule's row.
 // Example: InferShape({.rule = Rule::kNumpy, .operands = {{2,1,4}, {3,1}}})
 // is (2,3,4).
 [[nodiscard]] Result<Shape> InferShape(

@@ -31,7 +31,9 @@ inline namespace v1 {
 // written. The spare bits in the last byte of a packed result become 0.
 // Errors: kArity, kDType, kLength, kIncompatible (a shape that is not the
 // plan's), kOverlap; kAllocation, which up to 4 operands cannot come about,
-// since nothing is allocated.
+// since nothing is allocated. Complexity: elements of the results; the check
+// for overlap sorts them. How elements are computed is said by the operator's
+// row and by docs/divergences.md, "Numbers".
 [[nodiscard]] Status Run(
     const Plan& plan, std::span<const TensorView> inputs,
     std::span<const MutableTensorView> outputs,
@@ -48,7 +50,10 @@ struct ApplyOptions {
 };
 
 // From shapes to the plan in one step: CheckOperator, Align, Plan::Make.
-// Errors: theirs, in that order.
+// Errors: theirs, in that order. Complexity and allocation: theirs. Example:
+//   const DType types[] = {DType::kF32, DType::kF32};
+//   const ShapeView shapes[] = {a_shape, b_shape};
+//   Result<Plan> plan = MakePlan(Op::kAdd, shapes, types);
 [[nodiscard]] Result<Plan> MakePlan(
     Op op, std::span<const ShapeView> shapes, std::span<const DType> dtypes,
     const ApplyOptions& options = {},

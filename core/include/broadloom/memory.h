@@ -85,6 +85,16 @@ class InlineArray {
     return true;
   }
 
+  // As Reset(rows * columns), also where that is more than a size_t holds.
+  [[nodiscard]] bool Reset(size_t rows, size_t columns,
+                           const Allocator& allocator) noexcept {
+    size_t size;
+    if (__builtin_mul_overflow(rows, columns, &size)) return false;
+    return Reset(size, allocator);
+  }
+
+  // Becomes a copy of `values`, which may be its own. Returns false, and is
+  // left as it was, when the memory is refused.
   [[nodiscard]] bool CopyFrom(std::span<const T> values,
                               const Allocator& allocator) noexcept {
     // The values may be this array's own.
@@ -94,9 +104,6 @@ class InlineArray {
     *this = std::move(copy);
     return true;
   }
-
-  // Keeps the first `size` values, which must not be more than there are.
-  void Truncate(size_t size) noexcept { size_ = size; }
 
   [[nodiscard]] size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }

@@ -33,14 +33,17 @@ struct ParsedIntegers {
 
 // Reads a shape. Errors: kParse with the bad token's span; kExtent (negative,
 // fractional, unsafe: beyond 63 bits) with operand `operand`, the axis and the
-// token's span; kAllocation.
+// token's span; kLimit for a text of 2 GiB or more; kAllocation. Complexity:
+// the text's length; allocates from 9 numbers on.
 // Example: ParseShape("(2, 3)") gives {2, 3} with spans {1,2} and {4,5}.
 [[nodiscard]] Result<ParsedIntegers> ParseShape(
     std::string_view text, int32_t operand = kAbsent,
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // Reads a target shape or an axes_mapping: the same spellings, but negative
-// values pass, since it is the rule that judges them.
+// values pass, since it is the rule that judges them (OpenVINO Broadcast-3,
+// input 2: target_shape). Errors: as ParseShape, but for negative values.
+// Example: ParseIntegers("0, 2") gives {0, 2} with spans {0,1} and {3,4}.
 [[nodiscard]] Result<ParsedIntegers> ParseIntegers(
     std::string_view text, int32_t operand = kTargetOperand,
     const Allocator& allocator = DefaultAllocator()) noexcept;

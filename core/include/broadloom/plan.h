@@ -37,7 +37,8 @@ struct OpAttributes {
 
 // Whether `op` can be asked for at all: kUnknown when it does not take `rule`,
 // kArity when it does not take so many operands, kAttribute when an attribute
-// is not its own, missing or wrong.
+// is not its own, missing or wrong. Allocates nothing. Example:
+// CheckOperator(Op::kAdd, Rule::kSonnx, 2, {}) is kUnknown with detail kRule.
 [[nodiscard]] Status CheckOperator(Op op, Rule rule, size_t operands,
                                    const OpAttributes& attributes) noexcept;
 

@@ -52,17 +52,21 @@ struct RuleTraits {
   Clause rank;
 };
 
-// The row of a rule.
+// The row of a rule, which cites the clauses that govern it. Lives for ever.
+// Example: Traits(Rule::kPdpd).placement == Placement::kFromAxis, by
+// "PDPD broadcast, 3" of OpenVINO's Broadcast Rules.
 [[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;
 
 // Whether `rule` can match the operands of `op`: elementwise operators take
 // none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
-// with a target and sonnx.
+// with a target and sonnx. Examples: Accepts(Op::kAdd, Rule::kPdpd) is true,
+// Accepts(Op::kWhere, Rule::kPdpd) false, since PDPD takes two operands.
 [[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;
 
 // The rule that an operator follows when none is asked for: ONNX's. PRelu is
 // unidirectional, Broadcast is Broadcast-3's numpy mode, all others are
-// multidirectional.
+// multidirectional (ONNX, Broadcasting, the lists of operators). Example:
+// DefaultRule(Op::kPRelu) == Rule::kOnnxUnidirectional.
 [[nodiscard]] Rule DefaultRule(Op op) noexcept;
 
 // What is to be broadcast: shapes, a rule and the options of that rule. A view:

@@ -21,18 +21,20 @@ using ShapeView = std::span<const int64_t>;
 // Extents of one's own; up to rank 8 without allocation.
 using Shape = InlineArray<int64_t, kInlineRank>;
 
-// A copy. Errors: kAllocation.
+// A copy, allocated from rank 9 on. Errors: kAllocation. Complexity: rank.
+// Example: *CopyShape(alignment.output()) outlives the alignment.
 [[nodiscard]] Result<Shape> CopyShape(
     ShapeView extents,
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // The number of elements: the product of the extents, 1 for a scalar, 0 when
 // any extent is 0. Errors: kExtent for a negative extent, kOverflow above
-// 2^63-1. Example: CountElements({2,3}) == 6.
+// 2^63-1, each with the axis and the extent at which it came about. Example:
+// CountElements({2,3}) == 6.
 [[nodiscard]] Result<int64_t> CountElements(ShapeView shape) noexcept;
 
 // The number of bytes of a dense row-major tensor; packed types are rounded up
-// to whole bytes once, at the end. Errors: as CountElements.
+// to whole bytes once, at the end. Errors: as CountElements. Neither allocates.
 // Example: CountBytes({2,3}, DType::kF32) == 24; CountBytes({3}, kI4) == 2.
 [[nodiscard]] Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept;
 

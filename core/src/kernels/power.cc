@@ -229,7 +229,9 @@ constexpr const RowLoop* kIntegerPow =
 
 // --- What is computed in what -----------------------------------------------
 
-constexpr bool IsFloat(DType dtype) { return dtype >= DType::kF16; }
+constexpr bool IsFloat(DType dtype) {
+  return dtype >= DType::kF16 && dtype <= DType::kF64;
+}
 
 constexpr ThroughKernel IntegerPowKernel(DType base, DType exponent) {
   const RowLoop* to32 =
