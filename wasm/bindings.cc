@@ -57,8 +57,12 @@ constexpr size_t RoundUp(size_t bytes) {
 class Words {
  public:
   // At least `size` words, or null when the memory is refused.
-  int64_t* Reserve(size_t size) {
-    if (size > words_.size() && !words_.Reset(size, kAllocator)) return nullptr;
+  int64_t* Reserve(uint64_t size) {
+    if (size > SIZE_MAX / sizeof(int64_t)) return nullptr;
+    const size_t words = static_cast<size_t>(size);
+    if (words > words_.size() && !words_.Reset(words, kAllocator)) {
+      return nullptr;
+    }
     return words_.data();
   }
   [[nodiscard]] int64_t* data() { return words_.data(); }
@@ -129,7 +133,7 @@ Error Fault() {
 }
 
 // Memory was refused for `bytes`.
-void ReportRefusal(size_t bytes) {
+void ReportRefusal(uint64_t bytes) {
   Report({.error_class = ErrorClass::kAllocation,
           .extent = static_cast<int64_t>(bytes)});
 }
@@ -649,16 +653,16 @@ EMSCRIPTEN_BINDINGS(broadloom) {
 
 }  // namespace
 
-// --- Plain functions
-// ---------------------------------------------------------- Each returns a
-// negative number, or null, after it has reported a fault.
+// --- Plain functions --------------------------------------------------------
+//
+// Each returns a negative number, or null, after it has reported a fault.
 
 extern "C" {
 
 // Where requests are written: room for at least `words` of them.
 EMSCRIPTEN_KEEPALIVE int64_t* broadloom_request(uint32_t words) {
   int64_t* block = request_words.Reserve(words);
-  if (block == nullptr) ReportRefusal(words * sizeof(int64_t));
+  if (block == nullptr) ReportRefusal(uint64_t{words} * sizeof(int64_t));
   return block;
 }
 
@@ -742,7 +746,13 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   const std::span<const Conflict> conflicts = alignment->conflicts();
   const size_t cells =
       alignment->operand_count() + (alignment->has_target() ? 1 : 0);
-  const size_t words = 6 + rank * (2 + 4 * cells) + 8 * conflicts.size();
+  // More than 32 bits hold, where many axes and many operands come together.
+  uint64_t words;
+  if (__builtin_mul_overflow(uint64_t{rank}, 2 + 4 * uint64_t{cells}, &words) ||
+      __builtin_add_overflow(words, 6 + 8 * uint64_t{conflicts.size()},
+                             &words)) {
+    words = INT64_MAX / sizeof(int64_t);
+  }
   int64_t* answer = answer_words.Reserve(words);
   if (answer == nullptr) {
     ReportRefusal(words * sizeof(int64_t));
@@ -906,7 +916,7 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
     outputs[i] = {plan->output_dtype(i), plan->output_shape(),
                   reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
   }
-  const Status ran = Run(*plan, inputs.view(), outputs.view());
+  const Status ran = Run(*plan, inputs.view(), outputs.view(), kAllocator);
   if (ran) return 0;
   Report(ran.error());
   return -1;

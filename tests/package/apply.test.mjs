@@ -256,6 +256,57 @@ test('detached and shrunken memory is an error of length', () => {
   fault(() => bl.add(b, f32([1])), { code: 'length', extent: 4 });
 });
 
+test('detached memory is as good as any where nothing is in it', () => {
+  const detached = () => {
+    const data = new Float32Array(0);
+    structuredClone(data.buffer, { transfer: [data.buffer] });
+    return { data, shape: [0] };
+  };
+  const empty = { data: [], shape: [0], dtype: 'f32' };
+  assert.deepEqual(plain(bl.add(detached(), f32([1]))), empty);
+  const out = detached();
+  assert.equal(bl.add(f32([], [0]), f32([1]), { out }).data, out.data);
+  // What is read later may detach what was read before.
+  const a = f32([1, 2]);
+  const b = {
+    data: new Float32Array(1),
+    get shape() {
+      structuredClone(a.data.buffer, { transfer: [a.data.buffer] });
+      return [1];
+    },
+  };
+  fault(() => bl.add(a, b), { code: 'length', operand: 0, extent: 0, otherExtent: 8 });
+});
+
+test('what a typed array says of its memory itself is not listened to', () => {
+  const lie = (data, fields) => {
+    for (const [name, value] of Object.entries(fields)) Object.defineProperty(data, name, { value });
+    return data;
+  };
+  class Liar extends Float32Array {
+    get byteLength() {
+      return 1e9;
+    }
+    get byteOffset() {
+      return -4;
+    }
+    get buffer() {
+      return new ArrayBuffer(1);
+    }
+  }
+  assert.deepEqual([...bl.add({ data: new Liar([1, 2]), shape: [2] }, f32([1])).data], [2, 3]);
+  const long = lie(new Float32Array([1, 2]), { byteLength: 12 });
+  fault(() => bl.add({ data: long, shape: [3] }, f32([1])), { code: 'length', extent: 8, otherExtent: 12 });
+  // All results are written, or none.
+  const first = f32([7, 7]);
+  const second = { data: lie(new Float32Array([7, 7]), { byteOffset: 1e9 }), shape: [2] };
+  bl.apply('Broadcast', [f32([1, 2]), f32([3])], { rule: 'sonnx', out: [first, second] });
+  assert.deepEqual([...first.data, ...second.data], [1, 2, 3, 3]);
+  const out = f32([1, 2, 3, 4], [2, 2]);
+  const hidden = { data: lie(out.data.subarray(0, 2), { buffer: new ArrayBuffer(8) }), shape: [2] };
+  fault(() => bl.add(hidden, f32([1, 2], [2, 1]), { out }), { code: 'overlap', otherOperand: 0 });
+});
+
 test('empty arrays and scalars', () => {
   assert.deepEqual(plain(bl.add(f32([], [0, 3]), f32([1]))), { data: [], shape: [0, 3], dtype: 'f32' });
   assert.deepEqual(plain(bl.add(f32([], [0]), f32([], [0]))), { data: [], shape: [0], dtype: 'f32' });

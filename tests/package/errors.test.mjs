@@ -252,9 +252,13 @@ test('numbers of operands', () => {
   const a = f32([1]);
   fault(() => bl.add(a), { code: 'arity', op: 'Add', extent: 1, otherExtent: 2 });
   fault(() => bl.add(a, undefined), { code: 'dtype', operand: 1 });
-  fault(() => bl.add(a, a, a), { code: 'unknown' });
+  fault(() => bl.add(a, a, a), { code: 'arity', op: 'Add', extent: 3, otherExtent: 2 });
   fault(() => bl.add(a, a, {}, {}), { code: 'arity', op: 'Add' });
   fault(() => bl.apply('Add', [a, a, a]), { code: 'arity', op: 'Add' });
+  fault(() => bl.apply('Add', [a, a], a), { code: 'arity', op: 'Add' });
+  fault(() => bl.max([a], a), { code: 'arity', op: 'Max' });
+  fault(() => bl.max([a], {}, {}), { code: 'arity', op: 'Max' });
+  fault(() => bl.max([a], undefined, undefined), { code: 'arity', op: 'Max' });
   fault(() => bl.apply('Where', [bool([1]), a]), { code: 'arity', op: 'Where' });
   fault(() => bl.apply('Broadcast', [a, a], { targetShape: [2] }), { code: 'arity' });
   fault(() => bl.inferShape('pdpd', [[1], [1], [1]]), { code: 'arity', rule: 'pdpd' });
@@ -272,6 +276,55 @@ test('results too large', () => {
   // Without elements nothing is needed, but the shape has to be told exactly.
   assert.deepEqual(bl.broadcastTo(huge, [0, 2 ** 52]).shape, [0, 2 ** 52]);
   fault(() => bl.broadcastTo(huge, [0, 2n ** 60n]), { code: 'extent', detail: 'unsafe' });
+});
+
+test('errors about memory tell of the result', () => {
+  const fields = { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3, dtype: 'f32' };
+  const one = f32([1]);
+  fault(() => bl.broadcastTo(one, [2 ** 31, 2]), { ...fields, code: 'limit', extent: 2 ** 34 });
+  fault(() => bl.broadcastTo(one, [2 ** 30 - 256]), { ...fields, code: 'allocation', extent: 2 ** 32 - 1024 });
+  // It is only with its operand that the result is more than can be had.
+  fault(() => bl.broadcastTo(one, [2 ** 30 - 16]), { ...fields, code: 'allocation', extent: 2 ** 32 - 64 });
+  fault(() => bl.broadcastTo(one, [0, 2n ** 60n]), { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3 });
+});
+
+test('lengths come before what the shapes are to each other', () => {
+  const short = { data: new Float32Array(1), shape: [2] };
+  const wrong = { code: 'length', op: 'Add', operand: 0, extent: 4, otherExtent: 8 };
+  fault(() => bl.add(short, f32([1, 2, 3])), { ...wrong, rule: 'onnx_multidirectional' });
+  fault(() => bl.add(short, f32([1], [1, 1]), { rule: 'pdpd' }), { ...wrong, rule: 'pdpd' });
+  fault(() => bl.add(short, f32([1]), { rule: 'pdpd', axis: 7 }), wrong);
+  fault(() => bl.broadcastTo(short, [2n ** 62n, 2n]), { code: 'length', operand: 0 });
+  fault(() => bl.broadcastTo(short, [-1]), { code: 'length', operand: 0 });
+  fault(() => bl.broadcastArrays(f32([1, 2, 3]), short), { code: 'length', operand: 1, rule: 'numpy' });
+  // What comes before stays so.
+  fault(() => bl.add(short, f64([1])), { code: 'dtype' });
+  fault(() => bl.add(short, { data: new Float32Array(1), shape: [-1] }), { code: 'extent', operand: 1 });
+  fault(() => bl.add({ data: new Float32Array(1), shape: [2 ** 40, 2 ** 40] }, f32([1])), { code: 'overflow' });
+});
+
+test('revoked proxies', () => {
+  const revoked = (target) => {
+    const { proxy, revoke } = Proxy.revocable(target, {});
+    revoke();
+    return proxy;
+  };
+  const a = f32([1]);
+  for (const value of [revoked([]), revoked({})]) {
+    fault(() => bl.inferShape('numpy', value), { code: 'arity' });
+    fault(() => bl.inferShape('numpy', [[1], value]), { code: 'extent', operand: 1 });
+    fault(() => bl.inferShape(value, [[1]]), { code: 'unknown', detail: 'rule' });
+    fault(() => bl.inferShape('numpy', [[1]], value), { code: 'attribute' });
+    fault(() => bl.inferShape('numpy', [[value]]), { code: 'extent', detail: 'fractional' });
+    fault(() => bl.apply(value, [a, a]), { code: 'unknown', detail: 'op' });
+    fault(() => bl.apply('Add', value), { code: 'arity' });
+    fault(() => bl.add(a, a, value), { code: 'attribute' });
+    fault(() => bl.add(a, value), { code: 'dtype', operand: 1 });
+    fault(() => bl.add(a, { data: value, shape: [1] }), { code: 'dtype', operand: 1 });
+    fault(() => bl.add(a, { data: a.data, shape: value }), { code: 'extent', operand: 1 });
+    fault(() => bl.add(a, a, { out: value }), { code: 'dtype', operand: -3 });
+    fault(() => bl.parseShape(value), { code: 'parse' });
+  }
 });
 
 test('random nonsense is refused, never crashed on', () => {

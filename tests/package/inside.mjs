@@ -2,6 +2,8 @@
 
 import { Core } from '../../wasm/dist/core.js';
 
+export { Core };
+
 /** The core that `bl` asks. */
 export function coreOf(bl) {
   const { count } = Core.prototype;

@@ -63,12 +63,53 @@ test('what is no wasm file is a LoadError, and may be tried again', async () => 
   );
 });
 
+test('options that are wrong are a LoadError, and rejected', async () => {
+  for (const options of [null, 5, 'x', Symbol('x'), { wasn: wasmUrl }]) {
+    await assert.rejects(load(options), (error) => error instanceof LoadError && error.code === 'load');
+  }
+  await assert.rejects(load({ wasn: wasmUrl }), /wasn/);
+});
+
+test('a Node that is too old is told so', async (t) => {
+  const { getBuiltinModule } = process;
+  t.after(() => (process.getBuiltinModule = getBuiltinModule));
+  process.getBuiltinModule = undefined;
+  await assert.rejects(load({ wasm: `${wasmUrl.href}?old` }), (error) => {
+    assert.ok(error instanceof LoadError);
+    assert.match(error.message, /Node 20\.16 or later/);
+    return true;
+  });
+  const { engines } = JSON.parse(await readFile(new URL('../package.json', dist), 'utf8'));
+  assert.equal(engines.node, '>=20.16');
+  assert.match(await readFile(new URL('../README.md', dist), 'utf8'), /Node 20\.16 or later/);
+});
+
+test('what it was loaded from is not kept', () => {
+  const code = `
+    import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
+    import { readFile } from 'node:fs/promises';
+    const fromBytes = async () => {
+      const bytes = new Uint8Array(await readFile(new URL(${JSON.stringify(wasmUrl.href)})));
+      await load({ wasm: bytes });
+      return new WeakRef(bytes);
+    };
+    const bytes = await fromBytes();
+    for (let i = 0; i < 20 && bytes.deref() !== undefined; ++i) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      gc();
+    }
+    console.log(bytes.deref() === undefined);`;
+  const args = ['--expose-gc', '--input-type=module', '--eval', code];
+  assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), 'true\n');
+});
+
 test('a platform without SIMD is told so', async (t) => {
   t.mock.method(WebAssembly, 'validate', () => false);
   await assert.rejects(load({ wasm: new Uint8Array(1) }), (error) => {
     assert.ok(error instanceof LoadError);
     assert.equal(error.code, 'no_simd');
     assert.match(error.message, /SIMD/);
+    assert.match(error.message, /Node 20\.16 or later/);
     return true;
   });
 });

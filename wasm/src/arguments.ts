@@ -14,8 +14,17 @@ export const OUTPUT = -3;
 /** An array as it was given, read once. */
 export interface Reading {
   readonly data: TypedArray;
+  /** Where its bytes are, whatever its own properties say. */
+  readonly place: BytesPlace;
   readonly shape: readonly Extent[];
   readonly dtype: DType;
+}
+
+/** A piece of a buffer. */
+export interface BytesPlace {
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
+  readonly byteLength: number;
 }
 
 /** What an error says beside its class: where in the call it was found. */
@@ -64,11 +73,17 @@ const IMPLIED: { readonly [N in ArrayName]: DTypeOfData[N] } = {
   Float64Array: 'f64',
 };
 
-// What a typed array is, whatever its realm and its prototype say; undefined for all else.
-const typedArrayName = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)?.get as (this: unknown) => string | undefined;
+// What typed arrays say of themselves, whatever their prototypes and own properties do.
+const intrinsic = <T>(name: PropertyKey) =>
+  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, name)?.get as (
+    this: unknown,
+  ) => T;
+
+// What a typed array is, of any realm; undefined for all else.
+const typedArrayName = intrinsic<string | undefined>(Symbol.toStringTag);
+const bufferOf = intrinsic<ArrayBufferLike>('buffer');
+const byteOffsetOf = intrinsic<number>('byteOffset');
+const byteLengthOf = intrinsic<number>('byteLength');
 
 /** The elements of a result as its typed array. */
 export function wrap(buffer: ArrayBuffer, dtype: DType): TypedArray {
@@ -77,7 +92,7 @@ export function wrap(buffer: ArrayBuffer, dtype: DType): TypedArray {
 
 /** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
 export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Place): Extent[] {
-  if (!Array.isArray(list) && !isIntegerArray(list)) {
+  if (!isList(list) && !isIntegerArray(list)) {
     const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
     throw core.error({ ...place, code }, list, message);
   }
@@ -91,9 +106,30 @@ export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: 
       const message = `${subject(core, code, place)}, entry ${i}: ${show(value)} ${reason}.`;
       throw core.error({ ...place, code, operandAxis: i, detail }, value, message);
     }
-    values.push(value as Extent);
+    values.push(typeof value === 'number' ? value + 0 : (value as bigint)); // -0 is 0
   }
   return values;
+}
+
+/** Array.isArray, to which a revoked proxy is no list but an error. */
+export function isList(value: unknown): value is unknown[] {
+  return isUsable(value) && Array.isArray(value);
+}
+
+/** Whether it may be looked into: a revoked proxy may not. */
+function isUsable(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  try {
+    Array.isArray(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it is meant as an array to compute with, where options are looked for. */
+export function isOperand(value: unknown): boolean {
+  return isUsable(value) && 'data' in value && 'shape' in value;
 }
 
 function isIntegerArray(list: unknown): boolean {
@@ -115,6 +151,15 @@ export function readInteger(
   throw core.error({ ...place, code, detail }, value, `${name} has to be a whole number, not ${show(value)}.`);
 }
 
+/** An operand's number, which the core holds in 32 bits. */
+export function readOperand(core: Core, value: unknown): number | undefined {
+  const operand = readInteger(core, value, 'operand', 'arity');
+  if (operand === undefined) return undefined;
+  const index = Number(operand);
+  if (index === (index | 0)) return index;
+  throw core.error({ code: 'arity' }, value, `There is no operand ${show(value)}.`);
+}
+
 function integerFault(value: unknown): 'fractional' | 'unsafe' | null {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? null : 'unsafe';
   if (typeof value !== 'number') return 'fractional';
@@ -130,11 +175,11 @@ function subject(core: Core, code: ErrorCode, { operand }: Place): string {
 
 /** The shapes of `inferShape` and its like. */
 export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
-  if (!Array.isArray(shapes)) {
+  if (!isList(shapes)) {
     throw core.error({ code: 'arity', rule }, shapes, `A list of shapes is needed, not ${show(shapes)}.`);
   }
   // Array.from, since map would pass over holes.
-  return Array.from(shapes as unknown[], (shape, operand) => readIntegers(core, shape, 'extent', { rule, operand }));
+  return Array.from(shapes, (shape, operand) => readIntegers(core, shape, 'extent', { rule, operand }));
 }
 
 export function readTarget(core: Core, shape: unknown, rule: RuleName): Extent[] | undefined {
@@ -154,7 +199,7 @@ export function readOptions<K extends string>(
   known: readonly K[],
 ): { readonly [N in K]?: unknown } {
   if (options === undefined) return {};
-  if (typeof options !== 'object' || options === null) {
+  if (!isUsable(options)) {
     throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
   }
   for (const name of Object.keys(options)) {
@@ -195,7 +240,7 @@ export function readArray(core: Core, array: unknown, op: OpName, operand: numbe
     const name = operand === OUTPUT ? 'out' : core.formatOperand(operand);
     return core.error({ code: 'dtype', detail: 'unsupported', op, operand, ...fields }, value, `${name}${message}`);
   };
-  if (typeof array !== 'object' || array === null) {
+  if (!isUsable(array)) {
     throw refuse(array, ` has to be an object {data, shape}, not ${show(array)}.`);
   }
   const { data, shape, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
@@ -208,7 +253,16 @@ export function readArray(core: Core, array: unknown, op: OpName, operand: numbe
     const message = `: ${type} is held in a ${HELD_IN[type]}, not in a ${held}.`;
     throw refuse(data, message, { dtype: type, otherDtype: implied ?? null });
   }
-  return { data: data as TypedArray, shape: readIntegers(core, shape, 'extent', { op, operand }), dtype: type };
+  const extents = readIntegers(core, shape, 'extent', { op, operand });
+  return {
+    data: data as TypedArray,
+    // As it is when it is asked for: what is read after this may take the memory away.
+    get place() {
+      return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
+    },
+    shape: extents,
+    dtype: type,
+  };
 }
 
 /** A value in a few words, whatever it is. */
@@ -222,7 +276,7 @@ export function show(value: unknown): string {
     case 'undefined':
       return String(value);
     case 'object':
-      return value === null ? 'null' : Array.isArray(value) ? 'an array' : `an object`;
+      return value === null ? 'null' : isList(value) ? 'an array' : 'an object';
     default:
       return `a ${typeof value}`;
   }

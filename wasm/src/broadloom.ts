@@ -1,5 +1,7 @@
 import type { AlignedAxis, Alignment, Extent, IndexRange, Repair } from './alignment.js';
 import {
+  isList,
+  isOperand,
   OUTPUT,
   readArray,
   readDType,
@@ -8,6 +10,7 @@ import {
   readMapping,
   readName,
   readOp,
+  readOperand,
   readOptions,
   readRule,
   readShapes,
@@ -19,7 +22,7 @@ import type { Agreeing, DTypeOf, ExtentOf, InputsOf, NdArray, Operand, ResultTyp
 import type { Core, Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type { ApplyOptions, BroadcastOptions, ShapeOptions } from './options.js';
-import { checkLength, runPlan } from './run.js';
+import { afterLengths, checkLength, runPlan } from './run.js';
 import type { DType, Operators, OpName, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
 
@@ -179,11 +182,10 @@ export class Broadloom {
   /**
    * What sentences call an operand.
    *
-   * @example [0, 1, -2].map((operand) => bl.formatOperand(operand)); // ['A', 'B', 'target']
+   * @example [0, 1, -2].map((operand) => bl.formatOperand(operand)); // ['A', 'B', 'the target']
    */
   formatOperand(operand: number): string {
-    const index = readInteger(this.#core, operand, 'operand', 'arity');
-    return this.#core.formatOperand(Number(index ?? 0));
+    return this.#core.formatOperand(readOperand(this.#core, operand) ?? 0);
   }
 
   // --- Arrays -------------------------------------------------------------------------------------------------------
@@ -265,8 +267,9 @@ export class Broadloom {
     const core = this.#core;
     const operands = Array.from(arrays, (array, operand) => readArray(core, array, 'Broadcast', operand));
     const shapes = operands.map((array) => array.shape);
-    const targetShape = core.inferShape({ rule: 'numpy', shapes });
-    operands.forEach((array, operand) => checkLength(core, { op: 'Broadcast', rule: 'numpy' }, array, operand));
+    const where = { op: 'Broadcast', rule: 'numpy' } as const;
+    const targetShape = afterLengths(core, where, operands, () => core.inferShape({ rule: 'numpy', shapes }));
+    operands.forEach((array, operand) => checkLength(core, where, array, operand));
     const results = operands.map((array) => {
       const request: Request = {
         op: 'Broadcast',
@@ -284,7 +287,7 @@ export class Broadloom {
 
   #method(op: OpName, operands: number) {
     return (...given: unknown[]) => {
-      if (given.length > operands + 1) {
+      if (given.length > operands + 1 || isOperand(given[operands])) {
         const { length } = given;
         throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
       }
@@ -293,18 +296,28 @@ export class Broadloom {
   }
 
   #listMethod(op: OpName) {
-    return (arrays: unknown, options?: unknown) => this.#apply(op, arrays, options);
+    return (...given: unknown[]) => {
+      if (given.length > 2) {
+        const message = `${op} takes a list of arrays and options, not ${given.length} arguments.`;
+        throw this.#core.error({ code: 'arity', op }, given, message);
+      }
+      return this.#apply(op, given[0], given[1]);
+    };
   }
 
   #apply(opName: unknown, inputs: unknown, options: unknown): NdArray | NdArray[] {
     const core = this.#core;
     const op = readOp(core, opName);
+    if (isOperand(options)) {
+      const message = `${op} takes its arrays in one list; another stands where options do.`;
+      throw core.error({ code: 'arity', op }, options, message);
+    }
     const given = readOptions(core, options, ['rule', 'axis', 'targetShape', 'axesMapping', 'attrs', 'out']);
     const rule = given.rule === undefined ? core.vocabulary.ops[op].defaultRule : readRule(core, given.rule, op);
-    if (!Array.isArray(inputs)) {
+    if (!isList(inputs)) {
       throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
     }
-    const operands = Array.from(inputs as unknown[], (array, operand) => readArray(core, array, op, operand));
+    const operands = Array.from(inputs, (array, operand) => readArray(core, array, op, operand));
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
     const request: Request = {
       op,
@@ -317,16 +330,16 @@ export class Broadloom {
       shapes: operands.map((array) => array.shape),
       dtypes: operands.map((array) => array.dtype),
     };
-    const isList = rule === 'sonnx'; // which has a result for each operand
-    const out = given.out === undefined ? undefined : this.#results(op, given.out, isList);
+    const isMany = rule === 'sonnx'; // which has a result for each operand
+    const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
     const results = runPlan(core, request, operands, out);
-    return isList ? results : (results[0] as NdArray);
+    return isMany ? results : (results[0] as NdArray);
   }
 
-  #results(op: OpName, out: unknown, isList: boolean): Reading[] {
+  #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
     const read = (array: unknown) => readArray(this.#core, array, op, OUTPUT);
-    if (!isList) return [read(out)];
-    if (Array.isArray(out)) return Array.from(out as unknown[], read);
+    if (!isMany) return [read(out)];
+    if (isList(out)) return Array.from(out, read);
     const message = `out has to be a list of arrays here, not ${show(out)}.`;
     throw this.#core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
   }
@@ -354,7 +367,7 @@ export class Broadloom {
   #parse(text: unknown, options: unknown, isShape: boolean): ParsedIntegers<Extent> {
     const core = this.#core;
     const given = readOptions(core, options, ['operand', 'bigint']);
-    const operand = Number(readInteger(core, given.operand, 'operand', 'arity') ?? -1);
+    const operand = readOperand(core, given.operand) ?? -1;
     if (typeof text !== 'string') {
       throw core.error({ code: 'parse' }, text, `A text is needed, not ${show(text)}.`);
     }

@@ -1,7 +1,7 @@
 // The only file that knows the module's blocks: requests are written here, answers and faults read.
 
 import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
-import type { TypedArray } from './arrays.js';
+import type { BytesPlace } from './arguments.js';
 import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
@@ -467,7 +467,7 @@ function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number 
   return (offset) => decoder.decode(bytes.subarray(0, offset)).length;
 }
 
-/** The first bytes of a typed array, where they are. */
-export function bytesOf(data: TypedArray, size: number): Uint8Array {
-  return new Uint8Array(data.buffer, data.byteOffset, size);
+/** The first bytes of a place, where they are. There may be no memory behind none. */
+export function bytesOf({ buffer, byteOffset }: BytesPlace, size: number): Uint8Array {
+  return size === 0 ? new Uint8Array() : new Uint8Array(buffer, byteOffset, size);
 }

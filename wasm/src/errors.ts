@@ -44,7 +44,8 @@ export interface ErrorRecord {
 
 /**
  * Why Broadloom could not be loaded: `no_simd` where the platform has no WebAssembly SIMD, `no_webassembly` where it
- * has no WebAssembly at all, `load` where the `.wasm` file did not arrive or is not Broadloom's.
+ * has no WebAssembly at all, `load` where the `.wasm` file did not arrive or is not Broadloom's, or an
+ * option is wrong.
  */
 export type LoadErrorCode = 'no_simd' | 'no_webassembly' | 'load';
 

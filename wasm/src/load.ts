@@ -14,22 +14,35 @@ export interface LoadOptions {
   readonly wasm?: WasmSource | undefined;
 }
 
-// One instance for each source; a failure is forgotten, so that it can be tried again.
-const instances = new Map<unknown, Promise<Broadloom>>();
+interface Instances {
+  get(source: unknown): Promise<Broadloom> | undefined;
+  set(source: unknown, instance: Promise<Broadloom>): unknown;
+  delete(source: unknown): boolean;
+}
+
+// One instance for each source; a failure is forgotten, so that it can be tried again. Bytes and modules are not kept.
+const byAddress: Instances = new Map<unknown, Promise<Broadloom>>();
+const byObject: Instances = new WeakMap<object, Promise<Broadloom>>();
 
 /**
  * Loads the core, once: further calls give the same instance (one for each `wasm` source). Works in Node, on pages and
  * in workers, under `script-src 'self' 'wasm-unsafe-eval'`.
  *
- * @throws LoadError where the platform lacks WebAssembly or its SIMD, or the file cannot be had.
+ * @throws LoadError where the platform lacks WebAssembly or its SIMD, the file cannot be had, or an option is wrong.
  * @example
  * const bl = await load();
  * bl.add({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2] }, { data: new Float32Array([10, 20]), shape: [2] }).data;
  * // Float32Array [11, 22, 13, 24]
  */
 export function load(options: LoadOptions = {}): Promise<Broadloom> {
-  const { wasm } = options;
+  let wasm: WasmSource | undefined;
+  try {
+    wasm = readSource(options);
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
   const key = wasm instanceof URL ? wasm.href : wasm;
+  const instances = typeof key === 'object' && key !== null ? byObject : byAddress;
   let instance = instances.get(key);
   if (instance === undefined) {
     instance = instantiate(wasm ?? new URL('./broadloom-core.wasm', import.meta.url)).then(
@@ -39,6 +52,15 @@ export function load(options: LoadOptions = {}): Promise<Broadloom> {
     instance.catch(() => instances.delete(key));
   }
   return instance;
+}
+
+function readSource(options: unknown): WasmSource | undefined {
+  if (typeof options !== 'object' || options === null) {
+    throw new LoadError('load', `load takes its options as an object, not ${String(options)}.`);
+  }
+  const unknown = Object.keys(options).find((name) => name !== 'wasm');
+  if (unknown !== undefined) throw new LoadError('load', `load has no option ${JSON.stringify(unknown)}, only "wasm".`);
+  return (options as LoadOptions).wasm;
 }
 
 // A module whose one function uses i8x16.splat and i8x16.popcnt.
@@ -53,7 +75,7 @@ async function instantiate(source: WasmSource): Promise<Core> {
   if (!WebAssembly.validate(SIMD_PROBE)) {
     throw new LoadError(
       'no_simd',
-      'Broadloom needs WebAssembly SIMD (128 bits): Chrome 91, Firefox 89, Safari 16.4, Node 16.4 or later.',
+      'Broadloom needs WebAssembly SIMD (128 bits): Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or later.',
     );
   }
   try {
@@ -98,6 +120,7 @@ async function compile(source: WasmSource): Promise<WebAssembly.Module> {
 
 interface NodeGlobal {
   readonly process?: {
+    readonly versions?: { readonly node?: string };
     getBuiltinModule?(name: 'node:fs/promises'): { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> };
   };
 }
@@ -106,7 +129,11 @@ async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
   const url = new URL(address, globalThis.location?.href);
   if (url.protocol === 'file:') {
     // Node fetches no files. Its own module is asked for in a way that bundlers for browsers do not stumble over.
-    const files = (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:fs/promises');
+    const { process } = globalThis as NodeGlobal;
+    const files = process?.getBuiltinModule?.('node:fs/promises');
+    if (files === undefined && process?.versions?.node !== undefined) {
+      throw new Error('Node 20.16 or later is needed to read files');
+    }
     if (files !== undefined) return WebAssembly.compile(await files.readFile(url));
   }
   return compileResponse(await fetch(url));
