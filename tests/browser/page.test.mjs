@@ -37,6 +37,7 @@ test('a link restores everything', async () => {
     { rule: 'sonnx', inputs: [[1, 3], [2, 1], []] },
     { rule: 'numpy', inputs: ['2 3&#+%41é;=', '[2, 3'] },
     { rule: 'numpy', inputs: ['torch.Size([2, 3])', '3'] },
+    { rule: 'numpy', inputs: ['2,\u{1f9f5}', '３'] },
   ];
   for (const question of questions) {
     await type(page, question);
@@ -162,6 +163,42 @@ test('the keyboard alone reaches everything', async () => {
     /^A\[2, 0\] = 2 feeds 6 cells/.test(document.querySelector('#arithmetic').innerText),
   );
   assert.equal(await page.evaluate(() => document.activeElement.dataset.index), '2,0');
+  await page.context().close();
+});
+
+test('letters beyond the first plane, and halves of them, are texts like others', async () => {
+  const page = await playground.open();
+  // Typed from inside: the way into the browser would mend the halves.
+  for (const text of ['\\u{1f9f5}', '2,\\u{1f9f5}3', '2\\ud83e', '\\uddf5']) {
+    const kept = await page.evaluate(`(() => {
+      const input = document.querySelector('#operand-0');
+      input.value = '${text}';
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      return input.value === '${text}';
+    })()`);
+    assert.ok(kept, text);
+    await page.waitForFunction(() => document.querySelector('#verdict')?.dataset.errorClass === 'parse');
+    await page.waitForFunction(() => document.querySelector('#operand-0').getAttribute('aria-invalid') === 'true');
+    await page.fill('#operand-0', '(4, 1)');
+    await page.waitForFunction(() => document.querySelector('#verdict')?.dataset.fits === 'yes');
+  }
+  await page.context().close();
+});
+
+test('a type that there is not is an error', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&type=nonsense&in=1&in=2');
+  assert.equal((await answer(page)).errorClass, 'unknown');
+  await page.context().close();
+});
+
+test('who removes operands by key is not thrown out of the list', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Sum&type=f32&in=2&in=2&in=2');
+  await page.locator('.remove').nth(2).focus();
+  for (const left of [2, 1]) {
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((count) => document.querySelectorAll('input[id^="operand-"]').length === count, left);
+    assert.match(await page.evaluate(() => document.activeElement.className), left === 1 ? /add/ : /remove/);
+  }
   await page.context().close();
 });
 

@@ -168,6 +168,44 @@ test('bad input of every kind has its class', async () => {
   }
 });
 
+test('what is wrong is said once, of the field that it is in', async () => {
+  // No headline that the sentence below repeats; no extent where there is no axis.
+  await type(page, { rule: 'none', inputs: [[3, 4], [4]] });
+  let shown = await answer(page);
+  assert.match(shown.headline, /^Axis 0: A has 3, B has no such axis/);
+  assert.match(shown.because, /^None: the shapes must be the same\./);
+  await type(page, {
+    rule: 'pdpd',
+    inputs: [
+      [2, 3, 4, 5],
+      [3, 2],
+    ],
+    axis: 1,
+  });
+  assert.match((await answer(page)).because, /^Axis 2 of the result is axis 1 of B\. PDPD: /);
+  // An axis and a mapping are no shapes.
+  await type(page, { rule: 'pdpd', inputs: [[2, 3], [3]], axis: '1.5' });
+  shown = await answer(page);
+  assert.match(shown.because, /^axis is one whole number/);
+  assert.doesNotMatch(await page.innerText('#answer'), /shape/i);
+  await type(page, { rule: 'explicit', inputs: [[3]], target_shape: [2, 3], axes_mapping: '[x]' });
+  assert.match((await answer(page)).because, /^axes_mapping is a list of axes/);
+  // Nothing moves while one types.
+  await type(page, { rule: 'numpy', inputs: [[3], [3]] });
+  const place = () => page.locator('#operand-1').evaluate((input) => input.getBoundingClientRect().top);
+  const before = await place();
+  await type(page, { rule: 'numpy', inputs: ['(3', [3]] });
+  assert.equal(await place(), before);
+  assert.equal(await page.getAttribute('#operand-0', 'aria-describedby'), 'operand-0-message');
+});
+
+test('whole numbers of 64 bits keep their digits', async () => {
+  await type(page, { rule: 'numpy', inputs: [[1], [1]] });
+  await page.selectOption('#op', 'Sub');
+  await page.selectOption('#dtype', 'u64');
+  assert.match((await answer(page)).arithmetic, /= 0 - 10 = 18446744073709551606$/);
+});
+
 test('a repair is one press', async () => {
   await type(page, { rule: 'numpy', inputs: [[8, 64, 7, 7], [64]] });
   const before = await answer(page);

@@ -236,6 +236,11 @@ export async function loadEngine(): Promise<Engine> {
       return { values: narrowed(values), spans };
     });
 
+  const listed = (text: string): Outcome<Parsed> => parsed(() => bl.parseIntegers(text, { bigint: true }));
+  /** The core speaks of shapes; these are none. */
+  const reworded = <T>(read: Outcome<T>, message: string): Outcome<T> =>
+    read.ok ? read : { ok: false, failure: { ...read.failure, message } };
+
   return {
     vocabulary: {
       rules,
@@ -265,19 +270,19 @@ export async function loadEngine(): Promise<Engine> {
     },
     parseShape: (text, operand) => parsed(() => bl.parseShape(text, { operand, bigint: true })),
     parseTarget: (text) => parsed(() => bl.parseIntegers(text, { operand: targetOperand, bigint: true })),
-    parseMapping: (text) => parsed(() => bl.parseIntegers(text, { bigint: true })),
+    parseMapping: (text) => reworded(listed(text), 'axes_mapping is a list of axes: whole numbers such as [0, 2].'),
     parseAxis(text) {
-      const list = parsed(() => bl.parseIntegers(text, { bigint: true }));
+      const message = 'axis is one whole number, such as 1 or -1.';
+      const list = reworded(listed(text), message);
       if (!list.ok || list.value.values.length === 1) return list;
       const span = list.value.spans[1] ?? { begin: 0, end: text.length };
-      const message = 'axis is one whole number.';
       return {
         ok: false,
         failure: { class: 'attribute', detail: '', message, operand: null, operandAxis: null, span },
       };
     },
     countElements: (shape) => attempt(() => BigInt(bl.countElements(shape))),
-    countBytes: (shape, dtype) => attempt(() => BigInt(bl.countBytes(shape, typeNamed(dtype).name))),
+    countBytes: (shape, dtype) => attempt(() => BigInt(bl.countBytes(shape, dtype as DTypeEntry['name']))),
     align: (rule, shapes, options) =>
       attempt(() => {
         // One bigint makes all of them bigints.

@@ -153,6 +153,10 @@ function ask(engine: Engine, state: State): Answer {
   const malformed = [...operands, axis, target, mapping].find(({ failure }) => failure !== null)?.failure;
   if (malformed) return fails(malformed);
 
+  // A link may name a type that there is not.
+  const typed = engine.countBytes([], state.dtype);
+  if (!typed.ok) return fails(typed.failure);
+
   const shapes = operands.map(({ values }) => values ?? []);
   const resultType = engine.resultType(
     state.op,

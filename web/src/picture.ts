@@ -2,7 +2,7 @@
 // the same for as long as nobody moves: pointing at cells does not change it.
 
 import type { Alignment } from './engine';
-import { sliceText, valueText } from './format';
+import { exactText, sliceText, valueText } from './format';
 import type { Cloth, Model } from './model';
 import { flatIndex, type Values } from './values';
 import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
@@ -73,8 +73,8 @@ function cellsOf(rows: Window, columns: Window, cell: (row: number, column: numb
 }
 
 function cellOf(name: string, values: Values, index: readonly number[]): Cell {
-  const text = valueText(values.read(flatIndex(index, values.shape)));
-  return { text, index, label: `${name} [${index.join(', ')}] = ${text}` };
+  const value = values.read(flatIndex(index, values.shape));
+  return { text: valueText(value), index, label: `${name} [${index.join(', ')}] = ${exactText(value)}` };
 }
 
 function saying(across: boolean, down: boolean): string {

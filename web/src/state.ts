@@ -49,10 +49,15 @@ export const longestText = 4000;
 // Readable, versioned: #v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
-const escapes = /[%&#+\u0000-\u001f\u007f-\uffff]/g;
+const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
+/** Half a letter, as cutting a text may leave it: no link can hold it. */
+const halves = /\p{Surrogate}/gu;
 
 function escape(text: string): string {
-  return text.replace(escapes, (letter) => encodeURIComponent(letter)).replace(/ /g, '+');
+  return text
+    .replace(halves, '\ufffd')
+    .replace(escapes, (letter) => encodeURIComponent(letter))
+    .replace(/ /g, '+');
 }
 
 function unescape(text: string): string {

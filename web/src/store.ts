@@ -79,7 +79,9 @@ export function pickRule(core: Engine, now: State, name: string): State {
 export function pickOperator(core: Engine, now: State, name: string): State {
   const op = core.vocabulary.ops.find((entry) => entry.name === name) ?? null;
   const rule = core.vocabulary.rules.find((entry) => entry.name === now.rule) ?? null;
-  return chooseOperator(now, name, typeFor(core, name, now), arityOf(rule, op));
+  // A shift goes some way: one is chosen, so that it can be seen and changed.
+  const direction = op?.attribute === 'direction' && now.direction === '' ? 'left' : now.direction;
+  return chooseOperator({ ...now, direction }, name, typeFor(core, name, now), arityOf(rule, op));
 }
 
 // --- Light and dark ------------------------------------------------------------

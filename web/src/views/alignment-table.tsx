@@ -6,6 +6,7 @@ import { targetOperand } from '../engine';
 import type { Model } from '../model';
 import { Chip, hueOf } from './chip';
 import { Scroll } from './scroll';
+import { capital, Words } from './words';
 
 /** More columns than this do not help anybody; the axes that clash come first. */
 const mostColumns = 24;
@@ -113,6 +114,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
           )}
         </table>
       </Scroll>
+      <Sources core={core} axes={axes} />
       {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
     </section>
   );
@@ -182,21 +184,55 @@ function Meeting({ row, axis, rule }: { row: Row; axis: AlignedAxis; rule: RuleE
 }
 
 /** The clauses that decide an axis, each said once: those of clashes, else of what is repeated, else of what agrees. */
-function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
+function clausesOf(axis: AlignedAxis): readonly string[] {
   const cells = [...axis.cells, ...(axis.target ? [axis.target] : [])];
   const clashing = cells.filter(({ relation }) => relation === 'conflict');
   const repeated = cells.filter(({ relation }) => relation !== 'match');
   const deciding = clashing.length > 0 ? clashing : repeated.length > 0 ? repeated : cells;
-  const names = [...new Set(deciding.map(({ clause }) => clause))].filter((name) => name !== '');
+  return [...new Set(deciding.map(({ clause }) => clause))].filter((name) => name !== '');
+}
+
+/** What those clauses say: for everyone who cannot hover. */
+function Sources({ core, axes }: { core: Engine; axes: readonly AlignedAxis[] }) {
+  const names = [...new Set(axes.flatMap(clausesOf))];
+  if (names.length === 0) return null;
+  return (
+    <details class="sources">
+      <summary id="sources">What the documents say</summary>
+      <dl>
+        {names.map((name) => {
+          const clause = core.vocabulary.clauses.get(name);
+          return (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd key={`${name} says`}>
+                {clause && (
+                  <>
+                    <Words text={capital(clause.text)} />. <cite>{core.vocabulary.documents.get(clause.document)}</cite>
+                    , {clause.place}
+                  </>
+                )}
+              </dd>
+            </>
+          );
+        })}
+      </dl>
+    </details>
+  );
+}
+
+function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
   return (
     <span class="clauses">
-      {names.map((name) => {
+      {clausesOf(axis).map((name) => {
         const clause = core.vocabulary.clauses.get(name);
         const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
         return (
-          <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
-            {name}
-          </abbr>
+          <>
+            <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
+              {name}
+            </abbr>{' '}
+          </>
         );
       })}
     </span>

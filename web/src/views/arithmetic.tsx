@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from 'preact';
 import type { Engine } from '../engine';
-import { countText, indexText, valueText } from '../format';
+import { countText, exactText, indexText } from '../format';
 import type { Lit } from '../lit';
 import type { Cloth, Model } from '../model';
 import { spell } from '../notation';
@@ -26,7 +26,7 @@ export function Arithmetic({ core, model, cloth, lit }: Props) {
   const valueOf = (operand: number): string => {
     const source = lit.sources[operand];
     const values = cloth.operands[operand];
-    return source && values ? valueText(values.read(flatIndex(source, values.shape))) : '';
+    return source && values ? exactText(values.read(flatIndex(source, values.shape))) : '';
   };
   const refOf = (operand: number): string => `${core.operandName(operand)}${indexText(lit.sources[operand] ?? [])}`;
 
@@ -47,14 +47,15 @@ export function Arithmetic({ core, model, cloth, lit }: Props) {
   const several = cloth.outputs.length > 1;
   const output = cloth.outputs[cloth.output];
   const spelling = several ? [cloth.output] : spell(model.op?.notation ?? 'a', cloth.operands.length);
+  const shift = `shift ${model.state.direction}`;
   const written = (of: (operand: number) => string) =>
-    spelling.map((piece) => (typeof piece === 'number' ? named(piece, of(piece)) : piece));
+    spelling.map((piece) => (typeof piece === 'number' ? named(piece, of(piece)) : piece.replace('shift', shift)));
   const copies = spelling.length === 1;
   return (
     <p class="arithmetic" id="arithmetic">
       out{several ? core.operandName(cloth.output) : ''}
       {indexText(lit.hot.index)} = {written(refOf)} {!copies && <>= {written(valueOf)} </>}={' '}
-      <b class="hand">{output ? valueText(output.read(flatIndex(lit.hot.index, cloth.shape))) : ''}</b>
+      <b class="hand">{output ? exactText(output.read(flatIndex(lit.hot.index, cloth.shape))) : ''}</b>
     </p>
   );
 }

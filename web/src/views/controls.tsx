@@ -1,14 +1,16 @@
 // Everything that can be put in: operands, rule, operator. Nothing else.
 
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Engine, type OpEntry, targetOperand } from '../engine';
 import type { Field, Model } from '../model';
+import { spell } from '../notation';
 import presets from '../presets.json';
 import { addOperand, mostOperands, removeOperand, type State, typeOperand } from '../state';
 import { pickOperator, pickRule, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
 import { type Mark, ShapeField } from './shape-field';
+import { capital, Words } from './words';
 
 /** The bad token of a field, or the extents of it that clash. */
 function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
@@ -51,8 +53,19 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
   const full = operands.length >= (arity.most ?? mostOperands) || operands.length >= mostOperands;
   const fewest = operands.length <= arity.least;
   const wider = operands.length < mostOperands ? widerOperator(core, model) : null;
+  // Whoever removes an operand by key stays at hand: at the next one to remove, else where one is added.
+  const fields = useRef<HTMLFieldSetElement>(null);
+  const removed = useRef(false);
+  useLayoutEffect(() => {
+    if (!removed.current) return;
+    removed.current = false;
+    const focused = document.activeElement;
+    if (focused instanceof HTMLButtonElement && !focused.disabled) return;
+    const left = fields.current?.querySelectorAll<HTMLElement>('.remove:not(:disabled)') ?? [];
+    (left[left.length - 1] ?? fields.current?.querySelector<HTMLElement>('#add-operand'))?.focus();
+  }, [operands.length]);
   return (
-    <fieldset class="operands">
+    <fieldset class="operands" ref={fields}>
       <legend>{operands.length === 1 ? 'Data' : 'Shapes'}</legend>
       {operands.map((operand, i) => (
         <div class="operand" key={i}>
@@ -64,6 +77,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             hue={hueOf(i)}
             marks={marksOf(operand, i, model)}
             message={operand.failure?.message ?? null}
+            told={operand.failure === model.failure}
             onText={(text) => update(typeOperand(state, i, text))}
           />
           <button
@@ -72,7 +86,10 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             disabled={fewest}
             aria-label={`Remove ${operand.name}`}
             title={fewest ? 'The rule and operator need this operand' : `Remove ${operand.name}`}
-            onClick={() => update(removeOperand(state, i))}
+            onClick={() => {
+              removed.current = true;
+              update(removeOperand(state, i));
+            }}
           >
             ×
           </button>
@@ -89,6 +106,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             hue={hueOf(targetOperand)}
             marks={marksOf(model.target, targetOperand, model)}
             message={model.target.failure?.message ?? null}
+            told={model.target.failure === model.failure}
             onText={(target) => update({ ...state, target })}
           />
         </div>
@@ -148,7 +166,11 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
           </label>
         ))}
       </div>
-      {rule && <p class="doc">{sentence(rule.doc)}</p>}
+      {rule && (
+        <p class="doc">
+          <Words text={capital(rule.doc)} />
+        </p>
+      )}
       {rule?.takesAxis && <Option name="axis" label="axis" placeholder="-1" model={model} field={model.axis} />}
       {rule?.takesTarget && (
         <Option
@@ -161,11 +183,6 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
       )}
     </fieldset>
   );
-}
-
-/** Words between backquotes are names to be typed. */
-function sentence(doc: string) {
-  return doc.split('`').map((piece, i) => (i % 2 === 1 ? <code>{piece}</code> : piece));
 }
 
 interface OptionProps {
@@ -188,6 +205,7 @@ function Option({ name, label, placeholder, model, field }: OptionProps) {
         placeholder={placeholder}
         marks={marksOf(field, Number.NaN, model)}
         message={field.failure?.message ?? null}
+        told={field.failure === model.failure}
         onText={(text) => update({ ...state, [name]: text } satisfies State)}
       />
     </div>
@@ -198,6 +216,11 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
   const { state, op } = model;
   const ops = core.opsFor(state.rule);
   const types = core.dtypesFor(state.op, state);
+  // With the letters that the operands have on the page: A ? B : C.
+  const letters = (notation: string, operands: number): string =>
+    spell(notation, Math.max(2, operands))
+      .map((piece) => (typeof piece === 'number' ? core.operandName(piece) : piece))
+      .join('');
   return (
     <fieldset class="operator">
       <legend>Operator</legend>
@@ -209,9 +232,9 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
           onChange={({ currentTarget }) => update(pickOperator(core, state, currentTarget.value))}
         >
           {!ops.some(({ name }) => name === state.op) && <option value={state.op}>{state.op}</option>}
-          {ops.map(({ name, notation }) => (
+          {ops.map(({ name, notation, leastOperands }) => (
             <option key={name} value={name}>
-              {notation === 'a' ? name : `${name}   ${notation}`}
+              {notation === 'a' ? name : `${name}: ${letters(notation, leastOperands)}`}
             </option>
           ))}
         </select>
@@ -257,7 +280,11 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
           </select>
         </label>
       )}
-      {op && <p class="doc">{sentence(op.doc)}</p>}
+      {op && (
+        <p class="doc">
+          <Words text={capital(op.doc)} />
+        </p>
+      )}
     </fieldset>
   );
 }

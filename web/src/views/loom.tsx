@@ -45,17 +45,17 @@ export function Loom({ core, model, alignment, cloth }: Props) {
             '--clear-bottom': `${picture.clearBottom}px`,
           }}
         >
-          {above.length > 0 && (
-            <div class="above">
-              {above.map((panel, i) => (
-                <Source key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
-              ))}
-            </div>
-          )}
           {beside.length > 0 && (
             <div class="beside">
               {beside.map((panel) => (
                 <Source key={panel.operand} panel={panel} lit={lit} />
+              ))}
+            </div>
+          )}
+          {above.length > 0 && (
+            <div class="above">
+              {above.map((panel, i) => (
+                <Source key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
               ))}
             </div>
           )}
@@ -151,7 +151,7 @@ function Result({ core, model, cloth, picture, lit }: ResultProps) {
       )}
       <Grid
         id="grid-result"
-        label="Result"
+        label={several ? `Result of ${core.operandName(cloth.output)}` : 'Result'}
         hue="hue-result"
         rows={rows}
         columns={columns}

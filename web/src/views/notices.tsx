@@ -4,11 +4,24 @@ import { type Alignment, lacking } from '../engine';
 import { countText } from '../format';
 import { mostElements, type Model } from '../model';
 
+const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
 
 /** A text that is no shape: how shapes are written. */
 export function Malformed({ model }: { model: Model }) {
   const inText = model.failure?.span !== null;
+  const inShape = [...model.operands, model.target].some(({ failure }) => failure !== null);
+  if (inText && (!inShape || model.failure?.class !== 'parse')) {
+    return (
+      <section class="notice malformed-help" aria-label="Help">
+        <p>
+          What you typed is kept; the part at fault is marked.{' '}
+          {inShape &&
+            `An extent is a whole number from 0 to ${countText(mostExtent)}: how many elements lie along an axis.`}
+        </p>
+      </section>
+    );
+  }
   return (
     <section class="notice malformed-help" aria-label="Help">
       {inText ? (
@@ -24,9 +37,7 @@ export function Malformed({ model }: { model: Model }) {
           </p>
         </>
       ) : (
-        <p>
-          These shapes cannot be laid beside one another yet. Complete the input, or choose another rule or operator.
-        </p>
+        <p>There is no answer yet. Complete the input, or choose another rule, operator or type.</p>
       )}
     </section>
   );

@@ -69,9 +69,17 @@ function Action({ core, model, repair }: { core: Engine; model: Model; repair: R
 
 export function Repairs({ core, model }: { core: Engine; model: Model }) {
   const repairs = model.alignment?.repairs() ?? [];
+  // What is wrong may be the operator, its type, or the size of the result.
+  const align = model.alignment?.failure === null;
   return (
     <section class="repairs" aria-labelledby="repairs-title">
-      <h2 id="repairs-title">{repairs.length > 0 ? 'What would work' : 'No small change makes these fit'}</h2>
+      <h2 id="repairs-title">
+        {repairs.length > 0
+          ? 'What would work'
+          : align
+            ? 'The shapes themselves fit'
+            : 'No small change makes these fit'}
+      </h2>
       {repairs.length > 0 ? (
         <ul>
           {repairs.map((repair, i) => (
@@ -88,7 +96,11 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
           ))}
         </ul>
       ) : (
-        <p class="note">Change an extent, an option or the rule on the left.</p>
+        <p class="note">
+          {align
+            ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
+            : 'Change an extent, an option or the rule.'}
+        </p>
       )}
     </section>
   );

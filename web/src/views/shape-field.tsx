@@ -4,6 +4,7 @@
 import { useRef } from 'preact/hooks';
 import type { Span } from '../engine';
 import { longestText } from '../state';
+import { sentences } from './words';
 
 export interface Mark extends Span {
   readonly kind: 'bad' | 'clash';
@@ -16,11 +17,13 @@ interface Props {
   placeholder?: string;
   marks: readonly Mark[];
   message: string | null;
+  /** Whether the verdict says the message. */
+  told: boolean;
   hue?: string;
   onText: (text: string) => void;
 }
 
-export function ShapeField({ id, label, text, placeholder, marks, message, hue, onText }: Props) {
+export function ShapeField({ id, label, text, placeholder, marks, message, told, hue, onText }: Props) {
   const mirror = useRef<HTMLDivElement>(null);
   return (
     <div class={`shape-field ${hue ?? ''} ${message ? 'malformed' : ''}`}>
@@ -47,8 +50,8 @@ export function ShapeField({ id, label, text, placeholder, marks, message, hue, 
         />
       </div>
       {message && (
-        <p class="message" id={`${id}-message`}>
-          {message}
+        <p class={`message ${told ? 'told' : ''}`} id={`${id}-message`}>
+          {sentences(message)[0]}
         </p>
       )}
     </div>

@@ -55,7 +55,7 @@ export function Slices({ core, model, cloth, rows, columns }: Props) {
       {leading.slice(0, mostSliders).map((axis) => (
         <label class="slice" key={axis}>
           <span>
-            axis {axis} = <output>{cloth.at[axis]}</output>
+            axis {axis} = <b>{cloth.at[axis]}</b>
           </span>
           <input
             type="range"

@@ -1,22 +1,41 @@
 // What comes out, large; whether it fits; and why, as a person would say it.
 // A failure keeps the same places: what clashed stands where the result stood.
 
-import { type Conflict, type Engine, targetOperand } from '../engine';
+import { type Conflict, type Engine, type Extent, targetOperand } from '../engine';
 import { bytesText, countText, shapeText } from '../format';
 import type { Model } from '../model';
+import { sentences, Words } from './words';
 
 const nameIn = (core: Engine, operand: number): string =>
   operand === targetOperand ? 'the target' : core.operandName(operand);
 
-function conflictText(core: Engine, { axis, operand, otherOperand, extent, otherExtent }: Conflict): string {
-  return `Axis ${axis}: ${nameIn(core, otherOperand)} has ${otherExtent}, ${nameIn(core, operand)} has ${extent}`;
+function conflictText(core: Engine, conflict: Conflict): string {
+  const { axis, operand, otherOperand, operandAxis, otherAxis, extent, otherExtent } = conflict;
+  const has = (which: number, own: number, what: Extent): string =>
+    `${nameIn(core, which)} has ${own < 0 ? 'no such axis' : what}`;
+  return `Axis ${axis}: ${has(otherOperand, otherAxis, otherExtent)}, ${has(operand, operandAxis, extent)}`;
+}
+
+/** What the headline leaves open: which axes those are, and what the rule asks for. */
+function conflictReason(core: Engine, model: Model, conflict: Conflict): string {
+  const { axis, operand, otherOperand, operandAxis, otherAxis, clause } = conflict;
+  const own = [
+    { who: otherOperand, where: otherAxis },
+    { who: operand, where: operandAxis },
+  ]
+    .filter(({ where }) => where >= 0 && where !== axis)
+    .map(({ who, where }) => `axis ${where} of ${nameIn(core, who)}`);
+  const place = own.length > 0 ? `Axis ${axis} of the result is ${own.join(' and ')}. ` : '';
+  const says = core.vocabulary.clauses.get(clause)?.text;
+  return says ? `${place}${model.rule?.title ?? ''}: ${says}.` : place;
 }
 
 /** The name of the field that cannot be read. */
 function unreadable(model: Model): string {
   const operand = model.operands.find(({ failure }) => failure !== null);
-  if (operand) return `${operand.name} cannot be read`;
-  if (model.target.failure) return 'The target cannot be read';
+  const shape = operand ?? (model.target.failure ? model.target : null);
+  const name = operand?.name ?? 'The target';
+  if (shape) return shape.failure?.class === 'parse' ? `${name} cannot be read` : `${name} is not a shape`;
   if (model.mapping.failure) return 'axes_mapping cannot be read';
   if (model.axis.failure) return 'axis cannot be read';
   return '';
@@ -28,19 +47,24 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
   const conflicts = alignment?.conflicts ?? [];
   const first = conflicts[0];
   const clashes = failure.class === 'incompatible' && first;
-  const headline = clashes ? conflictText(core, first) : unreadable(model) || failure.message;
+  const unread = unreadable(model);
+  const [said, rest] = sentences(failure.message);
+  const headline = clashes ? conflictText(core, first) : unread || said.replace(/\.$/, '');
+  const because = clashes ? conflictReason(core, model, first) : unread ? failure.message : rest;
   const more = clashes ? new Set(conflicts.map(({ axis }) => axis)).size - 1 : 0;
   return (
     <>
       <p class="headline">
-        <span class={`outcome ${headline.length > 40 ? 'long' : ''}`}>{headline}</span>
+        <span class={`outcome ${headline.length > 40 ? 'long' : ''}`}>
+          <Words text={headline} />
+        </span>
         <span class="badge fails">
           <span aria-hidden="true">✕ </span>
           {clashes ? 'does not fit' : 'not possible'}
         </span>
       </p>
       <p class="because">
-        {headline === failure.message ? '' : failure.message}
+        <Words text={because} />
         {more > 0 && ` ${more === 1 ? 'One more axis clashes' : `${more} more axes clash`}.`}{' '}
         <span class="code" title="The error's class, as the package reports it">
           {failure.class}
@@ -69,9 +93,9 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
         ) : (
           <>
             <p class="headline">
-              <output class="outcome" id="result-shape">
+              <span class="outcome" id="result-shape">
                 {shapeText(alignment.output)}
-              </output>
+              </span>
               <span class="badge fits">
                 <span aria-hidden="true">✓ </span>fits
               </span>
@@ -81,7 +105,7 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
                 </span>
               )}
             </p>
-            <p class="because">{alignment.verdict}</p>
+            <p class={`because ${alignment.verdict.length > 240 ? 'much' : ''}`}>{alignment.verdict}</p>
           </>
         )}
       </div>
