@@ -23,6 +23,7 @@ export const stages = {
       await cmake('wasm', env, 'broadloom_wasm_changed_rule');
     },
   },
+  'wasm-tests': { needs: [], build: (env) => cmake('wasm-tests', env, 'broadloom_tests') },
   modules: { needs: [], build: installModules },
   package: {
     needs: ['wasm', 'modules'],
@@ -60,7 +61,7 @@ export const stages = {
 async function cmake(preset, env, target) {
   const folder = inRoot('build', preset);
   const args = ['--preset', preset];
-  if (preset === 'wasm') args.push(`-DBROADLOOM_EMSCRIPTEN=${env.BROADLOOM_EMSCRIPTEN}`);
+  if (preset.startsWith('wasm')) args.push(`-DBROADLOOM_EMSCRIPTEN=${env.BROADLOOM_EMSCRIPTEN}`);
   // The compiler that the project is measured with, where the system has it; a compiler named in CXX comes first.
   else if (preset !== 'gcc' && !env.CXX && onPath('clang++-19')) args.push('-DCMAKE_CXX_COMPILER=clang++-19');
   if (env.BROADLOOM_ARCHIVES) args.push(`-DBROADLOOM_ARCHIVES=${env.BROADLOOM_ARCHIVES}`);

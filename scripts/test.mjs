@@ -17,6 +17,7 @@ const stages = [
   { name: 'native', needs: ['native'], test: catch2('build/native/tests/broadloom_tests') },
   { name: 'gcc', needs: ['gcc'], test: catch2('build/gcc/tests/broadloom_tests') },
   { name: 'sanitize', needs: ['sanitize'], test: catch2('build/sanitize/tests/broadloom_tests') },
+  { name: 'wasm', needs: ['wasm-tests'], test: catch2('build/wasm-tests/tests/broadloom_tests.cjs', 'node') },
   { name: 'consumer', needs: ['native'], test: nodeTests('tests/consumer') },
   {
     name: 'conformance',
@@ -56,11 +57,13 @@ function succeeds(command, ...args) {
   };
 }
 
-function catch2(program) {
+// A program of Catch2, or a script that `interpreter` runs.
+function catch2(program, ...interpreter) {
   return async (env) => {
     const report = freshReport(path.basename(path.dirname(path.dirname(program))));
     const reporters = ['--reporter', 'console', '--reporter', `xml::out=${report}`];
-    const { code } = await run(inRoot(program), reporters, { env });
+    const [command, ...args] = [...interpreter, inRoot(program), ...reporters];
+    const { code } = await run(command, args, { env });
     const [, passed, failed] =
       readReport(report).match(/<OverallResultsCases successes="(\d+)" failures="(\d+)"/) ?? [];
     return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
