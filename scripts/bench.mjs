@@ -1,6 +1,6 @@
 // `npm run bench:native -- [--cases FILE] [--filter RE] [--json OUT]`: times the native library on the common work list
 // and prints, for each case, the time, the unique bytes a second, and the ratio to a loop that only moves those bytes.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
@@ -33,17 +33,19 @@ await main(async () => {
   );
   if (cases.length === 0) throw new Failure(`no case of ${options.cases} has a name that matches ${options.filter}`);
 
-  const child = spawn(inRoot('build/bench/tests/bench/broadloom_bench'), { stdio: ['pipe', 'pipe', 'inherit'] });
-  child.on('error', () => {
-    throw new Failure('the bench is not built: npm run build -- bench');
-  });
+  const program = inRoot('build/bench/tests/bench/broadloom_bench');
+  if (!existsSync(program)) throw new Failure('the bench is not built: npm run build -- bench');
+  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const records = [];
   console.log(`${'case'.padEnd(26)}${'ns'.padStart(12)}${'GB/s'.padStart(9)}${'x limit'.padStart(9)}`);
   for (const { name, kind, line } of cases) {
     child.stdin.write(`${name} ${line}\n`);
     const words = ((await answers.next()).value ?? `${name} error ended`).split(' ');
-    if (words[1] === 'error') throw new Failure(`${kind} ${name}: ${words[2]}`);
+    if (words[1] === 'error') {
+      child.stdin.end(); // or it would wait for ever
+      throw new Failure(`${kind} ${name}: ${words[2]}`);
+    }
     const [ns, limit, bytes] = words.slice(1).map(Number);
     records.push({ name, kind, threads: 1, ns, gbps: bytes / ns, limit_ns: limit });
     const columns = [

@@ -168,21 +168,32 @@ struct Options {
   }
 };
 
+// Shapes under a rule. `options` and `shapes` are lent to the request.
+broadloom::BroadcastRequest RequestFor(broadloom::Rule rule,
+                                       const Options& options,
+                                       std::span<const ShapeView> shapes) {
+  broadloom::BroadcastRequest request{.rule = rule, .operands = shapes};
+  request.axis = options.axis;
+  if (options.target) request.target_shape = *options.target;
+  if (options.mapping) request.axes_mapping = *options.mapping;
+  return request;
+}
+
+std::vector<Integers> ReadShapes(std::span<const std::string_view> words) {
+  std::vector<Integers> shapes;
+  for (std::string_view word : words) shapes.push_back(ReadIntegers(word));
+  return shapes;
+}
+
 std::string AnswerShape(std::span<const std::string_view> words) {
   if (words.size() < 6) throw Malformed{"shape: too few words"};
   const auto rule = broadloom::FindRule(words[1]);
   if (!rule) return Write(Unknown(Detail::kRule));
   const Options options(words.subspan(2, 3));
-  std::vector<Integers> shapes;
-  for (std::string_view word : words.subspan(6)) {
-    shapes.push_back(ReadIntegers(word));
-  }
+  const std::vector<Integers> shapes = ReadShapes(words.subspan(6));
   const std::vector<ShapeView> operands(shapes.begin(), shapes.end());
 
-  broadloom::BroadcastRequest request{.rule = *rule, .operands = operands};
-  request.axis = options.axis;
-  if (options.target) request.target_shape = *options.target;
-  if (options.mapping) request.axes_mapping = *options.mapping;
+  broadloom::BroadcastRequest request = RequestFor(*rule, options, operands);
   if (words[5] != "-") {
     request.dtype = broadloom::FindDType(words[5]);
     if (!request.dtype) return Write(Unknown(Detail::kDTypeName));
@@ -197,15 +208,9 @@ std::string AnswerAlign(std::span<const std::string_view> words) {
   const auto rule = broadloom::FindRule(words[1]);
   if (!rule) return Write(Unknown(Detail::kRule));
   const Options options(words.subspan(2, 3));
-  std::vector<Integers> shapes;
-  for (std::string_view word : words.subspan(5)) {
-    shapes.push_back(ReadIntegers(word));
-  }
+  const std::vector<Integers> shapes = ReadShapes(words.subspan(5));
   const std::vector<ShapeView> operands(shapes.begin(), shapes.end());
-  broadloom::BroadcastRequest request{.rule = *rule, .operands = operands};
-  request.axis = options.axis;
-  if (options.target) request.target_shape = *options.target;
-  if (options.mapping) request.axes_mapping = *options.mapping;
+  broadloom::BroadcastRequest request = RequestFor(*rule, options, operands);
 
   const auto alignment = broadloom::Align(request);
   if (!alignment) return Write(alignment.error());

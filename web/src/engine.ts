@@ -2,60 +2,33 @@
 // below; what throws there comes back as a value here.
 
 import {
+  type AlignedAxis as CoreAxis,
+  type AlignedCell as CoreCell,
   type Alignment as CoreAlignment,
   BroadcastError,
+  type Conflict as CoreConflict,
   type DTypeRow,
   type ErrorRecord,
+  type Extent,
+  type IndexRange,
   load,
   LoadError,
   type OpRow,
+  type Repair as CoreRepair,
   type RuleRow,
   type TypedArray,
   type Vocabulary as CoreVocabulary,
 } from 'broadloom';
 
-export type Extent = number | bigint;
-export type Relation = 'match' | 'stretch' | 'insert' | 'conflict';
+// The package's records; the page shows extents of both kinds.
+export type { Extent, IndexRange };
+export type AlignedCell = CoreCell<Extent>;
+export type AlignedAxis = CoreAxis<Extent>;
+export type Conflict = CoreConflict<Extent>;
+export type Repair = CoreRepair<Extent>;
 export interface Span {
   readonly begin: number;
   readonly end: number;
-}
-export interface IndexRange {
-  readonly begin: number;
-  readonly end: number;
-}
-export interface AlignedCell {
-  readonly sourceAxis: number | null;
-  readonly relation: Relation;
-  readonly clause: string;
-  readonly extent: Extent;
-}
-export interface AlignedAxis {
-  readonly axis: number;
-  readonly extent: Extent;
-  readonly conflict: boolean;
-  readonly cells: readonly AlignedCell[];
-  readonly target: AlignedCell | null;
-  readonly why: string;
-}
-export interface Conflict {
-  readonly axis: number;
-  readonly operand: number;
-  readonly otherOperand: number;
-  readonly operandAxis: number;
-  readonly otherAxis: number;
-  readonly extent: Extent;
-  readonly otherExtent: Extent;
-  readonly clause: string;
-}
-export interface Repair {
-  readonly kind: string;
-  readonly operand: number | null;
-  readonly shape: readonly Extent[] | null;
-  readonly rule: string;
-  readonly axis: number | null;
-  readonly axesMapping: readonly number[] | null;
-  readonly result: readonly Extent[];
 }
 /** Where an operand's number is asked for: the target shape. */
 export const targetOperand = -2;

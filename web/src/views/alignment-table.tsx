@@ -189,7 +189,7 @@ function clausesOf(axis: AlignedAxis): readonly string[] {
   const clashing = cells.filter(({ relation }) => relation === 'conflict');
   const repeated = cells.filter(({ relation }) => relation !== 'match');
   const deciding = clashing.length > 0 ? clashing : repeated.length > 0 ? repeated : cells;
-  return [...new Set(deciding.map(({ clause }) => clause))].filter((name) => name !== '');
+  return [...new Set(deciding.map(({ clause }) => clause))];
 }
 
 /** What those clauses say: for everyone who cannot hover. */
