@@ -916,7 +916,7 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
     outputs[i] = {plan->output_dtype(i), plan->output_shape(),
                   reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
   }
-  const Status ran = Run(*plan, inputs.view(), outputs.view(), kAllocator);
+  const Status ran = Run(*plan, inputs.view(), outputs.view(), {}, kAllocator);
   if (ran) return 0;
   Report(ran.error());
   return -1;

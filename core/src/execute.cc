@@ -6,13 +6,15 @@
 #include <expected>
 #include <span>
 #include <string_view>
-#include <type_traits>
 
 #include "broadloom/alignment.h"
 #include "broadloom/memory.h"
+#include "broadloom/nest.h"
+#include "broadloom/parallel.h"
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
+#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
@@ -22,8 +24,11 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// A loop has at least two steps and the steps of all multiply to an int64_t.
-constexpr size_t kMostLoops = 63;
+#if defined(__wasm__)
+constexpr bool kHasStreamingStores = false;
+#else
+constexpr bool kHasStreamingStores = true;
+#endif
 
 Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
   return Error{.error_class = error_class,
@@ -32,178 +37,108 @@ Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
                .operand = operand};
 }
 
-// Whether `tensor` is what the plan was made for.
-Status CheckTensor(const Plan& plan, const TensorView& tensor, DType dtype,
-                   ShapeView shape, int32_t operand) {
-  if (tensor.dtype != dtype) {
-    Error error = Fault(plan, ErrorClass::kDType, operand);
-    error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed;
-    error.dtype = tensor.dtype;
-    error.other_dtype = dtype;
+int BitsOf(DType dtype) { return Info(dtype).bits; }
+
+// The elements of a view, counted from its data: [begin, end), and the one at
+// index (0,...,0).
+struct Elements {
+  int64_t first;
+  int64_t begin;
+  int64_t end;
+};
+
+// Errors: kLength when they are not all in the view's memory. There are as many
+// strides as axes, or none.
+Status FindElements(const TensorView& view, uint64_t dense_bytes,
+                    Elements& out) {
+  const auto too_short = [&](int64_t needed) -> Status {
+    return std::unexpected(Error{
+        .error_class = ErrorClass::kLength,
+        .extent = view.data == nullptr ? 0
+                                       : static_cast<int64_t>(std::min<size_t>(
+                                             view.bytes, INT64_MAX)),
+        .other_extent = needed,
+        .dtype = view.dtype});
+  };
+  const size_t held = view.data == nullptr ? 0 : view.bytes;
+  if (view.strides.empty() && view.offset == 0) {
+    if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));
+    out = {0, 0, 0};
+    return {};
+  }
+  out = {0, 0, 0};
+  const int64_t count = CountElements(view.shape).value_or(0);
+  if (count == 0) return {};  // nobody walks them
+  int64_t begin = view.offset, end = view.offset;
+  bool overflow = false;
+  if (view.strides.empty()) {
+    overflow = __builtin_add_overflow(begin, count - 1, &end);
+  }
+  for (size_t axis = 0; axis < view.strides.size(); ++axis) {
+    int64_t last;
+    overflow = overflow || __builtin_mul_overflow(view.shape[axis] - 1,
+                                                  view.strides[axis], &last);
+    if (overflow) break;
+    int64_t& edge = last < 0 ? begin : end;
+    overflow = __builtin_add_overflow(edge, last, &edge);
+  }
+  int64_t bits = 0;
+  overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
+             __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
+             __builtin_add_overflow(bits, 7, &bits);
+  if (overflow || begin < 0) return too_short(overflow ? INT64_MAX : -1);
+  if (static_cast<uint64_t>(bits / 8) > held) return too_short(bits / 8);
+  out = {view.offset, begin, end};
+  return {};
+}
+
+// Whether `shape` is `wanted`, an extent at a time.
+template <class Wanted>
+Status CheckShape(const Plan& plan, ShapeView shape, size_t rank, Wanted wanted,
+                  int32_t operand) {
+  Error error = Fault(plan, ErrorClass::kIncompatible, operand);
+  error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize;
+  if (shape.size() != rank) {
+    error.extent = static_cast<int64_t>(shape.size());
+    error.other_extent = static_cast<int64_t>(rank);
     return std::unexpected(error);
   }
-  if (!std::ranges::equal(tensor.shape, shape)) {
-    Error error = Fault(plan, ErrorClass::kIncompatible, operand);
-    error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize;
-    error.extent = static_cast<int64_t>(tensor.shape.size());
-    error.other_extent = static_cast<int64_t>(shape.size());
-    const size_t common = std::min(tensor.shape.size(), shape.size());
-    for (size_t axis = 0; axis < common; ++axis) {
-      if (tensor.shape.size() != shape.size()) break;
-      if (tensor.shape[axis] == shape[axis]) continue;
-      error.operand_axis = static_cast<int32_t>(axis);
-      error.extent = tensor.shape[axis];
-      error.other_extent = shape[axis];
-      break;
-    }
-    return std::unexpected(error);
-  }
-  // Countable: the plan has counted it.
-  const int64_t bytes = CountBytes(shape, dtype).value_or(0);
-  if (static_cast<uint64_t>(bytes) > tensor.bytes ||
-      (bytes > 0 && tensor.data == nullptr)) {
-    Error error = Fault(plan, ErrorClass::kLength, operand);
-    error.dtype = dtype;
-    error.extent =
-        tensor.data == nullptr ? 0 : static_cast<int64_t>(tensor.bytes);
-    error.other_extent = bytes;
+  for (size_t axis = 0; axis < rank; ++axis) {
+    if (shape[axis] == wanted(axis)) continue;
+    error.operand_axis = static_cast<int32_t>(axis);
+    error.extent = shape[axis];
+    error.other_extent = wanted(axis);
     return std::unexpected(error);
   }
   return {};
+}
+
+Status CheckType(const Plan& plan, DType given, DType wanted, int32_t operand) {
+  if (given == wanted) return {};
+  Error error = Fault(plan, ErrorClass::kDType, operand);
+  error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed;
+  error.dtype = given;
+  error.other_dtype = wanted;
+  return std::unexpected(error);
 }
 
 Status CheckLengths(Op op, std::span<const TensorView> inputs) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorView& input = inputs[i];
     const Result<int64_t> bytes = CountBytes(input.shape, input.dtype);
-    const size_t held = input.data == nullptr ? 0 : input.bytes;
-    if (!bytes || static_cast<uint64_t>(*bytes) <= held) continue;
-    return std::unexpected(Error{.error_class = ErrorClass::kLength,
-                                 .op = op,
-                                 .operand = static_cast<int32_t>(i),
-                                 .extent = static_cast<int64_t>(held),
-                                 .other_extent = *bytes,
-                                 .dtype = input.dtype});
+    // What cannot be counted, or walked, is another error's affair.
+    if (!bytes || (!input.strides.empty() &&
+                   input.strides.size() != input.shape.size())) {
+      continue;
+    }
+    Elements elements;
+    Status found = FindElements(input, static_cast<uint64_t>(*bytes), elements);
+    if (found) continue;
+    found.error().op = op;
+    found.error().operand = static_cast<int32_t>(i);
+    return found;
   }
   return {};
-}
-
-// The memory of one result, and which one it is.
-struct OutputRange {
-  uintptr_t begin;
-  uintptr_t end;
-  size_t output;
-};
-
-OutputRange RangeOf(const TensorView& tensor, size_t output) {
-  const int64_t bytes = CountBytes(tensor.shape, tensor.dtype).value_or(0);
-  const uintptr_t begin = reinterpret_cast<uintptr_t>(tensor.data);
-  return {begin, begin + static_cast<uintptr_t>(bytes), output};
-}
-
-// Whether the result may take the place of the operand: every element is read
-// just before its own place is written.
-bool InPlace(const TensorView& input, const TensorView& output) {
-  return input.data == output.data &&
-         Info(input.dtype).bits == Info(output.dtype).bits &&
-         std::ranges::equal(input.shape, output.shape);
-}
-
-// Results are sorted by where they lie, so that each operand meets only those
-// that it overlaps.
-Status CheckOverlap(const Plan& plan, std::span<const TensorView> inputs,
-                    std::span<const MutableTensorView> outputs,
-                    const Allocator& allocator) {
-  Error error = Fault(plan, ErrorClass::kOverlap, kOutputOperand);
-  InlineArray<OutputRange, kInlineOperands> ranges;
-  if (!ranges.Reset(outputs.size(), allocator)) {
-    error.error_class = ErrorClass::kAllocation;
-    return std::unexpected(error);
-  }
-  size_t count = 0;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const OutputRange range = RangeOf(outputs[i], i);
-    if (range.begin != range.end) ranges[count++] = range;
-  }
-  const std::span<OutputRange> sorted = ranges.view().first(count);
-  std::ranges::sort(sorted, {}, &OutputRange::begin);
-  for (size_t i = 1; i < count; ++i) {
-    if (sorted[i - 1].end <= sorted[i].begin) continue;
-    error.other_operand = kOutputOperand;
-    return std::unexpected(error);
-  }
-  for (size_t in = 0; in < inputs.size(); ++in) {
-    const OutputRange input = RangeOf(inputs[in], 0);
-    if (input.begin == input.end) continue;
-    auto met =
-        std::ranges::upper_bound(sorted, input.begin, {}, &OutputRange::end);
-    for (; met != sorted.end() && met->begin < input.end; ++met) {
-      // With several results only the operand's own one may replace it.
-      const bool own = outputs.size() == 1 || in == met->output;
-      if (own && InPlace(inputs[in], outputs[met->output])) continue;
-      error.other_operand = static_cast<int32_t>(in);
-      return std::unexpected(error);
-    }
-  }
-  return {};
-}
-
-// `elements` elements after `data`: whole bytes, and for packed types bits.
-template <class Pointer>
-Pointer Advance(Pointer data, uint64_t elements, int bits,
-                uint64_t& first_bit) {
-  using Byte =
-      std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>,
-                         const char, char>;
-  const uint64_t bit = elements * static_cast<uint64_t>(bits);
-  first_bit = bit % 8;
-  return static_cast<Byte*>(data) + bit / 8;
-}
-
-// Walks the outer loops and hands the two innermost ones to the kernel, for the
-// operands [first, first + inputs.size()) of the plan.
-void Walk(const Plan& plan, size_t first, std::span<const TensorView> inputs,
-          const MutableTensorView& output,
-          std::span<kernels::BlockOperand> operands) {
-  const size_t loops = plan.loop_count();
-  const size_t outer = loops < 2 ? 0 : loops - 2;
-  const int out_bits = Info(output.dtype).bits;
-  kernels::Block block{.operands = operands.data(),
-                       .operand_count = operands.size(),
-                       .out = output.data,
-                       .out_first_bit = 0,
-                       .rows = 1,
-                       .columns = 1};
-  if (loops > 0) {
-    block.columns = static_cast<size_t>(plan.loop_extent(loops - 1));
-  }
-  if (loops > 1) block.rows = static_cast<size_t>(plan.loop_extent(loops - 2));
-  for (size_t i = 0; i < operands.size(); ++i) {
-    operands[i].row_stride = loops > 1 ? plan.stride(first + i, loops - 2) : 0;
-    operands[i].repeats = loops > 0 && plan.stride(first + i, loops - 1) == 0;
-  }
-
-  int64_t index[kMostLoops] = {};
-  const uint64_t block_elements = uint64_t{block.rows} * block.columns;
-  for (uint64_t done = 0;; done += block_elements) {
-    block.out = Advance(output.data, done, out_bits, block.out_first_bit);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      uint64_t offset = 0;
-      for (size_t loop = 0; loop < outer; ++loop) {
-        offset += static_cast<uint64_t>(index[loop]) *
-                  static_cast<uint64_t>(plan.stride(first + i, loop));
-      }
-      operands[i].data =
-          Advance(inputs[i].data, offset, Info(inputs[i].dtype).bits,
-                  operands[i].first_bit);
-    }
-    plan.kernel()->run(block);
-    size_t loop = outer;
-    while (loop > 0 && ++index[loop - 1] == plan.loop_extent(loop - 1)) {
-      index[--loop] = 0;
-    }
-    if (loop == 0) return;
-  }
 }
 
 // Packed types leave bits over in the last byte: they are 0 in every result,
@@ -221,58 +156,409 @@ void ClearSpareBits(const MutableTensorView& output) {
   last = static_cast<unsigned char>(last & mask);
 }
 
-}  // namespace
+// The memory of one tensor, and which one it is.
+struct MemoryRange {
+  uintptr_t begin;
+  uintptr_t end;
+  size_t tensor;
+};
 
-Status Run(const Plan& plan, std::span<const TensorView> inputs,
-           std::span<const MutableTensorView> outputs,
-           const Allocator& allocator) noexcept {
-  if (inputs.size() != plan.operand_count() ||
-      outputs.size() != plan.output_count()) {
-    const bool of_inputs = inputs.size() != plan.operand_count();
-    Error error =
-        Fault(plan, ErrorClass::kArity, of_inputs ? kAbsent : kOutputOperand);
-    error.extent =
-        static_cast<int64_t>(of_inputs ? inputs.size() : outputs.size());
-    error.other_extent = static_cast<int64_t>(of_inputs ? plan.operand_count()
-                                                        : plan.output_count());
-    return std::unexpected(error);
-  }
-  if (plan.kernel() == nullptr) {  // a plan that was never made
-    return std::unexpected(Fault(plan, ErrorClass::kArity, kOutputOperand));
-  }
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    Status checked =
-        CheckTensor(plan, inputs[i], plan.dtype(i), plan.operand_shape(i),
-                    static_cast<int32_t>(i));
-    if (!checked) return checked;
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    Status checked = CheckTensor(plan, outputs[i], plan.output_dtype(i),
-                                 plan.output_shape(), kOutputOperand);
-    if (!checked) return checked;
-  }
-  if (Status checked = CheckOverlap(plan, inputs, outputs, allocator);
-      !checked) {
-    return checked;
-  }
-  if (plan.loop_count() == 1 && plan.loop_extent(0) == 0) return {};
+// What is to be run: a plan, or a box of it.
+class Job {
+ public:
+  Job(const Plan& plan, const std::span<const IndexRange>* box,
+      std::span<const TensorView> inputs,
+      std::span<const MutableTensorView> outputs, const RunOptions& options,
+      const Allocator& allocator)
+      : plan_(plan),
+        box_(box),
+        inputs_(inputs),
+        outputs_(outputs),
+        options_(options),
+        allocator_(allocator) {}
 
-  if (outputs.size() > 1) {
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      kernels::BlockOperand operand;
-      Walk(plan, i, inputs.subspan(i, 1), outputs[i], {&operand, 1});
-      ClearSpareBits(outputs[i]);
+  Status Run() {
+    if (Status checked = CheckCounts(); !checked) return checked;
+    if (!operands_.Reset(inputs_.size(), allocator_)) return Refused();
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (Status checked = TakeInput(i); !checked) return checked;
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (Status checked = CheckOutput(i); !checked) return checked;
+    }
+    if (Status checked = CheckOverlap(); !checked) return checked;
+    if (outputs_.size() == 1 && box_ == nullptr && !strided_) {
+      Execute(plan_.nest(), plan_.schedule(), 0, 0);
+      return {};
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (!ExecuteAnew(i)) return Refused();
     }
     return {};
   }
-  InlineArray<kernels::BlockOperand, kInlineOperands> operands;
-  if (!operands.Reset(inputs.size(), allocator)) {
+
+ private:
+  Status Refused() const {
     return std::unexpected(
-        Fault(plan, ErrorClass::kAllocation, kOutputOperand));
+        Fault(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
-  Walk(plan, 0, inputs, outputs[0], operands.view());
-  ClearSpareBits(outputs[0]);
-  return {};
+
+  Status CheckCounts() const {
+    const size_t wanted_in = plan_.operand_count();
+    const size_t wanted_out = plan_.output_count();
+    if (inputs_.size() != wanted_in || outputs_.size() != wanted_out) {
+      const bool of_inputs = inputs_.size() != wanted_in;
+      Error error = Fault(plan_, ErrorClass::kArity,
+                          of_inputs ? kAbsent : kOutputOperand);
+      error.extent =
+          static_cast<int64_t>(of_inputs ? inputs_.size() : outputs_.size());
+      error.other_extent =
+          static_cast<int64_t>(of_inputs ? wanted_in : wanted_out);
+      return std::unexpected(error);
+    }
+    if (plan_.kernel() == nullptr) {  // a plan that was never made
+      return std::unexpected(Fault(plan_, ErrorClass::kArity, kOutputOperand));
+    }
+    if (box_ == nullptr) return {};
+    Error error = Fault(plan_, ErrorClass::kExtent, kOutputOperand);
+    const ShapeView output = plan_.output_shape();
+    if (box_->size() != output.size()) {
+      error.detail = Detail::kSize;
+      error.extent = static_cast<int64_t>(box_->size());
+      error.other_extent = static_cast<int64_t>(output.size());
+      return std::unexpected(error);
+    }
+    for (size_t axis = 0; axis < output.size(); ++axis) {
+      const IndexRange& range = (*box_)[axis];
+      if (0 <= range.begin && range.begin <= range.end &&
+          range.end <= output[axis]) {
+        continue;
+      }
+      const bool at_begin = range.begin < 0 || range.begin > output[axis];
+      error.detail = Detail::kOutOfRange;
+      error.axis = static_cast<int32_t>(axis);
+      error.operand_axis = error.axis;
+      error.extent = at_begin ? range.begin : range.end;
+      error.other_extent = output[axis];
+      return std::unexpected(error);
+    }
+    return {};
+  }
+
+  // Extents of what is run.
+  int64_t OutputExtent(size_t axis) const {
+    return box_ == nullptr ? plan_.output_shape()[axis]
+                           : (*box_)[axis].end - (*box_)[axis].begin;
+  }
+  uint64_t OutputBytes(size_t output) const {
+    if (box_ == nullptr) return plan_.output_bytes(output);
+    // Countable, as that of the whole result is.
+    return static_cast<uint64_t>(
+        CountBytes(outputs_[output].shape, outputs_[output].dtype).value_or(0));
+  }
+
+  Status TakeInput(size_t i) {
+    const TensorView& input = inputs_[i];
+    const int32_t name = static_cast<int32_t>(i);
+    if (Status checked = CheckType(plan_, input.dtype, plan_.dtype(i), name);
+        !checked) {
+      return checked;
+    }
+    const ShapeView shape = plan_.operand_shape(i);
+    if (Status checked = CheckShape(
+            plan_, input.shape, shape.size(),
+            [&](size_t axis) { return shape[axis]; }, name);
+        !checked) {
+      return checked;
+    }
+    if (!input.strides.empty()) {
+      strided_ = true;
+      if (input.strides.size() != shape.size()) {
+        Error error = Fault(plan_, ErrorClass::kIncompatible, name);
+        error.detail = Detail::kStrides;
+        error.extent = static_cast<int64_t>(input.strides.size());
+        error.other_extent = static_cast<int64_t>(shape.size());
+        return std::unexpected(error);
+      }
+    }
+    Elements elements;
+    if (Status found = FindElements(input, plan_.operand_bytes(i), elements);
+        !found) {
+      Error error = found.error();
+      error.rule = plan_.rule();
+      error.op = plan_.op();
+      error.operand = name;
+      return std::unexpected(error);
+    }
+    const size_t bits = static_cast<size_t>(BitsOf(input.dtype));
+    const size_t readable =
+        bits < 8 ? input.bytes * (8 / bits) : input.bytes / (bits / 8);
+    operands_[i] = {
+        input.data, elements.first,
+        static_cast<int64_t>(std::min<size_t>(readable, INT64_MAX))};
+    return {};
+  }
+
+  Status CheckOutput(size_t i) const {
+    const MutableTensorView& output = outputs_[i];
+    if (Status checked = CheckType(plan_, output.dtype, plan_.output_dtype(i),
+                                   kOutputOperand);
+        !checked) {
+      return checked;
+    }
+    if (Status checked = CheckShape(
+            plan_, output.shape, plan_.output_shape().size(),
+            [&](size_t axis) { return OutputExtent(axis); }, kOutputOperand);
+        !checked) {
+      return checked;
+    }
+    const uint64_t needed = OutputBytes(i);
+    const size_t held = output.data == nullptr ? 0 : output.bytes;
+    if (needed <= held) return {};
+    Error error = Fault(plan_, ErrorClass::kLength, kOutputOperand);
+    error.dtype = output.dtype;
+    error.extent = static_cast<int64_t>(held);
+    error.other_extent = static_cast<int64_t>(needed);
+    return std::unexpected(error);
+  }
+
+  MemoryRange RangeOfInput(size_t i) const {
+    const TensorView& input = inputs_[i];
+    const uintptr_t data = reinterpret_cast<uintptr_t>(input.data);
+    if (input.strides.empty() && input.offset == 0) {
+      return {data, data + static_cast<uintptr_t>(plan_.operand_bytes(i)), i};
+    }
+    Elements elements = {};
+    (void)FindElements(input, 0, elements).has_value();  // it was found before
+    const int64_t bits = BitsOf(input.dtype);
+    return {data + static_cast<uintptr_t>(elements.begin * bits / 8),
+            data + static_cast<uintptr_t>((elements.end * bits + 7) / 8), i};
+  }
+
+  MemoryRange RangeOfOutput(size_t i) const {
+    const uintptr_t data = reinterpret_cast<uintptr_t>(outputs_[i].data);
+    return {data, data + static_cast<uintptr_t>(OutputBytes(i)), i};
+  }
+
+  // Whether the result may take the place of the operand: every element is read
+  // just before its own place is written.
+  bool InPlace(size_t input, size_t output) const {
+    const TensorView& in = inputs_[input];
+    const MutableTensorView& out = outputs_[output];
+    if (in.data != out.data || in.offset != 0 ||
+        BitsOf(in.dtype) != BitsOf(out.dtype) ||
+        !std::ranges::equal(in.shape, out.shape)) {
+      return false;
+    }
+    int64_t dense = 1;
+    for (size_t axis = in.strides.size(); axis-- > 0;) {
+      if (in.strides[axis] != dense && in.shape[axis] != 1) return false;
+      dense *= in.shape[axis];
+    }
+    return true;
+  }
+
+  Status Overlapping(int32_t other) const {
+    Error error = Fault(plan_, ErrorClass::kOverlap, kOutputOperand);
+    error.other_operand = other;
+    return std::unexpected(error);
+  }
+
+  // Results are sorted by where they lie, so that each operand meets only those
+  // that it overlaps.
+  Status CheckOverlap() {
+    InlineArray<MemoryRange, kInlineOperands> ranges;
+    if (!ranges.Reset(outputs_.size(), allocator_)) return Refused();
+    size_t count = 0;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      const MemoryRange range = RangeOfOutput(i);
+      if (range.begin != range.end) ranges[count++] = range;
+    }
+    const std::span<MemoryRange> sorted = ranges.view().first(count);
+    if (count > 1) std::ranges::sort(sorted, {}, &MemoryRange::begin);
+    for (size_t i = 1; i < count; ++i) {
+      if (sorted[i - 1].end > sorted[i].begin) {
+        return Overlapping(kOutputOperand);
+      }
+    }
+    for (size_t in = 0; in < inputs_.size(); ++in) {
+      const MemoryRange input = RangeOfInput(in);
+      if (input.begin == input.end) continue;
+      auto met =
+          std::ranges::upper_bound(sorted, input.begin, {}, &MemoryRange::end);
+      for (; met != sorted.end() && met->begin < input.end; ++met) {
+        // With several results only the operand's own one may replace it.
+        const bool own = outputs_.size() == 1 || in == met->tensor;
+        if (!own || !InPlace(in, met->tensor)) {
+          return Overlapping(static_cast<int32_t>(in));
+        }
+        in_place_ = true;
+      }
+    }
+    return {};
+  }
+
+  // Output `output` alone, by loops that are made for it.
+  bool ExecuteAnew(size_t output) {
+    const size_t rank = plan_.output_shape().size();
+    const size_t first = outputs_.size() == 1 ? 0 : output;
+    const size_t operands = outputs_.size() == 1 ? inputs_.size() : 1;
+    const auto stride_along = [&](size_t operand, size_t axis) {
+      return plan_.StrideAlong(first + operand, axis,
+                               inputs_[first + operand].strides);
+    };
+    LoopNest nest;
+    Schedule schedule;
+    InlineArray<uint8_t, kInlineOperands> bits;
+    if (!nest.Reset(outputs_[output].shape, operands, stride_along,
+                    allocator_) ||
+        !bits.Reset(operands, allocator_)) {
+      return false;
+    }
+    for (size_t k = 0; k < operands; ++k) {
+      bits[k] = static_cast<uint8_t>(BitsOf(inputs_[first + k].dtype));
+    }
+    if (!schedule.Reset(nest, bits.view(),
+                        static_cast<uint8_t>(BitsOf(outputs_[output].dtype)),
+                        allocator_)) {
+      return false;
+    }
+    if (schedule.run_count() == 0) return true;
+    for (size_t k = 0; k < operands && box_ != nullptr; ++k) {
+      for (size_t axis = 0; axis < rank; ++axis) {
+        operands_[first + k].first +=
+            (*box_)[axis].begin * stride_along(k, axis);
+      }
+    }
+    Execute(nest, schedule, first, output);
+    return true;
+  }
+
+  void Execute(const LoopNest& nest, const Schedule& schedule, size_t first,
+               size_t output) {
+    const MutableTensorView& out = outputs_[output];
+    kernels::Task task{.nest = &nest,
+                       .schedule = &schedule,
+                       .operands = operands_.data() + first,
+                       .out = out.data,
+                       .out_first = 0,
+                       .begin = 0,
+                       .end = schedule.run_count(),
+                       .streams = Streams(output)};
+    if (task.end == 0) return;
+    const size_t parts = options_.parallel == nullptr ? 1 : Parts(nest, output);
+    if (parts > 1 && task.end > 1) {
+      Share(task, parts, BitsOf(out.dtype));
+    } else {
+      plan_.kernel()->run(task);
+    }
+    ClearSpareBits(out);
+  }
+
+  bool Streams(size_t output) const {
+    if (!kHasStreamingStores || BitsOf(outputs_[output].dtype) < 8) {
+      return false;
+    }
+    if (options_.stores != StorePolicy::kAutomatic) {
+      return options_.stores == StorePolicy::kStreaming;
+    }
+    // In place every line is in the cache already.
+    return OutputBytes(output) >= kStreamingBytes && !in_place_;
+  }
+
+  // Into how many parts the work is worth to be cut. More than there are
+  // threads, so that one that is held up leaves some to the others.
+  size_t Parts(const LoopNest& nest, size_t output) const {
+    int bits = BitsOf(outputs_[output].dtype);
+    for (const TensorView& input : inputs_) {
+      bits = std::max(bits, BitsOf(input.dtype));
+    }
+    const double bytes = static_cast<double>(nest.element_count()) * bits / 8;
+    const double most = bytes / static_cast<double>(kLeastBytesAThread);
+    const size_t threads = options_.parallel->threads;
+    if (threads < 2 || most < 2) return 1;
+    constexpr size_t kPartsAThread = 4;
+    return static_cast<size_t>(
+        std::min(most, static_cast<double>(threads * kPartsAThread)));
+  }
+
+  // Parts of packed results begin at whole bytes, since threads must not share
+  // one.
+  static int64_t PartBegin(const kernels::Task& task, size_t part, size_t parts,
+                           int bits) {
+    const int64_t runs = task.end;
+    const int64_t n = static_cast<int64_t>(parts);
+    const int64_t i = static_cast<int64_t>(part);
+    int64_t run = runs / n * i + std::min(i, runs % n);
+    const Schedule& schedule = *task.schedule;
+    const auto begins_within = [&] {
+      const uint64_t turn = static_cast<uint64_t>(run / schedule.runs_a_turn());
+      const uint64_t in_turn =
+          static_cast<uint64_t>(run % schedule.runs_a_turn());
+      const uint64_t steps =
+          turn * static_cast<uint64_t>(schedule.split_extent()) +
+          in_turn * static_cast<uint64_t>(schedule.run_steps());
+      return steps * static_cast<uint64_t>(schedule.step_elements()) *
+                 static_cast<uint64_t>(bits) % 8 !=
+             0;
+    };
+    while (bits < 8 && run < runs && begins_within()) ++run;
+    return run;
+  }
+
+  struct Shared {
+    const kernels::Kernel* kernel;
+    const kernels::Task* task;
+    size_t parts;
+    int bits;
+  };
+
+  void Share(const kernels::Task& task, size_t parts, int bits) const {
+    Shared shared{plan_.kernel(), &task, parts, bits};
+    options_.parallel->run(
+        options_.parallel->context, parts,
+        [](void* state, size_t part) {
+          const Shared& work = *static_cast<const Shared*>(state);
+          kernels::Task own = *work.task;
+          own.begin = PartBegin(*work.task, part, work.parts, work.bits);
+          own.end = PartBegin(*work.task, part + 1, work.parts, work.bits);
+          if (own.begin < own.end) work.kernel->run(own);
+        },
+        &shared);
+  }
+
+  const Plan& plan_;
+  const std::span<const IndexRange>* const box_;  // null: all of it
+  const std::span<const TensorView> inputs_;
+  const std::span<const MutableTensorView> outputs_;
+  const RunOptions& options_;
+  const Allocator& allocator_;
+  InlineArray<kernels::TaskOperand, kInlineOperands> operands_;
+  bool strided_ = false;
+  bool in_place_ = false;
+};
+
+}  // namespace
+
+StorePolicy ChosenStores(const Plan& plan) noexcept {
+  const bool streams = kHasStreamingStores && plan.kernel() != nullptr &&
+                       BitsOf(plan.output_dtype()) >= 8 &&
+                       plan.output_bytes() >= kStreamingBytes;
+  return streams ? StorePolicy::kStreaming : StorePolicy::kCached;
+}
+
+Status Run(const Plan& plan, std::span<const TensorView> inputs,
+           std::span<const MutableTensorView> outputs,
+           const RunOptions& options, const Allocator& allocator) noexcept {
+  return Job(plan, nullptr, inputs, outputs, options, allocator).Run();
+}
+
+Status RunRegion(const Plan& plan, std::span<const IndexRange> box,
+                 std::span<const TensorView> inputs,
+                 std::span<const MutableTensorView> outputs,
+                 const RunOptions& options,
+                 const Allocator& allocator) noexcept {
+  return Job(plan, &box, inputs, outputs, options, allocator).Run();
 }
 
 Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
@@ -299,9 +585,12 @@ Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
   return Plan::Make(op, *alignment, dtypes, options.attributes, allocator);
 }
 
-Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
-                     const ApplyOptions& options,
-                     const Allocator& allocator) noexcept {
+namespace {
+
+// The plan of Apply. Data too short for its shape says more than what the
+// shapes clash in.
+Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
+                     const ApplyOptions& options, const Allocator& allocator) {
   InlineArray<ShapeView, kInlineOperands> shapes;
   InlineArray<DType, kInlineOperands> dtypes;
   if (!shapes.Reset(inputs.size(), allocator) ||
@@ -313,32 +602,49 @@ Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
     shapes[i] = inputs[i].shape;
     dtypes[i] = inputs[i].dtype;
   }
-  const Result<Plan> plan =
+  Result<Plan> plan =
       MakePlan(op, shapes.view(), dtypes.view(), options, allocator);
-  // Data too short for its shape says more than what the shapes clash in.
-  if (plan || plan.error().error_class > ErrorClass::kLength) {
-    if (Status checked = CheckLengths(op, inputs); !checked) {
-      return std::unexpected(checked.error());
-    }
+  if (!plan) {
+    if (plan.error().error_class <= ErrorClass::kLength) return plan;
+    Status checked = CheckLengths(op, inputs);
+    if (!checked) plan = std::unexpected(checked.error());
   }
+  return plan;
+}
+
+Status CheckOneOutput(const Plan& plan) {
+  if (plan.output_count() == 1) return {};
+  Error error = Fault(plan, ErrorClass::kArity, kOutputOperand);
+  error.extent = static_cast<int64_t>(plan.output_count());
+  error.other_extent = 1;
+  return std::unexpected(error);
+}
+
+}  // namespace
+
+Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
+                     const ApplyOptions& options,
+                     const Allocator& allocator) noexcept {
+  const Result<Plan> plan = PlanFor(op, inputs, options, allocator);
   if (!plan) return std::unexpected(plan.error());
-  if (plan->output_count() != 1) {
-    return std::unexpected(
-        Error{.error_class = ErrorClass::kArity,
-              .rule = plan->rule(),
-              .op = op,
-              .operand = kOutputOperand,
-              .extent = static_cast<int64_t>(plan->output_count()),
-              .other_extent = 1});
-  }
+  Status status = CheckLengths(op, inputs);
+  if (status) status = CheckOneOutput(*plan);
+  if (!status) return std::unexpected(status.error());
   Result<Tensor> out =
       Tensor::Allocate(plan->output_dtype(), plan->output_shape(), allocator);
   if (!out) return out;
   const MutableTensorView view = out->view();
-  if (Status ran = Run(*plan, inputs, {&view, 1}, allocator); !ran) {
-    return std::unexpected(ran.error());
-  }
+  status = Run(*plan, inputs, {&view, 1}, options.run, allocator);
+  if (!status) out = std::unexpected(status.error());
   return out;
+}
+
+Status Apply(Op op, std::span<const TensorView> inputs,
+             const MutableTensorView& output, const ApplyOptions& options,
+             const Allocator& allocator) noexcept {
+  const Result<Plan> plan = PlanFor(op, inputs, options, allocator);
+  if (!plan) return std::unexpected(plan.error());
+  return Run(*plan, inputs, {&output, 1}, options.run, allocator);
 }
 
 std::string_view ActiveTarget() noexcept { return kernels::TargetName(); }

@@ -8,8 +8,10 @@
 
 #include "broadloom/alignment.h"
 #include "broadloom/memory.h"
+#include "broadloom/nest.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
+#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 #include "kernels/kernels.h"
@@ -92,10 +94,10 @@ class Planner {
       error.dtype = dtypes_[0];
       return std::unexpected(error);
     }
-    if (!Copy() || !MakeLoops()) {
-      return std::unexpected(Fault(ErrorClass::kAllocation));
-    }
-    return CheckBytes();
+    if (!Copy()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    if (Status counted = CountAllBytes(); !counted) return counted;
+    if (!MakeLoops()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    return {};
   }
 
  private:
@@ -148,120 +150,81 @@ class Planner {
 
   bool Copy() {
     const size_t operands = dtypes_.size();
+    const size_t rank = alignment_.rank();
     plan_.outputs_ = op_ == Op::kBroadcast ? operands : 1;
     size_t total = 0;
     for (size_t i = 0; i < operands; ++i) total += alignment_.operand(i).size();
     if (!plan_.dtypes_.CopyFrom(dtypes_, allocator_) ||
         !plan_.output_.CopyFrom(alignment_.output(), allocator_) ||
         !plan_.extents_.Reset(total, allocator_) ||
-        !plan_.begins_.Reset(operands + 1, allocator_)) {
+        !plan_.dense_.Reset(total, allocator_) ||
+        !plan_.begins_.Reset(operands + 1, allocator_) ||
+        !plan_.sources_.Reset(operands, rank, allocator_) ||
+        !plan_.bytes_.Reset(operands + plan_.outputs_, allocator_)) {
       return false;
     }
     size_t at = 0;
     for (size_t i = 0; i < operands; ++i) {
       plan_.begins_[i] = at;
-      for (int64_t extent : alignment_.operand(i))
-        plan_.extents_[at++] = extent;
+      const ShapeView shape = alignment_.operand(i);
+      // May wrap for operands without elements, which are never walked.
+      uint64_t stride = 1;
+      for (size_t axis = shape.size(); axis-- > 0;) {
+        plan_.extents_[at + axis] = shape[axis];
+        plan_.dense_[at + axis] = static_cast<int64_t>(stride);
+        stride *= static_cast<uint64_t>(shape[axis]);
+      }
+      at += shape.size();
+      for (size_t axis = 0; axis < rank; ++axis) {
+        const AlignedCell& cell = alignment_.cell(i, axis);
+        plan_.sources_[i * rank + axis] =
+            cell.relation == Relation::kMatch ? cell.source_axis : kAbsent;
+      }
     }
     plan_.begins_[operands] = at;
     return true;
   }
 
-  // The bytes of every operand and of the results together have to be
-  // countable; that they can be had is the caller's affair.
-  Status CheckBytes() const {
-    for (size_t i = 0; i < dtypes_.size(); ++i) {
-      if (Status checked = CheckBytesOf(plan_.operand_shape(i), dtypes_[i],
-                                        static_cast<int32_t>(i));
-          !checked) {
-        return checked;
-      }
-    }
-    return CheckBytesOf(plan_.output_shape(), plan_.output_dtype(),
-                        kOutputOperand);
-  }
-
-  Status CheckBytesOf(ShapeView shape, DType dtype, int32_t operand) const {
-    const Result<int64_t> bytes = CountBytes(shape, dtype);
-    if (bytes) return {};
-    Error error = bytes.error();
-    error.rule = alignment_.rule();
-    error.op = op_;
-    error.operand = operand;
-    return std::unexpected(error);
-  }
-
-  // Elements between neighbours along axis `source` of a dense operand. May
-  // wrap for operands without elements, which are never walked.
-  static int64_t DenseStride(ShapeView shape, int32_t source) {
-    uint64_t stride = 1;
-    for (size_t axis = static_cast<size_t>(source) + 1; axis < shape.size();
-         ++axis) {
-      stride *= static_cast<uint64_t>(shape[axis]);
-    }
-    return static_cast<int64_t>(stride);
-  }
-
-  int64_t StrideOf(size_t operand, size_t axis) const {
-    const AlignedCell& cell = alignment_.cell(operand, axis);
-    if (cell.relation != Relation::kMatch) return 0;
-    return DenseStride(alignment_.operand(operand), cell.source_axis);
-  }
-
-  // Whether every operand walks `outer` as a continuation of the loop that
-  // ends in axis `inner` and has `extent` steps in all.
-  bool Continues(size_t outer, size_t inner, int64_t extent) const {
-    for (size_t operand = 0; operand < dtypes_.size(); ++operand) {
-      const uint64_t step = static_cast<uint64_t>(StrideOf(operand, inner)) *
-                            static_cast<uint64_t>(extent);
-      if (static_cast<uint64_t>(StrideOf(operand, outer)) != step) return false;
-    }
-    return true;
-  }
-
-  // Visits the coalesced loops, innermost first: visit(extent, axis), where
-  // `axis` is the innermost axis of the loop, whose strides are the loop's.
-  template <class Visit>
-  void ForEachLoop(Visit visit) const {
-    const ShapeView output = alignment_.output();
-    int64_t extent = 0;  // of the loop in hand; 0: none yet
-    size_t inner = 0;
-    for (size_t axis = output.size(); axis-- > 0;) {
-      if (output[axis] == 1) continue;
-      if (extent != 0 && Continues(axis, inner, extent)) {
-        extent *= output[axis];
+  // The bytes of every operand and of the results have to be countable; that
+  // they can be had is the caller's affair.
+  Status CountAllBytes() {
+    const size_t operands = dtypes_.size();
+    for (size_t i = 0; i < operands + plan_.outputs_; ++i) {
+      const bool is_output = i >= operands;
+      const Result<int64_t> bytes =
+          is_output ? CountBytes(plan_.output_shape(),
+                                 plan_.output_dtype(i - operands))
+                    : CountBytes(plan_.operand_shape(i), dtypes_[i]);
+      if (bytes) {
+        plan_.bytes_[i] = static_cast<uint64_t>(*bytes);
         continue;
       }
-      if (extent != 0) visit(extent, inner);
-      extent = output[axis];
-      inner = axis;
+      Error error = bytes.error();
+      error.rule = alignment_.rule();
+      error.op = op_;
+      error.operand = is_output ? kOutputOperand : static_cast<int32_t>(i);
+      return std::unexpected(error);
     }
-    if (extent != 0) visit(extent, inner);
+    return {};
   }
 
   bool MakeLoops() {
-    const ShapeView output = alignment_.output();
-    for (int64_t extent : output) {
-      if (extent != 0) continue;
-      // Nothing to do: one loop of no steps.
-      return plan_.loops_.Reset(1, allocator_) &&
-             plan_.strides_.Reset(dtypes_.size(), allocator_);
-    }
-    size_t loops = 0;
-    ForEachLoop([&](int64_t, size_t) { ++loops; });
-    if (!plan_.loops_.Reset(loops, allocator_) ||
-        !plan_.strides_.Reset(loops, dtypes_.size(), allocator_)) {
+    const size_t operands = dtypes_.size();
+    const auto stride_along = [&](size_t operand, size_t axis) {
+      return plan_.StrideAlong(operand, axis);
+    };
+    InlineArray<uint8_t, kInlineOperands> bits;
+    if (!plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
+                           allocator_) ||
+        !bits.Reset(operands, allocator_)) {
       return false;
     }
-    size_t loop = loops;
-    ForEachLoop([&](int64_t extent, size_t axis) {
-      --loop;
-      plan_.loops_[loop] = extent;
-      for (size_t operand = 0; operand < dtypes_.size(); ++operand) {
-        plan_.strides_[operand * loops + loop] = StrideOf(operand, axis);
-      }
-    });
-    return true;
+    for (size_t i = 0; i < operands; ++i) {
+      bits[i] = static_cast<uint8_t>(Info(dtypes_[i]).bits);
+    }
+    return plan_.schedule_.Reset(
+        plan_.nest_, bits.view(),
+        static_cast<uint8_t>(Info(plan_.output_dtype()).bits), allocator_);
   }
 
   const Op op_;

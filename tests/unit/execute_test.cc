@@ -707,7 +707,7 @@ TEST_CASE("execute: too large to count, to address, or to have") {
 TEST_CASE("execute: Run allocates nothing up to 4 operands") {
   Addition addition;
   testing::RequireNoAllocation([&](const Allocator& allocator) {
-    return Run(addition.plan, addition.inputs, addition.outputs, allocator)
+    return Run(addition.plan, addition.inputs, addition.outputs, {}, allocator)
         .has_value();
   });
   const Extents shape = {3};
@@ -717,7 +717,7 @@ TEST_CASE("execute: Run allocates nothing up to 4 operands") {
   const Plan plan = MadePlan(Op::kSum, four);
   const MutableTensorView output = Out(DType::kF32, shape, out);
   testing::RequireNoAllocation([&](const Allocator& allocator) {
-    return Run(plan, four, {&output, 1}, allocator).has_value();
+    return Run(plan, four, {&output, 1}, {}, allocator).has_value();
   });
   REQUIRE(out[2] == 12.0f);
 }
@@ -737,7 +737,7 @@ TEST_CASE(
   const MutableTensorView output = Out(DType::kF32, shape, out);
   testing::RefuseEach([&](const Allocator& allocator) {
     out[0] = -99;
-    const Status status = Run(plan, inputs, {&output, 1}, allocator);
+    const Status status = Run(plan, inputs, {&output, 1}, {}, allocator);
     REQUIRE(out[0] == (status ? 6.0f : -99.0f));
     return status;
   });

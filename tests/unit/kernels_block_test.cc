@@ -13,13 +13,13 @@
 #include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
+#include "reference/kernel_work.h"
 #include "reference/memory_bits.h"
 #include "reference/scalar.h"
 
 namespace {
 
 using namespace reference;
-using broadloom::kernels::BlockOperand;
 
 // How an operand lies in memory.
 enum class Form { kDense, kConstant, kPeriod, kSpread, kGathered, kApart };
@@ -124,17 +124,18 @@ Trial MakeTrial(const KernelCase& c, Geometry g, std::vector<Form> forms,
 }
 
 // Runs the block and compares each cell; says what is wrong, or nothing.
-std::string Fault(const KernelCase& c, const Trial& trial) {
+std::string Fault(const KernelCase& c, const Trial& trial, bool streams) {
   const auto [rows, columns] = trial.geometry;
   const int bits = broadloom::Info(c.result).bits;
   const size_t total = rows * columns;
   const size_t first_bit = trial.begin * static_cast<size_t>(bits);
   std::vector<uint8_t> out = trial.before;
-  c.kernel()->run({trial.operands.data(), trial.operands.size(),
-                   out.data() + first_bit / 8, first_bit % 8, rows, columns});
+  RunBlock(c, {trial.operands, out.data() + first_bit / 8, first_bit % 8, rows,
+               columns, streams});
 
-  std::string text = c.name() + ' ' + std::to_string(rows) + 'x' +
-                     std::to_string(columns) + " forms";
+  std::string text = c.name() + (streams ? " streamed " : " ") +
+                     std::to_string(rows) + 'x' + std::to_string(columns) +
+                     " forms";
   for (const Form form : trial.forms) {
     text += ' ' + std::to_string(static_cast<int>(form));
   }
@@ -183,8 +184,10 @@ void CheckBlocks(const KernelCase& c, size_t geometry_step = 1) {
     }
   }
   ForEachTarget([&](const std::string& target) {
+    bool streams = false;
     for (const Trial& trial : trials) {
-      const std::string fault = Fault(c, trial);
+      streams = !streams;
+      const std::string fault = Fault(c, trial, streams);
       if (fault.empty()) continue;
       FAIL_CHECK(target << ": " << fault);
       return;
@@ -260,7 +263,7 @@ TEST_CASE("Broadcast of a block onto itself") {
         const std::vector<uint8_t> before = memory;
         const BlockOperand operand = {memory.data(), 0,
                                       static_cast<int64_t>(g.columns), false};
-        c.kernel()->run({&operand, 1, memory.data(), 0, g.rows, g.columns});
+        RunBlock(c, {{&operand, 1}, memory.data(), 0, g.rows, g.columns});
         CHECK(memory == before);
       }
     });

@@ -12,12 +12,12 @@
 #include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
+#include "reference/kernel_work.h"
 #include "reference/scalar.h"
 
 namespace {
 
 using namespace reference;
-using broadloom::kernels::BlockOperand;
 
 struct HalfType {
   DType dtype;
@@ -42,8 +42,7 @@ std::vector<uint16_t> Run(const KernelCase& c,
     block_operands.push_back(
         {operand.data(), 0, static_cast<int64_t>(out.size()), false});
   }
-  c.kernel()->run({block_operands.data(), block_operands.size(), out.data(), 0,
-                   1, out.size()});
+  RunBlock(c, {block_operands, out.data(), 0, 1, out.size()});
   return out;
 }
 
@@ -197,7 +196,7 @@ TEST_CASE("Every code is compared and chosen as a number") {
           std::vector<uint8_t> truth(kCodes);
           const BlockOperand operands[] = {{codes.data(), 0, kCodes, false},
                                            {others.data(), 0, 0, false}};
-          c.kernel()->run({operands, 2, truth.data(), 0, 1, kCodes});
+          RunBlock(c, {operands, truth.data(), 0, 1, kCodes});
           size_t wrong = 0;
           for (size_t i = 0; i < kCodes; ++i) {
             const auto x = static_cast<float>(Decode(type.format, codes[i]));

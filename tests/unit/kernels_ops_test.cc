@@ -14,13 +14,12 @@
 #include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
+#include "reference/kernel_work.h"
 #include "reference/scalar.h"
 
 namespace {
 
 using namespace reference;
-using broadloom::kernels::Block;
-using broadloom::kernels::BlockOperand;
 
 constexpr uint8_t kSentinel = 0xA5;
 
@@ -123,8 +122,7 @@ std::string FirstFault(const KernelCase& c, const Operands& operands,
 std::string FaultOfRow(const KernelCase& c, const Operands& operands,
                        unsigned repeats, const Expected& expected, size_t count,
                        size_t offset) {
-  const auto* kernel = c.kernel();
-  if (kernel == nullptr) return c.name() + ": no kernel";
+  if (c.kernel() == nullptr) return c.name() + ": no kernel";
   std::vector<std::vector<uint8_t>> memory;
   std::vector<BlockOperand> block_operands;
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -140,8 +138,7 @@ std::string FaultOfRow(const KernelCase& c, const Operands& operands,
   }
   const size_t width = BytesOf(c.result);
   std::vector<uint8_t> result((offset + count + 1) * width, kSentinel);
-  kernel->run({block_operands.data(), block_operands.size(),
-               result.data() + offset * width, 0, 1, count});
+  RunBlock(c, {block_operands, result.data() + offset * width, 0, 1, count});
   for (size_t i = 0; i < result.size(); ++i) {
     const bool inside = i >= offset * width && i < (offset + count) * width;
     if (!inside && result[i] != kSentinel) return c.name() + ": wrote beside";
@@ -276,8 +273,7 @@ TEST_CASE("In place") {
             block_operands.push_back(
                 {memory[k].data(), 0, static_cast<int64_t>(count), count == 1});
           }
-          c.kernel()->run({block_operands.data(), block_operands.size(),
-                           memory[in_place].data(), 0, 1, count});
+          RunBlock(c, {block_operands, memory[in_place].data(), 0, 1, count});
           const std::string fault = FirstFault(c, operands, 0, expected,
                                                memory[in_place].data(), count);
           if (!fault.empty()) {
@@ -327,8 +323,7 @@ TEST_CASE("Any number of operands") {
                   {memory[i].data(), 0,
                    repeated ? 0 : static_cast<int64_t>(count), repeated});
             }
-            c.kernel()->run(
-                {block_operands.data(), arity, memory[k].data(), 0, 1, count});
+            RunBlock(c, {block_operands, memory[k].data(), 0, 1, count});
             const std::string fault = FirstFault(c, operands, repeats, expected,
                                                  memory[k].data(), count);
             if (!fault.empty()) FAIL_CHECK(target << " in place: " << fault);

@@ -1,5 +1,5 @@
-// Runs plans: the last step before a view. Outer loops are here, rows are the
-// kernels'. (2,3) + (3) -> (2,3), in one call:
+// Runs plans: the last step before a view. What is asked for is checked and
+// shared out here, runs are the kernels'. (2,3) + (3) -> (2,3), in one call:
 //
 //   const float a[] = {0, 1, 2, 3, 4, 5}, b[] = {10, 20, 30};
 //   const int64_t a_shape[] = {2, 3}, b_shape[] = {3};
@@ -16,7 +16,9 @@
 #include <span>
 #include <string_view>
 
+#include "broadloom/alignment.h"
 #include "broadloom/memory.h"
+#include "broadloom/parallel.h"
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
@@ -25,18 +27,64 @@
 namespace broadloom {
 inline namespace v1 {
 
+// How a result is written. Streaming stores go past the caches: a line of the
+// result need not be read before it is written, which saves up to a third of
+// the memory traffic, but who reads the result next finds it in memory alone.
+enum class StorePolicy : uint8_t {
+  kAutomatic,  // as ChosenStores says
+  kCached,
+  kStreaming,  // where the target has such stores; never for packed results
+};
+
+struct RunOptions {
+  StorePolicy stores = StorePolicy::kAutomatic;
+  // Large work is shared among its threads; null: the caller's thread alone.
+  // The result is the same, bit for bit.
+  const ParallelFor* parallel = nullptr;
+};
+
+// Results of so many bytes are streamed when nothing else is asked for. It is
+// where writing a result and reading it back afterwards costs the same either
+// way, as `npm run bench:native -- --stores` measures it: on a machine with 2
+// MiB of second-level cache writing alone gains from 4 MiB on, writing and
+// reading from about here.
+inline constexpr uint64_t kStreamingBytes = uint64_t{32} << 20;
+
+// The policy that kAutomatic stands for: streaming from kStreamingBytes on.
+[[nodiscard]] StorePolicy ChosenStores(const Plan& plan) noexcept;
+
+// Work is shared among threads in parts of so many bytes of the result, or of
+// the widest operand's elements, and more; less than two such parts never pays
+// for threads.
+inline constexpr uint64_t kLeastBytesAThread = uint64_t{256} << 10;
+
 // Runs `plan` on `inputs` into `outputs` (output_count() of them). Types and
-// shapes must be the plan's. An output may be an input of the same shape and
-// element width (in place); other overlap is refused before anything is
-// written. The spare bits in the last byte of a packed result become 0.
-// Errors: kArity, kDType, kLength, kIncompatible (a shape that is not the
-// plan's), kOverlap; kAllocation, which up to 4 operands cannot come about,
-// since nothing is allocated. Complexity: elements of the results; the check
-// for overlap sorts them. How elements are computed is said by the operator's
-// row and by docs/divergences.md, "Numbers".
+// shapes must be the plan's; inputs may be strided. An output may be a dense
+// input of the same shape and element width (in place); other overlap is
+// refused before anything is written. The spare bits in the last byte of a
+// packed result become 0. Errors: kArity, kDType, kLength (memory too short for
+// its shape and strides), kIncompatible (a shape that is not the plan's; as
+// many strides as axes are needed), kOverlap; kAllocation, which up to 4
+// operands of rank 8 cannot come about, since nothing is allocated. Complexity:
+// elements of the results; the check for overlap sorts them. At most 64 KiB of
+// stack a thread. How elements are computed is said by the operator's row and
+// by docs/divergences.md, "Numbers".
 [[nodiscard]] Status Run(
     const Plan& plan, std::span<const TensorView> inputs,
-    std::span<const MutableTensorView> outputs,
+    std::span<const MutableTensorView> outputs, const RunOptions& options = {},
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+// Runs a part of the plan: the cells of the result in `box`, one range for each
+// axis, into outputs of the box's shape. Whatever boxes a result is made of, it
+// is the same, bit for bit. Errors: those of Run; kExtent when the box has
+// another rank than the result (kSize) or is not inside it (kOutOfRange).
+// Example: rows 10 to 12 of a result of shape (1000,8), into one of (2,8):
+//   const IndexRange box[] = {{10, 12}, {0, 8}};
+//   Status ran = RunRegion(plan, box, inputs, {&output, 1});
+[[nodiscard]] Status RunRegion(
+    const Plan& plan, std::span<const IndexRange> box,
+    std::span<const TensorView> inputs,
+    std::span<const MutableTensorView> outputs, const RunOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // The options of Apply: the rule (by default the operator's own, see
@@ -47,6 +95,7 @@ struct ApplyOptions {
   std::optional<ShapeView> target_shape = std::nullopt;
   std::optional<std::span<const int64_t>> axes_mapping = std::nullopt;
   OpAttributes attributes = {};
+  RunOptions run = {};
 };
 
 // From shapes to the plan in one step: CheckOperator, Align, Plan::Make.
@@ -65,6 +114,13 @@ struct ApplyOptions {
 // to kLength.
 [[nodiscard]] Result<Tensor> Apply(
     Op op, std::span<const TensorView> inputs, const ApplyOptions& options = {},
+    const Allocator& allocator = DefaultAllocator()) noexcept;
+
+// The same into memory of the caller's own. Nothing is allocated up to rank 8
+// and 4 operands. Errors: those of MakePlan and Run, in the same order.
+[[nodiscard]] Status Apply(
+    Op op, std::span<const TensorView> inputs, const MutableTensorView& output,
+    const ApplyOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // The SIMD target that kernels run on here: "AVX3_DL", "NEON", "WASM", ...

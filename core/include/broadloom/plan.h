@@ -1,7 +1,6 @@
 // An alignment made ready to run: the operator's kernel for the element types
-// at hand, and loops in which axes of extent 1 are gone and neighbouring axes
-// that every operand walks alike are one. (8,64,56,56) + (64,1,1) runs as
-// three loops: 8 x 64 x 3136, strides (200704,3136,1) and (0,1,0).
+// at hand, the loops that compute the result (nest.h), and how they are cut
+// into runs (schedule.h, which explains the choice).
 //
 // A plan is immutable: keep it, run it any number of times, share it between
 // threads.
@@ -16,7 +15,9 @@
 
 #include "broadloom/alignment.h"
 #include "broadloom/memory.h"
+#include "broadloom/nest.h"
 #include "broadloom/result.h"
+#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 
@@ -72,16 +73,28 @@ class Plan {
   }
   [[nodiscard]] DType output_dtype(size_t output = 0) const noexcept;
 
-  // The loops that are left, outermost first.
-  [[nodiscard]] size_t loop_count() const noexcept { return loops_.size(); }
-  [[nodiscard]] int64_t loop_extent(size_t loop) const noexcept {
-    return loops_[loop];
+  // Bytes of a dense operand, and of a result.
+  [[nodiscard]] uint64_t operand_bytes(size_t operand) const noexcept {
+    return bytes_[operand];
   }
-  // Elements from one step of the loop to the next; 0 where the operand
-  // repeats.
-  [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
-    return strides_[operand * loops_.size() + loop];
+  [[nodiscard]] uint64_t output_bytes(size_t output = 0) const noexcept {
+    return bytes_[dtypes_.size() + output];
   }
+  // Elements from one index of the result's axis `axis` to the next in the
+  // operand: 0 where it repeats. `strides` are the operand's own, one an axis;
+  // none: it is dense.
+  [[nodiscard]] int64_t StrideAlong(
+      size_t operand, size_t axis,
+      std::span<const int64_t> strides = {}) const noexcept {
+    const int32_t source = sources_[operand * output_.size() + axis];
+    if (source < 0) return 0;
+    const size_t at = static_cast<size_t>(source);
+    return strides.empty() ? dense_[begins_[operand] + at] : strides[at];
+  }
+  // The loops over dense operands, and how they are cut. With several outputs
+  // all operands walk the same loops; each of them is run by itself.
+  [[nodiscard]] const LoopNest& nest() const noexcept { return nest_; }
+  [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
   [[nodiscard]] const kernels::Kernel* kernel() const noexcept {
     return kernel_;
   }
@@ -96,9 +109,14 @@ class Plan {
   Shape output_;
   InlineArray<DType, kInlineOperands> dtypes_;
   InlineArray<int64_t, kInlineRank * kInlineOperands> extents_;
+  // Of each of those axes in a dense operand.
+  InlineArray<int64_t, kInlineRank * kInlineOperands> dense_;
   InlineArray<size_t, kInlineOperands + 1> begins_;
-  Shape loops_;
-  InlineArray<int64_t, kInlineRank * kInlineOperands> strides_;
+  // Row by row: the operand's axis that the result's axis walks, or kAbsent.
+  InlineArray<int32_t, kInlineRank * kInlineOperands> sources_;
+  InlineArray<uint64_t, 2 * kInlineOperands> bytes_;
+  LoopNest nest_;
+  Schedule schedule_;
 };
 
 }  // namespace v1

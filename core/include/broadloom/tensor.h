@@ -1,5 +1,5 @@
-// Elements in memory: a type, a shape and dense row-major data. Views for the
-// caller's own memory, and an owning Tensor for results.
+// Elements in memory: a type, a shape and row-major data. Views for the
+// caller's own memory, dense or strided, and an owning Tensor for results.
 
 #ifndef BROADLOOM_TENSOR_H_
 #define BROADLOOM_TENSOR_H_
@@ -15,26 +15,38 @@
 namespace broadloom {
 inline namespace v1 {
 
-// Somebody's elements, to be read. Data and extents must outlive the view.
-// `bytes` is the length of the memory at `data`; more than the shape needs is
-// allowed, less is an error (kLength) wherever the view is used. `data` is
+// Somebody's elements, to be read. Data, extents and strides must outlive the
+// view. `bytes` is the length of the memory at `data`; more than the view needs
+// is allowed, less is an error (kLength) wherever the view is used. `data` is
 // aligned to the element (complex to its parts) and may be null when there are
 // no elements.
+//
+// Elements lie side by side in row-major order, unless `strides` says
+// otherwise: the elements, not bytes, from one index to the next along each
+// axis, in any order, 0 and below 0 too. Index (0,...,0) is element `offset`.
+// Example: the transpose of 6 floats of shape (2,3), shape (3,2):
+//   const int64_t shape[] = {3, 2}, strides[] = {1, 3};
+//   const TensorView view{DType::kF32, shape, data, 24, strides};
+// and its last column, shape (2), strides (3), with `offset` 2.
 struct TensorView {
   DType dtype = DType::kF32;
   ShapeView shape;
   const void* data = nullptr;
   size_t bytes = 0;
+  std::span<const int64_t> strides = {};
+  int64_t offset = 0;
 };
 
-// The same, to be written.
+// Dense elements, to be written.
 struct MutableTensorView {
   DType dtype = DType::kF32;
   ShapeView shape;
   void* data = nullptr;
   size_t bytes = 0;
 
-  operator TensorView() const noexcept { return {dtype, shape, data, bytes}; }
+  operator TensorView() const noexcept {
+    return {.dtype = dtype, .shape = shape, .data = data, .bytes = bytes};
+  }
 };
 
 // Elements of one's own, aligned to 64 bytes. Movable, not copyable.
@@ -71,7 +83,10 @@ class Tensor {
 
   // Valid until the tensor is moved or destroyed.
   [[nodiscard]] TensorView view() const noexcept {
-    return {dtype_, shape_.view(), data_, bytes_};
+    return {.dtype = dtype_,
+            .shape = shape_.view(),
+            .data = data_,
+            .bytes = bytes_};
   }
   [[nodiscard]] MutableTensorView view() noexcept {
     return {dtype_, shape_.view(), data_, bytes_};

@@ -1,6 +1,6 @@
-// What the outer loops and the kernels agree on. Kernels know blocks of rows,
-// not shapes; they are compiled once for each SIMD target and chosen at run
-// time.
+// What execution and the kernels agree on. Kernels know loops and runs, not
+// shapes and rules; they are compiled once for each SIMD target and chosen at
+// run time.
 
 #ifndef BROADLOOM_KERNELS_KERNELS_H_
 #define BROADLOOM_KERNELS_KERNELS_H_
@@ -9,45 +9,48 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/nest.h"
 #include "broadloom/plan.h"
+#include "broadloom/schedule.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 
-// One operand of a block of rows.
-struct BlockOperand {
-  // First element of the first row, `first_bit` bits (0 but for types of less
-  // than 8 bits) after this byte.
+// An operand's memory. Elements of less than 8 bits are counted from the first
+// bit of `data`.
+struct TaskOperand {
   const void* data;
-  uint64_t first_bit;
-  // Elements from one row to the next; 0 when all rows are the same one.
-  int64_t row_stride;
-  // False: a row has `columns` elements side by side. True: a row is one
-  // element, repeated.
-  bool repeats;
+  int64_t first;     // the element with which the loops begin
+  int64_t readable;  // [0, readable) may be read
 };
 
-// rows x columns of the result, dense in memory: row r begins at element
-// r * columns, counted from `out` and `out_first_bit`. Neighbouring elements of
-// packed types that share a byte with the block keep their value.
-struct Block {
-  const BlockOperand* operands;
-  size_t operand_count;
+// Some runs of a result.
+struct Task {
+  const LoopNest* nest;
+  const Schedule* schedule;
+  // One for each operand of the nest.
+  const TaskOperand* operands;
+  // The result's first element, whichever runs are asked for: run 0 begins
+  // there. Packed results begin `out_first` elements after the first bit of it.
   void* out;
-  uint64_t out_first_bit;
-  size_t rows;     // at least 1
-  size_t columns;  // at least 1
+  int64_t out_first;
+  int64_t begin;  // runs [begin, end)
+  int64_t end;
+  // Past the caches. Other threads see the result when the task is done.
+  bool streams;
 };
 
-// A kernel computes blocks. It may read an operand that is exactly `out` (in
-// place), never one that overlaps it otherwise. What a kernel knows beside its
-// function follows it in memory, as in a class derived from this one.
+// A kernel computes tasks. It may read an operand that is exactly `out` (in
+// place), never one that overlaps it otherwise. Neighbouring elements of packed
+// types that share a byte with the runs keep their value; tasks that share a
+// byte must not run at once. What a kernel knows beside its function follows it
+// in memory, as in a class derived from this one.
 struct Kernel {
-  void (*run_block)(const Kernel& self, const Block& block);
+  void (*run_task)(const Kernel& self, const Task& task);
 
-  void run(const Block& block) const { run_block(*this, block); }
+  void run(const Task& task) const { run_task(*this, task); }
 };
 
 // The kernel for an operator on operands of these types (checked by the

@@ -13,8 +13,8 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "kernels/block-inl.h"
 #include "kernels/convert-inl.h"
+#include "kernels/drive-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/row.h"
 

@@ -1,5 +1,5 @@
-// The contract between the drivers, which cut blocks into rows, and the loops
-// of the operators, which are compiled once for each operator and type and see
+// The contract between the drivers, which make rows of tasks, and the loops of
+// the operators, which are compiled once for each operator and type and see
 // nothing but runs of elements.
 
 #ifndef BROADLOOM_KERNELS_ROW_H_

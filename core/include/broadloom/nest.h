@@ -1,0 +1,96 @@
+// The loops in which a result is computed: axes of extent 1 are gone, and
+// neighbouring axes that every operand walks alike are one. (8,64,56,56) +
+// (64,1,1) is three loops: 8 x 64 x 3136, strides (200704,3136,1) and (0,1,0).
+
+#ifndef BROADLOOM_NEST_H_
+#define BROADLOOM_NEST_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "broadloom/memory.h"
+#include "broadloom/shape.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+class LoopNest {
+ public:
+  LoopNest() noexcept = default;
+
+  // Makes the loops of a result of the given extents, which `operands` operands
+  // walk by stride_of(operand, axis): elements from one index to the next, 0
+  // where the operand repeats. A result without elements is one loop of none.
+  // False when memory is refused. Complexity: rank times operands.
+  template <class StrideOf>
+  [[nodiscard]] bool Reset(ShapeView extents, size_t operands,
+                           StrideOf stride_of,
+                           const Allocator& allocator) noexcept {
+    operands_ = operands;
+    loops_ = 0;
+    bool any = true;
+    for (const int64_t extent : extents) any = any && extent != 0;
+    const size_t most = any ? extents.size() : 1;
+    if (!extents_.Reset(most, allocator) ||
+        !strides_.Reset(most, operands, allocator)) {
+      return false;
+    }
+    if (!any) {
+      loops_ = 1;
+      return true;
+    }
+    for (size_t axis = 0; axis < extents.size(); ++axis) {
+      if (extents[axis] != 1) Append(extents[axis], axis, stride_of);
+    }
+    return true;
+  }
+
+  // Outermost first.
+  [[nodiscard]] size_t loop_count() const noexcept { return loops_; }
+  [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
+  [[nodiscard]] int64_t extent(size_t loop) const noexcept {
+    return extents_[loop];
+  }
+  // Elements from one step of the loop to the next.
+  [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
+    return strides_[loop * operands_ + operand];
+  }
+  // Steps of all loops together: elements of the result.
+  [[nodiscard]] int64_t element_count() const noexcept {
+    int64_t count = 1;
+    for (size_t loop = 0; loop < loops_; ++loop) count *= extents_[loop];
+    return count;
+  }
+
+ private:
+  // Adds the loop of an axis inside all others, or lets the innermost one go
+  // on along it.
+  template <class StrideOf>
+  void Append(int64_t extent, size_t axis, StrideOf& stride_of) noexcept {
+    int64_t* const inner = strides_.data() + loops_ * operands_;
+    int64_t* const outer = loops_ == 0 ? inner : inner - operands_;
+    bool continues = loops_ > 0;
+    for (size_t operand = 0; operand < operands_; ++operand) {
+      inner[operand] = stride_of(operand, axis);
+      continues = continues && outer[operand] == inner[operand] * extent;
+    }
+    if (!continues) {
+      extents_[loops_++] = extent;
+      return;
+    }
+    extents_[loops_ - 1] *= extent;
+    for (size_t operand = 0; operand < operands_; ++operand) {
+      outer[operand] = inner[operand];
+    }
+  }
+
+  size_t loops_ = 0;
+  size_t operands_ = 0;
+  Shape extents_;
+  InlineArray<int64_t, kInlineRank * kInlineOperands> strides_;  // by loop
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_NEST_H_

@@ -1,0 +1,33 @@
+// How work is shared among threads: by a loop of the caller's own, so that the
+// library starts no thread behind anybody's back. Threads (threads.h) is one
+// that is ready to use.
+
+#ifndef BROADLOOM_PARALLEL_H_
+#define BROADLOOM_PARALLEL_H_
+
+#include <cstddef>
+
+namespace broadloom {
+inline namespace v1 {
+
+// A parallel loop. Example, with OpenMP:
+//   const ParallelFor loop{
+//       nullptr, 8,
+//       [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {
+//   #pragma omp parallel for schedule(dynamic)
+//         for (size_t i = 0; i < tasks; ++i) task(state, i);
+//       }};
+struct ParallelFor {
+  void* context;
+  // How many threads may work at once.
+  size_t threads;
+  // Calls task(state, i) for each i < tasks, on any threads in any order, and
+  // returns when all are done. `context` is handed back unchanged.
+  void (*run)(void* context, size_t tasks,
+              void (*task)(void* state, size_t index), void* state);
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_PARALLEL_H_

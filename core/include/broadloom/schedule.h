@@ -1,0 +1,102 @@
+// How the loops of a result are cut into runs. A run is a stretch of the result
+// that an operator's loop computes in one go, from operands that lie before it
+// side by side or are one and the same element:
+//
+//   direct    the operand's elements lie side by side in its own memory
+//   constant  one element serves the whole run
+//   tile      anything else is expanded into a tile of the first-level cache:
+//             repeats, periods, alternations and strided views alike
+//
+// One loop is split: a run takes some steps of it, with all loops inside. Which
+// one, and how many steps, is chosen by cost. The unit is the time in which
+// one byte goes to memory, so that nothing here depends on a clock:
+//
+//   each run                                            384
+//   a constant, each time that it changes                32
+//   a tile, each time that it changes         64 + 0.4 a byte
+//
+// divided by the elements of a run; the cheapest split wins. Runs with tiles
+// have at most 4 KiB, so that expanding the next one overlaps with the memory
+// traffic of this one. A tile is kept while its operand stands still: (768,768,
+// 3) * (3) expands its three elements once. An operand that walks along the
+// split loop but repeats along the one around it can have all its runs
+// expanded at once and kept (a span, up to 16 KiB).
+//
+// Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
+// one, runs have 3 elements: 384 / 3 a element. Split at the outer one, 341
+// steps make a run of 1023 elements: (384 + 64 + 0.4 * 4092) / 1023, which is
+// 50 times better. The first operand is direct, the second one a tile.
+
+#ifndef BROADLOOM_SCHEDULE_H_
+#define BROADLOOM_SCHEDULE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "broadloom/memory.h"
+#include "broadloom/nest.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+enum class RunForm : uint8_t { kDirect, kConstant, kTile };
+
+struct OperandRun {
+  RunForm form;
+  bool span;  // the tile holds all runs of the split loop
+};
+
+class Schedule {
+ public:
+  // Bytes of a run with tiles, of a span, and of a run without tiles (which
+  // could be any; threads share the runs).
+  static constexpr int64_t kTileBytes = 4096;
+  static constexpr int64_t kSpanBytes = 16384;
+  static constexpr int64_t kRunBytes = 65536;
+
+  Schedule() noexcept = default;
+
+  // Cuts `nest`, whose operands and result have elements of so many bits.
+  // False when memory is refused, which up to 4 operands it is never asked for.
+  // Complexity: loops times operands.
+  [[nodiscard]] bool Reset(const LoopNest& nest,
+                           std::span<const uint8_t> operand_bits,
+                           uint8_t result_bits,
+                           const Allocator& allocator) noexcept;
+
+  // The split loop; 0 when there is none.
+  [[nodiscard]] size_t split() const noexcept { return split_; }
+  // Elements of one step of the split loop.
+  [[nodiscard]] int64_t step_elements() const noexcept { return step_; }
+  // Steps of a run; the last one of a turn of the split loop may have fewer.
+  [[nodiscard]] int64_t run_steps() const noexcept { return run_steps_; }
+  // Steps of the split loop.
+  [[nodiscard]] int64_t split_extent() const noexcept { return extent_; }
+  // Runs of one turn of the split loop, and of the result.
+  [[nodiscard]] int64_t runs_a_turn() const noexcept { return turn_; }
+  [[nodiscard]] int64_t run_count() const noexcept { return runs_; }
+  [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
+    return operands_[operand];
+  }
+  // Elements of the tile of an operand with one.
+  [[nodiscard]] int64_t tile_elements(size_t operand) const noexcept {
+    return step_ * (operands_[operand].span ? extent_ : run_steps_);
+  }
+
+ private:
+  friend class Scheduler;
+
+  size_t split_ = 0;
+  int64_t step_ = 1;
+  int64_t run_steps_ = 1;
+  int64_t extent_ = 1;
+  int64_t turn_ = 1;
+  int64_t runs_ = 1;
+  InlineArray<OperandRun, kInlineOperands> operands_;
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_SCHEDULE_H_

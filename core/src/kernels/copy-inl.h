@@ -1,0 +1,135 @@
+// Elements moved as they are: copied, repeated, and written past the caches.
+
+#if defined(BROADLOOM_KERNELS_COPY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_COPY_INL_H_
+#undef BROADLOOM_KERNELS_COPY_INL_H_
+#else
+#define BROADLOOM_KERNELS_COPY_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "kernels/row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using ByteTag = hn::CappedTag<uint8_t, kVectorBytes>;
+
+template <class T>
+HWY_INLINE T ReadAs(const uint8_t* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+// A few bytes, where a call of memcpy would cost more than the copy.
+HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
+  for (; bytes >= 8; bytes -= 8, from += 8, to += 8) std::memcpy(to, from, 8);
+  if (bytes >= 4) {
+    std::memcpy(to, from, 4);
+    bytes -= 4, from += 4, to += 4;
+  }
+  if (bytes >= 2) {
+    std::memcpy(to, from, 2);
+    bytes -= 2, from += 2, to += 2;
+  }
+  if (bytes != 0) *to = *from;
+}
+
+// One element over and over, in kVectorBytes: stored in whole vectors, as it
+// will be loaded soon.
+HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
+  const hn::CappedTag<uint64_t, kVectorBytes / 8> d;
+  auto v = hn::Undefined(d);
+  if (bytes == 16) {
+    v = hn::LoadDup128(d, reinterpret_cast<const uint64_t*>(element));
+  } else {
+    uint64_t word = 0;
+    switch (bytes) {
+      case 1:
+        word = *element * uint64_t{0x0101010101010101};
+        break;
+      case 2:
+        word = ReadAs<uint16_t>(element) * uint64_t{0x0001000100010001};
+        break;
+      case 4:
+        word = ReadAs<uint32_t>(element) * uint64_t{0x0000000100000001};
+        break;
+      default:
+        word = ReadAs<uint64_t>(element);
+        break;
+    }
+    v = hn::Set(d, word);
+  }
+  for (size_t i = 0; i < kVectorBytes / 8; i += hn::Lanes(d)) {
+    hn::StoreU(v, d, reinterpret_cast<uint64_t*>(to) + i);
+  }
+}
+
+// `bytes` of a splat; a whole number of elements.
+inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  if (bytes < lanes) {
+    CopyShort(splat, bytes, to);
+    return;
+  }
+  const auto v = hn::LoadU(d, splat);
+  for (size_t i = 0; i < bytes - lanes; i += lanes) hn::StoreU(v, d, to + i);
+  hn::StoreU(v, d, to + bytes - lanes);
+}
+
+// What does not overlap.
+inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  if (bytes < lanes) {
+    CopyShort(from, bytes, to);
+    return;
+  }
+  const auto last = hn::LoadU(d, from + bytes - lanes);
+  hn::StoreU(hn::LoadU(d, from), d, to);
+  // From here on no store crosses a line of the cache.
+  const size_t skew = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
+  for (size_t i = skew; i + lanes < bytes; i += lanes) {
+    hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+  }
+  hn::StoreU(last, d, to + bytes - lanes);
+}
+
+// The same, past the caches: whole lines are streamed, what is left over at the
+// ends is stored as usual.
+inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t head = std::min(
+      bytes, (kVectorBytes - reinterpret_cast<uintptr_t>(to) % kVectorBytes) %
+                 kVectorBytes);
+  Copy(from, head, to);
+  size_t i = head;
+  for (; i + kVectorBytes <= bytes; i += kVectorBytes) {
+    for (size_t part = 0; part < kVectorBytes; part += lanes) {
+      hn::Stream(hn::LoadU(d, from + i + part), d, to + i + part);
+    }
+  }
+  Copy(from + i, bytes - i, to + i);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_COPY_INL_H_

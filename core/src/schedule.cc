@@ -1,0 +1,188 @@
+#include "broadloom/schedule.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "broadloom/memory.h"
+#include "broadloom/nest.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace {
+
+// The cost rule of the header.
+constexpr double kRunCost = 384;
+constexpr double kConstantCost = 32;
+constexpr double kTileCost = 64;
+constexpr double kTileByteCost = 0.4;
+
+int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
+
+// What an operand looks like along the loops inside the split one.
+struct Inside {
+  RunForm form;
+  int64_t dense;  // direct: elements that lie side by side
+};
+
+Inside Join(Inside inside, int64_t inner_elements, int64_t extent,
+            int64_t stride) {
+  const bool alone = inner_elements == 1;
+  if (stride == 0 && (alone || inside.form == RunForm::kConstant)) {
+    return {RunForm::kConstant, 0};
+  }
+  if (alone ? stride == 1
+            : inside.form == RunForm::kDirect && stride == inside.dense) {
+    return {RunForm::kDirect, stride * extent};
+  }
+  return {RunForm::kTile, 0};
+}
+
+}  // namespace
+
+class Scheduler {
+ public:
+  Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
+            uint8_t result_bits, const Allocator& allocator, Schedule& out)
+      : nest_(nest),
+        operand_bits_(operand_bits),
+        result_bytes_(Bytes(result_bits)),
+        allocator_(allocator),
+        out_(out) {}
+
+  bool Make() {
+    const size_t operands = operand_bits_.size();
+    if (!inside_.Reset(operands, allocator_) ||
+        !forms_.Reset(operands, allocator_) ||
+        !out_.operands_.Reset(operands, allocator_)) {
+      return false;
+    }
+    for (const uint8_t bits : operand_bits_) {
+      widest_ = std::max(widest_, Bytes(bits));
+      packed_ = packed_ || bits < 8;
+    }
+    widest_ = std::max(widest_, result_bytes_);
+    // One element is one run of constants.
+    std::ranges::fill(inside_, Inside{RunForm::kConstant, 0});
+    std::ranges::fill(out_.operands_, OperandRun{RunForm::kConstant, false});
+
+    int64_t inner = 1;
+    for (size_t loop = nest_.loop_count(); loop-- > 0;) {
+      const int64_t extent = nest_.extent(loop);
+      if (extent == 0) {
+        out_.runs_ = 0;
+        return true;
+      }
+      Try(loop, inner);
+      for (size_t k = 0; k < operands; ++k) {
+        inside_[k] = Join(inside_[k], inner, extent, nest_.stride(k, loop));
+      }
+      inner *= extent;
+      // Beyond this a run has no more than one step.
+      if (inner * widest_ > Schedule::kTileBytes / 2) break;
+    }
+    for (size_t loop = 0; loop < out_.split_; ++loop) {
+      out_.runs_ *= nest_.extent(loop);
+    }
+    out_.runs_ *= out_.turn_;
+    return true;
+  }
+
+ private:
+  // Takes the split of `loop` if it is the cheapest so far.
+  void Try(size_t loop, int64_t inner) {
+    const int64_t extent = nest_.extent(loop);
+    bool tiles = false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const Inside joined =
+          Join(inside_[k], inner, extent, nest_.stride(k, loop));
+      forms_[k] = {joined.form, false};
+      tiles = tiles || joined.form == RunForm::kTile;
+    }
+    const int64_t steps = Steps(extent, inner, tiles);
+    const int64_t turn = (extent + steps - 1) / steps;
+    const double elements = static_cast<double>(steps * inner);
+    double cost = kRunCost;
+    int64_t span_bytes = 0;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      if (forms_[k].form == RunForm::kDirect) continue;
+      const bool walks = nest_.stride(k, loop) != 0;
+      const int64_t repeats = Repeats(k, loop);
+      double changes = 1;  // in a run
+      if (!walks) {
+        changes = 1 / static_cast<double>(turn * repeats);
+      } else if (turn == 1) {
+        changes = 1 / static_cast<double>(repeats);
+      }
+      if (forms_[k].form == RunForm::kConstant) {
+        cost += kConstantCost * changes;
+        continue;
+      }
+      const int64_t bytes = Bytes(operand_bits_[k]);
+      if (walks && turn > 1 && repeats > 1 && !packed_ &&
+          span_bytes + extent * inner * bytes <= Schedule::kSpanBytes) {
+        span_bytes += extent * inner * bytes;
+        forms_[k].span = true;
+        changes = 1 / static_cast<double>(repeats);
+      }
+      cost += changes * (kTileCost +
+                         kTileByteCost * elements * static_cast<double>(bytes));
+    }
+    if (least_cost_ != 0 && cost >= least_cost_ * elements) return;
+    least_cost_ = cost / elements;
+    out_.split_ = loop;
+    out_.step_ = inner;
+    out_.run_steps_ = steps;
+    out_.extent_ = extent;
+    out_.turn_ = turn;
+    std::ranges::copy(forms_, out_.operands_.begin());
+  }
+
+  // As many steps as a run can have, so that runs begin at whole vectors.
+  int64_t Steps(int64_t extent, int64_t inner, bool tiles) const {
+    // Packed elements are unpacked into tiles, whatever they look like.
+    const int64_t most =
+        tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
+    int64_t steps = std::max<int64_t>(most / (inner * widest_), 1);
+    if (steps >= extent) return extent;
+    int64_t whole = 64;  // bytes of a result's vector; a power of two
+    int64_t odd = inner * result_bytes_;
+    while (whole > 1 && odd % 2 == 0) {
+      whole /= 2;
+      odd /= 2;
+    }
+    return steps > whole ? steps - steps % whole : steps;
+  }
+
+  // How often the loops around `loop` repeat what the operand has there.
+  int64_t Repeats(size_t operand, size_t loop) const {
+    int64_t repeats = 1;
+    while (loop-- > 0 && nest_.stride(operand, loop) == 0) {
+      repeats *= nest_.extent(loop);
+    }
+    return repeats;
+  }
+
+  const LoopNest& nest_;
+  const std::span<const uint8_t> operand_bits_;
+  const int64_t result_bytes_;
+  const Allocator& allocator_;
+  Schedule& out_;
+  int64_t widest_ = 1;
+  bool packed_ = false;
+  double least_cost_ = 0;  // an element
+  InlineArray<Inside, kInlineOperands> inside_;
+  InlineArray<OperandRun, kInlineOperands> forms_;
+};
+
+bool Schedule::Reset(const LoopNest& nest,
+                     std::span<const uint8_t> operand_bits, uint8_t result_bits,
+                     const Allocator& allocator) noexcept {
+  split_ = 0;
+  step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
+  return Scheduler(nest, operand_bits, result_bits, allocator, *this).Make();
+}
+
+}  // namespace v1
+}  // namespace broadloom

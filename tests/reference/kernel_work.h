@@ -1,0 +1,84 @@
+// Has a kernel compute a block of rows: the loops and the runs that execution
+// would make for it. For tests of kernels alone.
+
+#ifndef BROADLOOM_TESTS_REFERENCE_KERNEL_WORK_H_
+#define BROADLOOM_TESTS_REFERENCE_KERNEL_WORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "broadloom/memory.h"
+#include "broadloom/nest.h"
+#include "broadloom/schedule.h"
+#include "broadloom/vocabulary.h"
+#include "kernels/kernels.h"
+#include "reference/kernel_cases.h"
+
+namespace reference {
+
+// One operand of a block of rows.
+struct BlockOperand {
+  // First element of the first row, `first_bit` bits (0 but for types of less
+  // than 8 bits) after this byte.
+  const void* data;
+  uint64_t first_bit;
+  // Elements from one row to the next; 0 when all rows are the same one.
+  int64_t row_stride;
+  // False: a row has `columns` elements side by side. True: a row is one
+  // element, repeated.
+  bool repeats;
+};
+
+// rows x columns of the result, at least 1 each, dense in memory from `out` and
+// `out_first_bit` on.
+struct Block {
+  std::span<const BlockOperand> operands;
+  void* out;
+  uint64_t out_first_bit;
+  size_t rows;
+  size_t columns;
+  bool streams = false;
+};
+
+inline void RunBlock(const KernelCase& c, const Block& block) {
+  using namespace broadloom;
+  const int64_t extents[] = {static_cast<int64_t>(block.rows),
+                             static_cast<int64_t>(block.columns)};
+  const auto stride = [&](size_t operand, size_t axis) -> int64_t {
+    const BlockOperand& it = block.operands[operand];
+    return axis == 0 ? it.row_stride : it.repeats ? 0 : 1;
+  };
+  LoopNest nest;
+  Schedule schedule;
+  std::vector<uint8_t> bits;
+  std::vector<kernels::TaskOperand> operands;
+  for (size_t k = 0; k < block.operands.size(); ++k) {
+    const BlockOperand& it = block.operands[k];
+    bits.push_back(static_cast<uint8_t>(Info(c.dtypes[k]).bits));
+    const int64_t first = static_cast<int64_t>(it.first_bit) / bits[k];
+    operands.push_back({it.data, first,
+                        first + (extents[0] - 1) * stride(k, 0) +
+                            (extents[1] - 1) * stride(k, 1) + 1});
+  }
+  const int result_bits = Info(c.result).bits;
+  if (!nest.Reset(extents, operands.size(), stride, DefaultAllocator()) ||
+      !schedule.Reset(nest, bits, static_cast<uint8_t>(result_bits),
+                      DefaultAllocator())) {
+    return;
+  }
+  c.kernel()->run(
+      {.nest = &nest,
+       .schedule = &schedule,
+       .operands = operands.data(),
+       .out = block.out,
+       .out_first = static_cast<int64_t>(block.out_first_bit) / result_bits,
+       .begin = 0,
+       .end = schedule.run_count(),
+       .streams = block.streams});
+}
+
+}  // namespace reference
+
+#endif  // BROADLOOM_TESTS_REFERENCE_KERNEL_WORK_H_
