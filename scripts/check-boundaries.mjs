@@ -7,18 +7,18 @@ import { projectFiles } from './project-files.mjs';
 
 // The core's stages in their order. A stage knows those of the rows before its own, and itself.
 const order = [
-  ['memory', 'vocabulary'],
+  ['memory', 'parallel', 'vocabulary'],
   ['result'],
-  ['shape'],
-  ['parse', 'rule'],
-  ['alignment'],
+  ['shape', 'threads'],
+  ['parse', 'rule', 'nest'],
+  ['alignment', 'schedule'],
   ['explain', 'repair', 'plan'],
   ['tensor'],
   ['execute'],
   ['broadloom'],
 ];
-// What kernels may know: they compute rows, not shapes.
-const kernelsMayKnow = ['memory', 'vocabulary', 'plan'];
+// What kernels may know: they compute runs, not shapes.
+const kernelsMayKnow = ['memory', 'vocabulary', 'nest', 'schedule', 'plan'];
 
 const cpp = /\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;

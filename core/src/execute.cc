@@ -1,6 +1,7 @@
 #include "broadloom/execute.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -51,16 +52,14 @@ struct Elements {
 // strides as axes, or none.
 Status FindElements(const TensorView& view, uint64_t dense_bytes,
                     Elements& out) {
-  const auto too_short = [&](int64_t needed) -> Status {
-    return std::unexpected(Error{
-        .error_class = ErrorClass::kLength,
-        .extent = view.data == nullptr ? 0
-                                       : static_cast<int64_t>(std::min<size_t>(
-                                             view.bytes, INT64_MAX)),
-        .other_extent = needed,
-        .dtype = view.dtype});
-  };
   const size_t held = view.data == nullptr ? 0 : view.bytes;
+  const auto too_short = [&](int64_t needed) -> Status {
+    return std::unexpected(
+        Error{.error_class = ErrorClass::kLength,
+              .extent = static_cast<int64_t>(std::min<size_t>(held, INT64_MAX)),
+              .other_extent = needed,
+              .dtype = view.dtype});
+  };
   if (view.strides.empty() && view.offset == 0) {
     if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));
     out = {0, 0, 0};
@@ -86,7 +85,13 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
   overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
              __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
              __builtin_add_overflow(bits, 7, &bits);
-  if (overflow || begin < 0) return too_short(overflow ? INT64_MAX : -1);
+  if (overflow) return too_short(INT64_MAX);
+  if (begin < 0) {
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .detail = Detail::kNegative,
+                                 .extent = begin,
+                                 .dtype = view.dtype});
+  }
   if (static_cast<uint64_t>(bits / 8) > held) return too_short(bits / 8);
   out = {view.offset, begin, end};
   return {};
@@ -290,12 +295,12 @@ class Job {
       error.operand = name;
       return std::unexpected(error);
     }
-    const size_t bits = static_cast<size_t>(BitsOf(input.dtype));
-    const size_t readable =
-        bits < 8 ? input.bytes * (8 / bits) : input.bytes / (bits / 8);
-    operands_[i] = {
-        input.data, elements.first,
-        static_cast<int64_t>(std::min<size_t>(readable, INT64_MAX))};
+    // Bits of an element are a power of two.
+    const int shift =
+        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
+    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
+    operands_[i] = {input.data, elements.first,
+                    static_cast<int64_t>(held * 8 >> shift)};
     return {};
   }
 
@@ -364,9 +369,34 @@ class Job {
     return std::unexpected(error);
   }
 
+  Status CheckOverlap() {
+    if (outputs_.size() > 1) return CheckOverlapOfMany();
+    const MemoryRange output = RangeOfOutput(0);
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (Status checked = Meet(i, output); !checked) return checked;
+    }
+    return {};
+  }
+
+  // An operand and a result: apart, or in place.
+  Status Meet(size_t i, const MemoryRange& output) {
+    const MemoryRange input = RangeOfInput(i);
+    if (input.begin >= output.end || output.begin >= input.end ||
+        input.begin == input.end || output.begin == output.end) {
+      return {};
+    }
+    // With several results only the operand's own one may replace it.
+    const bool own = outputs_.size() == 1 || i == output.tensor;
+    if (!own || !InPlace(i, output.tensor)) {
+      return Overlapping(static_cast<int32_t>(i));
+    }
+    in_place_ = true;
+    return {};
+  }
+
   // Results are sorted by where they lie, so that each operand meets only those
   // that it overlaps.
-  Status CheckOverlap() {
+  Status CheckOverlapOfMany() {
     InlineArray<MemoryRange, kInlineOperands> ranges;
     if (!ranges.Reset(outputs_.size(), allocator_)) return Refused();
     size_t count = 0;
@@ -375,7 +405,7 @@ class Job {
       if (range.begin != range.end) ranges[count++] = range;
     }
     const std::span<MemoryRange> sorted = ranges.view().first(count);
-    if (count > 1) std::ranges::sort(sorted, {}, &MemoryRange::begin);
+    std::ranges::sort(sorted, {}, &MemoryRange::begin);
     for (size_t i = 1; i < count; ++i) {
       if (sorted[i - 1].end > sorted[i].begin) {
         return Overlapping(kOutputOperand);
@@ -383,16 +413,10 @@ class Job {
     }
     for (size_t in = 0; in < inputs_.size(); ++in) {
       const MemoryRange input = RangeOfInput(in);
-      if (input.begin == input.end) continue;
       auto met =
           std::ranges::upper_bound(sorted, input.begin, {}, &MemoryRange::end);
       for (; met != sorted.end() && met->begin < input.end; ++met) {
-        // With several results only the operand's own one may replace it.
-        const bool own = outputs_.size() == 1 || in == met->tensor;
-        if (!own || !InPlace(in, met->tensor)) {
-          return Overlapping(static_cast<int32_t>(in));
-        }
-        in_place_ = true;
+        if (Status checked = Meet(in, *met); !checked) return checked;
       }
     }
     return {};

@@ -203,10 +203,21 @@ void WriteExtent(TextWriter& text, const Error& error) {
       text << "an extent has to be a whole number.";
       return;
     case Detail::kOutOfRange:
+      if (error.axis != kAbsent) {
+        text << "the box reaches to " << error.extent
+             << ", beyond an extent of " << error.other_extent << ".";
+        return;
+      }
       text << "there is no index " << error.extent << " along an extent of "
            << error.other_extent << ".";
       return;
     case Detail::kSize:
+      if (error.operand == kOutputOperand) {
+        text << "the box has to have ";
+        text.Count(error.other_extent, "range")
+            << ", one for each axis, not " << error.extent << ".";
+        return;
+      }
       text << "there have to be ";
       text.Count(error.other_extent, "index")
           << ", not " << error.extent << ".";
@@ -262,9 +273,26 @@ void WriteDType(TextWriter& text, const Error& error) {
   text << "convert one of them.";
 }
 
+void WriteLength(TextWriter& text, const Error& error) {
+  WriteOperandCapital(text, error.operand);
+  if (error.detail == Detail::kNegative) {
+    text << ": its offset and strides lead to " << -error.extent
+         << " elements before its memory.";
+    return;
+  }
+  text << ": its shape needs " << error.other_extent << " bytes, but "
+       << error.extent << " are there.";
+}
+
 void WriteIncompatible(TextWriter& text, const Error& error) {
   if (error.axis == kAbsent) {
     WriteOperandCapital(text, error.operand);
+    if (error.detail == Detail::kStrides) {
+      text << ": there have to be ";
+      text.Count(error.other_extent, "stride")
+          << ", one for each axis, not " << error.extent << ".";
+      return;
+    }
     if (error.operand_axis != kAbsent) {
       text << ", axis " << error.operand_axis << ": the extent is "
            << error.extent << ", but has to be " << error.other_extent << ".";
@@ -443,9 +471,7 @@ size_t Describe(const Error& error, std::span<char> out) noexcept {
       WriteDType(text, error);
       break;
     case ErrorClass::kLength:
-      WriteOperandCapital(text, error.operand);
-      text << ": its shape needs " << error.other_extent << " bytes, but "
-           << error.extent << " are there.";
+      WriteLength(text, error);
       break;
     case ErrorClass::kIncompatible:
       WriteIncompatible(text, error);

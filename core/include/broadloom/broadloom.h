@@ -9,13 +9,19 @@
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
 #include "broadloom/memory.h"
+#include "broadloom/nest.h"
+#include "broadloom/parallel.h"
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"
 #include "broadloom/repair.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
+#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
+#if !defined(__wasm__)
+#include "broadloom/threads.h"
+#endif
 #include "broadloom/vocabulary.h"
 
 #endif  // BROADLOOM_BROADLOOM_H_

@@ -292,8 +292,7 @@ HWY_INLINE void RunRow(const RowLoop& loop, const Row& row) {
   }
 }
 
-// The elements of a result of few, side by side. All operands are padded,
-// whatever they look like.
+// The elements of a result of few, side by side.
 template <class T>
 HWY_INLINE void GatherAs(const Task& task, size_t operand, uint8_t* to) {
   const LoopNest& nest = *task.nest;
@@ -340,14 +339,27 @@ HWY_INLINE void Gather(const Task& task, size_t operand, size_t bytes,
   }
 }
 
+// Less than a loop takes: all operands are padded, whatever they look like.
 HWY_NOINLINE void RunSmall(const RowLoop& loop, bool swapped, const Task& task,
                            size_t count) {
-  alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes] = {};
+  alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   Row row = {{pad[0], pad[1], pad[2]}, {1, 1, 1}, result, loop.least_count};
+  const ByteTag d;
   for (size_t k = 0; k < loop.operands; ++k) {
     const size_t operand = swapped ? loop.operands - 1 - k : k;
-    Gather(task, operand, loop.in_bytes[k], pad[k]);
+    const size_t bytes = loop.in_bytes[k];
+    for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
+      hn::Store(hn::Zero(d), d, pad[k] + i);
+    }
+    if (task.schedule->operand(operand).form == RunForm::kDirect) {
+      const TaskOperand& memory = task.operands[operand];
+      CopyShort(static_cast<const uint8_t*>(memory.data) +
+                    memory.first * static_cast<int64_t>(bytes),
+                count * bytes, pad[k]);
+    } else {
+      Gather(task, operand, bytes, pad[k]);
+    }
   }
   loop.run(row);
   CopyShort(result, count * loop.out_bytes, static_cast<uint8_t*>(task.out));

@@ -111,9 +111,19 @@ struct TruthByte {
 };
 
 // --- Loops ------------------------------------------------------------------
-// Each takes whole vectors from the start and one more that ends with the row.
-// That last one may overlap its neighbour; in place its operands would by then
-// be results, so it is computed first and stored last.
+// Each takes whole vectors from where the result is aligned to them, one more
+// that begins with the row and one that ends with it. These two may overlap
+// their neighbours; in place their operands would by then be results, so they
+// are computed first and stored last.
+
+// Elements until `out` is aligned to vectors of `lanes` of them; 0 where the
+// first vector is aligned, or no other one is.
+template <class T>
+HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
+  const size_t vector = lanes * sizeof(T);
+  const size_t skew = (0 - reinterpret_cast<uintptr_t>(out)) % vector;
+  return skew / sizeof(T);
+}
 
 template <class Operator, class Lhs, class Rhs, class Out>
 void BinaryLoop(const Row& row) {
@@ -123,17 +133,22 @@ void BinaryLoop(const Row& row) {
   const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
   auto* out = static_cast<typename Out::Element*>(row.out);
   const size_t end = row.count - lanes;
+  const size_t begin = ElementsToAligned(out, lanes);
   const size_t lhs_step = row.step[0] * lanes;
   const size_t rhs_step = row.step[1] * lanes;
 
+  const auto first = Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs));
   const auto last = Operator::Apply(d, Lhs::Load(d, lhs + row.step[0] * end),
                                     Rhs::Load(d, rhs + row.step[1] * end));
-  for (size_t i = 0; i < end; i += lanes) {
+  lhs += row.step[0] * begin;
+  rhs += row.step[1] * begin;
+  for (size_t i = begin; i < end; i += lanes) {
     Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
                out + i);
     lhs += lhs_step;
     rhs += rhs_step;
   }
+  Out::Store(d, first, out);
   Out::Store(d, last, out + end);
 }
 
@@ -153,14 +168,6 @@ inline constexpr ElementwiseKernel kBinary = {
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kSwapped = {
     {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, true};
-
-// f16 and bf16, computed in f32.
-template <class Operator, DType kHalf>
-inline constexpr ThroughKernel kThroughF32 = {
-    {&RunThrough},
-    {&kToF32[NumberIndex(kHalf)], &kToF32[NumberIndex(kHalf)]},
-    &kBinaryLoop<Operator, Same<float>>,
-    &kFromF32[NumberIndex(kHalf)]};
 
 // For what no target does in vectors: Operator::Apply of two elements.
 template <class T, class Operator, class Rhs = T>
@@ -185,14 +192,14 @@ inline constexpr ElementwiseKernel kElements = {
     {&RunElementwise}, kElementLoop<Operator, T>, false};
 
 // The kernel of an operator on floats: f32 and f64 as they are, f16 and bf16
-// through f32. Null for other types.
+// through f32 in registers. Null for other types.
 template <class Operator>
 const Kernel* FloatKernel(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return &kThroughF32<Operator, DType::kF16>;
+      return &kBinary<Operator, F16>;
     case DType::kBF16:
-      return &kThroughF32<Operator, DType::kBF16>;
+      return &kBinary<Operator, BF16>;
     case DType::kF32:
       return &kBinary<Operator, Same<float>>;
     case DType::kF64:
