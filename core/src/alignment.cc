@@ -31,11 +31,6 @@ std::string_view Name(Relation relation) noexcept {
   return "";
 }
 
-ShapeView Alignment::operand(size_t operand) const noexcept {
-  return extents_.view().subspan(begins_[operand],
-                                 begins_[operand + 1] - begins_[operand]);
-}
-
 ShapeView Alignment::target() const noexcept {
   if (!has_target_) return {};
   return operand(operands_);
@@ -153,8 +148,17 @@ Status Alignment::FanOut(size_t operand, std::span<const int64_t> source_index,
   return {};
 }
 
-// Makes an Alignment in one pass over rows (the operands, then the target) and
-// axes. Everything that differs between rules is read from its RuleTraits.
+namespace {
+class Here;
+}
+
+// Makes an Alignment from rows (the operands, then the target) and axes.
+// Everything that differs between rules is read from its RuleTraits.
+//
+// A template on a type of this file, since a friend cannot be in a namespace
+// without name: so the compiler knows that all calls are here, and puts the
+// steps into one function that keeps their common values in registers.
+template <class File>
 class Aligner {
  public:
   // Fills `out`, which is a new record.
@@ -169,14 +173,17 @@ class Aligner {
 
   Status Make() {
     if (Status checked = CheckOptions(); !checked) return checked;
-    if (!Copy()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    if (!MakeRoom()) {
+      return std::unexpected(
+          NegativeExtent().value_or(Fault(ErrorClass::kAllocation)));
+    }
+    // Looked for one by one only where there is one.
+    if (Copy() < 0) return std::unexpected(*NegativeExtent());
     CheckTarget();
     CheckRanks();
     CheckAxis();
     CheckMapping();
-    if (!Place() || !Compare()) {
-      return std::unexpected(Fault(ErrorClass::kAllocation));
-    }
+    if (!Compare()) return std::unexpected(Fault(ErrorClass::kAllocation));
     CheckSize();
     return {};
   }
@@ -219,7 +226,13 @@ class Aligner {
       error.operand = kTargetOperand;
       return std::unexpected(error);
     }
-    for (size_t operand = 0; operand < count; ++operand) {
+    return {};
+  }
+
+  // The first negative extent of an operand, if any: it comes before a refusal
+  // of memory.
+  std::optional<Error> NegativeExtent() const {
+    for (size_t operand = 0; operand < request_.operands.size(); ++operand) {
       const ShapeView shape = request_.operands[operand];
       for (size_t axis = 0; axis < shape.size(); ++axis) {
         if (shape[axis] >= 0) continue;
@@ -228,15 +241,19 @@ class Aligner {
         error.operand = static_cast<int32_t>(operand);
         error.operand_axis = static_cast<int32_t>(axis);
         error.extent = shape[axis];
-        return std::unexpected(error);
+        return error;
       }
     }
-    return {};
+    return std::nullopt;
   }
 
   bool IsTarget(size_t row) const { return row == request_.operands.size(); }
-  ShapeView RowShape(size_t row) const {
+  ShapeView GivenShape(size_t row) const {
     return IsTarget(row) ? *request_.target_shape : request_.operands[row];
+  }
+  // The same, once it is in the record.
+  ShapeView RowShape(size_t row) const {
+    return {extents_ + begins_[row], begins_[row + 1] - begins_[row]};
   }
   int32_t RowName(size_t row) const {
     return IsTarget(row) ? kTargetOperand : static_cast<int32_t>(row);
@@ -254,23 +271,68 @@ class Aligner {
     return kNoRow;
   }
 
-  bool Copy() {
+  // The reference has the result's own axes.
+  Placement PlacementOf(size_t row) const {
+    return row == reference_ ? Placement::kRight : traits_.placement;
+  }
+
+  // Makes room for the rows, the result and the cells.
+  bool MakeRoom() {
+    size_t total = 0;
+    size_t rank = 0;
+    for (size_t row = 0; row < rows_; ++row) {
+      const size_t axes = GivenShape(row).size();
+      total += axes;
+      // Only aligned at the right can a row widen the result.
+      if (PlacementOf(row) == Placement::kRight) rank = std::max(rank, axes);
+    }
+    if (!out_.extents_.ResetForOverwrite(total, allocator_) ||
+        !out_.begins_.ResetForOverwrite(rows_ + 1, allocator_) ||
+        !out_.output_.ResetForOverwrite(rank, allocator_) ||
+        !out_.cells_.ResetForOverwrite(rows_, rank, allocator_)) {
+      return false;
+    }
+    rank_ = rank;
+    extents_ = out_.extents_.data();
+    begins_ = out_.begins_.data();
+    output_ = out_.output_.data();
+    cells_ = out_.cells_.data();
+    return true;
+  }
+
+  // Takes the rows into the record, one after the other, and gives the result
+  // the extents that they ask for. Returns less than 0 when an operand has a
+  // negative extent.
+  int64_t Copy() {
     out_.rule_ = request_.rule;
     out_.has_target_ = traits_.takes_target;
     out_.operands_ = request_.operands.size();
-    size_t total = 0;
-    for (size_t row = 0; row < rows_; ++row) total += RowShape(row).size();
-    if (!out_.extents_.Reset(total, allocator_) ||
-        !out_.begins_.Reset(rows_ + 1, allocator_)) {
-      return false;
-    }
+    std::fill_n(output_, rank_, 1);
+    int64_t signs = 0;
     size_t at = 0;
     for (size_t row = 0; row < rows_; ++row) {
-      out_.begins_[row] = at;
-      for (int64_t extent : RowShape(row)) out_.extents_[at++] = extent;
+      const ShapeView shape = GivenShape(row);
+      const size_t axes = shape.size();
+      begins_[row] = at;
+      int64_t* const extents = extents_ + at;
+      at += axes;
+      int64_t row_signs = 0;
+      for (size_t i = 0; i < axes; ++i) {
+        extents[i] = shape[i];
+        row_signs |= shape[i];
+      }
+      if (!IsTarget(row)) signs |= row_signs;
+      // Those that have a say in the result lie at its right.
+      if (reference_ != kNoRow && row != reference_) continue;
+      int64_t* const output = output_ + (rank_ - axes);
+      for (size_t i = 0; i < axes; ++i) {
+        const bool grows =
+            Meet<ConcreteExtents>(shape[i], output[i]) == Meeting::kGrows;
+        output[i] = grows ? shape[i] : output[i];
+      }
     }
-    out_.begins_[rows_] = at;
-    return true;
+    begins_[rows_] = at;
+    return signs;
   }
 
   void CheckTarget() {
@@ -323,26 +385,28 @@ class Aligner {
     const ShapeView b = RowShape(1);
     const int64_t b_rank = static_cast<int64_t>(b.size());
     const int64_t axis = request_.axis.value_or(-1);
-    Error error = Fault(ErrorClass::kAxis);
-    error.operand = 1;
-    error.other_operand = 0;
-    error.extent = axis;
     if (axis < -1) {
-      error.detail = Detail::kNegative;
-      error.clause = Clause::kPdpdDefaultAxis;
-      error.other_extent = a_rank;
-      Keep(error);
+      KeepAxis(Detail::kNegative, Clause::kPdpdDefaultAxis, axis, a_rank);
       return;
     }
     // Below 0 when B has more axes than A: then it lies nowhere.
     out_.start_axis_ =
         axis == -1 ? std::max<int64_t>(a_rank - b_rank, kAbsent) : axis;
-    if (TrimmedRank(b) > a_rank - out_.start_axis_) {
-      error.detail = Detail::kOutOfRange;
-      error.clause = Clause::kPdpdAxis;
-      error.other_extent = a_rank - TrimmedRank(b);
-      Keep(error);
+    const int64_t last_start = a_rank - TrimmedRank(b);
+    if (out_.start_axis_ > last_start) {
+      KeepAxis(Detail::kOutOfRange, Clause::kPdpdAxis, axis, last_start);
     }
+  }
+
+  void KeepAxis(Detail detail, Clause clause, int64_t axis, int64_t limit) {
+    Error error = Fault(ErrorClass::kAxis);
+    error.detail = detail;
+    error.clause = clause;
+    error.operand = 1;
+    error.other_operand = 0;
+    error.extent = axis;
+    error.other_extent = limit;
+    Keep(error);
   }
 
   static int64_t TrimmedRank(ShapeView b) {
@@ -353,24 +417,16 @@ class Aligner {
 
   void CheckMapping() {
     if (!traits_.takes_mapping) return;
-    Error error = Fault(ErrorClass::kAxesMapping);
-    error.clause = Clause::kBroadcast3Mapping;
-    error.operand = 0;
-    error.other_operand = kTargetOperand;
     const int64_t rank = static_cast<int64_t>(RowShape(0).size());
     const int64_t target_rank = static_cast<int64_t>(RowShape(1).size());
     if (!request_.axes_mapping) {
-      error.detail = Detail::kMissing;
-      error.other_extent = rank;
-      Keep(error);
+      KeepMapping(Detail::kMissing, kAbsent, 0, rank);
       return;
     }
     const std::span<const int64_t> mapping = *request_.axes_mapping;
     if (static_cast<int64_t>(mapping.size()) != rank) {
-      error.detail = Detail::kSize;
-      error.extent = static_cast<int64_t>(mapping.size());
-      error.other_extent = rank;
-      Keep(error);
+      KeepMapping(Detail::kSize, kAbsent, static_cast<int64_t>(mapping.size()),
+                  rank);
       return;
     }
     // Each kind of fault is looked for in the whole mapping before the next.
@@ -384,135 +440,134 @@ class Aligner {
                                 ? mapping[i] < 0 || mapping[i] >= target_rank
                                 : i > 0 && mapping[i] == before;
         if (!faulty) continue;
-        error.detail = detail;
-        error.operand_axis = static_cast<int32_t>(i);
-        error.extent = mapping[i];
-        error.other_extent =
-            detail == Detail::kOutOfRange ? target_rank : before;
-        Keep(error);
+        KeepMapping(detail, static_cast<int32_t>(i), mapping[i],
+                    detail == Detail::kOutOfRange ? target_rank : before);
         return;
       }
     }
   }
 
-  // The axis of the result on which the row's first axis lies, when all of its
-  // axes lie side by side; kAbsent when none of them has a place.
-  int64_t FirstPlace(size_t row, int64_t rank) const {
-    const int64_t at_right = rank - static_cast<int64_t>(RowShape(row).size());
-    if (row == reference_ || traits_.placement == Placement::kRight) {
-      return at_right;
-    }
-    return out_.start_axis_;
+  void KeepMapping(Detail detail, int32_t axis, int64_t extent,
+                   int64_t other_extent) {
+    Error error = Fault(ErrorClass::kAxesMapping);
+    error.detail = detail;
+    error.clause = Clause::kBroadcast3Mapping;
+    error.operand = 0;
+    error.other_operand = kTargetOperand;
+    error.operand_axis = axis;
+    error.extent = extent;
+    error.other_extent = other_extent;
+    Keep(error);
   }
 
-  void PlaceAxis(size_t row, size_t source, int64_t axis) {
-    if (axis < 0 || axis >= static_cast<int64_t>(out_.rank())) return;
-    AlignedCell& cell = Row(row)[axis];
-    // A mapping with duplicates is an error; its first axis is shown.
-    if (cell.source_axis != kAbsent) return;
-    cell.source_axis = static_cast<int32_t>(source);
-    cell.extent = RowShape(row)[source];
-  }
+  // The axes [first, end) of the result, on which a row's axes lie side by side
+  // from its first one on.
+  struct Run {
+    size_t first;
+    size_t end;
+  };
 
-  void PlaceRow(size_t row) {
-    const size_t axes = RowShape(row).size();
-    if (traits_.placement == Placement::kMapped && row != reference_) {
-      if (!request_.axes_mapping) return;
-      const std::span<const int64_t> mapping = *request_.axes_mapping;
-      for (size_t i = 0; i < std::min(axes, mapping.size()); ++i) {
-        PlaceAxis(row, i, mapping[i]);
-      }
-      return;
-    }
-    const int64_t rank = static_cast<int64_t>(out_.rank());
-    const int64_t first = FirstPlace(row, rank);
-    // Beyond the result nothing has a place (and the sum could overflow).
-    if (first < 0 || first >= rank) return;
-    for (size_t i = 0; i < axes; ++i) {
-      PlaceAxis(row, i, first + static_cast<int64_t>(i));
-    }
-  }
-
-  // Gives every axis of every row its place in the result, and the result the
-  // extents that the rows ask for.
-  bool Place() {
-    size_t rank = 0;
-    for (size_t row = 0; row < rows_; ++row) {
-      // Only aligned at the right can a row widen the result.
-      if (traits_.placement == Placement::kRight || row == reference_) {
-        rank = std::max(rank, RowShape(row).size());
-      }
-    }
-    if (!out_.output_.Reset(rank, allocator_) ||
-        !out_.cells_.Reset(rows_, rank, allocator_)) {
-      return false;
-    }
-    std::ranges::fill(out_.output_, 1);
-    for (size_t row = 0; row < rows_; ++row) {
-      PlaceRow(row);
-      if (reference_ != kNoRow && row != reference_) continue;
-      const AlignedCell* cells = Row(row);
-      for (size_t axis = 0; axis < rank; ++axis) {
-        int64_t& extent = out_.output_[axis];
-        if (Meet<ConcreteExtents>(cells[axis].extent, extent) ==
-            Meeting::kGrows) {
-          extent = cells[axis].extent;
-        }
-      }
-    }
-    return true;
+  // Where a row of so many axes has them side by side; empty when it has not.
+  Run RunOf(Placement placement, size_t axes) const {
+    if (placement == Placement::kMapped) return {rank_, rank_};
+    // What lies before the result wraps around, and so lies beyond it too.
+    const size_t first = placement == Placement::kFromAxis
+                             ? static_cast<size_t>(out_.start_axis_)
+                             : rank_ - axes;
+    if (first >= rank_) return {rank_, rank_};
+    return {first, first + std::min(axes, rank_ - first)};
   }
 
   // Lets every extent meet that of the result, and notes how.
   bool Compare() {
-    size_t conflicts = 0;
-    for (size_t row = 0; row < rows_; ++row) {
-      AlignedCell* cells = Row(row);
-      for (size_t axis = 0; axis < out_.rank(); ++axis) {
-        conflicts += Relate(row, axis, cells[axis]);
-      }
-    }
+    const size_t conflicts =
+        traits_.stretches ? Relate<true>() : Relate<false>();
+    if (traits_.takes_target) MarkNegativeTarget();
     if (traits_.placement == Placement::kFromAxis) MarkTrailingOnes();
     if (conflicts == 0) return true;
     return CollectConflicts(conflicts);
   }
 
-  // Sets the cell's relation and clause; true when it conflicts.
-  bool Relate(size_t row, size_t axis, AlignedCell& cell) {
-    const bool absent = cell.source_axis == kAbsent;
-    const Meeting meeting =
-        Meet<ConcreteExtents>(cell.extent, out_.output_[axis]);
-    const bool conflicts =
-        traits_.stretches
-            ? meeting == Meeting::kClashes || meeting == Meeting::kGrows
-            : meeting != Meeting::kEqual ||
-                  absent != (Row(reference_)[axis].source_axis == kAbsent);
-    if (conflicts) {
-      cell.relation = Relation::kConflict;
-      cell.clause = traits_.conflict;
-    } else if (absent) {
-      cell.relation = Relation::kInsert;
-      cell.clause = traits_.insert;
-    } else if (meeting == Meeting::kEqual) {
-      cell.relation = Relation::kMatch;
-      cell.clause = traits_.match;
-    } else {
-      cell.relation = Relation::kStretch;
-      cell.clause = traits_.stretch;
-    }
-    // Nothing can meet a negative extent of the target; CheckTarget said so.
-    if (IsTarget(row) && cell.extent < 0) {
-      cell.relation = Relation::kConflict;
-      cell.clause = Clause::kBroadcast3Target;
+  // Sets all cells; returns how many of them conflict.
+  template <bool kStretches>
+  size_t Relate() {
+    const Clause clauses[] = {traits_.match, traits_.stretch, traits_.insert,
+                              traits_.conflict};  // in the order of Relation
+    const int64_t* const output = output_;
+    AlignedCell* cells = cells_;
+    // Where nothing stretches, an axis more or less than the reference has is
+    // a conflict too.
+    const Run reference = kStretches ? Run{}
+                                     : RunOf(PlacementOf(reference_),
+                                             RowShape(reference_).size());
+    const auto fits = [&](Meeting meeting, size_t axis, bool present) {
+      if (meeting == Meeting::kEqual) {
+        return kStretches ||
+               present == (axis >= reference.first && axis < reference.end);
+      }
+      return kStretches && meeting == Meeting::kStretches;
+    };
+    size_t conflicts = 0;
+    const auto set = [&](size_t axis, Relation relation, int32_t source,
+                         int64_t extent) {
+      cells[axis] = {.source_axis = source,
+                     .relation = relation,
+                     .clause = clauses[static_cast<size_t>(relation)],
+                     .extent = extent};
+      conflicts += relation == Relation::kConflict;
+    };
+    const auto insert = [&](size_t axis) {
+      const Meeting meeting = Meet<ConcreteExtents>(1, output[axis]);
+      set(axis,
+          fits(meeting, axis, false) ? Relation::kInsert : Relation::kConflict,
+          kAbsent, 1);
+    };
+    const auto place = [&](size_t axis, size_t source, int64_t extent) {
+      const Meeting meeting = Meet<ConcreteExtents>(extent, output[axis]);
+      set(axis,
+          !fits(meeting, axis, true)   ? Relation::kConflict
+          : meeting == Meeting::kEqual ? Relation::kMatch
+                                       : Relation::kStretch,
+          static_cast<int32_t>(source), extent);
+    };
+    const size_t rank = rank_;
+    for (size_t row = 0; row < rows_; ++row, cells += rank) {
+      const ShapeView shape = RowShape(row);
+      const Placement placement = PlacementOf(row);
+      const Run run = RunOf(placement, shape.size());
+      for (size_t axis = 0; axis < run.first; ++axis) insert(axis);
+      for (size_t axis = run.first; axis < run.end; ++axis) {
+        place(axis, axis - run.first, shape[axis - run.first]);
+      }
+      for (size_t axis = run.end; axis < rank; ++axis) insert(axis);
+      if (placement != Placement::kMapped || !request_.axes_mapping) continue;
+      const std::span<const int64_t> mapping = *request_.axes_mapping;
+      for (size_t i = 0; i < std::min(shape.size(), mapping.size()); ++i) {
+        const int64_t axis = mapping[i];
+        if (axis < 0 || axis >= static_cast<int64_t>(rank)) continue;
+        // A mapping with duplicates is an error; its first axis is shown.
+        if (cells[axis].source_axis != kAbsent) continue;
+        place(static_cast<size_t>(axis), i, shape[i]);
+      }
     }
     return conflicts;
+  }
+
+  // Nothing can meet a negative extent of the target; CheckTarget said so.
+  void MarkNegativeTarget() {
+    AlignedCell* const cells = Row(request_.operands.size());
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      if (cells[axis].extent >= 0) continue;
+      cells[axis].relation = Relation::kConflict;
+      cells[axis].clause = Clause::kBroadcast3Target;
+    }
   }
 
   // PDPD's trailing ones of B are there to be looked at, but count for nothing.
   void MarkTrailingOnes() {
     const int32_t trimmed = static_cast<int32_t>(TrimmedRank(RowShape(1)));
     AlignedCell* cells = Row(1);
-    for (size_t axis = 0; axis < out_.rank(); ++axis) {
+    for (size_t axis = 0; axis < rank_; ++axis) {
       if (cells[axis].source_axis >= trimmed) {
         cells[axis].clause = Clause::kPdpdTrailingOnes;
       }
@@ -530,7 +585,7 @@ class Aligner {
   bool CollectConflicts(size_t count) {
     if (!out_.conflicts_.Reset(count, allocator_)) return false;
     size_t found = 0;
-    for (size_t axis = 0; axis < out_.rank(); ++axis) {
+    for (size_t axis = 0; axis < rank_; ++axis) {
       const size_t holder = Holder(axis);
       AlignedCell& held = Row(holder)[axis];
       for (size_t row = 0; row < rows_; ++row) {
@@ -565,9 +620,7 @@ class Aligner {
     return true;
   }
 
-  AlignedCell* Row(size_t row) {
-    return out_.cells_.data() + row * out_.rank();
-  }
+  AlignedCell* Row(size_t row) { return cells_ + row * rank_; }
 
   void CheckSize() {
     if (out_.error_) return;
@@ -589,13 +642,20 @@ class Aligner {
   const size_t rows_;
   const size_t reference_;
   Alignment& out_;
+  // Where the record keeps its parts, once there is room for them.
+  int64_t* extents_ = nullptr;
+  size_t* begins_ = nullptr;
+  size_t rank_ = 0;
+  int64_t* output_ = nullptr;
+  AlignedCell* cells_ = nullptr;
 };
 
 Result<Alignment> Align(const BroadcastRequest& request,
                         const Allocator& allocator) noexcept {
   // Made in its place, since a record is too large to be moved for nothing.
   Result<Alignment> alignment;
-  if (Status made = Aligner(request, allocator, *alignment).Make(); !made) {
+  if (Status made = Aligner<Here>(request, allocator, *alignment).Make();
+      !made) {
     alignment = std::unexpected(made.error());
   }
   return alignment;

@@ -38,34 +38,32 @@ DType Plan::output_dtype(size_t output) const noexcept {
 
 Status CheckOperator(Op op, Rule rule, size_t operands,
                      const OpAttributes& attributes) noexcept {
+  const auto fault = [&](ErrorClass error_class, Detail detail,
+                         int64_t extent = 0, int64_t other_extent = 0) {
+    return std::unexpected(Error{.error_class = error_class,
+                                 .detail = detail,
+                                 .rule = rule,
+                                 .op = op,
+                                 .extent = extent,
+                                 .other_extent = other_extent});
+  };
+  if (!Accepts(op, rule)) return fault(ErrorClass::kUnknown, Detail::kRule);
   const OpInfo& info = Info(op);
-  Error error{.error_class = ErrorClass::kUnknown, .rule = rule, .op = op};
-  if (!Accepts(op, rule)) {
-    error.detail = Detail::kRule;
-    return std::unexpected(error);
-  }
   const bool few = operands < info.least_operands;
   if (few || (info.most_operands != 0 && operands > info.most_operands)) {
-    error.error_class = ErrorClass::kArity;
-    error.extent = static_cast<int64_t>(operands);
-    error.other_extent =
-        static_cast<int64_t>(few ? info.least_operands : info.most_operands);
-    return std::unexpected(error);
+    return fault(
+        ErrorClass::kArity, Detail::kNoDetail, static_cast<int64_t>(operands),
+        static_cast<int64_t>(few ? info.least_operands : info.most_operands));
   }
-  error.error_class = ErrorClass::kAttribute;
   if ((attributes.fmod && info.attribute != OpAttribute::kFmod) ||
       (attributes.direction && info.attribute != OpAttribute::kDirection)) {
-    error.detail = Detail::kUnexpected;
-    return std::unexpected(error);
+    return fault(ErrorClass::kAttribute, Detail::kUnexpected);
   }
   if (attributes.fmod && *attributes.fmod != 0 && *attributes.fmod != 1) {
-    error.detail = Detail::kOutOfRange;
-    error.extent = *attributes.fmod;
-    return std::unexpected(error);
+    return fault(ErrorClass::kAttribute, Detail::kOutOfRange, *attributes.fmod);
   }
   if (info.attribute == OpAttribute::kDirection && !attributes.direction) {
-    error.detail = Detail::kMissing;
-    return std::unexpected(error);
+    return fault(ErrorClass::kAttribute, Detail::kMissing);
   }
   return {};
 }

@@ -67,6 +67,20 @@ constexpr bool EveryRuleHasItsRow() {
 }
 static_assert(EveryRuleHasItsRow());
 
+// What the mechanism relies on: where all have a say in the result, all lie at
+// its right, and where nothing stretches, there is a reference to be equal to.
+constexpr bool EveryRowCanBeAligned() {
+  for (const RuleTraits& row : kTraits) {
+    const bool at_right = row.placement == Placement::kRight;
+    const bool fixed = row.reference != Reference::kEveryone;
+    if (!(fixed || at_right) || !(row.stretches || (fixed && at_right))) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(EveryRowCanBeAligned());
+
 }  // namespace
 
 const RuleTraits& Traits(Rule rule) noexcept {

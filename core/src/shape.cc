@@ -1,9 +1,9 @@
 #include "broadloom/shape.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <optional>
 
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
@@ -14,35 +14,39 @@ inline namespace v1 {
 
 Result<Shape> CopyShape(ShapeView extents,
                         const Allocator& allocator) noexcept {
-  Shape shape;
-  if (!shape.CopyFrom(extents, allocator)) {
-    return std::unexpected(Error{.error_class = ErrorClass::kAllocation});
+  Result<Shape> shape;
+  if (!shape->CopyFrom(extents, allocator)) {
+    shape = std::unexpected(Error{.error_class = ErrorClass::kAllocation});
   }
   return shape;
 }
 
 Result<int64_t> CountElements(ShapeView shape) noexcept {
+  constexpr size_t kNowhere = static_cast<size_t>(-1);
+  const auto fault = [&](ErrorClass error_class, Detail detail, size_t axis) {
+    return std::unexpected(Error{.error_class = error_class,
+                                 .detail = detail,
+                                 .operand_axis = static_cast<int32_t>(axis),
+                                 .extent = shape[axis]});
+  };
   int64_t count = 1;
-  std::optional<Error> overflow;
+  size_t overflow = kNowhere;
   bool empty = false;
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     const int64_t extent = shape[axis];
-    Error error{.error_class = ErrorClass::kOverflow,
-                .operand_axis = static_cast<int32_t>(axis),
-                .extent = extent};
     if (extent < 0) {
-      error.error_class = ErrorClass::kExtent;
-      error.detail = Detail::kNegative;
-      return std::unexpected(error);
+      return fault(ErrorClass::kExtent, Detail::kNegative, axis);
     }
     // An extent of 0 anywhere makes the count 0, however large the others.
     empty |= extent == 0;
-    if (__builtin_mul_overflow(count, extent, &count) && !overflow) {
-      overflow = error;
+    if (__builtin_mul_overflow(count, extent, &count)) {
+      overflow = std::min(overflow, axis);
     }
   }
   if (empty) return 0;
-  if (overflow) return std::unexpected(*overflow);
+  if (overflow != kNowhere) {
+    return fault(ErrorClass::kOverflow, Detail::kNoDetail, overflow);
+  }
   return count;
 }
 

@@ -69,7 +69,9 @@ struct IndexRange {
 // An immutable record, made by Align.
 class Alignment {
  public:
-  Alignment() noexcept = default;
+  // Not defaulted: to value-initialise the record would then first set all of
+  // it to zero, the room for values included.
+  Alignment() noexcept {}
 
   [[nodiscard]] Rule rule() const noexcept { return rule_; }
   // Operands, without the target shape.
@@ -82,7 +84,10 @@ class Alignment {
   [[nodiscard]] ShapeView output() const noexcept { return output_.view(); }
   // The shape of operand `operand` as it was given. `operand` must be below
   // operand_count(); so for all that take one, unless they return an error.
-  [[nodiscard]] ShapeView operand(size_t operand) const noexcept;
+  [[nodiscard]] ShapeView operand(size_t operand) const noexcept {
+    return extents_.view().subspan(begins_[operand],
+                                   begins_[operand + 1] - begins_[operand]);
+  }
   // The target shape as it was given; empty when the rule takes none.
   [[nodiscard]] ShapeView target() const noexcept;
   // PDPD: the axis from which B lies on A, -1 resolved; else kAbsent.
@@ -137,6 +142,7 @@ class Alignment {
                               std::span<IndexRange> box) const noexcept;
 
  private:
+  template <class File>
   friend class Aligner;
 
   Rule rule_ = Rule::kNone;

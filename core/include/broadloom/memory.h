@@ -7,8 +7,8 @@
 #ifndef BROADLOOM_MEMORY_H_
 #define BROADLOOM_MEMORY_H_
 
-#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <type_traits>
@@ -70,46 +70,59 @@ class InlineArray {
   // Sets the length to `size` and every value to T{}. Returns false, and is
   // left empty, when the memory is refused.
   [[nodiscard]] bool Reset(size_t size, const Allocator& allocator) noexcept {
-    Release();
-    if (size > kInline) {
-      if (size > static_cast<size_t>(-1) / 2 / sizeof(T)) return false;
-      void* memory =
-          allocator.allocate(allocator.context, HeapBytes(size), kAlignment);
-      if (memory == nullptr) return false;
-      heap_ = static_cast<T*>(memory);
-      capacity_ = size;
-      allocator_ = allocator;
-    }
-    size_ = size;
+    if (!ResetForOverwrite(size, allocator)) return false;
     std::uninitialized_value_construct_n(data(), size);
     return true;
   }
 
-  // As Reset(rows * columns), also where that is more than a size_t holds.
+  // As Reset, but leaves the values unset: for those who write every one of
+  // them before they read any.
+  [[nodiscard]] bool ResetForOverwrite(size_t size,
+                                       const Allocator& allocator) noexcept {
+    Release();
+    if (size > kInline && !Allocate(size, allocator)) return false;
+    size_ = size;
+    return true;
+  }
+
+  // As those with rows * columns, also where that is more than a size_t holds.
   [[nodiscard]] bool Reset(size_t rows, size_t columns,
                            const Allocator& allocator) noexcept {
     size_t size;
     if (__builtin_mul_overflow(rows, columns, &size)) return false;
     return Reset(size, allocator);
   }
+  [[nodiscard]] bool ResetForOverwrite(size_t rows, size_t columns,
+                                       const Allocator& allocator) noexcept {
+    size_t size;
+    if (__builtin_mul_overflow(rows, columns, &size)) return false;
+    return ResetForOverwrite(size, allocator);
+  }
 
   // Becomes a copy of `values`, which may be its own. Returns false, and is
   // left as it was, when the memory is refused.
   [[nodiscard]] bool CopyFrom(std::span<const T> values,
                               const Allocator& allocator) noexcept {
-    // The values may be this array's own.
+    if (values.size() <= kInline && !on_heap()) {
+      // The values may be this array's own, and then they overlap.
+      std::memmove(inline_, values.data(), values.size_bytes());
+      size_ = values.size();
+      return true;
+    }
     InlineArray copy;
-    if (!copy.Reset(values.size(), allocator)) return false;
-    std::copy_n(values.data(), values.size(), copy.data());
+    if (!copy.ResetForOverwrite(values.size(), allocator)) return false;
+    std::uninitialized_copy_n(values.data(), values.size(), copy.data());
     *this = std::move(copy);
     return true;
   }
 
   [[nodiscard]] size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-  [[nodiscard]] T* data() noexcept { return heap_ ? heap_ : inline_; }
+  [[nodiscard]] T* data() noexcept {
+    return on_heap() ? heap_.values : inline_;
+  }
   [[nodiscard]] const T* data() const noexcept {
-    return heap_ ? heap_ : inline_;
+    return on_heap() ? heap_.values : inline_;
   }
   [[nodiscard]] T* begin() noexcept { return data(); }
   [[nodiscard]] T* end() noexcept { return data() + size(); }
@@ -131,34 +144,47 @@ class InlineArray {
     return (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
   }
 
+  // Values that do not fit inside, and whom to give them back to.
+  struct Heap {
+    T* values;
+    Allocator allocator;
+  };
+
+  bool on_heap() const noexcept { return size_ > kInline; }
+
+  bool Allocate(size_t size, const Allocator& allocator) noexcept {
+    if (size > static_cast<size_t>(-1) / 2 / sizeof(T)) return false;
+    void* memory =
+        allocator.allocate(allocator.context, HeapBytes(size), kAlignment);
+    if (memory == nullptr) return false;
+    heap_ = {static_cast<T*>(memory), allocator};
+    return true;
+  }
+
   void Release() noexcept {
-    if (heap_ != nullptr) {
-      allocator_.deallocate(allocator_.context, heap_, HeapBytes(capacity_),
-                            kAlignment);
-      heap_ = nullptr;
+    if (on_heap()) {
+      heap_.allocator.deallocate(heap_.allocator.context, heap_.values,
+                                 HeapBytes(size_), kAlignment);
     }
     size_ = 0;
   }
 
   void Take(InlineArray& other) noexcept {
     size_ = other.size_;
-    capacity_ = other.capacity_;
-    heap_ = other.heap_;
-    allocator_ = other.allocator_;
-    if (heap_ == nullptr) {
+    if (on_heap()) {
+      heap_ = other.heap_;
+    } else {
       std::uninitialized_copy_n(other.inline_, size_, inline_);
     }
-    other.heap_ = nullptr;
     other.size_ = 0;
   }
 
+  // The length alone says where the values are, so that an empty array is made
+  // by setting one word: records hold many of them.
   size_t size_ = 0;
-  size_t capacity_ = 0;  // of heap_, when there is one
-  T* heap_ = nullptr;
-  Allocator allocator_{};
-  // Only the first size_ of them ever begin to live.
   union {
-    T inline_[kInline];
+    T inline_[kInline];  // only the first size_ of them ever begin to live
+    Heap heap_;
   };
 };
 
