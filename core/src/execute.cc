@@ -38,8 +38,6 @@ Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
                .operand = operand};
 }
 
-int BitsOf(DType dtype) { return Info(dtype).bits; }
-
 // The elements of a view, counted from its data: [begin, end), and the one at
 // index (0,...,0).
 struct Elements {
@@ -149,7 +147,7 @@ Status CheckLengths(Op op, std::span<const TensorView> inputs) {
 // Packed types leave bits over in the last byte: they are 0 in every result,
 // so that equal results have equal bytes.
 void ClearSpareBits(const MutableTensorView& output) {
-  const int bits = Info(output.dtype).bits;
+  const int bits = BitsOf(output.dtype);
   if (bits >= 8) return;
   const int64_t bytes = CountBytes(output.shape, output.dtype).value_or(0);
   const int64_t used =

@@ -19,23 +19,6 @@
 namespace broadloom {
 inline namespace v1 {
 
-ShapeView Plan::operand_shape(size_t operand) const noexcept {
-  return extents_.view().subspan(begins_[operand],
-                                 begins_[operand + 1] - begins_[operand]);
-}
-
-DType Plan::output_dtype(size_t output) const noexcept {
-  switch (Info(op_).result) {
-    case ResultType::kBoolType:
-      return DType::kBool;
-    case ResultType::kSecondType:
-      return dtypes_[1];
-    case ResultType::kSameType:
-      break;
-  }
-  return dtypes_[output];
-}
-
 Status CheckOperator(Op op, Rule rule, size_t operands,
                      const OpAttributes& attributes) noexcept {
   const auto fault = [&](ErrorClass error_class, Detail detail,
@@ -146,19 +129,33 @@ class Planner {
     return {};
   }
 
+  DType ResultDType() const {
+    switch (Info(op_).result) {
+      case ResultType::kBoolType:
+        return DType::kBool;
+      case ResultType::kSecondType:
+        return dtypes_[1];
+      case ResultType::kSameType:
+        break;
+    }
+    return dtypes_[0];
+  }
+
   bool Copy() {
     const size_t operands = dtypes_.size();
     const size_t rank = alignment_.rank();
     plan_.outputs_ = op_ == Op::kBroadcast ? operands : 1;
+    plan_.output_dtype_ = ResultDType();
     size_t total = 0;
     for (size_t i = 0; i < operands; ++i) total += alignment_.operand(i).size();
     if (!plan_.dtypes_.CopyFrom(dtypes_, allocator_) ||
         !plan_.output_.CopyFrom(alignment_.output(), allocator_) ||
-        !plan_.extents_.Reset(total, allocator_) ||
-        !plan_.dense_.Reset(total, allocator_) ||
-        !plan_.begins_.Reset(operands + 1, allocator_) ||
-        !plan_.sources_.Reset(operands, rank, allocator_) ||
-        !plan_.bytes_.Reset(operands + plan_.outputs_, allocator_)) {
+        !plan_.extents_.ResetForOverwrite(total, allocator_) ||
+        !plan_.dense_.ResetForOverwrite(total, allocator_) ||
+        !plan_.begins_.ResetForOverwrite(operands + 1, allocator_) ||
+        !plan_.sources_.ResetForOverwrite(operands, rank, allocator_) ||
+        !plan_.bytes_.ResetForOverwrite(operands + plan_.outputs_,
+                                        allocator_)) {
       return false;
     }
     size_t at = 0;
@@ -214,15 +211,15 @@ class Planner {
     InlineArray<uint8_t, kInlineOperands> bits;
     if (!plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
                            allocator_) ||
-        !bits.Reset(operands, allocator_)) {
+        !bits.ResetForOverwrite(operands, allocator_)) {
       return false;
     }
     for (size_t i = 0; i < operands; ++i) {
-      bits[i] = static_cast<uint8_t>(Info(dtypes_[i]).bits);
+      bits[i] = static_cast<uint8_t>(BitsOf(dtypes_[i]));
     }
     return plan_.schedule_.Reset(
         plan_.nest_, bits.view(),
-        static_cast<uint8_t>(Info(plan_.output_dtype()).bits), allocator_);
+        static_cast<uint8_t>(BitsOf(plan_.output_dtype())), allocator_);
   }
 
   const Op op_;

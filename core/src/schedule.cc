@@ -53,9 +53,9 @@ class Scheduler {
 
   bool Make() {
     const size_t operands = operand_bits_.size();
-    if (!inside_.Reset(operands, allocator_) ||
-        !forms_.Reset(operands, allocator_) ||
-        !out_.operands_.Reset(operands, allocator_)) {
+    if (!inside_.ResetForOverwrite(operands, allocator_) ||
+        !forms_.ResetForOverwrite(operands, allocator_) ||
+        !out_.operands_.ResetForOverwrite(operands, allocator_)) {
       return false;
     }
     for (const uint8_t bits : operand_bits_) {
@@ -64,8 +64,10 @@ class Scheduler {
     }
     widest_ = std::max(widest_, result_bytes_);
     // One element is one run of constants.
-    std::ranges::fill(inside_, Inside{RunForm::kConstant, 0});
-    std::ranges::fill(out_.operands_, OperandRun{RunForm::kConstant, false});
+    for (size_t k = 0; k < operands; ++k) {
+      inside_[k] = {RunForm::kConstant, 0};
+      out_.operands_[k] = {RunForm::kConstant, false};
+    }
 
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
@@ -109,12 +111,9 @@ class Scheduler {
       if (forms_[k].form == RunForm::kDirect) continue;
       const bool walks = nest_.stride(k, loop) != 0;
       const int64_t repeats = Repeats(k, loop);
-      double changes = 1;  // in a run
-      if (!walks) {
-        changes = 1 / static_cast<double>(turn * repeats);
-      } else if (turn == 1) {
-        changes = 1 / static_cast<double>(repeats);
-      }
+      // How often a run finds something else than the one before it.
+      const int64_t same = !walks ? turn * repeats : turn == 1 ? repeats : 1;
+      double changes = 1 / static_cast<double>(same);
       if (forms_[k].form == RunForm::kConstant) {
         cost += kConstantCost * changes;
         continue;
@@ -136,7 +135,9 @@ class Scheduler {
     out_.run_steps_ = steps;
     out_.extent_ = extent;
     out_.turn_ = turn;
-    std::ranges::copy(forms_, out_.operands_.begin());
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      out_.operands_[k] = forms_[k];
+    }
   }
 
   // As many steps as a run can have, so that runs begin at whole vectors.

@@ -53,7 +53,7 @@ Result<int64_t> CountElements(ShapeView shape) noexcept {
 Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept {
   const Result<int64_t> count = CountElements(shape);
   if (!count) return count;
-  const int64_t bits = Info(dtype).bits;
+  const int64_t bits = BitsOf(dtype);
   if (bits < 8) {
     const int64_t per_byte = 8 / bits;
     return *count / per_byte + (*count % per_byte != 0);

@@ -31,12 +31,14 @@ class LoopNest {
     bool any = true;
     for (const int64_t extent : extents) any = any && extent != 0;
     const size_t most = any ? extents.size() : 1;
-    if (!extents_.Reset(most, allocator) ||
-        !strides_.Reset(most, operands, allocator)) {
+    if (!extents_.ResetForOverwrite(most, allocator) ||
+        !strides_.ResetForOverwrite(most, operands, allocator)) {
       return false;
     }
     if (!any) {
       loops_ = 1;
+      extents_[0] = 0;
+      for (size_t i = 0; i < operands; ++i) strides_[i] = 0;
       return true;
     }
     for (size_t axis = 0; axis < extents.size(); ++axis) {

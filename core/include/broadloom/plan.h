@@ -65,13 +65,18 @@ class Plan {
   [[nodiscard]] DType dtype(size_t operand) const noexcept {
     return dtypes_[operand];
   }
-  [[nodiscard]] ShapeView operand_shape(size_t operand) const noexcept;
+  [[nodiscard]] ShapeView operand_shape(size_t operand) const noexcept {
+    return extents_.view().subspan(begins_[operand],
+                                   begins_[operand + 1] - begins_[operand]);
+  }
   // 1, but for Broadcast under sonnx: one for each operand.
   [[nodiscard]] size_t output_count() const noexcept { return outputs_; }
   [[nodiscard]] ShapeView output_shape() const noexcept {
     return output_.view();
   }
-  [[nodiscard]] DType output_dtype(size_t output = 0) const noexcept;
+  [[nodiscard]] DType output_dtype(size_t output = 0) const noexcept {
+    return outputs_ == 1 ? output_dtype_ : dtypes_[output];
+  }
 
   // Bytes of a dense operand, and of a result.
   [[nodiscard]] uint64_t operand_bytes(size_t operand) const noexcept {
@@ -105,6 +110,7 @@ class Plan {
   Op op_ = Op::kBroadcast;
   Rule rule_ = Rule::kNone;
   size_t outputs_ = 0;
+  DType output_dtype_ = DType::kBool;  // where there is one
   const kernels::Kernel* kernel_ = nullptr;
   Shape output_;
   InlineArray<DType, kInlineOperands> dtypes_;

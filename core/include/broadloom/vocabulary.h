@@ -285,6 +285,14 @@ enum class OpAttribute : uint8_t {
   kDirection,  // "left" or "right", no default
 };
 
+// Bits of one element: 1, 4, 8, 16, 32, 64 or 128.
+[[nodiscard]] constexpr int BitsOf(DType dtype) noexcept {
+#define BROADLOOM_BITS(symbol, name, bits, kind, doc) bits,
+  constexpr uint8_t kBits[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
+#undef BROADLOOM_BITS
+  return kBits[static_cast<size_t>(dtype)];
+}
+
 // --- What the rows say, as values -------------------------------------------
 
 struct DTypeInfo {
