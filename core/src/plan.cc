@@ -51,6 +51,12 @@ Status CheckOperator(Op op, Rule rule, size_t operands,
   return {};
 }
 
+namespace {
+struct Here;
+}  // namespace
+
+// A template, as Aligner is.
+template <class File>
 class Planner {
  public:
   Planner(Op op, const Alignment& alignment, std::span<const DType> dtypes,
@@ -236,7 +242,8 @@ Result<Plan> Plan::Make(Op op, const Alignment& alignment,
                         const Allocator& allocator) noexcept {
   Result<Plan> plan;
   if (Status made =
-          Planner(op, alignment, dtypes, attributes, allocator, *plan).Make();
+          Planner<Here>(op, alignment, dtypes, attributes, allocator, *plan)
+              .Make();
       !made) {
     plan = std::unexpected(made.error());
   }

@@ -41,6 +41,12 @@ Inside Join(Inside inside, int64_t inner_elements, int64_t extent,
 
 }  // namespace
 
+namespace {
+struct Here;
+}  // namespace
+
+// A template, as Aligner is.
+template <class File>
 class Scheduler {
  public:
   Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
@@ -103,7 +109,7 @@ class Scheduler {
       tiles = tiles || joined.form == RunForm::kTile;
     }
     const int64_t steps = Steps(extent, inner, tiles);
-    const int64_t turn = (extent + steps - 1) / steps;
+    const int64_t turn = steps == extent ? 1 : (extent + steps - 1) / steps;
     const double elements = static_cast<double>(steps * inner);
     double cost = kRunCost;
     int64_t span_bytes = 0;
@@ -145,8 +151,8 @@ class Scheduler {
     // Packed elements are unpacked into tiles, whatever they look like.
     const int64_t most =
         tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
-    int64_t steps = std::max<int64_t>(most / (inner * widest_), 1);
-    if (steps >= extent) return extent;
+    if (extent <= most && extent * inner * widest_ <= most) return extent;
+    const int64_t steps = std::max<int64_t>(most / (inner * widest_), 1);
     int64_t whole = 64;  // bytes of a result's vector; a power of two
     int64_t odd = inner * result_bytes_;
     while (whole > 1 && odd % 2 == 0) {
@@ -182,7 +188,8 @@ bool Schedule::Reset(const LoopNest& nest,
                      const Allocator& allocator) noexcept {
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
-  return Scheduler(nest, operand_bits, result_bits, allocator, *this).Make();
+  return Scheduler<Here>(nest, operand_bits, result_bits, allocator, *this)
+      .Make();
 }
 
 }  // namespace v1

@@ -45,7 +45,8 @@ struct OpAttributes {
 
 class Plan {
  public:
-  Plan() noexcept = default;
+  // Not defaulted, since that would have a Result<Plan> zeroed first.
+  Plan() noexcept {}
 
   // Makes a plan for `op` on operands of the given types, aligned by
   // `alignment`. Errors, the first of this order: those of CheckOperator;
@@ -105,6 +106,7 @@ class Plan {
   }
 
  private:
+  template <class File>
   friend class Planner;
 
   Op op_ = Op::kBroadcast;

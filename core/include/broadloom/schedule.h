@@ -85,6 +85,7 @@ class Schedule {
   }
 
  private:
+  template <class File>
   friend class Scheduler;
 
   size_t split_ = 0;
