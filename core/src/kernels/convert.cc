@@ -164,18 +164,10 @@ constexpr RowLoop kNone = {};
 
 // In the order i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
 
-const RowLoop kToF32[kNumberTypes] = {kConvert<int8_t, float>,
-                                      kConvert<int16_t, float>,
-                                      kNone,
-                                      kNone,
-                                      kConvert<uint8_t, float>,
-                                      kConvert<uint16_t, float>,
-                                      kNone,
-                                      kNone,
-                                      kMove<F16, Same<float>>,
-                                      kMove<BF16, Same<float>>,
-                                      kNone,
-                                      kNone};
+const RowLoop kToF32[kNumberTypes] = {
+    kConvert<int8_t, float>,  kConvert<int16_t, float>,  kNone, kNone,
+    kConvert<uint8_t, float>, kConvert<uint16_t, float>, kNone, kNone,
+    kMove<F16, Same<float>>,  kMove<BF16, Same<float>>,  kNone, kNone};
 
 const RowLoop kToF64[kNumberTypes] = {kConvert<int8_t, double>,
                                       kConvert<int16_t, double>,

@@ -75,8 +75,7 @@ HWY_INLINE Wide<V> WideProduct(D d, Wide<V> a, Wide<V> b) {
 
 // coefficients[0] + coefficients[1] * x + ...
 template <class D, size_t kCount, class V = hn::Vec<D>>
-HWY_INLINE V Polynomial(D d, V x,
-                        const hn::TFromD<D> (&coefficients)[kCount]) {
+HWY_INLINE V Polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kCount]) {
   V sum = hn::Set(d, coefficients[kCount - 1]);
   for (size_t i = kCount - 1; i-- > 0;) {
     sum = hn::MulAdd(sum, x, hn::Set(d, coefficients[i]));
@@ -152,9 +151,9 @@ struct PowerFormat<double> {
   static constexpr double kHalfSquaredLn2 = 0x1.ebfbdff82c58fp-3;
   static constexpr double kExp2[10] = {
       0x1.c6b08d704a0c3p-5,  0x1.3b2ab6fba4d81p-7,  0x1.5d87fe78a48cfp-10,
-      0x1.430912f8a9c6fp-13, 0x1.ffcbfc6b3f0bcp-17,
-      0x1.62c0215d064e0p-20, 0x1.b524f027fa92ap-24, 0x1.e4d2274526eeap-28,
-      0x1.e9e66f858d134p-32, 0x1.c09db27230df5p-36};
+      0x1.430912f8a9c6fp-13, 0x1.ffcbfc6b3f0bcp-17, 0x1.62c0215d064e0p-20,
+      0x1.b524f027fa92ap-24, 0x1.e4d2274526eeap-28, 0x1.e9e66f858d134p-32,
+      0x1.c09db27230df5p-36};
 };
 
 template <class D>
@@ -339,13 +338,7 @@ HWY_INLINE V Exp2(D d, Reduced<V> x, BitsOf<D> bits) {
     power.low = hn::MulAdd(x.low, slope, power.low);
     power.low = hn::MulAdd(f, low, power.low);
     Wide<V> sum = WideMulAdd(d, f, high, power.high);
-    sum.low = hn::Add(sum.low, power.low);
-    // To a multiple of 2^-62: what is wrong in it is less, so that a power
-    // halfway between two numbers, as the square of a whole number may be, is
-    // seen to be so, and goes to the even one.
-    const V coarse = hn::Set(d, 0x1.8p-10);
-    sum.low = hn::Sub(hn::Add(sum.low, coarse), coarse);
-    const V result = hn::Add(sum.high, sum.low);
+    const V result = hn::Add(sum.high, hn::Add(sum.low, power.low));
     return hn::BitCast(d, hn::Add(hn::BitCast(du, result), bits));
   }
 }
@@ -392,8 +385,8 @@ HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
       hn::Sub(hn::BitCast(di, x.shifted), hn::BitCast(di, rounder));
   const auto n = hn::ShiftRight<kStepBits>(steps);
   const auto rest = hn::Sub(steps, hn::ShiftLeft<kStepBits>(n));
-  const V power = Exp2(
-      d, x, hn::BitCast(du, hn::ShiftLeft<kFraction - kStepBits>(rest)));
+  const V power =
+      Exp2(d, x, hn::BitCast(du, hn::ShiftLeft<kFraction - kStepBits>(rest)));
 
   // In two steps, of which the first stays within the normal numbers.
   const auto half = hn::ShiftRight<1>(n);
@@ -410,7 +403,8 @@ HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> IsIntegral(D d, V x) {
   using T = hn::TFromD<D>;
-  const V limit = hn::Set(d, static_cast<T>(uint64_t{1} << FormatOf<D>::kFractionBits));
+  const V limit =
+      hn::Set(d, static_cast<T>(uint64_t{1} << FormatOf<D>::kFractionBits));
   const V magnitude = hn::Abs(x);
   const V rounded = hn::Sub(hn::Add(magnitude, limit), limit);
   return hn::Or(hn::Eq(rounded, magnitude), hn::Ge(magnitude, limit));
@@ -430,9 +424,8 @@ HWY_NOINLINE V FinishPower(D d, V base, V exponent, V power) {
   const auto odd = hn::AndNot(IsIntegral(d, half), integral);
   const auto finite = hn::Lt(magnitude, hn::Inf(d));
   const V sign = hn::IfThenElseZero(odd, hn::And(base, hn::SignBit(d)));
-  const V real =
-      hn::IfThenElse(hn::AndNot(integral, hn::And(negative, finite)),
-                     hn::NaN(d), hn::Or(power, sign));
+  const V real = hn::IfThenElse(hn::AndNot(integral, hn::And(negative, finite)),
+                                hn::NaN(d), hn::Or(power, sign));
 
   // 1 to any power, NaN too, and anything to the power 0; -1 to an infinite.
   const auto infinite = hn::Eq(hn::Abs(exponent), hn::Inf(d));
@@ -454,9 +447,8 @@ HWY_INLINE UsualPower<V> PowerOfUsual(D d, V magnitude, Wide<V> exponent) {
   const hn::RebindToUnsigned<D> du;
   const Wide<V> log = WideLog2(d, magnitude, hn::Zero(d));
   const Reduced<V> x = TimesLog<kTwoPart>(d, exponent, log);
-  const auto bits =
-      hn::ShiftLeft<Format::kFractionBits - Format::kStepBits>(
-          hn::BitCast(du, x.shifted));
+  const auto bits = hn::ShiftLeft<Format::kFractionBits - Format::kStepBits>(
+      hn::BitCast(du, x.shifted));
   return {Exp2(d, x, bits), x.steps};
 }
 
@@ -481,6 +473,12 @@ HWY_INLINE V PowerOf(D d, V base, Wide<V> exponent, V parity) {
       power = AnyPower<kTwoPart>(d, magnitude, exponent.high, exponent.low);
     }
     power = FinishPower(d, base, parity, power);
+  }
+  if constexpr (FormatOf<D>::kFractionBits == 52) {
+    // Whole numbers that are squared, more than others that are raised, have
+    // powers halfway between two numbers; only a product takes the even one.
+    const auto squared = hn::Eq(exponent.high, hn::Set(d, 2.0));
+    power = hn::IfThenElse(squared, hn::Mul(base, base), power);
   }
   return power;
 }
@@ -570,8 +568,8 @@ struct NarrowPowOp {
     const V zero = hn::Zero(d);
     const auto number =
         hn::And(hn::Gt(magnitude, zero), hn::Lt(magnitude, hn::Inf(d)));
-    const V special = hn::IfThenElse(hn::Eq(magnitude, zero),
-                                     hn::Neg(hn::Inf(d)), magnitude);
+    const V special =
+        hn::IfThenElse(hn::Eq(magnitude, zero), hn::Neg(hn::Inf(d)), magnitude);
     const V x = hn::Mul(exponent, hn::IfThenElse(number, log, special));
     const V far = hn::Set(d, kFar);
     V near = hn::IfThenElse(hn::Lt(x, far), x, far);
@@ -598,8 +596,7 @@ struct NarrowPowOp {
     const V rounder = hn::Set(d, PowerFormat<double>::kRounder);
     const V shifted = hn::Add(x, rounder);
     const V f = hn::Sub(x, hn::Sub(shifted, rounder));
-    const V power =
-        hn::MulAdd(f, Polynomial(d, f, kExp2), hn::Set(d, 1.0));
+    const V power = hn::MulAdd(f, Polynomial(d, f, kExp2), hn::Set(d, 1.0));
     const auto n = hn::ShiftLeft<52>(hn::BitCast(du, shifted));
     return hn::BitCast(d, hn::Add(hn::BitCast(du, power), n));
   }

@@ -45,8 +45,7 @@ using NarrowOp = std::conditional_t<kHasFma, PowOp, NarrowPowOp>;
 
 template <class Lanes>
 constexpr const RowLoop* kNarrowPow =
-    &kBinaryLoop<NarrowOp,
-                 std::conditional_t<kHasFma, Lanes, AsDouble<Lanes>>>;
+    &kBinaryLoop<NarrowOp, std::conditional_t<kHasFma, Lanes, AsDouble<Lanes>>>;
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 
@@ -183,11 +182,11 @@ constexpr ThroughKernel FloatPowKernel(DType base, DType exponent) {
       exponent == DType::kF64 ? nullptr : &kToF64[by];
   if (narrow) {
     // An exponent of 64 bits is far enough, and its parity is right.
-    return {run,
-            {&kToF64[from],
-             by_64_bits ? &kToF64KeepingParity[by] : enter_exponent},
-            kNarrowF64Pow,
-            &kFromF64[from]};
+    return {
+        run,
+        {&kToF64[from], by_64_bits ? &kToF64KeepingParity[by] : enter_exponent},
+        kNarrowF64Pow,
+        &kFromF64[from]};
   }
   const RowLoop* enter = base == DType::kF64 ? nullptr : &kToF64[from];
   const RowLoop* leave = base == DType::kF64 ? nullptr : &kFromF64[from];
