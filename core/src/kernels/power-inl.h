@@ -461,6 +461,19 @@ HWY_INLINE hn::Mask<D> IsUsual(D d, V base, V steps) {
   return hn::And(normal, hn::Lt(hn::Abs(steps), hn::Set(d, Format::kUsual)));
 }
 
+// In f64 base * base in place of the power where that is a square. Whole
+// numbers that are squared, more than others that are raised, have powers
+// halfway between two numbers; only a product takes the even one.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V SquareWhereSo(D d, V base, V exponent, V power) {
+  if constexpr (FormatOf<D>::kFractionBits == 52) {
+    const auto squared = hn::Eq(exponent, hn::Set(d, 2.0));
+    return hn::IfThenElse(squared, hn::Mul(base, base), power);
+  } else {
+    return power;
+  }
+}
+
 // `parity` is an exponent as even or odd, as whole and as great as `exponent`
 // where that says nothing of parity.
 template <bool kTwoPart, class D, class V = hn::Vec<D>>
@@ -474,28 +487,33 @@ HWY_INLINE V PowerOf(D d, V base, Wide<V> exponent, V parity) {
     }
     power = FinishPower(d, base, parity, power);
   }
-  if constexpr (FormatOf<D>::kFractionBits == 52) {
-    // Whole numbers that are squared, more than others that are raised, have
-    // powers halfway between two numbers; only a product takes the even one.
-    const auto squared = hn::Eq(exponent.high, hn::Set(d, 2.0));
-    power = hn::IfThenElse(squared, hn::Mul(base, base), power);
-  }
-  return power;
+  return SquareWhereSo(d, base, exponent.high, power);
 }
 
+// PowerOf in less code, with AnyPower alone: without FMA the calculation is so
+// long that neither a call nor what is special adds much to it.
 template <class D, class V = hn::Vec<D>>
-HWY_NOINLINE V CalledPowerOf(D d, V base, V exponent) {
-  return PowerOf<false>(d, base, Wide<V>{exponent, hn::Zero(d)}, exponent);
+HWY_NOINLINE V CalledPowerOf(D d, V base, V exponent, V exponent_low,
+                             V parity) {
+  const V infinity = hn::Inf(d);
+  V power = AnyPower<true>(d, hn::Abs(base), exponent, exponent_low);
+  const auto usual =
+      hn::And(hn::And(hn::Gt(base, hn::Zero(d)), hn::Lt(base, infinity)),
+              hn::Lt(hn::Abs(exponent), infinity));
+  if (HWY_UNLIKELY(!hn::AllTrue(d, usual))) {
+    power = FinishPower(d, base, parity, power);
+  }
+  return SquareWhereSo(d, base, exponent, power);
 }
 
-// Without FMA it is long, and a call is nothing to it.
 struct PowOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V base, V exponent) {
+    const V zero = hn::Zero(d);
     if constexpr (HWY_NATIVE_FMA) {
-      return PowerOf<false>(d, base, Wide<V>{exponent, hn::Zero(d)}, exponent);
+      return PowerOf<false>(d, base, Wide<V>{exponent, zero}, exponent);
     } else {
-      return CalledPowerOf(d, base, exponent);
+      return CalledPowerOf(d, base, exponent, zero, exponent);
     }
   }
 };
@@ -520,7 +538,11 @@ struct PowByI64Op {
     // What takes more than f64's 53 bits is even there.
     const auto odd = hn::RebindMask(d, hn::TestBit(bits, hn::Set(du, 1)));
     const V parity = hn::IfThenElse(odd, hn::Set(d, 1.0), exponent.high);
-    return PowerOf<true>(d, base, exponent, parity);
+    if constexpr (HWY_NATIVE_FMA) {
+      return PowerOf<true>(d, base, exponent, parity);
+    } else {
+      return CalledPowerOf(d, base, exponent.high, exponent.low, parity);
+    }
   }
 };
 
