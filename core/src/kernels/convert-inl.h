@@ -33,13 +33,18 @@ constexpr bool IsNumber(DType dtype) {
 }
 static_assert(NumberIndex(DType::kF64) == kNumberTypes - 1);
 
-// To floats: exact, but for i64 and u64 to f64. kToF32 has f16 and bf16 alone.
+// To floats: exact, but for i64 and u64 to f64. kToF32 has those alone of which
+// f32 has all values.
 extern const RowLoop kToF32[kNumberTypes];
 extern const RowLoop kToF64[kNumberTypes];
 
 // 64-bit integers, those beyond 2^52 brought nearer to 0 with their parity: to
 // so great a power f32's numbers are 0, 1 or infinite. No others.
 extern const RowLoop kToF64KeepingParity[kNumberTypes];
+
+// Those beyond i64 brought to its end with their parity: to so great a power
+// f64's numbers too are 0, 1 or infinite.
+extern const RowLoop kU64ToI64KeepingParity;
 
 // From floats: rounded to nearest even, integers truncated and saturated, NaN
 // to 0. kFromF32 has f16 and bf16 alone.

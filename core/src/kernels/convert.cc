@@ -129,6 +129,14 @@ struct KeepParity {
   }
 };
 
+struct ClampKeepingParity {
+  template <class To, class From>
+  static To Apply(From e) {
+    constexpr From kMost = std::numeric_limits<To>::max() - 1;
+    return static_cast<To>(e > kMost ? kMost + (e & 1) : e);
+  }
+};
+
 // A large exponent is as good as one with the same remainder: powers of an odd
 // number repeat after 2^(w-2) steps (w bits), those of an even one are 0 from w
 // on. Of a negative exponent only the parity matters.
@@ -156,18 +164,10 @@ constexpr RowLoop kNone = {};
 
 // In the order i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
 
-const RowLoop kToF32[kNumberTypes] = {kNone,
-                                      kNone,
-                                      kNone,
-                                      kNone,
-                                      kNone,
-                                      kNone,
-                                      kNone,
-                                      kNone,
-                                      kMove<F16, Same<float>>,
-                                      kMove<BF16, Same<float>>,
-                                      kNone,
-                                      kNone};
+const RowLoop kToF32[kNumberTypes] = {
+    kConvert<int8_t, float>,  kConvert<int16_t, float>,  kNone, kNone,
+    kConvert<uint8_t, float>, kConvert<uint16_t, float>, kNone, kNone,
+    kMove<F16, Same<float>>,  kMove<BF16, Same<float>>,  kNone, kNone};
 
 const RowLoop kToF64[kNumberTypes] = {kConvert<int8_t, double>,
                                       kConvert<int16_t, double>,
@@ -186,6 +186,9 @@ const RowLoop kToF64KeepingParity[kNumberTypes] = {
     kNone, kNone, kNone, kConvert<int64_t, double, KeepParity>,
     kNone, kNone, kNone, kConvert<uint64_t, double, KeepParity>,
     kNone, kNone, kNone, kNone};
+
+const RowLoop kU64ToI64KeepingParity =
+    kConvert<uint64_t, int64_t, ClampKeepingParity>;
 
 const RowLoop kFromF32[kNumberTypes] = {kNone,
                                         kNone,
