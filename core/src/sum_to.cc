@@ -163,9 +163,14 @@ Status CheckOverlap(const TensorView& input, const TensorView& output,
 //
 // A block lies in one piece. Where its columns are few they are summed as if
 // there were `copies` of them side by side, until the very end: the sums of
-// neighbouring terms then come in whole vectors. So each output is the sum of
-// the copies' sums, each in the order of the input; copies are a function of
-// shape and type alone.
+// neighbouring terms then come in whole vectors. And where blocks are tiny, but
+// there are many loops around them, inner loops that are summed are taken for
+// columns too, until the very end:
+//
+//   (100,2,2,3) to (2,1,3):     100 terms | 12 columns, which become 6 at last
+//
+// So each output is the sum of other sums, each in the order of the input. All
+// of this is a function of shape and type alone.
 //
 // The output is cut into tiles, the accumulators of which fit on the stack.
 // Where outputs are too few to go around among threads the longest summed loop
@@ -178,7 +183,7 @@ constexpr size_t kMostLoops = 64;
 
 // Of a tile's accumulators, and of those of all parts.
 constexpr size_t kTileBytes = 8192;
-constexpr size_t kPartsBytes = 16384;
+constexpr size_t kPartsBytes = 8192;
 // A row of copies.
 constexpr size_t kCopiesBytes = 256;
 // The elements that are walked once for each few columns, as accumulators.
@@ -186,6 +191,15 @@ constexpr size_t kNearBytes = 16384;
 
 constexpr size_t kFewRows = 8;
 constexpr size_t kLeastCopies = 8;
+// Columns are copied for no fewer terms.
+constexpr size_t kCopiedTerms = 64;
+// Of a single column, that are added without going through rows.
+constexpr size_t kShortTerms = 32;
+// Blocks of fewer elements are tiny; to gather inner sums at last is worth it
+// from so many terms on, well worth it from so many.
+constexpr size_t kTinyBlock = 256;
+constexpr size_t kWorthTerms = 16;
+constexpr size_t kWellWorthTerms = 64;
 // Columns that a thread may have for its own.
 constexpr size_t kLeastColumns = 64;
 // So many outputs, or runs of columns, are enough without parts.
@@ -268,54 +282,86 @@ class Summation {
 
   // The innermost loops, and how many copies of the columns there are.
   void MakeBlocks() {
-    size_t next = 0;
-    columns_ = loops_[0].summed ? 1 : loops_[next++].extent;
-    terms_loop_ = next++;
+    most_sums_ = kTileBytes / kernel_.sum_bytes;
+    terms_loop_ = loops_[0].summed ? 0 : 1;
+    if (loops_[terms_loop_].in_stride * loops_[terms_loop_].extent <
+        kTinyBlock) {
+      GatherInnerLoops();
+    }
+    columns_ = loops_[terms_loop_].in_stride;
     terms_ = loops_[terms_loop_].extent;
     block_elements_ = columns_ * terms_;
-    blocks_loop_ = next < loop_count_ ? next++ : kNone;
-    first_outer_ = next;
-    for (size_t i = terms_loop_ + 1; i < loop_count_; ++i) {
-      if (!loops_[i].summed) total_blocks_ *= loops_[i].extent;
+    if (terms_loop_ + 1 < loop_count_) blocks_loop_ = terms_loop_ + 1;
+    for (size_t i = 0; i < loop_count_; ++i) {
+      if (loops_[i].summed) continue;
+      (i < terms_loop_ ? outputs_ : total_blocks_) *= loops_[i].extent;
     }
 
-    most_sums_ = kTileBytes / kernel_.sum_bytes;
     const size_t most_copies = kCopiesBytes / kernel_.sum_bytes;
-    few_terms_ = columns_ == 1 && terms_ <= kernels::kMostTerms;
-    if (few_terms_) {
-      copies_ = 1;
-    } else if (columns_ == 1) {
-      copies_ = std::clamp(std::bit_floor(terms_), kLeastCopies, most_copies);
-    } else if (columns_ < most_copies) {
-      const size_t copies =
-          std::min({terms_ / 4, most_copies, most_sums_ / columns_});
-      copies_ = std::max<size_t>(std::bit_floor(copies), 1);
+    if (columns_ == 1) {
+      few_terms_ = terms_ <= kernels::kMostTerms;
+      short_terms_ = !few_terms_ && terms_ <= kShortTerms;
+      if (few_terms_) {
+        copies_ = 1;
+      } else if (short_terms_) {
+        copies_ = std::max(std::bit_ceil(terms_), kLeastCopies);
+      } else {
+        copies_ = std::min(std::bit_floor(terms_), most_copies);
+      }
+    } else if (columns_ < most_copies && terms_ >= kCopiedTerms) {
+      copies_ = std::bit_floor(
+          std::min({terms_ / 4, most_copies, most_sums_ / columns_}));
     }
     block_sums_ = columns_ * copies_;
+    // Sums of one block that share a vector with the next one's wait for them.
+    const size_t padded = kernels::kPaddedBytes / kernel_.sum_bytes;
+    const size_t room = (columns_ + padded - 1) / padded * padded;
+    if (copies_ == 1 && !few_terms_ && room != columns_ && room <= most_sums_) {
+      padded_ = true;
+      block_sums_ = room;
+    }
+  }
+
+  // Finds the summed loop up to which all is taken for columns: as many as a
+  // tile holds, if what is left is worth it.
+  void GatherInnerLoops() {
+    for (const size_t worth : {kWellWorthTerms, kWorthTerms}) {
+      size_t terms = 1;
+      for (size_t i = loop_count_; i-- > terms_loop_ + 1;) {
+        if (!loops_[i].summed) continue;
+        terms *= loops_[i].extent;
+        if (terms < worth || loops_[i].in_stride > most_sums_) continue;
+        terms_loop_ = i;
+        gathers_ = true;
+        return;
+      }
+    }
   }
 
   void MakeParts() {
     const size_t per_block =
-        copies_ == 1 ? (columns_ + kLeastColumns - 1) / kLeastColumns : 1;
+        copies_ == 1 && !gathers_
+            ? (columns_ + kLeastColumns - 1) / kLeastColumns
+            : 1;
     if (total_blocks_ >= kEnoughUnits ||
         total_blocks_ * per_block >= kEnoughUnits) {
       return;
     }
-    for (size_t i = 0; i < loop_count_; ++i) {
+    for (size_t i = terms_loop_; i < loop_count_; ++i) {
       if (!loops_[i].summed) continue;
       if (parts_loop_ == kNone ||
           loops_[i].extent >= loops_[parts_loop_].extent) {
         parts_loop_ = i;
       }
     }
-    if (few_terms_ && parts_loop_ == terms_loop_) return;
+    if ((few_terms_ || short_terms_) && parts_loop_ == terms_loop_) return;
     const size_t elements =
         static_cast<size_t>(end_ - in_) / kernel_.in_bytes;
-    const size_t room = kPartsBytes / 2 / kernel_.sum_bytes;
+    const size_t room = kPartsBytes / kernel_.sum_bytes;
     parts_ = std::bit_floor(
         std::min({kMostParts, elements / kLeastPartElements,
                   loops_[parts_loop_].extent,
-                  room / (total_blocks_ * columns_)}));
+                  room / (total_blocks_ * outputs_)}));
     parts_ = std::max<size_t>(parts_, 1);
   }
 
@@ -331,14 +377,15 @@ class Summation {
         most = std::min(most, each * kLeastColumns);
       }
     }
-    if (block_sums_ > most && copies_ == 1) {
+    if (block_sums_ > most && copies_ == 1 && !gathers_) {
+      padded_ = false;
+      block_sums_ = columns_;
       tile_columns_ = most;
       tiles_per_block_ = (columns_ + most - 1) / most;
       tiles_ = total_blocks_ * tiles_per_block_;
       return;
     }
     tile_columns_ = columns_;
-    tiles_ = 1;
     size_t inner = block_sums_;
     for (size_t i = terms_loop_ + 1; i < loop_count_; ++i) {
       if (loops_[i].summed) continue;
@@ -396,7 +443,7 @@ class Summation {
     tile.first_term = 0;
     tile.terms = terms_;
     tile.outer_count = 0;
-    size_t output_stride = columns_;
+    size_t output_stride = outputs_;
     for (size_t i = terms_loop_; i < loop_count_; ++i) {
       const Loop& loop = loops_[i];
       size_t begin = 0;
@@ -453,6 +500,10 @@ class Summation {
       kernel_.add_terms(sums, in, tile.blocks, tile.terms);
       return;
     }
+    if (short_terms_) {
+      kernel_.add_short(sums, in, end_, tile.blocks, tile.terms, copies_);
+      return;
+    }
     in += tile.first_term * columns_ * kernel_.in_bytes;
     const size_t near = kNearBytes / kernel_.sum_bytes;
     const size_t width = copies_ == 1 ? tile.columns : block_sums_;
@@ -465,7 +516,8 @@ class Summation {
                            .sum_stride = block_sums_,
                            .rows = rows,
                            .row_stride = columns_ * copies_,
-                           .width = width};
+                           .width = width,
+                           .padded = padded_};
     const size_t at_once = std::max<size_t>(near / block_elements_, 1);
     const size_t rows_at_once = std::max(kFewRows, near / width);
     for (size_t block = 0; block < tile.blocks; block += at_once) {
@@ -487,24 +539,42 @@ class Summation {
     }
   }
 
-  // Brings the copies together: the sums of the tile's outputs are left, side
-  // by side.
-  void MergeCopies(const Tile& tile, Accumulators sums) const {
-    if (copies_ == 1) return;
+  // What is left are the sums of the tile's outputs, side by side.
+  void GatherSums(const Tile& tile, Accumulators sums) const {
+    const size_t blocks = tile.total_blocks;
+    if (padded_) kernel_.compact(sums, blocks, block_sums_, columns_);
     if (columns_ == 1) {
-      for (size_t count = tile.total_blocks * copies_ / 2;
-           count >= tile.total_blocks; count /= 2) {
-        kernel_.merge_pairs(sums, count);
+      MergePairs(sums, blocks * copies_, copies_);
+    } else if (copies_ > 1) {
+      for (size_t block = 0; block < blocks; ++block) {
+        const Accumulators own = At(sums, block * block_sums_);
+        for (size_t half = block_sums_ / 2; half >= columns_; half /= 2) {
+          kernel_.merge(own, At(own, half), half);
+        }
+        Copy(At(sums, block * columns_), own, columns_);
       }
-      return;
     }
-    for (size_t block = 0; block < tile.total_blocks; ++block) {
-      const Accumulators own = At(sums, block * block_sums_);
-      for (size_t half = block_sums_ / 2; half >= columns_; half /= 2) {
-        kernel_.merge(own, At(own, half), half);
+    if (!gathers_) return;
+    size_t count = blocks * columns_;
+    size_t width = 1;
+    for (size_t i = 0; i < terms_loop_; ++i) {
+      const size_t extent = loops_[i].extent;
+      if (!loops_[i].summed) {
+        width *= extent;
+        continue;
       }
-      Copy(At(sums, block * columns_), own, columns_);
+      if (width == 1 && std::has_single_bit(extent)) {
+        MergePairs(sums, count, extent);
+      } else {
+        kernel_.fold(sums, count / (extent * width), extent, width);
+      }
+      count /= extent;
     }
+  }
+
+  // Each `terms` neighbours, a power of two, of `count` become one.
+  void MergePairs(Accumulators sums, size_t count, size_t terms) const {
+    for (; terms > 1; terms /= 2) kernel_.merge_pairs(sums, count /= 2);
   }
 
   void Copy(Accumulators to, Accumulators from, size_t count) const {
@@ -519,8 +589,8 @@ class Summation {
     MakeTile(task / parts_, part, tile);
     SumsMemory<kTileBytes> memory;
     const Accumulators sums = memory.view();
-    kernel_.clear(sums, tile.total_blocks *
-                            (copies_ == 1 ? tile.columns : block_sums_));
+    kernel_.clear(sums, tiles_per_block_ > 0 ? tile.columns
+                                             : tile.total_blocks * block_sums_);
     const unsigned char* in = tile.in;
     size_t at = 0;
     for (;;) {
@@ -537,10 +607,11 @@ class Summation {
       }
       if (loop == tile.outer_count) break;
     }
-    MergeCopies(tile, sums);
-    const size_t count = tile.total_blocks * tile.columns;
+    GatherSums(tile, sums);
+    const size_t count =
+        tiles_per_block_ > 0 ? tile.columns : tile.total_blocks * outputs_;
     if (parts_ > 1) {
-      const size_t outputs = total_blocks_ * columns_;
+      const size_t outputs = total_blocks_ * outputs_;
       Copy(At(part_sums_, part * outputs + tile.first_output), sums, count);
     } else {
       kernel_.store(sums, out_ + tile.first_output * kernel_.in_bytes, count);
@@ -562,10 +633,10 @@ class Summation {
   }
 
   void RunParts(const ParallelFor* parallel) {
-    SumsMemory<kPartsBytes / 2> memory;
+    SumsMemory<kPartsBytes> memory;
     part_sums_ = memory.view();
     RunTasks(parallel);
-    const size_t outputs = total_blocks_ * columns_;
+    const size_t outputs = total_blocks_ * outputs_;
     for (size_t part = 1; part < parts_; ++part) {
       kernel_.merge(part_sums_, At(part_sums_, part * outputs), outputs);
     }
@@ -584,12 +655,17 @@ class Summation {
   size_t block_elements_ = 1;
   size_t total_blocks_ = 1;
   size_t copies_ = 1;
-  size_t block_sums_ = 1;  // columns times copies
+  size_t block_sums_ = 1;  // columns times copies, or padded columns
   size_t most_sums_ = 1;   // of a tile
+  // How terms are added; else as rows.
   bool few_terms_ = false;
+  bool short_terms_ = false;
+  bool padded_ = false;
+  // Whether columns hold summed loops, and how many outputs a block is.
+  bool gathers_ = false;
+  size_t outputs_ = 1;
   size_t terms_loop_ = 0;
   size_t blocks_loop_ = kNone;
-  size_t first_outer_ = 0;
 
   size_t parts_ = 1;
   size_t parts_loop_ = kNone;

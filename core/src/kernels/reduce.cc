@@ -36,10 +36,15 @@ struct Wrapping {
   static constexpr bool kHasLow = false;
   static constexpr T kEmpty = 0;
 
-  static HWY_INLINE Vec Load(Tag d, const T* p) { return hn::LoadU(d, p); }
-  static HWY_INLINE void Add(Tag, Vec x, Vec& high, Vec&) {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class V>
+  static HWY_INLINE void Add(V x, V& high, V&) {
     high = hn::Add(high, x);
   }
+  static void AddOne(T x, T& high, T&) { high = static_cast<T>(high + x); }
 };
 
 // f32, exact in f64.
@@ -54,9 +59,10 @@ struct Widened {
   static HWY_INLINE Vec Load(Tag d, const float* p) {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Tag>(), p));
   }
-  static HWY_INLINE void Add(Tag, Vec x, Vec& high, Vec&) {
+  static HWY_INLINE void Add(Vec x, Vec& high, Vec&) {
     high = hn::Add(high, x);
   }
+  static void AddOne(double x, double& high, double&) { high += x; }
 };
 
 // f64: what is lost when two are added is itself a number (Knuth's TwoSum); the
@@ -70,12 +76,18 @@ struct Compensated {
   static constexpr double kEmpty = -0.0;
 
   static HWY_INLINE Vec Load(Tag d, const double* p) { return hn::LoadU(d, p); }
-  static HWY_INLINE void Add(Tag, Vec x, Vec& high, Vec& low) {
+  static HWY_INLINE void Add(Vec x, Vec& high, Vec& low) {
     const Vec sum = hn::Add(high, x);
     const Vec of_x = hn::Sub(sum, high);
     const Vec lost = hn::Add(hn::Sub(high, hn::Sub(sum, of_x)),
                              hn::Sub(x, of_x));
     low = hn::Add(low, lost);
+    high = sum;
+  }
+  static void AddOne(double x, double& high, double& low) {
+    const double sum = high + x;
+    const double of_x = sum - high;
+    low += (high - (sum - of_x)) + (x - of_x);
     high = sum;
   }
 };
@@ -125,6 +137,18 @@ void Clear(Accumulators sums, size_t count) {
   }
 }
 
+// A vector of which the first `count` lanes are there.
+template <class P, class D, class Element>
+HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
+                               size_t count) {
+  if (HWY_LIKELY(static_cast<size_t>(end - p) >= hn::Lanes(d))) {
+    return P::Load(d, p);
+  }
+  HWY_ALIGN Element some[kVectorBytes / sizeof(Element)] = {};
+  std::memcpy(some, p, count * sizeof(Element));
+  return P::Load(d, some);
+}
+
 // One row after the other would load and store each accumulator for each row:
 // it is the columns that are outside.
 template <class P>
@@ -148,10 +172,10 @@ void AddRows(Accumulators sums, const RowsToAdd& a) {
       Vec h3 = parts.LoadHigh(i + 3 * lanes), l3 = parts.LoadLow(i + 3 * lanes);
       const Element* p = block + column;
       for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(d, P::Load(d, p), h0, l0);
-        P::Add(d, P::Load(d, p + lanes), h1, l1);
-        P::Add(d, P::Load(d, p + 2 * lanes), h2, l2);
-        P::Add(d, P::Load(d, p + 3 * lanes), h3, l3);
+        P::Add(P::Load(d, p), h0, l0);
+        P::Add(P::Load(d, p + lanes), h1, l1);
+        P::Add(P::Load(d, p + 2 * lanes), h2, l2);
+        P::Add(P::Load(d, p + 3 * lanes), h3, l3);
       }
       parts.Store(i, h0, l0);
       parts.Store(i + lanes, h1, l1);
@@ -162,24 +186,64 @@ void AddRows(Accumulators sums, const RowsToAdd& a) {
       Vec h = parts.LoadHigh(at + column), l = parts.LoadLow(at + column);
       const Element* p = block + column;
       for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(d, P::Load(d, p), h, l);
+        P::Add(P::Load(d, p), h, l);
       }
       parts.Store(at + column, h, l);
     }
     if (rest == 0) continue;
-    // The lanes beyond the row are anything: what is there is not stored.
+    // The lanes beyond the row are anything.
     Vec h = parts.LoadHigh(at + column), l = parts.LoadLow(at + column);
     const Element* p = block + column;
-    for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-      if (static_cast<size_t>(end - p) >= lanes) {
-        P::Add(d, P::Load(d, p), h, l);
-      } else {
-        HWY_ALIGN Element some[kVectorBytes / sizeof(Element)] = {};
-        std::memcpy(some, p, rest * sizeof(Element));
-        P::Add(d, P::Load(d, some), h, l);
+    const size_t left = static_cast<size_t>(end - p);
+    const size_t needed = (a.rows - 1) * a.row_stride + lanes;
+    if (left >= needed) {
+      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
+        P::Add(P::Load(d, p), h, l);
+      }
+    } else {
+      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
+        P::Add(LoadSome<P>(d, p, end, rest), h, l);
       }
     }
-    parts.StoreSome(at + column, h, l, rest);
+    if (a.padded) {
+      parts.Store(at + column, h, l);
+    } else {
+      parts.StoreSome(at + column, h, l, rest);
+    }
+  }
+}
+
+template <class P>
+void AddShort(Accumulators sums, const void* in, const void* end, size_t blocks,
+              size_t terms, size_t sum_stride) {
+  using Sum = typename P::Sum;
+  using Element = typename P::Element;
+  const hn::CappedTag<Sum, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  const size_t lanes = hn::Lanes(d);
+  const auto* block = static_cast<const Element*>(in);
+  const auto* last = static_cast<const Element*>(end);
+  auto* high = reinterpret_cast<Sum*>(sums.high);
+  auto* low = reinterpret_cast<Sum*>(sums.low);
+  const size_t rest = terms % lanes;
+  const auto mask = hn::FirstN(d, rest);
+  const V empty = hn::Set(d, P::kEmpty);
+  for (size_t b = 0; b < blocks; ++b, block += terms, high += sum_stride) {
+    const auto add = [&](size_t i, V x) HWY_ATTR {
+      V h = hn::LoadU(d, high + i);
+      V l = hn::Zero(d);
+      if constexpr (P::kHasLow) l = hn::LoadU(d, low + i);
+      P::Add(x, h, l);
+      hn::StoreU(h, d, high + i);
+      if constexpr (P::kHasLow) hn::StoreU(l, d, low + i);
+    };
+    size_t i = 0;
+    for (; i + lanes <= terms; i += lanes) add(i, P::Load(d, block + i));
+    if (rest != 0) {
+      const V x = LoadSome<P>(d, block + i, last, rest);
+      add(i, hn::IfThenElse(mask, x, empty));
+    }
+    if constexpr (P::kHasLow) low += sum_stride;
   }
 }
 
@@ -221,10 +285,10 @@ struct Terms {
                                Vec x1, Vec x2, Vec x3) {
     const typename P::Tag d;
     Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
-    P::Add(d, x0, h, l);
-    P::Add(d, x1, h, l);
-    if constexpr (kTerms >= 3) P::Add(d, x2, h, l);
-    if constexpr (kTerms >= 4) P::Add(d, x3, h, l);
+    P::Add(x0, h, l);
+    P::Add(x1, h, l);
+    if constexpr (kTerms >= 3) P::Add(x2, h, l);
+    if constexpr (kTerms >= 4) P::Add(x3, h, l);
     if (count >= hn::Lanes(d)) {
       parts.Store(i, h, l);
     } else {
@@ -267,7 +331,7 @@ void Merge(Accumulators sums, Accumulators from, size_t count) {
   const Parts<P> other(from);
   for (size_t i = 0; i < count; i += lanes) {
     Vec h = to.LoadHigh(i), l = to.LoadLow(i);
-    P::Add(d, other.LoadHigh(i), h, l);
+    P::Add(other.LoadHigh(i), h, l);
     if constexpr (P::kHasLow) l = hn::Add(l, other.LoadLow(i));
     if (count - i >= lanes) {
       to.Store(i, h, l);
@@ -294,12 +358,50 @@ void MergePairs(Accumulators sums, size_t count) {
       l = hn::Add(hn::ConcatEven(d, second_low, first_low),
                   hn::ConcatOdd(d, second_low, first_low));
     }
-    P::Add(d, hn::ConcatOdd(d, second, first), h, l);
+    P::Add(hn::ConcatOdd(d, second, first), h, l);
     // What is behind the accumulators may be overwritten by nobody.
     if (count - i >= lanes) {
       parts.Store(i, h, l);
     } else {
       parts.StoreSome(i, h, l, count - i);
+    }
+  }
+}
+
+template <class P>
+void Fold(Accumulators sums, size_t groups, size_t terms, size_t width) {
+  using Sum = typename P::Sum;
+  const Parts<P> parts(sums);
+  Sum none = 0;
+  const auto low = [&](size_t i) -> Sum& {
+    return P::kHasLow ? parts.low[i] : none;
+  };
+  for (size_t group = 0; group < groups; ++group) {
+    const size_t from = group * terms * width;
+    for (size_t i = 0; i < width; ++i) {
+      Sum h = parts.high[from + i], l = low(from + i);
+      for (size_t term = 1; term < terms; ++term) {
+        const size_t at = from + term * width + i;
+        P::AddOne(parts.high[at], h, l);
+        if constexpr (P::kHasLow) l += low(at);
+      }
+      parts.high[group * width + i] = h;
+      low(group * width + i) = l;
+    }
+  }
+}
+
+// From the first on: what is moved never reaches what is not yet.
+template <class P>
+void Compact(Accumulators sums, size_t blocks, size_t sum_stride,
+             size_t width) {
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  for (size_t block = 1; block < blocks; ++block) {
+    for (size_t i = 0; i < width; i += lanes) {
+      const size_t from = block * sum_stride + i;
+      parts.Store(block * width + i, parts.LoadHigh(from), parts.LoadLow(from));
     }
   }
 }
@@ -402,6 +504,23 @@ void AddHalfRows(Accumulators sums, const RowsToAdd& a) {
 }
 
 template <class Half>
+void AddHalfShort(Accumulators sums, const void* in, const void*, size_t blocks,
+                  size_t terms, size_t sum_stride) {
+  WidenedElements widened;
+  const auto* p = static_cast<const uint16_t*>(in);
+  const size_t most = kWidenedAtOnce / terms;
+  for (size_t block = 0; block < blocks; block += most) {
+    const size_t some = std::min(most, blocks - block);
+    Widen<Half>(p + block * terms, some * terms, widened.values);
+    AddShort<Widened>(
+        {sums.high + block * sum_stride * sizeof(double), nullptr},
+        widened.values,
+        widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float), some,
+        terms, sum_stride);
+  }
+}
+
+template <class Half>
 void AddHalfTerms(Accumulators sums, const void* in, size_t count,
                   size_t terms) {
   WidenedElements widened;
@@ -465,9 +584,12 @@ constexpr SumKernel kWrapping = {sizeof(T),
                                  false,
                                  &Clear<Wrapping<T>>,
                                  &AddRows<Wrapping<T>>,
+                                 &AddShort<Wrapping<T>>,
                                  &AddTerms<Wrapping<T>>,
                                  &Merge<Wrapping<T>>,
                                  &MergePairs<Wrapping<T>>,
+                                 &Fold<Wrapping<T>>,
+                                 &Compact<Wrapping<T>>,
                                  &StoreWrapped<T>};
 
 constexpr SumKernel kF32 = {sizeof(float),
@@ -475,9 +597,12 @@ constexpr SumKernel kF32 = {sizeof(float),
                             false,
                             &Clear<Widened>,
                             &AddRows<Widened>,
+                            &AddShort<Widened>,
                             &AddTerms<Widened>,
                             &Merge<Widened>,
                             &MergePairs<Widened>,
+                            &Fold<Widened>,
+                            &Compact<Widened>,
                             &StoreF32};
 
 constexpr SumKernel kF64 = {sizeof(double),
@@ -485,9 +610,12 @@ constexpr SumKernel kF64 = {sizeof(double),
                             true,
                             &Clear<Compensated>,
                             &AddRows<Compensated>,
+                            &AddShort<Compensated>,
                             &AddTerms<Compensated>,
                             &Merge<Compensated>,
                             &MergePairs<Compensated>,
+                            &Fold<Compensated>,
+                            &Compact<Compensated>,
                             &StoreF64};
 
 template <class Half>
@@ -496,9 +624,12 @@ constexpr SumKernel kHalf = {sizeof(uint16_t),
                              false,
                              &Clear<Widened>,
                              &AddHalfRows<Half>,
+                             &AddHalfShort<Half>,
                              &AddHalfTerms<Half>,
                              &Merge<Widened>,
                              &MergePairs<Widened>,
+                             &Fold<Widened>,
+                             &Compact<Widened>,
                              &StoreHalf<Half>};
 
 const SumKernel* LookupSumKernel(DType dtype) {

@@ -36,8 +36,14 @@ struct RowsToAdd {
   size_t sum_stride;    // in the accumulators
   size_t rows;
   size_t row_stride;
-  size_t width;  // of a row; at most kMostWidth
+  size_t width;  // of a row
+  // Whether sum_stride leaves room for whole vectors, of which the lanes beyond
+  // the width may become anything.
+  bool padded;
 };
+
+// What sums have to be apart, in bytes, to be padded: a multiple of this.
+inline constexpr size_t kPaddedBytes = 64;
 
 // Of terms that are added by `add_terms`.
 inline constexpr size_t kMostTerms = 4;
@@ -50,6 +56,11 @@ struct SumKernel {
   // Makes `count` accumulators empty: adding to them changes no sign of 0.
   void (*clear)(Accumulators sums, size_t count);
   void (*add_rows)(Accumulators sums, const RowsToAdd& rows);
+  // Adds to each of `blocks` rows of `sum_stride` accumulators `terms`
+  // neighbouring elements, one to each; sum_stride is a multiple of 8 and no
+  // less than `terms`. The memory of the input can be read up to `end`.
+  void (*add_short)(Accumulators sums, const void* in, const void* end,
+                    size_t blocks, size_t terms, size_t sum_stride);
   // Adds to each of `count` accumulators `terms` neighbouring elements, 2 to
   // kMostTerms.
   void (*add_terms)(Accumulators sums, const void* in, size_t count,
@@ -59,6 +70,12 @@ struct SumKernel {
   // Halves the number of accumulators, from 2 * count: each becomes the sum of
   // two neighbours.
   void (*merge_pairs)(Accumulators sums, size_t count);
+  // `groups` of `terms` rows of `width` accumulators: each group becomes one
+  // row, the sum of its rows. The rows that are left lie side by side.
+  void (*fold)(Accumulators sums, size_t groups, size_t terms, size_t width);
+  // Takes the padding out from between `blocks` rows of `width` accumulators.
+  void (*compact)(Accumulators sums, size_t blocks, size_t sum_stride,
+                  size_t width);
   // The elements that the accumulators stand for.
   void (*store)(Accumulators sums, void* out, size_t count);
 };
