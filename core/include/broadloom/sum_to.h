@@ -70,7 +70,7 @@ struct SumToOptions {
 // another type; kOverlap. The output may lie exactly on an input of the same
 // shape, of which it is a copy; other overlap is refused. Nothing has been
 // written then. Complexity: elements of the input, each read once. Needs no
-// memory but the stack's, up to rank 8: less than 40 KiB.
+// memory but the stack's, up to rank 8: less than 64 KiB.
 [[nodiscard]] Status SumTo(
     const TensorView& input, const MutableTensorView& output,
     const SumToOptions& options = {},

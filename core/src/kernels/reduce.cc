@@ -149,6 +149,43 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
   return P::Load(d, some);
 }
 
+// Rows of less than a vector, the lanes beyond which are anything.
+template <class P>
+void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
+  using Vec = typename P::Vec;
+  using Element = typename P::Element;
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  const auto* block = static_cast<const Element*>(a.in);
+  const auto* end = static_cast<const Element*>(a.end);
+  const size_t reach = (a.rows - 1) * a.row_stride + lanes;
+  size_t at = 0;
+  for (size_t b = 0; b < a.blocks; ++b) {
+    Vec h = parts.LoadHigh(at), l = parts.LoadLow(at);
+    const Element* p = block;
+    size_t row = a.rows;
+    if (HWY_LIKELY(static_cast<size_t>(end - p) >= reach)) {
+      do {
+        P::Add(P::Load(d, p), h, l);
+        p += a.row_stride;
+      } while (--row != 0);
+    } else {
+      do {
+        P::Add(LoadSome<P>(d, p, end, a.width), h, l);
+        p += a.row_stride;
+      } while (--row != 0);
+    }
+    if (a.padded) {
+      parts.Store(at, h, l);
+    } else {
+      parts.StoreSome(at, h, l, a.width);
+    }
+    block += a.block_stride;
+    at += a.sum_stride;
+  }
+}
+
 // One row after the other would load and store each accumulator for each row:
 // it is the columns that are outside.
 template <class P>
@@ -157,6 +194,7 @@ void AddRows(Accumulators sums, const RowsToAdd& a) {
   using Element = typename P::Element;
   const typename P::Tag d;
   const size_t lanes = hn::Lanes(d);
+  if (a.width < lanes) return AddNarrowRows<P>(sums, a);
   const Parts<P> parts(sums);
   const auto* block = static_cast<const Element*>(a.in);
   const auto* end = static_cast<const Element*>(a.end);
