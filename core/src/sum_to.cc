@@ -299,10 +299,12 @@ class Summation {
 
     const size_t most_copies = kCopiesBytes / kernel_.sum_bytes;
     if (columns_ == 1) {
-      few_terms_ = terms_ <= kernels::kMostTerms;
-      short_terms_ = !few_terms_ && terms_ <= kShortTerms;
-      if (few_terms_) {
+      three_terms_ = terms_ == 3;
+      short_terms_ = !three_terms_ && terms_ <= kShortTerms;
+      if (three_terms_) {
         copies_ = 1;
+      } else if (std::has_single_bit(terms_) && short_terms_) {
+        copies_ = terms_;
       } else if (short_terms_) {
         copies_ = std::max(std::bit_ceil(terms_), kLeastCopies);
       } else {
@@ -316,7 +318,7 @@ class Summation {
     // Sums of one block that share a vector with the next one's wait for them.
     const size_t padded = kernels::kPaddedBytes / kernel_.sum_bytes;
     const size_t room = (columns_ + padded - 1) / padded * padded;
-    if (copies_ == 1 && !few_terms_ && room != columns_ && room <= most_sums_) {
+    if (copies_ == 1 && !three_terms_ && room != columns_ && room <= most_sums_) {
       padded_ = true;
       block_sums_ = room;
     }
@@ -354,14 +356,12 @@ class Summation {
         parts_loop_ = i;
       }
     }
-    if ((few_terms_ || short_terms_) && parts_loop_ == terms_loop_) return;
-    const size_t elements =
-        static_cast<size_t>(end_ - in_) / kernel_.in_bytes;
+    if ((three_terms_ || short_terms_) && parts_loop_ == terms_loop_) return;
+    const size_t elements = static_cast<size_t>(end_ - in_) / kernel_.in_bytes;
     const size_t room = kPartsBytes / kernel_.sum_bytes;
-    parts_ = std::bit_floor(
-        std::min({kMostParts, elements / kLeastPartElements,
-                  loops_[parts_loop_].extent,
-                  room / (total_blocks_ * outputs_)}));
+    parts_ = std::bit_floor(std::min({kMostParts, elements / kLeastPartElements,
+                                      loops_[parts_loop_].extent,
+                                      room / (total_blocks_ * outputs_)}));
     parts_ = std::max<size_t>(parts_, 1);
   }
 
@@ -369,8 +369,8 @@ class Summation {
   void MakeTiles(size_t threads) {
     size_t most = most_sums_;
     if (threads > 1) {
-      const size_t tiles = std::max<size_t>(
-          threads * kTasksPerThread / parts_, 1);
+      const size_t tiles =
+          std::max<size_t>(threads * kTasksPerThread / parts_, 1);
       size_t sums;
       if (!__builtin_mul_overflow(total_blocks_, block_sums_, &sums)) {
         const size_t each = (sums / tiles + kLeastColumns) / kLeastColumns;
@@ -413,7 +413,7 @@ class Summation {
   struct Tile {
     const unsigned char* in;
     size_t columns;
-    size_t blocks;       // side by side, in the innermost loop of blocks
+    size_t blocks;  // side by side, in the innermost loop of blocks
     size_t first_term;
     size_t terms;
     size_t total_blocks;  // side by side in the output
@@ -458,7 +458,8 @@ class Summation {
           tile.terms = extent;
           continue;
         }
-      } else if (tiles_per_block_ > 0 || (tile_loop_ != kNone && i > tile_loop_)) {
+      } else if (tiles_per_block_ > 0 ||
+                 (tile_loop_ != kNone && i > tile_loop_)) {
         begin = index % extent;
         index /= extent;
         extent = 1;
@@ -479,9 +480,9 @@ class Summation {
       if (i == blocks_loop_) {
         tile.blocks = extent;
       } else if (extent > 1) {
-        tile.outer[tile.outer_count++] = {
-            extent, loop.in_stride * kernel_.in_bytes,
-            sums_step * kernel_.sum_bytes, 0};
+        tile.outer[tile.outer_count++] = {extent,
+                                          loop.in_stride * kernel_.in_bytes,
+                                          sums_step * kernel_.sum_bytes, 0};
       }
     }
     tile.in = in_ + offset * kernel_.in_bytes;
@@ -496,8 +497,21 @@ class Summation {
   // The blocks of a tile that lie side by side.
   void AddBlocks(const Tile& tile, const unsigned char* in,
                  Accumulators sums) const {
-    if (few_terms_) {
-      kernel_.add_terms(sums, in, tile.blocks, tile.terms);
+    if (three_terms_) {
+      kernel_.add_triples(sums, in, tile.blocks);
+      return;
+    }
+    if (short_terms_ && copies_ == terms_) {
+      const size_t sums_count = tile.blocks * copies_;
+      kernel_.add_rows(sums, {.in = in,
+                              .end = end_,
+                              .blocks = 1,
+                              .block_stride = 0,
+                              .sum_stride = 0,
+                              .rows = 1,
+                              .row_stride = 0,
+                              .width = sums_count,
+                              .padded = false});
       return;
     }
     if (short_terms_) {
@@ -658,7 +672,7 @@ class Summation {
   size_t block_sums_ = 1;  // columns times copies, or padded columns
   size_t most_sums_ = 1;   // of a tile
   // How terms are added; else as rows.
-  bool few_terms_ = false;
+  bool three_terms_ = false;
   bool short_terms_ = false;
   bool padded_ = false;
   // Whether columns hold summed loops, and how many outputs a block is.

@@ -58,8 +58,8 @@ struct ExactSum {
   void Add(long double x) {
     const long double sum = high + x;
     if (std::isfinite(sum)) {
-      low += std::fabs(high) >= std::fabs(x) ? (high - sum) + x
-                                             : (x - sum) + high;
+      low +=
+          std::fabs(high) >= std::fabs(x) ? (high - sum) + x : (x - sum) + high;
     }
     high = sum;
     magnitude += std::fabs(x);
@@ -121,7 +121,8 @@ std::vector<size_t> Places(const Case& c) {
   return places;
 }
 
-std::vector<ExactSum> ExactSums(const Case& c, const std::vector<size_t>& places,
+std::vector<ExactSum> ExactSums(const Case& c,
+                                const std::vector<size_t>& places,
                                 const std::vector<uint8_t>& input) {
   const DType part = PartType(c.dtype);
   const size_t parts = IsComplex(c.dtype) ? 2 : 1;
@@ -149,8 +150,7 @@ bool IsSum(DType part, const ExactSum& sum, const uint8_t* element) {
     if constexpr (kIsInteger<T>) {
       is = Read<T>(element) == static_cast<T>(sum.bits);
     } else {
-      const auto got =
-          static_cast<long double>(ToComputed(Read<T>(element)));
+      const auto got = static_cast<long double>(ToComputed(Read<T>(element)));
       const long double exact = sum.value();
       if (std::isnan(exact) || std::isnan(got)) {
         is = std::isnan(exact) && std::isnan(got);
@@ -162,9 +162,8 @@ bool IsSum(DType part, const ExactSum& sum, const uint8_t* element) {
         return;
       }
       constexpr FloatFormat kFormat = FormatOf<T>();
-      const long double largest =
-          std::ldexp(2 - std::ldexp(1.0L, -kFormat.fraction_bits),
-                     kFormat.bias());
+      const long double largest = std::ldexp(
+          2 - std::ldexp(1.0L, -kFormat.fraction_bits), kFormat.bias());
       const long double half_ulp_of_largest =
           std::ldexp(1.0L, kFormat.bias() - kFormat.fraction_bits - 1);
       // In twice the precision of f64: (n * 2^-53)^2 of the magnitudes.
@@ -198,8 +197,7 @@ constexpr size_t kGuard = 96;
 std::string Run(const Case& c, const std::vector<uint8_t>& input,
                 bool misaligned, const SumToOptions& options,
                 std::vector<uint8_t>& result) {
-  const size_t width =
-      static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
+  const size_t width = static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
   const size_t bytes = static_cast<size_t>(Count(c.output)) * width;
   const size_t shift = misaligned ? BytesOf(PartType(c.dtype)) : 0;
   // To the byte, so that the sanitizer sees whoever reads beyond.
@@ -207,8 +205,8 @@ std::string Run(const Case& c, const std::vector<uint8_t>& input,
   std::ranges::copy(input, in.begin() + static_cast<ptrdiff_t>(shift));
   std::vector<uint8_t> out(bytes + 2 * kGuard + shift, 0xA5);
   const TensorView from = {c.dtype, c.input, in.data() + shift, input.size()};
-  const MutableTensorView to = {c.dtype, c.output,
-                                out.data() + kGuard + shift, bytes};
+  const MutableTensorView to = {c.dtype, c.output, out.data() + kGuard + shift,
+                                bytes};
   if (!SumTo(from, to, options)) return "refused";
   const auto first = out.begin() + static_cast<ptrdiff_t>(kGuard + shift);
   const auto last = first + static_cast<ptrdiff_t>(bytes);
@@ -310,8 +308,8 @@ TEST_CASE("SumTo of every form in memory, for every type") {
     CheckShapes(input, output, seed++);
   };
   // To a scalar, and along rows of every length.
-  for (const int64_t n : {1, 2, 3, 7, 8, 9, 31, 64, 65, 255, 256, 257, 1000,
-                          4099, 20000}) {
+  for (const int64_t n :
+       {1, 2, 3, 7, 8, 9, 31, 64, 65, 255, 256, 257, 1000, 4099, 20000}) {
     check({n}, {});
   }
   for (int64_t n = 2; n < 40; ++n) check({37, n}, {37, 1});
@@ -324,8 +322,8 @@ TEST_CASE("SumTo of every form in memory, for every type") {
   check({700, 4}, {700, 1});
   // To columns.
   for (int64_t n = 2; n < 36; ++n) check({53, n}, {n});
-  for (const int64_t n : {63, 64, 65, 100, 255, 256, 257, 1023, 1024, 1025,
-                          1500, 9000}) {
+  for (const int64_t n :
+       {63, 64, 65, 100, 255, 256, 257, 1023, 1024, 1025, 1500, 9000}) {
     check({5, n}, {n});
   }
   check({1000, 3}, {3});
@@ -361,8 +359,8 @@ TEST_CASE("SumTo of random shapes") {
       output.push_back(random.Below(2) == 0 ? 1 : input.back());
     }
     output.erase(output.begin(),
-                 output.begin() + static_cast<ptrdiff_t>(std::min(
-                                      random.Below(rank + 1), rank)));
+                 output.begin() + static_cast<ptrdiff_t>(
+                                      std::min(random.Below(rank + 1), rank)));
     CheckShapes(input, output, round, 4);
   }
 }
@@ -439,8 +437,8 @@ TEST_CASE("SumTo loses nothing to large neighbours") {
                          ? -large * static_cast<double>(1 + (i - 1) % 5)
                          : 0.1 * static_cast<double>(i);
       }
-      const Extents input = output.size() == 1 ? Extents{1000, 8}
-                                               : Extents{40, 200};
+      const Extents input =
+          output.size() == 1 ? Extents{1000, 8} : Extents{40, 200};
       CheckCase({DType::kF64, input, output}, Bytes(doubles));
       if (large > 1e20) continue;
       const std::vector<float> floats(doubles.begin(), doubles.end());
@@ -481,17 +479,17 @@ TEST_CASE("SumTo rounds f16 and bf16 once") {
   };
   CheckCase({DType::kF16, {3}, {}},
             Bytes(std::vector<uint16_t>{f16(32768), f16(16), f16(0x1p-24)}));
-  CheckCase({DType::kF16, {3}, {}},
-            Bytes(std::vector<uint16_t>{f16(32768 + 32), f16(16),
-                                        f16(-0x1p-24)}));
+  CheckCase(
+      {DType::kF16, {3}, {}},
+      Bytes(std::vector<uint16_t>{f16(32768 + 32), f16(16), f16(-0x1p-24)}));
   const auto bf16 = [](double x) {
     return static_cast<uint16_t>(Encode(kBFloat16, x));
   };
   CheckCase({DType::kBF16, {3}, {}},
             Bytes(std::vector<uint16_t>{bf16(1), bf16(0x1p-8), bf16(0x1p-40)}));
-  CheckCase({DType::kBF16, {3}, {}},
-            Bytes(std::vector<uint16_t>{bf16(-1), bf16(-0x1p-8),
-                                        bf16(-0x1p-40)}));
+  CheckCase(
+      {DType::kBF16, {3}, {}},
+      Bytes(std::vector<uint16_t>{bf16(-1), bf16(-0x1p-8), bf16(-0x1p-40)}));
   // Up to infinity, and not.
   CheckCase({DType::kF16, {2}, {}},
             Bytes(std::vector<uint16_t>{f16(65504), f16(16)}));
@@ -504,9 +502,10 @@ TEST_CASE("SumTo of infinities, NaN and zeros is that of a plain sum") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double max = std::numeric_limits<double>::max();
   const std::vector<std::vector<double>> rows = {
-      {1, inf, 2},      {1, -inf, 2},  {inf, inf, 1},   {inf, -inf, 1},
-      {1, nan, 2},      {inf, nan, 1}, {-0.0, -0.0, -0.0}, {-0.0, 0.0, -0.0},
-      {1, -1, -0.0},    {max, 1, -max}, {max, -max, 1}, {-max, 1, 1},
+      {1, inf, 2},          {1, -inf, 2},      {inf, inf, 1},
+      {inf, -inf, 1},       {1, nan, 2},       {inf, nan, 1},
+      {-0.0, -0.0, -0.0},   {-0.0, 0.0, -0.0}, {1, -1, -0.0},
+      {max, 1, -max},       {max, -max, 1},    {-max, 1, 1},
       {max / 2, max / 2, 0}};
   for (const size_t repeated : {1, 30, 700}) {
     for (std::vector<double> row : rows) {

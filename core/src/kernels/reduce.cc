@@ -79,8 +79,8 @@ struct Compensated {
   static HWY_INLINE void Add(Vec x, Vec& high, Vec& low) {
     const Vec sum = hn::Add(high, x);
     const Vec of_x = hn::Sub(sum, high);
-    const Vec lost = hn::Add(hn::Sub(high, hn::Sub(sum, of_x)),
-                             hn::Sub(x, of_x));
+    const Vec lost =
+        hn::Add(hn::Sub(high, hn::Sub(sum, of_x)), hn::Sub(x, of_x));
     low = hn::Add(low, lost);
     high = sum;
   }
@@ -103,9 +103,7 @@ struct Parts {
       : high(reinterpret_cast<Sum*>(sums.high)),
         low(reinterpret_cast<Sum*>(sums.low)) {}
 
-  HWY_INLINE Vec LoadHigh(size_t i) const {
-    return hn::LoadU(Tag(), high + i);
-  }
+  HWY_INLINE Vec LoadHigh(size_t i) const { return hn::LoadU(Tag(), high + i); }
   HWY_INLINE Vec LoadLow(size_t i) const {
     if constexpr (P::kHasLow) {
       return hn::LoadU(Tag(), low + i);
@@ -119,8 +117,9 @@ struct Parts {
   }
   // The first `count` lanes alone.
   HWY_INLINE void StoreSome(size_t i, Vec h, Vec l, size_t count) const {
-    hn::StoreN(h, Tag(), high + i, count);
-    if constexpr (P::kHasLow) hn::StoreN(l, Tag(), low + i, count);
+    const auto mask = hn::FirstN(Tag(), count);
+    Store(i, hn::IfThenElse(mask, h, LoadHigh(i)),
+          hn::IfThenElse(mask, l, LoadLow(i)));
   }
 
   Sum* high;
@@ -151,31 +150,22 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
 
 // Rows of less than a vector, the lanes beyond which are anything.
 template <class P>
-void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
+HWY_NOINLINE void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
   using Vec = typename P::Vec;
   using Element = typename P::Element;
   const typename P::Tag d;
-  const size_t lanes = hn::Lanes(d);
   const Parts<P> parts(sums);
   const auto* block = static_cast<const Element*>(a.in);
   const auto* end = static_cast<const Element*>(a.end);
-  const size_t reach = (a.rows - 1) * a.row_stride + lanes;
   size_t at = 0;
   for (size_t b = 0; b < a.blocks; ++b) {
     Vec h = parts.LoadHigh(at), l = parts.LoadLow(at);
     const Element* p = block;
     size_t row = a.rows;
-    if (HWY_LIKELY(static_cast<size_t>(end - p) >= reach)) {
-      do {
-        P::Add(P::Load(d, p), h, l);
-        p += a.row_stride;
-      } while (--row != 0);
-    } else {
-      do {
-        P::Add(LoadSome<P>(d, p, end, a.width), h, l);
-        p += a.row_stride;
-      } while (--row != 0);
-    }
+    do {
+      P::Add(LoadSome<P>(d, p, end, a.width), h, l);
+      p += a.row_stride;
+    } while (--row != 0);
     if (a.padded) {
       parts.Store(at, h, l);
     } else {
@@ -189,7 +179,7 @@ void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
 // One row after the other would load and store each accumulator for each row:
 // it is the columns that are outside.
 template <class P>
-void AddRows(Accumulators sums, const RowsToAdd& a) {
+HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
   using Vec = typename P::Vec;
   using Element = typename P::Element;
   const typename P::Tag d;
@@ -197,7 +187,6 @@ void AddRows(Accumulators sums, const RowsToAdd& a) {
   if (a.width < lanes) return AddNarrowRows<P>(sums, a);
   const Parts<P> parts(sums);
   const auto* block = static_cast<const Element*>(a.in);
-  const auto* end = static_cast<const Element*>(a.end);
   const size_t rest = a.width % lanes;
   for (size_t b = 0; b < a.blocks; ++b, block += a.block_stride) {
     const size_t at = b * a.sum_stride;
@@ -229,30 +218,18 @@ void AddRows(Accumulators sums, const RowsToAdd& a) {
       parts.Store(at + column, h, l);
     }
     if (rest == 0) continue;
-    // The lanes beyond the row are anything.
-    Vec h = parts.LoadHigh(at + column), l = parts.LoadLow(at + column);
-    const Element* p = block + column;
-    const size_t left = static_cast<size_t>(end - p);
-    const size_t needed = (a.rows - 1) * a.row_stride + lanes;
-    if (left >= needed) {
-      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(P::Load(d, p), h, l);
-      }
-    } else {
-      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(LoadSome<P>(d, p, end, rest), h, l);
-      }
-    }
-    if (a.padded) {
-      parts.Store(at + column, h, l);
-    } else {
-      parts.StoreSome(at + column, h, l, rest);
-    }
+    RowsToAdd narrow = a;
+    narrow.in = block + column;
+    narrow.blocks = 1;
+    narrow.width = rest;
+    const size_t i = (at + column) * sizeof(typename P::Sum);
+    AddNarrowRows<P>({sums.high + i, P::kHasLow ? sums.low + i : nullptr},
+                     narrow);
   }
 }
 
 template <class P>
-void AddShort(Accumulators sums, const void* in, const void* end, size_t blocks,
+HWY_NOINLINE void AddShort(Accumulators sums, const void* in, const void* end, size_t blocks,
               size_t terms, size_t sum_stride) {
   using Sum = typename P::Sum;
   using Element = typename P::Element;
@@ -285,78 +262,51 @@ void AddShort(Accumulators sums, const void* in, const void* end, size_t blocks,
   }
 }
 
-// Neighbours that are added to one accumulator, apart: lane i of vector k is
-// element i * kTerms + k.
-template <class P, size_t kTerms>
-struct Terms {
-  using Element = typename P::Element;
-  using Vec = typename P::Vec;
-  using D = FullTag<Element>;
-
-  static HWY_INLINE void Add(Parts<P> parts, size_t i, size_t count,
-                             const Element* p) {
-    const D d;
-    hn::Vec<D> x0, x1, x2 = hn::Zero(d), x3 = hn::Zero(d);
-    if constexpr (kTerms == 2) {
-      hn::LoadInterleaved2(d, p, x0, x1);
-    } else if constexpr (kTerms == 3) {
-      hn::LoadInterleaved3(d, p, x0, x1, x2);
-    } else {
-      hn::LoadInterleaved4(d, p, x0, x1, x2, x3);
-    }
-    if constexpr (sizeof(Element) == sizeof(typename P::Sum)) {
-      AddTo(parts, i, count, x0, x1, x2, x3);
-    } else {
-      const typename P::Tag dw;
-      const size_t lanes = hn::Lanes(dw);
-      AddTo(parts, i, count, hn::PromoteLowerTo(dw, x0),
-            hn::PromoteLowerTo(dw, x1), hn::PromoteLowerTo(dw, x2),
-            hn::PromoteLowerTo(dw, x3));
-      if (count <= lanes) return;
-      AddTo(parts, i + lanes, count - lanes, hn::PromoteUpperTo(dw, x0),
-            hn::PromoteUpperTo(dw, x1), hn::PromoteUpperTo(dw, x2),
-            hn::PromoteUpperTo(dw, x3));
-    }
+// Three neighbours that are added to one accumulator, taken apart: lane i of
+// vector k is element 3 * i + k.
+template <class P>
+HWY_INLINE void AddThree(Parts<P> parts, size_t i, size_t count,
+                         typename P::Vec x0, typename P::Vec x1,
+                         typename P::Vec x2) {
+  typename P::Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+  P::Add(x0, h, l);
+  P::Add(x1, h, l);
+  P::Add(x2, h, l);
+  if (count >= hn::Lanes(typename P::Tag())) {
+    parts.Store(i, h, l);
+  } else {
+    parts.StoreSome(i, h, l, count);
   }
-
-  static HWY_INLINE void AddTo(Parts<P> parts, size_t i, size_t count, Vec x0,
-                               Vec x1, Vec x2, Vec x3) {
-    const typename P::Tag d;
-    Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
-    P::Add(x0, h, l);
-    P::Add(x1, h, l);
-    if constexpr (kTerms >= 3) P::Add(x2, h, l);
-    if constexpr (kTerms >= 4) P::Add(x3, h, l);
-    if (count >= hn::Lanes(d)) {
-      parts.Store(i, h, l);
-    } else {
-      parts.StoreSome(i, h, l, count);
-    }
-  }
-
-  static void AddAll(Parts<P> parts, const Element* in, size_t count) {
-    const size_t lanes = hn::Lanes(D());
-    size_t i = 0;
-    for (; i + lanes <= count; i += lanes, in += lanes * kTerms) {
-      Add(parts, i, lanes, in);
-    }
-    if (i == count) return;
-    HWY_ALIGN Element some[kTerms * kVectorBytes / sizeof(Element)] = {};
-    std::memcpy(some, in, (count - i) * kTerms * sizeof(Element));
-    Add(parts, i, count - i, some);
-  }
-};
+}
 
 template <class P>
-void AddTerms(Accumulators sums, const void* in, size_t count, size_t terms) {
-  const auto* p = static_cast<const typename P::Element*>(in);
-  switch (terms) {
-    case 2:
-      return Terms<P, 2>::AddAll(Parts<P>(sums), p, count);
-    case 3:
-      return Terms<P, 3>::AddAll(Parts<P>(sums), p, count);
-    default:
-      return Terms<P, 4>::AddAll(Parts<P>(sums), p, count);
+HWY_NOINLINE void AddTriples(Accumulators sums, const void* in, size_t count) {
+  using Element = typename P::Element;
+  const FullTag<Element> d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  const auto* p = static_cast<const Element*>(in);
+  HWY_ALIGN Element some[3 * kVectorBytes / sizeof(Element)];
+  for (size_t i = 0; i < count; i += lanes, p += 3 * lanes) {
+    const size_t left = count - i;
+    if (left < lanes) {
+      std::fill_n(some, 3 * lanes, Element{0});
+      std::memcpy(some, p, 3 * left * sizeof(Element));
+      p = some;
+    }
+    hn::Vec<decltype(d)> x0, x1, x2;
+    hn::LoadInterleaved3(d, p, x0, x1, x2);
+    if constexpr (sizeof(Element) == sizeof(typename P::Sum)) {
+      AddThree(parts, i, left, x0, x1, x2);
+    } else {
+      const typename P::Tag dw;
+      AddThree(parts, i, left, hn::PromoteLowerTo(dw, x0),
+               hn::PromoteLowerTo(dw, x1), hn::PromoteLowerTo(dw, x2));
+      const size_t half = hn::Lanes(dw);
+      if (left <= half) return;
+      AddThree(parts, i + half, left - half, hn::PromoteUpperTo(dw, x0),
+               hn::PromoteUpperTo(dw, x1), hn::PromoteUpperTo(dw, x2));
+    }
   }
 }
 
@@ -497,7 +447,7 @@ struct WidenedElements {
 };
 
 template <class Half>
-void Widen(const uint16_t* in, size_t count, float* out) {
+HWY_NOINLINE void Widen(const uint16_t* in, size_t count, float* out) {
   const FullTag<float> d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
@@ -517,8 +467,8 @@ void AddHalfRows(Accumulators sums, const RowsToAdd& a) {
   RowsToAdd rows = a;
   rows.in = widened.values;
   rows.end = widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float);
-  const size_t span = (a.blocks - 1) * a.block_stride +
-                      (a.rows - 1) * a.row_stride + a.width;
+  const size_t span =
+      (a.blocks - 1) * a.block_stride + (a.rows - 1) * a.row_stride + a.width;
   if (span <= kWidenedAtOnce) {
     Widen<Half>(in, span, widened.values);
     AddRows<Widened>(sums, rows);
@@ -559,16 +509,15 @@ void AddHalfShort(Accumulators sums, const void* in, const void*, size_t blocks,
 }
 
 template <class Half>
-void AddHalfTerms(Accumulators sums, const void* in, size_t count,
-                  size_t terms) {
+void AddHalfTriples(Accumulators sums, const void* in, size_t count) {
   WidenedElements widened;
   const auto* p = static_cast<const uint16_t*>(in);
-  constexpr size_t kMost = kWidenedAtOnce / kMostTerms;
+  constexpr size_t kMost = kWidenedAtOnce / 3;
   for (size_t i = 0; i < count; i += kMost) {
     const size_t some = std::min(kMost, count - i);
-    Widen<Half>(p + i * terms, some * terms, widened.values);
-    AddTerms<Widened>({sums.high + i * sizeof(double), nullptr}, widened.values,
-                      some, terms);
+    Widen<Half>(p + i * 3, some * 3, widened.values);
+    AddTriples<Widened>({sums.high + i * sizeof(double), nullptr},
+                        widened.values, some);
   }
 }
 
@@ -589,8 +538,7 @@ hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
       hn::RebindMask(di, hn::Or(hn::Lt(back, v), hn::Gt(back, v))), one);
   const hn::Rebind<int32_t, D> di32;
   const auto bits = hn::BitCast(du, nearest);
-  const auto toward =
-      hn::Sub(bits, hn::BitCast(du, hn::DemoteTo(di32, away)));
+  const auto toward = hn::Sub(bits, hn::BitCast(du, hn::DemoteTo(di32, away)));
   return hn::BitCast(
       d32, hn::Or(toward, hn::BitCast(du, hn::DemoteTo(di32, inexact))));
 }
@@ -604,8 +552,7 @@ void StoreHalf(Accumulators sums, void* out, size_t count) {
   const auto* from = reinterpret_cast<const double*>(sums.high);
   auto* to = static_cast<uint16_t*>(out);
   for (size_t i = 0; i < count; i += lanes) {
-    const auto v =
-        Half::Encode(d32, RoundedToOdd(d, hn::LoadU(d, from + i)));
+    const auto v = Half::Encode(d32, RoundedToOdd(d, hn::LoadU(d, from + i)));
     if (count - i >= lanes) {
       hn::StoreU(v, d16, to + i);
     } else {
@@ -623,52 +570,31 @@ constexpr SumKernel kWrapping = {sizeof(T),
                                  &Clear<Wrapping<T>>,
                                  &AddRows<Wrapping<T>>,
                                  &AddShort<Wrapping<T>>,
-                                 &AddTerms<Wrapping<T>>,
+                                 &AddTriples<Wrapping<T>>,
                                  &Merge<Wrapping<T>>,
                                  &MergePairs<Wrapping<T>>,
                                  &Fold<Wrapping<T>>,
                                  &Compact<Wrapping<T>>,
                                  &StoreWrapped<T>};
 
-constexpr SumKernel kF32 = {sizeof(float),
-                            sizeof(double),
-                            false,
-                            &Clear<Widened>,
-                            &AddRows<Widened>,
-                            &AddShort<Widened>,
-                            &AddTerms<Widened>,
-                            &Merge<Widened>,
-                            &MergePairs<Widened>,
-                            &Fold<Widened>,
-                            &Compact<Widened>,
-                            &StoreF32};
+constexpr SumKernel kF32 = {
+    sizeof(float),      sizeof(double),    false,
+    &Clear<Widened>,    &AddRows<Widened>, &AddShort<Widened>,
+    &AddTriples<Widened>, &Merge<Widened>,   &MergePairs<Widened>,
+    &Fold<Widened>,     &Compact<Widened>, &StoreF32};
 
-constexpr SumKernel kF64 = {sizeof(double),
-                            sizeof(double),
-                            true,
-                            &Clear<Compensated>,
-                            &AddRows<Compensated>,
-                            &AddShort<Compensated>,
-                            &AddTerms<Compensated>,
-                            &Merge<Compensated>,
-                            &MergePairs<Compensated>,
-                            &Fold<Compensated>,
-                            &Compact<Compensated>,
-                            &StoreF64};
+constexpr SumKernel kF64 = {
+    sizeof(double),         sizeof(double),        true,
+    &Clear<Compensated>,    &AddRows<Compensated>, &AddShort<Compensated>,
+    &AddTriples<Compensated>, &Merge<Compensated>,   &MergePairs<Compensated>,
+    &Fold<Compensated>,     &Compact<Compensated>, &StoreF64};
 
 template <class Half>
-constexpr SumKernel kHalf = {sizeof(uint16_t),
-                             sizeof(double),
-                             false,
-                             &Clear<Widened>,
-                             &AddHalfRows<Half>,
-                             &AddHalfShort<Half>,
-                             &AddHalfTerms<Half>,
-                             &Merge<Widened>,
-                             &MergePairs<Widened>,
-                             &Fold<Widened>,
-                             &Compact<Widened>,
-                             &StoreHalf<Half>};
+constexpr SumKernel kHalf = {
+    sizeof(uint16_t),    sizeof(double),     false,
+    &Clear<Widened>,     &AddHalfRows<Half>, &AddHalfShort<Half>,
+    &AddHalfTriples<Half>, &Merge<Widened>,    &MergePairs<Widened>,
+    &Fold<Widened>,      &Compact<Widened>,  &StoreHalf<Half>};
 
 const SumKernel* LookupSumKernel(DType dtype) {
   switch (dtype) {

@@ -17,7 +17,8 @@ namespace kernels {
 
 // Accumulators, side by side. Integers add up in their own type and floats in
 // f64; sums of f64 have their lost low parts in `low`, null for all others.
-// Kernels may read, not write, kSlackBytes after the last accumulator.
+// Kernels may read, and write again what they read, kSlackBytes after the last
+// accumulator.
 struct Accumulators {
   unsigned char* high;
   unsigned char* low;
@@ -45,9 +46,6 @@ struct RowsToAdd {
 // What sums have to be apart, in bytes, to be padded: a multiple of this.
 inline constexpr size_t kPaddedBytes = 64;
 
-// Of terms that are added by `add_terms`.
-inline constexpr size_t kMostTerms = 4;
-
 struct SumKernel {
   size_t in_bytes;   // of an element
   size_t sum_bytes;  // of an accumulator
@@ -61,10 +59,8 @@ struct SumKernel {
   // less than `terms`. The memory of the input can be read up to `end`.
   void (*add_short)(Accumulators sums, const void* in, const void* end,
                     size_t blocks, size_t terms, size_t sum_stride);
-  // Adds to each of `count` accumulators `terms` neighbouring elements, 2 to
-  // kMostTerms.
-  void (*add_terms)(Accumulators sums, const void* in, size_t count,
-                    size_t terms);
+  // Adds to each of `count` accumulators three neighbouring elements.
+  void (*add_triples)(Accumulators sums, const void* in, size_t count);
   // Adds `count` accumulators to others, which may lie beside them.
   void (*merge)(Accumulators sums, Accumulators from, size_t count);
   // Halves the number of accumulators, from 2 * count: each becomes the sum of
