@@ -318,7 +318,8 @@ class Summation {
     // Sums of one block that share a vector with the next one's wait for them.
     const size_t padded = kernels::kPaddedBytes / kernel_.sum_bytes;
     const size_t room = (columns_ + padded - 1) / padded * padded;
-    if (copies_ == 1 && !three_terms_ && room != columns_ && room <= most_sums_) {
+    if (copies_ == 1 && !three_terms_ && room != columns_ &&
+        room <= most_sums_) {
       padded_ = true;
       block_sums_ = room;
     }

@@ -229,8 +229,8 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
 }
 
 template <class P>
-HWY_NOINLINE void AddShort(Accumulators sums, const void* in, const void* end, size_t blocks,
-              size_t terms, size_t sum_stride) {
+HWY_NOINLINE void AddShort(Accumulators sums, const void* in, const void* end,
+                           size_t blocks, size_t terms, size_t sum_stride) {
   using Sum = typename P::Sum;
   using Element = typename P::Element;
   const hn::CappedTag<Sum, 8> d;
@@ -578,23 +578,23 @@ constexpr SumKernel kWrapping = {sizeof(T),
                                  &StoreWrapped<T>};
 
 constexpr SumKernel kF32 = {
-    sizeof(float),      sizeof(double),    false,
-    &Clear<Widened>,    &AddRows<Widened>, &AddShort<Widened>,
+    sizeof(float),        sizeof(double),    false,
+    &Clear<Widened>,      &AddRows<Widened>, &AddShort<Widened>,
     &AddTriples<Widened>, &Merge<Widened>,   &MergePairs<Widened>,
-    &Fold<Widened>,     &Compact<Widened>, &StoreF32};
+    &Fold<Widened>,       &Compact<Widened>, &StoreF32};
 
 constexpr SumKernel kF64 = {
-    sizeof(double),         sizeof(double),        true,
-    &Clear<Compensated>,    &AddRows<Compensated>, &AddShort<Compensated>,
+    sizeof(double),           sizeof(double),        true,
+    &Clear<Compensated>,      &AddRows<Compensated>, &AddShort<Compensated>,
     &AddTriples<Compensated>, &Merge<Compensated>,   &MergePairs<Compensated>,
-    &Fold<Compensated>,     &Compact<Compensated>, &StoreF64};
+    &Fold<Compensated>,       &Compact<Compensated>, &StoreF64};
 
 template <class Half>
 constexpr SumKernel kHalf = {
-    sizeof(uint16_t),    sizeof(double),     false,
-    &Clear<Widened>,     &AddHalfRows<Half>, &AddHalfShort<Half>,
+    sizeof(uint16_t),      sizeof(double),     false,
+    &Clear<Widened>,       &AddHalfRows<Half>, &AddHalfShort<Half>,
     &AddHalfTriples<Half>, &Merge<Widened>,    &MergePairs<Widened>,
-    &Fold<Widened>,      &Compact<Widened>,  &StoreHalf<Half>};
+    &Fold<Widened>,        &Compact<Widened>,  &StoreHalf<Half>};
 
 const SumKernel* LookupSumKernel(DType dtype) {
   switch (dtype) {
