@@ -922,4 +922,27 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
   return -1;
 }
 
+// Sums a tensor to another shape. The request's operands are the tensor and
+// what it is summed to, of one type. Without data (null) the question alone is
+// judged.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_sum_to(const void* in, size_t in_bytes,
+                                              void* out, size_t out_bytes) {
+  Request request;
+  if (!request.Read()) return -1;
+  const SumToOptions options{.rule = *request.rule,
+                             .axis = request.axis,
+                             .axes_mapping = request.axes_mapping};
+  const DType dtype = request.dtypes[0];
+  const ShapeView input = request.shapes[0];
+  const ShapeView shape = request.shapes[1];
+  const Status done =
+      in == nullptr ? CheckSumTo(dtype, input, shape, options, kAllocator)
+                    : SumTo(TensorView{dtype, input, in, in_bytes},
+                            MutableTensorView{dtype, shape, out, out_bytes},
+                            options, kAllocator);
+  if (done) return 0;
+  Report(done.error());
+  return -1;
+}
+
 }  // extern "C"

@@ -259,7 +259,10 @@ void WriteDType(TextWriter& text, const Error& error) {
   WriteOperandCapital(text, error.operand);
   text << " is " << type;
   if (!error.other_dtype) {
-    text << ".";
+    // Only sums refuse a type that is not an operator's.
+    text << (error.detail == Detail::kUnsupported
+                 ? ", which is not summed: convert it."
+                 : ".");
     return;
   }
   if (error.other_operand == kAbsent) {

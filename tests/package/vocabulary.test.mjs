@@ -102,6 +102,7 @@ test('the package exports this and no more', async () => {
     'inferShape',
     'parseIntegers',
     'parseShape',
+    'sumTo',
   ]);
   const text = await readFile(new URL('../../wasm/package.json', import.meta.url), 'utf8');
   const { exports, type, sideEffects, dependencies } = JSON.parse(text);

@@ -94,6 +94,13 @@ export async function examples(): Promise<void> {
   is<NdArray<'u8'>>()(bl.broadcast(u8, { targetShape: [2, 3] }));
   is<NdArray<'u8'>>()(bl.broadcast(u8, { mode: 'explicit', targetShape: [3, 2], axesMapping: [0] }));
 
+  // Back to an operand's shape.
+  is<NdArray<'f32'>>()(bl.sumTo(f32, [3]));
+  is<Uint16Array>()(bl.sumTo(half, [], { rule: 'pdpd', axis: 0 }).data);
+  is<NdArray<'c64'>>()(bl.sumTo({ data: new Float32Array(4), shape: [2], dtype: 'c64' }, []));
+  is<NdArray<'u8'>>()(bl.sumTo(u8, [1n], { rule: 'explicit', axesMapping: [0] }));
+  bl.sumTo(f32, [3], { out: { data: new Float32Array(3), shape: [3] } });
+
   // Shapes: numbers give numbers, bigints give bigints.
   is<number[]>()(bl.inferShape('numpy', [[2, 3], [3]]));
   is<number[]>()(bl.inferShape('numpy', [new Int32Array(2), new Uint8Array(1)]));

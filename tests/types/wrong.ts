@@ -87,6 +87,16 @@ export async function mistakes(): Promise<void> {
   // @ts-expect-error no such error class
   bl.vocabulary.errors.oops;
 
+  // sumTo.
+  // @ts-expect-error booleans are not summed
+  bl.sumTo(mask, []);
+  // @ts-expect-error the result is f32
+  bl.sumTo(f32, [], { out: { data: new Float64Array(1), shape: [] } });
+  // @ts-expect-error a shape is needed
+  bl.sumTo(f32);
+  // @ts-expect-error the shape is no option
+  bl.sumTo(f32, [], { targetShape: [3] });
+
   // Options.
   // @ts-expect-error an axis is a number
   bl.inferShape('pdpd', [[2], [2]], { axis: '1' });

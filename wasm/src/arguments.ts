@@ -235,7 +235,7 @@ function unknownName(core: Core, what: string, name: unknown, known: readonly st
 }
 
 /** An operand, or where the result is to go. */
-export function readArray(core: Core, array: unknown, op: OpName, operand: number): Reading {
+export function readArray(core: Core, array: unknown, op: OpName | null, operand: number): Reading {
   const refuse = (value: unknown, message: string, fields?: Place) => {
     const name = operand === OUTPUT ? 'out' : core.formatOperand(operand);
     return core.error({ code: 'dtype', detail: 'unsupported', op, operand, ...fields }, value, `${name}${message}`);

@@ -93,6 +93,9 @@ export type DTypeOf<A> = A extends { readonly dtype: infer D extends DType }
     ? DTypeOfData[N]
     : never;
 
+/** The element types that `sumTo` sums. */
+export type Summed = TypesOf<'Add'> | 'c64' | 'c128';
+
 /** The operand types that an operator takes. */
 export type TypesOf<O extends OpName> = OpTable[O]['types'];
 

@@ -18,11 +18,21 @@ import {
   show,
   type Reading,
 } from './arguments.js';
-import type { Agreeing, DTypeOf, ExtentOf, InputsOf, NdArray, Operand, ResultType, ShapeLike } from './arrays.js';
+import type {
+  Agreeing,
+  DTypeOf,
+  ExtentOf,
+  InputsOf,
+  NdArray,
+  Operand,
+  ResultType,
+  ShapeLike,
+  Summed,
+} from './arrays.js';
 import type { Core, Request } from './core.js';
 import type { TextSpan } from './errors.js';
-import type { ApplyOptions, BroadcastOptions, ShapeOptions } from './options.js';
-import { afterLengths, checkLength, runPlan } from './run.js';
+import type { ApplyOptions, BroadcastOptions, ShapeOptions, SumToOptions } from './options.js';
+import { afterLengths, checkLength, runPlan, runSumTo } from './run.js';
 import type { DType, Operators, OpName, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
 
@@ -281,6 +291,43 @@ export class Broadloom {
       return runPlan(core, request, [array])[0];
     });
     return results as NdArray[] as { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
+  }
+
+  /**
+   * The adjoint of broadcasting, as a gradient needs it: an array of a result's shape summed back to the shape of an
+   * operand that broadcasts to it, each element the sum of all that it fed. Integers wrap; f16, bf16, f32 and c64 are
+   * summed in f64 and rounded once; f64 and c128 in twice their precision. A sum of no elements is 0.
+   *
+   * @param shape That of the operand: (3) for an array of (2,3) sums along the first axis.
+   * @param options The rule by which `shape` broadcasts to the array's, with its options, and `out`.
+   * @throws BroadcastError those of `inferShape` where the shapes do not fit (their operands are named as
+   * {@link SumToOptions} says), `incompatible` also where the array itself would have to stretch; `dtype` for bool,
+   * 8-bit floats and packed types; `unknown`, `attribute`, `extent`, `length`, `limit`, `allocation`, `overlap` as
+   * `apply`.
+   * @example
+   * const g = { data: new Float32Array([0, 1, 2, 3, 4, 5]), shape: [2, 3] };
+   * bl.sumTo(g, [3]).data; // Float32Array [3, 5, 7]
+   * bl.sumTo(g, [2, 1]).data; // Float32Array [3, 12]
+   * bl.sumTo(g, [2], { rule: 'pdpd', axis: 0 }).data; // Float32Array [3, 12]
+   */
+  sumTo<const A extends Operand<Summed>>(
+    array: A,
+    shape: ShapeLike,
+    options?: SumToOptions<DTypeOf<A>>,
+  ): NdArray<DTypeOf<A>> {
+    const core = this.#core;
+    const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
+    const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
+    const operand = readArray(core, array, null, 0);
+    const request: Request = {
+      rule,
+      axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
+      axesMapping: readMapping(core, given.axesMapping, rule),
+      shapes: [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })],
+      dtypes: [operand.dtype, operand.dtype],
+    };
+    const out = given.out === undefined ? undefined : readArray(core, given.out, null, OUTPUT);
+    return runSumTo(core, request, operand, out) as NdArray<DTypeOf<A>>;
   }
 
   // --- Inside -------------------------------------------------------------------------------------------------------

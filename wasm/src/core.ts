@@ -32,6 +32,7 @@ export interface CoreModule {
   _broadloom_plan(): number;
   _broadloom_plan_release(plan: number): void;
   _broadloom_run(plan: number): number;
+  _broadloom_sum_to(input: number, inputBytes: number, output: number, outputBytes: number): number;
 }
 
 /** Names by the enums' values. */
@@ -262,6 +263,16 @@ export class Core {
     this.#begin(memory.length);
     for (const word of memory) this.#put(word);
     if (this.#module._broadloom_run(plan.handle) < 0) throw this.fault();
+  }
+
+  /**
+   * Sums memory of the first shape of `request` to memory of its second: address and bytes of each. Without memory the
+   * request alone is judged.
+   */
+  sumTo(request: Request, [input, inputBytes, output, outputBytes]: readonly number[] = []): void {
+    this.#write(request);
+    const done = this.#module._broadloom_sum_to(input ?? 0, inputBytes ?? 0, output ?? 0, outputBytes ?? 0);
+    if (done < 0) throw this.fault();
   }
 
   /** Memory for so many bytes, to be given back by `release`. */

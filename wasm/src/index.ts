@@ -10,6 +10,7 @@ export type {
   NdArray,
   Operand,
   ShapeLike,
+  Summed,
   TypedArray,
   TypesOf,
 } from './arrays.js';
@@ -21,7 +22,14 @@ export {
   type LoadErrorCode,
   type TextSpan,
 } from './errors.js';
-export type { ApplyOptions, AttributesOf, BroadcastOptions, RuleOptions, ShapeOptions } from './options.js';
+export type {
+  ApplyOptions,
+  AttributesOf,
+  BroadcastOptions,
+  RuleOptions,
+  ShapeOptions,
+  SumToOptions,
+} from './options.js';
 export type {
   ClauseName,
   DetailName,

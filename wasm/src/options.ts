@@ -1,6 +1,6 @@
 import type { Extent } from './alignment.js';
 import type { Operand, ShapeLike } from './arrays.js';
-import type { DType, OpName, OpTable } from './vocabulary.js';
+import type { DType, OpName, OpTable, RuleName } from './vocabulary.js';
 
 /** The options of a rule; one that the rule does not take is an error. */
 export interface RuleOptions<T extends ShapeLike = ShapeLike> {
@@ -51,6 +51,17 @@ export interface BroadcastOptions<D extends DType = DType> {
   readonly targetShape: ShapeLike;
   /** For mode `explicit`, which needs it. */
   readonly axesMapping?: ShapeLike | undefined;
+  /** As in {@link ApplyOptions}. */
+  readonly out?: Operand<D> | undefined;
+}
+
+/** The options of `sumTo`: the rule by which the summed shape broadcasts to the array's. */
+export interface SumToOptions<D extends DType = DType> extends Pick<RuleOptions, 'axis' | 'axesMapping'> {
+  /**
+   * `broadcast_numpy` by default. Under it, `bidirectional` and `explicit` the array's shape is the target; under all
+   * others it is operand A and the summed shape B.
+   */
+  readonly rule?: RuleName | undefined;
   /** As in {@link ApplyOptions}. */
   readonly out?: Operand<D> | undefined;
 }

@@ -26,17 +26,38 @@ export function runPlan(
   try {
     operands.forEach((array, i) => checkLength(core, request, array, i, plan.bytes[i]));
     if (out !== undefined) checkResults(core, request, plan, operands, out);
-    return compute(core, request, plan, operands, out);
+    return compute(core, request, plan, operands, (pieces) => core.run(plan, pieces), out);
   } finally {
     core.releasePlan(plan);
   }
 }
 
+/** Sums `array`, the first shape of `request`, to its second; the result goes where that of `runPlan` does. */
+export function runSumTo(core: Core, request: Request, array: Reading, out?: Reading): NdArray {
+  afterLengths(core, request, [array], () => core.sumTo(request));
+  const shape = request.shapes[1] as readonly Extent[];
+  const { dtype } = array;
+  const results: Results = {
+    shape: shape.map((extent) => (Number.isSafeInteger(Number(extent)) ? Number(extent) : extent)),
+    results: [{ dtype, bytes: core.count(shape, dtype) }],
+    bytes: [core.count(array.shape, dtype)],
+  };
+  checkLength(core, request, array, 0, results.bytes[0]);
+  const targets = out && [out];
+  if (targets !== undefined) checkResults(core, request, results, [array], targets);
+  const run = (pieces: readonly number[]) => core.sumTo(request, pieces);
+  return compute(core, request, results, [array], run, targets)[0] as NdArray;
+}
+
+/** What is known of results before they are computed. */
+type Results = Omit<PlanFacts, 'handle'>;
+
 function compute(
   core: Core,
   request: Request,
-  plan: PlanFacts,
+  plan: Results,
   operands: readonly Reading[],
+  run: (pieces: readonly number[]) => void,
   out?: readonly Reading[],
 ): NdArray[] {
   const where = { op: request.op ?? null, rule: request.rule ?? null, operand: OUTPUT };
@@ -60,7 +81,7 @@ function compute(
     });
     // All of them, before the first is written to.
     const targets = out?.map((array, i) => bytesOf(array.place, piece(operands.length + i)[1]));
-    core.run(plan, pieces);
+    run(pieces);
     return plan.results.map(({ dtype }, i) => {
       const [place, size] = piece(operands.length + i);
       targets?.[i]?.set(core.bytes(place, size));
@@ -73,7 +94,7 @@ function compute(
 }
 
 /** The error tells of the result alone: the largest, where there are several. */
-function allocate(core: Core, where: Where, { results }: PlanFacts, total: number): number {
+function allocate(core: Core, where: Where, { results }: Results, total: number): number {
   try {
     return core.allocate(total);
   } catch (error) {
@@ -87,7 +108,7 @@ function allocate(core: Core, where: Where, { results }: PlanFacts, total: numbe
 }
 
 /** A result's shape is told in numbers, so they have to be exact; beyond 2^53 only an empty result gets here. */
-function exactShape(core: Core, where: Where, plan: PlanFacts): number[] {
+function exactShape(core: Core, where: Where, plan: Results): number[] {
   return plan.shape.map((extent) => {
     if (typeof extent === 'number') return extent;
     throw core.error({ ...where, code: 'extent', detail: 'unsafe', extent }, extent);
@@ -148,7 +169,7 @@ export function checkLength(
 function checkResults(
   core: Core,
   request: Request,
-  plan: PlanFacts,
+  plan: Results,
   operands: readonly Reading[],
   out: readonly Reading[],
 ): void {

@@ -18,6 +18,7 @@
 #include "broadloom/rule.h"
 #include "broadloom/schedule.h"
 #include "broadloom/shape.h"
+#include "broadloom/sum_to.h"
 #include "broadloom/tensor.h"
 #if !defined(__wasm__)
 #include "broadloom/threads.h"

@@ -105,7 +105,9 @@ class InlineArray {
                               const Allocator& allocator) noexcept {
     if (values.size() <= kInline && !on_heap()) {
       // The values may be this array's own, and then they overlap.
-      std::memmove(inline_, values.data(), values.size_bytes());
+      if (!values.empty()) {  // else there may be no address either
+        std::memmove(inline_, values.data(), values.size_bytes());
+      }
       size_ = values.size();
       return true;
     }

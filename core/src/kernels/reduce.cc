@@ -1,0 +1,649 @@
+// Sums along rows and columns, for SumTo.
+
+#include "kernels/reduce.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/reduce.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+// --- How types are summed ---------------------------------------------------
+// Element is what lies in memory, Sum what it is added up in. A Vec has the
+// lanes of Tag; Add adds to a sum and to its low part.
+
+// Integers, which wrap; their order does not matter.
+template <class T>
+struct Wrapping {
+  using Element = T;
+  using Sum = T;
+  using Tag = FullTag<T>;
+  using Vec = hn::Vec<Tag>;
+  static constexpr bool kHasLow = false;
+  static constexpr T kEmpty = 0;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
+    return hn::LoadU(d, p);
+  }
+  template <class V>
+  static HWY_INLINE void Add(V x, V& high, V&) {
+    high = hn::Add(high, x);
+  }
+  static void AddOne(T x, T& high, T&) { high = static_cast<T>(high + x); }
+};
+
+// f32, exact in f64.
+struct Widened {
+  using Element = float;
+  using Sum = double;
+  using Tag = FullTag<double>;
+  using Vec = hn::Vec<Tag>;
+  static constexpr bool kHasLow = false;
+  static constexpr double kEmpty = -0.0;
+
+  static HWY_INLINE Vec Load(Tag d, const float* p) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Tag>(), p));
+  }
+  static HWY_INLINE void Add(Vec x, Vec& high, Vec&) {
+    high = hn::Add(high, x);
+  }
+  static void AddOne(double x, double& high, double&) { high += x; }
+};
+
+// f64: what is lost when two are added is itself a number (Knuth's TwoSum); the
+// low part adds up those.
+struct Compensated {
+  using Element = double;
+  using Sum = double;
+  using Tag = FullTag<double>;
+  using Vec = hn::Vec<Tag>;
+  static constexpr bool kHasLow = true;
+  static constexpr double kEmpty = -0.0;
+
+  static HWY_INLINE Vec Load(Tag d, const double* p) { return hn::LoadU(d, p); }
+  static HWY_INLINE void Add(Vec x, Vec& high, Vec& low) {
+    const Vec sum = hn::Add(high, x);
+    const Vec of_x = hn::Sub(sum, high);
+    const Vec lost =
+        hn::Add(hn::Sub(high, hn::Sub(sum, of_x)), hn::Sub(x, of_x));
+    low = hn::Add(low, lost);
+    high = sum;
+  }
+  static void AddOne(double x, double& high, double& low) {
+    const double sum = high + x;
+    const double of_x = sum - high;
+    low += (high - (sum - of_x)) + (x - of_x);
+    high = sum;
+  }
+};
+
+// Loads and stores of both parts; types without a low one pass anything.
+template <class P>
+struct Parts {
+  using Tag = typename P::Tag;
+  using Vec = typename P::Vec;
+  using Sum = typename P::Sum;
+
+  explicit Parts(Accumulators sums)
+      : high(reinterpret_cast<Sum*>(sums.high)),
+        low(reinterpret_cast<Sum*>(sums.low)) {}
+
+  HWY_INLINE Vec LoadHigh(size_t i) const { return hn::LoadU(Tag(), high + i); }
+  HWY_INLINE Vec LoadLow(size_t i) const {
+    if constexpr (P::kHasLow) {
+      return hn::LoadU(Tag(), low + i);
+    } else {
+      return hn::Zero(Tag());
+    }
+  }
+  HWY_INLINE void Store(size_t i, Vec h, Vec l) const {
+    hn::StoreU(h, Tag(), high + i);
+    if constexpr (P::kHasLow) hn::StoreU(l, Tag(), low + i);
+  }
+  // The first `count` lanes alone.
+  HWY_INLINE void StoreSome(size_t i, Vec h, Vec l, size_t count) const {
+    const auto mask = hn::FirstN(Tag(), count);
+    Store(i, hn::IfThenElse(mask, h, LoadHigh(i)),
+          hn::IfThenElse(mask, l, LoadLow(i)));
+  }
+
+  Sum* high;
+  Sum* low;
+};
+
+// --- Kernels ----------------------------------------------------------------
+
+template <class P>
+void Clear(Accumulators sums, size_t count) {
+  std::fill_n(reinterpret_cast<typename P::Sum*>(sums.high), count, P::kEmpty);
+  if constexpr (P::kHasLow) {
+    std::fill_n(reinterpret_cast<typename P::Sum*>(sums.low), count, 0.0);
+  }
+}
+
+// A vector of which the first `count` lanes are there.
+template <class P, class D, class Element>
+HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
+                               size_t count) {
+  if (HWY_LIKELY(static_cast<size_t>(end - p) >= hn::Lanes(d))) {
+    return P::Load(d, p);
+  }
+  HWY_ALIGN Element some[kVectorBytes / sizeof(Element)] = {};
+  std::memcpy(some, p, count * sizeof(Element));
+  return P::Load(d, some);
+}
+
+// Rows of less than a vector, the lanes beyond which are anything.
+template <class P>
+HWY_NOINLINE void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
+  using Vec = typename P::Vec;
+  using Element = typename P::Element;
+  const typename P::Tag d;
+  const Parts<P> parts(sums);
+  const auto* block = static_cast<const Element*>(a.in);
+  const auto* end = static_cast<const Element*>(a.end);
+  size_t at = 0;
+  for (size_t b = 0; b < a.blocks; ++b) {
+    Vec h = parts.LoadHigh(at), l = parts.LoadLow(at);
+    const Element* p = block;
+    size_t row = a.rows;
+    do {
+      P::Add(LoadSome<P>(d, p, end, a.width), h, l);
+      p += a.row_stride;
+    } while (--row != 0);
+    if (a.padded) {
+      parts.Store(at, h, l);
+    } else {
+      parts.StoreSome(at, h, l, a.width);
+    }
+    block += a.block_stride;
+    at += a.sum_stride;
+  }
+}
+
+// One row after the other would load and store each accumulator for each row:
+// it is the columns that are outside.
+template <class P>
+HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
+  using Vec = typename P::Vec;
+  using Element = typename P::Element;
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  if (a.width < lanes) return AddNarrowRows<P>(sums, a);
+  const Parts<P> parts(sums);
+  const auto* block = static_cast<const Element*>(a.in);
+  const size_t rest = a.width % lanes;
+  for (size_t b = 0; b < a.blocks; ++b, block += a.block_stride) {
+    const size_t at = b * a.sum_stride;
+    size_t column = 0;
+    for (; column + 4 * lanes <= a.width; column += 4 * lanes) {
+      const size_t i = at + column;
+      Vec h0 = parts.LoadHigh(i), l0 = parts.LoadLow(i);
+      Vec h1 = parts.LoadHigh(i + lanes), l1 = parts.LoadLow(i + lanes);
+      Vec h2 = parts.LoadHigh(i + 2 * lanes), l2 = parts.LoadLow(i + 2 * lanes);
+      Vec h3 = parts.LoadHigh(i + 3 * lanes), l3 = parts.LoadLow(i + 3 * lanes);
+      const Element* p = block + column;
+      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
+        P::Add(P::Load(d, p), h0, l0);
+        P::Add(P::Load(d, p + lanes), h1, l1);
+        P::Add(P::Load(d, p + 2 * lanes), h2, l2);
+        P::Add(P::Load(d, p + 3 * lanes), h3, l3);
+      }
+      parts.Store(i, h0, l0);
+      parts.Store(i + lanes, h1, l1);
+      parts.Store(i + 2 * lanes, h2, l2);
+      parts.Store(i + 3 * lanes, h3, l3);
+    }
+    for (; column + lanes <= a.width; column += lanes) {
+      Vec h = parts.LoadHigh(at + column), l = parts.LoadLow(at + column);
+      const Element* p = block + column;
+      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
+        P::Add(P::Load(d, p), h, l);
+      }
+      parts.Store(at + column, h, l);
+    }
+    if (rest == 0) continue;
+    RowsToAdd narrow = a;
+    narrow.in = block + column;
+    narrow.blocks = 1;
+    narrow.width = rest;
+    const size_t i = (at + column) * sizeof(typename P::Sum);
+    AddNarrowRows<P>({sums.high + i, P::kHasLow ? sums.low + i : nullptr},
+                     narrow);
+  }
+}
+
+template <class P>
+HWY_NOINLINE void AddShort(Accumulators sums, const void* in, const void* end,
+                           size_t blocks, size_t terms, size_t sum_stride) {
+  using Sum = typename P::Sum;
+  using Element = typename P::Element;
+  const hn::CappedTag<Sum, 8> d;
+  using V = hn::Vec<decltype(d)>;
+  const size_t lanes = hn::Lanes(d);
+  const auto* block = static_cast<const Element*>(in);
+  const auto* last = static_cast<const Element*>(end);
+  auto* high = reinterpret_cast<Sum*>(sums.high);
+  auto* low = reinterpret_cast<Sum*>(sums.low);
+  const size_t rest = terms % lanes;
+  const auto mask = hn::FirstN(d, rest);
+  const V empty = hn::Set(d, P::kEmpty);
+  for (size_t b = 0; b < blocks; ++b, block += terms, high += sum_stride) {
+    const auto add = [&](size_t i, V x) HWY_ATTR {
+      V h = hn::LoadU(d, high + i);
+      V l = hn::Zero(d);
+      if constexpr (P::kHasLow) l = hn::LoadU(d, low + i);
+      P::Add(x, h, l);
+      hn::StoreU(h, d, high + i);
+      if constexpr (P::kHasLow) hn::StoreU(l, d, low + i);
+    };
+    size_t i = 0;
+    for (; i + lanes <= terms; i += lanes) add(i, P::Load(d, block + i));
+    if (rest != 0) {
+      const V x = LoadSome<P>(d, block + i, last, rest);
+      add(i, hn::IfThenElse(mask, x, empty));
+    }
+    if constexpr (P::kHasLow) low += sum_stride;
+  }
+}
+
+// Three neighbours that are added to one accumulator, taken apart: lane i of
+// vector k is element 3 * i + k.
+template <class P>
+HWY_INLINE void AddThree(Parts<P> parts, size_t i, size_t count,
+                         typename P::Vec x0, typename P::Vec x1,
+                         typename P::Vec x2) {
+  typename P::Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+  P::Add(x0, h, l);
+  P::Add(x1, h, l);
+  P::Add(x2, h, l);
+  if (count >= hn::Lanes(typename P::Tag())) {
+    parts.Store(i, h, l);
+  } else {
+    parts.StoreSome(i, h, l, count);
+  }
+}
+
+template <class P>
+HWY_NOINLINE void AddTriples(Accumulators sums, const void* in, size_t count) {
+  using Element = typename P::Element;
+  const FullTag<Element> d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  const auto* p = static_cast<const Element*>(in);
+  HWY_ALIGN Element some[3 * kVectorBytes / sizeof(Element)];
+  for (size_t i = 0; i < count; i += lanes, p += 3 * lanes) {
+    const size_t left = count - i;
+    if (left < lanes) {
+      std::fill_n(some, 3 * lanes, Element{0});
+      std::memcpy(some, p, 3 * left * sizeof(Element));
+      p = some;
+    }
+    hn::Vec<decltype(d)> x0, x1, x2;
+    hn::LoadInterleaved3(d, p, x0, x1, x2);
+    if constexpr (sizeof(Element) == sizeof(typename P::Sum)) {
+      AddThree(parts, i, left, x0, x1, x2);
+    } else {
+      const typename P::Tag dw;
+      AddThree(parts, i, left, hn::PromoteLowerTo(dw, x0),
+               hn::PromoteLowerTo(dw, x1), hn::PromoteLowerTo(dw, x2));
+      const size_t half = hn::Lanes(dw);
+      if (left <= half) return;
+      AddThree(parts, i + half, left - half, hn::PromoteUpperTo(dw, x0),
+               hn::PromoteUpperTo(dw, x1), hn::PromoteUpperTo(dw, x2));
+    }
+  }
+}
+
+template <class P>
+void Merge(Accumulators sums, Accumulators from, size_t count) {
+  using Vec = typename P::Vec;
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> to(sums);
+  const Parts<P> other(from);
+  for (size_t i = 0; i < count; i += lanes) {
+    Vec h = to.LoadHigh(i), l = to.LoadLow(i);
+    P::Add(other.LoadHigh(i), h, l);
+    if constexpr (P::kHasLow) l = hn::Add(l, other.LoadLow(i));
+    if (count - i >= lanes) {
+      to.Store(i, h, l);
+    } else {
+      to.StoreSome(i, h, l, count - i);
+    }
+  }
+}
+
+template <class P>
+void MergePairs(Accumulators sums, size_t count) {
+  using Vec = typename P::Vec;
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  for (size_t i = 0; i < count; i += lanes) {
+    const Vec first = parts.LoadHigh(2 * i);
+    const Vec second = parts.LoadHigh(2 * i + lanes);
+    Vec h = hn::ConcatEven(d, second, first);
+    Vec l = hn::Zero(d);
+    if constexpr (P::kHasLow) {
+      const Vec first_low = parts.LoadLow(2 * i);
+      const Vec second_low = parts.LoadLow(2 * i + lanes);
+      l = hn::Add(hn::ConcatEven(d, second_low, first_low),
+                  hn::ConcatOdd(d, second_low, first_low));
+    }
+    P::Add(hn::ConcatOdd(d, second, first), h, l);
+    // What is behind the accumulators may be overwritten by nobody.
+    if (count - i >= lanes) {
+      parts.Store(i, h, l);
+    } else {
+      parts.StoreSome(i, h, l, count - i);
+    }
+  }
+}
+
+template <class P>
+void Fold(Accumulators sums, size_t groups, size_t terms, size_t width) {
+  using Sum = typename P::Sum;
+  const Parts<P> parts(sums);
+  Sum none = 0;
+  const auto low = [&](size_t i) -> Sum& {
+    return P::kHasLow ? parts.low[i] : none;
+  };
+  for (size_t group = 0; group < groups; ++group) {
+    const size_t from = group * terms * width;
+    for (size_t i = 0; i < width; ++i) {
+      Sum h = parts.high[from + i], l = low(from + i);
+      for (size_t term = 1; term < terms; ++term) {
+        const size_t at = from + term * width + i;
+        P::AddOne(parts.high[at], h, l);
+        if constexpr (P::kHasLow) l += low(at);
+      }
+      parts.high[group * width + i] = h;
+      low(group * width + i) = l;
+    }
+  }
+}
+
+// From the first on: what is moved never reaches what is not yet.
+template <class P>
+void Compact(Accumulators sums, size_t blocks, size_t sum_stride,
+             size_t width) {
+  const typename P::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<P> parts(sums);
+  for (size_t block = 1; block < blocks; ++block) {
+    for (size_t i = 0; i < width; i += lanes) {
+      const size_t from = block * sum_stride + i;
+      parts.Store(block * width + i, parts.LoadHigh(from), parts.LoadLow(from));
+    }
+  }
+}
+
+// --- Results ----------------------------------------------------------------
+
+template <class T>
+void StoreWrapped(Accumulators sums, void* out, size_t count) {
+  std::memcpy(out, sums.high, count * sizeof(T));
+}
+
+void StoreF32(Accumulators sums, void* out, size_t count) {
+  const FullTag<double> d;
+  const hn::Rebind<float, decltype(d)> d32;
+  const size_t lanes = hn::Lanes(d);
+  const auto* from = reinterpret_cast<const double*>(sums.high);
+  auto* to = static_cast<float*>(out);
+  for (size_t i = 0; i < count; i += lanes) {
+    const auto v = hn::DemoteTo(d32, hn::LoadU(d, from + i));
+    if (count - i >= lanes) {
+      hn::StoreU(v, d32, to + i);
+    } else {
+      hn::StoreN(v, d32, to + i, count - i);
+    }
+  }
+}
+
+void StoreF64(Accumulators sums, void* out, size_t count) {
+  const FullTag<double> d;
+  const size_t lanes = hn::Lanes(d);
+  const Parts<Compensated> parts(sums);
+  auto* to = static_cast<double*>(out);
+  for (size_t i = 0; i < count; i += lanes) {
+    const auto h = parts.LoadHigh(i);
+    const auto l = parts.LoadLow(i);
+    // A low part of 0 must not change the sign of a sum of 0; and where the sum
+    // is, or came near, infinity, the low part is none.
+    const auto has_low = hn::AndNot(hn::Eq(l, hn::Zero(d)), hn::IsFinite(l));
+    const auto v = hn::IfThenElse(has_low, hn::Add(h, l), h);
+    if (count - i >= lanes) {
+      hn::StoreU(v, d, to + i);
+    } else {
+      hn::StoreN(v, d, to + i, count - i);
+    }
+  }
+}
+
+// --- f16 and bf16, by way of f32 --------------------------------------------
+
+constexpr size_t kWidenedAtOnce = 2048;
+
+// What is behind the elements is finite: it is added and thrown away.
+struct WidenedElements {
+  HWY_ALIGN float values[kWidenedAtOnce + kVectorBytes / sizeof(float)];
+};
+
+template <class Half>
+HWY_NOINLINE void Widen(const uint16_t* in, size_t count, float* out) {
+  const FullTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    hn::StoreU(Half::Load(d, in + i), d, out + i);
+  }
+  if (i == count) return;
+  HWY_ALIGN uint16_t some[kVectorBytes / sizeof(float)] = {};
+  std::memcpy(some, in + i, (count - i) * sizeof(uint16_t));
+  hn::StoreU(Half::Load(d, some), d, out + i);
+}
+
+template <class Half>
+void AddHalfRows(Accumulators sums, const RowsToAdd& a) {
+  WidenedElements widened;
+  const auto* in = static_cast<const uint16_t*>(a.in);
+  RowsToAdd rows = a;
+  rows.in = widened.values;
+  rows.end = widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float);
+  const size_t span =
+      (a.blocks - 1) * a.block_stride + (a.rows - 1) * a.row_stride + a.width;
+  if (span <= kWidenedAtOnce) {
+    Widen<Half>(in, span, widened.values);
+    AddRows<Widened>(sums, rows);
+    return;
+  }
+  // As many rows of one block as there is room for.
+  rows.blocks = 1;
+  rows.row_stride = a.width;
+  const size_t most = std::max<size_t>(kWidenedAtOnce / a.width, 1);
+  for (size_t block = 0; block < a.blocks; ++block) {
+    for (size_t row = 0; row < a.rows; row += most) {
+      rows.rows = std::min(most, a.rows - row);
+      for (size_t i = 0; i < rows.rows; ++i) {
+        Widen<Half>(in + block * a.block_stride + (row + i) * a.row_stride,
+                    a.width, widened.values + i * a.width);
+      }
+      AddRows<Widened>(
+          {sums.high + block * a.sum_stride * sizeof(double), nullptr}, rows);
+    }
+  }
+}
+
+template <class Half>
+void AddHalfShort(Accumulators sums, const void* in, const void*, size_t blocks,
+                  size_t terms, size_t sum_stride) {
+  WidenedElements widened;
+  const auto* p = static_cast<const uint16_t*>(in);
+  const size_t most = kWidenedAtOnce / terms;
+  for (size_t block = 0; block < blocks; block += most) {
+    const size_t some = std::min(most, blocks - block);
+    Widen<Half>(p + block * terms, some * terms, widened.values);
+    AddShort<Widened>(
+        {sums.high + block * sum_stride * sizeof(double), nullptr},
+        widened.values,
+        widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float), some,
+        terms, sum_stride);
+  }
+}
+
+template <class Half>
+void AddHalfTriples(Accumulators sums, const void* in, size_t count) {
+  WidenedElements widened;
+  const auto* p = static_cast<const uint16_t*>(in);
+  constexpr size_t kMost = kWidenedAtOnce / 3;
+  for (size_t i = 0; i < count; i += kMost) {
+    const size_t some = std::min(kMost, count - i);
+    Widen<Half>(p + i * 3, some * 3, widened.values);
+    AddTriples<Widened>({sums.high + i * sizeof(double), nullptr},
+                        widened.values, some);
+  }
+}
+
+// f64 to f32, inexact results to that neighbour whose last bit is 1: rounding
+// it once more gives what rounding f64 would.
+template <class D>
+hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
+  const hn::Rebind<float, D> d32;
+  const hn::Rebind<uint32_t, D> du;
+  const auto nearest = hn::DemoteTo(d32, v);
+  const auto back = hn::PromoteTo(d, nearest);
+  // 1 where it was rounded away from 0; NaN is neither inexact nor away.
+  const hn::Rebind<int64_t, D> di;
+  const auto one = hn::Set(di, 1);
+  const auto away = hn::IfThenElseZero(
+      hn::RebindMask(di, hn::Gt(hn::Abs(back), hn::Abs(v))), one);
+  const auto inexact = hn::IfThenElseZero(
+      hn::RebindMask(di, hn::Or(hn::Lt(back, v), hn::Gt(back, v))), one);
+  const hn::Rebind<int32_t, D> di32;
+  const auto bits = hn::BitCast(du, nearest);
+  const auto toward = hn::Sub(bits, hn::BitCast(du, hn::DemoteTo(di32, away)));
+  return hn::BitCast(
+      d32, hn::Or(toward, hn::BitCast(du, hn::DemoteTo(di32, inexact))));
+}
+
+template <class Half>
+void StoreHalf(Accumulators sums, void* out, size_t count) {
+  const FullTag<double> d;
+  const hn::Rebind<float, decltype(d)> d32;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
+  const size_t lanes = hn::Lanes(d);
+  const auto* from = reinterpret_cast<const double*>(sums.high);
+  auto* to = static_cast<uint16_t*>(out);
+  for (size_t i = 0; i < count; i += lanes) {
+    const auto v = Half::Encode(d32, RoundedToOdd(d, hn::LoadU(d, from + i)));
+    if (count - i >= lanes) {
+      hn::StoreU(v, d16, to + i);
+    } else {
+      hn::StoreN(v, d16, to + i, count - i);
+    }
+  }
+}
+
+// --- Tables -----------------------------------------------------------------
+
+template <class T>
+constexpr SumKernel kWrapping = {sizeof(T),
+                                 sizeof(T),
+                                 false,
+                                 &Clear<Wrapping<T>>,
+                                 &AddRows<Wrapping<T>>,
+                                 &AddShort<Wrapping<T>>,
+                                 &AddTriples<Wrapping<T>>,
+                                 &Merge<Wrapping<T>>,
+                                 &MergePairs<Wrapping<T>>,
+                                 &Fold<Wrapping<T>>,
+                                 &Compact<Wrapping<T>>,
+                                 &StoreWrapped<T>};
+
+constexpr SumKernel kF32 = {
+    sizeof(float),        sizeof(double),    false,
+    &Clear<Widened>,      &AddRows<Widened>, &AddShort<Widened>,
+    &AddTriples<Widened>, &Merge<Widened>,   &MergePairs<Widened>,
+    &Fold<Widened>,       &Compact<Widened>, &StoreF32};
+
+constexpr SumKernel kF64 = {
+    sizeof(double),           sizeof(double),        true,
+    &Clear<Compensated>,      &AddRows<Compensated>, &AddShort<Compensated>,
+    &AddTriples<Compensated>, &Merge<Compensated>,   &MergePairs<Compensated>,
+    &Fold<Compensated>,       &Compact<Compensated>, &StoreF64};
+
+template <class Half>
+constexpr SumKernel kHalf = {
+    sizeof(uint16_t),      sizeof(double),     false,
+    &Clear<Widened>,       &AddHalfRows<Half>, &AddHalfShort<Half>,
+    &AddHalfTriples<Half>, &Merge<Widened>,    &MergePairs<Widened>,
+    &Fold<Widened>,        &Compact<Widened>,  &StoreHalf<Half>};
+
+const SumKernel* LookupSumKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kI8:
+    case DType::kU8:
+      return &kWrapping<uint8_t>;
+    case DType::kI16:
+    case DType::kU16:
+      return &kWrapping<uint16_t>;
+    case DType::kI32:
+    case DType::kU32:
+      return &kWrapping<uint32_t>;
+    case DType::kI64:
+    case DType::kU64:
+      return &kWrapping<uint64_t>;
+    case DType::kF16:
+      return &kHalf<F16>;
+    case DType::kBF16:
+      return &kHalf<BF16>;
+    case DType::kF32:
+      return &kF32;
+    case DType::kF64:
+      return &kF64;
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(LookupSumKernel);
+}  // namespace
+
+const SumKernel* FindSumKernel(DType dtype) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LookupSumKernel)(dtype);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE

@@ -1,0 +1,141 @@
+// sumTo, the adjoint of broadcasting.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'broadloom';
+import { array, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
+import { coreOf } from './inside.mjs';
+
+const bl = await load();
+const g = f32([0, 1, 2, 3, 4, 5], [2, 3]);
+
+test('sums along the axes that broadcasting repeats', () => {
+  const want = (shape, data, options) =>
+    assert.deepEqual(plain(bl.sumTo(g, shape, options)), { data, shape, dtype: 'f32' });
+  want([3], [3, 5, 7]);
+  want([1, 3], [3, 5, 7]);
+  want([2, 1], [3, 12]);
+  want([1, 1], [15]);
+  want([], [15]);
+  want([2, 3], [0, 1, 2, 3, 4, 5]);
+  want([2], [3, 12], { rule: 'pdpd', axis: 0 });
+  want([2, 1], [3, 12], { rule: 'pdpd', axis: 0n });
+  want([3], [3, 5, 7], { rule: 'pdpd' });
+  want([2], [3, 12], { rule: 'explicit', axesMapping: [0] });
+  want([3], [3, 5, 7], { rule: 'explicit', axesMapping: new Int32Array([1]) });
+  for (const rule of ['numpy', 'onnx_unidirectional', 'onnx_multidirectional', 'sonnx', 'bidirectional']) {
+    want([1, 3], [3, 5, 7], { rule });
+  }
+  assert.deepEqual(bl.sumTo(g, [2n, 1n]).shape, [2, 1]);
+  assert.deepEqual(bl.sumTo(g, new Uint8Array([3])).shape, [3]);
+});
+
+test('what broadcasting gave, summed, is so many times as much', () => {
+  for (const [shape, result] of [
+    [[3], [2, 3]],
+    [
+      [4, 1, 2],
+      [4, 5, 2],
+    ],
+    [[1], [7, 9]],
+    [
+      [6, 1, 1],
+      [5, 6, 7, 8],
+    ],
+  ]) {
+    const count = shape.reduce((a, b) => a * b, 1);
+    const times = result.reduce((a, b) => a * b, 1) / count;
+    const x = i32(
+      Array.from({ length: count }, (_, i) => i * i - 7),
+      shape,
+    );
+    const back = bl.sumTo(bl.broadcastTo(x, result), shape);
+    assert.deepEqual(
+      [...back.data],
+      [...x.data].map((value) => value * times),
+    );
+  }
+});
+
+test('each type that is summed', () => {
+  const want = (given, data, dtype) => assert.deepEqual(plain(bl.sumTo(given, [])), { data, shape: [], dtype });
+  want(u8([200, 100, 1]), [45], 'u8');
+  want(array(Int8Array, [127, 1]), [-128], 'i8');
+  want(array(BigInt64Array, [2n ** 62n, 2n ** 62n, 5n]), [-(2n ** 63n) + 5n], 'i64');
+  want(array(BigUint64Array, [2n ** 63n, 2n ** 63n, 5n]), [5n], 'u64');
+  want(f64([1e300, 1, -1e300]), [1], 'f64');
+  want(f32([1e8, 1, -1e8, 1]), [2], 'f32');
+  want(array(Uint16Array, [0x3c00, 0x4000], [2], 'f16'), [0x4200], 'f16');
+  want(array(Uint16Array, [0x3f80, 0x4000], [2], 'bf16'), [0x4040], 'bf16');
+  want(array(Float32Array, [1, 2, 10, 20, 100, 200], [3], 'c64'), [111, 222], 'c64');
+  want(array(Float64Array, [1, 2, 10, 20], [2], 'c128'), [11, 22], 'c128');
+  want(f64([-0, -0]), [-0], 'f64');
+  want(f64([]), [0], 'f64');
+  want(f64([Infinity, 1]), [Infinity], 'f64');
+  want(f64([Infinity, -Infinity]), [NaN], 'f64');
+  assert.deepEqual([...bl.sumTo(f32([], [0, 3]), [3]).data], [0, 0, 0]);
+  assert.deepEqual([...bl.sumTo(f32([], [2, 0]), [0]).data], []);
+});
+
+test('long sums keep their digits', () => {
+  const data = new Float32Array(300000).fill(0.1);
+  assert.equal(bl.sumTo({ data, shape: [300000] }, []).data[0], Math.fround(Math.fround(0.1) * 300000));
+  const rows = bl.sumTo({ data, shape: [100000, 3] }, [100000, 1]).data;
+  assert.ok(rows.every((value) => value === Math.fround(3 * Math.fround(0.1))));
+});
+
+test('into an array of the caller', () => {
+  const out = f32([7, 7, 7]);
+  const result = bl.sumTo(g, [3], { out });
+  assert.equal(result.data, out.data);
+  assert.deepEqual([...out.data], [3, 5, 7]);
+  const same = f32([0, 1, 2, 3, 4, 5], [2, 3]);
+  assert.deepEqual([...bl.sumTo(same, [2, 3], { out: same }).data], [0, 1, 2, 3, 4, 5]);
+  const memory = new Float32Array(6);
+  const within = { data: memory.subarray(0, 3), shape: [3] };
+  fault(() => bl.sumTo({ data: memory, shape: [2, 3] }, [3], { out: within }), { code: 'overlap', operand: -3 });
+  fault(() => bl.sumTo(g, [3], { out: f32([1, 2]) }), { code: 'incompatible', detail: 'output', operand: -3 });
+  fault(() => bl.sumTo(g, [3], { out: f64([1, 2, 3]) }), { code: 'dtype', detail: 'output', operand: -3 });
+});
+
+test('errors', () => {
+  const shapes = { code: 'incompatible', rule: 'broadcast_numpy', operand: 0, otherOperand: -2 };
+  fault(() => bl.sumTo(g, [4]), { ...shapes, axis: 1, extent: 4, otherExtent: 3, op: null });
+  fault(() => bl.sumTo(g, [1, 2, 3]), { code: 'rank', operand: 0, otherOperand: -2 });
+  fault(() => bl.sumTo(f32([1]), [3], { rule: 'numpy' }), { code: 'incompatible', operand: 0, otherOperand: 1 });
+  fault(() => bl.sumTo(g, [2], { rule: 'pdpd', axis: 3 }), { code: 'axis', operand: 1 });
+  fault(() => bl.sumTo(g, [2], { rule: 'explicit' }), { code: 'axes_mapping', detail: 'missing' });
+  fault(() => bl.sumTo(g, [3], { axis: 1 }), { code: 'attribute', detail: 'unexpected' });
+  fault(() => bl.sumTo(g, [3], { rule: 'nunpy' }), { code: 'unknown', detail: 'rule' });
+  fault(() => bl.sumTo(g, [3], { axes: 1 }), { code: 'unknown' });
+  fault(() => bl.sumTo(g, [-3]), { code: 'extent', detail: 'negative', operand: -3 });
+  fault(() => bl.sumTo(g, [1.5]), { code: 'extent', detail: 'fractional', operand: -3 });
+  fault(() => bl.sumTo(g, 3), { code: 'extent' });
+  fault(() => bl.sumTo(bool([1]), []), { code: 'dtype', detail: 'unsupported', dtype: 'bool', operand: 0 });
+  fault(() => bl.sumTo(array(Uint8Array, [1], [2], 'i4'), []), { code: 'dtype', dtype: 'i4' });
+  fault(() => bl.sumTo(f32([1, 2], [3]), []), { code: 'length', operand: 0, extent: 8, otherExtent: 12 });
+  // Before what the shapes are to each other, and before memory is asked for.
+  fault(() => bl.sumTo(f32([1, 2], [3]), [4]), { code: 'length', operand: 0 });
+  fault(() => bl.sumTo(g, [1e9, 1e9]), { code: 'incompatible' });
+  fault(() => bl.sumTo(null, []), { code: 'dtype', detail: 'unsupported' });
+});
+
+test('refused memory is an error, and nothing is written', () => {
+  const core = coreOf(bl);
+  const wide = Array(40).fill(1);
+  const out = f32([7], wide);
+  for (let allocations = 0; ; ++allocations) {
+    assert.ok(allocations < 100);
+    core.refuseAfter(allocations);
+    try {
+      bl.sumTo(f32([3], wide), wide, { out });
+      break;
+    } catch (error) {
+      assert.equal(error.code, 'allocation');
+      assert.deepEqual([...out.data], [7]);
+    } finally {
+      core.refuseAfter(-1);
+    }
+  }
+  assert.deepEqual([...out.data], [3]);
+});
