@@ -38,7 +38,7 @@ function readOptions() {
         filter: { type: 'string', default: '' },
         json: { type: 'string' },
         threads: { type: 'string', default: '1' },
-        rounds: { type: 'string', default: '15' },
+        rounds: { type: 'string', default: '31' },
         seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
         random: { type: 'string' },
         short: { type: 'boolean' },

@@ -6,7 +6,13 @@ const patterns = {
   row: (elements) => ({ op: 'Add', shapes: [[elements / 1024, 1024], [1024]] }),
   same: (elements) => ({ op: 'Add', shapes: [[elements], [elements]] }),
   rgb: (elements) => ({ op: 'Mul', shapes: [[Math.floor(elements / 3), 3], [3]] }),
-  thin: (elements) => ({ op: 'Mul', shapes: [[Math.floor(elements / 3), 3], [Math.floor(elements / 3), 1]] }),
+  thin: (elements) => ({
+    op: 'Mul',
+    shapes: [
+      [Math.floor(elements / 3), 3],
+      [Math.floor(elements / 3), 1],
+    ],
+  }),
   fill: (elements) => ({ op: 'Broadcast', shapes: [[]], target: [elements / 1024, 1024] }),
 };
 
@@ -43,7 +49,7 @@ export async function curve(program, cases, { rounds, threads }) {
         cells.push('');
         continue;
       }
-      const result = await measure(program, item, { threads, rounds, least: 2e6 });
+      const result = await measure(program, item, { threads, rounds });
       const streams = result.stores === 'streaming' ? '~' : ' ';
       const each = (ns) => (ns / result.output).toFixed(4);
       cells.push(book.add(item, threads, result) ? `${each(result.ns)} / ${each(result.limit)}${streams}` : 'wrong');

@@ -10,10 +10,10 @@ export async function list(program, cases, { threads, rounds }) {
     ['GB/s', 8],
     ['limit', 8],
     ['x limit', 9],
-    ['95 %', 13],
+    ['95 %', 17],
     ['stores', 11],
   ];
-  if (threads > 1) columns.splice(1, 0, ['threads', 9]), columns.push(['speed-up', 10]);
+  if (threads > 1) (columns.splice(1, 0, ['threads', 9]), columns.push(['speed-up', 10]));
   const row = table(...columns);
   for (const item of cases) {
     let alone;
@@ -30,7 +30,7 @@ export async function list(program, cases, { threads, rounds }) {
         span(result.interval),
         result.stores,
       ];
-      if (threads > 1) cells.splice(1, 0, count), cells.push(count > 1 ? times(alone.ns / result.ns) : '');
+      if (threads > 1) (cells.splice(1, 0, count), cells.push(count > 1 ? times(alone.ns / result.ns) : ''));
       row(...cells);
     }
   }

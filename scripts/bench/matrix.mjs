@@ -58,7 +58,7 @@ export async function matrix(program, cases, { rounds, threads }) {
           cells.push('');
           continue;
         }
-        const result = await measure(program, item, { threads, rounds, least: 1e6 });
+        const result = await measure(program, item, { threads, rounds, least: 5e5 });
         const good = book.add(item, threads, result);
         cells.push(good ? times(result.ratio) + (isScalar(item) ? '*' : ' ') : 'wrong ');
       }

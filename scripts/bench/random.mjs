@@ -208,7 +208,7 @@ export async function random(program, cases, { seed, rounds, threads }) {
   for (const name of classes) {
     const ratios = [];
     for (const item of cases.filter((one) => one.class === name)) {
-      const result = await measure(program, item, { threads, rounds, least: 1e6 });
+      const result = await measure(program, item, { threads, rounds, least: 5e5 });
       if (!book.add(item, threads, result)) continue;
       ratios.push(result.ratio);
       measured.push({ item, ...result });

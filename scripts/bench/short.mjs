@@ -41,7 +41,7 @@ export async function short(program, cases, { rounds, threads }) {
   for (const form of new Set(cases.map((item) => item.form))) {
     const measured = [];
     for (const item of cases.filter((one) => one.form === form)) {
-      const result = await measure(program, item, { threads, rounds, least: 1e6 });
+      const result = await measure(program, item, { threads, rounds, least: 5e5 });
       if (book.add(item, threads, result)) measured.push({ item, ...result });
     }
     if (measured.length === 0) continue;

@@ -74,8 +74,7 @@ void Fill(const Memory& memory, Op op, DType dtype, size_t operand) {
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
-    const uint64_t word =
-        (state * 0x2545F4914F6CDD1Du & bits.keep) | bits.set;
+    const uint64_t word = (state * 0x2545F4914F6CDD1Du & bits.keep) | bits.set;
     std::memcpy(memory.data() + i, &word, sizeof(word));
   }
 }
@@ -169,7 +168,8 @@ std::expected<std::unique_ptr<Case>, std::string> OpenCase(
               : stores == "streaming" ? Stores::kStreaming
                                       : Stores::kAutomatic;
   it.streams = Streams(it.plan, it.stores);
-  const auto threads = static_cast<size_t>(fields.Number("threads").value_or(1));
+  const auto threads =
+      static_cast<size_t>(fields.Number("threads").value_or(1));
   if (!it.runner.Start(threads)) {
     return std::unexpected("the library does not run on several threads");
   }

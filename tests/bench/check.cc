@@ -264,8 +264,8 @@ std::optional<std::string> FirstDifference(const Case& it) {
   }
   const int bits = broadloom::Info(it.result.dtype).bits;
   text << "] is "
-       << Spelled(it.result.dtype, it.output.data() +
-                                       *cell * static_cast<size_t>(bits) / 8);
+       << Spelled(it.result.dtype,
+                  it.output.data() + *cell * static_cast<size_t>(bits) / 8);
   if (it.op == Op::kBroadcast || bits < 8) return text.str();
 
   // Once more, for that cell alone.
@@ -276,11 +276,11 @@ std::optional<std::string> FirstDifference(const Case& it) {
     for (size_t axis = 0; axis < index.size(); ++axis) {
       at += index[axis] * layout->strides[i][axis];
     }
-    in[i] = it.inputs[i].data() +
-            static_cast<size_t>(at) * WidthOf(it.dtypes[i]);
+    in[i] =
+        it.inputs[i].data() + static_cast<size_t>(at) * WidthOf(it.dtypes[i]);
   }
-  reference::Evaluate(it.op, it.dtypes, it.attributes,
-                      {in, it.inputs.size()}, expected);
+  reference::Evaluate(it.op, it.dtypes, it.attributes, {in, it.inputs.size()},
+                      expected);
   text << ", not " << Spelled(it.result.dtype, expected);
   return text.str();
 }

@@ -20,8 +20,7 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 
 Extents ReadExtents(const std::string& text) {
   Extents extents;
-  for (const std::string& word :
-       Split(text.substr(1, text.size() - 2), ',')) {
+  for (const std::string& word : Split(text.substr(1, text.size() - 2), ',')) {
     extents.push_back(std::strtoll(word.c_str(), nullptr, 10));
   }
   return extents;

@@ -23,7 +23,7 @@ namespace bench {
 enum class Stores { kAutomatic, kCached, kStreaming };
 
 #if __has_include("broadloom/parallel.h") && \
-    __has_include("broadloom/threads.h")
+                  __has_include("broadloom/threads.h")
 
 inline constexpr bool kLibraryHasThreads = true;
 inline constexpr bool kLibraryHasStores = true;

@@ -7,8 +7,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "limit.cc"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/cache_control.h"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -127,9 +127,9 @@ void MoveSteps(const uint8_t* const (&in_step)[3],
     const size_t begin = Begin(out_bytes, step, steps);
     const uint8_t* const in[3] = {in_step[0] + begin, in_step[1] + begin,
                                   in_step[2] + begin};
-    MoveInStep<kInputs, kStreaming>(
-        in, output.data() + begin, Begin(out_bytes, step + 1, steps) - begin,
-        all);
+    MoveInStep<kInputs, kStreaming>(in, output.data() + begin,
+                                    Begin(out_bytes, step + 1, steps) - begin,
+                                    all);
   }
   if constexpr (kStreaming) hwy::FlushStream();
 }
@@ -172,8 +172,8 @@ void Move(const Memory* inputs, size_t input_count, const Memory& output,
 }
 
 uint64_t Read(const Memory& input) {
-  const Vector all = ReadAll(input.data(), RoundUp(input.bytes(), kUnit),
-                             hn::Zero(Tag()));
+  const Vector all =
+      ReadAll(input.data(), RoundUp(input.bytes(), kUnit), hn::Zero(Tag()));
   alignas(kUnit) uint64_t words[kUnit / sizeof(uint64_t)] = {};
   hn::Store(all, Tag(), words);
   uint64_t sum = 0;

@@ -41,8 +41,8 @@ std::string ErrorAnswer(const std::string& why) {
 std::string About() {
   std::ostringstream json;
   json << "{\"target\":\"" << broadloom::ActiveTarget() << "\",\"compiler\":\""
-       << __VERSION__ << "\",\"threads\":"
-       << (kLibraryHasThreads ? "true" : "false")
+       << __VERSION__
+       << "\",\"threads\":" << (kLibraryHasThreads ? "true" : "false")
        << ",\"stores\":" << (kLibraryHasStores ? "true" : "false") << '}';
   return json.str();
 }
@@ -121,7 +121,7 @@ std::string Open(const Fields& fields, std::optional<Opened>& opened) {
   opened = Opened{.it = std::move(*made), .timed = {}};
   const Case* const kept = opened->it.get();
   const auto least =
-      static_cast<double>(fields.Number("least").value_or(4'000'000));
+      static_cast<double>(fields.Number("least").value_or(1'000'000));
   opened->timed.emplace_back("work", least, [kept] {
     (void)kept->Work().has_value();
     Keep(kept->output.data());

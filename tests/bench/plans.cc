@@ -26,8 +26,8 @@ auto Kept(Call call) {
 
 std::string MeasurePlans(const Fields& fields) {
   const auto rounds = static_cast<size_t>(fields.Number("rounds").value_or(15));
-  const auto least = static_cast<double>(
-      fields.Number("least").value_or(1'000'000));
+  const auto least =
+      static_cast<double>(fields.Number("least").value_or(1'000'000));
 
   // The smallest honest work: (2,3) + (3).
   const int64_t a_shape[] = {2, 3}, b_shape[] = {3};

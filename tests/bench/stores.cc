@@ -14,8 +14,8 @@ namespace bench {
 std::string MeasureStores(const Fields& fields) {
   const auto bytes = static_cast<size_t>(fields.Number("bytes").value_or(1));
   const auto rounds = static_cast<size_t>(fields.Number("rounds").value_or(15));
-  const auto least = static_cast<double>(
-      fields.Number("least").value_or(4'000'000));
+  const auto least =
+      static_cast<double>(fields.Number("least").value_or(1'000'000));
   const Memory output(bytes, 0);
   std::vector<Memory> one_input;
   one_input.emplace_back(bytes, 1);
@@ -33,12 +33,12 @@ std::string MeasureStores(const Fields& fields) {
         MoveStreams(inputs, output, streaming, 0, 1);
         Keep(output.data());
       });
-      ways.emplace_back(
-          stores + " " + work + " read", least, [&, inputs, streaming] {
-            MoveStreams(inputs, output, streaming, 0, 1);
-            const uint64_t sum = ReadStream(output);
-            Keep(&sum);
-          });
+      ways.emplace_back(stores + " " + work + " read", least,
+                        [&, inputs, streaming] {
+                          MoveStreams(inputs, output, streaming, 0, 1);
+                          const uint64_t sum = ReadStream(output);
+                          Keep(&sum);
+                        });
     }
   }
   return TimeInTurn(ways, rounds);

@@ -59,13 +59,16 @@ struct Pow {
 // Two operands of at most two axes.
 template <class Op, class T, class Out>
 std::function<void()> Matrices(const Case& it) {
-  const Eigen::Index rows = Extent(it.target, 2), columns = Extent(it.target, 1);
+  const Eigen::Index rows = Extent(it.target, 2),
+                     columns = Extent(it.target, 1);
   auto* const a = static_cast<T*>(it.inputs[0]);
   auto* const b = static_cast<T*>(it.inputs[1]);
   auto* const out = static_cast<Out*>(it.output);
   const Shape &sa = it.shapes[0], &sb = it.shapes[1];
-  const bool a_rows = Extent(sa, 2) == rows, a_columns = Extent(sa, 1) == columns;
-  const bool b_rows = Extent(sb, 2) == rows, b_columns = Extent(sb, 1) == columns;
+  const bool a_rows = Extent(sa, 2) == rows,
+             a_columns = Extent(sa, 1) == columns;
+  const bool b_rows = Extent(sb, 2) == rows,
+             b_columns = Extent(sb, 1) == columns;
   if (a_rows && a_columns && b_rows && b_columns) {
     return [=] {
       MatrixMap<Out>(out, rows, columns) = Op::Apply(
@@ -105,7 +108,8 @@ std::function<void()> Matrices(const Case& it) {
 
 template <class T>
 std::function<void()> RepeatMatrix(const Case& it) {
-  const Eigen::Index rows = Extent(it.target, 2), columns = Extent(it.target, 1);
+  const Eigen::Index rows = Extent(it.target, 2),
+                     columns = Extent(it.target, 1);
   const Shape& shape = it.shapes[0];
   auto* const in = static_cast<T*>(it.inputs[0]);
   auto* const out = static_cast<T*>(it.output);
