@@ -138,7 +138,8 @@ template <bool kStreaming>
 void MoveAll(std::span<const Memory> inputs, const Memory& output, size_t part,
              size_t parts) {
   // Inputs as long as the result are read in step with it.
-  const uint8_t* in_step[3] = {};
+  const uint8_t* const unused = output.data();
+  const uint8_t* in_step[3] = {unused, unused, unused};
   const Memory* others[8] = {};
   size_t in_step_count = 0, other_count = 0;
   for (const Memory& input : inputs) {
