@@ -1,5 +1,6 @@
 #include "case.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -100,11 +101,16 @@ broadloom::Status Case::Work() const {
 }
 
 void Case::Limit() const {
-  if (workers->threads() == 1) {
+  // A thread that gets less than this costs more than it saves: the limit would
+  // be easy to beat.
+  constexpr size_t kLeastBytes = 128 * 1024;
+  const size_t parts = std::clamp<size_t>(unique_bytes() / kLeastBytes, 1,
+                                          workers->threads());
+  if (parts == 1) {
     MoveStreams(inputs, output, streams, 0, 1);
   } else {
-    workers->Run([this](size_t part) {
-      MoveStreams(inputs, output, streams, part, workers->threads());
+    workers->Run([this, parts](size_t part) {
+      if (part < parts) MoveStreams(inputs, output, streams, part, parts);
     });
   }
 }
