@@ -138,9 +138,10 @@ async function headers(folder, header, packages) {
 
 function reason(doing, output) {
   if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
-  if (/No matching distribution|no matching distribution|Could not find a version/.test(output))
-    return `this system or its Python has no wheels of the pinned versions (tests/bench/peers/requirements.txt)`;
-  if (/resolve|[Cc]onnection|timed? ?out|unreachable|Failed to fetch/.test(output))
+  // pip says that it finds no version, too, after it could not ask.
+  if (/Could not resolve|[Cc]onnection|timed out|unreachable|Failed to fetch/.test(output))
     return `no package server answers while ${doing}: check the network and proxy settings`;
+  if (/No matching distribution|Could not find a version/.test(output))
+    return 'this system or its Python has no wheels of the pinned versions (tests/bench/peers/requirements.txt)';
   return `failed while ${doing}: ${output.trim().split('\n').at(-1)}`;
 }

@@ -104,8 +104,8 @@ void Case::Limit() const {
   // A thread that gets less than this costs more than it saves: the limit would
   // be easy to beat.
   constexpr size_t kLeastBytes = 128 * 1024;
-  const size_t parts = std::clamp<size_t>(unique_bytes() / kLeastBytes, 1,
-                                          workers->threads());
+  const size_t parts =
+      std::clamp<size_t>(unique_bytes() / kLeastBytes, 1, workers->threads());
   if (parts == 1) {
     MoveStreams(inputs, output, streams, 0, 1);
   } else {
