@@ -1,4 +1,5 @@
 // Cached and streaming stores by size, alone and with a reader right after: what an automatic choice has to be made from.
+import { Failure } from '../fail.mjs';
 import { Book, measure } from './measure.mjs';
 import { median } from './statistics.mjs';
 import { bytesText, table } from './table.mjs';
@@ -13,7 +14,7 @@ export async function stores(program, { rounds }) {
   const row = table(['written', 12], ...ways.map((way) => [titles[way] ?? 'row, the library', 18]));
   for (let bytes = 1024 ** 2; bytes <= 512 * 1024 ** 2; bytes *= 2) {
     const answer = await program.ask(`stores bytes=${bytes} rounds=${rounds}`);
-    if (answer.error) throw new Error(answer.error);
+    if (answer.error) throw new Failure(`stores: ${answer.error}`);
     const cells = ways
       .filter((way) => way !== 'row')
       .map((way) =>
