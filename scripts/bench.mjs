@@ -1,60 +1,103 @@
-// `npm run bench:native -- [--cases FILE] [--filter RE] [--json OUT]`: times the native library on the common work list
-// and prints, for each case, the time, the unique bytes a second, and the ratio to a loop that only moves those bytes.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+// `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N]`: times the native library on
+// the common work list and prints, for each case, the time, the unique bytes a second, and the ratio to a loop that only
+// moves those bytes. Every result is checked before it is timed; a wrong one is told, and the run fails.
+// Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --plans, --peers.
+import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { readCases } from './bench/cases.mjs';
+import { curve, curveCases } from './bench/curve.mjs';
+import { list } from './bench/list.mjs';
+import { matrix, matrixCases } from './bench/matrix.mjs';
+import { peers } from './bench/peers.mjs';
+import { plans } from './bench/plans.mjs';
+import { Program } from './bench/program.mjs';
+import { random, randomCases } from './bench/random.mjs';
+import { short, shortCases } from './bench/short.mjs';
+import { stores } from './bench/stores.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 
-const list = (values) => (values === undefined ? '-' : `[${values}]`);
-const rules = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' };
-
-// A case as the words of one line.
-const lines = {
-  elementwise: ({ op, rule = 'numpy', axis = '-', dtype, a, b }) =>
-    `${op[0].toUpperCase()}${op.slice(1)} ${rule} ${axis} - - ${dtype} ${list(a)} ${list(b)}`,
-  broadcast: ({ mode = 'numpy', dtype, data, target, axes_mapping: mapping }) =>
-    `Broadcast ${rules[mode]} - ${list(target)} ${list(mapping)} ${dtype} ${list(data)}`,
+// Each mode: its cases, where it has some, and what measures and prints.
+const modes = {
+  random: { cases: ({ random: count, seed }) => randomCases(count, seed), run: random },
+  short: { cases: shortCases, run: short },
+  matrix: { cases: async (_, program) => matrixCases(await program.ask('vocabulary')), run: matrix },
+  curve: { cases: curveCases, run: curve },
+  stores: { run: stores },
+  plans: { run: plans },
+  peers: { cases: ({ cases }) => readCases(cases), run: peers },
 };
+const workList = { cases: ({ cases }) => readCases(cases), run: list };
+
+function readOptions() {
+  let values;
+  try {
+    ({ values } = parseArgs({
+      options: {
+        cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
+        filter: { type: 'string', default: '' },
+        json: { type: 'string' },
+        threads: { type: 'string', default: '1' },
+        rounds: { type: 'string', default: '31' },
+        seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+        random: { type: 'string' },
+        short: { type: 'boolean' },
+        matrix: { type: 'boolean' },
+        curve: { type: 'boolean' },
+        stores: { type: 'boolean' },
+        plans: { type: 'boolean' },
+        peers: { type: 'boolean' },
+        program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },
+      },
+    }));
+  } catch (error) {
+    throw new Failure(`bench: ${error.message.split('. ')[0]}`);
+  }
+  const chosen = Object.keys(modes).filter((mode) => values[mode] !== undefined);
+  if (chosen.length > 1) throw new Failure(`bench: one at a time: --${chosen.join(', --')}`);
+  const number = (name, least) => {
+    if (values[name] === undefined) return undefined;
+    const value = Number(values[name]);
+    if (!/^\d+$/.test(values[name]) || value < least)
+      throw new Failure(`bench: --${name} takes a whole number of at least ${least}, not ${values[name]}`);
+    return value;
+  };
+  let filter;
+  try {
+    filter = new RegExp(values.filter);
+  } catch {
+    throw new Failure(`bench: --filter is no regular expression: ${values.filter}`);
+  }
+  const numbers = {
+    threads: number('threads', 1),
+    rounds: number('rounds', 15), // fewer say too little
+    random: number('random', 1),
+    seed: number('seed', 0),
+  };
+  return { ...values, ...numbers, filter, mode: modes[chosen[0]] ?? workList };
+}
 
 await main(async () => {
-  const { values: options } = parseArgs({
-    options: {
-      cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
-      filter: { type: 'string', default: '' },
-      json: { type: 'string' },
-    },
-  });
-  const filter = new RegExp(options.filter);
-  const work = JSON.parse(readFileSync(options.cases, 'utf8'));
-  const cases = Object.entries(lines).flatMap(([kind, line]) =>
-    (work[kind] ?? []).filter(({ name }) => filter.test(name)).map((item) => ({ ...item, kind, line: line(item) })),
-  );
-  if (cases.length === 0) throw new Failure(`no case of ${options.cases} has a name that matches ${options.filter}`);
-
-  const program = inRoot('build/bench/tests/bench/broadloom_bench');
-  if (!existsSync(program)) throw new Failure('the bench is not built: npm run build -- bench');
-  const child = spawn(program, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const records = [];
-  console.log(`${'case'.padEnd(26)}${'ns'.padStart(12)}${'GB/s'.padStart(9)}${'x limit'.padStart(9)}`);
-  for (const { name, kind, line } of cases) {
-    child.stdin.write(`${name} ${line}\n`);
-    const words = ((await answers.next()).value ?? `${name} error ended`).split(' ');
-    if (words[1] === 'error') {
-      child.stdin.end(); // or it would wait for ever
-      throw new Failure(`${kind} ${name}: ${words[2]}`);
+  const options = readOptions();
+  if (!existsSync(options.program)) throw new Failure('the bench is not built: npm run build -- bench');
+  const program = new Program('the bench', options.program);
+  try {
+    const about = await program.ask('about');
+    if (options.threads > 1 && !about.threads)
+      throw new Failure(`the library runs on one thread only: --threads ${options.threads} cannot be measured`);
+    const { cases: casesOf, run } = options.mode;
+    let book;
+    if (casesOf) {
+      const cases = (await casesOf(options, program)).filter(({ name }) => options.filter.test(name));
+      if (cases.length === 0) throw new Failure(`no case has a name that matches ${options.filter.source}`);
+      console.log(`${about.target}, ${about.compiler}; medians of ${options.rounds} rounds, work and limit in turn`);
+      book = await run(program, cases, options);
+    } else {
+      book = await run(program, options);
     }
-    const [ns, limit, bytes] = words.slice(1).map(Number);
-    records.push({ name, kind, threads: 1, ns, gbps: bytes / ns, limit_ns: limit });
-    const columns = [
-      ns.toFixed(0).padStart(12),
-      (bytes / ns).toFixed(1).padStart(9),
-      (ns / limit).toFixed(2).padStart(9),
-    ];
-    console.log(`${kind} ${name}`.padEnd(26) + columns.join(''));
+    if (options.json) writeFileSync(options.json, `${JSON.stringify(book.records, null, 2)}\n`);
+    if (book.failures) throw new Failure(`${book.failures} failed: see above`);
+  } finally {
+    program.end();
   }
-  child.stdin.end();
-  if (options.json) writeFileSync(options.json, `${JSON.stringify(records, null, 2)}\n`);
 });

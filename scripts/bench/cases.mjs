@@ -1,0 +1,105 @@
+// Cases: read from a file of the schema of tests/bench/cases.json, and put as requests.
+//
+// A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, spoil}; what it does not have is
+// undefined. `spoil` makes one byte of the result wrong before it is checked, which proves the check.
+import { readFileSync } from 'node:fs';
+import { Failure } from '../fail.mjs';
+
+const targetRules = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' };
+const isShape = (value) => Array.isArray(value) && value.every((extent) => Number.isSafeInteger(extent));
+const isName = (value) => typeof value === 'string' && /^\w+$/.test(value);
+
+const readers = {
+  elementwise: (item, need) => ({
+    op: capital(need('op', isName)),
+    rule: item.rule ?? 'numpy',
+    axis: item.axis,
+    dtypes: [need('dtype', isName), item.dtype],
+    shapes: [need('a', isShape), need('b', isShape)],
+  }),
+  broadcast: (item, need) => ({
+    op: 'Broadcast',
+    rule: item.mode === undefined ? targetRules.numpy : (targetRules[item.mode] ?? item.mode),
+    target: need('target', isShape),
+    mapping: item.axes_mapping,
+    dtypes: [need('dtype', isName)],
+    shapes: [need('data', isShape)],
+  }),
+};
+
+const capital = (name) => `${name[0].toUpperCase()}${name.slice(1)}`;
+
+export function readCases(file) {
+  let text, work;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`);
+  }
+  try {
+    work = JSON.parse(text);
+  } catch (error) {
+    throw new Failure(`${file} is no JSON: ${error.message}`);
+  }
+  return Object.entries(readers).flatMap(([kind, read]) => {
+    const items = work?.[kind] ?? [];
+    if (!Array.isArray(items)) throw new Failure(`${file}: "${kind}" is no list`);
+    return items.map((item, index) => {
+      const where = `${file}: ${kind} case ${JSON.stringify(item?.name) ?? index}`;
+      const need = (field, isRight) => {
+        if (item?.[field] === undefined) throw new Failure(`${where} has no "${field}"`);
+        if (!isRight(item[field])) throw new Failure(`${where}: "${field}" is wrong: ${JSON.stringify(item[field])}`);
+        return item[field];
+      };
+      const { fmod, direction, spoil } = item ?? {};
+      return { name: need('name', isName), kind, ...read(item, need), fmod, direction, spoil };
+    });
+  });
+}
+
+export const shapeText = (shape) => `[${shape}]`;
+
+// [1024,1024] op [1024], or [16] -> [8,16]
+export function shapesText({ shapes, target, mapping, axis }) {
+  const parts = shapes.map(shapeText).join(' ');
+  const to = target ? ` -> ${shapeText(target)}` : '';
+  return `${parts}${to}${mapping ? ` at ${shapeText(mapping)}` : ''}${axis === undefined ? '' : ` axis ${axis}`}`;
+}
+
+// The words of a request after its first.
+export function requestWords({ op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, spoil }, more = {}) {
+  const words = {
+    op,
+    rule,
+    axis,
+    target: target && shapeText(target),
+    mapping: mapping && shapeText(mapping),
+    dtypes: dtypes.join(','),
+    shapes: shapes.map(shapeText).join(';'),
+    fmod,
+    direction,
+    spoil,
+    ...more,
+  };
+  return Object.entries(words)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
+}
+
+// The same work as NumPy would be asked for: operands whose axes are all where they belong, seen from the right.
+export function numpyForm({ rule, axis, target, mapping, shapes }) {
+  if (rule === 'pdpd') {
+    const [a, b] = shapes;
+    const trimmed = [...b];
+    while (trimmed.at(-1) === 1) trimmed.pop();
+    const start = axis === undefined || axis === -1 ? a.length - b.length : axis;
+    return { shapes: [a, [...trimmed, ...Array(a.length - start - trimmed.length).fill(1)]] };
+  }
+  if (rule === 'explicit') {
+    const placed = target.map(() => 1);
+    mapping.forEach((place, own) => (placed[place] = shapes[0][own]));
+    return { shapes: [placed], target };
+  }
+  return { shapes, target };
+}

@@ -1,0 +1,147 @@
+// Sets up the libraries that ours is compared with, in the user's cache folder: Python's from their wheels, C++'s from
+// Debian's packages, unpacked and not installed. Both through the system's own clients, which know where packages are.
+// What cannot be set up is told in one line; the rest goes on.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Failure } from '../fail.mjs';
+import { inRoot } from '../paths.mjs';
+import { run } from '../run.mjs';
+import { onPath } from '../toolchain.mjs';
+
+const sources = inRoot('tests/bench/peers');
+const requirements = path.join(sources, 'requirements.txt');
+const python = { numpy: 'NumPy', onnxruntime: 'ONNX Runtime', openvino: 'OpenVINO' };
+const cpp = {
+  eigen: { title: 'Eigen', header: 'eigen3/Eigen/Core', packages: ['libeigen3-dev'], flags: [] },
+  xtensor: {
+    title: 'xtensor',
+    header: 'xtensor/xarray.hpp',
+    packages: ['libxtensor-dev', 'xtl-dev', 'libxsimd-dev', 'nlohmann-json3-dev'],
+    flags: ['-DXTENSOR_USE_XSIMD'],
+  },
+};
+
+const hash = (...texts) => createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 12);
+
+// The peers that are there: {name, title, command, args, coalesced}. `say` takes the lines about the others.
+export async function setUpPeers(threads, say) {
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  const packages = Object.values(cpp).flatMap((peer) => peer.packages);
+  const folder = path.join(cache, 'broadloom', `peers-${hash(readFileSync(requirements, 'utf8'), ...packages)}`);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch {
+    throw new Failure(`cannot write in ${cache}: make it yours, or set XDG_CACHE_HOME to a folder that is`);
+  }
+  const peers = [];
+  try {
+    const interpreter = await pythonWithPackages(folder);
+    for (const [name, title] of Object.entries(python))
+      peers.push({ name, title, command: interpreter, args: [path.join(sources, 'peer.py'), name, `${threads}`] });
+  } catch (error) {
+    say(`${Object.values(python).join(', ')}: not compared: ${line(error)}`);
+  }
+  for (const [name, peer] of Object.entries(cpp)) {
+    try {
+      const command = await compiled(folder, name, peer);
+      peers.push({ name, title: peer.title, command, args: [], coalesced: true });
+    } catch (error) {
+      say(`${peer.title}: not compared: ${line(error)}`);
+    }
+  }
+  return peers;
+}
+
+function line(error) {
+  if (error instanceof Failure) return error.message;
+  if (error.code) return error.message;
+  throw error;
+}
+
+// --- Python -----------------------------------------------------------------------------------------------------------
+
+async function pythonWithPackages(folder) {
+  const venv = path.join(folder, 'python');
+  const interpreter = path.join(venv, 'bin/python');
+  const ready = path.join(venv, 'ready');
+  if (existsSync(ready)) return interpreter;
+  const found = ['python3', 'python'].find(onPath);
+  if (!found) throw new Failure('there is no python3: install it');
+  rmSync(venv, { recursive: true, force: true });
+  const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
+  if (made.code !== 0) {
+    rmSync(venv, { recursive: true, force: true });
+    if (/ensurepip|No module named venv/.test(made.output))
+      throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
+    throw new Failure(reason('making a Python environment', made.output));
+  }
+  console.error('peers: installing NumPy, ONNX Runtime and OpenVINO (150 MB)');
+  const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', requirements];
+  const installed = await run(interpreter, args, { capture: 'keep' });
+  if (installed.code !== 0) throw new Failure(reason('installing wheels', installed.output));
+  writeFileSync(ready, '');
+  return interpreter;
+}
+
+// --- C++ --------------------------------------------------------------------------------------------------------------
+
+async function compiled(folder, name, { header, packages, flags }) {
+  const compiler = ['g++', 'clang++', 'c++'].find(onPath);
+  if (!compiler) throw new Failure('there is no C++ compiler: install g++');
+  const source = path.join(sources, `${name}.cc`);
+  const include = await headers(folder, header, packages);
+  const key = hash(readFileSync(source, 'utf8'), readFileSync(path.join(sources, 'peer.h'), 'utf8'), include, compiler);
+  const program = path.join(folder, `${name}-${key}`);
+  if (existsSync(program)) return program;
+  console.error(`peers: compiling ${name}`);
+  // As its users compile it: for this machine, and its warnings are its own.
+  const args = ['-O3', '-DNDEBUG', '-march=native', '-std=c++17', '-w', ...flags];
+  const folders = ['-I', sources, '-isystem', include, '-isystem', path.join(include, header.split('/')[0])];
+  const { code, output } = await run(compiler, [...args, ...folders, source, '-o', `${program}.part`], {
+    capture: 'keep',
+  });
+  if (code !== 0)
+    throw new Failure(`${compiler} does not compile it: ${output.match(/error: (.*)/)?.[1] ?? 'no reason'}`);
+  renameSync(`${program}.part`, program);
+  return program;
+}
+
+// The folder of the headers: the system's, or one with Debian's packages unpacked.
+async function headers(folder, header, packages) {
+  const own = path.join(folder, packages[0]);
+  const unpacked = path.join(own, 'usr/include');
+  const there = ['/usr/include', '/usr/local/include', '/opt/homebrew/include', unpacked].find((include) =>
+    existsSync(path.join(include, header)),
+  );
+  if (there) return there;
+  if (!onPath('apt-get') || !onPath('dpkg-deb'))
+    throw new Failure(`its headers are not installed: ${header} is looked for in /usr/include and /usr/local/include`);
+  rmSync(own, { recursive: true, force: true });
+  mkdirSync(own, { recursive: true });
+  const download = () => run('apt-get', ['-q', 'download', ...packages], { cwd: own, capture: 'keep' });
+  let downloaded = await download();
+  if (downloaded.code !== 0 && /Unable to locate|no installation candidate/.test(downloaded.output)) {
+    if (process.getuid() !== 0)
+      throw new Failure("Debian's package lists are missing or too old: run `apt-get update` as root");
+    await run('apt-get', ['-q', 'update'], { capture: 'keep' });
+    downloaded = await download();
+  }
+  if (downloaded.code !== 0) throw new Failure(reason('downloading Debian packages', downloaded.output));
+  for (const file of readdirSync(own).filter((name) => name.endsWith('.deb'))) {
+    const { code, output } = await run('dpkg-deb', ['-x', file, own], { cwd: own, capture: 'keep' });
+    if (code !== 0) throw new Failure(reason(`unpacking ${file}`, output));
+  }
+  return unpacked;
+}
+
+function reason(doing, output) {
+  if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
+  // pip says that it finds no version, too, after it could not ask.
+  if (/Could not resolve|[Cc]onnection|timed out|unreachable|Failed to fetch/.test(output))
+    return `no package server answers while ${doing}: check the network and proxy settings`;
+  if (/No matching distribution|Could not find a version/.test(output))
+    return 'this system or its Python has no wheels of the pinned versions (tests/bench/peers/requirements.txt)';
+  return `failed while ${doing}: ${output.trim().split('\n').at(-1)}`;
+}

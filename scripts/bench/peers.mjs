@@ -1,0 +1,159 @@
+// The work list in other libraries, in turn with ours: one table of our time and the ratio to the best of them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Failure } from '../fail.mjs';
+import { numpyForm, requestWords, shapeText } from './cases.mjs';
+import { Book } from './measure.mjs';
+import { setUpPeers } from './peers-setup.mjs';
+import { Program } from './program.mjs';
+import { median, ratio } from './statistics.mjs';
+import { nanoseconds, span, table, times } from './table.mjs';
+
+const resultTypes = { Less: 'bool', LessOrEqual: 'bool', Greater: 'bool', GreaterOrEqual: 'bool', Equal: 'bool' };
+
+// The result's shape, of shapes in NumPy's form.
+function resultShape({ shapes, target }) {
+  if (target) return target;
+  const rank = Math.max(...shapes.map((shape) => shape.length));
+  return Array.from({ length: rank }, (_, axis) =>
+    shapes.reduce((extent, shape) => (extent === 1 ? (shape[axis - rank + shape.length] ?? 1) : extent), 1),
+  );
+}
+
+// The same work with neighbouring axes made one where every operand walks them alike, and without axes of extent 1.
+export function coalesce({ shapes, target }) {
+  const padded = shapes.map((shape) => [...Array(target.length - shape.length).fill(1), ...shape]);
+  const out = [];
+  const operands = shapes.map(() => []);
+  let last;
+  target.forEach((extent, axis) => {
+    if (extent === 1) return;
+    const repeats = padded.map((shape) => shape[axis] === 1).join();
+    if (repeats === last) {
+      out[out.length - 1] *= extent;
+      operands.forEach((shape, i) => (shape[shape.length - 1] *= padded[i][axis]));
+    } else {
+      out.push(extent);
+      operands.forEach((shape, i) => shape.push(padded[i][axis]));
+    }
+    last = repeats;
+  });
+  return { shapes: operands, target: out };
+}
+
+function peerWords(item, folder, coalesced) {
+  const form = numpyForm(item);
+  const plain = { shapes: form.shapes, target: resultShape(form) };
+  const { shapes, target } = coalesced ? coalesce(plain) : plain;
+  const words = {
+    folder,
+    op: item.op,
+    dtypes: item.dtypes.join(','),
+    out: resultTypes[item.op] ?? item.dtypes[0],
+    shapes: shapes.map(shapeText).join(';'),
+    target: shapeText(target),
+  };
+  return Object.entries(words)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
+}
+
+async function start(threads, say) {
+  const started = [];
+  for (const peer of await setUpPeers(threads, say)) {
+    const program = new Program(peer.title, peer.command, peer.args, { quiet: true });
+    try {
+      const { version } = await program.ask('about');
+      started.push({ ...peer, program, version });
+    } catch (error) {
+      say(`${peer.title}: not compared: it does not start (${peer.command} ${peer.args.join(' ')})`);
+    }
+  }
+  return started;
+}
+
+// One peer's answer; a peer that crashes is out for good.
+async function askPeer(peer, request) {
+  if (peer.gone) return { unsupported: 'it has crashed before' };
+  try {
+    return await peer.program.ask(request);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    peer.gone = true;
+    return { unsupported: 'it crashed' };
+  }
+}
+
+export async function peers(program, cases, { threads, rounds }) {
+  const book = new Book();
+  const all = await start(threads, (line) => console.log(line));
+  if (all.length === 0) throw new Failure('no peer could be set up: see above');
+  console.log(all.map(({ title, version }) => `${title} ${version}`).join(', '));
+  console.log(`threads: ${threads}; ns; "ours / best" below 1: ours is faster than the best of them\n`);
+  const row = table(
+    ['case', 28],
+    ['ours', 11],
+    ['x limit', 9],
+    ...all.map(({ title }) => [title, 14]),
+    ['best', 14],
+    ['ours / best', 13],
+    ['95 %', 13],
+  );
+  const notes = new Map();
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'broadloom-bench-'));
+  try {
+    for (const item of cases) {
+      const opened = await program.ask(`open ${requestWords(item, { threads })}`);
+      if (opened.wrong || opened.error) {
+        book.add(item, threads, { failed: opened.wrong ? `WRONG: ${opened.wrong}` : `FAILED: ${opened.error}` });
+        continue;
+      }
+      const saved = await program.ask(`save folder=${folder}`);
+      if (saved.error) throw new Failure(saved.error);
+      const ready = new Map();
+      const states = new Map();
+      for (const peer of all) {
+        const answer = await askPeer(peer, `open ${peerWords(item, folder, peer.coalesced)}`);
+        const why = answer.wrong ?? answer.unsupported;
+        if (why === undefined) ready.set(peer, []);
+        else {
+          states.set(peer, answer.wrong ? 'wrong' : 'none');
+          notes.set(`${item.kind} ${item.name}, ${peer.title}: ${answer.wrong ? 'wrong: ' : ''}${why}`);
+        }
+      }
+      // In turn within each round: ours, the limit, each peer.
+      const ours = { work: [], limit: [] };
+      for (let round = 0; round < rounds; ++round) {
+        const { work, limit } = await program.ask('time rounds=1');
+        ours.work.push(...work);
+        ours.limit.push(...limit);
+        for (const [peer, measured] of ready) {
+          const answer = await askPeer(peer, 'time rounds=1');
+          if (answer.work) measured.push(...answer.work);
+        }
+      }
+      const whole = [...ready].filter(([, measured]) => measured.length === rounds);
+      const [best, bestTimes] = whole.sort(([, a], [, b]) => median(a) - median(b))[0] ?? [];
+      const result = { ...opened, ns: median(ours.work), limit: median(ours.limit) };
+      book.add(item, threads, result);
+      const record = book.records.at(-1);
+      record.peers = Object.fromEntries(whole.map(([peer, measured]) => [peer.name, median(measured)]));
+      const against = best && ratio(ours.work, bestTimes);
+      row(
+        `${item.kind} ${item.name}`,
+        nanoseconds(result.ns),
+        times(ratio(ours.work, ours.limit).ratio),
+        ...all.map((peer) => states.get(peer) ?? nanoseconds(median(ready.get(peer)))),
+        best?.title ?? '',
+        against ? times(against.ratio) : '',
+        against ? span(against.interval) : '',
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+    for (const peer of all) peer.program.end();
+  }
+  if (notes.size) console.log(`\n${[...notes.keys()].join('\n')}`);
+  return book;
+}

@@ -1,0 +1,30 @@
+// A program that answers lines: the bench itself, and the peers. A request is one line of words, its answer one of JSON.
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { Failure } from '../fail.mjs';
+
+export class Program {
+  #child;
+  #answers;
+  #last = '';
+
+  constructor(name, command, args = [], { env = process.env, quiet = false } = {}) {
+    this.name = name;
+    this.#child = spawn(command, args, { env, stdio: ['pipe', 'pipe', quiet ? 'ignore' : 'inherit'] });
+    this.#child.on('error', () => {}); // the answers end, which is told below
+    this.#child.stdin.on('error', () => {});
+    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(request) {
+    this.#last = request;
+    this.#child.stdin.write(`${request}\n`);
+    const { value, done } = await this.#answers.next();
+    if (done) throw new Failure(`${this.name} ended at the request: ${this.#last}`);
+    return JSON.parse(value);
+  }
+
+  end() {
+    this.#child.stdin.end();
+  }
+}

@@ -1,0 +1,196 @@
+// The bench itself: a wrong result is found and fails the run, as does a case that cannot be; what it keeps is of one form;
+// and what it says of times is right. How fast anything is, no test says.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { numpyForm, readCases } from '../../scripts/bench/cases.mjs';
+import { coalesce } from '../../scripts/bench/peers.mjs';
+import { randomCases } from '../../scripts/bench/random.mjs';
+import { shortCases } from '../../scripts/bench/short.mjs';
+import { interval, median, ratio } from '../../scripts/bench/statistics.mjs';
+import { inRoot } from '../../scripts/paths.mjs';
+import { run } from '../../scripts/run.mjs';
+
+let scratch;
+before(() => {
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'broadloom-bench-test-'));
+});
+after(() => rmSync(scratch, { recursive: true }));
+
+async function bench(...args) {
+  const program = inRoot('build/native/tests/bench/broadloom_bench');
+  const { code, output } = await run('node', [inRoot('scripts/bench.mjs'), '--program', program, ...args], {
+    capture: 'keep',
+  });
+  return { code, output, lines: output.trimEnd().split('\n') };
+}
+
+function casesFile(work) {
+  const file = path.join(scratch, 'cases.json');
+  writeFileSync(file, typeof work === 'string' ? work : JSON.stringify(work));
+  return file;
+}
+
+const small = { name: 'small', op: 'add', dtype: 'f32', a: [64, 8], b: [8] };
+
+test('a case: one line, and a record of it', async () => {
+  const json = path.join(scratch, 'records.json');
+  const moved = { name: 'moved', dtype: 'u8', data: [8], target: [64, 8] };
+  const file = casesFile({ elementwise: [small], broadcast: [moved] });
+  const { code, lines } = await bench('--cases', file, '--json', json);
+  assert.equal(code, 0, lines.join('\n'));
+  assert.match(lines[2], /^elementwise small +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+\.\.[\d.]+ +(cached|streaming)$/);
+  const records = JSON.parse(readFileSync(json, 'utf8'));
+  assert.deepEqual(
+    records.map(({ name, kind, threads }) => ({ name, kind, threads })),
+    [
+      { name: 'small', kind: 'elementwise', threads: 1 },
+      { name: 'moved', kind: 'broadcast', threads: 1 },
+    ],
+  );
+  for (const record of records) {
+    assert.deepEqual(Object.keys(record), ['name', 'kind', 'threads', 'ns', 'gbps', 'limit_ns']);
+    assert.ok(record.ns > 0 && record.gbps > 0 && record.limit_ns > 0);
+  }
+});
+
+// Every way in which results are checked, each with one byte of a result made wrong.
+const spoilt = {
+  'two operands of a type': { elementwise: [{ ...small, spoil: 4 * 13 + 3 }] },
+  integers: { elementwise: [{ ...small, op: 'mul', dtype: 'i32', spoil: 4 * 13 }] },
+  'a comparison': { elementwise: [{ ...small, op: 'less', spoil: 13 }] },
+  'half floats': { elementwise: [{ ...small, dtype: 'f16', spoil: 2 * 13 }] },
+  'a power': { elementwise: [{ ...small, op: 'pow', spoil: 4 * 13 + 2 }] },
+  'an operator without a way of its own': {
+    elementwise: [{ ...small, op: 'bitwiseXor', dtype: 'u16', spoil: 2 * 13 }],
+  },
+  'a broadcast': { broadcast: [{ name: 'small', dtype: 'f64', data: [64, 1], target: [64, 8], spoil: 8 * 13 }] },
+  'a broadcast of 16 bytes': {
+    broadcast: [{ name: 'small', dtype: 'c128', data: [8], target: [64, 8], spoil: 16 * 13 }],
+  },
+  'a broadcast of nibbles': { broadcast: [{ name: 'small', dtype: 'u4', data: [8], target: [64, 8], spoil: 6 }] },
+};
+for (const [what, work] of Object.entries(spoilt)) {
+  test(`a wrong result is found: ${what}`, async () => {
+    const { code, output, lines } = await bench('--cases', casesFile(work));
+    assert.equal(code, 1);
+    assert.match(output, /small  WRONG: element \[1,5\] is /);
+    assert.equal(lines.at(-1), '1 failed: see above');
+  });
+}
+
+test('after a wrong result the others are still measured', async () => {
+  const file = casesFile({ elementwise: [{ ...small, name: 'wrong', spoil: 0 }, small] });
+  const { code, output } = await bench('--cases', file);
+  assert.equal(code, 1);
+  assert.match(output, /^elementwise wrong  WRONG: element \[0,0\] is .*, not /m);
+  assert.match(output, /^elementwise small +\d/m);
+});
+
+for (const [what, change, told] of [
+  ['shapes that clash', { b: [7] }, /small  FAILED: the library refuses it: incompatible/],
+  ['no such operator', { op: 'plus' }, /small  FAILED: no operator Plus/],
+  ['no such type', { dtype: 'f31' }, /small  FAILED: no element type f31/],
+  ['no such rule', { rule: 'pandas' }, /small  FAILED: no rule pandas/],
+  ['a field that is missing', { a: undefined }, /elementwise case "small" has no "a"/],
+  ['a field that is wrong', { a: [2, 'x'] }, /elementwise case "small": "a" is wrong: \[2,"x"\]/],
+]) {
+  test(`a case that cannot be: ${what}`, async () => {
+    const { code, output } = await bench('--cases', casesFile({ elementwise: [{ ...small, ...change }] }));
+    assert.equal(code, 1);
+    assert.match(output, told);
+  });
+}
+
+for (const [what, args, told] of [
+  ['no case of that name', ['--filter', 'nothing_like_it'], 'no case has a name that matches nothing_like_it'],
+  ['a filter that is none', ['--filter', '('], 'bench: --filter is no regular expression: ('],
+  ['an option that is none', ['--fast'], "bench: Unknown option '--fast'"],
+  ['two modes', ['--short', '--plans'], 'bench: one at a time: --short, --plans'],
+  ['too few rounds', ['--rounds', '14'], 'bench: --rounds takes a whole number of at least 15, not 14'],
+  ['threads that are no number', ['--threads', 'two'], 'bench: --threads takes a whole number of at least 1, not two'],
+]) {
+  test(`told in one line: ${what}`, async () => {
+    const { code, lines } = await bench(...args);
+    assert.deepEqual([code, lines], [1, [told]]);
+  });
+}
+
+test('told in one line: a file that is not there, or no JSON', async () => {
+  const missing = path.join(scratch, 'missing.json');
+  const { code, lines } = await bench('--cases', missing);
+  assert.deepEqual([code, lines], [1, [`${missing} cannot be read: there is no such file`]]);
+  const broken = await bench('--cases', casesFile('{"elementwise": ['));
+  assert.equal(broken.code, 1);
+  assert.equal(broken.lines.length, 1);
+  assert.match(broken.lines[0], /cases\.json is no JSON: /);
+});
+
+test('random cases are right, and the same for the same seed', async () => {
+  assert.deepEqual(randomCases(2, 7), randomCases(2, 7));
+  assert.notDeepEqual(randomCases(2, 7), randomCases(2, 8));
+  const { code, output } = await bench('--random', '1', '--seed', '7', '--rounds', '15');
+  assert.equal(code, 0, output);
+  assert.match(output, /--seed 7/);
+  assert.match(output, /^all +\d+ +\d+ % /m);
+});
+
+test('short rows: every length, width and form', () => {
+  const cases = shortCases();
+  assert.equal(cases.length, 2 * 2 * 4 * 33);
+  assert.equal(new Set(cases.map(({ kind, name }) => `${kind} ${name}`)).size, cases.length);
+});
+
+test('every operator on every type is right', async () => {
+  // The largest part of the time of all is Pow's.
+  const { code, output } = await bench('--matrix', '--rounds', '15', '--filter', '^(?!Pow)');
+  assert.equal(code, 0, output);
+  assert.doesNotMatch(output, /wrong/i);
+  assert.match(output, /^Mod fmod=1 .*\*/m);
+});
+
+test('steps of planning', async () => {
+  const { code, output } = await bench('--plans');
+  assert.equal(code, 0, output);
+  assert.match(output, /^Run of a kept plan \(2,3\) \+ \(3\) +[\d.]+ /m);
+});
+
+test('medians and their intervals', () => {
+  assert.equal(median([3, 1, 2]), 2);
+  assert.equal(median([4, 1, 3, 2]), 2.5);
+  const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
+  // Ranks as tables of the sign test have them.
+  assert.deepEqual(interval(upTo(6)), [1, 6]);
+  assert.deepEqual(interval(upTo(15)), [4, 12]);
+  assert.deepEqual(interval(upTo(20)), [6, 15]);
+  assert.deepEqual(interval(upTo(31)), [10, 22]);
+  assert.deepEqual(ratio([2, 20, 6], [1, 10, 2]), { ratio: 2, interval: [2, 3] });
+});
+
+test('the work list as NumPy and Eigen are asked for it', () => {
+  const cases = readCases(inRoot('tests/bench/cases.json'));
+  const named = (name, kind = 'elementwise') => cases.find((item) => item.name === name && item.kind === kind);
+  assert.deepEqual(numpyForm(named('pdpd_axis1')).shapes, [
+    [8, 64, 56, 56],
+    [64, 1, 1],
+  ]);
+  assert.deepEqual(numpyForm(named('explicit_hw', 'broadcast')).shapes, [[1, 512, 512, 1]]);
+  assert.deepEqual(
+    coalesce({
+      shapes: [
+        [8, 64, 56, 56],
+        [64, 1, 1],
+      ],
+      target: [8, 64, 56, 56],
+    }),
+    {
+      shapes: [
+        [8, 64, 3136],
+        [1, 64, 1],
+      ],
+      target: [8, 64, 3136],
+    },
+  );
+});

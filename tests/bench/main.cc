@@ -1,0 +1,186 @@
+// Measures, for scripts/bench.mjs, which knows the cases and prints the tables.
+// One request a line (fields.h), one line of JSON back:
+//
+//   about                       what the library is built as
+//   vocabulary                  every operator with the types that it takes
+//   open op= rule= ... dtypes= shapes= threads= stores= least=
+//                               makes the case, runs and checks it
+//   time rounds=                rounds of the work and its limit, in turn
+//   save folder=                operands and result, for others to be held to
+//   stores bytes= rounds=       (stores.h)
+//   plans rounds=               (plans.h)
+//
+// A request that cannot be served is answered {"error":"why"}.
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "case.h"
+#include "check.h"
+#include "fields.h"
+#include "library.h"
+#include "measure.h"
+#include "plans.h"
+#include "stores.h"
+
+namespace bench {
+namespace {
+
+std::string ErrorAnswer(const std::string& why) {
+  return "{\"error\":\"" + why + "\"}";
+}
+
+std::string About() {
+  std::ostringstream json;
+  json << "{\"target\":\"" << broadloom::ActiveTarget() << "\",\"compiler\":\""
+       << __VERSION__
+       << "\",\"threads\":" << (kLibraryHasThreads ? "true" : "false")
+       << ",\"stores\":" << (kLibraryHasStores ? "true" : "false") << '}';
+  return json.str();
+}
+
+// [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...]: two operands where
+// the operator leaves it open.
+std::string Vocabulary() {
+  std::ostringstream json;
+  const char* separator = "";
+  const auto add = [&](const broadloom::OpInfo& op,
+                       const std::vector<broadloom::DType>& dtypes,
+                       const char* attribute) {
+    json << separator << "{\"op\":\"" << op.name << "\",\"dtypes\":[";
+    separator = "";
+    for (const broadloom::DType dtype : dtypes) {
+      json << separator << '"' << broadloom::Info(dtype).name << '"';
+      separator = ",";
+    }
+    json << "],\"attribute\":\"" << attribute << "\"}";
+    separator = ",";
+  };
+  json << '[';
+  for (const auto& op : broadloom::AllOps()) {
+    for (const auto& type : broadloom::AllDTypes()) {
+      const broadloom::DType dtype = type.dtype;
+      // The type under test is that of the operand the others follow.
+      const size_t led = op.op == broadloom::Op::kWhere ? 1 : 0;
+      const bool fmod = op.attribute == broadloom::OpAttribute::kFmod;
+      const bool takes = broadloom::Accepts(op.op, led, dtype);
+      if (op.op == broadloom::Op::kBroadcast) {
+        add(op, {dtype}, "");
+      } else if (op.op == broadloom::Op::kWhere) {
+        if (takes && type.bits >= 8) {
+          add(op, {broadloom::DType::kBool, dtype, dtype}, "");
+        }
+      } else if (op.attribute == broadloom::OpAttribute::kDirection) {
+        if (takes) add(op, {dtype, dtype}, "direction=left");
+      } else if (op.op == broadloom::Op::kPow) {
+        for (const auto& other : broadloom::AllDTypes()) {
+          if (takes && broadloom::Accepts(op.op, 1, other.dtype)) {
+            add(op, {dtype, other.dtype}, "");
+          }
+        }
+      } else if (takes) {
+        add(op, {dtype, dtype}, "");
+      }
+      if (fmod && broadloom::Accepts(op.op, led, dtype, true)) {
+        add(op, {dtype, dtype}, "fmod=1");
+      }
+    }
+  }
+  json << ']';
+  return json.str();
+}
+
+// A case that is open, and what is timed of it.
+struct Opened {
+  std::unique_ptr<Case> it;
+  std::vector<Timed> timed;
+};
+
+std::string Open(const Fields& fields, std::optional<Opened>& opened) {
+  opened.reset();
+  auto made = OpenCase(fields);
+  if (!made) return ErrorAnswer(made.error());
+  Case& it = **made;
+  // Proves that a wrong result is found: one byte of it is made wrong.
+  if (const std::optional<int64_t> at = fields.Number("spoil")) {
+    if (it.output.bytes() > 0) {
+      it.output.data()[static_cast<size_t>(*at) % it.output.bytes()] ^= 0x40;
+    }
+  }
+  if (const auto difference = FirstDifference(it)) {
+    return "{\"wrong\":\"" + *difference + "\"}";
+  }
+  opened = Opened{.it = std::move(*made), .timed = {}};
+  const Case* const kept = opened->it.get();
+  const auto least =
+      static_cast<double>(fields.Number("least").value_or(1'000'000));
+  opened->timed.emplace_back("work", least, [kept] {
+    (void)kept->Work().has_value();
+    Keep(kept->output.data());
+  });
+  opened->timed.emplace_back("limit", least, [kept] {
+    kept->Limit();
+    Keep(kept->output.data());
+  });
+  std::ostringstream json;
+  json << "{\"bytes\":" << kept->unique_bytes()
+       << ",\"output\":" << kept->output.bytes() << ",\"stores\":\""
+       << (kept->streams ? "streaming" : "cached") << "\"}";
+  return json.str();
+}
+
+bool SaveBytes(const std::string& file, const Memory& memory) {
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(reinterpret_cast<const char*>(memory.data()),
+               static_cast<std::streamsize>(memory.bytes()));
+  return stream.good();
+}
+
+// operand0, operand1, ... and result. The limit has written over the result.
+std::string Save(const Fields& fields, const Case& it) {
+  if (!it.Work()) return ErrorAnswer("the run failed");
+  const std::string folder = fields.Text("folder");
+  bool saved = SaveBytes(folder + "/result", it.output);
+  for (size_t i = 0; i < it.inputs.size(); ++i) {
+    saved &= SaveBytes(folder + "/operand" + std::to_string(i), it.inputs[i]);
+  }
+  return saved ? "{}" : ErrorAnswer("cannot write in " + folder);
+}
+
+std::string Answer(const Fields& fields, std::optional<Opened>& opened) {
+  const std::string& what = fields.what();
+  if (what == "about") return About();
+  if (what == "vocabulary") return Vocabulary();
+  if (what == "open") return Open(fields, opened);
+  if (what == "stores") return MeasureStores(fields);
+  if (what == "plans") return MeasurePlans(fields);
+  if (what == "close") {
+    opened.reset();
+    return "{}";
+  }
+  if (!opened) return ErrorAnswer("no case is open");
+  if (what == "save") return Save(fields, *opened->it);
+  if (what == "time") {
+    return TimeInTurn(opened->timed, static_cast<size_t>(
+                                         fields.Number("rounds").value_or(15)));
+  }
+  return ErrorAnswer("no such request: " + what);
+}
+
+}  // namespace
+}  // namespace bench
+
+int main() {
+  std::optional<bench::Opened> opened;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::cout << bench::Answer(bench::Fields(line), opened) << std::endl;
+  }
+}

@@ -1,0 +1,77 @@
+// Timing. Whatever is compared is timed in turn, round by round, so that what
+// else the machine does hits all of it alike; the times of every round are
+// told, and scripts/bench makes medians and intervals of them.
+
+#ifndef BROADLOOM_TESTS_BENCH_MEASURE_H_
+#define BROADLOOM_TESTS_BENCH_MEASURE_H_
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// What no compiler may leave out, since it could be looked at any time.
+inline void Keep(const void* data) { asm volatile("" ::"r"(data) : "memory"); }
+
+// One thing that is timed.
+class Timed {
+ public:
+  Timed(std::string name, double least_ns, std::function<void()> work)
+      : name_(std::move(name)), work_(std::move(work)) {
+    work_();
+    for (;; count_ *= 2) {
+      const double ns = Time(count_);
+      if (ns * kTries < least_ns) continue;
+      one_ns_ = ns / static_cast<double>(count_);
+      return;
+    }
+  }
+
+  const std::string& name() const { return name_; }
+  const std::vector<double>& times() const { return times_; }
+  void Clear() { times_.clear(); }
+
+  // One round: nanoseconds of one call, of as many as fill the round. The call
+  // before it is not timed: it finds the caches as somebody else has left them.
+  // The best of some tries counts, as nothing but another program makes one
+  // slower than the next. Calls that take long are made once: they find nothing
+  // of use in the caches, and are interrupted anyhow.
+  void Round() {
+    constexpr double kLong = 100e6;
+    const bool is_long = one_ns_ >= kLong;
+    if (!is_long) work_();
+    double best = Time(count_);
+    for (int left = is_long ? 0 : kTries - 1; left > 0; --left) {
+      best = std::min(best, Time(count_));
+    }
+    times_.push_back(best / static_cast<double>(count_));
+  }
+
+ private:
+  static constexpr int kTries = 3;
+
+  double Time(size_t count) const {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = Clock::now();
+    for (size_t i = 0; i < count; ++i) work_();
+    return std::chrono::duration<double, std::nano>(Clock::now() - begin)
+        .count();
+  }
+
+  std::string name_;
+  std::function<void()> work_;
+  size_t count_ = 1;
+  double one_ns_ = 0;
+  std::vector<double> times_;
+};
+
+// `rounds` rounds of all, in turn: {"work":[...],"limit":[...]}
+std::string TimeInTurn(std::vector<Timed>& all, size_t rounds);
+
+}  // namespace bench
+
+#endif  // BROADLOOM_TESTS_BENCH_MEASURE_H_

@@ -1,0 +1,18 @@
+// What cached and streaming stores cost, with and without somebody who reads
+// the result soon: the measurement from which a library can choose.
+
+#ifndef BROADLOOM_TESTS_BENCH_STORES_H_
+#define BROADLOOM_TESTS_BENCH_STORES_H_
+
+#include <string>
+
+#include "fields.h"
+
+namespace bench {
+
+// stores bytes=N rounds=R -> times of each way, one call writing N bytes.
+std::string MeasureStores(const Fields& fields);
+
+}  // namespace bench
+
+#endif  // BROADLOOM_TESTS_BENCH_STORES_H_
