@@ -94,6 +94,7 @@ class Scheduler {
       out_.runs_ *= nest_.extent(loop);
     }
     out_.runs_ *= out_.turn_;
+    out_.inside_ = GainsInside();
     return true;
   }
 
@@ -146,6 +147,29 @@ class Scheduler {
     }
   }
 
+  bool GainsInside() const {
+    if (out_.split_ == 0 || out_.turn_ == 1 || packed_) return false;
+    const size_t outer = out_.split_ - 1;
+    bool gains = false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const bool walks_outer = nest_.stride(k, outer) != 0;
+      switch (out_.operands_[k].form) {
+        case RunForm::kDirect:
+          gains = gains || (!walks_outer && out_.extent_ * out_.step_ *
+                                                    Bytes(operand_bits_[k]) >
+                                                Schedule::kRunBytes);
+          break;
+        case RunForm::kConstant:
+          break;
+        case RunForm::kTile:
+          // It would be expanded anew for each step.
+          if (walks_outer && nest_.stride(k, out_.split_) == 0) return false;
+          break;
+      }
+    }
+    return gains;
+  }
+
   // As many steps as a run can have, so that runs begin at whole vectors.
   int64_t Steps(int64_t extent, int64_t inner, bool tiles) const {
     // Packed elements are unpacked into tiles, whatever they look like.
@@ -188,6 +212,7 @@ bool Schedule::Reset(const LoopNest& nest,
                      const Allocator& allocator) noexcept {
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
+  inside_ = false;
   return Scheduler<Here>(nest, operand_bits, result_bits, allocator, *this)
       .Make();
 }

@@ -15,12 +15,12 @@
 #include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
+#include "reference/kernel_work.h"
 #include "reference/scalar.h"
 
 namespace {
 
 using namespace reference;
-using broadloom::kernels::BlockOperand;
 
 // Elements of two types side by side, and what becomes of them.
 struct Pairs {
@@ -57,7 +57,7 @@ void RunInto(const Pairs& pairs, size_t first, size_t count, uint8_t* out) {
   const BlockOperand operands[] = {
       {pairs.base_at(first), 0, static_cast<int64_t>(count), false},
       {pairs.exponent_at(first), 0, static_cast<int64_t>(count), false}};
-  c.kernel()->run({operands, 2, out, 0, 1, count});
+  RunBlock(c, {operands, out, 0, 1, count});
 }
 
 std::vector<uint8_t> Run(const Pairs& pairs) {

@@ -22,6 +22,10 @@
 // split loop but repeats along the one around it can have all its runs
 // expanded at once and kept (a span, up to 16 KiB).
 //
+// Runs come in the order of the result, with one exception: where a direct
+// operand has more than 64 KiB in a turn of the split loop and repeats them
+// along the loop around it, that one is walked inside.
+//
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
 // one, runs have 3 elements: 384 / 3 a element. Split at the outer one, 341
 // steps make a run of 1023 elements: (384 + 64 + 0.4 * 4092) / 1023, which is
@@ -76,6 +80,10 @@ class Schedule {
   // Runs of one turn of the split loop, and of the result.
   [[nodiscard]] int64_t runs_a_turn() const noexcept { return turn_; }
   [[nodiscard]] int64_t run_count() const noexcept { return runs_; }
+  // Whether the loop around the split one is walked inside it: each run is
+  // computed for all its steps before the next run, so that what an operand
+  // repeats along it is still in the cache.
+  [[nodiscard]] bool walks_outer_inside() const noexcept { return inside_; }
   [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
     return operands_[operand];
   }
@@ -94,6 +102,7 @@ class Schedule {
   int64_t extent_ = 1;
   int64_t turn_ = 1;
   int64_t runs_ = 1;
+  bool inside_ = false;
   InlineArray<OperandRun, kInlineOperands> operands_;
 };
 

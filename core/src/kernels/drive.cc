@@ -28,6 +28,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // What is computed beside the result's place, before it goes there.
 constexpr size_t kPartBytes = 4096;
+// What is computed before it is streamed: little, so that one part is computed
+// while the other one goes to memory.
+constexpr size_t kStreamBytes = 1024;
 // An expanded tile may end with less than a vector.
 constexpr size_t kSlackBytes = kVectorBytes;
 // Operands that keep a tile of their own; others share one.
@@ -45,14 +48,20 @@ class Cursor {
   explicit Cursor(const Task& task)
       : nest_(*task.nest),
         schedule_(*task.schedule),
-        left_(task.end - task.begin) {
-    int64_t turn = task.begin / schedule_.runs_a_turn();
-    run_ = task.begin % schedule_.runs_a_turn();
-    element_ = turn * schedule_.split_extent() * schedule_.step_elements() +
-               run_ * schedule_.run_steps() * schedule_.step_elements();
-    for (size_t loop = schedule_.split(); loop-- > 0;) {
-      index_[loop] = turn % nest_.extent(loop);
-      turn /= nest_.extent(loop);
+        left_(task.end - task.begin),
+        inside_(schedule_.walks_outer_inside()),
+        outer_loops_(schedule_.split() - (inside_ ? 1 : 0)) {
+    int64_t rest = task.begin;
+    if (inside_) {
+      inner_index_ = rest % nest_.extent(outer_loops_);
+      rest /= nest_.extent(outer_loops_);
+    }
+    run_ = rest % schedule_.runs_a_turn();
+    rest /= schedule_.runs_a_turn();
+    outer_ = rest;
+    for (size_t loop = outer_loops_; loop-- > 0;) {
+      index_[loop] = rest % nest_.extent(loop);
+      rest /= nest_.extent(loop);
     }
   }
 
@@ -61,8 +70,11 @@ class Cursor {
   bool turns() const { return turns_; }
   int64_t OffsetOf(size_t operand) const {
     int64_t offset = 0;
-    for (size_t loop = 0; loop < schedule_.split(); ++loop) {
+    for (size_t loop = 0; loop < outer_loops_; ++loop) {
       offset += index_[loop] * nest_.stride(operand, loop);
+    }
+    if (inside_) {
+      offset += inner_index_ * nest_.stride(operand, outer_loops_);
     }
     return offset;
   }
@@ -75,15 +87,27 @@ class Cursor {
                  schedule_.split_extent() - run_ * schedule_.run_steps());
     return static_cast<size_t>(steps * schedule_.step_elements());
   }
-  int64_t element() const { return element_; }
+  int64_t element() const {
+    const int64_t turn =
+        inside_ ? outer_ * nest_.extent(outer_loops_) + inner_index_ : outer_;
+    return (turn * schedule_.split_extent() + run_ * schedule_.run_steps()) *
+           schedule_.step_elements();
+  }
 
   void Next() {
-    element_ += static_cast<int64_t>(count());
     --left_;
-    turns_ = ++run_ == schedule_.runs_a_turn();
-    if (!turns_) return;
+    turns_ = true;
+    if (inside_) {
+      if (++inner_index_ < nest_.extent(outer_loops_)) return;
+      inner_index_ = 0;
+    }
+    if (++run_ < schedule_.runs_a_turn()) {
+      turns_ = inside_;
+      return;
+    }
     run_ = 0;
-    for (size_t loop = schedule_.split(); loop-- > 0;) {
+    ++outer_;
+    for (size_t loop = outer_loops_; loop-- > 0;) {
       if (++index_[loop] < nest_.extent(loop)) return;
       index_[loop] = 0;
     }
@@ -96,8 +120,11 @@ class Cursor {
   const LoopNest& nest_;
   const Schedule& schedule_;
   int64_t left_;
+  const bool inside_;         // see Schedule::walks_outer_inside
+  const size_t outer_loops_;  // that are walked outside of the runs
+  int64_t inner_index_ = 0;
   int64_t run_;
-  int64_t element_;
+  int64_t outer_;
   bool turns_ = true;
   int64_t index_[kMostLoops];
 };
@@ -204,7 +231,9 @@ class Source {
 
   // A tile straight to its place: `count` elements of run `run`.
   void FetchTo(int64_t run, size_t count, uint8_t* to) const {
-    ExpandTo(Offset(run), count, to, to + count * bytes_);
+    expander_.ExpandToResult(data_ + Offset(run) * static_cast<int64_t>(bytes_),
+                             data_ + readable_ * static_cast<int64_t>(bytes_),
+                             count, to, to + count * bytes_);
   }
 
   // Where the elements of a direct run lie, in bits.
@@ -372,6 +401,9 @@ struct Layout {
   size_t out_bytes;
   bool swapped;  // the first row is the second operand
   size_t most;   // elements of a row
+  // Whether the rows of a streamed task are given their place, and not one
+  // beside it.
+  bool streams = false;
 };
 
 // Calls body(row) for `row`, in parts of at most `most` elements.
@@ -404,9 +436,10 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
     sources[k].Prepare(task, operand, bits, true,
                        tiles.Take(Source::TileBytes(task, operand, bits)));
   }
-  alignas(kVectorBytes) uint8_t part_result[kPartBytes];
-  if (task.streams) {
-    layout.most = std::min(layout.most, kPartBytes / layout.out_bytes);
+  alignas(kVectorBytes) uint8_t part_result[kStreamBytes];
+  const bool beside_it = task.streams && !layout.streams;
+  if (beside_it) {
+    layout.most = std::min(layout.most, kStreamBytes / layout.out_bytes);
   }
   Row row = {};
   for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
@@ -423,7 +456,7 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
     row.out = static_cast<uint8_t*>(task.out) +
               static_cast<size_t>(cursor.element()) * layout.out_bytes;
     ForEachPart(row, layout, [&](const Row& part) {
-      if (!task.streams) {
+      if (!beside_it) {
         body(part);
         return;
       }
@@ -453,8 +486,11 @@ void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
       return;
     }
   }
-  ForEachRow(task, LayoutOf(loop, swapped),
-             [&](const Row& row) { RunRow(loop, row); });
+  Layout layout = LayoutOf(loop, swapped);
+  layout.streams = loop.stream != nullptr;
+  RowLoop chosen = loop;
+  if (task.streams && layout.streams) chosen.run = loop.stream;
+  ForEachRow(task, layout, [&](const Row& row) { RunRow(chosen, row); });
 }
 
 // The row's operand `k` after the conversion `enter`, in `tile`.

@@ -6,13 +6,14 @@
 // that is one row for all of a tile and a vector that is repeated are the same
 // here. Three forms of the innermost loops are told apart:
 //
-//   pieces    runs of at least a vector, copied or filled
-//   shuffles  shorter ones: each vector of the tile is a shuffle of one vector
-//             of the operand. The shuffles come back after as many elements as
-//             the inner loops and a vector have in common; they are worked out
-//             once and kept. [a b c ...] repeated three times by vectors of 4
-//             is (aaab bbcc cddd), and again 4 elements further on.
-//   elements  strided views whose neighbours are no vector apart
+//   shuffles  each vector of the tile is a shuffle of one vector of the
+//   operand.
+//             The shuffles come back after as many elements as the inner loops
+//             and a vector have in common; they are worked out once and kept.
+//             [a b c ...] repeated three times by vectors of 4 is (aaab bbcc
+//             cddd), and again 4 elements further on.
+//   pieces    runs of about a vector and more, copied or filled
+//   elements  strided views whose neighbours lie further apart
 //
 // and loops around them either go on or copy what has been expanded.
 
@@ -78,6 +79,11 @@ class Expander {
               uint8_t* to, const uint8_t* limit) const {
     expand_(*this, from, end, count * lanes_per_element_, to, limit);
   }
+  // The same, where `to` is the result, of which there is more to come.
+  void ExpandToResult(const uint8_t* from, const uint8_t* end, size_t count,
+                      uint8_t* to, const uint8_t* limit) const {
+    expand_to_result_(*this, from, end, count * lanes_per_element_, to, limit);
+  }
 
   // An upper bound on the elements from `from` on that a tile reads. Only for
   // loops that do not walk back.
@@ -123,6 +129,7 @@ class Expander {
   // Two steps at least to a level, and one more level for a split one.
   static constexpr size_t kMostLevels = 18;
   static constexpr size_t kMostShuffles = 32;
+  static constexpr size_t kCopyBytes = 4 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
     if (extent == 1) return;
@@ -140,53 +147,38 @@ class Expander {
 
   template <class T>
   void PrepareAs() {
-    expand_ = &ExpandAs<T>;
+    expand_ = &ExpandAs<T, false>;
+    expand_to_result_ = &ExpandAs<T, !HWY_ARCH_WASM>;
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-    const Level& inner = levels_[0];
-    if (inner.extent >= lanes && (inner.stride == 0 || inner.stride == 1)) {
-      leaf_ = Leaf::kPieces;
-      leaf_top_ = count_ > 1 ? 1 : 0;
-    } else if (MakeShuffles<T>(lanes)) {
+    // Long pieces are best moved as they are.
+    if (levels_[0].extent < 8 * lanes) {
       leaf_ = Leaf::kShuffles;
-    } else {
-      leaf_ = Leaf::kElements;
-      leaf_top_ = count_ > 1 ? 1 : 0;
+      // The more loops the shuffles take, the fewer are left around them.
+      for (size_t top = count_; top-- > 0;) {
+        if (MakeShuffles<T>(top, lanes)) return;
+      }
     }
+    leaf_ = 2 * levels_[0].extent >= lanes &&
+                    (levels_[0].stride == 0 || levels_[0].stride == 1)
+                ? Leaf::kPieces
+                : Leaf::kElements;
+    leaf_top_ = count_ > 1 ? 1 : 0;
   }
 
-  // The shuffles of the loops up to the first that makes some vectors. False
-  // when elements of one vector of the tile lie further apart than a vector.
+  // The shuffles of the loops up to `top`. False when there would be too many
+  // of them, or when elements of one vector of the tile lie further apart than
+  // a vector.
   template <class T>
-  bool MakeShuffles(int64_t lanes) {
-    size_t top = count_ > 1 ? 1 : 0;
-    while (top + 1 < count_ &&
-           levels_[top].unit * levels_[top].extent < 2 * lanes) {
-      ++top;
-    }
+  bool MakeShuffles(size_t top, int64_t lanes) {
     // The shuffles come back when the loops inside `top` and a vector end at
     // once. Alone, a loop comes to its end before that.
-    const int64_t period = top == 0 ? total_ : levels_[top].unit;
+    const int64_t elements = levels_[top].unit * levels_[top].extent;
+    const int64_t period = top == 0 ? elements : levels_[top].unit;
     const int64_t common = std::gcd(period, lanes);
-    int64_t elements = top == 0 ? total_ : period * levels_[top].extent;
-    int64_t vectors = std::min(period / common, (elements + lanes - 1) / lanes);
-    constexpr int64_t kMost = static_cast<int64_t>(kMostShuffles);
-    if (vectors > kMost) {
-      // As many steps of `top` as there is room for; the rest becomes a loop of
-      // its own.
-      if (top == 0) return false;
-      const int64_t steps = kMost * lanes / period;
-      if (steps == 0) return false;
-      const Level whole = levels_[top];
-      std::copy_backward(levels_ + top + 1, levels_ + count_,
-                         levels_ + count_ + 1);
-      ++count_;
-      levels_[top].extent = steps;
-      levels_[top + 1] = {(whole.extent + steps - 1) / steps,
-                          whole.stride * steps, whole.unit * steps};
-      elements = period * steps;
-      vectors = (elements + lanes - 1) / lanes;
-    }
+    const int64_t vectors =
+        std::min(period / common, (elements + lanes - 1) / lanes);
+    if (vectors > static_cast<int64_t>(kMostShuffles)) return false;
     shuffles_ = static_cast<size_t>(vectors);
     advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common);
     leaf_top_ = top;
@@ -222,26 +214,27 @@ class Expander {
     return true;
   }
 
-  template <class T>
+  // kAhead: lines of the result are prefetched before they are written.
+  template <class T, bool kAhead>
   static void ExpandAs(const Expander& self, const uint8_t* from,
                        const uint8_t* end, size_t count, uint8_t* to,
                        const uint8_t* limit) {
-    self.ExpandLevel<T>(self.count_ - 1, reinterpret_cast<const T*>(from),
-                        reinterpret_cast<const T*>(end), count,
-                        reinterpret_cast<T*>(to),
-                        reinterpret_cast<const T*>(limit));
+    self.ExpandLevel<T, kAhead>(
+        self.count_ - 1, reinterpret_cast<const T*>(from),
+        reinterpret_cast<const T*>(end), count, reinterpret_cast<T*>(to),
+        reinterpret_cast<const T*>(limit));
   }
 
   // The first `count` elements of the loops up to `level`.
-  template <class T>
+  template <class T, bool kAhead>
   void ExpandLevel(size_t level, const T* from, const T* end, size_t count,
                    T* to, const T* limit) const {
     if (level <= leaf_top_) {
       switch (leaf_) {
         case Leaf::kPieces:
-          return ExpandPieces(from, count, to);
+          return ExpandPieces<T, kAhead>(from, end, count, to, limit);
         case Leaf::kShuffles:
-          return ExpandShuffles(from, end, count, to, limit);
+          return ExpandShuffles<T, kAhead>(from, end, count, to, limit);
         case Leaf::kElements:
           return ExpandElements(from, count, to);
       }
@@ -250,12 +243,13 @@ class Expander {
     const size_t unit = static_cast<size_t>(levels_[level].unit);
     if (stride != 0) {
       for (; count > unit; count -= unit, from += stride, to += unit) {
-        ExpandLevel(level - 1, from, end, unit, to, limit);
+        ExpandLevel<T, kAhead>(level - 1, from, end, unit, to, limit);
       }
-      ExpandLevel(level - 1, from, end, count, to, limit);
+      ExpandLevel<T, kAhead>(level - 1, from, end, count, to, limit);
       return;
     }
-    ExpandLevel(level - 1, from, end, std::min(unit, count), to, limit);
+    ExpandLevel<T, kAhead>(level - 1, from, end, std::min(unit, count), to,
+                           limit);
     // What has been written is the source of the rest.
     for (size_t done = unit; done < count;) {
       const size_t more = std::min(done, count - done);
@@ -265,8 +259,9 @@ class Expander {
     }
   }
 
-  template <class T>
-  void ExpandPieces(const T* from, size_t count, T* to) const {
+  template <class T, bool kAhead>
+  void ExpandPieces(const T* from, const T* end, size_t count, T* to,
+                    const T* limit) const {
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const size_t lanes = hn::Lanes(d);
     const size_t piece = static_cast<size_t>(levels_[0].extent);
@@ -275,39 +270,72 @@ class Expander {
     for (; count != 0; from += stride) {
       const size_t n = std::min(piece, count);
       if (n < lanes) {
-        for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
+        // A whole vector, over which the next piece goes.
+        const bool fits = static_cast<int64_t>(lanes) <= limit - to;
+        if (fits && repeats) {
+          hn::StoreU(hn::Set(d, *from), d, to);
+        } else if (fits && static_cast<int64_t>(lanes) <= end - from) {
+          hn::StoreU(hn::LoadU(d, from), d, to);
+        } else {
+          for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
+        }
       } else if (repeats) {
         const auto v = hn::Set(d, *from);
-        for (size_t i = 0; i < n - lanes; i += lanes) hn::StoreU(v, d, to + i);
+        for (size_t i = 0; i < n - lanes; i += lanes) {
+          if constexpr (kAhead)
+            PrefetchToWrite(to + i + kPrefetchBytes / sizeof(T));
+          hn::StoreU(v, d, to + i);
+        }
         hn::StoreU(v, d, to + n - lanes);
       } else {
         for (size_t i = 0; i < n - lanes; i += lanes) {
+          if constexpr (kAhead)
+            PrefetchToWrite(to + i + kPrefetchBytes / sizeof(T));
           hn::StoreU(hn::LoadU(d, from + i), d, to + i);
         }
         hn::StoreU(hn::LoadU(d, from + n - lanes), d, to + n - lanes);
+      }
+      if constexpr (kAhead) {
+        PrefetchToWrite(to + n + kPrefetchBytes / sizeof(T));
       }
       to += n;
       count -= n;
     }
   }
 
-  template <class T>
+  template <class T, bool kAhead>
   void ExpandShuffles(const T* from, const T* end, size_t count, T* to,
                       const T* limit) const {
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const size_t lanes = hn::Lanes(d);
-    const T* const table = reinterpret_cast<const T*>(table_);
     const size_t turn = shuffles_ * lanes;
-    for (;
-         count >= turn && furthest_ + static_cast<int64_t>(lanes) <= end - from;
-         count -= turn, from += advance_) {
-      for (size_t v = 0; v < shuffles_; ++v, to += lanes) {
-        const auto indices = hn::SetTableIndices(d, table + v * lanes);
-        hn::StoreU(
-            hn::TableLookupLanes(hn::LoadU(d, from + begins_[v]), indices), d,
-            to);
+    // A turn reads whole vectors. Where the operand ends before them, a copy of
+    // what it has is read, as long as that is little.
+    const int64_t whole = furthest_ + static_cast<int64_t>(lanes);
+    T copy[kCopyBytes / sizeof(T)];
+    const bool copies =
+        !walks_back() && static_cast<size_t>(whole) * sizeof(T) <= kCopyBytes;
+    while (count != 0) {
+      const T* source = from;
+      size_t turns = count / turn;
+      if (end - from < whole) {
+        if (!copies || from > end) break;
+        std::memcpy(copy, from, static_cast<size_t>(end - from) * sizeof(T));
+        source = copy;
+        if (advance_ != 0) turns = std::min<size_t>(turns, 1);
+      } else if (advance_ > 0) {
+        turns = std::min(
+            turns, static_cast<size_t>((end - from - whole) / advance_) + 1);
+      } else if (advance_ < 0) {
+        turns = std::min<size_t>(turns, 1);
       }
+      if (turns == 0) break;
+      Turns<kAhead>(d, source, turns, to);
+      from += advance_ * static_cast<int64_t>(turns);
+      to += turn * turns;
+      count -= turn * turns;
     }
+    const T* const table = reinterpret_cast<const T*>(table_);
     for (size_t v = 0; count != 0;) {
       const T* const shuffle = table + v * lanes;
       const T* const source = from + begins_[v];
@@ -324,6 +352,23 @@ class Expander {
       if (++v == shuffles_) {
         v = 0;
         from += advance_;
+      }
+    }
+  }
+
+  template <bool kAhead, class D, class T = hn::TFromD<D>>
+  void Turns(D d, const T* from, size_t turns, T* to) const {
+    const size_t lanes = hn::Lanes(d);
+    const T* const table = reinterpret_cast<const T*>(table_);
+    for (; turns != 0; --turns, from += advance_) {
+      for (size_t v = 0; v < shuffles_; ++v, to += lanes) {
+        if constexpr (kAhead) {
+          PrefetchToWrite(to + kPrefetchBytes / sizeof(T));
+        }
+        const auto indices = hn::SetTableIndices(d, table + v * lanes);
+        hn::StoreU(
+            hn::TableLookupLanes(hn::LoadU(d, from + begins_[v]), indices), d,
+            to);
       }
     }
   }
@@ -350,8 +395,11 @@ class Expander {
   size_t lanes_per_element_ = 1;
   size_t leaf_top_ = 0;  // the outermost level that the leaf takes
   Leaf leaf_ = Leaf::kPieces;
-  void (*expand_)(const Expander& self, const uint8_t* from, const uint8_t* end,
-                  size_t count, uint8_t* to, const uint8_t* limit) = nullptr;
+  using ExpandFunction = void (*)(const Expander& self, const uint8_t* from,
+                                  const uint8_t* end, size_t count, uint8_t* to,
+                                  const uint8_t* limit);
+  ExpandFunction expand_ = nullptr;
+  ExpandFunction expand_to_result_ = nullptr;
   // Shuffles: how many, where in the operand each one's vector begins, the
   // greatest of these, and how far the operand moves on after the last.
   size_t shuffles_ = 0;

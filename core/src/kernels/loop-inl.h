@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/convert-inl.h"
+#include "kernels/copy-inl.h"
 #include "kernels/drive-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/row.h"
@@ -30,6 +31,7 @@ using FullTag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
 
 // --- Lane types -------------------------------------------------------------
 // Element is what lies in memory, Tag the vectors that are computed with.
+// kCanStream: results can go past the caches, by Stream.
 
 // Elements computed with as they are.
 template <class T>
@@ -45,11 +47,18 @@ struct Same {
   static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
     hn::StoreU(v, d, p);
   }
+  static constexpr bool kCanStream = true;
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, T* p) {
+    hn::Stream(v, d, p);
+  }
 };
 
 struct F16 {
   using Element = uint16_t;
   using Tag = FullTag<float>;
+  // No target streams less than 16 bytes.
+  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
@@ -67,11 +76,17 @@ struct F16 {
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
     hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
 };
 
 struct BF16 {
   using Element = uint16_t;
   using Tag = FullTag<float>;
+  // No target streams less than 16 bytes.
+  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
@@ -88,6 +103,10 @@ struct BF16 {
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
     hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
 };
 
@@ -143,6 +162,7 @@ void BinaryLoop(const Row& row) {
   lhs += row.step[0] * begin;
   rhs += row.step[1] * begin;
   for (size_t i = begin; i < end; i += lanes) {
+    PrefetchToWrite(reinterpret_cast<const char*>(out + i) + kPrefetchBytes);
     Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
                out + i);
     lhs += lhs_step;
@@ -152,13 +172,50 @@ void BinaryLoop(const Row& row) {
   Out::Store(d, last, out + end);
 }
 
+// The same past the caches: whole vectors are streamed, and only what is left
+// over at the ends is stored.
+template <class Operator, class Lhs, class Rhs, class Out>
+void StreamingLoop(const Row& row) {
+  const typename Lhs::Tag d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
+  const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
+  auto* out = static_cast<typename Out::Element*>(row.out);
+  const size_t end = row.count - lanes;
+  const size_t begin = ElementsToAligned(out, lanes);
+  const size_t lhs_step = row.step[0];
+  const size_t rhs_step = row.step[1];
+  const auto compute = [&](size_t i) HWY_ATTR {
+    return Operator::Apply(d, Lhs::Load(d, lhs + lhs_step * i),
+                           Rhs::Load(d, rhs + rhs_step * i));
+  };
+
+  const auto first = compute(0);
+  const auto last = compute(end);
+  size_t i = begin;
+  for (; i <= end; i += lanes) Out::Stream(d, compute(i), out + i);
+  if (begin != 0) Out::Store(d, first, out);
+  if (i != row.count) Out::Store(d, last, out + end);
+}
+
+template <class Operator, class Lhs, class Rhs, class Out>
+constexpr void (*StreamingLoopOf())(const Row& row) {
+  // Without such stores it would be the other loop once more.
+  if constexpr (!HWY_ARCH_WASM && requires { requires Out::kCanStream; }) {
+    return &StreamingLoop<Operator, Lhs, Rhs, Out>;
+  } else {
+    return nullptr;
+  }
+}
+
 template <class Operator, class Lhs, class Rhs = Lhs, class Out = Lhs>
 inline constexpr RowLoop kBinaryLoop = {
     &BinaryLoop<Operator, Lhs, Rhs, Out>,
     2,
     {sizeof(typename Lhs::Element), sizeof(typename Rhs::Element), 0},
     sizeof(typename Out::Element),
-    hn::MaxLanes(typename Lhs::Tag())};
+    hn::MaxLanes(typename Lhs::Tag()),
+    StreamingLoopOf<Operator, Lhs, Rhs, Out>()};
 
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kBinary = {

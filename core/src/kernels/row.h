@@ -42,6 +42,9 @@ struct RowLoop {
   uint8_t in_bytes[kMostRowOperands];
   uint8_t out_bytes;
   uint8_t least_count;
+  // The same past the caches, for as many elements; null: there is no such
+  // loop, and the result has to be computed beside its place.
+  void (*stream)(const Row& row) = nullptr;
 };
 
 // out = loop(operands...). `swapped`: the loop's first operand is the
