@@ -79,17 +79,17 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
     int64_t& edge = last < 0 ? begin : end;
     overflow = __builtin_add_overflow(edge, last, &edge);
   }
-  int64_t bits = 0;
-  overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
-             __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
-             __builtin_add_overflow(bits, 7, &bits);
-  if (overflow) return too_short(INT64_MAX);
-  if (begin < 0) {
+  if (!overflow && begin < 0) {
     return std::unexpected(Error{.error_class = ErrorClass::kLength,
                                  .detail = Detail::kNegative,
                                  .extent = begin,
                                  .dtype = view.dtype});
   }
+  int64_t bits = 0;
+  overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
+             __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
+             __builtin_add_overflow(bits, 7, &bits);
+  if (overflow) return too_short(INT64_MAX);
   if (static_cast<uint64_t>(bits / 8) > held) return too_short(bits / 8);
   out = {view.offset, begin, end};
   return {};

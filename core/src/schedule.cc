@@ -87,8 +87,9 @@ class Scheduler {
         inside_[k] = Join(inside_[k], inner, extent, nest_.stride(k, loop));
       }
       inner *= extent;
-      // Beyond this a run has no more than one step.
-      if (inner * widest_ > Schedule::kTileBytes / 2) break;
+      // Beyond this a run has no more than one step. Bytes need not be
+      // countable: those of a result of narrower elements are.
+      if (inner > Schedule::kTileBytes / 2 / widest_) break;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ *= nest_.extent(loop);
@@ -127,7 +128,7 @@ class Scheduler {
       }
       const int64_t bytes = Bytes(operand_bits_[k]);
       if (walks && turn > 1 && repeats > 1 && !packed_ &&
-          span_bytes + extent * inner * bytes <= Schedule::kSpanBytes) {
+          extent <= (Schedule::kSpanBytes - span_bytes) / (inner * bytes)) {
         span_bytes += extent * inner * bytes;
         forms_[k].span = true;
         changes = 1 / static_cast<double>(repeats);

@@ -27,9 +27,10 @@
 // along the loop around it, that one is walked inside.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
-// one, runs have 3 elements: 384 / 3 a element. Split at the outer one, 341
-// steps make a run of 1023 elements: (384 + 64 + 0.4 * 4092) / 1023, which is
-// 50 times better. The first operand is direct, the second one a tile.
+// one, runs have 3 elements: (384 + 32) / 3 an element. Split at the outer one,
+// 336 steps (341, less what is no whole vector) make a run of 1008 elements:
+// (384 + 64 + 0.4 * 4032) / 1008, which is 68 times better. The first operand
+// is direct, the second one a tile.
 
 #ifndef BROADLOOM_SCHEDULE_H_
 #define BROADLOOM_SCHEDULE_H_

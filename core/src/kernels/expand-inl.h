@@ -105,17 +105,7 @@ class Expander {
   // element of the operand) for the first `count`.
   template <class Visit>
   void ForEachSource(size_t count, const Visit& visit) const {
-    int64_t index[kMostLevels] = {};
-    int64_t source = 0;
-    for (size_t i = 0; i < count; ++i) {
-      visit(i, source);
-      for (size_t level = 0; level < count_; ++level) {
-        source += levels_[level].stride;
-        if (++index[level] < levels_[level].extent) break;
-        source -= levels_[level].stride * levels_[level].extent;
-        index[level] = 0;
-      }
-    }
+    VisitLevel(count_ - 1, 0, 0, count, visit);
   }
 
  private:
@@ -143,6 +133,23 @@ class Expander {
     }
     levels_[count_++] = {extent, stride, total_};
     total_ *= extent;
+  }
+
+  // Those of the loops up to `level`. Counts and not extents say where a loop
+  // ends: one that was split need not end with a whole step.
+  template <class Visit>
+  void VisitLevel(size_t level, size_t first, int64_t source, size_t count,
+                  const Visit& visit) const {
+    const size_t unit = static_cast<size_t>(levels_[level].unit);
+    for (size_t done = 0; done < count; done += unit) {
+      if (level == 0) {
+        visit(first + done, source);
+      } else {
+        VisitLevel(level - 1, first + done, source,
+                   std::min(unit, count - done), visit);
+      }
+      source += levels_[level].stride;
+    }
   }
 
   template <class T>

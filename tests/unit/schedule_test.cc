@@ -1,0 +1,439 @@
+// How results are cut into runs: the choices for patterns with a name, and what
+// holds for every one of them, against plain loops over the elements.
+
+#include "broadloom/schedule.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "catch2/catch_test_macros.hpp"
+#include "reference/kernel_cases.h"
+#include "unit/allocation_watch.h"
+
+namespace {
+
+using namespace broadloom;
+using Extents = std::vector<int64_t>;
+
+constexpr OperandRun kDirect = {RunForm::kDirect, false};
+constexpr OperandRun kConstant = {RunForm::kConstant, false};
+constexpr OperandRun kTile = {RunForm::kTile, false};
+constexpr OperandRun kSpan = {RunForm::kTile, true};
+
+// --- Patterns with a name ----------------------------------------------------
+
+struct Pattern {
+  const char* name;
+  std::vector<Extents> shapes;
+  // Of all operands, and of the result: Add, or Broadcast of one operand to
+  // `target`.
+  DType dtype;
+  Extents target;
+  size_t split;
+  int64_t run_steps;
+  int64_t step_elements;
+  int64_t run_count;
+  std::vector<OperandRun> operands;
+};
+
+std::string Text(const Schedule& schedule, size_t operands) {
+  std::string text = "split " + std::to_string(schedule.split()) +
+                     ", runs of " + std::to_string(schedule.run_steps()) +
+                     " x " + std::to_string(schedule.step_elements()) + ", " +
+                     std::to_string(schedule.run_count()) + " of them;";
+  constexpr const char* kForms[] = {" direct", " constant", " tile"};
+  for (size_t k = 0; k < operands; ++k) {
+    const OperandRun& run = schedule.operand(k);
+    text += run.span ? " span" : kForms[static_cast<size_t>(run.form)];
+  }
+  return text;
+}
+
+TEST_CASE("schedule: patterns with a name") {
+  const std::vector<Pattern> patterns = {
+      // 65,536 bytes where nothing is expanded.
+      {"same",
+       {{1024, 1024}, {1024, 1024}},
+       DType::kF32,
+       {},
+       0,
+       16384,
+       1,
+       64,
+       {kDirect, kDirect}},
+      {"scalar",
+       {{1024, 1024}, {}},
+       DType::kF32,
+       {},
+       0,
+       16384,
+       1,
+       64,
+       {kDirect, kConstant}},
+      {"scalar first",
+       {{}, {1000, 1000}},
+       DType::kU8,
+       {},
+       0,
+       65536,
+       1,
+       16,
+       {kConstant, kDirect}},
+      {"row",
+       {{1024, 1024}, {1024}},
+       DType::kF32,
+       {},
+       1,
+       1024,
+       1,
+       1024,
+       {kDirect, kDirect}},
+      {"column",
+       {{1024, 1024}, {1024, 1}},
+       DType::kF32,
+       {},
+       1,
+       1024,
+       1,
+       1024,
+       {kDirect, kConstant}},
+      {"outer",
+       {{1000, 1}, {1, 1000}},
+       DType::kF32,
+       {},
+       1,
+       1000,
+       1,
+       1000,
+       {kConstant, kDirect}},
+      {"NCHW bias",
+       {{8, 64, 56, 56}, {64, 1, 1}},
+       DType::kF32,
+       {},
+       2,
+       3136,
+       1,
+       512,
+       {kDirect, kConstant}},
+      // 4,096 bytes where something is, at whole vectors of the result.
+      {"rgb",
+       {{768, 768, 3}, {3}},
+       DType::kF32,
+       {},
+       0,
+       336,
+       3,
+       1756,
+       {kDirect, kTile}},
+      {"thin",
+       {{524288, 3}, {524288, 1}},
+       DType::kF32,
+       {},
+       0,
+       336,
+       3,
+       1561,
+       {kDirect, kTile}},
+      {"thin of bytes",
+       {{524288, 3}, {524288, 1}},
+       DType::kU8,
+       {},
+       0,
+       1344,
+       3,
+       391,
+       {kDirect, kTile}},
+      {"moved thin",
+       {{524288, 1}},
+       DType::kF32,
+       {524288, 3},
+       0,
+       336,
+       3,
+       1561,
+       {kTile}},
+      {"moved rgb",
+       {{3}},
+       DType::kF32,
+       {768, 768, 3},
+       0,
+       336,
+       3,
+       1756,
+       {kTile}},
+      {"small", {{2, 3}, {3}}, DType::kF32, {}, 0, 2, 3, 1, {kDirect, kTile}},
+      {"one element",
+       {{1, 1}, {}},
+       DType::kF32,
+       {},
+       0,
+       1,
+       1,
+       1,
+       {kConstant, kConstant}},
+      {"packed",
+       {{100000}},
+       DType::kU4,
+       {3, 100000},
+       1,
+       4096,
+       1,
+       75,
+       {kDirect}},
+      // The second operand is the same 64 x 48 elements for each step of the
+      // outermost loop: all its runs are expanded once.
+      {"span",
+       {{256, 64, 48}, {64, 1}},
+       DType::kF32,
+       {},
+       1,
+       21,
+       48,
+       1024,
+       {kDirect, kSpan}},
+      {"wide elements",
+       {{1000, 3}, {1000, 1}},
+       DType::kF64,
+       {},
+       0,
+       168,
+       3,
+       6,
+       {kDirect, kTile}},
+  };
+  for (const Pattern& pattern : patterns) {
+    const std::vector<ShapeView> shapes(pattern.shapes.begin(),
+                                        pattern.shapes.end());
+    const std::vector<DType> dtypes(shapes.size(), pattern.dtype);
+    ApplyOptions options;
+    if (shapes.size() == 1) options.target_shape = pattern.target;
+    const auto plan = MakePlan(shapes.size() == 1 ? Op::kBroadcast : Op::kAdd,
+                               shapes, dtypes, options);
+    REQUIRE(plan);
+    const Schedule& schedule = plan->schedule();
+    INFO(pattern.name << ": " << Text(schedule, shapes.size()));
+    CHECK(schedule.split() == pattern.split);
+    CHECK(schedule.run_steps() == pattern.run_steps);
+    CHECK(schedule.step_elements() == pattern.step_elements);
+    CHECK(schedule.run_count() == pattern.run_count);
+    for (size_t k = 0; k < shapes.size(); ++k) {
+      CHECK(schedule.operand(k).form == pattern.operands[k].form);
+      CHECK(schedule.operand(k).span == pattern.operands[k].span);
+    }
+  }
+}
+
+TEST_CASE("schedule: results without elements have no runs") {
+  const Extents a = {2, 0, 3};
+  const Extents b = {3};
+  const ShapeView shapes[] = {a, b};
+  const DType dtypes[] = {DType::kF32, DType::kF32};
+  const auto plan = MakePlan(Op::kAdd, shapes, dtypes);
+  REQUIRE(plan);
+  REQUIRE(plan->schedule().run_count() == 0);
+}
+
+TEST_CASE("schedule: results too large to run have a plan all the same") {
+  // Bytes of all operands and of the result can be counted, those of a result
+  // as wide as its operands cannot.
+  constexpr int64_t k2to59 = int64_t{1} << 59;
+  for (const auto& [a, b] :
+       std::vector<std::pair<Extents, Extents>>{{{2, 1, 4}, {k2to59, 1}},
+                                                {{2, 1, 3}, {k2to59, 1}},
+                                                {{2, 1, 4}, {k2to59 / 2, 1}},
+                                                {{2, 1, 2}, {k2to59, 1}},
+                                                {{4, 1}, {k2to59}},
+                                                {{k2to59, 1}, {4}}}) {
+    const ShapeView shapes[] = {a, b};
+    const DType dtypes[] = {DType::kF64, DType::kF64};
+    const auto plan = MakePlan(Op::kLess, shapes, dtypes);
+    REQUIRE(plan);
+    const Schedule& schedule = plan->schedule();
+    INFO(Text(schedule, 2));
+    REQUIRE(schedule.run_count() > 0);
+    REQUIRE(schedule.run_steps() * schedule.step_elements() * 8 <=
+            Schedule::kRunBytes);
+    for (size_t k = 0; k < 2; ++k) CHECK(!schedule.operand(k).span);
+  }
+}
+
+// --- What holds for every schedule -------------------------------------------
+
+struct Loops {
+  Extents extents;
+  std::vector<Extents> strides;  // by operand
+  std::vector<uint8_t> bits;
+  uint8_t result_bits;
+};
+
+Loops RandomLoops(reference::Random& random) {
+  Loops loops;
+  loops.extents.resize(random.Below(6));
+  for (int64_t& extent : loops.extents) {
+    constexpr int64_t kLong[] = {33, 100, 256, 1023, 5000};
+    extent = random.Below(4) == 0 ? kLong[random.Below(std::size(kLong))]
+                                  : static_cast<int64_t>(random.Below(8)) + 2;
+  }
+  int64_t count = 1;
+  for (int64_t& extent : loops.extents) {
+    if (count * extent > 200'000) extent = 2;
+    count *= extent;
+  }
+  constexpr uint8_t kBits[] = {1, 4, 8, 16, 32, 64, 128};
+  const uint8_t bits = kBits[random.Below(std::size(kBits))];
+  loops.result_bits = random.Below(4) == 0 && bits >= 8 ? 8 : bits;
+  loops.strides.resize(1 + random.Below(5));
+  for (Extents& strides : loops.strides) {
+    loops.bits.push_back(random.Below(8) == 0 ? 8 : bits);
+    strides.resize(loops.extents.size());
+    int64_t dense = 1;
+    for (size_t axis = strides.size(); axis-- > 0;) {
+      const size_t kind = random.Below(12);
+      if (kind < 5) continue;  // stands still
+      strides[axis] = kind == 5 ? -dense : kind == 6 ? dense * 2 : dense;
+      dense =
+          std::max<int64_t>(std::abs(strides[axis]), 1) * loops.extents[axis];
+    }
+  }
+  return loops;
+}
+
+// What is wrong with a schedule; or nothing.
+std::string Fault(const LoopNest& nest, const Loops& loops,
+                  const Schedule& schedule) {
+  const size_t split = schedule.split();
+  int64_t step = 1;
+  int64_t turns = 1;
+  for (size_t loop = 0; loop < nest.loop_count(); ++loop) {
+    if (loop < split) turns *= nest.extent(loop);
+    if (loop > split) step *= nest.extent(loop);
+  }
+  const bool any = nest.loop_count() > 0;
+  const int64_t extent = any ? nest.extent(split) : 1;
+  const int64_t steps = schedule.run_steps();
+  if (schedule.step_elements() != step) return "elements of a step";
+  if (schedule.split_extent() != extent) return "steps of the split loop";
+  if (steps < 1 || steps > extent) return "steps of a run";
+  if (schedule.runs_a_turn() != (extent + steps - 1) / steps) {
+    return "runs of a turn";
+  }
+  if (schedule.run_count() != turns * schedule.runs_a_turn()) return "runs";
+
+  int64_t widest = std::max(1, loops.result_bits / 8);
+  bool packed = false;
+  bool tiles = false;
+  for (size_t k = 0; k < loops.bits.size(); ++k) {
+    widest = std::max<int64_t>(widest, loops.bits[k] / 8);
+    packed = packed || loops.bits[k] < 8;
+    tiles = tiles || schedule.operand(k).form == RunForm::kTile;
+  }
+  const int64_t run_bytes = steps * step * widest;
+  if (run_bytes >
+      (tiles || packed ? Schedule::kTileBytes : Schedule::kRunBytes)) {
+    return "bytes of a run";
+  }
+
+  int64_t span_bytes = 0;
+  for (size_t k = 0; k < loops.bits.size(); ++k) {
+    // Where the elements of a run of this operand lie.
+    bool direct = true;
+    bool constant = true;
+    for (int64_t i = 0; i < steps * step; ++i) {
+      int64_t left = i;
+      int64_t at = 0;
+      for (size_t loop = nest.loop_count(); loop-- > split;) {
+        at += left % nest.extent(loop) * nest.stride(k, loop);
+        left /= nest.extent(loop);
+      }
+      direct = direct && at == i;
+      constant = constant && at == 0;
+    }
+    const OperandRun& run = schedule.operand(k);
+    const RunForm form = constant ? RunForm::kConstant
+                         : direct ? RunForm::kDirect
+                                  : RunForm::kTile;
+    const std::string who = " of operand " + std::to_string(k);
+    if (run.form != form) return "form" + who;
+    if (!run.span) {
+      if (form == RunForm::kTile && schedule.tile_elements(k) != steps * step) {
+        return "tile" + who;
+      }
+      continue;
+    }
+    // A span pays where it is used again, and only where it is more than a run.
+    if (form != RunForm::kTile || packed || split == 0 ||
+        schedule.runs_a_turn() == 1 || nest.stride(k, split) == 0 ||
+        nest.stride(k, split - 1) != 0 ||
+        schedule.tile_elements(k) != extent * step) {
+      return "span" + who;
+    }
+    span_bytes += schedule.tile_elements(k) * (loops.bits[k] / 8);
+  }
+  if (span_bytes > Schedule::kSpanBytes) return "bytes of spans";
+  return {};
+}
+
+TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
+  reference::Random random(3);
+  LoopNest nest;
+  Schedule schedule;  // made anew each time
+  size_t spans = 0;
+  size_t tiles = 0;
+  const Allocator& allocator = DefaultAllocator();
+  for (int round = 0; round < 4000; ++round) {
+    const Loops loops = RandomLoops(random);
+    REQUIRE(nest.Reset(
+        loops.extents, loops.strides.size(),
+        [&](size_t operand, size_t axis) {
+          return loops.strides[operand][axis];
+        },
+        allocator));
+    REQUIRE(schedule.Reset(nest, loops.bits, loops.result_bits, allocator));
+    const std::string fault = Fault(nest, loops, schedule);
+    if (!fault.empty()) {
+      FAIL("round " << round << ": " << fault << ": "
+                    << Text(schedule, loops.bits.size()));
+    }
+    for (size_t k = 0; k < loops.bits.size(); ++k) {
+      tiles += schedule.operand(k).form == RunForm::kTile ? 1 : 0;
+      spans += schedule.operand(k).span ? 1 : 0;
+    }
+  }
+  // The test did look at them.
+  REQUIRE(tiles > 500);
+  REQUIRE(spans > 50);
+}
+
+TEST_CASE("schedule: memory is asked for beyond 4 operands alone") {
+  const Extents extents = {3, 2, 3, 2, 3, 2, 3, 2};
+  const auto stride = [](size_t operand, size_t axis) -> int64_t {
+    return axis % 2 == operand % 2 ? int64_t{1} << (7 - axis) : 0;
+  };
+  for (const size_t operands : {1, 4, 5, 40}) {
+    LoopNest nest;
+    REQUIRE(nest.Reset(extents, operands, stride, DefaultAllocator()));
+    const std::vector<uint8_t> bits(operands, 32);
+    const auto make = [&](const Allocator& allocator) {
+      Schedule schedule;
+      return schedule.Reset(nest, bits, 32, allocator);
+    };
+    if (operands <= 4) {
+      testing::RequireNoAllocation(make);
+      continue;
+    }
+    size_t refused = 0;
+    for (;; ++refused) {
+      testing::Hook hook(refused);
+      const bool made = make(hook.get());
+      REQUIRE(made == (hook.calls() <= refused));
+      if (made) break;
+    }
+    REQUIRE(refused > 0);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,224 @@
+// What running takes beyond its operands and results: no heap, and no more of
+// the stack than the header says, by the deepest ways through the drivers.
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "catch2/catch_test_macros.hpp"
+#include "reference/each_target.h"
+#include "reference/trial.h"
+#include "unit/allocation_watch.h"
+
+namespace {
+
+using namespace reference;
+using broadloom::Plan;
+using broadloom::StorePolicy;
+using broadloom::TensorView;
+
+// Runs work(state) on a thread with a stack of its own, filled with a pattern;
+// the bytes of it that have been written. 0 when there was no such thread.
+size_t StackOf(void* (*work)(void* state), void* state) {
+  constexpr size_t kBytes = size_t{512} << 10;
+  constexpr uint8_t kPaint = 0xB7;
+  const std::unique_ptr<void, decltype(&std::free)> memory(
+      std::aligned_alloc(4096, kBytes), &std::free);
+  auto* const stack = static_cast<uint8_t*>(memory.get());
+  std::fill_n(stack, kBytes, kPaint);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, stack, kBytes);
+  pthread_t thread;
+  const bool started = pthread_create(&thread, &attributes, work, state) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!started) return 0;
+  pthread_join(thread, nullptr);
+  size_t untouched = 0;
+  while (untouched < kBytes && stack[untouched] == kPaint) ++untouched;
+  return kBytes - untouched;
+}
+
+struct Deep {
+  const char* what;
+  Op op;
+  std::vector<DType> dtypes;
+  std::vector<Extents> shapes;
+  // Of the operands' strides none, or all axes reversed.
+  bool reversed = false;
+};
+
+std::vector<Deep> AllDeep() {
+  // Spans: (64,1) is the same for each of 256 steps around it.
+  const Extents whole = {64, 64, 12};
+  const Extents column = {64, 1};
+  const Extents row = {12};
+  return {
+      {"two tiles", Op::kSub, {DType::kI32, DType::kI32}, {column, row}},
+      {"small", Op::kSub, {DType::kU8, DType::kU8}, {{3, 1}, {5}}},
+      {"comparison", Op::kLess, {DType::kF64, DType::kF64}, {whole, column}},
+      {"Pow with conversions",
+       Op::kPow,
+       {DType::kF16, DType::kI64},
+       {whole, column}},
+      {"Pow with other conversions",
+       Op::kPow,
+       {DType::kU8, DType::kF64},
+       {column, whole}},
+      {"Pow of f32", Op::kPow, {DType::kF32, DType::kF32}, {column, row}},
+      {"Pow of bf16 by u64",
+       Op::kPow,
+       {DType::kBF16, DType::kU64},
+       {row, column}},
+      {"Sum of 6",
+       Op::kSum,
+       std::vector<DType>(6, DType::kF16),
+       {whole, column, row, {64, 1, 1}, {64, 12}, column}},
+      {"Mean of 6 wide ones",
+       Op::kMean,
+       std::vector<DType>(6, DType::kF64),
+       {whole, column, row, {64, 1, 1}, {64, 12}, column}},
+      {"Max of 5",
+       Op::kMax,
+       std::vector<DType>(5, DType::kBF16),
+       {whole, column, row, column, column}},
+      {"Where of packed elements",
+       Op::kWhere,
+       {DType::kBool, DType::kU4, DType::kU4},
+       {column, whole, row}},
+      {"Where of bits, reversed",
+       Op::kWhere,
+       {DType::kBool, DType::kU1, DType::kU1},
+       {column, whole, row},
+       true},
+      {"wide Where",
+       Op::kWhere,
+       {DType::kBool, DType::kC128, DType::kC128},
+       {column, whole, row}},
+      {"Where",
+       Op::kWhere,
+       {DType::kBool, DType::kF32, DType::kF32},
+       {column, row, whole},
+       true},
+      {"Broadcast",
+       Op::kBroadcast,
+       {DType::kC128, DType::kC128},
+       {column, {12}}},
+      {"Broadcast of bits",
+       Op::kBroadcast,
+       {DType::kU1, DType::kU1},
+       {column, {12}},
+       true},
+      {"rank 16",
+       Op::kMax,
+       std::vector<DType>(3, DType::kF16),
+       {{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1},
+        {1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2},
+        {2, 1}}},
+  };
+}
+
+struct Work {
+  const Plan* plan;
+  const std::vector<TensorView>* inputs;
+  const Outputs* out;
+  const std::vector<broadloom::IndexRange>* box;
+  StorePolicy stores;
+  bool ran = false;
+};
+
+void* RunIt(void* state) {
+  Work& work = *static_cast<Work*>(state);
+  work.ran = RunRegion(*work.plan, *work.box, *work.inputs, work.out->views,
+                       {.stores = work.stores})
+                 .has_value();
+  return nullptr;
+}
+
+TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
+#if defined(NDEBUG)
+  if (kSanitized) SKIP("the sanitizer's stack is its own");
+  // What a thread takes by itself: its own record and the system's first calls.
+  const size_t idle = StackOf([](void*) -> void* { return nullptr; }, nullptr);
+  REQUIRE(idle > 0);
+  uint64_t seed = 0;
+  std::string report;
+  size_t most = 0;
+  for (const Deep& deep : AllDeep()) {
+    const bool moves = deep.op == Op::kBroadcast;
+    const Trial trial(
+        {.rule = moves ? "sonnx" : "numpy", .operands = deep.shapes}, deep.op,
+        deep.dtypes, ++seed, false);
+    const auto plan = trial.MakePlan();
+    REQUIRE(plan);
+    std::vector<TensorView> inputs = trial.inputs();
+    std::vector<Extents> strides;
+    for (const TensorView& input : inputs) {
+      strides.emplace_back(input.shape.size());
+      int64_t dense = 1;
+      for (size_t axis = input.shape.size(); axis-- > 0;) {
+        strides.back()[axis] = -dense;
+        dense *= input.shape[axis];
+      }
+    }
+    for (size_t k = 0; k < inputs.size() && deep.reversed; ++k) {
+      inputs[k].strides = strides[k];
+      inputs[k].offset = Count(deep.shapes[k]) - 1;
+    }
+    // A region goes deepest: its loops and runs are made on the way.
+    std::vector<broadloom::IndexRange> box;
+    for (const int64_t extent : trial.answer.result) box.push_back({0, extent});
+    Outputs out(trial.result, trial.answer.result, plan->output_count());
+    ForEachTarget([&](const std::string& target) {
+      for (const StorePolicy stores :
+           {StorePolicy::kCached, StorePolicy::kStreaming}) {
+        Work work = {&*plan, &inputs, &out, &box, stores};
+        RunIt(&work);  // what is bound at the first call is bound here
+        REQUIRE(work.ran);
+        work.ran = false;
+        const size_t bytes = StackOf(&RunIt, &work) - idle;
+        REQUIRE(work.ran);
+        most = std::max(most, bytes);
+        INFO(target << ' ' << deep.what << ": " << bytes << " bytes");
+        CHECK(bytes < size_t{64} << 10);
+      }
+    });
+  }
+  // The deepest of them have tiles: less would be a way not taken.
+  INFO("at most " << most << " bytes");
+  REQUIRE(most > size_t{16} << 10);
+#else
+  SKIP("the stack of an unoptimised build is its own");
+#endif
+}
+
+TEST_CASE("stack: nor is anything taken from the heap") {
+  uint64_t seed = 0;
+  for (const Deep& deep : AllDeep()) {
+    if (deep.dtypes.size() > 4 || deep.shapes[0].size() > 8) continue;
+    const bool moves = deep.op == Op::kBroadcast;
+    const Trial trial(
+        {.rule = moves ? "sonnx" : "numpy", .operands = deep.shapes}, deep.op,
+        deep.dtypes, ++seed, false);
+    const auto plan = trial.MakePlan();
+    REQUIRE(plan);
+    const std::vector<TensorView> inputs = trial.inputs();
+    const Outputs out(trial.result, trial.answer.result, plan->output_count());
+    std::vector<broadloom::IndexRange> box;
+    for (const int64_t extent : trial.answer.result) box.push_back({0, extent});
+    INFO(deep.what);
+    testing::RequireNoAllocation([&](const broadloom::Allocator& allocator) {
+      return Run(*plan, inputs, out.views, {}, allocator) &&
+             RunRegion(*plan, box, inputs, out.views, {}, allocator);
+    });
+  }
+}
+
+}  // namespace
