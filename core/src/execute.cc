@@ -95,34 +95,40 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
   return {};
 }
 
-// Whether `shape` is `wanted`, an extent at a time.
-template <class Wanted>
-Status CheckShape(const Plan& plan, ShapeView shape, size_t rank, Wanted wanted,
-                  int32_t operand) {
+// What is wrong with a tensor is found out here, where nobody is in a hurry.
+
+[[gnu::cold]] Status WrongShape(const Plan& plan, ShapeView shape,
+                                ShapeView wanted, int32_t operand) {
   Error error = Fault(plan, ErrorClass::kIncompatible, operand);
   error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize;
-  if (shape.size() != rank) {
-    error.extent = static_cast<int64_t>(shape.size());
-    error.other_extent = static_cast<int64_t>(rank);
-    return std::unexpected(error);
-  }
-  for (size_t axis = 0; axis < rank; ++axis) {
-    if (shape[axis] == wanted(axis)) continue;
+  error.extent = static_cast<int64_t>(shape.size());
+  error.other_extent = static_cast<int64_t>(wanted.size());
+  for (size_t axis = 0; shape.size() == wanted.size() && axis < shape.size();
+       ++axis) {
+    if (shape[axis] == wanted[axis]) continue;
     error.operand_axis = static_cast<int32_t>(axis);
     error.extent = shape[axis];
-    error.other_extent = wanted(axis);
-    return std::unexpected(error);
+    error.other_extent = wanted[axis];
+    break;
   }
-  return {};
+  return std::unexpected(error);
 }
 
-Status CheckType(const Plan& plan, DType given, DType wanted, int32_t operand) {
-  if (given == wanted) return {};
+[[gnu::cold]] Status WrongType(const Plan& plan, DType given, DType wanted,
+                               int32_t operand) {
   Error error = Fault(plan, ErrorClass::kDType, operand);
   error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed;
   error.dtype = given;
   error.other_dtype = wanted;
   return std::unexpected(error);
+}
+
+bool SameShape(ShapeView a, ShapeView b) {
+  if (a.size() != b.size()) return false;
+  for (size_t axis = 0; axis < a.size(); ++axis) {
+    if (a[axis] != b[axis]) return false;
+  }
+  return true;
 }
 
 Status CheckLengths(Op op, std::span<const TensorView> inputs) {
@@ -182,7 +188,9 @@ class Job {
 
   Status Run() {
     if (Status checked = CheckCounts(); !checked) return checked;
-    if (!operands_.Reset(inputs_.size(), allocator_)) return Refused();
+    if (!operands_.ResetForOverwrite(inputs_.size(), allocator_)) {
+      return Refused();
+    }
     for (size_t i = 0; i < inputs_.size(); ++i) {
       if (Status checked = TakeInput(i); !checked) return checked;
     }
@@ -248,11 +256,6 @@ class Job {
     return {};
   }
 
-  // Extents of what is run.
-  int64_t OutputExtent(size_t axis) const {
-    return box_ == nullptr ? plan_.output_shape()[axis]
-                           : (*box_)[axis].end - (*box_)[axis].begin;
-  }
   uint64_t OutputBytes(size_t output) const {
     if (box_ == nullptr) return plan_.output_bytes(output);
     // Countable, as that of the whole result is.
@@ -263,24 +266,37 @@ class Job {
   Status TakeInput(size_t i) {
     const TensorView& input = inputs_[i];
     const int32_t name = static_cast<int32_t>(i);
-    if (Status checked = CheckType(plan_, input.dtype, plan_.dtype(i), name);
-        !checked) {
-      return checked;
+    if (input.dtype != plan_.dtype(i)) {
+      return WrongType(plan_, input.dtype, plan_.dtype(i), name);
     }
-    const ShapeView shape = plan_.operand_shape(i);
-    if (Status checked = CheckShape(
-            plan_, input.shape, shape.size(),
-            [&](size_t axis) { return shape[axis]; }, name);
-        !checked) {
-      return checked;
+    if (!SameShape(input.shape, plan_.operand_shape(i))) {
+      return WrongShape(plan_, input.shape, plan_.operand_shape(i), name);
     }
+    // Bits of an element are a power of two.
+    const int shift =
+        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
+    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
+    operands_[i] = {input.data, 0, static_cast<int64_t>(held * 8 >> shift)};
+    const bool dense = input.strides.empty() && input.offset == 0;
+    const uint64_t needed = plan_.operand_bytes(i);
+    if (dense && (needed == 0 || (needed <= input.bytes && input.data))) {
+      return {};
+    }
+    return TakeView(i);
+  }
+
+  // An input that is strided, or too short.
+  [[gnu::noinline]] Status TakeView(size_t i) {
+    const TensorView& input = inputs_[i];
+    const size_t rank = input.shape.size();
     if (!input.strides.empty()) {
       strided_ = true;
-      if (input.strides.size() != shape.size()) {
-        Error error = Fault(plan_, ErrorClass::kIncompatible, name);
+      if (input.strides.size() != rank) {
+        Error error =
+            Fault(plan_, ErrorClass::kIncompatible, static_cast<int32_t>(i));
         error.detail = Detail::kStrides;
         error.extent = static_cast<int64_t>(input.strides.size());
-        error.other_extent = static_cast<int64_t>(shape.size());
+        error.other_extent = static_cast<int64_t>(rank);
         return std::unexpected(error);
       }
     }
@@ -290,39 +306,46 @@ class Job {
       Error error = found.error();
       error.rule = plan_.rule();
       error.op = plan_.op();
-      error.operand = name;
+      error.operand = static_cast<int32_t>(i);
       return std::unexpected(error);
     }
-    // Bits of an element are a power of two.
-    const int shift =
-        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
-    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
-    operands_[i] = {input.data, elements.first,
-                    static_cast<int64_t>(held * 8 >> shift)};
+    operands_[i].first = elements.first;
     return {};
   }
 
   Status CheckOutput(size_t i) const {
     const MutableTensorView& output = outputs_[i];
-    if (Status checked = CheckType(plan_, output.dtype, plan_.output_dtype(i),
-                                   kOutputOperand);
-        !checked) {
-      return checked;
+    if (output.dtype != plan_.output_dtype(i)) {
+      return WrongType(plan_, output.dtype, plan_.output_dtype(i),
+                       kOutputOperand);
     }
-    if (Status checked = CheckShape(
-            plan_, output.shape, plan_.output_shape().size(),
-            [&](size_t axis) { return OutputExtent(axis); }, kOutputOperand);
-        !checked) {
-      return checked;
+    if (box_ == nullptr && !SameShape(output.shape, plan_.output_shape())) {
+      return WrongShape(plan_, output.shape, plan_.output_shape(),
+                        kOutputOperand);
+    }
+    if (box_ != nullptr) {
+      if (Status checked = CheckBoxShape(output.shape); !checked) {
+        return checked;
+      }
     }
     const uint64_t needed = OutputBytes(i);
-    const size_t held = output.data == nullptr ? 0 : output.bytes;
-    if (needed <= held) return {};
+    if (needed == 0 || (needed <= output.bytes && output.data)) return {};
     Error error = Fault(plan_, ErrorClass::kLength, kOutputOperand);
     error.dtype = output.dtype;
-    error.extent = static_cast<int64_t>(held);
+    error.extent =
+        output.data == nullptr ? 0 : static_cast<int64_t>(output.bytes);
     error.other_extent = static_cast<int64_t>(needed);
     return std::unexpected(error);
+  }
+
+  Status CheckBoxShape(ShapeView shape) const {
+    InlineArray<int64_t, kInlineRank> wanted;
+    if (!wanted.ResetForOverwrite(box_->size(), allocator_)) return Refused();
+    for (size_t axis = 0; axis < box_->size(); ++axis) {
+      wanted[axis] = (*box_)[axis].end - (*box_)[axis].begin;
+    }
+    if (SameShape(shape, wanted.view())) return {};
+    return WrongShape(plan_, shape, wanted.view(), kOutputOperand);
   }
 
   MemoryRange RangeOfInput(size_t i) const {
@@ -350,7 +373,7 @@ class Job {
     const MutableTensorView& out = outputs_[output];
     if (in.data != out.data || in.offset != 0 ||
         BitsOf(in.dtype) != BitsOf(out.dtype) ||
-        !std::ranges::equal(in.shape, out.shape)) {
+        !SameShape(in.shape, out.shape)) {
       return false;
     }
     int64_t dense = 1;

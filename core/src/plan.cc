@@ -117,22 +117,27 @@ class Planner {
   Status CheckTypes() const {
     const bool fmod = attributes_.fmod.value_or(0) == 1;
     for (size_t operand = 0; operand < dtypes_.size(); ++operand) {
-      Error error = Fault(ErrorClass::kDType);
-      error.operand = static_cast<int32_t>(operand);
-      error.dtype = dtypes_[operand];
-      if (!Accepts(op_, operand, dtypes_[operand], fmod)) {
-        error.detail = Detail::kUnsupported;
-        return std::unexpected(error);
-      }
+      const DType dtype = dtypes_[operand];
+      if (!Accepts(op_, operand, dtype, fmod)) return WrongType(operand, {});
       const std::optional<size_t> leader = TypeLeader(op_, operand);
-      if (leader && dtypes_[operand] != dtypes_[*leader]) {
-        error.detail = Detail::kMixed;
-        error.other_operand = static_cast<int32_t>(*leader);
-        error.other_dtype = dtypes_[*leader];
-        return std::unexpected(error);
+      if (leader && dtype != dtypes_[*leader]) {
+        return WrongType(operand, leader);
       }
     }
     return {};
+  }
+
+  [[gnu::cold]] Status WrongType(size_t operand,
+                                 std::optional<size_t> leader) const {
+    Error error = Fault(ErrorClass::kDType);
+    error.detail = leader ? Detail::kMixed : Detail::kUnsupported;
+    error.operand = static_cast<int32_t>(operand);
+    error.dtype = dtypes_[operand];
+    if (leader) {
+      error.other_operand = static_cast<int32_t>(*leader);
+      error.other_dtype = dtypes_[*leader];
+    }
+    return std::unexpected(error);
   }
 
   DType ResultDType() const {
@@ -164,25 +169,29 @@ class Planner {
                                         allocator_)) {
       return false;
     }
+    int64_t* const extents = plan_.extents_.data();
+    int64_t* const dense = plan_.dense_.data();
+    size_t* const begins = plan_.begins_.data();
+    int32_t* sources = plan_.sources_.data();
     size_t at = 0;
     for (size_t i = 0; i < operands; ++i) {
-      plan_.begins_[i] = at;
+      begins[i] = at;
       const ShapeView shape = alignment_.operand(i);
       // May wrap for operands without elements, which are never walked.
       uint64_t stride = 1;
       for (size_t axis = shape.size(); axis-- > 0;) {
-        plan_.extents_[at + axis] = shape[axis];
-        plan_.dense_[at + axis] = static_cast<int64_t>(stride);
+        extents[at + axis] = shape[axis];
+        dense[at + axis] = static_cast<int64_t>(stride);
         stride *= static_cast<uint64_t>(shape[axis]);
       }
       at += shape.size();
       for (size_t axis = 0; axis < rank; ++axis) {
         const AlignedCell& cell = alignment_.cell(i, axis);
-        plan_.sources_[i * rank + axis] =
+        *sources++ =
             cell.relation == Relation::kMatch ? cell.source_axis : kAbsent;
       }
     }
-    plan_.begins_[operands] = at;
+    begins[operands] = at;
     return true;
   }
 
@@ -190,23 +199,44 @@ class Planner {
   // they can be had is the caller's affair.
   Status CountAllBytes() {
     const size_t operands = dtypes_.size();
-    for (size_t i = 0; i < operands + plan_.outputs_; ++i) {
-      const bool is_output = i >= operands;
-      const Result<int64_t> bytes =
-          is_output ? CountBytes(plan_.output_shape(),
-                                 plan_.output_dtype(i - operands))
-                    : CountBytes(plan_.operand_shape(i), dtypes_[i]);
-      if (bytes) {
-        plan_.bytes_[i] = static_cast<uint64_t>(*bytes);
-        continue;
-      }
-      Error error = bytes.error();
-      error.rule = alignment_.rule();
-      error.op = op_;
-      error.operand = is_output ? kOutputOperand : static_cast<int32_t>(i);
-      return std::unexpected(error);
+    uint64_t* const bytes = plan_.bytes_.data();
+    for (size_t i = 0; i < operands; ++i) {
+      if (CountInto(plan_.operand_shape(i), dtypes_[i], bytes[i])) continue;
+      return Uncountable(plan_.operand_shape(i), dtypes_[i],
+                         static_cast<int32_t>(i));
+    }
+    for (size_t i = 0; i < plan_.outputs_; ++i) {
+      const DType dtype = plan_.output_dtype(i);
+      if (CountInto(plan_.output_shape(), dtype, bytes[operands + i])) continue;
+      return Uncountable(plan_.output_shape(), dtype, kOutputOperand);
     }
     return {};
+  }
+
+  // As CountBytes, which says what is wrong where this says false.
+  static bool CountInto(ShapeView shape, DType dtype, uint64_t& bytes) {
+    int64_t bits = BitsOf(dtype);
+    bool overflow = false;
+    bool empty = false;
+    for (const int64_t extent : shape) {
+      overflow |= __builtin_mul_overflow(bits, extent, &bits);
+      empty |= extent == 0;
+    }
+    if (empty) bits = 0;
+    bytes = static_cast<uint64_t>(bits) / 8 + (bits % 8 != 0);
+    if (!overflow || empty) return true;
+    const Result<int64_t> counted = CountBytes(shape, dtype);
+    if (counted) bytes = static_cast<uint64_t>(*counted);
+    return counted.has_value();
+  }
+
+  [[gnu::cold]] Status Uncountable(ShapeView shape, DType dtype,
+                                   int32_t operand) const {
+    Error error = CountBytes(shape, dtype).error();
+    error.rule = alignment_.rule();
+    error.op = op_;
+    error.operand = operand;
+    return std::unexpected(error);
   }
 
   bool MakeLoops() {

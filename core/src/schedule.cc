@@ -74,15 +74,16 @@ class Scheduler {
       inside_[k] = {RunForm::kConstant, 0};
       out_.operands_[k] = {RunForm::kConstant, false};
     }
-
+    const int64_t elements = nest_.element_count();
+    if (elements == 0) {
+      out_.runs_ = 0;
+      return true;
+    }
+    const bool small = elements <= Schedule::kSmallBytes / widest_;
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
-      if (extent == 0) {
-        out_.runs_ = 0;
-        return true;
-      }
-      Try(loop, inner);
+      if (!small) Try(loop, inner);
       for (size_t k = 0; k < operands; ++k) {
         inside_[k] = Join(inside_[k], inner, extent, nest_.stride(k, loop));
       }
@@ -90,6 +91,10 @@ class Scheduler {
       // Beyond this a run has no more than one step. Bytes need not be
       // countable: those of a result of narrower elements are.
       if (inner > Schedule::kTileBytes / 2 / widest_) break;
+    }
+    if (small) {
+      TakeAll(inner);
+      return true;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ *= nest_.extent(loop);
@@ -100,6 +105,16 @@ class Scheduler {
   }
 
  private:
+  // One run, whatever it costs.
+  void TakeAll(int64_t elements) {
+    if (nest_.loop_count() == 0) return;
+    out_.extent_ = out_.run_steps_ = nest_.extent(0);
+    out_.step_ = elements / out_.extent_;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      out_.operands_[k] = {inside_[k].form, false};
+    }
+  }
+
   // Takes the split of `loop` if it is the cheapest so far.
   void Try(size_t loop, int64_t inner) {
     const int64_t extent = nest_.extent(loop);

@@ -15,7 +15,8 @@
 //   a constant, each time that it changes                32
 //   a tile, each time that it changes         64 + 0.4 a byte
 //
-// divided by the elements of a run; the cheapest split wins. Runs with tiles
+// divided by the elements of a run; the cheapest split wins. (What has at most
+// 512 bytes is one run, since choosing would cost more.) Runs with tiles
 // have at most 4 KiB, so that expanding the next one overlaps with the memory
 // traffic of this one. A tile is kept while its operand stands still: (768,768,
 // 3) * (3) expands its three elements once. An operand that walks along the
@@ -54,8 +55,9 @@ struct OperandRun {
 
 class Schedule {
  public:
-  // Bytes of a run with tiles, of a span, and of a run without tiles (which
-  // could be any; threads share the runs).
+  // Bytes of a result that is one run, of a run with tiles, of a span, and of a
+  // run without tiles (which could be any; threads share the runs).
+  static constexpr int64_t kSmallBytes = 512;
   static constexpr int64_t kTileBytes = 4096;
   static constexpr int64_t kSpanBytes = 16384;
   static constexpr int64_t kRunBytes = 65536;

@@ -378,15 +378,20 @@ HWY_NOINLINE void RunSmall(const RowLoop& loop, bool swapped, const Task& task,
   for (size_t k = 0; k < loop.operands; ++k) {
     const size_t operand = swapped ? loop.operands - 1 - k : k;
     const size_t bytes = loop.in_bytes[k];
-    for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
-      hn::Store(hn::Zero(d), d, pad[k] + i);
-    }
     if (task.schedule->operand(operand).form == RunForm::kDirect) {
       const TaskOperand& memory = task.operands[operand];
-      CopyShort(static_cast<const uint8_t*>(memory.data) +
-                    memory.first * static_cast<int64_t>(bytes),
-                count * bytes, pad[k]);
+      const auto* from = static_cast<const uint8_t*>(memory.data) +
+                         memory.first * static_cast<int64_t>(bytes);
+      for (size_t i = 0, left = count * bytes; i < kVectorBytes;
+           i += hn::Lanes(d)) {
+        const size_t n = std::min(left, hn::Lanes(d));
+        hn::Store(hn::LoadN(d, from + i, n), d, pad[k] + i);
+        left -= n;
+      }
     } else {
+      for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
+        hn::Store(hn::Zero(d), d, pad[k] + i);
+      }
       Gather(task, operand, bytes, pad[k]);
     }
   }
@@ -508,7 +513,7 @@ HWY_INLINE Fetched Enter(const RowLoop& enter, const Row& row, size_t k,
 
 // --- Elements moved as they are ---------------------------------------------
 
-void Move(const Task& task, size_t bits) {
+HWY_NOINLINE void Move(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
   Tiles tiles;
   Source source;
@@ -564,7 +569,7 @@ HWY_INLINE void ForEachPackedRow(const Task& task, Source* sources,
   }
 }
 
-void MovePacked(const Task& task, size_t bits) {
+HWY_NOINLINE void MovePacked(const Task& task, size_t bits) {
   Tiles tiles;
   Source source;
   source.Prepare(task, 0, bits, true,
@@ -649,8 +654,9 @@ void RunFold(const Kernel& self, const Task& task) {
     }
   }
 
-  alignas(kVectorBytes) uint8_t gathered[kPartBytes];
-  alignas(kVectorBytes) uint8_t result[kPartBytes];
+  constexpr size_t kFoldBytes = 2048;
+  alignas(kVectorBytes) uint8_t gathered[kFoldBytes];
+  alignas(kVectorBytes) uint8_t result[kFoldBytes];
   alignas(kVectorBytes) uint8_t entered[kVectorBytes];
   alignas(kVectorBytes) uint8_t divisor[kVectorBytes];
   if (kernel.finish != nullptr) {
@@ -674,7 +680,7 @@ void RunFold(const Kernel& self, const Task& task) {
   }
   // f32, whatever the operands are.
   const size_t widest = std::max<size_t>(step.in_bytes[0], step.out_bytes);
-  const size_t most = kPartBytes / widest;
+  const size_t most = kFoldBytes / widest;
   auto* const out = static_cast<uint8_t*>(task.out);
   for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
     if (cursor.turns()) {

@@ -105,7 +105,17 @@ class Expander {
   // element of the operand) for the first `count`.
   template <class Visit>
   void ForEachSource(size_t count, const Visit& visit) const {
-    VisitLevel(count_ - 1, 0, 0, count, visit);
+    int64_t index[kMostLevels] = {};
+    int64_t source = 0;
+    for (size_t i = 0; i < count; ++i) {
+      visit(i, source);
+      for (size_t level = 0; level < count_; ++level) {
+        source += levels_[level].stride;
+        if (++index[level] < levels_[level].extent) break;
+        source -= levels_[level].stride * levels_[level].extent;
+        index[level] = 0;
+      }
+    }
   }
 
  private:
@@ -116,10 +126,10 @@ class Expander {
   };
   enum class Leaf : uint8_t { kPieces, kShuffles, kElements };
 
-  // Two steps at least to a level, and one more level for a split one.
-  static constexpr size_t kMostLevels = 18;
-  static constexpr size_t kMostShuffles = 32;
-  static constexpr size_t kCopyBytes = 4 * kVectorBytes;
+  // Two steps at least to a level.
+  static constexpr size_t kMostLevels = 16;
+  static constexpr size_t kMostShuffles = 64;
+  static constexpr size_t kCopyBytes = 8 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
     if (extent == 1) return;
@@ -135,41 +145,26 @@ class Expander {
     total_ *= extent;
   }
 
-  // Those of the loops up to `level`. Counts and not extents say where a loop
-  // ends: one that was split need not end with a whole step.
-  template <class Visit>
-  void VisitLevel(size_t level, size_t first, int64_t source, size_t count,
-                  const Visit& visit) const {
-    const size_t unit = static_cast<size_t>(levels_[level].unit);
-    for (size_t done = 0; done < count; done += unit) {
-      if (level == 0) {
-        visit(first + done, source);
-      } else {
-        VisitLevel(level - 1, first + done, source,
-                   std::min(unit, count - done), visit);
-      }
-      source += levels_[level].stride;
-    }
-  }
-
   template <class T>
   void PrepareAs() {
     expand_ = &ExpandAs<T, false>;
     expand_to_result_ = &ExpandAs<T, !HWY_ARCH_WASM>;
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+    const Level& inner = levels_[0];
+    // The more loops the shuffles take, the fewer are left around them; the
+    // innermost one alone is worth it where it makes no pieces.
+    const bool makes_pieces =
+        2 * inner.extent >= lanes && (inner.stride == 0 || inner.stride == 1);
+    const size_t least_top = makes_pieces && count_ > 1 ? 1 : 0;
+    leaf_ = Leaf::kShuffles;
     // Long pieces are best moved as they are.
-    if (levels_[0].extent < 8 * lanes) {
-      leaf_ = Leaf::kShuffles;
-      // The more loops the shuffles take, the fewer are left around them.
-      for (size_t top = count_; top-- > 0;) {
+    if (inner.extent < 8 * lanes) {
+      for (size_t top = count_; top-- > least_top;) {
         if (MakeShuffles<T>(top, lanes)) return;
       }
     }
-    leaf_ = 2 * levels_[0].extent >= lanes &&
-                    (levels_[0].stride == 0 || levels_[0].stride == 1)
-                ? Leaf::kPieces
-                : Leaf::kElements;
+    leaf_ = makes_pieces ? Leaf::kPieces : Leaf::kElements;
     leaf_top_ = count_ > 1 ? 1 : 0;
   }
 
@@ -274,36 +269,41 @@ class Expander {
     const size_t piece = static_cast<size_t>(levels_[0].extent);
     const int64_t stride = leaf_top_ == 0 ? 0 : levels_[1].stride;
     const bool repeats = levels_[0].stride == 0;
-    for (; count != 0; from += stride) {
-      const size_t n = std::min(piece, count);
-      if (n < lanes) {
-        // A whole vector, over which the next piece goes.
-        const bool fits = static_cast<int64_t>(lanes) <= limit - to;
-        if (fits && repeats) {
-          hn::StoreU(hn::Set(d, *from), d, to);
-        } else if (fits && static_cast<int64_t>(lanes) <= end - from) {
-          hn::StoreU(hn::LoadU(d, from), d, to);
-        } else {
-          for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
-        }
-      } else if (repeats) {
+    // Whole vectors, of which the last one ends with the piece.
+    for (; piece >= lanes && count >= piece; count -= piece) {
+      const size_t last = piece - lanes;
+      if (repeats) {
         const auto v = hn::Set(d, *from);
-        for (size_t i = 0; i < n - lanes; i += lanes) {
-          if constexpr (kAhead)
-            PrefetchToWrite(to + i + kPrefetchBytes / sizeof(T));
+        for (size_t i = 0; i < last; i += lanes) {
+          if constexpr (kAhead) Ahead(to + i);
           hn::StoreU(v, d, to + i);
         }
-        hn::StoreU(v, d, to + n - lanes);
+        if constexpr (kAhead) Ahead(to + last);
+        hn::StoreU(v, d, to + last);
       } else {
-        for (size_t i = 0; i < n - lanes; i += lanes) {
-          if constexpr (kAhead)
-            PrefetchToWrite(to + i + kPrefetchBytes / sizeof(T));
+        for (size_t i = 0; i < last; i += lanes) {
+          if constexpr (kAhead) Ahead(to + i);
           hn::StoreU(hn::LoadU(d, from + i), d, to + i);
         }
-        hn::StoreU(hn::LoadU(d, from + n - lanes), d, to + n - lanes);
+        if constexpr (kAhead) Ahead(to + last);
+        hn::StoreU(hn::LoadU(d, from + last), d, to + last);
       }
-      if constexpr (kAhead) {
-        PrefetchToWrite(to + n + kPrefetchBytes / sizeof(T));
+      from += stride;
+      to += piece;
+    }
+    // Less than a vector: one that the next piece goes over. And what is left.
+    for (; count != 0; from += stride) {
+      const size_t n = std::min(piece, count);
+      const int64_t needed = static_cast<int64_t>(std::max(lanes, n));
+      if (needed > limit - to || (!repeats && needed > end - from)) {
+        for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
+      } else {
+        for (size_t i = 0; i < n; i += lanes) {
+          const size_t at = std::min(i, n - std::min(lanes, n));
+          if constexpr (kAhead) Ahead(to + at);
+          hn::StoreU(repeats ? hn::Set(d, *from) : hn::LoadU(d, from + at), d,
+                     to + at);
+        }
       }
       to += n;
       count -= n;
@@ -314,70 +314,75 @@ class Expander {
   void ExpandShuffles(const T* from, const T* end, size_t count, T* to,
                       const T* limit) const {
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
-    const size_t lanes = hn::Lanes(d);
-    const size_t turn = shuffles_ * lanes;
+    const size_t turn = shuffles_ * hn::Lanes(d);
     // A turn reads whole vectors. Where the operand ends before them, a copy of
     // what it has is read, as long as that is little.
-    const int64_t whole = furthest_ + static_cast<int64_t>(lanes);
-    T copy[kCopyBytes / sizeof(T)];
+    const int64_t whole = furthest_ + static_cast<int64_t>(hn::Lanes(d));
     const bool copies =
         !walks_back() && static_cast<size_t>(whole) * sizeof(T) <= kCopyBytes;
+    T copy[kCopyBytes / sizeof(T)];
     while (count != 0) {
-      const T* source = from;
-      size_t turns = count / turn;
-      if (end - from < whole) {
-        if (!copies || from > end) break;
-        std::memcpy(copy, from, static_cast<size_t>(end - from) * sizeof(T));
-        source = copy;
-        if (advance_ != 0) turns = std::min<size_t>(turns, 1);
-      } else if (advance_ > 0) {
-        turns = std::min(
-            turns, static_cast<size_t>((end - from - whole) / advance_) + 1);
-      } else if (advance_ < 0) {
-        turns = std::min<size_t>(turns, 1);
-      }
-      if (turns == 0) break;
-      Turns<kAhead>(d, source, turns, to);
-      from += advance_ * static_cast<int64_t>(turns);
-      to += turn * turns;
-      count -= turn * turns;
-    }
-    const T* const table = reinterpret_cast<const T*>(table_);
-    for (size_t v = 0; count != 0;) {
-      const T* const shuffle = table + v * lanes;
-      const T* const source = from + begins_[v];
-      const size_t n = std::min(lanes, count);
-      if (static_cast<int64_t>(lanes) <= end - source &&
-          static_cast<int64_t>(lanes) <= limit - to) {
-        const auto indices = hn::SetTableIndices(d, shuffle);
-        hn::StoreU(hn::TableLookupLanes(hn::LoadU(d, source), indices), d, to);
+      const int64_t readable = end - from;
+      size_t n = count;
+      if (readable >= whole) {
+        if (advance_ > 0) {
+          const int64_t turns = (readable - whole) / advance_ + 1;
+          if (static_cast<size_t>(turns) < count / turn + 1) {
+            n = static_cast<size_t>(turns) * turn;
+          }
+        }
+        Shuffle<kAhead>(d, from, n, to, limit);
       } else {
-        for (size_t i = 0; i < n; ++i) to[i] = source[shuffle[i]];
+        if (advance_ != 0) n = std::min(n, turn);
+        if (copies) {
+          std::memcpy(copy, from, static_cast<size_t>(readable) * sizeof(T));
+          Shuffle<kAhead>(d, copy, n, to, limit);
+        } else {
+          const T* const table = reinterpret_cast<const T*>(table_);
+          for (size_t i = 0; i < n; ++i) {
+            to[i] = from[begins_[i % turn / hn::Lanes(d)] + table[i % turn]];
+          }
+        }
       }
+      from += advance_ * static_cast<int64_t>((n + turn - 1) / turn);
       to += n;
       count -= n;
-      if (++v == shuffles_) {
-        v = 0;
-        from += advance_;
-      }
     }
   }
 
+  // `count` elements, all of whose vectors can be read.
   template <bool kAhead, class D, class T = hn::TFromD<D>>
-  void Turns(D d, const T* from, size_t turns, T* to) const {
+  void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const {
     const size_t lanes = hn::Lanes(d);
     const T* const table = reinterpret_cast<const T*>(table_);
-    for (; turns != 0; --turns, from += advance_) {
+    const auto vector = [&](size_t v) HWY_ATTR {
+      return hn::TableLookupLanes(hn::LoadU(d, from + begins_[v]),
+                                  hn::SetTableIndices(d, table + v * lanes));
+    };
+    for (; count >= shuffles_ * lanes; from += advance_) {
       for (size_t v = 0; v < shuffles_; ++v, to += lanes) {
-        if constexpr (kAhead) {
-          PrefetchToWrite(to + kPrefetchBytes / sizeof(T));
-        }
-        const auto indices = hn::SetTableIndices(d, table + v * lanes);
-        hn::StoreU(
-            hn::TableLookupLanes(hn::LoadU(d, from + begins_[v]), indices), d,
-            to);
+        if constexpr (kAhead) Ahead(to);
+        hn::StoreU(vector(v), d, to);
       }
+      count -= shuffles_ * lanes;
     }
+    size_t v = 0;
+    for (; count >= lanes; ++v, count -= lanes, to += lanes) {
+      hn::StoreU(vector(v), d, to);
+    }
+    if (count == 0) return;
+    if (static_cast<int64_t>(lanes) <= limit - to) {
+      hn::StoreU(vector(v), d, to);
+    } else {
+      T last[kVectorBytes / sizeof(T)];
+      hn::StoreU(vector(v), d, last);
+      std::memcpy(to, last, count * sizeof(T));
+    }
+  }
+
+  template <class T>
+  static HWY_INLINE void Ahead(const T* to) {
+    PrefetchToWrite(to + kPrefetchBytes / sizeof(T));
   }
 
   template <class T>
