@@ -266,6 +266,13 @@ class Expander {
     }
   }
 
+  // Complex numbers are aligned to their parts alone.
+  template <class T>
+  static HWY_INLINE void CopyElement(const T* from, T* to) {
+    std::memcpy(static_cast<void*>(to), static_cast<const void*>(from),
+                sizeof(T));
+  }
+
   template <class T, bool kAhead>
   void ExpandPieces(const T* from, const T* end, size_t count, T* to,
                     const T* limit) const {
@@ -280,14 +287,18 @@ class Expander {
         // A whole vector, over which the next piece goes.
         const bool fits = static_cast<int64_t>(lanes) <= limit - to;
         if (fits && repeats) {
-          hn::StoreU(hn::Set(d, *from), d, to);
+          hn::StoreU(
+              hn::Set(d, ReadAs<T>(reinterpret_cast<const uint8_t*>(from))), d,
+              to);
         } else if (fits && static_cast<int64_t>(lanes) <= end - from) {
           hn::StoreU(hn::LoadU(d, from), d, to);
         } else {
-          for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
+          for (size_t i = 0; i < n; ++i)
+            CopyElement(from + (repeats ? 0 : i), to + i);
         }
       } else if (repeats) {
-        const auto v = hn::Set(d, *from);
+        const auto v =
+            hn::Set(d, ReadAs<T>(reinterpret_cast<const uint8_t*>(from)));
         for (size_t i = 0; i < n - lanes; i += lanes) {
           if constexpr (kAhead)
             PrefetchToWrite(to + i + kPrefetchBytes / sizeof(T));
@@ -343,16 +354,20 @@ class Expander {
       count -= turn * turns;
     }
     const T* const table = reinterpret_cast<const T*>(table_);
+    // Of loops that walk back, what is beyond the last element may lie before
+    // the operand's memory.
+    const bool backwards = walks_back();
     for (size_t v = 0; count != 0;) {
       const T* const shuffle = table + v * lanes;
       const T* const source = from + begins_[v];
       const size_t n = std::min(lanes, count);
-      if (static_cast<int64_t>(lanes) <= end - source &&
+      if ((n == lanes || !backwards) &&
+          static_cast<int64_t>(lanes) <= end - source &&
           static_cast<int64_t>(lanes) <= limit - to) {
         const auto indices = hn::SetTableIndices(d, shuffle);
         hn::StoreU(hn::TableLookupLanes(hn::LoadU(d, source), indices), d, to);
       } else {
-        for (size_t i = 0; i < n; ++i) to[i] = source[shuffle[i]];
+        for (size_t i = 0; i < n; ++i) CopyElement(source + shuffle[i], to + i);
       }
       to += n;
       count -= n;
@@ -388,7 +403,7 @@ class Expander {
     while (count != 0) {
       const size_t n = std::min(piece, count);
       for (size_t i = 0; i < n; ++i) {
-        to[i] = from[static_cast<int64_t>(i) * step];
+        CopyElement(from + static_cast<int64_t>(i) * step, to + i);
       }
       from += stride;
       to += n;
