@@ -55,7 +55,7 @@ std::string FaultOf(Way way, DType dtype, int64_t columns,
     const Extents small_shape = SmallShape(way, rows, columns);
     const size_t bytes = static_cast<size_t>(rows * columns) * width;
     const size_t small_bytes = static_cast<size_t>(Count(small_shape)) * width;
-    const Late a(large.data(), bytes, width);
+    const Late a(large.data(), moves ? 0 : bytes, width);
     const Late b(small.data(), small_bytes, width);
     const TensorView views[] = {{dtype, shape, a.data, bytes},
                                 {dtype, small_shape, b.data, small_bytes}};

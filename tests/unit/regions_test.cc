@@ -196,7 +196,7 @@ Question BidirectionalQuestion(Random& random, int64_t most) {
 // `rounds` random trials, each made once and run on every target.
 template <class MakeTrial>
 void CheckRegions(size_t rounds, uint64_t seed, MakeTrial make) {
-  if (kSanitized) rounds = (rounds + 29) / 30;
+  if (kSanitized) rounds = (rounds + 4) / 5;
   struct Prepared {
     Trial trial;
     std::vector<Box> boxes;

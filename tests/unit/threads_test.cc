@@ -3,6 +3,7 @@
 
 #include "broadloom/threads.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -111,6 +112,65 @@ TEST_CASE("threads: any number of them, in any order, gives the same bytes") {
         }
       }
     });
+  }
+}
+
+// Runs each task on memory of two kinds, to see which bytes it writes: threads
+// would race for one that two of them do, whether they meet today or not.
+struct Watch {
+  static void RunWatched(void* context, size_t tasks,
+                         void (*task)(void* state, size_t index), void* state) {
+    Watch& self = *static_cast<Watch*>(context);
+    std::vector<uint8_t>& out = *self.out;
+    std::vector<uint8_t> result(out.size());
+    for (size_t i = 0; i < tasks; ++i) {
+      std::vector<bool> written(out.size());
+      for (const uint8_t fill : {uint8_t{0x00}, uint8_t{0xFF}}) {
+        out.assign(out.size(), fill);
+        task(state, i);
+        for (size_t at = 0; at < out.size(); ++at) {
+          written[at] = written[at] || out[at] != fill;
+        }
+      }
+      for (size_t at = 0; at < out.size(); ++at) {
+        if (!written[at]) continue;
+        result[at] = out[at];
+        self.shared += self.writers[at]++ == 0 ? 0 : 1;
+      }
+    }
+    out.assign(result.begin(), result.end());
+  }
+
+  std::vector<uint8_t>* out;
+  std::vector<int> writers = std::vector<int>(out->size());
+  size_t shared = 0;
+};
+
+TEST_CASE("threads: no two tasks write the same byte, and each is written") {
+  for (const Case& one : LargeCases()) {
+    Question question{.rule = "numpy", .operands = one.shapes};
+    if (one.op == Op::kBroadcast) {
+      if (one.target.empty()) continue;
+      question.rule = "bidirectional";
+      question.target = one.target;
+    }
+    const Trial trial(question, one.op, one.dtypes, 3, false);
+    const auto plan = trial.MakePlan();
+    REQUIRE(plan);
+    for (const StorePolicy stores :
+         {StorePolicy::kCached, StorePolicy::kStreaming}) {
+      INFO(trial.name() << ", stores " << static_cast<int>(stores));
+      Outputs alone(trial.result, trial.answer.result, 1, 1);
+      REQUIRE(Run(*plan, trial.inputs(), alone.views));
+      Outputs shared(trial.result, trial.answer.result, 1, 2);
+      Watch watch{.out = shared.memory.data()};
+      const ParallelFor loop{&watch, 4, &Watch::RunWatched};
+      REQUIRE(Run(*plan, trial.inputs(), shared.views,
+                  {.stores = stores, .parallel = &loop}));
+      REQUIRE(watch.shared == 0);
+      REQUIRE(std::ranges::count(watch.writers, 0) == 0);
+      REQUIRE(SameResults(one.op, trial.result, shared.memory, alone.memory));
+    }
   }
 }
 

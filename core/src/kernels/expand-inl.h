@@ -261,6 +261,17 @@ class Expander {
     }
   }
 
+  // Complex numbers are aligned to their parts alone.
+  template <class T>
+  static HWY_INLINE T At(const T* from) {
+    return ReadAs<T>(reinterpret_cast<const uint8_t*>(from));
+  }
+  template <class T>
+  static HWY_INLINE void CopyElement(const T* from, T* to) {
+    std::memcpy(static_cast<void*>(to), static_cast<const void*>(from),
+                sizeof(T));
+  }
+
   template <class T, bool kAhead>
   void ExpandPieces(const T* from, const T* end, size_t count, T* to,
                     const T* limit) const {
@@ -273,7 +284,7 @@ class Expander {
     for (; piece >= lanes && count >= piece; count -= piece) {
       const size_t last = piece - lanes;
       if (repeats) {
-        const auto v = hn::Set(d, *from);
+        const auto v = hn::Set(d, At(from));
         for (size_t i = 0; i < last; i += lanes) {
           if constexpr (kAhead) Ahead(to + i);
           hn::StoreU(v, d, to + i);
@@ -296,13 +307,15 @@ class Expander {
       const size_t n = std::min(piece, count);
       const int64_t needed = static_cast<int64_t>(std::max(lanes, n));
       if (needed > limit - to || (!repeats && needed > end - from)) {
-        for (size_t i = 0; i < n; ++i) to[i] = from[repeats ? 0 : i];
+        for (size_t i = 0; i < n; ++i) {
+          CopyElement(from + (repeats ? 0 : i), to + i);
+        }
       } else {
         for (size_t i = 0; i < n; i += lanes) {
           const size_t at = std::min(i, n - std::min(lanes, n));
           if constexpr (kAhead) Ahead(to + at);
-          hn::StoreU(repeats ? hn::Set(d, *from) : hn::LoadU(d, from + at), d,
-                     to + at);
+          hn::StoreU(repeats ? hn::Set(d, At(from)) : hn::LoadU(d, from + at),
+                     d, to + at);
         }
       }
       to += n;
@@ -321,6 +334,13 @@ class Expander {
     const bool copies =
         !walks_back() && static_cast<size_t>(whole) * sizeof(T) <= kCopyBytes;
     T copy[kCopyBytes / sizeof(T)];
+    if (walks_back()) {
+      // What a vector has beyond the last element may lie before the operand's
+      // memory.
+      const size_t whole_vectors = count - count % hn::Lanes(d);
+      OneByOne(from, whole_vectors, count, turn, to);
+      count = whole_vectors;
+    }
     while (count != 0) {
       const int64_t readable = end - from;
       size_t n = count;
@@ -338,15 +358,27 @@ class Expander {
           std::memcpy(copy, from, static_cast<size_t>(readable) * sizeof(T));
           Shuffle<kAhead>(d, copy, n, to, limit);
         } else {
-          const T* const table = reinterpret_cast<const T*>(table_);
-          for (size_t i = 0; i < n; ++i) {
-            to[i] = from[begins_[i % turn / hn::Lanes(d)] + table[i % turn]];
-          }
+          OneByOne(from, 0, n, turn, to);
         }
       }
       from += advance_ * static_cast<int64_t>((n + turn - 1) / turn);
       to += n;
       count -= n;
+    }
+  }
+
+  // Elements [begin, end), where vectors cannot be read. `turn` elements until
+  // the shuffles come back.
+  template <class T>
+  void OneByOne(const T* from, size_t begin, size_t end, size_t turn,
+                T* to) const {
+    const T* const table = reinterpret_cast<const T*>(table_);
+    const size_t lanes = turn / shuffles_;
+    for (size_t i = begin; i < end; ++i) {
+      const int64_t turns = static_cast<int64_t>(i / turn);
+      CopyElement(
+          from + advance_ * turns + begins_[i % turn / lanes] + table[i % turn],
+          to + i);
     }
   }
 
@@ -393,7 +425,7 @@ class Expander {
     while (count != 0) {
       const size_t n = std::min(piece, count);
       for (size_t i = 0; i < n; ++i) {
-        to[i] = from[static_cast<int64_t>(i) * step];
+        CopyElement(from + static_cast<int64_t>(i) * step, to + i);
       }
       from += stride;
       to += n;
