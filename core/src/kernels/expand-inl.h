@@ -128,7 +128,7 @@ class Expander {
 
   // Two steps at least to a level.
   static constexpr size_t kMostLevels = 16;
-  static constexpr size_t kMostShuffles = 64;
+  static constexpr size_t kMostShuffles = 48;
   static constexpr size_t kCopyBytes = 8 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
