@@ -241,9 +241,16 @@ class Planner {
 
   bool MakeLoops() {
     const size_t operands = dtypes_.size();
-    const auto stride_along = [&](size_t operand, size_t axis) {
-      return plan_.StrideAlong(operand, axis);
-    };
+    // As StrideAlong says.
+    const size_t rank = alignment_.rank();
+    const auto stride_along =
+        [rank, sources = plan_.sources_.data(), begins = plan_.begins_.data(),
+         dense = plan_.dense_.data()](size_t operand, size_t axis) {
+          const int32_t source = sources[operand * rank + axis];
+          return source < 0
+                     ? 0
+                     : dense[begins[operand] + static_cast<size_t>(source)];
+        };
     InlineArray<uint8_t, kInlineOperands> bits;
     if (!plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
                            allocator_) ||

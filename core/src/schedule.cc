@@ -64,14 +64,13 @@ class Scheduler {
         !out_.operands_.ResetForOverwrite(operands, allocator_)) {
       return false;
     }
-    for (const uint8_t bits : operand_bits_) {
-      widest_ = std::max(widest_, Bytes(bits));
-      packed_ = packed_ || bits < 8;
-    }
-    widest_ = std::max(widest_, result_bytes_);
-    // One element is one run of constants.
+    widest_ = result_bytes_;
+    Inside* const inside = inside_.data();
     for (size_t k = 0; k < operands; ++k) {
-      inside_[k] = {RunForm::kConstant, 0};
+      widest_ = std::max(widest_, Bytes(operand_bits_[k]));
+      packed_ = packed_ || operand_bits_[k] < 8;
+      // One element is one run of constants.
+      inside[k] = {RunForm::kConstant, 0};
       out_.operands_[k] = {RunForm::kConstant, false};
     }
     const int64_t elements = nest_.element_count();
@@ -84,8 +83,9 @@ class Scheduler {
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
       if (!small) Try(loop, inner);
+      const int64_t* const strides = nest_.strides(loop);
       for (size_t k = 0; k < operands; ++k) {
-        inside_[k] = Join(inside_[k], inner, extent, nest_.stride(k, loop));
+        inside[k] = Join(inside[k], inner, extent, strides[k]);
       }
       inner *= extent;
       // Beyond this a run has no more than one step. Bytes need not be

@@ -41,9 +41,30 @@ class LoopNest {
       for (size_t i = 0; i < operands; ++i) strides_[i] = 0;
       return true;
     }
+    size_t loops = 0;
+    int64_t* const loop_extents = extents_.data();
+    int64_t* inner = strides_.data();  // of the loop that comes next
     for (size_t axis = 0; axis < extents.size(); ++axis) {
-      if (extents[axis] != 1) Append(extents[axis], axis, stride_of);
+      const int64_t extent = extents[axis];
+      if (extent == 1) continue;
+      // The innermost loop goes on along the axis if it does so for everyone.
+      int64_t* const outer = loops == 0 ? inner : inner - operands;
+      bool continues = loops > 0;
+      for (size_t operand = 0; operand < operands; ++operand) {
+        inner[operand] = stride_of(operand, axis);
+        continues = continues && outer[operand] == inner[operand] * extent;
+      }
+      if (continues) {
+        loop_extents[loops - 1] *= extent;
+        for (size_t operand = 0; operand < operands; ++operand) {
+          outer[operand] = inner[operand];
+        }
+      } else {
+        loop_extents[loops++] = extent;
+        inner += operands;
+      }
     }
+    loops_ = loops;
     return true;
   }
 
@@ -52,6 +73,13 @@ class LoopNest {
   [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
   [[nodiscard]] int64_t extent(size_t loop) const noexcept {
     return extents_[loop];
+  }
+  [[nodiscard]] ShapeView extents() const noexcept {
+    return extents_.view().first(loops_);
+  }
+  // The strides of all operands in one loop.
+  [[nodiscard]] const int64_t* strides(size_t loop) const noexcept {
+    return strides_.data() + loop * operands_;
   }
   // Elements from one step of the loop to the next.
   [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
@@ -65,27 +93,6 @@ class LoopNest {
   }
 
  private:
-  // Adds the loop of an axis inside all others, or lets the innermost one go
-  // on along it.
-  template <class StrideOf>
-  void Append(int64_t extent, size_t axis, StrideOf& stride_of) noexcept {
-    int64_t* const inner = strides_.data() + loops_ * operands_;
-    int64_t* const outer = loops_ == 0 ? inner : inner - operands_;
-    bool continues = loops_ > 0;
-    for (size_t operand = 0; operand < operands_; ++operand) {
-      inner[operand] = stride_of(operand, axis);
-      continues = continues && outer[operand] == inner[operand] * extent;
-    }
-    if (!continues) {
-      extents_[loops_++] = extent;
-      return;
-    }
-    extents_[loops_ - 1] *= extent;
-    for (size_t operand = 0; operand < operands_; ++operand) {
-      outer[operand] = inner[operand];
-    }
-  }
-
   size_t loops_ = 0;
   size_t operands_ = 0;
   Shape extents_;

@@ -170,7 +170,7 @@ class Expander {
 
   // The shuffles of the loops up to `top`. False when there would be too many
   // of them, or when elements of one vector of the tile lie further apart than
-  // a vector.
+  // two vectors.
   template <class T>
   bool MakeShuffles(size_t top, int64_t lanes) {
     // The shuffles come back when the loops inside `top` and a vector end at
@@ -189,6 +189,7 @@ class Expander {
     int64_t source = 0;
     int64_t made = 0;
     furthest_ = 0;
+    wide_ = false;
     for (size_t v = 0; v < shuffles_; ++v) {
       int64_t sources[kVectorBytes];
       int64_t least = source;
@@ -205,7 +206,8 @@ class Expander {
           index[level] = 0;
         }
       }
-      if (most - least >= lanes) return false;
+      if (most - least >= 2 * lanes) return false;
+      wide_ = wide_ || most - least >= lanes;
       begins_[v] = static_cast<int32_t>(least);
       furthest_ = std::max(furthest_, least);
       T* const shuffle = reinterpret_cast<T*>(table_) + v * lanes;
@@ -330,7 +332,8 @@ class Expander {
     const size_t turn = shuffles_ * hn::Lanes(d);
     // A turn reads whole vectors. Where the operand ends before them, a copy of
     // what it has is read, as long as that is little.
-    const int64_t whole = furthest_ + static_cast<int64_t>(hn::Lanes(d));
+    const int64_t whole =
+        furthest_ + static_cast<int64_t>(hn::Lanes(d)) * (wide_ ? 2 : 1);
     const bool copies =
         !walks_back() && static_cast<size_t>(whole) * sizeof(T) <= kCopyBytes;
     T copy[kCopyBytes / sizeof(T)];
@@ -351,12 +354,12 @@ class Expander {
             n = static_cast<size_t>(turns) * turn;
           }
         }
-        Shuffle<kAhead>(d, from, n, to, limit);
+        ShuffleAll<kAhead>(d, from, n, to, limit);
       } else {
         if (advance_ != 0) n = std::min(n, turn);
         if (copies) {
           std::memcpy(copy, from, static_cast<size_t>(readable) * sizeof(T));
-          Shuffle<kAhead>(d, copy, n, to, limit);
+          ShuffleAll<kAhead>(d, copy, n, to, limit);
         } else {
           OneByOne(from, 0, n, turn, to);
         }
@@ -384,12 +387,28 @@ class Expander {
 
   // `count` elements, all of whose vectors can be read.
   template <bool kAhead, class D, class T = hn::TFromD<D>>
+  void ShuffleAll(D d, const T* from, size_t count, T* to,
+                  const T* limit) const {
+    if (wide_) {
+      Shuffle<kAhead, true>(d, from, count, to, limit);
+    } else {
+      Shuffle<kAhead, false>(d, from, count, to, limit);
+    }
+  }
+
+  template <bool kAhead, bool kWide, class D, class T = hn::TFromD<D>>
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const {
     const size_t lanes = hn::Lanes(d);
     const T* const table = reinterpret_cast<const T*>(table_);
     const auto vector = [&](size_t v) HWY_ATTR {
-      return hn::TableLookupLanes(hn::LoadU(d, from + begins_[v]),
-                                  hn::SetTableIndices(d, table + v * lanes));
+      const T* const source = from + begins_[v];
+      const auto indices = hn::SetTableIndices(d, table + v * lanes);
+      if constexpr (kWide) {
+        return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
+                                        hn::LoadU(d, source + lanes), indices);
+      } else {
+        return hn::TableLookupLanes(hn::LoadU(d, source), indices);
+      }
     };
     for (; count >= shuffles_ * lanes; from += advance_) {
       for (size_t v = 0; v < shuffles_; ++v, to += lanes) {
@@ -447,6 +466,7 @@ class Expander {
   // Shuffles: how many, where in the operand each one's vector begins, the
   // greatest of these, and how far the operand moves on after the last.
   size_t shuffles_ = 0;
+  bool wide_ = false;  // some are of two vectors
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;
