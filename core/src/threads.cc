@@ -3,6 +3,7 @@
 
 #include "broadloom/threads.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -72,7 +73,10 @@ Threads& Threads::operator=(Threads&& other) noexcept {
 Result<Threads> Threads::Make(size_t threads,
                               const Allocator& allocator) noexcept {
   Result<Threads> made;
-  if (threads == 0) threads = std::thread::hardware_concurrency();
+  if (threads == 0) {
+    threads =
+        std::min<size_t>(std::thread::hardware_concurrency(), kMostThreads);
+  }
   if (threads > kMostThreads) {
     made = std::unexpected(
         Error{.error_class = ErrorClass::kLimit,

@@ -39,7 +39,8 @@ enum class StorePolicy : uint8_t {
 struct RunOptions {
   StorePolicy stores = StorePolicy::kAutomatic;
   // Large work is shared among its threads; null: the caller's thread alone.
-  // The result is the same, bit for bit.
+  // The result is the same, bit for bit (of a NaN made of two NaNs, which one
+  // it is may differ).
   const ParallelFor* parallel = nullptr;
 };
 
@@ -76,7 +77,8 @@ inline constexpr uint64_t kLeastBytesAThread = uint64_t{256} << 10;
 
 // Runs a part of the plan: the cells of the result in `box`, one range for each
 // axis, into outputs of the box's shape. Whatever boxes a result is made of, it
-// is the same, bit for bit. Errors: those of Run; kExtent when the box has
+// is the same, bit for bit (of a NaN made of two NaNs, which one it is may
+// differ). Errors: those of Run; kExtent when the box has
 // another rank than the result (kSize) or is not inside it (kOutOfRange).
 // Example: rows 10 to 12 of a result of shape (1000,8), into one of (2,8):
 //   const IndexRange box[] = {{10, 12}, {0, 8}};

@@ -358,7 +358,8 @@ class Expander {
       } else {
         if (advance_ != 0) n = std::min(n, turn);
         if (copies) {
-          std::memcpy(copy, from, static_cast<size_t>(readable) * sizeof(T));
+          std::memcpy(copy, static_cast<const void*>(from),
+                      static_cast<size_t>(readable) * sizeof(T));
           ShuffleAll<kAhead>(d, copy, n, to, limit);
         } else {
           OneByOne(from, 0, n, turn, to);
@@ -427,7 +428,7 @@ class Expander {
     } else {
       T last[kVectorBytes / sizeof(T)];
       hn::StoreU(vector(v), d, last);
-      std::memcpy(to, last, count * sizeof(T));
+      std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
     }
   }
 

@@ -25,8 +25,8 @@ HWY_INLINE unsigned ShiftOf(size_t bits, size_t slot) {
   return static_cast<unsigned>(bits == 4 ? slot * 4 : 7 - slot);
 }
 
-inline void Unpack(const uint8_t* from, uint64_t first_bit, size_t bits,
-                   size_t count, uint8_t* to) {
+HWY_NOINLINE inline void Unpack(const uint8_t* from, uint64_t first_bit,
+                                size_t bits, size_t count, uint8_t* to) {
   const size_t slots = 8 / bits;
   const unsigned mask = (1u << bits) - 1;
   from += first_bit / 8;
@@ -56,8 +56,8 @@ inline void Unpack(const uint8_t* from, uint64_t first_bit, size_t bits,
   }
 }
 
-inline void Pack(const uint8_t* from, size_t bits, size_t count, uint8_t* to,
-                 uint64_t first_bit) {
+HWY_NOINLINE inline void Pack(const uint8_t* from, size_t bits, size_t count,
+                              uint8_t* to, uint64_t first_bit) {
   const size_t slots = 8 / bits;
   const unsigned mask = (1u << bits) - 1;
   to += first_bit / 8;
