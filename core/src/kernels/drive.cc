@@ -196,7 +196,6 @@ class Source {
   void Turn(int64_t offset) { turn_ = first_ + offset; }
 
   bool is_tile() const { return form_ == RunForm::kTile; }
-  bool is_constant() const { return form_ == RunForm::kConstant; }
   bool is_direct() const { return form_ == RunForm::kDirect; }
   bool spans() const { return spans_; }
 
@@ -554,8 +553,7 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
 
 // --- Packed types -----------------------------------------------------------
 
-// Calls write(run, source elements, count) with the operands of packed results,
-// as bytes.
+// Calls body(row, cursor) for each run, of which it sets the count alone.
 template <class Body>
 HWY_INLINE void ForEachPackedRow(const Task& task, Source* sources,
                                  size_t operands, const Body& body) {
