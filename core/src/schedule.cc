@@ -1,6 +1,7 @@
 #include "broadloom/schedule.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -78,7 +79,9 @@ class Scheduler {
       out_.runs_ = 0;
       return true;
     }
-    const bool small = elements <= Schedule::kSmallBytes / widest_;
+    // Bytes of an element are a power of two, and divisions are slow.
+    const int shift = std::countr_zero(static_cast<uint64_t>(widest_));
+    const bool small = elements <= Schedule::kSmallBytes >> shift;
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
@@ -87,14 +90,14 @@ class Scheduler {
       for (size_t k = 0; k < operands; ++k) {
         inside[k] = Join(inside[k], inner, extent, strides[k]);
       }
+      if (small && loop == 0) {
+        TakeAll(extent, inner);
+        return true;
+      }
       inner *= extent;
       // Beyond this a run has no more than one step. Bytes need not be
       // countable: those of a result of narrower elements are.
-      if (inner > Schedule::kTileBytes / 2 / widest_) break;
-    }
-    if (small) {
-      TakeAll(inner);
-      return true;
+      if (inner > (Schedule::kTileBytes / 2) >> shift) break;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ *= nest_.extent(loop);
@@ -105,11 +108,10 @@ class Scheduler {
   }
 
  private:
-  // One run, whatever it costs.
-  void TakeAll(int64_t elements) {
-    if (nest_.loop_count() == 0) return;
-    out_.extent_ = out_.run_steps_ = nest_.extent(0);
-    out_.step_ = elements / out_.extent_;
+  // All steps of the outermost loop are one run, whatever it costs.
+  void TakeAll(int64_t extent, int64_t inner) {
+    out_.extent_ = out_.run_steps_ = extent;
+    out_.step_ = inner;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       out_.operands_[k] = {inside_[k].form, false};
     }

@@ -395,7 +395,12 @@ HWY_NOINLINE void RunSmall(const RowLoop& loop, bool swapped, const Task& task,
     }
   }
   loop.run(row);
-  CopyShort(result, count * loop.out_bytes, static_cast<uint8_t*>(task.out));
+  auto* const out = static_cast<uint8_t*>(task.out);
+  const size_t bytes = count * loop.out_bytes;
+  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) {
+    hn::StoreN(hn::Load(d, result + i), d, out + i,
+               std::min(bytes - i, hn::Lanes(d)));
+  }
 }
 
 // What ForEachRow has to know of an operator with one to three operands.
