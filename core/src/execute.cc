@@ -52,11 +52,11 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
                     Elements& out) {
   const size_t held = view.data == nullptr ? 0 : view.bytes;
   const auto too_short = [&](int64_t needed) -> Status {
-    return std::unexpected(
-        Error{.error_class = ErrorClass::kLength,
-              .extent = static_cast<int64_t>(std::min<size_t>(held, INT64_MAX)),
-              .other_extent = needed,
-              .dtype = view.dtype});
+    return std::unexpected(Error{
+        .error_class = ErrorClass::kLength,
+        .extent = static_cast<int64_t>(std::min<uint64_t>(held, INT64_MAX)),
+        .other_extent = needed,
+        .dtype = view.dtype});
   };
   if (view.strides.empty() && view.offset == 0) {
     if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));

@@ -191,6 +191,8 @@ export type DetailName =
   | 'rule'
   /** no element type of that name */
   | 'dtype'
+  /** a view needs one stride for each axis */
+  | 'strides'
   /** operands of different element types */
   | 'mixed'
   /** the operator does not take this type */
