@@ -45,7 +45,7 @@ constexpr size_t kTilesBytes = Schedule::kSpanBytes +
 // Walks the runs of a task.
 class Cursor {
  public:
-  explicit Cursor(const Task& task)
+  HWY_NOINLINE explicit Cursor(const Task& task)
       : nest_(*task.nest),
         schedule_(*task.schedule),
         left_(task.end - task.begin),
@@ -155,8 +155,8 @@ class Tiles {
 class Source {
  public:
   // `keeps`: `tile` is this operand's alone until the task is done.
-  void Prepare(const Task& task, size_t operand, size_t bits, bool keeps,
-               uint8_t* tile) {
+  HWY_NOINLINE void Prepare(const Task& task, size_t operand, size_t bits,
+                            bool keeps, uint8_t* tile) {
     const Schedule& schedule = *task.schedule;
     const OperandRun& run = schedule.operand(operand);
     const TaskOperand& memory = task.operands[operand];
@@ -200,7 +200,7 @@ class Source {
   bool spans() const { return spans_; }
 
   // `count` elements of run `run` of this turn.
-  Fetched Fetch(int64_t run, size_t count) {
+  HWY_NOINLINE Fetched Fetch(int64_t run, size_t count) {
     const int64_t offset = Offset(run);
     switch (form_) {
       case RunForm::kDirect:
@@ -253,8 +253,8 @@ class Source {
     return unpacked;
   }
 
-  void ExpandTo(int64_t first, size_t count, uint8_t* to,
-                const uint8_t* limit) const {
+  HWY_NOINLINE void ExpandTo(int64_t first, size_t count, uint8_t* to,
+                             const uint8_t* limit) const {
     if (bits_ >= 8) {
       expander_.Expand(data_ + first * static_cast<int64_t>(bytes_),
                        data_ + readable_ * static_cast<int64_t>(bytes_), count,
@@ -296,7 +296,7 @@ class Source {
 // --- Rows -------------------------------------------------------------------
 
 // A row of less than the loop takes is padded.
-void RunPadded(const RowLoop& loop, const Row& row) {
+HWY_NOINLINE void RunPadded(const RowLoop& loop, const Row& row) {
   alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   Row padded = row;

@@ -135,10 +135,14 @@ struct TruthByte {
 // their neighbours; in place their operands would by then be results, so they
 // are computed first and stored last.
 
+// WebAssembly's vectors are too short for it to be worth the code.
+inline constexpr bool kAlignsResults = !HWY_ARCH_WASM;
+
 // Elements until `out` is aligned to vectors of `lanes` of them; 0 where the
 // first vector is aligned, or no other one is.
 template <class T>
 HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
+  if constexpr (!kAlignsResults) return 0;
   const size_t vector = lanes * sizeof(T);
   const size_t skew = (0 - reinterpret_cast<uintptr_t>(out)) % vector;
   return skew / sizeof(T);
@@ -168,7 +172,7 @@ void BinaryLoop(const Row& row) {
     lhs += lhs_step;
     rhs += rhs_step;
   }
-  Out::Store(d, first, out);
+  if constexpr (kAlignsResults) Out::Store(d, first, out);
   Out::Store(d, last, out + end);
 }
 
