@@ -102,8 +102,9 @@ class Scheduler {
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ *= nest_.extent(loop);
     }
-    out_.runs_ *= out_.turn_;
     out_.inside_ = GainsInside();
+    if (out_.inside_) TakeNearSteps();
+    out_.runs_ *= out_.turn_;
     return true;
   }
 
@@ -186,6 +187,14 @@ class Scheduler {
       }
     }
     return gains;
+  }
+
+  // Runs that stay in the first-level cache until they are all used.
+  void TakeNearSteps() {
+    const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
+    if (steps == 0 || steps >= out_.run_steps_) return;
+    out_.run_steps_ = steps;
+    out_.turn_ = (out_.extent_ + steps - 1) / steps;
   }
 
   // As many steps as a run can have, so that runs begin at whole vectors.

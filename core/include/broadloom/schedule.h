@@ -25,7 +25,7 @@
 //
 // Runs come in the order of the result, with one exception: where a direct
 // operand has more than 64 KiB in a turn of the split loop and repeats them
-// along the loop around it, that one is walked inside.
+// along the loop around it, that one is walked inside, in runs of 16 KiB.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
 // one, runs have 3 elements: (384 + 32) / 3 an element. Split at the outer one,
@@ -61,6 +61,8 @@ class Schedule {
   static constexpr int64_t kTileBytes = 4096;
   static constexpr int64_t kSpanBytes = 16384;
   static constexpr int64_t kRunBytes = 65536;
+  // Bytes of a run that is used over and over.
+  static constexpr int64_t kNearBytes = 16384;
 
   Schedule() noexcept = default;
 

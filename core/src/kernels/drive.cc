@@ -200,7 +200,7 @@ class Source {
   bool spans() const { return spans_; }
 
   // `count` elements of run `run` of this turn.
-  HWY_NOINLINE Fetched Fetch(int64_t run, size_t count) {
+  Fetched Fetch(int64_t run, size_t count) {
     const int64_t offset = Offset(run);
     switch (form_) {
       case RunForm::kDirect:
@@ -367,40 +367,50 @@ HWY_INLINE void Gather(const Task& task, size_t operand, size_t bytes,
   }
 }
 
+// `count` elements of an operand to the vector `pad`, and zeros behind them.
+HWY_INLINE void Pad(const Task& task, size_t operand, size_t bytes,
+                    size_t count, uint8_t* pad) {
+  const ByteTag d;
+  if (task.schedule->operand(operand).form != RunForm::kDirect) {
+    for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
+      hn::Store(hn::Zero(d), d, pad + i);
+    }
+    Gather(task, operand, bytes, pad);
+    return;
+  }
+  const TaskOperand& memory = task.operands[operand];
+  const auto* from = static_cast<const uint8_t*>(memory.data) +
+                     memory.first * static_cast<int64_t>(bytes);
+  for (size_t i = 0, left = count * bytes; i < kVectorBytes;
+       i += hn::Lanes(d)) {
+    const size_t n = std::min(left, hn::Lanes(d));
+    hn::Store(hn::LoadN(d, from + i, n), d, pad + i);
+    left -= n;
+  }
+}
+
+// The first `bytes` of a vector to the result.
+HWY_INLINE void Unpad(const uint8_t* pad, size_t bytes, void* to) {
+  const ByteTag d;
+  auto* const out = static_cast<uint8_t*>(to);
+  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) {
+    hn::StoreN(hn::Load(d, pad + i), d, out + i,
+               std::min(bytes - i, hn::Lanes(d)));
+  }
+}
+
 // Less than a loop takes: all operands are padded, whatever they look like.
 HWY_NOINLINE void RunSmall(const RowLoop& loop, bool swapped, const Task& task,
                            size_t count) {
   alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   Row row = {{pad[0], pad[1], pad[2]}, {1, 1, 1}, result, loop.least_count};
-  const ByteTag d;
   for (size_t k = 0; k < loop.operands; ++k) {
     const size_t operand = swapped ? loop.operands - 1 - k : k;
-    const size_t bytes = loop.in_bytes[k];
-    if (task.schedule->operand(operand).form == RunForm::kDirect) {
-      const TaskOperand& memory = task.operands[operand];
-      const auto* from = static_cast<const uint8_t*>(memory.data) +
-                         memory.first * static_cast<int64_t>(bytes);
-      for (size_t i = 0, left = count * bytes; i < kVectorBytes;
-           i += hn::Lanes(d)) {
-        const size_t n = std::min(left, hn::Lanes(d));
-        hn::Store(hn::LoadN(d, from + i, n), d, pad[k] + i);
-        left -= n;
-      }
-    } else {
-      for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
-        hn::Store(hn::Zero(d), d, pad[k] + i);
-      }
-      Gather(task, operand, bytes, pad[k]);
-    }
+    Pad(task, operand, loop.in_bytes[k], count, pad[k]);
   }
   loop.run(row);
-  auto* const out = static_cast<uint8_t*>(task.out);
-  const size_t bytes = count * loop.out_bytes;
-  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) {
-    hn::StoreN(hn::Load(d, result + i), d, out + i,
-               std::min(bytes - i, hn::Lanes(d)));
-  }
+  Unpad(result, count * loop.out_bytes, task.out);
 }
 
 // What ForEachRow has to know of an operator with one to three operands.
@@ -517,8 +527,22 @@ HWY_INLINE Fetched Enter(const RowLoop& enter, const Row& row, size_t k,
 
 // --- Elements moved as they are ---------------------------------------------
 
+// What fits a vector.
+HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes, size_t count) {
+  alignas(kVectorBytes) uint8_t pad[kVectorBytes];
+  Pad(task, 0, bytes, count, pad);
+  Unpad(pad, count * bytes, task.out);
+}
+
 HWY_NOINLINE void Move(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
+  if (task.end == 1 && bytes <= sizeof(uint64_t)) {
+    const int64_t count = task.nest->element_count();
+    if (count <= static_cast<int64_t>(kVectorBytes / bytes)) {
+      MoveSmall(task, bytes, static_cast<size_t>(count));
+      return;
+    }
+  }
   Tiles tiles;
   Source source;
   source.Prepare(task, 0, bits, true,
