@@ -117,6 +117,18 @@ Status CheckFit(const Alignment& alignment) {
   return {};
 }
 
+Status CheckDense(const TensorView& input, Rule rule) {
+  if (input.strides.empty() && input.offset == 0) return {};
+  return std::unexpected(
+      Error{.error_class = ErrorClass::kIncompatible,
+            .detail = Detail::kStrides,
+            .rule = rule,
+            .operand = 0,
+            .extent = static_cast<int64_t>(input.strides.size()),
+            .other_extent = -1,
+            .dtype = input.dtype});
+}
+
 Status CheckLength(const TensorView& tensor, int32_t operand, Rule rule) {
   const Result<int64_t> bytes = CountBytes(tensor.shape, tensor.dtype);
   const size_t held = tensor.data == nullptr ? 0 : tensor.bytes;
@@ -717,7 +729,8 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
                                  .dtype = output.dtype,
                                  .other_dtype = input.dtype});
   }
-  Status checked = CheckLength(input, 0, options.rule);
+  Status checked = CheckDense(input, options.rule);
+  if (checked) checked = CheckLength(input, 0, options.rule);
   if (checked) checked = CheckLength(output, kOutputOperand, options.rule);
   if (checked) checked = CheckFit(*alignment);
   if (checked) checked = CheckOverlap(input, output, options.rule);
@@ -745,9 +758,9 @@ Result<Tensor> SumTo(const TensorView& input, ShapeView shape,
   const Status checked =
       CheckSumTo(input.dtype, input.shape, shape, options, allocator);
   if (checked || checked.error().error_class > ErrorClass::kLength) {
-    if (Status length = CheckLength(input, 0, options.rule); !length) {
-      return std::unexpected(length.error());
-    }
+    Status whole = CheckDense(input, options.rule);
+    if (whole) whole = CheckLength(input, 0, options.rule);
+    if (!whole) return std::unexpected(whole.error());
   }
   if (!checked) return std::unexpected(checked.error());
   Result<Tensor> out = Tensor::Allocate(input.dtype, shape, allocator);

@@ -363,4 +363,26 @@ TEST_CASE("sum_to: memory that is refused is an error, whichever it is") {
   }
 }
 
+TEST_CASE("SumTo refuses a view that is not dense, and says so") {
+  const float data[] = {1, 2, 3, 4, 5, 6};
+  const int64_t shape[] = {2, 3}, strides[] = {1, 2}, to[] = {3};
+  const TensorView strided{DType::kF32, shape, data, sizeof data, strides};
+  const TensorView moved{.dtype = DType::kF32,
+                         .shape = to,
+                         .data = data,
+                         .bytes = sizeof data,
+                         .offset = 3};
+  for (const TensorView& view : {strided, moved}) {
+    const Result<Tensor> sum = SumTo(view, to);
+    REQUIRE_FALSE(sum);
+    CHECK(sum.error().error_class == ErrorClass::kIncompatible);
+    CHECK(sum.error().detail == Detail::kStrides);
+    CHECK(sum.error().operand == 0);
+    char text[200];
+    const size_t length = Describe(sum.error(), text);
+    CHECK(std::string_view(text, length).find("dense copy") !=
+          std::string_view::npos);
+  }
+}
+
 }  // namespace

@@ -65,12 +65,14 @@ struct SumToOptions {
 // function of the shapes and the type: results are the same bits for any
 // number of threads, and on every SIMD target.
 //
-// Errors: those of CheckSumTo, where kLength (the input, then the output) comes
-// before kRank and all after it; kDType with detail kOutput for an output of
-// another type; kOverlap. The output may lie exactly on an input of the same
-// shape, of which it is a copy; other overlap is refused. Nothing has been
-// written then. Complexity: elements of the input, each read once. Needs no
-// memory but the stack's, up to rank 8: less than 64 KiB.
+// Errors: those of CheckSumTo, where kIncompatible with detail kStrides (an
+// input with strides or an offset: it has to be dense) and kLength (the input,
+// then the output) come before kRank and all after it; kDType with detail
+// kOutput for an output of another type; kOverlap. The output may lie exactly
+// on an input of the same shape, of which it is a copy; other overlap is
+// refused. Nothing has been written then. Complexity: elements of the input,
+// each read once. Needs no memory but the stack's, up to rank 8: less than 64
+// KiB.
 [[nodiscard]] Status SumTo(
     const TensorView& input, const MutableTensorView& output,
     const SumToOptions& options = {},
