@@ -74,9 +74,6 @@ class LoopNest {
   [[nodiscard]] int64_t extent(size_t loop) const noexcept {
     return extents_[loop];
   }
-  [[nodiscard]] ShapeView extents() const noexcept {
-    return extents_.view().first(loops_);
-  }
   // The strides of all operands in one loop.
   [[nodiscard]] const int64_t* strides(size_t loop) const noexcept {
     return strides_.data() + loop * operands_;

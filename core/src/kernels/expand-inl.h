@@ -6,12 +6,11 @@
 // that is one row for all of a tile and a vector that is repeated are the same
 // here. Three forms of the innermost loops are told apart:
 //
-//   shuffles  each vector of the tile is a shuffle of one vector of the
-//   operand.
-//             The shuffles come back after as many elements as the inner loops
-//             and a vector have in common; they are worked out once and kept.
-//             [a b c ...] repeated three times by vectors of 4 is (aaab bbcc
-//             cddd), and again 4 elements further on.
+//   shuffles  each vector of the tile is a shuffle of one or two vectors of
+//             the operand. The shuffles come back after as many elements as
+//             the inner loops and a vector have in common; they are worked out
+//             once and kept. [a b c ...] repeated three times by vectors of 4
+//             is (aaab bbcc cddd), and again 4 elements further on.
 //   pieces    runs of about a vector and more, copied or filled
 //   elements  strided views whose neighbours lie further apart
 //
