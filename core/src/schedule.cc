@@ -14,10 +14,10 @@ inline namespace v1 {
 namespace {
 
 // The cost rule of the header.
-constexpr double kRunCost = 384;
+constexpr double kRunCost = 256;
 constexpr double kConstantCost = 32;
-constexpr double kTileCost = 64;
-constexpr double kTileByteCost = 0.4;
+constexpr double kTileCost = 128;
+constexpr double kTileByteCost = 0.5;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
@@ -72,7 +72,7 @@ class Scheduler {
       packed_ = packed_ || operand_bits_[k] < 8;
       // One element is one run of constants.
       inside[k] = {RunForm::kConstant, 0};
-      out_.operands_[k] = {RunForm::kConstant, false};
+      out_.operands_[k] = Run(RunForm::kConstant);
     }
     const int64_t elements = nest_.element_count();
     if (elements == 0) {
@@ -95,9 +95,9 @@ class Scheduler {
         return true;
       }
       inner *= extent;
-      // Beyond this a run has no more than one step. Bytes need not be
+      // Beyond this one step is more than a run with tiles. Bytes need not be
       // countable: those of a result of narrower elements are.
-      if (inner > (Schedule::kTileBytes / 2) >> shift) break;
+      if (inner > Schedule::kTileBytes >> shift) break;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ *= nest_.extent(loop);
@@ -114,8 +114,13 @@ class Scheduler {
     out_.extent_ = out_.run_steps_ = extent;
     out_.step_ = inner;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      out_.operands_[k] = {inside_[k].form, false};
+      out_.operands_[k] = Run(inside_[k].form);
     }
+  }
+
+  static OperandRun Run(RunForm form) {
+    const bool tile = form == RunForm::kTile;
+    return {form, static_cast<uint8_t>(tile ? 1 : 0), tile};
   }
 
   // Takes the split of `loop` if it is the cheapest so far.
@@ -125,36 +130,48 @@ class Scheduler {
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const Inside joined =
           Join(inside_[k], inner, extent, nest_.stride(k, loop));
-      forms_[k] = {joined.form, false};
+      forms_[k] = Run(joined.form);
       tiles = tiles || joined.form == RunForm::kTile;
     }
-    const int64_t steps = Steps(extent, inner, tiles);
+    // Packed elements are unpacked into tiles, whatever they look like.
+    int64_t most =
+        tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
+    bool lacks_room = true;
+    // Where not all tiles find room that would be used again, shorter ones may.
+    for (; lacks_room && most >= Schedule::kTileBytes / 4; most /= 2) {
+      lacks_room = TrySteps(loop, inner, Steps(extent, inner, most));
+    }
+  }
+
+  // Takes runs of so many steps if they are the cheapest so far. Whether there
+  // is not room enough for all tiles.
+  bool TrySteps(size_t loop, int64_t inner, int64_t steps) {
+    const int64_t extent = nest_.extent(loop);
     const int64_t turn = steps == extent ? 1 : (extent + steps - 1) / steps;
     const double elements = static_cast<double>(steps * inner);
     double cost = kRunCost;
-    int64_t span_bytes = 0;
+    int64_t room = Schedule::kKeptBytes;
+    bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      if (forms_[k].form == RunForm::kDirect) continue;
-      const bool walks = nest_.stride(k, loop) != 0;
-      const int64_t repeats = Repeats(k, loop);
-      // How often a run finds something else than the one before it.
-      const int64_t same = !walks ? turn * repeats : turn == 1 ? repeats : 1;
-      double changes = 1 / static_cast<double>(same);
-      if (forms_[k].form == RunForm::kConstant) {
-        cost += kConstantCost * changes;
+      const RunForm form = forms_[k].form;
+      if (form == RunForm::kDirect) continue;
+      if (form == RunForm::kConstant) {
+        cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
         continue;
       }
-      const int64_t bytes = Bytes(operand_bits_[k]);
-      if (walks && turn > 1 && repeats > 1 && !packed_ &&
-          extent <= (Schedule::kSpanBytes - span_bytes) / (inner * bytes)) {
-        span_bytes += extent * inner * bytes;
-        forms_[k].span = true;
-        changes = 1 / static_cast<double>(repeats);
-      }
-      cost += changes * (kTileCost +
-                         kTileByteCost * elements * static_cast<double>(bytes));
+      const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
+      const int64_t vectors = (bytes + 63) / 64 * 64;
+      const Kept kept = Keep(
+          k, loop, turn,
+          packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1));
+      lacks_room = lacks_room || (kept.lacks_room && !packed_);
+      room -= (kept.tiles - 1) * vectors;
+      forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
+      forms_[k].fresh = kept.repeats < 2;
+      cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
+              kept.repeats;
     }
-    if (least_cost_ != 0 && cost >= least_cost_ * elements) return;
+    if (least_cost_ != 0 && cost >= least_cost_ * elements) return lacks_room;
     least_cost_ = cost / elements;
     out_.split_ = loop;
     out_.step_ = inner;
@@ -164,6 +181,36 @@ class Scheduler {
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       out_.operands_[k] = forms_[k];
     }
+    return lacks_room;
+  }
+
+  struct Kept {
+    int64_t tiles;
+    double repeats;   // how often each of them serves
+    bool lacks_room;  // more tiles could serve more often
+  };
+
+  // What an operand can keep, if that is `most` tiles or constants at best: the
+  // fewest that serve most often.
+  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most) const {
+    Kept kept{1, 1, false};
+    int64_t walked = 1;
+    bool fits = true;
+    const auto serve = [&](int64_t extent, int64_t stride) {
+      if (stride != 0) {
+        fits = fits && extent <= most / walked;
+        if (fits) walked *= extent;
+      } else if (fits) {
+        kept = {walked, kept.repeats * static_cast<double>(extent), false};
+      } else {
+        kept.lacks_room = true;
+      }
+    };
+    if (turn > 1) serve(turn, nest_.stride(operand, split));
+    for (size_t loop = split; loop-- > 0 && !kept.lacks_room;) {
+      serve(nest_.extent(loop), nest_.stride(operand, loop));
+    }
+    return kept;
   }
 
   bool GainsInside() const {
@@ -191,35 +238,34 @@ class Scheduler {
 
   // Runs that stay in the first-level cache until they are all used.
   void TakeNearSteps() {
+    // In this order a tile serves all steps of the outer loop in a row.
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      if (out_.operands_[k].form == RunForm::kTile) {
+        out_.operands_[k] = {RunForm::kTile, 1, false};
+      }
+    }
     const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
     if (steps == 0 || steps >= out_.run_steps_) return;
     out_.run_steps_ = steps;
     out_.turn_ = (out_.extent_ + steps - 1) / steps;
   }
 
-  // As many steps as a run can have, so that runs begin at whole vectors.
-  int64_t Steps(int64_t extent, int64_t inner, bool tiles) const {
-    // Packed elements are unpacked into tiles, whatever they look like.
-    const int64_t most =
-        tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
+  // Steps of runs of at most `most` bytes that are equally long and, as far as
+  // that goes, begin at whole vectors.
+  int64_t Steps(int64_t extent, int64_t inner, int64_t most) const {
     if (extent <= most && extent * inner * widest_ <= most) return extent;
-    const int64_t steps = std::max<int64_t>(most / (inner * widest_), 1);
+    const int64_t at_most = std::max<int64_t>(most / (inner * widest_), 1);
     int64_t whole = 64;  // bytes of a result's vector; a power of two
     int64_t odd = inner * result_bytes_;
     while (whole > 1 && odd % 2 == 0) {
       whole /= 2;
       odd /= 2;
     }
-    return steps > whole ? steps - steps % whole : steps;
-  }
-
-  // How often the loops around `loop` repeat what the operand has there.
-  int64_t Repeats(size_t operand, size_t loop) const {
-    int64_t repeats = 1;
-    while (loop-- > 0 && nest_.stride(operand, loop) == 0) {
-      repeats *= nest_.extent(loop);
-    }
-    return repeats;
+    const int64_t turn = (extent + at_most - 1) / at_most;
+    const int64_t steps = (extent + turn - 1) / turn;
+    const int64_t up = (steps + whole - 1) / whole * whole;
+    if (up <= at_most) return up;
+    return at_most > whole ? at_most - at_most % whole : steps;
   }
 
   const LoopNest& nest_;

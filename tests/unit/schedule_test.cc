@@ -19,10 +19,13 @@ namespace {
 using namespace broadloom;
 using Extents = std::vector<int64_t>;
 
-constexpr OperandRun kDirect = {RunForm::kDirect, false};
-constexpr OperandRun kConstant = {RunForm::kConstant, false};
-constexpr OperandRun kTile = {RunForm::kTile, false};
-constexpr OperandRun kSpan = {RunForm::kTile, true};
+constexpr OperandRun kDirect = {RunForm::kDirect, 0, false};
+constexpr OperandRun kConstant = {RunForm::kConstant, 0, false};
+constexpr OperandRun kTile = {RunForm::kTile, 1, false};
+constexpr OperandRun kFresh = {RunForm::kTile, 1, true};
+constexpr OperandRun Tiles(uint8_t tiles) {
+  return {RunForm::kTile, tiles, false};
+}
 
 // --- Patterns with a name ----------------------------------------------------
 
@@ -48,7 +51,9 @@ std::string Text(const Schedule& schedule, size_t operands) {
   constexpr const char* kForms[] = {" direct", " constant", " tile"};
   for (size_t k = 0; k < operands; ++k) {
     const OperandRun& run = schedule.operand(k);
-    text += run.span ? " span" : kForms[static_cast<size_t>(run.form)];
+    text += kForms[static_cast<size_t>(run.form)];
+    if (run.tiles > 1) text += " x " + std::to_string(run.tiles);
+    if (run.fresh) text += " fresh";
   }
   return text;
 }
@@ -79,7 +84,7 @@ TEST_CASE("schedule: patterns with a name") {
        DType::kU8,
        {},
        0,
-       65536,
+       62528,
        1,
        16,
        {kConstant, kDirect}},
@@ -137,7 +142,7 @@ TEST_CASE("schedule: patterns with a name") {
        336,
        3,
        1561,
-       {kDirect, kTile}},
+       {kDirect, kFresh}},
       {"thin of bytes",
        {{524288, 3}, {524288, 1}},
        DType::kU8,
@@ -146,7 +151,7 @@ TEST_CASE("schedule: patterns with a name") {
        1344,
        3,
        391,
-       {kDirect, kTile}},
+       {kDirect, kFresh}},
       {"moved thin",
        {{524288, 1}},
        DType::kF32,
@@ -155,7 +160,7 @@ TEST_CASE("schedule: patterns with a name") {
        336,
        3,
        1561,
-       {kTile}},
+       {kFresh}},
       {"moved rgb",
        {{3}},
        DType::kF32,
@@ -165,7 +170,7 @@ TEST_CASE("schedule: patterns with a name") {
        3,
        1756,
        {kTile}},
-      {"small", {{2, 3}, {3}}, DType::kF32, {}, 0, 2, 3, 1, {kDirect, kTile}},
+      {"small", {{2, 3}, {3}}, DType::kF32, {}, 0, 2, 3, 1, {kDirect, kFresh}},
       {"one element",
        {{1, 1}, {}},
        DType::kF32,
@@ -180,21 +185,21 @@ TEST_CASE("schedule: patterns with a name") {
        DType::kU4,
        {3, 100000},
        1,
-       4096,
+       4032,
        1,
        75,
        {kDirect}},
       // The second operand is the same 64 x 48 elements for each step of the
-      // outermost loop: all its runs are expanded once.
-      {"span",
+      // outermost loop: its tiles are made once.
+      {"kept tiles",
        {{256, 64, 48}, {64, 1}},
        DType::kF32,
        {},
        1,
-       21,
+       16,
        48,
        1024,
-       {kDirect, kSpan}},
+       {kDirect, Tiles(4)}},
       {"wide elements",
        {{1000, 3}, {1000, 1}},
        DType::kF64,
@@ -203,7 +208,7 @@ TEST_CASE("schedule: patterns with a name") {
        168,
        3,
        6,
-       {kDirect, kTile}},
+       {kDirect, kFresh}},
   };
   for (const Pattern& pattern : patterns) {
     const std::vector<ShapeView> shapes(pattern.shapes.begin(),
@@ -221,8 +226,7 @@ TEST_CASE("schedule: patterns with a name") {
     CHECK(schedule.step_elements() == pattern.step_elements);
     CHECK(schedule.run_count() == pattern.run_count);
     for (size_t k = 0; k < shapes.size(); ++k) {
-      CHECK(schedule.operand(k).form == pattern.operands[k].form);
-      CHECK(schedule.operand(k).span == pattern.operands[k].span);
+      CHECK(schedule.operand(k) == pattern.operands[k]);
     }
   }
 }
@@ -257,7 +261,7 @@ TEST_CASE("schedule: results too large to run have a plan all the same") {
     REQUIRE(schedule.run_count() > 0);
     REQUIRE(schedule.run_steps() * schedule.step_elements() * 8 <=
             Schedule::kRunBytes);
-    for (size_t k = 0; k < 2; ++k) CHECK(!schedule.operand(k).span);
+    for (size_t k = 0; k < 2; ++k) CHECK(schedule.operand(k).tiles <= 1);
   }
 }
 
@@ -337,7 +341,7 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
     return "bytes of a run";
   }
 
-  int64_t span_bytes = 0;
+  int64_t kept_bytes = 0;
   for (size_t k = 0; k < loops.bits.size(); ++k) {
     // Where the elements of a run of this operand lie.
     bool direct = true;
@@ -358,22 +362,25 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
                                   : RunForm::kTile;
     const std::string who = " of operand " + std::to_string(k);
     if (run.form != form) return "form" + who;
-    if (!run.span) {
-      if (form == RunForm::kTile && schedule.tile_elements(k) != steps * step) {
-        return "tile" + who;
-      }
-      continue;
+    if ((form == RunForm::kTile) != (run.tiles > 0)) return "tiles" + who;
+    if (run.fresh && run.tiles != 1) return "fresh" + who;
+    if (run.tiles <= 1) continue;
+    // All tiles of some loops are kept, and used again.
+    int64_t walked = 1;
+    bool again = false;
+    const auto walk = [&](int64_t loop_extent, int64_t stride) {
+      if (walked == run.tiles && stride == 0) again = true;
+      if (walked < run.tiles && stride != 0) walked *= loop_extent;
+    };
+    walk(schedule.runs_a_turn(), nest.stride(k, split));
+    for (size_t loop = split; loop-- > 0;) {
+      walk(nest.extent(loop), nest.stride(k, loop));
     }
-    // A span pays where it is used again, and only where it is more than a run.
-    if (form != RunForm::kTile || packed || split == 0 ||
-        schedule.runs_a_turn() == 1 || nest.stride(k, split) == 0 ||
-        nest.stride(k, split - 1) != 0 ||
-        schedule.tile_elements(k) != extent * step) {
-      return "span" + who;
-    }
-    span_bytes += schedule.tile_elements(k) * (loops.bits[k] / 8);
+    if (packed || walked != run.tiles || !again) return "tiles kept" + who;
+    const int64_t bytes = (steps * step * loops.bits[k] / 8 + 63) / 64 * 64;
+    kept_bytes += bytes * (run.tiles - 1);
   }
-  if (span_bytes > Schedule::kSpanBytes) return "bytes of spans";
+  if (kept_bytes > Schedule::kKeptBytes) return "bytes of tiles";
   return {};
 }
 
@@ -381,7 +388,8 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
   reference::Random random(3);
   LoopNest nest;
   Schedule schedule;  // made anew each time
-  size_t spans = 0;
+  size_t kept = 0;
+  size_t fresh = 0;
   size_t tiles = 0;
   const Allocator& allocator = DefaultAllocator();
   for (int round = 0; round < 4000; ++round) {
@@ -400,12 +408,14 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
     }
     for (size_t k = 0; k < loops.bits.size(); ++k) {
       tiles += schedule.operand(k).form == RunForm::kTile ? 1 : 0;
-      spans += schedule.operand(k).span ? 1 : 0;
+      kept += schedule.operand(k).tiles > 1 ? 1 : 0;
+      fresh += schedule.operand(k).fresh ? 1 : 0;
     }
   }
   // The test did look at them.
   REQUIRE(tiles > 500);
-  REQUIRE(spans > 50);
+  REQUIRE(kept > 50);
+  REQUIRE(fresh > 50);
 }
 
 TEST_CASE("schedule: memory is asked for beyond 4 operands alone") {

@@ -19,9 +19,10 @@
 // 512 bytes is one run, since choosing would cost more.) Runs with tiles
 // have at most 4 KiB, so that expanding the next one overlaps with the memory
 // traffic of this one. A tile is kept while its operand stands still: (768,768,
-// 3) * (3) expands its three elements once. An operand that walks along the
-// split loop but repeats along the one around it can have all its runs
-// expanded at once and kept (a span, up to 16 KiB).
+// 3) * (3) expands its three elements once. An operand that walks some loops
+// and comes back to where it was, since it repeats along one around them, keeps
+// the tiles of all their steps, if 14 KiB are enough for all operands'
+// together.
 //
 // Runs come in the order of the result, with one exception: where a direct
 // operand has more than 64 KiB in a turn of the split loop and repeats them
@@ -50,17 +51,22 @@ enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 
 struct OperandRun {
   RunForm form;
-  bool span;  // the tile holds all runs of the split loop
+  uint8_t tiles;  // that are kept at once; 0 where there are none
+  bool fresh;     // a tile, which serves one run alone
+  friend bool operator==(const OperandRun&, const OperandRun&) = default;
 };
 
 class Schedule {
  public:
-  // Bytes of a result that is one run, of a run with tiles, of a span, and of a
-  // run without tiles (which could be any; threads share the runs).
+  // Bytes of a result that is one run, of a run with tiles, of the tiles that
+  // are kept beside one for each operand, and of a run without tiles (which
+  // could be any; threads share the runs).
   static constexpr int64_t kSmallBytes = 512;
   static constexpr int64_t kTileBytes = 4096;
-  static constexpr int64_t kSpanBytes = 16384;
+  static constexpr int64_t kKeptBytes = 14336;
   static constexpr int64_t kRunBytes = 65536;
+  // Tiles that one operand keeps.
+  static constexpr int64_t kMostTiles = 32;
   // Bytes of a run that is used over and over.
   static constexpr int64_t kNearBytes = 16384;
 
@@ -91,10 +97,6 @@ class Schedule {
   [[nodiscard]] bool walks_outer_inside() const noexcept { return inside_; }
   [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
     return operands_[operand];
-  }
-  // Elements of the tile of an operand with one.
-  [[nodiscard]] int64_t tile_elements(size_t operand) const noexcept {
-    return step_ * (operands_[operand].span ? extent_ : run_steps_);
   }
 
  private:

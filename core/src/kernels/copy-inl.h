@@ -92,6 +92,12 @@ HWY_INLINE void PrefetchToWrite(const void* line) {
 #endif
 }
 
+// The line that will be written soon.
+template <class T>
+HWY_INLINE const void* Ahead(const T* to) {
+  return reinterpret_cast<const char*>(to) + kPrefetchBytes;
+}
+
 // `bytes` of a splat; a whole number of elements.
 inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
   const ByteTag d;

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "kernels/row.h"
+#include "kernels/walk.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/drive.cc"
@@ -31,103 +33,11 @@ constexpr size_t kPartBytes = 4096;
 // What is computed before it is streamed: little, so that one part is computed
 // while the other one goes to memory.
 constexpr size_t kStreamBytes = 1024;
-// An expanded tile may end with less than a vector.
-constexpr size_t kSlackBytes = kVectorBytes;
-// Operands that keep a tile of their own; others share one.
-constexpr size_t kMostKept = 4;
-// Tiles of all of them, of which one operand's may be a span.
-constexpr size_t kTilesBytes = Schedule::kSpanBytes +
-                               (kMostKept - 1) * Schedule::kTileBytes +
-                               kMostKept * kSlackBytes;
-
-// --- Runs -------------------------------------------------------------------
-
-// Walks the runs of a task.
-class Cursor {
- public:
-  HWY_NOINLINE explicit Cursor(const Task& task)
-      : nest_(*task.nest),
-        schedule_(*task.schedule),
-        left_(task.end - task.begin),
-        inside_(schedule_.walks_outer_inside()),
-        outer_loops_(schedule_.split() - (inside_ ? 1 : 0)) {
-    int64_t rest = task.begin;
-    if (inside_) {
-      inner_index_ = rest % nest_.extent(outer_loops_);
-      rest /= nest_.extent(outer_loops_);
-    }
-    run_ = rest % schedule_.runs_a_turn();
-    rest /= schedule_.runs_a_turn();
-    outer_ = rest;
-    for (size_t loop = outer_loops_; loop-- > 0;) {
-      index_[loop] = rest % nest_.extent(loop);
-      rest /= nest_.extent(loop);
-    }
-  }
-
-  bool done() const { return left_ == 0; }
-  // Whether operands begin anew, at OffsetOf.
-  bool turns() const { return turns_; }
-  int64_t OffsetOf(size_t operand) const {
-    int64_t offset = 0;
-    for (size_t loop = 0; loop < outer_loops_; ++loop) {
-      offset += index_[loop] * nest_.stride(operand, loop);
-    }
-    if (inside_) {
-      offset += inner_index_ * nest_.stride(operand, outer_loops_);
-    }
-    return offset;
-  }
-  // The run's number in its turn.
-  int64_t run() const { return run_; }
-  // Its elements, and how many of the result are before it.
-  size_t count() const {
-    const int64_t steps =
-        std::min(schedule_.run_steps(),
-                 schedule_.split_extent() - run_ * schedule_.run_steps());
-    return static_cast<size_t>(steps * schedule_.step_elements());
-  }
-  int64_t element() const {
-    const int64_t turn =
-        inside_ ? outer_ * nest_.extent(outer_loops_) + inner_index_ : outer_;
-    return (turn * schedule_.split_extent() + run_ * schedule_.run_steps()) *
-           schedule_.step_elements();
-  }
-
-  void Next() {
-    --left_;
-    turns_ = true;
-    if (inside_) {
-      if (++inner_index_ < nest_.extent(outer_loops_)) return;
-      inner_index_ = 0;
-    }
-    if (++run_ < schedule_.runs_a_turn()) {
-      turns_ = inside_;
-      return;
-    }
-    run_ = 0;
-    ++outer_;
-    for (size_t loop = outer_loops_; loop-- > 0;) {
-      if (++index_[loop] < nest_.extent(loop)) return;
-      index_[loop] = 0;
-    }
-  }
-
- private:
-  // A loop has at least two steps, and all of them together an int64_t.
-  static constexpr size_t kMostLoops = 63;
-
-  const LoopNest& nest_;
-  const Schedule& schedule_;
-  int64_t left_;
-  const bool inside_;         // see Schedule::walks_outer_inside
-  const size_t outer_loops_;  // that are walked outside of the runs
-  int64_t inner_index_ = 0;
-  int64_t run_;
-  int64_t outer_;
-  bool turns_ = true;
-  int64_t index_[kMostLoops];
-};
+// Operands that keep tiles of their own; others share one.
+constexpr size_t kMostKept = kMostRowOperands;
+// Tiles of all of them, and what is kept beside (schedule.h).
+constexpr size_t kTilesBytes =
+    kMostKept * Schedule::kTileBytes + Schedule::kKeptBytes;
 
 // --- Operands ---------------------------------------------------------------
 
@@ -136,13 +46,17 @@ struct Fetched {
   size_t step;
 };
 
+// A tile may end with less than a vector.
+HWY_INLINE size_t WholeVectors(size_t bytes) {
+  return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
+}
+
 // Hands out memory for tiles.
 class Tiles {
  public:
   uint8_t* Take(size_t bytes) {
     uint8_t* const taken = memory_ + used_;
-    used_ +=
-        (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes + kSlackBytes;
+    used_ += bytes;
     return taken;
   }
 
@@ -154,95 +68,122 @@ class Tiles {
 // One operand, run by run.
 class Source {
  public:
-  // `keeps`: `tile` is this operand's alone until the task is done.
-  HWY_NOINLINE void Prepare(const Task& task, size_t operand, size_t bits,
-                            bool keeps, uint8_t* tile) {
+  // `keeps`: `tiles` is this operand's alone until the task is done.
+  HWY_NOINLINE void Prepare(const Walk& walk, const Task& task, size_t operand,
+                            size_t bits, bool keeps, uint8_t* tiles) {
     const Schedule& schedule = *task.schedule;
     const OperandRun& run = schedule.operand(operand);
-    const TaskOperand& memory = task.operands[operand];
-    data_ = static_cast<const uint8_t*>(memory.data);
-    first_ = memory.first;
-    readable_ = memory.readable;
+    data_ = static_cast<const uint8_t*>(task.operands[operand].data);
+    readable_ = task.operands[operand].readable;
     bits_ = bits;
     bytes_ = bits < 8 ? 1 : bits / 8;
     form_ = run.form;
-    spans_ = run.span && keeps;
-    tile_ = tile;
-    made_count_ = 0;
-    run_stride_ = schedule.split() < task.nest->loop_count()
-                      ? schedule.run_steps() *
-                            task.nest->stride(operand, schedule.split())
-                      : 0;
-    run_elements_ =
-        static_cast<size_t>(schedule.run_steps() * schedule.step_elements());
-    tile_elements_ = static_cast<size_t>(
-        spans_ ? schedule.tile_elements(operand)
-               : schedule.run_steps() * schedule.step_elements());
-    if (form_ == RunForm::kTile) {
-      expander_.Prepare(*task.nest, operand, schedule.split(),
-                        spans_ ? schedule.split_extent() : schedule.run_steps(),
-                        bytes_);
-    }
+    BeginOperand(walk, task, operand, first_);
+    tiles_ = tiles;
+    made_[0] = kNothing;
+    several_ = keeps && run.tiles > 1;
+    fresh_ = run.fresh && bits >= 8;
+    if (form_ != RunForm::kTile) return;
+    expander_.Prepare(*task.nest, operand, schedule.split(),
+                      schedule.run_steps(), bytes_, Expanded(), bits >= 8);
+    tile_bytes_ = WholeVectors(
+        static_cast<size_t>(schedule.run_steps() * schedule.step_elements()) *
+        bytes_);
+    if (several_) PrepareSeveral(walk, task, operand, run.tiles);
   }
 
   static size_t TileBytes(const Task& task, size_t operand, size_t bits) {
-    const size_t bytes = bits < 8 ? 1 : bits / 8;
     // Packed elements are unpacked before they are expanded.
     if (bits < 8) return 2 * Schedule::kTileBytes;
-    if (task.schedule->operand(operand).form != RunForm::kTile) return 0;
-    return static_cast<size_t>(task.schedule->tile_elements(operand)) * bytes;
+    const OperandRun& run = task.schedule->operand(operand);
+    if (run.form != RunForm::kTile) return 0;
+    const int64_t elements =
+        task.schedule->run_steps() * task.schedule->step_elements();
+    return run.tiles * WholeVectors(static_cast<size_t>(elements) * bits / 8);
   }
 
-  void Turn(int64_t offset) { turn_ = first_ + offset; }
+  // Goes on as the walk did.
+  void Follow(const Walk& walk) {
+    first_.Follow(walk);
+    if (several_) number_.Follow(walk);
+  }
 
   bool is_tile() const { return form_ == RunForm::kTile; }
   bool is_direct() const { return form_ == RunForm::kDirect; }
-  bool spans() const { return spans_; }
 
-  // `count` elements of run `run` of this turn.
-  Fetched Fetch(int64_t run, size_t count) {
-    const int64_t offset = Offset(run);
+  // The `count` elements of the run.
+  HWY_INLINE Fetched Fetch(size_t count) {
+    const int64_t first = first_.at();
     switch (form_) {
       case RunForm::kDirect:
-        return {Elements(offset, count, tile_), 1};
+        return {Elements(first, count, tiles_), 1};
       case RunForm::kConstant:
-        if (made_count_ == 0 || offset != made_) {
+        if (first != made_[0]) {
           uint8_t unpacked;
-          Splat(Elements(offset, 1, &unpacked), bytes_, splat_);
-          made_ = offset;
-          made_count_ = 1;
+          Splat(Elements(first, 1, &unpacked), bytes_, splat_);
+          made_[0] = first;
         }
         return {splat_, 0};
       case RunForm::kTile:
         break;
     }
-    const int64_t begin = spans_ ? turn_ : offset;
-    if (begin != made_ || count > made_count_) {
-      made_count_ = spans_ ? tile_elements_ : count;
-      ExpandTo(begin, made_count_, tile_,
-               tile_ + tile_elements_ * bytes_ + kSlackBytes);
-      made_ = begin;
+    const size_t number = several_ ? static_cast<size_t>(number_.at()) : 0;
+    uint8_t* const tile = tiles_ + number * tile_bytes_;
+    if (first != made_[number] || count > made_count_[number]) {
+      ExpandTo(first, count, tile, tile + tile_bytes_);
+      made_[number] = first;
+      made_count_[number] = static_cast<uint16_t>(count);
     }
-    const size_t skipped =
-        spans_ ? static_cast<size_t>(run) * run_elements_ : 0;
-    return {tile_ + skipped * bytes_, 1};
+    return {tile, 1};
   }
 
-  // A tile straight to its place: `count` elements of run `run`.
-  void FetchTo(int64_t run, size_t count, uint8_t* to) const {
-    expander_.ExpandToResult(data_ + Offset(run) * static_cast<int64_t>(bytes_),
-                             data_ + readable_ * static_cast<int64_t>(bytes_),
+  // Whether the run is best left to a loop that shuffles.
+  bool is_shuffles() const { return fresh_ && expander_.is_shuffles(); }
+  bool AsShuffles(size_t count, Shuffles& out) const {
+    return expander_.AsShuffles(
+        data_ + first_.at() * static_cast<int64_t>(bytes_), count, out);
+  }
+
+  // A tile straight to its place.
+  void FetchTo(size_t count, uint8_t* to) const {
+    expander_.ExpandToResult(data_ + first_.at() * static_cast<int64_t>(bytes_),
                              count, to, to + count * bytes_);
   }
 
   // Where the elements of a direct run lie, in bits.
-  uint64_t FirstBit(int64_t run) const {
-    return static_cast<uint64_t>(Offset(run)) * bits_;
+  uint64_t FirstBit() const {
+    return static_cast<uint64_t>(first_.at()) * bits_;
   }
   const uint8_t* data() const { return data_; }
 
  private:
-  int64_t Offset(int64_t run) const { return turn_ + run * run_stride_; }
+  static constexpr int64_t kNothing = -1;
+
+  // Numbers the tiles by the innermost levels that the operand walks, as many
+  // as the schedule says.
+  void PrepareSeveral(const Walk& walk, const Task& task, size_t operand,
+                      size_t tiles) {
+    for (size_t i = 0; i < tiles; ++i) made_[i] = kNothing;
+    int64_t numbered = 1;
+    number_.Begin(walk, 0, [&](size_t level) -> int64_t {
+      const size_t loop =
+          walk.is_run(level) ? task.schedule->split() : walk.loop(level);
+      if (task.nest->stride(operand, loop) == 0 ||
+          numbered == static_cast<int64_t>(tiles)) {
+        return 0;
+      }
+      const int64_t stride = numbered;
+      numbered *= walk.extent(level);
+      return stride;
+    });
+  }
+
+  // Where tiles are made from. Packed elements are unpacked for each of them,
+  // behind the tile.
+  std::span<const uint8_t> Expanded() const {
+    if (bits_ < 8) return {tiles_ + Schedule::kTileBytes, Schedule::kTileBytes};
+    return {data_, static_cast<size_t>(readable_) * bytes_};
+  }
 
   // `count` elements from number `first` on, side by side as bytes. Packed ones
   // are unpacked to `unpacked`.
@@ -256,17 +197,15 @@ class Source {
   HWY_NOINLINE void ExpandTo(int64_t first, size_t count, uint8_t* to,
                              const uint8_t* limit) const {
     if (bits_ >= 8) {
-      expander_.Expand(data_ + first * static_cast<int64_t>(bytes_),
-                       data_ + readable_ * static_cast<int64_t>(bytes_), count,
-                       to, limit);
+      expander_.Expand(data_ + first * static_cast<int64_t>(bytes_), count, to,
+                       limit);
       return;
     }
-    // Packed: what the tile reads, as bytes, behind the tile.
-    uint8_t* const unpacked = tile_ + Schedule::kTileBytes;
     const int64_t reach = std::min(expander_.Reach(), readable_ - first);
     if (!expander_.walks_back() && reach <= Schedule::kTileBytes) {
+      uint8_t* const unpacked = tiles_ + Schedule::kTileBytes;
       Elements(first, static_cast<size_t>(reach), unpacked);
-      expander_.Expand(unpacked, unpacked + reach, count, to, limit);
+      expander_.Expand(unpacked, count, to, limit);
       return;
     }
     expander_.ForEachSource(count, [&](size_t i, int64_t source) {
@@ -275,20 +214,19 @@ class Source {
   }
 
   const uint8_t* data_ = nullptr;
-  int64_t first_ = 0;
   int64_t readable_ = 0;
-  int64_t turn_ = 0;
-  int64_t run_stride_ = 0;
-  size_t run_elements_ = 0;
-  size_t tile_elements_ = 0;
   size_t bits_ = 0;
   size_t bytes_ = 0;  // of one element where loops see it
   RunForm form_ = RunForm::kDirect;
-  bool spans_ = false;
-  // What the tile or the splat holds: so many elements from this one on.
-  int64_t made_ = 0;
-  size_t made_count_ = 0;
-  uint8_t* tile_ = nullptr;
+  bool several_ = false;  // tiles are kept
+  bool fresh_ = false;    // a tile would serve one run alone
+  Position first_;        // the run's first element
+  Position number_;       // the run's tile
+  uint8_t* tiles_ = nullptr;
+  size_t tile_bytes_ = 0;
+  // What the tiles hold, or the splat: so many elements from this one on.
+  int64_t made_[Schedule::kMostTiles];
+  uint16_t made_count_[Schedule::kMostTiles];
   alignas(kVectorBytes) uint8_t splat_[kVectorBytes];
   Expander expander_;
 };
@@ -423,68 +361,84 @@ struct Layout {
   // Whether the rows of a streamed task are given their place, and not one
   // beside it.
   bool streams = false;
+  // Operands that the loop can shuffle by itself.
+  bool shuffles[2] = {false, false};
 };
 
-// Calls body(row) for `row`, in parts of at most `most` elements.
+// Calls body(part, null) for the parts of `row`, of at most `most` elements;
+// `row` becomes each of them in turn. Not a copy of it: to read at once what
+// has just been written word by word would wait for all stores before.
 template <class Body>
-HWY_INLINE void ForEachPart(const Row& row, const Layout& layout,
-                            const Body& body) {
-  Row part = row;
+HWY_INLINE void ForEachPart(Row& row, const Layout& layout, const Body& body) {
   size_t left = row.count;
   for (;;) {
-    part.count = std::min(left, layout.most);
-    body(part);
-    left -= part.count;
+    row.count = std::min(left, layout.most);
+    body(row, nullptr);
+    left -= row.count;
     if (left == 0) return;
     for (size_t k = 0; k < layout.operands; ++k) {
-      part.in[k] = static_cast<const uint8_t*>(part.in[k]) +
-                   part.step[k] * part.count * layout.in_bytes[k];
+      row.in[k] = static_cast<const uint8_t*>(row.in[k]) +
+                  row.step[k] * row.count * layout.in_bytes[k];
     }
-    part.out = static_cast<uint8_t*>(part.out) + part.count * layout.out_bytes;
+    row.out = static_cast<uint8_t*>(row.out) + row.count * layout.out_bytes;
   }
 }
 
-// Calls body(row) for the task, run by run or part by part.
-template <class Body>
+// Calls body(row, shuffles) for the task, run by run or part by part. Shuffles,
+// of one operand, are only for loops that can; else null.
+template <size_t kMostOperands, class Body>
 HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
+  Walk walk(task);
   Tiles tiles;
-  Source sources[kMostRowOperands];
+  Source sources[kMostOperands];
   for (size_t k = 0; k < layout.operands; ++k) {
     const size_t operand = layout.swapped ? layout.operands - 1 - k : k;
     const size_t bits = layout.in_bytes[k] * 8;
-    sources[k].Prepare(task, operand, bits, true,
+    sources[k].Prepare(walk, task, operand, bits, true,
                        tiles.Take(Source::TileBytes(task, operand, bits)));
   }
+  Position place;
+  BeginResult(walk, task, 0, place);
   alignas(kVectorBytes) uint8_t part_result[kStreamBytes];
   const bool beside_it = task.streams && !layout.streams;
   if (beside_it) {
     layout.most = std::min(layout.most, kStreamBytes / layout.out_bytes);
   }
+  size_t shuffled = layout.operands;
+  for (size_t k = 0; k < 2; ++k) {
+    if (layout.shuffles[k] && sources[k].is_shuffles()) shuffled = k;
+  }
   Row row = {};
-  for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
-    row.count = cursor.count();
+  Shuffles shuffles;
+  for (;;) {
+    row.count = walk.count();
+    const bool shuffles_run = shuffled < layout.operands &&
+                              sources[shuffled].AsShuffles(row.count, shuffles);
     for (size_t k = 0; k < layout.operands; ++k) {
-      if (cursor.turns()) {
-        const size_t operand = layout.swapped ? layout.operands - 1 - k : k;
-        sources[k].Turn(cursor.OffsetOf(operand));
-      }
-      const Fetched fetched = sources[k].Fetch(cursor.run(), row.count);
+      if (shuffles_run && k == shuffled) continue;
+      const Fetched fetched = sources[k].Fetch(row.count);
       row.in[k] = fetched.data;
       row.step[k] = fetched.step;
     }
     row.out = static_cast<uint8_t*>(task.out) +
-              static_cast<size_t>(cursor.element()) * layout.out_bytes;
-    ForEachPart(row, layout, [&](const Row& part) {
-      if (!beside_it) {
-        body(part);
-        return;
-      }
-      Row beside = part;
-      beside.out = part_result;
-      body(beside);
-      StreamCopy(part_result, part.count * layout.out_bytes,
-                 static_cast<uint8_t*>(part.out));
-    });
+              static_cast<size_t>(place.at()) * layout.out_bytes;
+    if (shuffles_run) {
+      shuffles.operand = shuffled;
+      body(row, &shuffles);
+    } else if (!beside_it) {
+      ForEachPart(row, layout, body);
+    } else {
+      ForEachPart(row, layout, [&](Row& part, const Shuffles*) {
+        uint8_t* const to_stream = static_cast<uint8_t*>(part.out);
+        part.out = part_result;
+        body(part, nullptr);
+        part.out = to_stream;
+        StreamCopy(part_result, part.count * layout.out_bytes, to_stream);
+      });
+    }
+    if (!walk.Next()) break;
+    for (size_t k = 0; k < layout.operands; ++k) sources[k].Follow(walk);
+    place.Follow(walk);
   }
   if (task.streams) hwy::FlushStream();
 }
@@ -507,9 +461,19 @@ void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
   }
   Layout layout = LayoutOf(loop, swapped);
   layout.streams = loop.stream != nullptr;
+  for (size_t k = 0; k < 2; ++k) {
+    layout.shuffles[k] = !task.streams && loop.shuffle[k] != nullptr;
+  }
   RowLoop chosen = loop;
   if (task.streams && layout.streams) chosen.run = loop.stream;
-  ForEachRow(task, layout, [&](const Row& row) { RunRow(chosen, row); });
+  ForEachRow<kMostRowOperands>(
+      task, layout, [&](const Row& row, const Shuffles* shuffles) {
+        if (shuffles != nullptr) {
+          chosen.shuffle[shuffles->operand](row, *shuffles);
+        } else {
+          RunRow(chosen, row);
+        }
+      });
 }
 
 // The row's operand `k` after the conversion `enter`, in `tile`.
@@ -534,6 +498,35 @@ HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes, size_t count) {
   Unpad(pad, count * bytes, task.out);
 }
 
+// `filled` has kPartBytes.
+HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes,
+                        bool streams, uint8_t* to, uint8_t* filled) {
+  const size_t total = count * bytes;
+  // To expand it costs no more than to copy a tile.
+  if (source.is_tile() && !streams) {
+    source.FetchTo(count, to);
+    return;
+  }
+  const Fetched fetched = source.Fetch(count);
+  const auto* from = static_cast<const uint8_t*>(fetched.data);
+  if (fetched.step == 0) {
+    if (!streams) {
+      Fill(from, to, total);
+      return;
+    }
+    Fill(from, filled, std::min(total, kPartBytes));
+    for (size_t done = 0; done < total; done += kPartBytes) {
+      StreamCopy(filled, std::min(total - done, kPartBytes), to + done);
+    }
+  } else if (from != to) {
+    if (streams) {
+      StreamCopy(from, total, to);
+    } else {
+      Copy(from, total, to);
+    }
+  }
+}
+
 HWY_NOINLINE void Move(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
   if (task.end == 1 && bytes <= sizeof(uint64_t)) {
@@ -543,75 +536,61 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
       return;
     }
   }
+  Walk walk(task);
   Tiles tiles;
   Source source;
-  source.Prepare(task, 0, bits, true,
+  source.Prepare(walk, task, 0, bits, true,
                  tiles.Take(Source::TileBytes(task, 0, bits)));
+  Position place;
+  BeginResult(walk, task, 0, place);
   alignas(kVectorBytes) uint8_t filled[kPartBytes];
-  for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
-    if (cursor.turns()) source.Turn(cursor.OffsetOf(0));
-    const size_t count = cursor.count();
-    const size_t total = count * bytes;
-    uint8_t* const to = static_cast<uint8_t*>(task.out) +
-                        static_cast<size_t>(cursor.element()) * bytes;
-    if (source.is_tile() && !source.spans() && !task.streams) {
-      source.FetchTo(cursor.run(), count, to);
-      continue;
-    }
-    const Fetched fetched = source.Fetch(cursor.run(), count);
-    const auto* from = static_cast<const uint8_t*>(fetched.data);
-    if (fetched.step == 0) {
-      if (!task.streams) {
-        Fill(from, to, total);
-        continue;
-      }
-      Fill(from, filled, std::min(total, kPartBytes));
-      for (size_t done = 0; done < total; done += kPartBytes) {
-        StreamCopy(filled, std::min(total - done, kPartBytes), to + done);
-      }
-    } else if (from != to) {
-      if (task.streams) {
-        StreamCopy(from, total, to);
-      } else {
-        Copy(from, total, to);
-      }
-    }
+  for (;;) {
+    const size_t count = walk.count();
+    MoveRun(source, count, bytes, task.streams,
+            static_cast<uint8_t*>(task.out) +
+                static_cast<size_t>(place.at()) * bytes,
+            filled);
+    if (!walk.Next()) break;
+    source.Follow(walk);
+    place.Follow(walk);
   }
   if (task.streams) hwy::FlushStream();
 }
 
 // --- Packed types -----------------------------------------------------------
 
-// Calls body(row, cursor) for each run, of which it sets the count alone.
+// Calls body(row, first element of the result) for each run, of which it sets
+// the count alone. The sources are made ready.
 template <class Body>
-HWY_INLINE void ForEachPackedRow(const Task& task, Source* sources,
+HWY_INLINE void ForEachPackedRow(const Task& task, Walk& walk, Source* sources,
                                  size_t operands, const Body& body) {
+  Position place;
+  BeginResult(walk, task, task.out_first, place);
   Row row = {};
-  for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
-    row.count = cursor.count();
-    for (size_t k = 0; k < operands; ++k) {
-      if (cursor.turns()) sources[k].Turn(cursor.OffsetOf(k));
-    }
-    body(row, cursor);
+  for (;;) {
+    row.count = walk.count();
+    body(row, static_cast<uint64_t>(place.at()));
+    if (!walk.Next()) return;
+    for (size_t k = 0; k < operands; ++k) sources[k].Follow(walk);
+    place.Follow(walk);
   }
 }
 
 HWY_NOINLINE void MovePacked(const Task& task, size_t bits) {
+  Walk walk(task);
   Tiles tiles;
   Source source;
-  source.Prepare(task, 0, bits, true,
+  source.Prepare(walk, task, 0, bits, true,
                  tiles.Take(Source::TileBytes(task, 0, bits)));
-  alignas(kVectorBytes) uint8_t filled[Schedule::kTileBytes + kSlackBytes];
+  alignas(kVectorBytes) uint8_t filled[Schedule::kTileBytes];
   auto* const out = static_cast<uint8_t*>(task.out);
-  ForEachPackedRow(task, &source, 1, [&](const Row& row, const Cursor& cursor) {
-    const uint64_t to_bit =
-        static_cast<uint64_t>(task.out_first + cursor.element()) * bits;
-    if (source.is_direct() &&
-        CopyAligned(source.data(), source.FirstBit(cursor.run()), bits,
-                    row.count, out, to_bit)) {
+  ForEachPackedRow(task, walk, &source, 1, [&](const Row& row, uint64_t first) {
+    const uint64_t to_bit = first * bits;
+    if (source.is_direct() && CopyAligned(source.data(), source.FirstBit(),
+                                          bits, row.count, out, to_bit)) {
       return;
     }
-    const Fetched fetched = source.Fetch(cursor.run(), row.count);
+    const Fetched fetched = source.Fetch(row.count);
     const auto* elements = static_cast<const uint8_t*>(fetched.data);
     if (fetched.step == 0) {
       Fill(elements, filled, row.count);
@@ -647,7 +626,7 @@ void RunThrough(const Kernel& self, const Task& task) {
   layout.most = kPartBytes /
                 std::max({core.in_bytes[0], core.in_bytes[1], core.out_bytes});
 
-  ForEachRow(task, layout, [&](const Row& row) {
+  ForEachRow<2>(task, layout, [&](const Row& row, const Shuffles*) {
     Row inner = row;
     for (size_t k = 0; k < core.operands; ++k) {
       if (kernel.enter[k] == nullptr) continue;
@@ -681,7 +660,7 @@ void RunFold(const Kernel& self, const Task& task) {
     }
   }
 
-  constexpr size_t kFoldBytes = 2048;
+  constexpr size_t kFoldBytes = 1024;
   alignas(kVectorBytes) uint8_t gathered[kFoldBytes];
   alignas(kVectorBytes) uint8_t result[kFoldBytes];
   alignas(kVectorBytes) uint8_t entered[kVectorBytes];
@@ -696,39 +675,36 @@ void RunFold(const Kernel& self, const Task& task) {
     Splat(element, kernel.finish->in_bytes[1], divisor);
   }
 
+  Walk walk(task);
   Tiles tiles;
   Source kept[kMostKept];
   Source shared;
-  alignas(kVectorBytes) uint8_t shared_tile[Schedule::kTileBytes + kSlackBytes];
+  alignas(kVectorBytes) uint8_t shared_tile[Schedule::kTileBytes];
   const size_t kept_count = std::min(operands, kMostKept);
   for (size_t k = 0; k < kept_count; ++k) {
-    kept[k].Prepare(task, k, bytes * 8, true,
+    kept[k].Prepare(walk, task, k, bytes * 8, true,
                     tiles.Take(Source::TileBytes(task, k, bytes * 8)));
   }
+  Position place;
+  BeginResult(walk, task, 0, place);
   // f32, whatever the operands are.
   const size_t widest = std::max<size_t>(step.in_bytes[0], step.out_bytes);
   const size_t most = kFoldBytes / widest;
   auto* const out = static_cast<uint8_t*>(task.out);
-  for (Cursor cursor(task); !cursor.done(); cursor.Next()) {
-    if (cursor.turns()) {
-      for (size_t k = 0; k < kept_count; ++k) {
-        kept[k].Turn(cursor.OffsetOf(k));
-      }
-    }
-    const size_t count = cursor.count();
+  for (;;) {
+    const size_t count = walk.count();
     for (size_t done = 0; done < count; done += most) {
       const size_t n = std::min(most, count - done);
-      uint8_t* const place =
-          out + (static_cast<size_t>(cursor.element()) + done) * bytes;
-      uint8_t* const to = task.streams ? result : place;
+      uint8_t* const there =
+          out + (static_cast<size_t>(place.at()) + done) * bytes;
+      uint8_t* const to = task.streams ? result : there;
       const auto fetch = [&](size_t k) -> Fetched {
         Source* source = &kept[k < kMostKept ? k : 0];
         if (k >= kMostKept) {
           source = &shared;
-          shared.Prepare(task, k, bytes * 8, false, shared_tile);
-          shared.Turn(cursor.OffsetOf(k));
+          shared.Prepare(walk, task, k, bytes * 8, false, shared_tile);
         }
-        const Fetched fetched = source->Fetch(cursor.run(), count);
+        const Fetched fetched = source->Fetch(count);
         return {static_cast<const uint8_t*>(fetched.data) +
                     fetched.step * done * bytes,
                 fetched.step};
@@ -749,8 +725,11 @@ void RunFold(const Kernel& self, const Task& task) {
       if (kernel.finish != nullptr) {
         RunRow(*kernel.finish, {{sum.data, divisor}, {sum.step, 0}, to, n});
       }
-      if (task.streams) StreamCopy(result, n * bytes, place);
+      if (task.streams) StreamCopy(result, n * bytes, there);
     }
+    if (!walk.Next()) break;
+    for (size_t k = 0; k < kept_count; ++k) kept[k].Follow(walk);
+    place.Follow(walk);
   }
   if (task.streams) hwy::FlushStream();
 }
@@ -767,27 +746,27 @@ void RunMove(const Kernel& self, const Task& task) {
 void RunPackedWhere(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const ByPartsKernel&>(self);
   const size_t bits = kernel.element_bits;
+  Walk walk(task);
   Tiles tiles;
   Source sources[kMostRowOperands];
   for (size_t k = 0; k < kMostRowOperands; ++k) {
     const size_t operand_bits = k == 0 ? 8 : bits;
-    sources[k].Prepare(task, k, operand_bits, true,
+    sources[k].Prepare(walk, task, k, operand_bits, true,
                        tiles.Take(Source::TileBytes(task, k, operand_bits)));
   }
   alignas(kVectorBytes) uint8_t result[Schedule::kTileBytes];
   auto* const out = static_cast<uint8_t*>(task.out);
-  ForEachPackedRow(
-      task, sources, kMostRowOperands, [&](Row& row, const Cursor& cursor) {
-        for (size_t k = 0; k < kMostRowOperands; ++k) {
-          const Fetched fetched = sources[k].Fetch(cursor.run(), row.count);
-          row.in[k] = fetched.data;
-          row.step[k] = fetched.step;
-        }
-        row.out = result;
-        RunRow(*kernel.loop, row);
-        Pack(result, bits, row.count, out,
-             static_cast<uint64_t>(task.out_first + cursor.element()) * bits);
-      });
+  ForEachPackedRow(task, walk, sources, kMostRowOperands,
+                   [&](Row& row, uint64_t first) {
+                     for (size_t k = 0; k < kMostRowOperands; ++k) {
+                       const Fetched fetched = sources[k].Fetch(row.count);
+                       row.in[k] = fetched.data;
+                       row.step[k] = fetched.step;
+                     }
+                     row.out = result;
+                     RunRow(*kernel.loop, row);
+                     Pack(result, bits, row.count, out, first * bits);
+                   });
 }
 
 void RunWideWhere(const Kernel& self, const Task& task) {
@@ -795,18 +774,19 @@ void RunWideWhere(const Kernel& self, const Task& task) {
   const RowLoop& half = *kernel.loop;
   alignas(kVectorBytes) uint8_t twice[kPartBytes / 8];
   const Layout layout = {3, {1, 16, 16}, 16, false, kPartBytes / 16};
-  ForEachRow(task, layout, [&](const Row& row) {
-    Row halves = row;
-    halves.count = row.count * 2;
-    if (row.step[0] != 0) {
-      const auto* condition = static_cast<const uint8_t*>(row.in[0]);
-      for (size_t i = 0; i < row.count; ++i) {
-        twice[2 * i] = twice[2 * i + 1] = condition[i];
-      }
-      halves.in[0] = twice;
-    }
-    RunRow(half, halves);
-  });
+  ForEachRow<kMostRowOperands>(
+      task, layout, [&](const Row& row, const Shuffles*) {
+        Row halves = row;
+        halves.count = row.count * 2;
+        if (row.step[0] != 0) {
+          const auto* condition = static_cast<const uint8_t*>(row.in[0]);
+          for (size_t i = 0; i < row.count; ++i) {
+            twice[2 * i] = twice[2 * i + 1] = condition[i];
+          }
+          halves.in[0] = twice;
+        }
+        RunRow(half, halves);
+      });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "broadloom/nest.h"
 #include "hwy/highway.h"
@@ -44,9 +45,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 class Expander {
  public:
   // For the loops of operand `operand` inside `split`, and `steps` of that one;
-  // elements of `bytes` bytes. At most 2^15 elements in all.
+  // elements of `bytes` bytes. At most 2^15 elements in all. `memory` is where
+  // the tiles read; `stays`: and what is there does not change.
   void Prepare(const LoopNest& nest, size_t operand, size_t split,
-               int64_t steps, size_t bytes) {
+               int64_t steps, size_t bytes, std::span<const uint8_t> memory,
+               bool stays) {
     count_ = 0;
     total_ = 1;
     int64_t scale = 1;
@@ -61,27 +64,41 @@ class Expander {
     lanes_per_element_ = static_cast<size_t>(scale);
     switch (bytes) {
       case 1:
-        return PrepareAs<uint8_t>();
+        return PrepareAs<uint8_t>(memory, stays);
       case 2:
-        return PrepareAs<uint16_t>();
+        return PrepareAs<uint16_t>(memory, stays);
       case 4:
-        return PrepareAs<uint32_t>();
+        return PrepareAs<uint32_t>(memory, stays);
       default:
-        return PrepareAs<uint64_t>();
+        return PrepareAs<uint64_t>(memory, stays);
     }
   }
 
   // The first `count` elements of the tile to `to`, from an operand that begins
-  // at `from`. Up to `end` its memory may be read, up to `limit` that of the
-  // tile be written.
-  void Expand(const uint8_t* from, const uint8_t* end, size_t count,
-              uint8_t* to, const uint8_t* limit) const {
-    expand_(*this, from, end, count * lanes_per_element_, to, limit);
+  // at `from`. Up to `limit` the memory of the tile may be written.
+  void Expand(const uint8_t* from, size_t count, uint8_t* to,
+              const uint8_t* limit) const {
+    expand_(*this, from, count * lanes_per_element_, to, limit);
   }
   // The same, where `to` is the result, of which there is more to come.
-  void ExpandToResult(const uint8_t* from, const uint8_t* end, size_t count,
-                      uint8_t* to, const uint8_t* limit) const {
-    expand_to_result_(*this, from, end, count * lanes_per_element_, to, limit);
+  void ExpandToResult(const uint8_t* from, size_t count, uint8_t* to,
+                      const uint8_t* limit) const {
+    expand_to_result_(*this, from, count * lanes_per_element_, to, limit);
+  }
+
+  // The first `count` elements as shuffles, for an operand that begins at
+  // `from`. False where they are more than shuffles of one vector each.
+  bool AsShuffles(const uint8_t* from, size_t count, Shuffles& out) const {
+    if (!is_shuffles()) return false;
+    const uint8_t* const begin = Begin(from, count);
+    if (begin == nullptr) return false;
+    out = {0, begin, table_, begins_, shuffles_, advance_};
+    return true;
+  }
+  // Whether AsShuffles may say yes.
+  bool is_shuffles() const {
+    return leaf_ == Leaf::kShuffles && leaf_top_ + 1 == count_ && !wide_ &&
+           !walks_back() && lanes_per_element_ == 1;
   }
 
   // An upper bound on the elements from `from` on that a tile reads. Only for
@@ -128,7 +145,8 @@ class Expander {
   // Two steps at least to a level.
   static constexpr size_t kMostLevels = 16;
   static constexpr size_t kMostShuffles = 48;
-  static constexpr size_t kCopyBytes = 8 * kVectorBytes;
+  static constexpr int64_t kLeastShuffles = 8;
+  static constexpr size_t kTailBytes = 8 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
     if (extent == 1) return;
@@ -145,7 +163,11 @@ class Expander {
   }
 
   template <class T>
-  void PrepareAs() {
+  void PrepareAs(std::span<const uint8_t> memory, bool stays) {
+    lanes_ = hn::Lanes(hn::CappedTag<T, kVectorBytes / sizeof(T)>());
+    element_bytes_ = sizeof(T);
+    end_ = memory.data() + memory.size();
+    tail_begin_ = end_;
     expand_ = &ExpandAs<T, false>;
     expand_to_result_ = &ExpandAs<T, !HWY_ARCH_WASM>;
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
@@ -160,11 +182,23 @@ class Expander {
     // Long pieces are best moved as they are.
     if (inner.extent < 8 * lanes) {
       for (size_t top = count_; top-- > least_top;) {
-        if (MakeShuffles<T>(top, lanes)) return;
+        if (!MakeShuffles<T>(top, lanes)) continue;
+        whole_ = furthest_ + (wide_ ? 2 * lanes : lanes);
+        if (stays) KeepTail(memory, static_cast<size_t>(whole_) * sizeof(T));
+        return;
       }
     }
     leaf_ = makes_pieces ? Leaf::kPieces : Leaf::kElements;
     leaf_top_ = count_ > 1 ? 1 : 0;
+  }
+
+  // Shuffles read whole vectors, `whole` bytes a turn, and the operand may end
+  // before them. What it has there is kept with something behind it.
+  void KeepTail(std::span<const uint8_t> memory, size_t whole) {
+    if (walks_back() || whole > kTailBytes) return;
+    const size_t kept = std::min(kTailBytes, memory.size());
+    tail_begin_ = end_ - kept;
+    std::memcpy(tail_, tail_begin_, kept);
   }
 
   // The shuffles of the loops up to `top`. False when there would be too many
@@ -177,11 +211,20 @@ class Expander {
     const int64_t elements = levels_[top].unit * levels_[top].extent;
     const int64_t period = top == 0 ? elements : levels_[top].unit;
     const int64_t common = std::gcd(period, lanes);
-    const int64_t vectors =
-        std::min(period / common, (elements + lanes - 1) / lanes);
+    const int64_t all = (elements + lanes - 1) / lanes;
+    int64_t vectors = std::min(period / common, all);
     if (vectors > static_cast<int64_t>(kMostShuffles)) return false;
+    // Few are made several times, an even number of them, so that a loop over
+    // them is worth it.
+    int64_t turns = vectors % 2 == 0 ? 1 : 2;
+    while (turns * vectors < kLeastShuffles) turns *= 2;
+    if (turns * vectors <= std::min<int64_t>(all, kMostShuffles)) {
+      vectors *= turns;
+    } else {
+      turns = 1;
+    }
     shuffles_ = static_cast<size_t>(vectors);
-    advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common);
+    advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common) * turns;
     leaf_top_ = top;
 
     int64_t index[kMostLevels] = {};
@@ -193,16 +236,32 @@ class Expander {
       int64_t sources[kVectorBytes];
       int64_t least = source;
       int64_t most = source;
-      for (int64_t lane = 0; lane < lanes; ++lane) {
-        sources[lane] = source;
-        least = std::min(least, source);
-        most = std::max(most, source);
-        if (++made >= elements) continue;  // nobody looks at the rest
-        for (size_t level = 0;; ++level) {
-          source += levels_[level].stride;
-          if (++index[level] < levels_[level].extent || level == top) break;
+      for (int64_t lane = 0; lane < lanes;) {
+        // Steps of the innermost level, and then one of those around it.
+        const Level& inner = levels_[0];
+        const int64_t steps = std::min(lanes - lane, inner.extent - index[0]);
+        for (int64_t step = 0; step < steps; ++step) {
+          sources[lane + step] = source + step * inner.stride;
+        }
+        const int64_t end = source + (steps - 1) * inner.stride;
+        least = std::min({least, source, end});
+        most = std::max({most, source, end});
+        lane += steps;
+        made += steps;
+        if (made >= elements) {
+          // Nobody looks at the rest.
+          std::fill(sources + lane, sources + lanes, end);
+          break;
+        }
+        source += steps * inner.stride;
+        index[0] += steps;
+        for (size_t level = 0;
+             index[level] == levels_[level].extent && level != top;) {
           source -= levels_[level].stride * levels_[level].extent;
           index[level] = 0;
+          ++level;
+          source += levels_[level].stride;
+          ++index[level];
         }
       }
       if (most - least >= 2 * lanes) return false;
@@ -219,25 +278,23 @@ class Expander {
 
   // kAhead: lines of the result are prefetched before they are written.
   template <class T, bool kAhead>
-  static void ExpandAs(const Expander& self, const uint8_t* from,
-                       const uint8_t* end, size_t count, uint8_t* to,
-                       const uint8_t* limit) {
+  static void ExpandAs(const Expander& self, const uint8_t* from, size_t count,
+                       uint8_t* to, const uint8_t* limit) {
     self.ExpandLevel<T, kAhead>(
-        self.count_ - 1, reinterpret_cast<const T*>(from),
-        reinterpret_cast<const T*>(end), count, reinterpret_cast<T*>(to),
-        reinterpret_cast<const T*>(limit));
+        self.count_ - 1, reinterpret_cast<const T*>(from), count,
+        reinterpret_cast<T*>(to), reinterpret_cast<const T*>(limit));
   }
 
   // The first `count` elements of the loops up to `level`.
   template <class T, bool kAhead>
-  void ExpandLevel(size_t level, const T* from, const T* end, size_t count,
-                   T* to, const T* limit) const {
+  void ExpandLevel(size_t level, const T* from, size_t count, T* to,
+                   const T* limit) const {
     if (level <= leaf_top_) {
       switch (leaf_) {
         case Leaf::kPieces:
-          return ExpandPieces<T, kAhead>(from, end, count, to, limit);
+          return ExpandPieces<T, kAhead>(from, count, to, limit);
         case Leaf::kShuffles:
-          return ExpandShuffles<T, kAhead>(from, end, count, to, limit);
+          return ExpandShuffles<T, kAhead>(from, count, to, limit);
         case Leaf::kElements:
           return ExpandElements(from, count, to);
       }
@@ -246,13 +303,12 @@ class Expander {
     const size_t unit = static_cast<size_t>(levels_[level].unit);
     if (stride != 0) {
       for (; count > unit; count -= unit, from += stride, to += unit) {
-        ExpandLevel<T, kAhead>(level - 1, from, end, unit, to, limit);
+        ExpandLevel<T, kAhead>(level - 1, from, unit, to, limit);
       }
-      ExpandLevel<T, kAhead>(level - 1, from, end, count, to, limit);
+      ExpandLevel<T, kAhead>(level - 1, from, count, to, limit);
       return;
     }
-    ExpandLevel<T, kAhead>(level - 1, from, end, std::min(unit, count), to,
-                           limit);
+    ExpandLevel<T, kAhead>(level - 1, from, std::min(unit, count), to, limit);
     // What has been written is the source of the rest.
     for (size_t done = unit; done < count;) {
       const size_t more = std::min(done, count - done);
@@ -274,8 +330,7 @@ class Expander {
   }
 
   template <class T, bool kAhead>
-  void ExpandPieces(const T* from, const T* end, size_t count, T* to,
-                    const T* limit) const {
+  void ExpandPieces(const T* from, size_t count, T* to, const T* limit) const {
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const size_t lanes = hn::Lanes(d);
     const size_t piece = static_cast<size_t>(levels_[0].extent);
@@ -307,7 +362,7 @@ class Expander {
     for (; count != 0; from += stride) {
       const size_t n = std::min(piece, count);
       const int64_t needed = static_cast<int64_t>(std::max(lanes, n));
-      if (needed > limit - to || (!repeats && needed > end - from)) {
+      if (needed > limit - to || (!repeats && needed > Readable(from))) {
         for (size_t i = 0; i < n; ++i) {
           CopyElement(from + (repeats ? 0 : i), to + i);
         }
@@ -325,49 +380,55 @@ class Expander {
   }
 
   template <class T, bool kAhead>
-  void ExpandShuffles(const T* from, const T* end, size_t count, T* to,
+  void ExpandShuffles(const T* from, size_t count, T* to,
                       const T* limit) const {
     const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
     const size_t turn = shuffles_ * hn::Lanes(d);
-    // A turn reads whole vectors. Where the operand ends before them, a copy of
-    // what it has is read, as long as that is little.
-    const int64_t whole =
-        furthest_ + static_cast<int64_t>(hn::Lanes(d)) * (wide_ ? 2 : 1);
-    const bool copies =
-        !walks_back() && static_cast<size_t>(whole) * sizeof(T) <= kCopyBytes;
-    T copy[kCopyBytes / sizeof(T)];
     if (walks_back()) {
       // What a vector has beyond the last element may lie before the operand's
       // memory.
-      const size_t whole_vectors = count - count % hn::Lanes(d);
-      OneByOne(from, whole_vectors, count, turn, to);
-      count = whole_vectors;
+      const size_t vectors = count - count % hn::Lanes(d);
+      OneByOne(from, vectors, count, turn, to);
+      count = vectors;
     }
     while (count != 0) {
-      const int64_t readable = end - from;
-      size_t n = count;
-      if (readable >= whole) {
-        if (advance_ > 0) {
-          const int64_t turns = (readable - whole) / advance_ + 1;
-          if (static_cast<size_t>(turns) < count / turn + 1) {
-            n = static_cast<size_t>(turns) * turn;
-          }
-        }
-        ShuffleAll<kAhead>(d, from, n, to, limit);
-      } else {
-        if (advance_ != 0) n = std::min(n, turn);
-        if (copies) {
-          std::memcpy(copy, static_cast<const void*>(from),
-                      static_cast<size_t>(readable) * sizeof(T));
-          ShuffleAll<kAhead>(d, copy, n, to, limit);
-        } else {
-          OneByOne(from, 0, n, turn, to);
-        }
+      if (const uint8_t* const begin =
+              Begin(reinterpret_cast<const uint8_t*>(from), count)) {
+        ShuffleAll<kAhead>(d, reinterpret_cast<const T*>(begin), count, to,
+                           limit);
+        return;
       }
-      from += advance_ * static_cast<int64_t>((n + turn - 1) / turn);
-      to += n;
-      count -= n;
+      // The turns that can be read, or one.
+      const int64_t readable = Readable(from);
+      int64_t n = 1;
+      if (readable >= whole_) {
+        n = (readable - whole_) / advance_ + 1;
+        ShuffleAll<kAhead>(d, from, static_cast<size_t>(n) * turn, to, limit);
+      } else {
+        OneByOne(from, 0, std::min(turn, count), turn, to);
+      }
+      const size_t done = std::min(static_cast<size_t>(n) * turn, count);
+      from += advance_ * n;
+      to += done;
+      count -= done;
     }
+  }
+
+  // Where the shuffles of `count` elements can read, for an operand that begins
+  // at `from`: there, or in what is kept of its end. Null: not all can.
+  const uint8_t* Begin(const uint8_t* from, size_t count) const {
+    const size_t turn = shuffles_ * lanes_;
+    const int64_t turns = static_cast<int64_t>((count + turn - 1) / turn);
+    const int64_t read = whole_ + std::max<int64_t>(advance_, 0) * (turns - 1);
+    if (end_ - from >= read * element_bytes_) {
+      return from;
+    }
+    return from < tail_begin_ ? nullptr : tail_ + (from - tail_begin_);
+  }
+
+  template <class T>
+  int64_t Readable(const T* from) const {
+    return reinterpret_cast<const T*>(end_) - from;
   }
 
   // Elements [begin, end), where vectors cannot be read. `turn` elements until
@@ -400,8 +461,11 @@ class Expander {
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const {
     const size_t lanes = hn::Lanes(d);
     const T* const table = reinterpret_cast<const T*>(table_);
+    const int32_t* const begins = begins_;
+    const size_t shuffles = shuffles_;
+    const int64_t advance = advance_;
     const auto vector = [&](size_t v) HWY_ATTR {
-      const T* const source = from + begins_[v];
+      const T* const source = from + begins[v];
       const auto indices = hn::SetTableIndices(d, table + v * lanes);
       if constexpr (kWide) {
         return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
@@ -410,12 +474,12 @@ class Expander {
         return hn::TableLookupLanes(hn::LoadU(d, source), indices);
       }
     };
-    for (; count >= shuffles_ * lanes; from += advance_) {
-      for (size_t v = 0; v < shuffles_; ++v, to += lanes) {
+    for (; count >= shuffles * lanes; from += advance) {
+      for (size_t v = 0; v < shuffles; ++v, to += lanes) {
         if constexpr (kAhead) Ahead(to);
         hn::StoreU(vector(v), d, to);
       }
-      count -= shuffles_ * lanes;
+      count -= shuffles * lanes;
     }
     size_t v = 0;
     for (; count >= lanes; ++v, count -= lanes, to += lanes) {
@@ -456,10 +520,12 @@ class Expander {
   size_t count_ = 0;
   int64_t total_ = 1;
   size_t lanes_per_element_ = 1;
-  size_t leaf_top_ = 0;  // the outermost level that the leaf takes
+  size_t lanes_ = 1;           // of a vector
+  int64_t element_bytes_ = 1;  // of a lane
+  size_t leaf_top_ = 0;        // the outermost level that the leaf takes
   Leaf leaf_ = Leaf::kPieces;
   using ExpandFunction = void (*)(const Expander& self, const uint8_t* from,
-                                  const uint8_t* end, size_t count, uint8_t* to,
+                                  size_t count, uint8_t* to,
                                   const uint8_t* limit);
   ExpandFunction expand_ = nullptr;
   ExpandFunction expand_to_result_ = nullptr;
@@ -470,7 +536,13 @@ class Expander {
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;
+  int64_t whole_ = 0;  // elements that a turn reads
   alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
+  // Up to here the operand may be read; and its last bytes, from `tail_begin_`
+  // on, with room for a turn behind them.
+  const uint8_t* end_ = nullptr;
+  const uint8_t* tail_begin_ = nullptr;
+  alignas(kVectorBytes) uint8_t tail_[2 * kTailBytes];
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

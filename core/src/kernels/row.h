@@ -34,6 +34,18 @@ struct Row {
   size_t count;
 };
 
+// An operand that a loop shuffles out of its memory while it computes: vector i
+// of a row is the lanes table[i % count] of the vector at
+// from + begins[i % count] + i / count * advance, in elements.
+struct Shuffles {
+  size_t operand;  // of the row
+  const void* from;
+  const void* table;  // one element's width for each lane
+  const int32_t* begins;
+  size_t count;
+  int64_t advance;
+};
+
 // A loop with what its callers must know: the bytes of one element of each
 // operand and of the result, and the least count that it takes.
 struct RowLoop {
@@ -45,6 +57,10 @@ struct RowLoop {
   // The same past the caches, for as many elements; null: there is no such
   // loop, and the result has to be computed beside its place.
   void (*stream)(const Row& row) = nullptr;
+  // The same for any count, where this operand is shuffled, whatever the row
+  // says of it; null: it has to be expanded.
+  void (*shuffle[2])(const Row& row, const Shuffles& shuffles) = {nullptr,
+                                                                  nullptr};
 };
 
 // out = loop(operands...). `swapped`: the loop's first operand is the
