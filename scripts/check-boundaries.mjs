@@ -14,6 +14,7 @@ const order = [
   ['alignment', 'schedule'],
   ['explain', 'repair', 'plan'],
   ['tensor'],
+  ['footprint'],
   ['execute', 'sum_to'],
   ['broadloom'],
 ];

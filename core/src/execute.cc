@@ -19,6 +19,7 @@
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
+#include "footprint.h"
 #include "kernels/kernels.h"
 
 namespace broadloom {
@@ -36,63 +37,6 @@ Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
                .rule = plan.rule(),
                .op = plan.op(),
                .operand = operand};
-}
-
-// The elements of a view, counted from its data: [begin, end), and the one at
-// index (0,...,0).
-struct Elements {
-  int64_t first;
-  int64_t begin;
-  int64_t end;
-};
-
-// Errors: kLength when they are not all in the view's memory. There are as many
-// strides as axes, or none.
-Status FindElements(const TensorView& view, uint64_t dense_bytes,
-                    Elements& out) {
-  const size_t held = view.data == nullptr ? 0 : view.bytes;
-  const auto too_short = [&](int64_t needed) -> Status {
-    return std::unexpected(Error{
-        .error_class = ErrorClass::kLength,
-        .extent = static_cast<int64_t>(std::min<uint64_t>(held, INT64_MAX)),
-        .other_extent = needed,
-        .dtype = view.dtype});
-  };
-  if (view.strides.empty() && view.offset == 0) {
-    if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));
-    out = {0, 0, 0};
-    return {};
-  }
-  out = {0, 0, 0};
-  const int64_t count = CountElements(view.shape).value_or(0);
-  if (count == 0) return {};  // nobody walks them
-  int64_t begin = view.offset, end = view.offset;
-  bool overflow = false;
-  if (view.strides.empty()) {
-    overflow = __builtin_add_overflow(begin, count - 1, &end);
-  }
-  for (size_t axis = 0; axis < view.strides.size(); ++axis) {
-    int64_t last;
-    overflow = overflow || __builtin_mul_overflow(view.shape[axis] - 1,
-                                                  view.strides[axis], &last);
-    if (overflow) break;
-    int64_t& edge = last < 0 ? begin : end;
-    overflow = __builtin_add_overflow(edge, last, &edge);
-  }
-  if (!overflow && begin < 0) {
-    return std::unexpected(Error{.error_class = ErrorClass::kLength,
-                                 .detail = Detail::kNegative,
-                                 .extent = begin,
-                                 .dtype = view.dtype});
-  }
-  int64_t bits = 0;
-  overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
-             __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
-             __builtin_add_overflow(bits, 7, &bits);
-  if (overflow) return too_short(INT64_MAX);
-  if (static_cast<uint64_t>(bits / 8) > held) return too_short(bits / 8);
-  out = {view.offset, begin, end};
-  return {};
 }
 
 // What is wrong with a tensor is found out here, where nobody is in a hurry.
@@ -164,13 +108,6 @@ void ClearSpareBits(const MutableTensorView& output) {
   const unsigned mask = bits == 1 ? 0xFF00u >> used : (1u << used) - 1;
   last = static_cast<unsigned char>(last & mask);
 }
-
-// The memory of one tensor, and which one it is.
-struct MemoryRange {
-  uintptr_t begin;
-  uintptr_t end;
-  size_t tensor;
-};
 
 // What is to be run: a plan, or a box of it.
 class Job {
@@ -288,21 +225,11 @@ class Job {
   // An input that is strided, or too short.
   [[gnu::noinline]] Status TakeView(size_t i) {
     const TensorView& input = inputs_[i];
-    const size_t rank = input.shape.size();
-    if (!input.strides.empty()) {
-      strided_ = true;
-      if (input.strides.size() != rank) {
-        Error error =
-            Fault(plan_, ErrorClass::kIncompatible, static_cast<int32_t>(i));
-        error.detail = Detail::kStrides;
-        error.extent = static_cast<int64_t>(input.strides.size());
-        error.other_extent = static_cast<int64_t>(rank);
-        return std::unexpected(error);
-      }
-    }
+    strided_ = strided_ || !input.strides.empty();
     Elements elements;
-    if (Status found = FindElements(input, plan_.operand_bytes(i), elements);
-        !found) {
+    Status found = CheckStrides(input);
+    if (found) found = FindElements(input, plan_.operand_bytes(i), elements);
+    if (!found) {
       Error error = found.error();
       error.rule = plan_.rule();
       error.op = plan_.op();
@@ -349,39 +276,12 @@ class Job {
   }
 
   MemoryRange RangeOfInput(size_t i) const {
-    const TensorView& input = inputs_[i];
-    const uintptr_t data = reinterpret_cast<uintptr_t>(input.data);
-    if (input.strides.empty() && input.offset == 0) {
-      return {data, data + static_cast<uintptr_t>(plan_.operand_bytes(i)), i};
-    }
-    Elements elements = {};
-    (void)FindElements(input, 0, elements).has_value();  // it was found before
-    const int64_t bits = BitsOf(input.dtype);
-    return {data + static_cast<uintptr_t>(elements.begin * bits / 8),
-            data + static_cast<uintptr_t>((elements.end * bits + 7) / 8), i};
+    return RangeOf(inputs_[i], plan_.operand_bytes(i), i);
   }
 
   MemoryRange RangeOfOutput(size_t i) const {
     const uintptr_t data = reinterpret_cast<uintptr_t>(outputs_[i].data);
     return {data, data + static_cast<uintptr_t>(OutputBytes(i)), i};
-  }
-
-  // Whether the result may take the place of the operand: every element is read
-  // just before its own place is written.
-  bool InPlace(size_t input, size_t output) const {
-    const TensorView& in = inputs_[input];
-    const MutableTensorView& out = outputs_[output];
-    if (in.data != out.data || in.offset != 0 ||
-        BitsOf(in.dtype) != BitsOf(out.dtype) ||
-        !SameShape(in.shape, out.shape)) {
-      return false;
-    }
-    int64_t dense = 1;
-    for (size_t axis = in.strides.size(); axis-- > 0;) {
-      if (in.strides[axis] != dense && in.shape[axis] != 1) return false;
-      dense *= in.shape[axis];
-    }
-    return true;
   }
 
   Status Overlapping(int32_t other) const {
@@ -413,7 +313,7 @@ class Job {
     }
     // With several results only the operand's own one may replace it.
     const bool own = outputs_.size() == 1 || i == output.tensor;
-    if (!own || !InPlace(i, output.tensor)) {
+    if (!own || !InPlace(inputs_[i], outputs_[output.tensor])) {
       return Overlapping(static_cast<int32_t>(i));
     }
     in_place_ = true;
