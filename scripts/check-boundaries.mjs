@@ -14,7 +14,7 @@ const order = [
   ['alignment', 'schedule'],
   ['explain', 'repair', 'plan'],
   ['tensor'],
-  ['footprint'],
+  ['footprint', 'summation'],
   ['execute', 'sum_to'],
   ['broadloom'],
 ];
@@ -91,7 +91,7 @@ const checks = [
     name: 'kernels are known to the plan and to what runs them alone',
     files: core,
     find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|sum_to\.cc$)/.test(file)
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|sum_to\.cc$|summation\.cc$)/.test(file)
         ? []
         : includes(source)
             .filter(([, name]) => name.startsWith('kernels/'))

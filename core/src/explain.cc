@@ -290,11 +290,6 @@ void WriteLength(TextWriter& text, const Error& error) {
 void WriteIncompatible(TextWriter& text, const Error& error) {
   if (error.axis == kAbsent) {
     WriteOperandCapital(text, error.operand);
-    if (error.detail == Detail::kStrides && error.other_extent < 0) {
-      text << ": its elements have to lie side by side here. Give a dense copy "
-              "of the view.";
-      return;
-    }
     if (error.detail == Detail::kStrides) {
       text << ": there have to be ";
       text.Count(error.other_extent, "stride")

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broadloom/sum_to.h"
@@ -193,10 +194,16 @@ bool IsSum(DType part, const ExactSum& sum, const uint8_t* element) {
 
 constexpr size_t kGuard = 96;
 
+// How the input lies in its memory: dense, if there are no strides.
+struct Layout {
+  Extents strides;
+  int64_t offset = 0;
+};
+
 // The bytes of the output, or what is wrong. `misaligned`: by an element.
 std::string Run(const Case& c, const std::vector<uint8_t>& input,
                 bool misaligned, const SumToOptions& options,
-                std::vector<uint8_t>& result) {
+                std::vector<uint8_t>& result, const Layout& layout = {}) {
   const size_t width = static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
   const size_t bytes = static_cast<size_t>(Count(c.output)) * width;
   const size_t shift = misaligned ? BytesOf(PartType(c.dtype)) : 0;
@@ -204,7 +211,8 @@ std::string Run(const Case& c, const std::vector<uint8_t>& input,
   std::vector<uint8_t> in(input.size() + shift);
   std::ranges::copy(input, in.begin() + static_cast<ptrdiff_t>(shift));
   std::vector<uint8_t> out(bytes + 2 * kGuard + shift, 0xA5);
-  const TensorView from = {c.dtype, c.input, in.data() + shift, input.size()};
+  const TensorView from = {c.dtype,      c.input,        in.data() + shift,
+                           input.size(), layout.strides, layout.offset};
   const MutableTensorView to = {c.dtype, c.output, out.data() + kGuard + shift,
                                 bytes};
   if (!SumTo(from, to, options)) return "refused";
@@ -235,7 +243,9 @@ bool SameElements(DType dtype, const std::vector<uint8_t>& a,
   return true;
 }
 
-void CheckCase(const Case& c, const std::vector<uint8_t>& input) {
+// `input`: the elements in their order; `memory`: as they lie there.
+void CheckView(const Case& c, const std::vector<uint8_t>& input,
+               const std::vector<uint8_t>& memory, const Layout& layout) {
   const std::vector<ExactSum> wanted = ExactSums(c, Places(c), input);
   const size_t width = BytesOf(PartType(c.dtype));
   std::vector<uint8_t> first;
@@ -243,7 +253,8 @@ void CheckCase(const Case& c, const std::vector<uint8_t>& input) {
   ForEachTarget([&](const std::string& target) {
     INFO(target << ' ' << c.name());
     std::vector<uint8_t> result;
-    const std::string fault = Run(c, input, misaligned, c.options(), result);
+    const std::string fault =
+        Run(c, memory, misaligned, c.options(), result, layout);
     misaligned = !misaligned;
     if (!fault.empty()) {
       FAIL_CHECK(fault);
@@ -262,6 +273,10 @@ void CheckCase(const Case& c, const std::vector<uint8_t>& input) {
       FAIL_CHECK("other bits than the first target's");
     }
   });
+}
+
+void CheckCase(const Case& c, const std::vector<uint8_t>& input) {
+  CheckView(c, input, input, {});
 }
 
 // Elements of any kind, or small numbers of which sums are no infinity.
@@ -362,6 +377,77 @@ TEST_CASE("SumTo of random shapes") {
                  output.begin() + static_cast<ptrdiff_t>(
                                       std::min(random.Below(rank + 1), rank)));
     CheckShapes(input, output, round, 4);
+  }
+}
+
+// --- Views ------------------------------------------------------------------
+
+// A view that is made of a dense tensor of the case's axes in another order, by
+// going along some backwards, in steps, or not at all.
+void CheckRandomView(const Case& c, Random& random, bool special) {
+  const size_t rank = c.input.size();
+  std::vector<size_t> order(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    order[i] = i;
+    std::swap(order[i], order[random.Below(i + 1)]);
+  }
+  Layout layout = {Extents(rank), 0};
+  int64_t elements = 1;
+  for (const size_t axis : order) {
+    const int64_t extent = c.input[axis];
+    const int64_t step =
+        static_cast<int64_t>(random.Below(3) == 0 ? random.Below(3) : 1);
+    layout.strides[axis] = elements * step;
+    elements *= (extent - 1) * step + 1;
+    if (random.Below(3) != 0) continue;
+    layout.offset += (extent - 1) * layout.strides[axis];
+    layout.strides[axis] = -layout.strides[axis];
+  }
+  const auto before = static_cast<int64_t>(random.Below(20));
+  layout.offset += before;
+  const std::vector<uint8_t> memory =
+      Elements(c.dtype, {before + elements}, random(), special);
+  const size_t width = static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
+  std::vector<uint8_t> dense;
+  for (const Extents& cell : Cells(c.input)) {
+    int64_t at = layout.offset;
+    for (size_t i = 0; i < rank; ++i) at += cell[i] * layout.strides[i];
+    const auto first = memory.begin() + at * static_cast<int64_t>(width);
+    dense.insert(dense.end(), first, first + static_cast<int64_t>(width));
+  }
+  CheckView(c, dense, memory, layout);
+}
+
+TEST_CASE("SumTo of views is the sum of their dense copies") {
+  Random random(11);
+  const std::vector<std::pair<Extents, Extents>> shapes = {
+      {{4000}, {}},
+      {{70, 50}, {50}},
+      {{70, 50}, {70, 1}},
+      {{300, 5}, {300, 1}},
+      {{5, 300}, {300}},
+      {{200, 2, 4}, {2, 1}},
+      {{90, 2, 4}, {90, 1, 4}},
+      {{6, 5, 4, 3}, {5, 1, 3}},
+      {{7, 300}, {7, 1}},
+      {{9, 40, 3}, {9, 40, 3}},
+      {{4, 3, 70}, {3, 70}}};
+  for (size_t round = 0; round < 6; ++round) {
+    for (const DType dtype : kSummed) {
+      for (const auto& [input, output] : shapes) {
+        CheckRandomView({dtype, input, output}, random, round % 3 == 0);
+      }
+    }
+  }
+  for (uint64_t round = 0; round < 300; ++round) {
+    Case c = {kSummed[random.Below(std::size(kSummed))], {}, {}};
+    const size_t rank = 1 + random.Below(5);
+    for (size_t axis = 0; axis < rank; ++axis) {
+      c.input.push_back(
+          static_cast<int64_t>(1 + random.Below(rank < 3 ? 60 : 9)));
+      c.output.push_back(random.Below(2) == 0 ? 1 : c.input.back());
+    }
+    CheckRandomView(c, random, round % 3 == 0);
   }
 }
 

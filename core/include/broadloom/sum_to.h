@@ -55,24 +55,23 @@ struct SumToOptions {
     const SumToOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// Sums `input` into `output`, which has the same type and a shape that
-// broadcasts to the input's.
+// Sums `input`, which may be strided, into `output`, which has the same type
+// and a shape that broadcasts to the input's.
 //
 // Integers wrap. f16, bf16, f32 and c64 are summed in f64 and rounded once; f64
 // and c128 carry the rounding errors along, so that the sum is as if computed
 // in twice the precision. Infinities and NaN come out as from a plain sum. A
 // sum of -0 alone is -0, a sum of no elements 0. The order of summation is a
-// function of the shapes and the type: results are the same bits for any
-// number of threads, and on every SIMD target.
+// function of the shapes, the strides and the type: results are the same bits
+// for any number of threads, and on every SIMD target.
 //
-// Errors: those of CheckSumTo, where kIncompatible with detail kStrides (an
-// input with strides or an offset: it has to be dense) and kLength (the input,
-// then the output) come before kRank and all after it; kDType with detail
-// kOutput for an output of another type; kOverlap. The output may lie exactly
-// on an input of the same shape, of which it is a copy; other overlap is
-// refused. Nothing has been written then. Complexity: elements of the input,
-// each read once. Needs no memory but the stack's, up to rank 8: less than 64
-// KiB.
+// Errors: those of CheckSumTo, where kIncompatible with detail kStrides (as
+// many strides as axes are needed) and kLength (the input, then the output)
+// come before kRank and all after it; kDType with detail kOutput for an output
+// of another type; kOverlap. The output may lie exactly on a dense input of the
+// same shape, of which it is a copy; other overlap is refused. Nothing has been
+// written then. Complexity: elements of the input, each read once. Needs no
+// memory but the stack's, up to rank 8: less than 64 KiB.
 [[nodiscard]] Status SumTo(
     const TensorView& input, const MutableTensorView& output,
     const SumToOptions& options = {},

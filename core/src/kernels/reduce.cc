@@ -65,6 +65,16 @@ struct Widened {
   static void AddOne(double x, double& high, double&) { high += x; }
 };
 
+// f16 and bf16, by way of f32.
+template <class Half>
+struct WidenedHalf : Widened {
+  using Element = uint16_t;
+
+  static HWY_INLINE Vec Load(Tag d, const uint16_t* p) {
+    return hn::PromoteTo(d, Half::Load(hn::Rebind<float, Tag>(), p));
+  }
+};
+
 // f64: what is lost when two are added is itself a number (Knuth's TwoSum); the
 // low part adds up those.
 struct Compensated {
@@ -148,34 +158,6 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
   return P::Load(d, some);
 }
 
-// Rows of less than a vector, the lanes beyond which are anything.
-template <class P>
-HWY_NOINLINE void AddNarrowRows(Accumulators sums, const RowsToAdd& a) {
-  using Vec = typename P::Vec;
-  using Element = typename P::Element;
-  const typename P::Tag d;
-  const Parts<P> parts(sums);
-  const auto* block = static_cast<const Element*>(a.in);
-  const auto* end = static_cast<const Element*>(a.end);
-  size_t at = 0;
-  for (size_t b = 0; b < a.blocks; ++b) {
-    Vec h = parts.LoadHigh(at), l = parts.LoadLow(at);
-    const Element* p = block;
-    size_t row = a.rows;
-    do {
-      P::Add(LoadSome<P>(d, p, end, a.width), h, l);
-      p += a.row_stride;
-    } while (--row != 0);
-    if (a.padded) {
-      parts.Store(at, h, l);
-    } else {
-      parts.StoreSome(at, h, l, a.width);
-    }
-    block += a.block_stride;
-    at += a.sum_stride;
-  }
-}
-
 // One row after the other would load and store each accumulator for each row:
 // it is the columns that are outside.
 template <class P>
@@ -184,130 +166,43 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
   using Element = typename P::Element;
   const typename P::Tag d;
   const size_t lanes = hn::Lanes(d);
-  if (a.width < lanes) return AddNarrowRows<P>(sums, a);
   const Parts<P> parts(sums);
-  const auto* block = static_cast<const Element*>(a.in);
-  const size_t rest = a.width % lanes;
-  for (size_t b = 0; b < a.blocks; ++b, block += a.block_stride) {
-    const size_t at = b * a.sum_stride;
-    size_t column = 0;
-    for (; column + 4 * lanes <= a.width; column += 4 * lanes) {
-      const size_t i = at + column;
-      Vec h0 = parts.LoadHigh(i), l0 = parts.LoadLow(i);
-      Vec h1 = parts.LoadHigh(i + lanes), l1 = parts.LoadLow(i + lanes);
-      Vec h2 = parts.LoadHigh(i + 2 * lanes), l2 = parts.LoadLow(i + 2 * lanes);
-      Vec h3 = parts.LoadHigh(i + 3 * lanes), l3 = parts.LoadLow(i + 3 * lanes);
-      const Element* p = block + column;
-      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(P::Load(d, p), h0, l0);
-        P::Add(P::Load(d, p + lanes), h1, l1);
-        P::Add(P::Load(d, p + 2 * lanes), h2, l2);
-        P::Add(P::Load(d, p + 3 * lanes), h3, l3);
-      }
-      parts.Store(i, h0, l0);
-      parts.Store(i + lanes, h1, l1);
-      parts.Store(i + 2 * lanes, h2, l2);
-      parts.Store(i + 3 * lanes, h3, l3);
+  const auto* const first = static_cast<const Element*>(a.in);
+  size_t i = 0;
+  for (; i + 4 * lanes <= a.width; i += 4 * lanes) {
+    Vec h0 = parts.LoadHigh(i), l0 = parts.LoadLow(i);
+    Vec h1 = parts.LoadHigh(i + lanes), l1 = parts.LoadLow(i + lanes);
+    Vec h2 = parts.LoadHigh(i + 2 * lanes), l2 = parts.LoadLow(i + 2 * lanes);
+    Vec h3 = parts.LoadHigh(i + 3 * lanes), l3 = parts.LoadLow(i + 3 * lanes);
+    const Element* p = first + i;
+    for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+      P::Add(P::Load(d, p), h0, l0);
+      P::Add(P::Load(d, p + lanes), h1, l1);
+      P::Add(P::Load(d, p + 2 * lanes), h2, l2);
+      P::Add(P::Load(d, p + 3 * lanes), h3, l3);
     }
-    for (; column + lanes <= a.width; column += lanes) {
-      Vec h = parts.LoadHigh(at + column), l = parts.LoadLow(at + column);
-      const Element* p = block + column;
-      for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
-        P::Add(P::Load(d, p), h, l);
-      }
-      parts.Store(at + column, h, l);
-    }
-    if (rest == 0) continue;
-    RowsToAdd narrow = a;
-    narrow.in = block + column;
-    narrow.blocks = 1;
-    narrow.width = rest;
-    const size_t i = (at + column) * sizeof(typename P::Sum);
-    AddNarrowRows<P>({sums.high + i, P::kHasLow ? sums.low + i : nullptr},
-                     narrow);
+    parts.Store(i, h0, l0);
+    parts.Store(i + lanes, h1, l1);
+    parts.Store(i + 2 * lanes, h2, l2);
+    parts.Store(i + 3 * lanes, h3, l3);
   }
-}
-
-template <class P>
-HWY_NOINLINE void AddShort(Accumulators sums, const void* in, const void* end,
-                           size_t blocks, size_t terms, size_t sum_stride) {
-  using Sum = typename P::Sum;
-  using Element = typename P::Element;
-  const hn::CappedTag<Sum, 8> d;
-  using V = hn::Vec<decltype(d)>;
-  const size_t lanes = hn::Lanes(d);
-  const auto* block = static_cast<const Element*>(in);
-  const auto* last = static_cast<const Element*>(end);
-  auto* high = reinterpret_cast<Sum*>(sums.high);
-  auto* low = reinterpret_cast<Sum*>(sums.low);
-  const size_t rest = terms % lanes;
-  const auto mask = hn::FirstN(d, rest);
-  const V empty = hn::Set(d, P::kEmpty);
-  for (size_t b = 0; b < blocks; ++b, block += terms, high += sum_stride) {
-    const auto add = [&](size_t i, V x) HWY_ATTR {
-      V h = hn::LoadU(d, high + i);
-      V l = hn::Zero(d);
-      if constexpr (P::kHasLow) l = hn::LoadU(d, low + i);
-      P::Add(x, h, l);
-      hn::StoreU(h, d, high + i);
-      if constexpr (P::kHasLow) hn::StoreU(l, d, low + i);
-    };
-    size_t i = 0;
-    for (; i + lanes <= terms; i += lanes) add(i, P::Load(d, block + i));
-    if (rest != 0) {
-      const V x = LoadSome<P>(d, block + i, last, rest);
-      add(i, hn::IfThenElse(mask, x, empty));
+  for (; i + lanes <= a.width; i += lanes) {
+    Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+    const Element* p = first + i;
+    for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+      P::Add(P::Load(d, p), h, l);
     }
-    if constexpr (P::kHasLow) low += sum_stride;
-  }
-}
-
-// Three neighbours that are added to one accumulator, taken apart: lane i of
-// vector k is element 3 * i + k.
-template <class P>
-HWY_INLINE void AddThree(Parts<P> parts, size_t i, size_t count,
-                         typename P::Vec x0, typename P::Vec x1,
-                         typename P::Vec x2) {
-  typename P::Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
-  P::Add(x0, h, l);
-  P::Add(x1, h, l);
-  P::Add(x2, h, l);
-  if (count >= hn::Lanes(typename P::Tag())) {
     parts.Store(i, h, l);
-  } else {
-    parts.StoreSome(i, h, l, count);
   }
-}
-
-template <class P>
-HWY_NOINLINE void AddTriples(Accumulators sums, const void* in, size_t count) {
-  using Element = typename P::Element;
-  const FullTag<Element> d;
-  const size_t lanes = hn::Lanes(d);
-  const Parts<P> parts(sums);
-  const auto* p = static_cast<const Element*>(in);
-  HWY_ALIGN Element some[3 * kVectorBytes / sizeof(Element)];
-  for (size_t i = 0; i < count; i += lanes, p += 3 * lanes) {
-    const size_t left = count - i;
-    if (left < lanes) {
-      std::fill_n(some, 3 * lanes, Element{0});
-      std::memcpy(some, p, 3 * left * sizeof(Element));
-      p = some;
-    }
-    hn::Vec<decltype(d)> x0, x1, x2;
-    hn::LoadInterleaved3(d, p, x0, x1, x2);
-    if constexpr (sizeof(Element) == sizeof(typename P::Sum)) {
-      AddThree(parts, i, left, x0, x1, x2);
-    } else {
-      const typename P::Tag dw;
-      AddThree(parts, i, left, hn::PromoteLowerTo(dw, x0),
-               hn::PromoteLowerTo(dw, x1), hn::PromoteLowerTo(dw, x2));
-      const size_t half = hn::Lanes(dw);
-      if (left <= half) return;
-      AddThree(parts, i + half, left - half, hn::PromoteUpperTo(dw, x0),
-               hn::PromoteUpperTo(dw, x1), hn::PromoteUpperTo(dw, x2));
-    }
+  if (i == a.width) return;
+  // Lanes beyond the width are added, too, and thrown away.
+  const auto* const end = static_cast<const Element*>(a.end);
+  Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+  const Element* p = first + i;
+  for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+    P::Add(LoadSome<P>(d, p, end, a.width - i), h, l);
   }
+  parts.StoreSome(i, h, l, a.width - i);
 }
 
 template <class P>
@@ -379,21 +274,6 @@ void Fold(Accumulators sums, size_t groups, size_t terms, size_t width) {
   }
 }
 
-// From the first on: what is moved never reaches what is not yet.
-template <class P>
-void Compact(Accumulators sums, size_t blocks, size_t sum_stride,
-             size_t width) {
-  const typename P::Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const Parts<P> parts(sums);
-  for (size_t block = 1; block < blocks; ++block) {
-    for (size_t i = 0; i < width; i += lanes) {
-      const size_t from = block * sum_stride + i;
-      parts.Store(block * width + i, parts.LoadHigh(from), parts.LoadLow(from));
-    }
-  }
-}
-
 // --- Results ----------------------------------------------------------------
 
 template <class T>
@@ -434,90 +314,6 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
     } else {
       hn::StoreN(v, d, to + i, count - i);
     }
-  }
-}
-
-// --- f16 and bf16, by way of f32 --------------------------------------------
-
-constexpr size_t kWidenedAtOnce = 2048;
-
-// What is behind the elements is finite: it is added and thrown away.
-struct WidenedElements {
-  HWY_ALIGN float values[kWidenedAtOnce + kVectorBytes / sizeof(float)];
-};
-
-template <class Half>
-HWY_NOINLINE void Widen(const uint16_t* in, size_t count, float* out) {
-  const FullTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  size_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    hn::StoreU(Half::Load(d, in + i), d, out + i);
-  }
-  if (i == count) return;
-  HWY_ALIGN uint16_t some[kVectorBytes / sizeof(float)] = {};
-  std::memcpy(some, in + i, (count - i) * sizeof(uint16_t));
-  hn::StoreU(Half::Load(d, some), d, out + i);
-}
-
-template <class Half>
-void AddHalfRows(Accumulators sums, const RowsToAdd& a) {
-  WidenedElements widened;
-  const auto* in = static_cast<const uint16_t*>(a.in);
-  RowsToAdd rows = a;
-  rows.in = widened.values;
-  rows.end = widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float);
-  const size_t span =
-      (a.blocks - 1) * a.block_stride + (a.rows - 1) * a.row_stride + a.width;
-  if (span <= kWidenedAtOnce) {
-    Widen<Half>(in, span, widened.values);
-    AddRows<Widened>(sums, rows);
-    return;
-  }
-  // As many rows of one block as there is room for.
-  rows.blocks = 1;
-  rows.row_stride = a.width;
-  const size_t most = std::max<size_t>(kWidenedAtOnce / a.width, 1);
-  for (size_t block = 0; block < a.blocks; ++block) {
-    for (size_t row = 0; row < a.rows; row += most) {
-      rows.rows = std::min(most, a.rows - row);
-      for (size_t i = 0; i < rows.rows; ++i) {
-        Widen<Half>(in + block * a.block_stride + (row + i) * a.row_stride,
-                    a.width, widened.values + i * a.width);
-      }
-      AddRows<Widened>(
-          {sums.high + block * a.sum_stride * sizeof(double), nullptr}, rows);
-    }
-  }
-}
-
-template <class Half>
-void AddHalfShort(Accumulators sums, const void* in, const void*, size_t blocks,
-                  size_t terms, size_t sum_stride) {
-  WidenedElements widened;
-  const auto* p = static_cast<const uint16_t*>(in);
-  const size_t most = kWidenedAtOnce / terms;
-  for (size_t block = 0; block < blocks; block += most) {
-    const size_t some = std::min(most, blocks - block);
-    Widen<Half>(p + block * terms, some * terms, widened.values);
-    AddShort<Widened>(
-        {sums.high + block * sum_stride * sizeof(double), nullptr},
-        widened.values,
-        widened.values + kWidenedAtOnce + kVectorBytes / sizeof(float), some,
-        terms, sum_stride);
-  }
-}
-
-template <class Half>
-void AddHalfTriples(Accumulators sums, const void* in, size_t count) {
-  WidenedElements widened;
-  const auto* p = static_cast<const uint16_t*>(in);
-  constexpr size_t kMost = kWidenedAtOnce / 3;
-  for (size_t i = 0; i < count; i += kMost) {
-    const size_t some = std::min(kMost, count - i);
-    Widen<Half>(p + i * 3, some * 3, widened.values);
-    AddTriples<Widened>({sums.high + i * sizeof(double), nullptr},
-                        widened.values, some);
   }
 }
 
@@ -563,38 +359,29 @@ void StoreHalf(Accumulators sums, void* out, size_t count) {
 
 // --- Tables -----------------------------------------------------------------
 
+// P says how elements become sums; Q, of the same sums, serves all types that
+// share it.
+template <class P, class Q>
+constexpr SumKernel MakeKernel(void (*store)(Accumulators, void*, size_t)) {
+  return {sizeof(typename P::Element),
+          sizeof(typename P::Sum),
+          P::kHasLow,
+          &Clear<Q>,
+          &AddRows<P>,
+          &Merge<Q>,
+          &MergePairs<Q>,
+          &Fold<Q>,
+          store};
+}
+
 template <class T>
-constexpr SumKernel kWrapping = {sizeof(T),
-                                 sizeof(T),
-                                 false,
-                                 &Clear<Wrapping<T>>,
-                                 &AddRows<Wrapping<T>>,
-                                 &AddShort<Wrapping<T>>,
-                                 &AddTriples<Wrapping<T>>,
-                                 &Merge<Wrapping<T>>,
-                                 &MergePairs<Wrapping<T>>,
-                                 &Fold<Wrapping<T>>,
-                                 &Compact<Wrapping<T>>,
-                                 &StoreWrapped<T>};
-
-constexpr SumKernel kF32 = {
-    sizeof(float),        sizeof(double),    false,
-    &Clear<Widened>,      &AddRows<Widened>, &AddShort<Widened>,
-    &AddTriples<Widened>, &Merge<Widened>,   &MergePairs<Widened>,
-    &Fold<Widened>,       &Compact<Widened>, &StoreF32};
-
-constexpr SumKernel kF64 = {
-    sizeof(double),           sizeof(double),        true,
-    &Clear<Compensated>,      &AddRows<Compensated>, &AddShort<Compensated>,
-    &AddTriples<Compensated>, &Merge<Compensated>,   &MergePairs<Compensated>,
-    &Fold<Compensated>,       &Compact<Compensated>, &StoreF64};
-
+constexpr SumKernel kWrapping =
+    MakeKernel<Wrapping<T>, Wrapping<T>>(&StoreWrapped<T>);
+constexpr SumKernel kF32 = MakeKernel<Widened, Widened>(&StoreF32);
+constexpr SumKernel kF64 = MakeKernel<Compensated, Compensated>(&StoreF64);
 template <class Half>
-constexpr SumKernel kHalf = {
-    sizeof(uint16_t),      sizeof(double),     false,
-    &Clear<Widened>,       &AddHalfRows<Half>, &AddHalfShort<Half>,
-    &AddHalfTriples<Half>, &Merge<Widened>,    &MergePairs<Widened>,
-    &Fold<Widened>,        &Compact<Widened>,  &StoreHalf<Half>};
+constexpr SumKernel kHalf =
+    MakeKernel<WidenedHalf<Half>, Widened>(&StoreHalf<Half>);
 
 const SumKernel* LookupSumKernel(DType dtype) {
   switch (dtype) {

@@ -1,0 +1,220 @@
+#include "kernels/gather.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gather.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/copy-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+// What is read at once of each piece, and what an interleaving of vectors keeps
+// apart: 128 bits.
+constexpr size_t kBlockBytes = 16;
+
+// --- Neighbours that become rows --------------------------------------------
+
+// Vectors of blocks that lie apart. Only x86 puts them together in registers at
+// no cost worth the mention.
+template <class T>
+using BlocksTag =
+    hn::CappedTag<T, (HWY_ARCH_X86 ? kVectorBytes : kBlockBytes) / sizeof(T)>;
+
+// Block b begins at in + offsets[b * apart].
+template <class D>
+HWY_INLINE hn::Vec<D> LoadBlocks(D d, const uint8_t* in,
+                                 const ptrdiff_t* offsets, size_t apart) {
+  if constexpr (HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) <= kBlockBytes) {
+    return hn::LoadU(d,
+                     reinterpret_cast<const hn::TFromD<D>*>(in + offsets[0]));
+  } else {
+    const hn::Half<D> half;
+    const size_t blocks = hn::Lanes(half) * sizeof(hn::TFromD<D>) / kBlockBytes;
+    return hn::Combine(d, LoadBlocks(half, in, offsets + blocks * apart, apart),
+                       LoadBlocks(half, in, offsets, apart));
+  }
+}
+
+// The first `rows` of at most kRows elements of a vector full of pieces, to a
+// row each. Of vector i the blocks belong to the pieces i, i + n, i + 2 n, ...
+// where n elements are a block; interleaving halves of them log2(n) times
+// brings element r of all pieces into vector r.
+template <size_t kRows, class D, class T = hn::TFromD<D>>
+HWY_INLINE void TransposeSome(D d, const uint8_t* in, const ptrdiff_t* offsets,
+                              size_t rows, uint8_t* out, size_t out_step) {
+  constexpr size_t kBlock = kBlockBytes / sizeof(T);
+  hn::Vec<D> v[kBlock];
+  for (size_t i = 0; i < kBlock; ++i) {
+    v[i] = LoadBlocks(d, in, offsets + i, kBlock);
+  }
+  // Nobody asks for the upper half of what is interleaved first.
+  size_t left = kBlock;
+  for (; left > kRows; left /= 2) {
+    for (size_t i = 0; i < left / 2; ++i) {
+      v[i] = hn::InterleaveLower(d, v[i], v[i + left / 2]);
+    }
+  }
+  for (size_t stage = 1; stage < kRows; stage *= 2) {
+    hn::Vec<D> w[kRows];
+    for (size_t i = 0; i < kRows / 2; ++i) {
+      w[2 * i] = hn::InterleaveLower(d, v[i], v[i + kRows / 2]);
+      w[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kRows / 2]);
+    }
+    for (size_t i = 0; i < kRows; ++i) v[i] = w[i];
+  }
+  for (size_t i = 0; i < kRows; ++i) {
+    if (i < rows) hn::StoreU(v[i], d, reinterpret_cast<T*>(out + i * out_step));
+  }
+}
+
+template <size_t kRows, class D>
+HWY_INLINE void TransposeUpTo(D d, const uint8_t* in, const ptrdiff_t* offsets,
+                              size_t rows, uint8_t* out, size_t out_step) {
+  if constexpr (kRows > 2) {
+    if (rows <= kRows / 2) {
+      return TransposeUpTo<kRows / 2>(d, in, offsets, rows, out, out_step);
+    }
+  }
+  TransposeSome<kRows>(d, in, offsets, rows, out, out_step);
+}
+
+// Element by element, where a block would reach beyond the memory.
+template <class T>
+void TransposeOneByOne(const uint8_t* in, const ptrdiff_t* offsets,
+                       size_t pieces, size_t rows, uint8_t* out,
+                       size_t out_step) {
+  for (size_t row = 0; row < rows; ++row, in += sizeof(T), out += out_step) {
+    for (size_t i = 0; i < pieces; ++i) {
+      std::memcpy(out + i * sizeof(T), in + offsets[i], sizeof(T));
+    }
+  }
+}
+
+// Pieces of one T, the rows of which are neighbours.
+template <class T>
+HWY_NOINLINE void Transpose(const PiecesToGather& a) {
+  const BlocksTag<T> d;
+  constexpr size_t kMost = HWY_MAX_LANES_D(BlocksTag<T>);
+  constexpr size_t kBlock = kBlockBytes / sizeof(T);
+  const size_t lanes = hn::Lanes(d);
+  const ptrdiff_t read =
+      static_cast<ptrdiff_t>((a.rows + kBlock - 1) / kBlock * kBlockBytes);
+  const ptrdiff_t readable = a.end - a.in;
+  uint8_t* out = a.out;
+  ptrdiff_t some[kMost];
+  for (size_t i = 0; i < a.pieces; i += lanes, out += lanes * sizeof(T)) {
+    const ptrdiff_t* offsets = a.offsets + i;
+    const size_t pieces = std::min(lanes, a.pieces - i);
+    const ptrdiff_t furthest = *std::max_element(offsets, offsets + pieces);
+    if (furthest + read > readable) {
+      TransposeOneByOne<T>(a.in, offsets, pieces, a.rows, out, a.out_step);
+      continue;
+    }
+    if (pieces < lanes) {
+      std::copy_n(offsets, pieces, some);
+      std::fill(some + pieces, some + lanes, offsets[0]);
+      offsets = some;
+    }
+    for (size_t row = 0; row < a.rows; row += kBlock) {
+      TransposeUpTo<kBlock>(d, a.in + row * sizeof(T), offsets,
+                            std::min(kBlock, a.rows - row),
+                            out + row * a.out_step, a.out_step);
+    }
+  }
+}
+
+// --- Pieces of any length ---------------------------------------------------
+
+template <class T>
+HWY_NOINLINE void GatherElements(const PiecesToGather& a) {
+  const uint8_t* in = a.in;
+  uint8_t* out = a.out;
+  for (size_t row = 0; row < a.rows; ++row) {
+    TransposeOneByOne<T>(in, a.offsets, a.pieces, 1, out, a.out_step);
+    in += a.row_step;
+    out += a.out_step;
+  }
+}
+
+// By blocks, of which the last one of a piece goes beyond it: the next piece is
+// written over that.
+HWY_NOINLINE void GatherPieces(const PiecesToGather& a) {
+  const hn::CappedTag<uint8_t, kBlockBytes> d;
+  const ptrdiff_t read = static_cast<ptrdiff_t>(
+      (a.piece_bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+  const uint8_t* in = a.in;
+  for (size_t row = 0; row < a.rows; ++row, in += a.row_step) {
+    uint8_t* out = a.out + row * a.out_step;
+    for (size_t i = 0; i < a.pieces; ++i, out += a.piece_bytes) {
+      const uint8_t* const from = in + a.offsets[i];
+      if (a.end - from < read) {
+        std::memcpy(out, from, a.piece_bytes);
+        continue;
+      }
+      for (size_t at = 0; at < a.piece_bytes; at += kBlockBytes) {
+        hn::StoreU(hn::LoadU(d, from + at), d, out + at);
+      }
+    }
+  }
+}
+
+template <class T>
+void GatherAs(const PiecesToGather& a) {
+  // Vectors without a length of their own cannot be kept in arrays.
+  if constexpr (!HWY_HAVE_SCALABLE) {
+    if (a.row_step == static_cast<ptrdiff_t>(sizeof(T)) && a.rows > 1) {
+      return Transpose<T>(a);
+    }
+  }
+  GatherElements<T>(a);
+}
+
+void GatherAny(const PiecesToGather& a) {
+  switch (a.piece_bytes) {
+    case 1:
+      return GatherAs<uint8_t>(a);
+    case 2:
+      return GatherAs<uint16_t>(a);
+    case 4:
+      return GatherAs<uint32_t>(a);
+    case 8:
+      return GatherAs<uint64_t>(a);
+    default:
+      return GatherPieces(a);
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(GatherAny);
+}  // namespace
+
+Gather FindGather() noexcept { return HWY_DYNAMIC_POINTER(GatherAny); }
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE
