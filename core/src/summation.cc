@@ -24,14 +24,14 @@ using kernels::SumKernel;
 // the columns, terms to what is summed, of which the innermost are rows:
 //
 //   (8,64,56,56) to (64,1,1):   8 x 98 rows | 64 blocks | 32 columns
-//   (768,768,3) to (3):         73728 rows |  1 block  | 24 columns
+//   (768,768,3) to (3):         18432 rows |  1 block  | 96 columns
 //   (9,1000,70) to (9,1,70):     1000 rows |  9 blocks | 70 columns
 //   (524288,5) to (524288,1):       5 rows | 524288 blocks | 1 column
 //
 // What is summed innermost may be taken for columns, too, and be folded at the
 // very end, if there is enough to add up before that: whole loops (of (100,2,3)
 // to (2,1) it is the 3) or, of a loop that is long, a piece with all loops
-// inside (above, 32 of the 3136, and 8 of the 589824).
+// inside (above, 32 of the 3136 and of the 589824).
 //
 // Where blocks are narrower than a vector, those of one row are gathered side
 // by side in the first-level cache, some rows at a time; above, 5 x 409 blocks.
@@ -54,16 +54,17 @@ constexpr size_t kMostBlocks = 1024;
 
 // Columns of fewer bytes are narrow.
 constexpr size_t kNarrowBytes = 64;
-// The accumulators of a piece of a long loop, and what is long.
-constexpr size_t kPieceBytes = 256;
-constexpr size_t kLongBytes = 2048;
+// Bytes of the accumulators that are added to at once. Of a long loop as many
+// steps are taken for columns, whatever is inside.
+constexpr size_t kColumnsBytes = 256;
 // To take whole loops for columns is worth it from so many terms on, well worth
 // it from so many.
 constexpr size_t kWorthTerms = 16;
 constexpr size_t kWellWorthTerms = 64;
-// Accumulators that are walked once for each few columns, and the least rows.
-constexpr size_t kNearBytes = 16384;
+// Rows are few, so that it does not pay to begin with them, below this.
 constexpr size_t kFewRows = 8;
+// Accumulators' worth of rows that are walked once for each few columns.
+constexpr size_t kNearBytes = 16384;
 
 // What can be computed by itself: a block, or so many columns. So many of them
 // are enough without parts.
@@ -239,25 +240,22 @@ class Summation {
         size_t inside = 1;
         for (size_t j = 0; j < i; ++j) inside *= all_[j].extent;
         if (inside > most_sums_) continue;
-        const size_t bytes = inside * kernel_.element_bytes;
-        const bool is_narrow = bytes < kNarrowBytes;
-        if (is_narrow && (i == dense || bytes * all_[i].extent < kLongBytes)) {
-          continue;
+        size_t pieces = 1;
+        if (inside * kernel_.element_bytes < kNarrowBytes) {
+          pieces = kColumnsBytes / kernel_.sum_bytes;
+          if (i == dense || all_[i].extent < pieces * kFewRows) continue;
         }
-        FoldInside(i, inside, is_narrow);
+        FoldInside(i, inside, pieces);
         return true;
       }
     }
     return false;
   }
 
-  void FoldInside(size_t rows, size_t inside, bool in_pieces) {
+  void FoldInside(size_t rows, size_t inside, size_t pieces) {
     folded_ = rows;
     inside_ = inside;
-    if (in_pieces) {
-      pieces_ = std::bit_floor(
-          std::max<size_t>(kPieceBytes / kernel_.sum_bytes / inside, 1));
-    }
+    pieces_ = pieces;
     columns_ = inside * pieces_;
     terms_.Push(all_[rows]);
     for (size_t i = 0; i < all_.count; ++i) {
@@ -330,19 +328,23 @@ class Summation {
     FindOffsets(blocks * cut_steps_);
   }
 
-  // As many as have room with all their rows, within reason.
+  // As many as have room with all their rows, in whole vectors.
   [[nodiscard]] size_t MostGathered() const {
-    constexpr size_t kLeastBytes = 256;
-    const size_t bytes = columns_ * kernel_.element_bytes;
-    const size_t room = kRowsBytes / terms_[0].extent;
-    return std::max(kLeastBytes, room) / bytes;
+    const size_t whole = CeilDiv(kColumnsBytes / kernel_.sum_bytes, columns_);
+    const size_t room =
+        kRowsBytes / terms_[0].extent / (columns_ * kernel_.element_bytes);
+    return std::max<size_t>(room / whole, 1) * whole;
   }
 
   void FindOffsets(size_t blocks) {
+    bool even = true;
     size_t index[kMostLoops] = {};
     ptrdiff_t offset = 0;
     for (size_t block = 0; block < blocks; ++block) {
       offsets_[block] = offset;
+      furthest_ = std::max(furthest_, offset);
+      if (block == 1) piece_step_ = offset;
+      if (offset != piece_step_ * static_cast<ptrdiff_t>(block)) even = false;
       for (size_t i = 0; i < blocks_.count; ++i) {
         const ptrdiff_t step = InBytes(blocks_[i].step);
         offset += step;
@@ -351,6 +353,7 @@ class Summation {
         index[i] = 0;
       }
     }
+    if (!even) piece_step_ = 0;
   }
 
   [[nodiscard]] ptrdiff_t InBytes(ptrdiff_t elements) const {
@@ -399,7 +402,7 @@ class Summation {
 
   // Rows of all blocks, gathered some at a time.
   void AddGathered(const Panel& panel, const unsigned char* in, size_t rows,
-                   Memory& memory) const {
+                   bool begins, Memory& memory) const {
     const size_t piece = columns_ * kernel_.element_bytes;
     const size_t step = CeilDiv(panel.blocks * piece, kernels::kGatheredBytes) *
                         kernels::kGatheredBytes;
@@ -408,6 +411,8 @@ class Summation {
     kernels::PiecesToGather gathered = {.in = in,
                                         .end = end_,
                                         .offsets = offsets_,
+                                        .furthest = furthest_,
+                                        .piece_step = piece_step_,
                                         .pieces = panel.blocks,
                                         .piece_bytes = piece,
                                         .row_step = InBytes(terms_[0].step),
@@ -424,13 +429,15 @@ class Summation {
            .end = memory.rows + sizeof(memory.rows),
            .rows = gathered.rows,
            .row_step = static_cast<ptrdiff_t>(step / kernel_.element_bytes),
-           .width = panel.blocks * columns_});
+           .width = panel.blocks * columns_,
+           .begins = begins});
+      begins = false;
     }
   }
 
   // Rows of each block where they lie, as many at a time as stay near.
   void AddInPlace(const Panel& panel, const unsigned char* in, size_t steps,
-                  Memory& memory) const {
+                  bool begins, Memory& memory) const {
     const size_t rows = steps / pieces_;
     const size_t rest = steps % pieces_ * inside_;
     const ptrdiff_t row_step = terms_[0].step * static_cast<ptrdiff_t>(pieces_);
@@ -442,16 +449,20 @@ class Summation {
                                 .end = end_,
                                 .rows = 0,
                                 .row_step = row_step,
-                                .width = panel.columns};
+                                .width = panel.columns,
+                                .begins = begins};
       const auto add_next = [&](size_t count) {
         add.rows = count;
         kernel_.add_rows(to, add);
+        add.begins = false;
         add.in = static_cast<const unsigned char*>(add.in) +
                  InBytes(row_step) * static_cast<ptrdiff_t>(count);
       };
-      for (size_t row = 0; row < rows; row += at_once) {
+      size_t row = 0;
+      do {
         add_next(std::min(at_once, rows - row));
-      }
+        row += at_once;
+      } while (row < rows);
       if (rest == 0) continue;
       add.width = rest;
       add_next(1);
@@ -472,12 +483,12 @@ class Summation {
       index[i] = begin_of(i);
       in += InBytes(terms_[i].step) * static_cast<ptrdiff_t>(index[i]);
     }
-    for (;;) {
-      const size_t rows = end_of(0) - begin_of(0);
+    const size_t rows = end_of(0) - begin_of(0);
+    for (bool begins = true;; begins = false) {
       if (gathers_) {
-        AddGathered(panel, in, rows, memory);
+        AddGathered(panel, in, rows, begins, memory);
       } else {
-        AddInPlace(panel, in, rows, memory);
+        AddInPlace(panel, in, rows, begins, memory);
       }
       size_t i = 1;
       for (; i < terms_.count; ++i) {
@@ -527,7 +538,6 @@ class Summation {
     const Accumulators sums = memory.sums.view();
     for (size_t i = begins(range); i < begins(range + 1); ++i) {
       const Panel panel = PanelAt(i);
-      kernel_.clear(sums, panel.blocks * panel.columns);
       AddTerms(panel, part, memory);
       if (folds()) Fold(sums, panel.blocks);
       const size_t count = panel.blocks * (folds() ? outputs_ : panel.columns);
@@ -605,8 +615,10 @@ class Summation {
   size_t cut_ = 0;
   size_t cut_steps_ = 1;
   size_t whole_blocks_ = 1;
-  ptrdiff_t offsets_[kMostBlocks];  // in bytes
-  size_t tasks_ = 1;                // of each part
+  ptrdiff_t offsets_[kMostBlocks];  // of its blocks, in bytes
+  ptrdiff_t furthest_ = 0;
+  ptrdiff_t piece_step_ = 0;
+  size_t tasks_ = 1;  // of each part
 };
 
 }  // namespace

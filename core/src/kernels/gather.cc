@@ -90,6 +90,12 @@ HWY_INLINE void TransposeUpTo(D d, const uint8_t* in, const ptrdiff_t* offsets,
   TransposeSome<kRows>(d, in, offsets, rows, out, out_step);
 }
 
+// What is read of a piece of so many bytes: whole blocks.
+constexpr ptrdiff_t ReadOf(size_t bytes) {
+  return static_cast<ptrdiff_t>((bytes + kBlockBytes - 1) / kBlockBytes *
+                                kBlockBytes);
+}
+
 // Element by element, where a block would reach beyond the memory.
 template <class T>
 void TransposeOneByOne(const uint8_t* in, const ptrdiff_t* offsets,
@@ -102,6 +108,51 @@ void TransposeOneByOne(const uint8_t* in, const ptrdiff_t* offsets,
   }
 }
 
+// Of pieces that adjoin, too: the target's own loads take them apart.
+template <size_t kRows, class D, class T = hn::TFromD<D>>
+HWY_INLINE void Deinterleave(D d, const T* in, uint8_t* out, size_t out_step) {
+  const auto store = [&](size_t row, hn::Vec<D> v) HWY_ATTR {
+    hn::StoreU(v, d, reinterpret_cast<T*>(out + row * out_step));
+  };
+  hn::Vec<D> v0, v1;
+  if constexpr (kRows == 2) {
+    hn::LoadInterleaved2(d, in, v0, v1);
+  } else {
+    hn::Vec<D> v2;
+    if constexpr (kRows == 3) {
+      hn::LoadInterleaved3(d, in, v0, v1, v2);
+    } else {
+      hn::Vec<D> v3;
+      hn::LoadInterleaved4(d, in, v0, v1, v2, v3);
+      store(3, v3);
+    }
+    store(2, v2);
+  }
+  store(0, v0);
+  store(1, v1);
+}
+
+// As many pieces as fill whole vectors; returns how many.
+template <class T>
+size_t DeinterleaveAll(const PiecesToGather& a) {
+  const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t whole = a.pieces - a.pieces % lanes;
+  const T* in = reinterpret_cast<const T*>(a.in + a.offsets[0]);
+  uint8_t* out = a.out;
+  for (size_t i = 0; i < whole; i += lanes, out += lanes * sizeof(T)) {
+    if (a.rows == 2) {
+      Deinterleave<2>(d, in, out, a.out_step);
+    } else if (a.rows == 3) {
+      Deinterleave<3>(d, in, out, a.out_step);
+    } else {
+      Deinterleave<4>(d, in, out, a.out_step);
+    }
+    in += a.rows * lanes;
+  }
+  return whole;
+}
+
 // Pieces of one T, the rows of which are neighbours.
 template <class T>
 HWY_NOINLINE void Transpose(const PiecesToGather& a) {
@@ -109,16 +160,17 @@ HWY_NOINLINE void Transpose(const PiecesToGather& a) {
   constexpr size_t kMost = HWY_MAX_LANES_D(BlocksTag<T>);
   constexpr size_t kBlock = kBlockBytes / sizeof(T);
   const size_t lanes = hn::Lanes(d);
-  const ptrdiff_t read =
-      static_cast<ptrdiff_t>((a.rows + kBlock - 1) / kBlock * kBlockBytes);
-  const ptrdiff_t readable = a.end - a.in;
-  uint8_t* out = a.out;
+  const ptrdiff_t reach = a.end - a.in - ReadOf(a.rows * sizeof(T));
+  const bool adjoin =
+      a.piece_step == static_cast<ptrdiff_t>(a.rows * sizeof(T));
+  size_t i = adjoin && a.rows <= 4 ? DeinterleaveAll<T>(a) : 0;
+  uint8_t* out = a.out + i * sizeof(T);
   ptrdiff_t some[kMost];
-  for (size_t i = 0; i < a.pieces; i += lanes, out += lanes * sizeof(T)) {
+  for (; i < a.pieces; i += lanes, out += lanes * sizeof(T)) {
     const ptrdiff_t* offsets = a.offsets + i;
     const size_t pieces = std::min(lanes, a.pieces - i);
-    const ptrdiff_t furthest = *std::max_element(offsets, offsets + pieces);
-    if (furthest + read > readable) {
+    if (a.furthest > reach &&
+        *std::max_element(offsets, offsets + pieces) > reach) {
       TransposeOneByOne<T>(a.in, offsets, pieces, a.rows, out, a.out_step);
       continue;
     }
@@ -152,20 +204,21 @@ HWY_NOINLINE void GatherElements(const PiecesToGather& a) {
 // written over that.
 HWY_NOINLINE void GatherPieces(const PiecesToGather& a) {
   const hn::CappedTag<uint8_t, kBlockBytes> d;
-  const ptrdiff_t read = static_cast<ptrdiff_t>(
-      (a.piece_bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes);
+  const ptrdiff_t read = ReadOf(a.piece_bytes);
   const uint8_t* in = a.in;
   for (size_t row = 0; row < a.rows; ++row, in += a.row_step) {
     uint8_t* out = a.out + row * a.out_step;
-    for (size_t i = 0; i < a.pieces; ++i, out += a.piece_bytes) {
+    size_t i = 0;
+    const bool whole = a.furthest <= a.end - in - read;
+    for (; whole && i < a.pieces; ++i, out += a.piece_bytes) {
       const uint8_t* const from = in + a.offsets[i];
-      if (a.end - from < read) {
-        std::memcpy(out, from, a.piece_bytes);
-        continue;
-      }
-      for (size_t at = 0; at < a.piece_bytes; at += kBlockBytes) {
+      hn::StoreU(hn::LoadU(d, from), d, out);
+      for (size_t at = kBlockBytes; at < a.piece_bytes; at += kBlockBytes) {
         hn::StoreU(hn::LoadU(d, from + at), d, out + at);
       }
+    }
+    for (; i < a.pieces; ++i, out += a.piece_bytes) {
+      std::memcpy(out, in + a.offsets[i], a.piece_bytes);
     }
   }
 }

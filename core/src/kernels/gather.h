@@ -17,6 +17,8 @@ struct PiecesToGather {
   const uint8_t* in;
   const uint8_t* end;  // memory can be read up to here
   const ptrdiff_t* offsets;
+  ptrdiff_t furthest;    // no offset is greater
+  ptrdiff_t piece_step;  // from each offset to the next; 0 if it differs
   size_t pieces;
   size_t piece_bytes;
   ptrdiff_t row_step;

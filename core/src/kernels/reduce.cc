@@ -125,6 +125,13 @@ struct Parts {
     hn::StoreU(h, Tag(), high + i);
     if constexpr (P::kHasLow) hn::StoreU(l, Tag(), low + i);
   }
+  // Empty, or what has been added up so far.
+  HWY_INLINE Vec BeginHigh(size_t i, bool begins) const {
+    return begins ? hn::Set(Tag(), P::kEmpty) : LoadHigh(i);
+  }
+  HWY_INLINE Vec BeginLow(size_t i, bool begins) const {
+    return begins ? hn::Zero(Tag()) : LoadLow(i);
+  }
   // The first `count` lanes alone.
   HWY_INLINE void StoreSome(size_t i, Vec h, Vec l, size_t count) const {
     const auto mask = hn::FirstN(Tag(), count);
@@ -137,14 +144,6 @@ struct Parts {
 };
 
 // --- Kernels ----------------------------------------------------------------
-
-template <class P>
-void Clear(Accumulators sums, size_t count) {
-  std::fill_n(reinterpret_cast<typename P::Sum*>(sums.high), count, P::kEmpty);
-  if constexpr (P::kHasLow) {
-    std::fill_n(reinterpret_cast<typename P::Sum*>(sums.low), count, 0.0);
-  }
-}
 
 // A vector of which the first `count` lanes are there.
 template <class P, class D, class Element>
@@ -170,10 +169,14 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
   const auto* const first = static_cast<const Element*>(a.in);
   size_t i = 0;
   for (; i + 4 * lanes <= a.width; i += 4 * lanes) {
-    Vec h0 = parts.LoadHigh(i), l0 = parts.LoadLow(i);
-    Vec h1 = parts.LoadHigh(i + lanes), l1 = parts.LoadLow(i + lanes);
-    Vec h2 = parts.LoadHigh(i + 2 * lanes), l2 = parts.LoadLow(i + 2 * lanes);
-    Vec h3 = parts.LoadHigh(i + 3 * lanes), l3 = parts.LoadLow(i + 3 * lanes);
+    Vec h0 = parts.BeginHigh(i, a.begins);
+    Vec l0 = parts.BeginLow(i, a.begins);
+    Vec h1 = parts.BeginHigh(i + lanes, a.begins);
+    Vec l1 = parts.BeginLow(i + lanes, a.begins);
+    Vec h2 = parts.BeginHigh(i + 2 * lanes, a.begins);
+    Vec l2 = parts.BeginLow(i + 2 * lanes, a.begins);
+    Vec h3 = parts.BeginHigh(i + 3 * lanes, a.begins);
+    Vec l3 = parts.BeginLow(i + 3 * lanes, a.begins);
     const Element* p = first + i;
     for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
       P::Add(P::Load(d, p), h0, l0);
@@ -187,7 +190,8 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
     parts.Store(i + 3 * lanes, h3, l3);
   }
   for (; i + lanes <= a.width; i += lanes) {
-    Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+    Vec h = parts.BeginHigh(i, a.begins);
+    Vec l = parts.BeginLow(i, a.begins);
     const Element* p = first + i;
     for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
       P::Add(P::Load(d, p), h, l);
@@ -197,7 +201,8 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
   if (i == a.width) return;
   // Lanes beyond the width are added, too, and thrown away.
   const auto* const end = static_cast<const Element*>(a.end);
-  Vec h = parts.LoadHigh(i), l = parts.LoadLow(i);
+  Vec h = parts.BeginHigh(i, a.begins);
+  Vec l = parts.BeginLow(i, a.begins);
   const Element* p = first + i;
   for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
     P::Add(LoadSome<P>(d, p, end, a.width - i), h, l);
@@ -318,25 +323,18 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
 }
 
 // f64 to f32, inexact results to that neighbour whose last bit is 1: rounding
-// it once more gives what rounding f64 would.
+// it once more gives what rounding f64 would. The bits that f32 has no room for
+// are or-ed into its last one; what f32 takes for a subnormal has none such,
+// being a sum of f16 or bf16.
 template <class D>
-hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
-  const hn::Rebind<float, D> d32;
-  const hn::Rebind<uint32_t, D> du;
-  const auto nearest = hn::DemoteTo(d32, v);
-  const auto back = hn::PromoteTo(d, nearest);
-  // 1 where it was rounded away from 0; NaN is neither inexact nor away.
-  const hn::Rebind<int64_t, D> di;
-  const auto one = hn::Set(di, 1);
-  const auto away = hn::IfThenElseZero(
-      hn::RebindMask(di, hn::Gt(hn::Abs(back), hn::Abs(v))), one);
-  const auto inexact = hn::IfThenElseZero(
-      hn::RebindMask(di, hn::Or(hn::Lt(back, v), hn::Gt(back, v))), one);
-  const hn::Rebind<int32_t, D> di32;
-  const auto bits = hn::BitCast(du, nearest);
-  const auto toward = hn::Sub(bits, hn::BitCast(du, hn::DemoteTo(di32, away)));
-  return hn::BitCast(
-      d32, hn::Or(toward, hn::BitCast(du, hn::DemoteTo(di32, inexact))));
+HWY_INLINE hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
+  const hn::RebindToUnsigned<D> du;
+  const auto bits = hn::BitCast(du, v);
+  const auto below = hn::Set(du, (uint64_t{1} << 29) - 1);
+  const auto any = hn::Add(hn::And(bits, below), below);
+  const auto odd = hn::AndNot(
+      below, hn::Or(bits, hn::And(any, hn::Set(du, uint64_t{1} << 29))));
+  return hn::DemoteTo(hn::Rebind<float, D>(), hn::BitCast(d, odd));
 }
 
 template <class Half>
@@ -366,7 +364,6 @@ constexpr SumKernel MakeKernel(void (*store)(Accumulators, void*, size_t)) {
   return {sizeof(typename P::Element),
           sizeof(typename P::Sum),
           P::kHasLow,
-          &Clear<Q>,
           &AddRows<P>,
           &Merge<Q>,
           &MergePairs<Q>,

@@ -34,6 +34,7 @@ struct RowsToAdd {
   size_t rows;
   ptrdiff_t row_step;
   size_t width;  // of a row
+  bool begins;   // the accumulators are empty, whatever is in them
 };
 
 struct SumKernel {
@@ -41,8 +42,7 @@ struct SumKernel {
   size_t sum_bytes;  // of an accumulator
   bool has_low;
 
-  // Makes `count` accumulators empty: adding to them changes no sign of 0.
-  void (*clear)(Accumulators sums, size_t count);
+  // An empty accumulator changes no sign of 0.
   void (*add_rows)(Accumulators sums, const RowsToAdd& rows);
   // Adds `count` accumulators to others, which may lie beside them.
   void (*merge)(Accumulators sums, Accumulators from, size_t count);
