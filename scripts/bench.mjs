@@ -1,7 +1,8 @@
 // `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N]`: times the native library on
 // the common work list and prints, for each case, the time, the unique bytes a second, and the ratio to a loop that only
 // moves those bytes. Every result is checked before it is timed; a wrong one is told, and the run fails.
-// Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --plans, --peers.
+// Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
+// --peers.
 import { existsSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readCases } from './bench/cases.mjs';
@@ -14,6 +15,7 @@ import { Program } from './bench/program.mjs';
 import { random, randomCases } from './bench/random.mjs';
 import { short, shortCases } from './bench/short.mjs';
 import { stores } from './bench/stores.mjs';
+import { sums, sumsCases } from './bench/sums.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 
@@ -24,6 +26,7 @@ const modes = {
   matrix: { cases: async (_, program) => matrixCases(await program.ask('vocabulary')), run: matrix },
   curve: { cases: curveCases, run: curve },
   stores: { run: stores },
+  sums: { cases: sumsCases, run: sums },
   plans: { run: plans },
   peers: { cases: ({ cases }) => readCases(cases), run: peers },
 };
@@ -45,6 +48,7 @@ function readOptions() {
         matrix: { type: 'boolean' },
         curve: { type: 'boolean' },
         stores: { type: 'boolean' },
+        sums: { type: 'boolean' },
         plans: { type: 'boolean' },
         peers: { type: 'boolean' },
         program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },

@@ -52,11 +52,11 @@ constexpr size_t kPartsBytes = 8192;
 constexpr size_t kRowsBytes = 8192;
 constexpr size_t kMostBlocks = 1024;
 
-// Columns of fewer bytes are narrow.
-constexpr size_t kNarrowBytes = 64;
-// Bytes of the accumulators that are added to at once. Of a long loop as many
-// steps are taken for columns, whatever is inside.
+// Bytes of the accumulators that are added to at once: fewer columns are few.
+// Of a long loop as many steps are taken for columns, whatever is inside.
 constexpr size_t kColumnsBytes = 256;
+// Columns of fewer bytes are gathered.
+constexpr size_t kNarrowBytes = 64;
 // To take whole loops for columns is worth it from so many terms on, well worth
 // it from so many.
 constexpr size_t kWorthTerms = 16;
@@ -210,9 +210,8 @@ class Summation {
     } else {
       own = all_.count;
     }
-    const bool narrow = columns_ * kernel_.element_bytes < kNarrowBytes;
-    if (!narrow || !FoldInnerLoops()) {
-      gathers_ = narrow;
+    if (!IsFew(columns_) || !FoldInnerLoops()) {
+      gathers_ = columns_ * kernel_.element_bytes < kNarrowBytes;
       outputs_ = columns_;
       for (size_t i = 0; i < all_.count; ++i) {
         if (i != own) (all_[i].summed ? terms_ : blocks_).Push(all_[i]);
@@ -221,6 +220,10 @@ class Summation {
     for (size_t i = 0; i < blocks_.count; ++i) {
       total_blocks_ *= blocks_[i].extent;
     }
+  }
+
+  [[nodiscard]] bool IsFew(size_t columns) const {
+    return columns * kernel_.sum_bytes < kColumnsBytes;
   }
 
   // Finds the loop of rows inside of which all is taken for columns: the
@@ -241,9 +244,10 @@ class Summation {
         for (size_t j = 0; j < i; ++j) inside *= all_[j].extent;
         if (inside > most_sums_) continue;
         size_t pieces = 1;
-        if (inside * kernel_.element_bytes < kNarrowBytes) {
+        if (IsFew(inside)) {
           pieces = kColumnsBytes / kernel_.sum_bytes;
           if (i == dense || all_[i].extent < pieces * kFewRows) continue;
+          if (inside * pieces > most_sums_) continue;
         }
         FoldInside(i, inside, pieces);
         return true;

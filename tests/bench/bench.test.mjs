@@ -7,9 +7,11 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { numpyForm, readCases } from '../../scripts/bench/cases.mjs';
 import { coalesce } from '../../scripts/bench/peers.mjs';
+import { Program } from '../../scripts/bench/program.mjs';
 import { randomCases } from '../../scripts/bench/random.mjs';
 import { shortCases } from '../../scripts/bench/short.mjs';
 import { interval, median, ratio } from '../../scripts/bench/statistics.mjs';
+import { sums, sumsCases } from '../../scripts/bench/sums.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/run.mjs';
 
@@ -141,6 +143,24 @@ test('short rows: every length, width and form', () => {
   const cases = shortCases();
   assert.equal(cases.length, 2 * 2 * 4 * 33);
   assert.equal(new Set(cases.map(({ kind, name }) => `${kind} ${name}`)).size, cases.length);
+});
+
+test('sums: every type and form is right, and a wrong one is found', async () => {
+  const cases = sumsCases();
+  assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length);
+  const { code, output } = await bench('--sums', '--rounds', '15', '--filter', '_(5|3x3)_(u8|f16|f64)$');
+  assert.equal(code, 0, output);
+  assert.match(output, /^rows_5_f16 +\d+( +[\d.]+){3} +[\d.]+\.\.[\d.]+$/m);
+  const program = new Program('the bench', inRoot('build/native/tests/bench/broadloom_bench'));
+  try {
+    for (const dtype of ['i32', 'bf16']) {
+      const item = { name: 'small', kind: 'sum', dtype, from: [9, 5], to: [9, 1], spoil: dtype === 'i32' ? 12 : 6 };
+      const book = await sums(program, [item], { rounds: 15 });
+      assert.deepEqual([book.failures, book.records.length], [1, 0]);
+    }
+  } finally {
+    program.end();
+  }
 });
 
 test('every operator on every type is right', async () => {

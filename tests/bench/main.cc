@@ -8,6 +8,8 @@
 //   time rounds=                rounds of the work and its limit, in turn
 //   save folder=                operands and result, for others to be held to
 //   stores bytes= rounds=       (stores.h)
+//   sum dtype= from= to= rounds=
+//                               (sums.h)
 //   plans rounds=               (plans.h)
 //
 // A request that cannot be served is answered {"error":"why"}.
@@ -30,6 +32,7 @@
 #include "measure.h"
 #include "plans.h"
 #include "stores.h"
+#include "sums.h"
 
 namespace bench {
 namespace {
@@ -161,6 +164,7 @@ std::string Answer(const Fields& fields, std::optional<Opened>& opened) {
   if (what == "vocabulary") return Vocabulary();
   if (what == "open") return Open(fields, opened);
   if (what == "stores") return MeasureStores(fields);
+  if (what == "sum") return MeasureSum(fields);
   if (what == "plans") return MeasurePlans(fields);
   if (what == "close") {
     opened.reset();
