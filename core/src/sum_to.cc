@@ -240,7 +240,7 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
   const uint64_t out_bytes = BytesOf(output);
   if (out_bytes == 0) return {};
   if (BytesOf(input) == 0) {
-    std::memset(output.data, 0, out_bytes);
+    std::memset(output.data, 0, static_cast<size_t>(out_bytes));
     return {};
   }
   LoopNest nest;

@@ -245,9 +245,9 @@ class Summation {
         if (inside > most_sums_) continue;
         size_t pieces = 1;
         if (IsFew(inside)) {
-          pieces = kColumnsBytes / kernel_.sum_bytes;
+          pieces = std::min(kColumnsBytes / kernel_.sum_bytes,
+                            std::bit_floor(most_sums_ / inside));
           if (i == dense || all_[i].extent < pieces * kFewRows) continue;
-          if (inside * pieces > most_sums_) continue;
         }
         FoldInside(i, inside, pieces);
         return true;

@@ -82,7 +82,9 @@ HWY_INLINE void TransposeSome(D d, const uint8_t* in, const ptrdiff_t* offsets,
 template <size_t kRows, class D>
 HWY_INLINE void TransposeUpTo(D d, const uint8_t* in, const ptrdiff_t* offsets,
                               size_t rows, uint8_t* out, size_t out_step) {
-  if constexpr (kRows > 2) {
+  // Every page loads the code for wasm: there, few rows are what is left of
+  // many.
+  if constexpr (kRows > 2 && !HWY_ARCH_WASM) {
     if (rows <= kRows / 2) {
       return TransposeUpTo<kRows / 2>(d, in, offsets, rows, out, out_step);
     }
@@ -134,7 +136,9 @@ HWY_INLINE void Deinterleave(D d, const T* in, uint8_t* out, size_t out_step) {
 
 // As many pieces as fill whole vectors; returns how many.
 template <class T>
-size_t DeinterleaveAll(const PiecesToGather& a) {
+size_t DeinterleaveAll(const PiecesToGather& given) {
+  const PiecesToGather a = given;  // which no store can change
+
   const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
   const size_t lanes = hn::Lanes(d);
   const size_t whole = a.pieces - a.pieces % lanes;
@@ -155,7 +159,9 @@ size_t DeinterleaveAll(const PiecesToGather& a) {
 
 // Pieces of one T, the rows of which are neighbours.
 template <class T>
-HWY_NOINLINE void Transpose(const PiecesToGather& a) {
+HWY_NOINLINE void Transpose(const PiecesToGather& given) {
+  const PiecesToGather a = given;  // which no store can change
+
   const BlocksTag<T> d;
   constexpr size_t kMost = HWY_MAX_LANES_D(BlocksTag<T>);
   constexpr size_t kBlock = kBlockBytes / sizeof(T);
@@ -190,7 +196,9 @@ HWY_NOINLINE void Transpose(const PiecesToGather& a) {
 // --- Pieces of any length ---------------------------------------------------
 
 template <class T>
-HWY_NOINLINE void GatherElements(const PiecesToGather& a) {
+HWY_NOINLINE void GatherElements(const PiecesToGather& given) {
+  const PiecesToGather a = given;  // which no store can change
+
   const uint8_t* in = a.in;
   uint8_t* out = a.out;
   for (size_t row = 0; row < a.rows; ++row) {
@@ -202,7 +210,9 @@ HWY_NOINLINE void GatherElements(const PiecesToGather& a) {
 
 // By blocks, of which the last one of a piece goes beyond it: the next piece is
 // written over that.
-HWY_NOINLINE void GatherPieces(const PiecesToGather& a) {
+HWY_NOINLINE void GatherPieces(const PiecesToGather& given) {
+  const PiecesToGather a = given;  // which no store can change
+
   const hn::CappedTag<uint8_t, kBlockBytes> d;
   const ptrdiff_t read = ReadOf(a.piece_bytes);
   const uint8_t* in = a.in;
@@ -210,11 +220,14 @@ HWY_NOINLINE void GatherPieces(const PiecesToGather& a) {
     uint8_t* out = a.out + row * a.out_step;
     size_t i = 0;
     const bool whole = a.furthest <= a.end - in - read;
+    if (whole && a.piece_bytes <= kBlockBytes) {
+      for (; i < a.pieces; ++i, out += a.piece_bytes) {
+        hn::StoreU(hn::LoadU(d, in + a.offsets[i]), d, out);
+      }
+    }
     for (; whole && i < a.pieces; ++i, out += a.piece_bytes) {
-      const uint8_t* const from = in + a.offsets[i];
-      hn::StoreU(hn::LoadU(d, from), d, out);
-      for (size_t at = kBlockBytes; at < a.piece_bytes; at += kBlockBytes) {
-        hn::StoreU(hn::LoadU(d, from + at), d, out + at);
+      for (size_t at = 0; at < a.piece_bytes; at += kBlockBytes) {
+        hn::StoreU(hn::LoadU(d, in + a.offsets[i] + at), d, out + at);
       }
     }
     for (; i < a.pieces; ++i, out += a.piece_bytes) {

@@ -160,7 +160,9 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
 // One row after the other would load and store each accumulator for each row:
 // it is the columns that are outside.
 template <class P>
-HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& a) {
+HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& given) {
+  const RowsToAdd a = given;  // which no store can change
+
   using Vec = typename P::Vec;
   using Element = typename P::Element;
   const typename P::Tag d;
