@@ -92,12 +92,6 @@ HWY_INLINE void TransposeUpTo(D d, const uint8_t* in, const ptrdiff_t* offsets,
   TransposeSome<kRows>(d, in, offsets, rows, out, out_step);
 }
 
-// What is read of a piece of so many bytes: whole blocks.
-constexpr ptrdiff_t ReadOf(size_t bytes) {
-  return static_cast<ptrdiff_t>((bytes + kBlockBytes - 1) / kBlockBytes *
-                                kBlockBytes);
-}
-
 // Element by element, where a block would reach beyond the memory.
 template <class T>
 void TransposeOneByOne(const uint8_t* in, const ptrdiff_t* offsets,
@@ -166,7 +160,9 @@ HWY_NOINLINE void Transpose(const PiecesToGather& given) {
   constexpr size_t kMost = HWY_MAX_LANES_D(BlocksTag<T>);
   constexpr size_t kBlock = kBlockBytes / sizeof(T);
   const size_t lanes = hn::Lanes(d);
-  const ptrdiff_t reach = a.end - a.in - ReadOf(a.rows * sizeof(T));
+  const size_t blocks = (a.rows + kBlock - 1) / kBlock;
+  const ptrdiff_t reach =
+      a.end - a.in - static_cast<ptrdiff_t>(blocks * kBlockBytes);
   const bool adjoin =
       a.piece_step == static_cast<ptrdiff_t>(a.rows * sizeof(T));
   size_t i = adjoin && a.rows <= 4 ? DeinterleaveAll<T>(a) : 0;
@@ -208,30 +204,29 @@ HWY_NOINLINE void GatherElements(const PiecesToGather& given) {
   }
 }
 
-// By blocks, of which the last one of a piece goes beyond it: the next piece is
-// written over that.
+// By vectors of so many bytes, of which the last one of a piece goes beyond it:
+// the next piece is written over that.
+template <size_t kBytes>
 HWY_NOINLINE void GatherPieces(const PiecesToGather& given) {
   const PiecesToGather a = given;  // which no store can change
-
-  const hn::CappedTag<uint8_t, kBlockBytes> d;
-  const ptrdiff_t read = ReadOf(a.piece_bytes);
+  const hn::CappedTag<uint8_t, kBytes> d;
+  const size_t lanes = hn::Lanes(d);
+  const ptrdiff_t read =
+      static_cast<ptrdiff_t>((a.piece_bytes + lanes - 1) / lanes * lanes);
   const uint8_t* in = a.in;
   for (size_t row = 0; row < a.rows; ++row, in += a.row_step) {
     uint8_t* out = a.out + row * a.out_step;
-    size_t i = 0;
     const bool whole = a.furthest <= a.end - in - read;
-    if (whole && a.piece_bytes <= kBlockBytes) {
-      for (; i < a.pieces; ++i, out += a.piece_bytes) {
-        hn::StoreU(hn::LoadU(d, in + a.offsets[i]), d, out);
+    for (size_t i = 0; i < a.pieces; ++i, out += a.piece_bytes) {
+      const uint8_t* const from = in + a.offsets[i];
+      if (HWY_UNLIKELY(!whole)) {
+        std::memcpy(out, from, a.piece_bytes);
+        continue;
       }
-    }
-    for (; whole && i < a.pieces; ++i, out += a.piece_bytes) {
-      for (size_t at = 0; at < a.piece_bytes; at += kBlockBytes) {
-        hn::StoreU(hn::LoadU(d, in + a.offsets[i] + at), d, out + at);
+      hn::StoreU(hn::LoadU(d, from), d, out);
+      for (size_t at = lanes; at < a.piece_bytes; at += lanes) {
+        hn::StoreU(hn::LoadU(d, from + at), d, out + at);
       }
-    }
-    for (; i < a.pieces; ++i, out += a.piece_bytes) {
-      std::memcpy(out, in + a.offsets[i], a.piece_bytes);
     }
   }
 }
@@ -258,7 +253,9 @@ void GatherAny(const PiecesToGather& a) {
     case 8:
       return GatherAs<uint64_t>(a);
     default:
-      return GatherPieces(a);
+      if (a.piece_bytes <= 16) return GatherPieces<16>(a);
+      if (a.piece_bytes <= 32) return GatherPieces<32>(a);
+      return GatherPieces<64>(a);
   }
 }
 
