@@ -34,7 +34,7 @@ using kernels::SumKernel;
 // inside (above, 32 of the 3136 and of the 589824).
 //
 // Where blocks are narrower than a vector, those of one row are gathered side
-// by side in the first-level cache, some rows at a time; above, 5 x 409 blocks.
+// by side in the first-level cache, some rows at a time; above, 5 x 384 blocks.
 //
 // So each output is the sum of other sums, each in the order of the input's
 // memory. Accumulators of a panel of blocks fit on the stack. Where outputs are
@@ -48,7 +48,7 @@ constexpr size_t kMostLoops = 64;
 
 // Of a panel's accumulators, of those of all parts, and of gathered rows.
 constexpr size_t kPanelBytes = 8192;
-constexpr size_t kPartsBytes = 8192;
+constexpr size_t kPartsBytes = 4096;
 constexpr size_t kRowsBytes = 8192;
 constexpr size_t kMostBlocks = 1024;
 

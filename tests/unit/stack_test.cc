@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broadloom/broadloom.h"
@@ -197,6 +198,50 @@ TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
     });
   }
   // The deepest of them have tiles: less would be a way not taken.
+  INFO("at most " << most << " bytes");
+  REQUIRE(most > size_t{16} << 10);
+}
+
+struct Sums {
+  TensorView from;
+  broadloom::MutableTensorView to;
+  bool ran = false;
+};
+
+void* SumThem(void* state) {
+  Sums& sums = *static_cast<Sums*>(state);
+  sums.ran = SumTo(sums.from, sums.to).has_value();
+  return nullptr;
+}
+
+TEST_CASE("stack: sums stay below 64 KiB, too") {
+  if (kSanitized || !kOptimised) SKIP("this build's stack is its own");
+  const size_t idle = StackOf([](void*) -> void* { return nullptr; }, nullptr);
+  const std::vector<std::pair<Extents, Extents>> shapes = {
+      {{400000}, {}},                 // parts, pieces of a long loop
+      {{300000, 2, 3}, {2, 1}},       // loops folded at last
+      {{100, 40, 70}, {1, 70}},       // rows where they lie
+      {{50000, 5}, {50000, 1}},       // rows gathered
+      {{40, 20, 7, 20}, {20, 1, 1}},  // both in parts
+      {{2, 3, 4, 5, 6, 7, 8, 9}, {3, 1, 5, 1, 7, 1, 9}}};
+  const std::vector<double> memory(4000000);
+  std::vector<double> out(200000);
+  size_t most = 0;
+  for (const DType dtype : {DType::kF64, DType::kC128, DType::kF16}) {
+    for (const auto& [from, to] : shapes) {
+      Sums sums = {{dtype, from, memory.data(), memory.size() * 8},
+                   {dtype, to, out.data(), out.size() * 8}};
+      ForEachTarget([&](const std::string& target) {
+        SumThem(&sums);
+        REQUIRE(sums.ran);
+        const size_t bytes = StackOf(&SumThem, &sums) - idle;
+        most = std::max(most, bytes);
+        INFO(target << ' ' << broadloom::Info(dtype).name << " of "
+                    << Count(from) << ": " << bytes << " bytes");
+        CHECK(bytes < size_t{64} << 10);
+      });
+    }
+  }
   INFO("at most " << most << " bytes");
   REQUIRE(most > size_t{16} << 10);
 }
