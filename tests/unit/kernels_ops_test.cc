@@ -252,6 +252,38 @@ TEST_CASE("All pairs of bytes") {
   }
 }
 
+// Where a quotient that is a little off truncates to another integer.
+TEST_CASE("Dividends next to multiples of their divisors") {
+  constexpr size_t kPairs = 1 << 17;
+  for (const KernelCase& c : AllKernelCases()) {
+    if (c.op != Op::kDiv && c.op != Op::kMod) continue;
+    const size_t width = BytesOf(c.dtypes[0]);
+    if (broadloom::Info(c.dtypes[0]).kind == broadloom::DTypeKind::kFloat) {
+      continue;
+    }
+    Random random(width);
+    Operands operands(2, std::vector<uint8_t>(kPairs * width));
+    for (size_t i = 0; i < kPairs; ++i) {
+      // Of any number of bits, either sign; the product may wrap around.
+      const auto any = [&] {
+        const uint64_t magnitude =
+            (random() & (~uint64_t{0} >> (64 - 8 * width))) >>
+            random.Below(8 * width);
+        return random.Below(2) == 0 ? magnitude : 0 - magnitude;
+      };
+      const uint64_t divisor = any();
+      const uint64_t dividend = any() * divisor + random.Below(3) - 1;
+      std::memcpy(operands[0].data() + i * width, &dividend, width);
+      std::memcpy(operands[1].data() + i * width, &divisor, width);
+    }
+    const Expected expected = Expect(c, operands, 0, kPairs);
+    ForEachTarget([&](const std::string& target) {
+      const std::string fault = FaultOfRow(c, operands, 0, expected, kPairs, 0);
+      if (!fault.empty()) FAIL_CHECK(target << ": " << fault);
+    });
+  }
+}
+
 TEST_CASE("In place") {
   for (const KernelCase& c : AllKernelCases()) {
     for (size_t in_place = 0; in_place < c.dtypes.size(); ++in_place) {
