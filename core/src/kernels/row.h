@@ -86,7 +86,7 @@ struct FoldKernel : Kernel {
   const RowLoop* step;
   const RowLoop* finish;
   uint8_t element_bytes;
-  bool divides;  // by the number of operands; else `finish` divides by 1
+  bool divides;  // `finish`: by the number of operands; else it is given 1
 };
 
 // Where on elements of 4 bits and 1 bit, by a loop for bytes, and on those of

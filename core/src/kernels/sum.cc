@@ -33,15 +33,23 @@ constexpr FoldKernel kMean = {{&RunFold},
                               sizeof(T),
                               true};
 
+// A sum is not divided, only rounded.
+struct KeepOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D, V a, V) {
+    return a;
+  }
+};
+
 // f16 and bf16 in f32, rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
-constexpr FoldKernel kHalfSum = {
-    {&RunFold},
-    &kToF32[NumberIndex(kHalf)],
-    &kBinaryLoop<AddOp, Same<float>, Half>,
-    &kBinaryLoop<DivOp, Same<float>, Same<float>, Half>,
-    sizeof(typename Half::Element),
-    kDivides};
+constexpr FoldKernel kHalfSum = {{&RunFold},
+                                 &kToF32[NumberIndex(kHalf)],
+                                 &kBinaryLoop<AddOp, Same<float>, Half>,
+                                 &kBinaryLoop<hwy::If<kDivides, DivOp, KeepOp>,
+                                              Same<float>, Same<float>, Half>,
+                                 sizeof(typename Half::Element),
+                                 kDivides};
 
 const Kernel* LookupSum(Op op, DType dtype) {
   const bool mean = op == Op::kMean;
