@@ -86,14 +86,18 @@ constexpr RowLoop kNarrow = {
     &DoubleLanes<Half>::Narrow, 1, {8, 0, 0}, 2, DoubleLanes<Half>::kLanes};
 
 // --- C++'s own types --------------------------------------------------------
-// Plain loops, which compilers make vectors of.
+// Plain loops, which compilers make vectors of, as long as nothing that is
+// stored can be what is read: operand and result never share memory here, and a
+// count in the row would be one more number in memory.
 
 template <class From, class To, class Convert>
 void ConvertLoop(const Row& row) {
-  const auto* from = static_cast<const From*>(row.in[0]);
-  auto* to = static_cast<To*>(row.out);
-  for (size_t i = 0; i < row.count; ++i)
+  const auto* HWY_RESTRICT from = static_cast<const From*>(row.in[0]);
+  auto* HWY_RESTRICT to = static_cast<To*>(row.out);
+  const size_t count = row.count;
+  for (size_t i = 0; i < count; ++i) {
     to[i] = Convert::template Apply<To>(from[i]);
+  }
 }
 
 struct Cast {
@@ -103,17 +107,25 @@ struct Cast {
   }
 };
 
+// Without branches, of which no compiler makes vectors.
 struct Saturate {
   template <class To>
   static To Apply(double x) {
-    // Both are powers of two, or 0, and exact.
-    constexpr double kLow = static_cast<double>(std::numeric_limits<To>::min());
-    constexpr double kHigh =
-        2.0 *
-        static_cast<double>(To{1} << (std::numeric_limits<To>::digits - 1));
-    if (!(x > kLow)) return x <= kLow ? std::numeric_limits<To>::min() : To{0};
-    if (x >= kHigh) return std::numeric_limits<To>::max();
-    return static_cast<To>(x);
+    using Limits = std::numeric_limits<To>;
+    // A power of two, or 0, and exact.
+    constexpr double kLow = static_cast<double>(Limits::min());
+    // The greatest double that fits: of 64 bits the lowest 11 or 10 are not in
+    // its mantissa.
+    constexpr int kDropped = Limits::digits > 53 ? Limits::digits - 53 : 0;
+    constexpr double kMost =
+        static_cast<double>(Limits::max() >> kDropped << kDropped);
+    const double number = x == x ? x : 0.0;
+    const double from_low = number < kLow ? kLow : number;
+    // There are no vectors of narrower integers than this from doubles.
+    using Wide = std::conditional_t<sizeof(To) < 4, int32_t, To>;
+    const To within =
+        static_cast<To>(static_cast<Wide>(from_low > kMost ? kMost : from_low));
+    return from_low > kMost ? Limits::max() : within;
   }
 };
 
@@ -121,11 +133,12 @@ struct KeepParity {
   template <class To, class From>
   static To Apply(From e) {
     constexpr From kMost = From{1} << 52;
-    if (e >= kMost) return static_cast<To>(kMost + (e & 1));
-    if (std::is_signed_v<From> && e <= From{0} - kMost) {
-      return static_cast<To>(From{0} - kMost - (e & 1));
+    const From parity = e & 1;
+    From near = e >= kMost ? kMost + parity : e;
+    if constexpr (std::is_signed_v<From>) {
+      near = near <= -kMost ? -kMost - parity : near;
     }
-    return static_cast<To>(e);
+    return static_cast<To>(near);
   }
 };
 
@@ -143,13 +156,13 @@ struct ClampKeepingParity {
 struct ReduceExponent {
   template <class To, class From>
   static To Apply(From e) {
-    constexpr From kWidth = std::numeric_limits<To>::digits + 1;
-    constexpr From kCycle = From{1} << (kWidth - 2);
-    if (e >= 0) {
-      if (e < kWidth) return static_cast<To>(e);
-      return static_cast<To>(kWidth + ((e - kWidth) & (kCycle - 1)));
-    }
-    return (e & 1) != 0 ? To{-1} : To{-2};
+    using Bits = std::make_unsigned_t<From>;
+    constexpr Bits kWidth = std::numeric_limits<To>::digits + 1;
+    constexpr Bits kCycle = Bits{1} << (kWidth - 2);
+    const Bits bits = static_cast<Bits>(e);
+    const Bits again =
+        bits < kWidth ? bits : kWidth + ((bits - kWidth) & (kCycle - 1));
+    return static_cast<To>(e < 0 ? (bits & 1) - 2 : again);
   }
 };
 
