@@ -41,8 +41,15 @@ struct Divided {
   V remainder;
 };
 
+// To WebAssembly a copy in each loop is not worth the code.
+#if HWY_ARCH_WASM
+#define BROADLOOM_DIVIDE_INLINE HWY_NOINLINE
+#else
+#define BROADLOOM_DIVIDE_INLINE HWY_INLINE
+#endif
+
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE Divided<V> DivideBytes(D d, V a, V b) {
+BROADLOOM_DIVIDE_INLINE Divided<V> DivideBytes(D d, V a, V b) {
   const V one = hn::Set(d, 1);
   V multiples[8];
   multiples[0] = b;
@@ -64,6 +71,8 @@ HWY_INLINE Divided<V> DivideBytes(D d, V a, V b) {
   }
   return {quotient, hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)), rest)};
 }
+
+#undef BROADLOOM_DIVIDE_INLINE
 
 // Bytes of either sign by their magnitudes; -128 is its own one.
 template <class D, class V = hn::Vec<D>>
