@@ -133,13 +133,19 @@ class AnyElement {
   int most_ulps_;
 };
 
-// Elements of less than a byte.
+// Elements of less than a byte, which are moved, or chosen by a condition.
 std::optional<size_t> FirstWrongBits(const Case& it, const Layout& layout) {
   const int bits = broadloom::Info(it.result.dtype).bits;
-  const std::span<const uint8_t> in(it.inputs[0].data(), it.inputs[0].bytes());
-  const std::span<const uint8_t> out(it.output.data(), it.output.bytes());
+  const auto bytes_of = [](const Memory& memory) {
+    return std::span<const uint8_t>(memory.data(), memory.bytes());
+  };
   return FirstWrong(layout, [&](size_t cell, const size_t* at) {
-    return reference::Get(out, bits, cell) == reference::Get(in, bits, at[0]);
+    const bool chooses = it.op == Op::kWhere;
+    const size_t source = !chooses                          ? 0
+                          : it.inputs[0].data()[at[0]] != 0 ? 1
+                                                            : 2;
+    return reference::Get(bytes_of(it.output), bits, cell) ==
+           reference::Get(bytes_of(it.inputs[source]), bits, at[source]);
   });
 }
 

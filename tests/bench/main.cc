@@ -78,9 +78,7 @@ std::string Vocabulary() {
       if (op.op == broadloom::Op::kBroadcast) {
         add(op, {dtype}, "");
       } else if (op.op == broadloom::Op::kWhere) {
-        if (takes && type.bits >= 8) {
-          add(op, {broadloom::DType::kBool, dtype, dtype}, "");
-        }
+        if (takes) add(op, {broadloom::DType::kBool, dtype, dtype}, "");
       } else if (op.attribute == broadloom::OpAttribute::kDirection) {
         if (takes) add(op, {dtype, dtype}, "direction=left");
       } else if (op.op == broadloom::Op::kPow) {

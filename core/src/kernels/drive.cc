@@ -109,7 +109,6 @@ class Source {
   }
 
   bool is_tile() const { return form_ == RunForm::kTile; }
-  bool is_direct() const { return form_ == RunForm::kDirect; }
 
   // The `count` elements of the run.
   HWY_INLINE Fetched Fetch(size_t count) {
@@ -149,12 +148,6 @@ class Source {
     expander_.ExpandToResult(data_ + first_.at() * static_cast<int64_t>(bytes_),
                              count, to, to + count * bytes_);
   }
-
-  // Where the elements of a direct run lie, in bits.
-  uint64_t FirstBit() const {
-    return static_cast<uint64_t>(first_.at()) * bits_;
-  }
-  const uint8_t* data() const { return data_; }
 
  private:
   static constexpr int64_t kNothing = -1;
@@ -576,28 +569,20 @@ HWY_INLINE void ForEachPackedRow(const Task& task, Walk& walk, Source* sources,
   }
 }
 
+// How many elements of the result are before run `run`.
+int64_t ElementsBefore(const Schedule& schedule, int64_t run) {
+  const int64_t turns = run / schedule.runs_a_turn();
+  const int64_t steps = run % schedule.runs_a_turn() * schedule.run_steps();
+  return (turns * schedule.split_extent() + steps) * schedule.step_elements();
+}
+
+// All runs at once: they lie side by side in the result.
 HWY_NOINLINE void MovePacked(const Task& task, size_t bits) {
-  Walk walk(task);
-  Tiles tiles;
-  Source source;
-  source.Prepare(walk, task, 0, bits, true,
-                 tiles.Take(Source::TileBytes(task, 0, bits)));
-  alignas(kVectorBytes) uint8_t filled[Schedule::kTileBytes];
-  auto* const out = static_cast<uint8_t*>(task.out);
-  ForEachPackedRow(task, walk, &source, 1, [&](const Row& row, uint64_t first) {
-    const uint64_t to_bit = first * bits;
-    if (source.is_direct() && CopyAligned(source.data(), source.FirstBit(),
-                                          bits, row.count, out, to_bit)) {
-      return;
-    }
-    const Fetched fetched = source.Fetch(row.count);
-    const auto* elements = static_cast<const uint8_t*>(fetched.data);
-    if (fetched.step == 0) {
-      Fill(elements, filled, row.count);
-      elements = filled;
-    }
-    Pack(elements, bits, row.count, out, to_bit);
-  });
+  const int64_t begin = ElementsBefore(*task.schedule, task.begin);
+  const int64_t end = ElementsBefore(*task.schedule, task.end);
+  if (begin == end) return;
+  PackedMover(task, bits)
+      .Move(task.operands[0].first, begin, end, task.out_first + begin);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -33,7 +33,8 @@ constexpr FoldKernel kMean = {{&RunFold},
                               sizeof(T),
                               true};
 
-// A sum is not divided, only rounded.
+// A sum is not divided, only rounded. To WebAssembly a loop of its own is not
+// worth the code.
 struct KeepOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D, V a, V) {
@@ -43,13 +44,14 @@ struct KeepOp {
 
 // f16 and bf16 in f32, rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
-constexpr FoldKernel kHalfSum = {{&RunFold},
-                                 &kToF32[NumberIndex(kHalf)],
-                                 &kBinaryLoop<AddOp, Same<float>, Half>,
-                                 &kBinaryLoop<hwy::If<kDivides, DivOp, KeepOp>,
-                                              Same<float>, Same<float>, Half>,
-                                 sizeof(typename Half::Element),
-                                 kDivides};
+constexpr FoldKernel kHalfSum = {
+    {&RunFold},
+    &kToF32[NumberIndex(kHalf)],
+    &kBinaryLoop<AddOp, Same<float>, Half>,
+    &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>, Same<float>,
+                 Same<float>, Half>,
+    sizeof(typename Half::Element),
+    kDivides};
 
 const Kernel* LookupSum(Op op, DType dtype) {
   const bool mean = op == Op::kMean;
