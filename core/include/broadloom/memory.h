@@ -54,7 +54,7 @@ class InlineArray {
                 std::is_trivially_destructible_v<T>);
 
  public:
-  InlineArray() noexcept {}
+  InlineArray() noexcept : values_(inline_) {}
   ~InlineArray() { Release(); }
   InlineArray(const InlineArray&) = delete;
   InlineArray& operator=(const InlineArray&) = delete;
@@ -79,8 +79,7 @@ class InlineArray {
   // them before they read any.
   [[nodiscard]] bool ResetForOverwrite(size_t size,
                                        const Allocator& allocator) noexcept {
-    Release();
-    if (size > kInline && !Allocate(size, allocator)) return false;
+    if (size > kInline || on_heap()) return ResetOnHeap(size, allocator);
     size_ = size;
     return true;
   }
@@ -120,12 +119,8 @@ class InlineArray {
 
   [[nodiscard]] size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-  [[nodiscard]] T* data() noexcept {
-    return on_heap() ? heap_.values : inline_;
-  }
-  [[nodiscard]] const T* data() const noexcept {
-    return on_heap() ? heap_.values : inline_;
-  }
+  [[nodiscard]] T* data() noexcept { return values_; }
+  [[nodiscard]] const T* data() const noexcept { return values_; }
   [[nodiscard]] T* begin() noexcept { return data(); }
   [[nodiscard]] T* end() noexcept { return data() + size(); }
   [[nodiscard]] const T* begin() const noexcept { return data(); }
@@ -146,27 +141,31 @@ class InlineArray {
     return (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  // Values that do not fit inside, and whom to give them back to.
-  struct Heap {
-    T* values;
-    Allocator allocator;
-  };
-
   bool on_heap() const noexcept { return size_ > kInline; }
+
+  [[gnu::noinline]] bool ResetOnHeap(size_t size,
+                                     const Allocator& allocator) noexcept {
+    Release();
+    if (size > kInline && !Allocate(size, allocator)) return false;
+    size_ = size;
+    return true;
+  }
 
   bool Allocate(size_t size, const Allocator& allocator) noexcept {
     if (size > static_cast<size_t>(-1) / 2 / sizeof(T)) return false;
     void* memory =
         allocator.allocate(allocator.context, HeapBytes(size), kAlignment);
     if (memory == nullptr) return false;
-    heap_ = {static_cast<T*>(memory), allocator};
+    values_ = static_cast<T*>(memory);
+    allocator_ = allocator;
     return true;
   }
 
   void Release() noexcept {
     if (on_heap()) {
-      heap_.allocator.deallocate(heap_.allocator.context, heap_.values,
-                                 HeapBytes(size_), kAlignment);
+      allocator_.deallocate(allocator_.context, values_, HeapBytes(size_),
+                            kAlignment);
+      values_ = inline_;
     }
     size_ = 0;
   }
@@ -174,19 +173,21 @@ class InlineArray {
   void Take(InlineArray& other) noexcept {
     size_ = other.size_;
     if (on_heap()) {
-      heap_ = other.heap_;
+      values_ = other.values_;
+      allocator_ = other.allocator_;
+      other.values_ = other.inline_;
     } else {
+      values_ = inline_;
       std::uninitialized_copy_n(other.inline_, size_, inline_);
     }
     other.size_ = 0;
   }
 
-  // The length alone says where the values are, so that an empty array is made
-  // by setting one word: records hold many of them.
+  T* values_;  // wherever they are, so that nobody asks at each access
   size_t size_ = 0;
   union {
-    T inline_[kInline];  // only the first size_ of them ever begin to live
-    Heap heap_;
+    T inline_[kInline];    // only the first size_ of them ever begin to live
+    Allocator allocator_;  // of those that do not fit inside
   };
 };
 

@@ -285,12 +285,15 @@ enum class OpAttribute : uint8_t {
   kDirection,  // "left" or "right", no default
 };
 
+// By type. Within the function that reads it some compilers would make it anew,
+// on the stack, for each call.
+#define BROADLOOM_BITS(symbol, name, bits, kind, doc) bits,
+inline constexpr uint8_t kBitsOfDTypes[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
+#undef BROADLOOM_BITS
+
 // Bits of one element: 1, 4, 8, 16, 32, 64 or 128.
 [[nodiscard]] constexpr int BitsOf(DType dtype) noexcept {
-#define BROADLOOM_BITS(symbol, name, bits, kind, doc) bits,
-  constexpr uint8_t kBits[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
-#undef BROADLOOM_BITS
-  return kBits[static_cast<size_t>(dtype)];
+  return kBitsOfDTypes[static_cast<size_t>(dtype)];
 }
 
 // --- What the rows say, as values -------------------------------------------
