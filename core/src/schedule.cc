@@ -21,6 +21,12 @@ constexpr double kTileByteCost = 0.5;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
+// An operand whose tile, if it has one, is made for one run alone.
+OperandRun RunOf(RunForm form) {
+  const bool tile = form == RunForm::kTile;
+  return {form, static_cast<uint8_t>(tile ? 1 : 0), tile};
+}
+
 // What an operand looks like along the loops inside the split one.
 struct Inside {
   RunForm form;
@@ -51,48 +57,35 @@ template <class File>
 class Scheduler {
  public:
   Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
-            uint8_t result_bits, const Allocator& allocator, Schedule& out)
+            uint8_t result_bits, int64_t widest, bool packed,
+            const Allocator& allocator, Schedule& out)
       : nest_(nest),
         operand_bits_(operand_bits),
         result_bytes_(Bytes(result_bits)),
+        widest_(widest),
+        packed_(packed),
         allocator_(allocator),
         out_(out) {}
 
   bool Make() {
     const size_t operands = operand_bits_.size();
     if (!inside_.ResetForOverwrite(operands, allocator_) ||
-        !forms_.ResetForOverwrite(operands, allocator_) ||
-        !out_.operands_.ResetForOverwrite(operands, allocator_)) {
+        !forms_.ResetForOverwrite(operands, allocator_)) {
       return false;
     }
-    widest_ = result_bytes_;
     Inside* const inside = inside_.data();
     for (size_t k = 0; k < operands; ++k) {
-      widest_ = std::max(widest_, Bytes(operand_bits_[k]));
-      packed_ = packed_ || operand_bits_[k] < 8;
-      // One element is one run of constants.
       inside[k] = {RunForm::kConstant, 0};
-      out_.operands_[k] = Run(RunForm::kConstant);
-    }
-    const int64_t elements = nest_.element_count();
-    if (elements == 0) {
-      out_.runs_ = 0;
-      return true;
     }
     // Bytes of an element are a power of two, and divisions are slow.
     const int shift = std::countr_zero(static_cast<uint64_t>(widest_));
-    const bool small = elements <= Schedule::kSmallBytes >> shift;
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
-      if (!small) Try(loop, inner);
+      Try(loop, inner);
       const int64_t* const strides = nest_.strides(loop);
       for (size_t k = 0; k < operands; ++k) {
         inside[k] = Join(inside[k], inner, extent, strides[k]);
-      }
-      if (small && loop == 0) {
-        TakeAll(extent, inner);
-        return true;
       }
       inner *= extent;
       // Beyond this one step is more than a run with tiles. Bytes need not be
@@ -109,20 +102,6 @@ class Scheduler {
   }
 
  private:
-  // All steps of the outermost loop are one run, whatever it costs.
-  void TakeAll(int64_t extent, int64_t inner) {
-    out_.extent_ = out_.run_steps_ = extent;
-    out_.step_ = inner;
-    for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      out_.operands_[k] = Run(inside_[k].form);
-    }
-  }
-
-  static OperandRun Run(RunForm form) {
-    const bool tile = form == RunForm::kTile;
-    return {form, static_cast<uint8_t>(tile ? 1 : 0), tile};
-  }
-
   // Takes the split of `loop` if it is the cheapest so far.
   void Try(size_t loop, int64_t inner) {
     const int64_t extent = nest_.extent(loop);
@@ -130,7 +109,7 @@ class Scheduler {
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const Inside joined =
           Join(inside_[k], inner, extent, nest_.stride(k, loop));
-      forms_[k] = Run(joined.form);
+      forms_[k] = RunOf(joined.form);
       tiles = tiles || joined.form == RunForm::kTile;
     }
     // Packed elements are unpacked into tiles, whatever they look like.
@@ -271,23 +250,121 @@ class Scheduler {
   const LoopNest& nest_;
   const std::span<const uint8_t> operand_bits_;
   const int64_t result_bytes_;
+  const int64_t widest_;  // bytes of an element
+  const bool packed_;     // any operand
   const Allocator& allocator_;
   Schedule& out_;
-  int64_t widest_ = 1;
-  bool packed_ = false;
   double least_cost_ = 0;  // an element
   InlineArray<Inside, kInlineOperands> inside_;
   InlineArray<OperandRun, kInlineOperands> forms_;
 };
 
+namespace {
+
+// The first `inner` elements, of one step, again for each of the other steps.
+void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
+  int64_t further = stride;
+  int64_t i = 0;
+  for (int64_t to = inner; to < inner * extent; ++to) {
+    source[to] = static_cast<uint8_t>(source[i] + further);
+    if (++i < inner) continue;
+    i = 0;
+    further += stride;
+  }
+}
+
+}  // namespace
+
+bool Schedule::MakeShuffle(const LoopNest& nest, size_t operand,
+                           int64_t elements) noexcept {
+  uint8_t* const source = shuffles_[operand].source;
+  std::fill_n(source, kVectorBytes, uint8_t{0});
+  uint64_t last = 0;
+  int64_t inner = 1;
+  for (size_t loop = nest.loop_count(); loop-- > 0;) {
+    const int64_t extent = nest.extent(loop);
+    const int64_t stride = nest.stride(operand, loop);
+    if (stride < 0) return false;
+    last += static_cast<uint64_t>(extent - 1) * static_cast<uint64_t>(stride);
+    if (last >= static_cast<uint64_t>(elements)) return false;
+    Repeat(inner, extent, stride, source);
+    inner *= extent;
+  }
+  return true;
+}
+
+bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
+                         bool shuffles) noexcept {
+  const size_t operands = nest.operand_count();
+  const size_t loops = nest.loop_count();
+  const int64_t* const extents = nest.extents();
+  const int64_t* const strides = nest.strides(0);
+  for (size_t k = 0; k < operands; ++k) {
+    // One element is a run of constants.
+    bool repeats = true;
+    bool dense = true;
+    int64_t inner = 1;
+    for (size_t loop = loops; loop-- > 0;) {
+      const int64_t stride = strides[loop * operands + k];
+      repeats = repeats && stride == 0;
+      dense = dense && stride == inner;
+      inner *= extents[loop];
+    }
+    if (repeats) {
+      operands_[k] = RunOf(RunForm::kConstant);
+    } else if (dense) {
+      operands_[k] = RunOf(RunForm::kDirect);
+    } else {
+      operands_[k] = RunOf(RunForm::kTile);
+      if (shuffles && !MakeShuffle(nest, k, elements)) shuffles = false;
+    }
+  }
+  return shuffles;
+}
+
 bool Schedule::Reset(const LoopNest& nest,
                      std::span<const uint8_t> operand_bits, uint8_t result_bits,
                      const Allocator& allocator) noexcept {
+  const size_t operands = operand_bits.size();
+  uint8_t widest = std::max<uint8_t>(result_bits, 8);
+  uint8_t narrowest = 8;
+  for (const uint8_t bits : operand_bits) {
+    widest = std::max(widest, bits);
+    narrowest = std::min(narrowest, bits);
+  }
+  const bool packed = narrowest < 8;
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
   inside_ = false;
-  return Scheduler<Here>(nest, operand_bits, result_bits, allocator, *this)
-      .Make();
+  vector_bytes_ = kFitsNone;
+
+  const size_t loops = nest.loop_count();
+  int64_t step = 1;
+  for (size_t loop = 1; loop < loops; ++loop) step *= nest.extent(loop);
+  const int64_t extent = loops > 0 ? nest.extent(0) : 1;
+  const int64_t elements = step * extent;
+  const int shift = std::countr_zero(widest) - 3;
+  const bool fits = !packed && elements <= kVectorBytes >> shift;
+  const bool shuffles = fits && operands <= kInlineOperands;
+  if (!operands_.ResetForOverwrite(operands, allocator) ||
+      !shuffles_.ResetForOverwrite(shuffles ? operands : 0, allocator)) {
+    return false;
+  }
+  if (elements > kSmallBytes >> shift) {
+    return Scheduler<Here>(nest, operand_bits, result_bits, widest / 8, packed,
+                           allocator, *this)
+        .Make();
+  }
+  const bool shuffled = TakeWhole(nest, elements, shuffles);
+  if (!shuffled && !shuffles_.ResetForOverwrite(0, allocator)) return false;
+  if (fits) vector_bytes_ = static_cast<size_t>(elements) << shift;
+  if (elements == 0) {
+    runs_ = 0;
+  } else {
+    extent_ = run_steps_ = extent;
+    step_ = step;
+  }
+  return true;
 }
 
 }  // namespace v1

@@ -306,6 +306,28 @@ Loops RandomLoops(reference::Random& random) {
   return loops;
 }
 
+// What is wrong with the shuffle of an operand whose tile has element `at(i)`
+// of the operand at `i`; or nothing.
+template <class At>
+std::string ShuffleFault(const Schedule& schedule, size_t operand,
+                         int64_t elements, size_t operands, const At& at) {
+  const uint8_t* const shuffle = schedule.shuffle(operand);
+  bool near = operands <= broadloom::kInlineOperands;
+  for (int64_t i = 0; i < elements; ++i) {
+    near = near && at(i) >= 0 && at(i) < elements;
+    if (shuffle != nullptr && shuffle[i] != at(i)) return "shuffle";
+  }
+  if (shuffle == nullptr) return {};
+  if (!near) return "a shuffle from afar";
+  for (int64_t i = elements; i < Schedule::kVectorBytes; ++i) {
+    if (shuffle[i] != 0) return "the rest of a shuffle";
+  }
+  if (*std::max_element(shuffle, shuffle + elements) != shuffle[elements - 1]) {
+    return "the end of a shuffle";
+  }
+  return {};
+}
+
 // What is wrong with a schedule; or nothing.
 std::string Fault(const LoopNest& nest, const Loops& loops,
                   const Schedule& schedule) {
@@ -341,20 +363,30 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
     return "bytes of a run";
   }
 
+  const bool fits = !packed && schedule.run_count() == 1 &&
+                    run_bytes <= Schedule::kVectorBytes;
+  if (schedule.FitsVector(Schedule::kVectorBytes) != fits ||
+      (fits && (schedule.FitsVector(static_cast<size_t>(run_bytes - 1)) ||
+                !schedule.FitsVector(static_cast<size_t>(run_bytes))))) {
+    return "fits a vector";
+  }
+
   int64_t kept_bytes = 0;
   for (size_t k = 0; k < loops.bits.size(); ++k) {
     // Where the elements of a run of this operand lie.
+    const auto at = [&](int64_t left) {
+      int64_t offset = 0;
+      for (size_t loop = nest.loop_count(); loop-- > split;) {
+        offset += left % nest.extent(loop) * nest.stride(k, loop);
+        left /= nest.extent(loop);
+      }
+      return offset;
+    };
     bool direct = true;
     bool constant = true;
     for (int64_t i = 0; i < steps * step; ++i) {
-      int64_t left = i;
-      int64_t at = 0;
-      for (size_t loop = nest.loop_count(); loop-- > split;) {
-        at += left % nest.extent(loop) * nest.stride(k, loop);
-        left /= nest.extent(loop);
-      }
-      direct = direct && at == i;
-      constant = constant && at == 0;
+      direct = direct && at(i) == i;
+      constant = constant && at(i) == 0;
     }
     const OperandRun& run = schedule.operand(k);
     const RunForm form = constant ? RunForm::kConstant
@@ -362,6 +394,11 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
                                   : RunForm::kTile;
     const std::string who = " of operand " + std::to_string(k);
     if (run.form != form) return "form" + who;
+    if (fits && form == RunForm::kTile) {
+      const std::string fault =
+          ShuffleFault(schedule, k, steps * step, loops.bits.size(), at);
+      if (!fault.empty()) return fault + who;
+    }
     if ((form == RunForm::kTile) != (run.tiles > 0)) return "tiles" + who;
     if (run.fresh && run.tiles != 1) return "fresh" + who;
     if (run.tiles <= 1) continue;
@@ -391,6 +428,7 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
   size_t kept = 0;
   size_t fresh = 0;
   size_t tiles = 0;
+  size_t shuffles = 0;
   const Allocator& allocator = DefaultAllocator();
   for (int round = 0; round < 4000; ++round) {
     const Loops loops = RandomLoops(random);
@@ -410,12 +448,14 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
       tiles += schedule.operand(k).form == RunForm::kTile ? 1 : 0;
       kept += schedule.operand(k).tiles > 1 ? 1 : 0;
       fresh += schedule.operand(k).fresh ? 1 : 0;
+      shuffles += schedule.shuffle(k) != nullptr ? 1 : 0;
     }
   }
   // The test did look at them.
   REQUIRE(tiles > 500);
   REQUIRE(kept > 50);
   REQUIRE(fresh > 50);
+  REQUIRE(shuffles > 50);
 }
 
 TEST_CASE("schedule: memory is asked for beyond 4 operands alone") {

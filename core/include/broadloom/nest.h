@@ -74,7 +74,10 @@ class LoopNest {
   [[nodiscard]] int64_t extent(size_t loop) const noexcept {
     return extents_[loop];
   }
-  // The strides of all operands in one loop.
+  [[nodiscard]] const int64_t* extents() const noexcept {
+    return extents_.data();
+  }
+  // The strides of all operands in one loop; those of the next one follow.
   [[nodiscard]] const int64_t* strides(size_t loop) const noexcept {
     return strides_.data() + loop * operands_;
   }

@@ -16,7 +16,8 @@
 //   a tile, each time that it changes         64 + 0.4 a byte
 //
 // divided by the elements of a run; the cheapest split wins. (What has at most
-// 512 bytes is one run, since choosing would cost more.) Runs with tiles
+// 512 bytes is one run, since choosing would cost more. Where it fits a vector,
+// a tile is one shuffle of the operand.) Runs with tiles
 // have at most 4 KiB, so that expanding the next one overlaps with the memory
 // traffic of this one. A tile is kept while its operand stands still: (768,768,
 // 3) * (3) expands its three elements once. An operand that walks some loops
@@ -58,6 +59,8 @@ struct OperandRun {
 
 class Schedule {
  public:
+  // The widest vector of any target.
+  static constexpr int64_t kVectorBytes = 64;
   // Bytes of a result that is one run, of a run with tiles, of the tiles that
   // are kept beside one for each operand, and of a run without tiles (which
   // could be any; threads share the runs).
@@ -98,10 +101,35 @@ class Schedule {
   [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
     return operands_[operand];
   }
+  // Whether the elements of the result, and as many of each operand, fit a
+  // vector of so many bytes.
+  [[nodiscard]] bool FitsVector(size_t bytes) const noexcept {
+    return vector_bytes_ <= bytes;
+  }
+  // Of an operand with a tile, where the result fits the widest vector: element
+  // i of the tile is element shuffle[i] of the operand. The last one of them is
+  // the highest, and what follows is 0. Null where an operand lies further
+  // apart than that, as strided views may, and for more operands than are kept
+  // without allocating.
+  [[nodiscard]] const uint8_t* shuffle(size_t operand) const noexcept {
+    return operand < shuffles_.size() ? shuffles_[operand].source : nullptr;
+  }
 
  private:
   template <class File>
   friend class Scheduler;
+
+  struct Shuffle {
+    uint8_t source[kVectorBytes];
+  };
+  static constexpr size_t kFitsNone = static_cast<size_t>(-1);
+
+  // Makes one run of all, if asked to with shuffles; false when there are none.
+  bool TakeWhole(const LoopNest& nest, int64_t elements,
+                 bool shuffles) noexcept;
+  // False when the operand lies too far apart for it.
+  bool MakeShuffle(const LoopNest& nest, size_t operand,
+                   int64_t elements) noexcept;
 
   size_t split_ = 0;
   int64_t step_ = 1;
@@ -109,8 +137,10 @@ class Schedule {
   int64_t extent_ = 1;
   int64_t turn_ = 1;
   int64_t runs_ = 1;
+  size_t vector_bytes_ = kFitsNone;
   bool inside_ = false;
   InlineArray<OperandRun, kInlineOperands> operands_;
+  InlineArray<Shuffle, kInlineOperands> shuffles_;
 };
 
 }  // namespace v1

@@ -298,50 +298,93 @@ HWY_INLINE void Gather(const Task& task, size_t operand, size_t bytes,
   }
 }
 
-// `count` elements of an operand to the vector `pad`, and zeros behind them.
-HWY_INLINE void Pad(const Task& task, size_t operand, size_t bytes,
-                    size_t count, uint8_t* pad) {
-  const ByteTag d;
-  if (task.schedule->operand(operand).form != RunForm::kDirect) {
-    for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
-      hn::Store(hn::Zero(d), d, pad + i);
-    }
-    Gather(task, operand, bytes, pad);
-    return;
+// The tile of an operand that is a shuffle of its elements.
+template <class T>
+HWY_INLINE void ShuffleAs(const uint8_t* from, const uint8_t* shuffle,
+                          size_t count, uint8_t* to) {
+  const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
+  const hn::Rebind<uint8_t, decltype(d)> d8;
+  const auto v = hn::LoadN(d, reinterpret_cast<const T*>(from),
+                           size_t{shuffle[count - 1]} + 1);
+  const auto loaded = hn::LoadU(d8, shuffle);
+  auto indices = hn::Undefined(d);
+  if constexpr (sizeof(T) == 1) {
+    indices = loaded;
+  } else {
+    indices = hn::PromoteTo(d, loaded);
   }
+  hn::Store(hn::TableLookupLanes(v, hn::IndicesFromVec(d, indices)), d,
+            reinterpret_cast<T*>(to));
+}
+
+HWY_INLINE void Shuffle(const uint8_t* from, const uint8_t* shuffle,
+                        size_t bytes, size_t count, uint8_t* to) {
+  switch (bytes) {
+    case 1:
+      return ShuffleAs<uint8_t>(from, shuffle, count, to);
+    case 2:
+      return ShuffleAs<uint16_t>(from, shuffle, count, to);
+    case 4:
+      return ShuffleAs<uint32_t>(from, shuffle, count, to);
+    default:
+      return ShuffleAs<uint64_t>(from, shuffle, count, to);
+  }
+}
+
+// An operand of a result that fits a vector, as one: `count` elements side by
+// side. What is behind them are numbers, too.
+HWY_INLINE void Collect(const Task& task, size_t operand, size_t bytes,
+                        size_t count, uint8_t* to) {
+  const Schedule& schedule = *task.schedule;
   const TaskOperand& memory = task.operands[operand];
   const auto* from = static_cast<const uint8_t*>(memory.data) +
                      memory.first * static_cast<int64_t>(bytes);
-  for (size_t i = 0, left = count * bytes; i < kVectorBytes;
-       i += hn::Lanes(d)) {
-    const size_t n = std::min(left, hn::Lanes(d));
-    hn::Store(hn::LoadN(d, from + i, n), d, pad + i);
-    left -= n;
+  const ByteTag d;
+  switch (schedule.operand(operand).form) {
+    case RunForm::kDirect:
+      return hn::Store(hn::LoadN(d, from, count * bytes), d, to);
+    case RunForm::kConstant:
+      return Splat(from, bytes, to);
+    case RunForm::kTile:
+      break;
   }
+  if (const uint8_t* shuffle = schedule.shuffle(operand)) {
+    return Shuffle(from, shuffle, bytes, count, to);
+  }
+  hn::Store(hn::Zero(d), d, to);
+  Gather(task, operand, bytes, to);
 }
 
 // The first `bytes` of a vector to the result.
-HWY_INLINE void Unpad(const uint8_t* pad, size_t bytes, void* to) {
+HWY_INLINE void StoreFirst(const uint8_t* vector, size_t bytes, void* to) {
   const ByteTag d;
-  auto* const out = static_cast<uint8_t*>(to);
-  for (size_t i = 0; i < bytes; i += hn::Lanes(d)) {
-    hn::StoreN(hn::Load(d, pad + i), d, out + i,
-               std::min(bytes - i, hn::Lanes(d)));
-  }
+  hn::StoreN(hn::Load(d, vector), d, static_cast<uint8_t*>(to), bytes);
 }
 
-// Less than a loop takes: all operands are padded, whatever they look like.
-HWY_NOINLINE void RunSmall(const RowLoop& loop, bool swapped, const Task& task,
-                           size_t count) {
-  alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes];
+// Whether the task is a whole result that fits a vector, and its elements.
+HWY_INLINE bool FitsVector(const Task& task) {
+  return task.end == 1 && task.schedule->FitsVector(hn::Lanes(ByteTag()));
+}
+HWY_INLINE size_t CountOf(const Task& task) {
+  return static_cast<size_t>(task.schedule->split_extent() *
+                             task.schedule->step_elements());
+}
+
+// What fits a vector: one row, whatever the operands look like.
+HWY_NOINLINE void RunVector(const RowLoop& loop, bool swapped,
+                            const Task& task) {
+  alignas(kVectorBytes) uint8_t in[kMostRowOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
-  Row row = {{pad[0], pad[1], pad[2]}, {1, 1, 1}, result, loop.least_count};
+  const size_t count = CountOf(task);
   for (size_t k = 0; k < loop.operands; ++k) {
     const size_t operand = swapped ? loop.operands - 1 - k : k;
-    Pad(task, operand, loop.in_bytes[k], count, pad[k]);
+    Collect(task, operand, loop.in_bytes[k], count, in[k]);
   }
-  loop.run(row);
-  Unpad(result, count * loop.out_bytes, task.out);
+  loop.run({{in[0], in[1], in[2]},
+            {1, 1, 1},
+            result,
+            std::max<size_t>(count, loop.least_count)});
+  StoreFirst(result, count * loop.out_bytes, task.out);
 }
 
 // What ForEachRow has to know of an operator with one to three operands.
@@ -445,12 +488,9 @@ Layout LayoutOf(const RowLoop& loop, bool swapped) {
 }
 
 void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
-  if (task.end == 1) {
-    const int64_t count = task.nest->element_count();
-    if (count < loop.least_count) {
-      RunSmall(loop, swapped, task, static_cast<size_t>(count));
-      return;
-    }
+  if (FitsVector(task)) {
+    RunVector(loop, swapped, task);
+    return;
   }
   Layout layout = LayoutOf(loop, swapped);
   layout.streams = loop.stream != nullptr;
@@ -485,10 +525,11 @@ HWY_INLINE Fetched Enter(const RowLoop& enter, const Row& row, size_t k,
 // --- Elements moved as they are ---------------------------------------------
 
 // What fits a vector.
-HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes, size_t count) {
-  alignas(kVectorBytes) uint8_t pad[kVectorBytes];
-  Pad(task, 0, bytes, count, pad);
-  Unpad(pad, count * bytes, task.out);
+HWY_NOINLINE void MoveVector(const Task& task, size_t bytes) {
+  alignas(kVectorBytes) uint8_t vector[kVectorBytes];
+  const size_t count = CountOf(task);
+  Collect(task, 0, bytes, count, vector);
+  StoreFirst(vector, count * bytes, task.out);
 }
 
 // `filled` has kPartBytes.
@@ -522,12 +563,9 @@ HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes,
 
 HWY_NOINLINE void Move(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
-  if (task.end == 1 && bytes <= sizeof(uint64_t)) {
-    const int64_t count = task.nest->element_count();
-    if (count <= static_cast<int64_t>(kVectorBytes / bytes)) {
-      MoveSmall(task, bytes, static_cast<size_t>(count));
-      return;
-    }
+  if (bytes <= sizeof(uint64_t) && FitsVector(task)) {
+    MoveVector(task, bytes);
+    return;
   }
   Walk walk(task);
   Tiles tiles;
