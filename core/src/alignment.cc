@@ -253,7 +253,8 @@ class Aligner {
   }
   // The same, once it is in the record.
   ShapeView RowShape(size_t row) const {
-    return {extents_ + begins_[row], begins_[row + 1] - begins_[row]};
+    const size_t* const begins = out_.begins_.data() + row;
+    return {out_.extents_.data() + begins[0], begins[1] - begins[0]};
   }
   int32_t RowName(size_t row) const {
     return IsTarget(row) ? kTargetOperand : static_cast<int32_t>(row);
@@ -293,10 +294,6 @@ class Aligner {
       return false;
     }
     rank_ = rank;
-    extents_ = out_.extents_.data();
-    begins_ = out_.begins_.data();
-    output_ = out_.output_.data();
-    cells_ = out_.cells_.data();
     return true;
   }
 
@@ -307,31 +304,33 @@ class Aligner {
     out_.rule_ = request_.rule;
     out_.has_target_ = traits_.takes_target;
     out_.operands_ = request_.operands.size();
-    std::fill_n(output_, rank_, 1);
+    int64_t* const result = out_.output_.data();
+    size_t* const begins = out_.begins_.data();
+    int64_t* extents = out_.extents_.data();
+    std::fill_n(result, rank_, 1);
     int64_t signs = 0;
     size_t at = 0;
     for (size_t row = 0; row < rows_; ++row) {
       const ShapeView shape = GivenShape(row);
       const size_t axes = shape.size();
-      begins_[row] = at;
-      int64_t* const extents = extents_ + at;
+      begins[row] = at;
       at += axes;
       int64_t row_signs = 0;
+      // Those that have a say in the result lie at its right.
+      const bool says = reference_ == kNoRow || row == reference_;
+      int64_t* const output = says ? result + (rank_ - axes) : nullptr;
       for (size_t i = 0; i < axes; ++i) {
-        extents[i] = shape[i];
-        row_signs |= shape[i];
+        const int64_t extent = shape[i];
+        *extents++ = extent;
+        row_signs |= extent;
+        if (!says) continue;
+        if (Meet<ConcreteExtents>(extent, output[i]) == Meeting::kGrows) {
+          output[i] = extent;
+        }
       }
       if (!IsTarget(row)) signs |= row_signs;
-      // Those that have a say in the result lie at its right.
-      if (reference_ != kNoRow && row != reference_) continue;
-      int64_t* const output = output_ + (rank_ - axes);
-      for (size_t i = 0; i < axes; ++i) {
-        const bool grows =
-            Meet<ConcreteExtents>(shape[i], output[i]) == Meeting::kGrows;
-        output[i] = grows ? shape[i] : output[i];
-      }
     }
-    begins_[rows_] = at;
+    begins[rows_] = at;
     return signs;
   }
 
@@ -493,8 +492,8 @@ class Aligner {
   size_t Relate() {
     const Clause clauses[] = {traits_.match, traits_.stretch, traits_.insert,
                               traits_.conflict};  // in the order of Relation
-    const int64_t* const output = output_;
-    AlignedCell* cells = cells_;
+    const int64_t* const output = out_.output_.data();
+    AlignedCell* cells = out_.cells_.data();
     // Where nothing stretches, an axis more or less than the reference has is
     // a conflict too.
     const Run reference = kStretches ? Run{}
@@ -620,10 +619,22 @@ class Aligner {
     return true;
   }
 
-  AlignedCell* Row(size_t row) { return cells_ + row * rank_; }
+  AlignedCell* Row(size_t row) { return out_.cells_.data() + row * rank_; }
 
+  // The elements, or bytes, of the result have to be countable.
   void CheckSize() {
     if (out_.error_) return;
+    int64_t size = request_.dtype ? BitsOf(*request_.dtype) : 1;
+    bool countable = true;
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      countable &= !__builtin_mul_overflow(size, out_.output_[axis], &size);
+    }
+    if (!countable) Recount();
+  }
+
+  // They may be countable all the same: some extent may be 0, and bits are more
+  // than bytes.
+  [[gnu::cold]] void Recount() {
     const Result<int64_t> count =
         request_.dtype ? CountBytes(out_.output(), *request_.dtype)
                        : CountElements(out_.output());
@@ -642,12 +653,7 @@ class Aligner {
   const size_t rows_;
   const size_t reference_;
   Alignment& out_;
-  // Where the record keeps its parts, once there is room for them.
-  int64_t* extents_ = nullptr;
-  size_t* begins_ = nullptr;
-  size_t rank_ = 0;
-  int64_t* output_ = nullptr;
-  AlignedCell* cells_ = nullptr;
+  size_t rank_ = 0;  // of the result, once there is room for it
 };
 
 Result<Alignment> Align(const BroadcastRequest& request,

@@ -81,8 +81,8 @@ class Planner {
       error.dtype = dtypes_[0];
       return std::unexpected(error);
     }
-    if (!Copy()) return std::unexpected(Fault(ErrorClass::kAllocation));
-    if (Status counted = CountAllBytes(); !counted) return counted;
+    if (!MakeRoom()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    if (Status taken = TakeShapes(); !taken) return taken;
     if (!MakeLoops()) return std::unexpected(Fault(ErrorClass::kAllocation));
     return {};
   }
@@ -94,11 +94,6 @@ class Planner {
   }
 
   Status Check() const {
-    if (Status checked = CheckOperator(op_, alignment_.rule(),
-                                       alignment_.operand_count(), attributes_);
-        !checked) {
-      return checked;
-    }
     if (alignment_.operand_count() != dtypes_.size()) {
       Error error = Fault(ErrorClass::kArity);
       error.extent = static_cast<int64_t>(dtypes_.size());
@@ -152,83 +147,98 @@ class Planner {
     return dtypes_[0];
   }
 
-  bool Copy() {
+  bool MakeRoom() {
     const size_t operands = dtypes_.size();
-    const size_t rank = alignment_.rank();
+    plan_.rank_ = alignment_.rank();
     plan_.outputs_ = op_ == Op::kBroadcast ? operands : 1;
     plan_.output_dtype_ = ResultDType();
-    size_t total = 0;
-    for (size_t i = 0; i < operands; ++i) total += alignment_.operand(i).size();
-    if (!plan_.dtypes_.CopyFrom(dtypes_, allocator_) ||
-        !plan_.output_.CopyFrom(alignment_.output(), allocator_) ||
-        !plan_.extents_.ResetForOverwrite(total, allocator_) ||
-        !plan_.dense_.ResetForOverwrite(total, allocator_) ||
-        !plan_.begins_.ResetForOverwrite(operands + 1, allocator_) ||
-        !plan_.sources_.ResetForOverwrite(operands, rank, allocator_) ||
-        !plan_.bytes_.ResetForOverwrite(operands + plan_.outputs_,
-                                        allocator_)) {
-      return false;
-    }
-    int64_t* const extents = plan_.extents_.data();
-    int64_t* const dense = plan_.dense_.data();
-    size_t* const begins = plan_.begins_.data();
-    int32_t* sources = plan_.sources_.data();
-    size_t at = 0;
+    size_t extents = plan_.rank_;
     for (size_t i = 0; i < operands; ++i) {
-      begins[i] = at;
-      const ShapeView shape = alignment_.operand(i);
-      // May wrap for operands without elements, which are never walked.
-      uint64_t stride = 1;
-      for (size_t axis = shape.size(); axis-- > 0;) {
-        extents[at + axis] = shape[axis];
-        dense[at + axis] = static_cast<int64_t>(stride);
-        stride *= static_cast<uint64_t>(shape[axis]);
-      }
-      at += shape.size();
-      for (size_t axis = 0; axis < rank; ++axis) {
-        const AlignedCell& cell = alignment_.cell(i, axis);
-        *sources++ =
-            cell.relation == Relation::kMatch ? cell.source_axis : kAbsent;
-      }
+      extents += alignment_.operand(i).size();
     }
-    begins[operands] = at;
-    return true;
+    return plan_.operands_.ResetForOverwrite(operands, allocator_) &&
+           plan_.extents_.ResetForOverwrite(extents, allocator_) &&
+           plan_.walks_.ResetForOverwrite(operands, plan_.rank_, allocator_) &&
+           bits_.ResetForOverwrite(operands, allocator_);
   }
 
-  // The bytes of every operand and of the results have to be countable; that
-  // they can be had is the caller's affair.
-  Status CountAllBytes() {
+  // What the alignment says of extents and axes. The bytes of every operand and
+  // of the results have to be countable; that they can be had is the caller's
+  // affair.
+  Status TakeShapes() {
+    const size_t rank = plan_.rank_;
     const size_t operands = dtypes_.size();
-    uint64_t* const bytes = plan_.bytes_.data();
-    for (size_t i = 0; i < operands; ++i) {
-      if (CountInto(plan_.operand_shape(i), dtypes_[i], bytes[i])) continue;
-      return Uncountable(plan_.operand_shape(i), dtypes_[i],
-                         static_cast<int32_t>(i));
+    int64_t* extents = plan_.extents_.data();
+    Plan::Operand* const taken = plan_.operands_.data();
+    Plan::Walk* walks = plan_.walks_.data();
+    uint8_t* const bits = bits_.data();
+    const ShapeView output = alignment_.output();
+    Count of_output;
+    for (size_t axis = 0; axis < rank; ++axis) {
+      extents[axis] = output[axis];
+      of_output.Times(output[axis]);
+    }
+    size_t at = rank;
+    for (size_t i = 0; i < operands; ++i, walks += rank) {
+      const ShapeView shape = alignment_.operand(i);
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        extents[at + axis] = shape[axis];
+      }
+      // The operand's axes come in the same order as the result's, and those
+      // that match none of them have one element.
+      Count elements;
+      for (size_t axis = rank; axis-- > 0;) {
+        const AlignedCell& cell = alignment_.cell(i, axis);
+        const bool walked = cell.relation == Relation::kMatch;
+        walks[axis] = {walked ? elements.count : 0,
+                       walked ? cell.source_axis : kAbsent};
+        elements.Times(cell.extent);
+      }
+      taken[i] = {.bytes = 0,
+                  .output_bytes = 0,
+                  .begin = at,
+                  .rank = shape.size(),
+                  .dtype = dtypes_[i]};
+      bits[i] = static_cast<uint8_t>(BitsOf(dtypes_[i]));
+      at += shape.size();
+      if (!elements.Bytes(shape, dtypes_[i], taken[i].bytes)) {
+        return Uncountable(shape, dtypes_[i], static_cast<int32_t>(i));
+      }
     }
     for (size_t i = 0; i < plan_.outputs_; ++i) {
       const DType dtype = plan_.output_dtype(i);
-      if (CountInto(plan_.output_shape(), dtype, bytes[operands + i])) continue;
-      return Uncountable(plan_.output_shape(), dtype, kOutputOperand);
+      if (!of_output.Bytes(output, dtype, taken[i].output_bytes)) {
+        return Uncountable(output, dtype, kOutputOperand);
+      }
     }
     return {};
   }
 
-  // As CountBytes, which says what is wrong where this says false.
-  static bool CountInto(ShapeView shape, DType dtype, uint64_t& bytes) {
-    int64_t bits = BitsOf(dtype);
+  // Counts elements as long as they can be counted.
+  struct Count {
+    // May wrap where there is an extent of 0, and nobody walks the elements.
+    int64_t count = 1;
     bool overflow = false;
-    bool empty = false;
-    for (const int64_t extent : shape) {
-      overflow |= __builtin_mul_overflow(bits, extent, &bits);
-      empty |= extent == 0;
+
+    void Times(int64_t extent) {
+      overflow |= __builtin_mul_overflow(count, extent, &count);
     }
-    if (empty) bits = 0;
-    bytes = static_cast<uint64_t>(bits) / 8 + (bits % 8 != 0);
-    if (!overflow || empty) return true;
-    const Result<int64_t> counted = CountBytes(shape, dtype);
-    if (counted) bytes = static_cast<uint64_t>(*counted);
-    return counted.has_value();
-  }
+    // As CountBytes, which says what is wrong where this says false.
+    bool Bytes(ShapeView shape, DType dtype, uint64_t& bytes) const {
+      int64_t bits;
+      if (__builtin_mul_overflow(count, BitsOf(dtype), &bits) || overflow) {
+        return Recount(shape, dtype, bytes);
+      }
+      bytes = static_cast<uint64_t>(bits) / 8 + (bits % 8 != 0);
+      return true;
+    }
+    [[gnu::cold]] static bool Recount(ShapeView shape, DType dtype,
+                                      uint64_t& bytes) {
+      const Result<int64_t> counted = CountBytes(shape, dtype);
+      if (counted) bytes = static_cast<uint64_t>(*counted);
+      return counted.has_value();
+    }
+  };
 
   [[gnu::cold]] Status Uncountable(ShapeView shape, DType dtype,
                                    int32_t operand) const {
@@ -241,28 +251,15 @@ class Planner {
 
   bool MakeLoops() {
     const size_t operands = dtypes_.size();
-    // As StrideAlong says.
-    const size_t rank = alignment_.rank();
-    const auto stride_along =
-        [rank, sources = plan_.sources_.data(), begins = plan_.begins_.data(),
-         dense = plan_.dense_.data()](size_t operand, size_t axis) {
-          const int32_t source = sources[operand * rank + axis];
-          return source < 0
-                     ? 0
-                     : dense[begins[operand] + static_cast<size_t>(source)];
-        };
-    InlineArray<uint8_t, kInlineOperands> bits;
-    if (!plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
-                           allocator_) ||
-        !bits.ResetForOverwrite(operands, allocator_)) {
-      return false;
-    }
-    for (size_t i = 0; i < operands; ++i) {
-      bits[i] = static_cast<uint8_t>(BitsOf(dtypes_[i]));
-    }
-    return plan_.schedule_.Reset(
-        plan_.nest_, bits.view(),
-        static_cast<uint8_t>(BitsOf(plan_.output_dtype())), allocator_);
+    const auto stride_along = [rank = plan_.rank_, walks = plan_.walks_.data()](
+                                  size_t operand, size_t axis) {
+      return walks[operand * rank + axis].stride;
+    };
+    return plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
+                             allocator_) &&
+           plan_.schedule_.Reset(
+               plan_.nest_, bits_.view(),
+               static_cast<uint8_t>(BitsOf(plan_.output_dtype())), allocator_);
   }
 
   const Op op_;
@@ -271,12 +268,25 @@ class Planner {
   const OpAttributes& attributes_;
   const Allocator& allocator_;
   Plan& plan_;
+  InlineArray<uint8_t, kInlineOperands> bits_;  // of the operands' elements
 };
 
 Result<Plan> Plan::Make(Op op, const Alignment& alignment,
                         std::span<const DType> dtypes,
                         const OpAttributes& attributes,
                         const Allocator& allocator) noexcept {
+  if (Status checked = CheckOperator(op, alignment.rule(),
+                                     alignment.operand_count(), attributes);
+      !checked) {
+    return std::unexpected(checked.error());
+  }
+  return MakeChecked(op, alignment, dtypes, attributes, allocator);
+}
+
+Result<Plan> Plan::MakeChecked(Op op, const Alignment& alignment,
+                               std::span<const DType> dtypes,
+                               const OpAttributes& attributes,
+                               const Allocator& allocator) noexcept {
   Result<Plan> plan;
   if (Status made =
           Planner<Here>(op, alignment, dtypes, attributes, allocator, *plan)

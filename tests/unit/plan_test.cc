@@ -301,7 +301,8 @@ TEST_CASE("plan: rank 8 with 4 operands allocates nothing") {
 
 TEST_CASE("plan: beyond that it allocates, and each refusal is an error") {
   const std::vector<std::vector<Extents>> cases = {
-      {{2, 1, 2, 1, 2, 1, 2, 1, 2, 1}, {1, 3, 1, 3, 1, 3, 1, 3, 1, 3}},
+      {{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1},
+       {1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3}},
       std::vector<Extents>(40, Extents{3, 1, 2}),
   };
   for (const auto& shapes : cases) {

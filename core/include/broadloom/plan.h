@@ -27,6 +27,7 @@ inline namespace v1 {
 namespace kernels {
 struct Kernel;
 }
+struct ApplyOptions;
 
 enum class ShiftDirection : uint8_t { kLeft, kRight };
 
@@ -62,29 +63,31 @@ class Plan {
 
   [[nodiscard]] Op op() const noexcept { return op_; }
   [[nodiscard]] Rule rule() const noexcept { return rule_; }
-  [[nodiscard]] size_t operand_count() const noexcept { return dtypes_.size(); }
+  [[nodiscard]] size_t operand_count() const noexcept {
+    return operands_.size();
+  }
   [[nodiscard]] DType dtype(size_t operand) const noexcept {
-    return dtypes_[operand];
+    return operands_[operand].dtype;
   }
   [[nodiscard]] ShapeView operand_shape(size_t operand) const noexcept {
-    return extents_.view().subspan(begins_[operand],
-                                   begins_[operand + 1] - begins_[operand]);
+    const Operand& it = operands_[operand];
+    return {extents_.data() + it.begin, it.rank};
   }
   // 1, but for Broadcast under sonnx: one for each operand.
   [[nodiscard]] size_t output_count() const noexcept { return outputs_; }
   [[nodiscard]] ShapeView output_shape() const noexcept {
-    return output_.view();
+    return {extents_.data(), rank_};
   }
   [[nodiscard]] DType output_dtype(size_t output = 0) const noexcept {
-    return outputs_ == 1 ? output_dtype_ : dtypes_[output];
+    return outputs_ == 1 ? output_dtype_ : operands_[output].dtype;
   }
 
   // Bytes of a dense operand, and of a result.
   [[nodiscard]] uint64_t operand_bytes(size_t operand) const noexcept {
-    return bytes_[operand];
+    return operands_[operand].bytes;
   }
   [[nodiscard]] uint64_t output_bytes(size_t output = 0) const noexcept {
-    return bytes_[dtypes_.size() + output];
+    return operands_[output].output_bytes;
   }
   // Elements from one index of the result's axis `axis` to the next in the
   // operand: 0 where it repeats. `strides` are the operand's own, one an axis;
@@ -92,10 +95,9 @@ class Plan {
   [[nodiscard]] int64_t StrideAlong(
       size_t operand, size_t axis,
       std::span<const int64_t> strides = {}) const noexcept {
-    const int32_t source = sources_[operand * output_.size() + axis];
-    if (source < 0) return 0;
-    const size_t at = static_cast<size_t>(source);
-    return strides.empty() ? dense_[begins_[operand] + at] : strides[at];
+    const Walk& walk = walks_[operand * rank_ + axis];
+    if (strides.empty() || walk.source_axis == kAbsent) return walk.stride;
+    return strides[static_cast<size_t>(walk.source_axis)];
   }
   // The loops over dense operands, and how they are cut. With several outputs
   // all operands walk the same loops; each of them is run by itself.
@@ -108,21 +110,41 @@ class Plan {
  private:
   template <class File>
   friend class Planner;
+  friend Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
+                               std::span<const DType> dtypes,
+                               const ApplyOptions& options,
+                               const Allocator& allocator) noexcept;
+
+  // As Make, after CheckOperator.
+  static Result<Plan> MakeChecked(Op op, const Alignment& alignment,
+                                  std::span<const DType> dtypes,
+                                  const OpAttributes& attributes,
+                                  const Allocator& allocator) noexcept;
+
+  struct Operand {
+    uint64_t bytes;
+    uint64_t output_bytes;  // of the output that has its number, if there is
+    size_t begin;           // of its extents
+    size_t rank;
+    DType dtype;
+  };
+  // How an operand is walked along an axis of the result.
+  struct Walk {
+    int64_t stride;       // of a dense operand; 0 where it repeats
+    int32_t source_axis;  // the operand's own, or kAbsent where it repeats
+  };
 
   Op op_ = Op::kBroadcast;
   Rule rule_ = Rule::kNone;
-  size_t outputs_ = 0;
   DType output_dtype_ = DType::kBool;  // where there is one
+  size_t outputs_ = 0;
+  size_t rank_ = 0;
   const kernels::Kernel* kernel_ = nullptr;
-  Shape output_;
-  InlineArray<DType, kInlineOperands> dtypes_;
-  InlineArray<int64_t, kInlineRank * kInlineOperands> extents_;
-  // Of each of those axes in a dense operand.
-  InlineArray<int64_t, kInlineRank * kInlineOperands> dense_;
-  InlineArray<size_t, kInlineOperands + 1> begins_;
-  // Row by row: the operand's axis that the result's axis walks, or kAbsent.
-  InlineArray<int32_t, kInlineRank * kInlineOperands> sources_;
-  InlineArray<uint64_t, 2 * kInlineOperands> bytes_;
+  InlineArray<Operand, kInlineOperands> operands_;
+  // Of the result, then of the operands, one after the other.
+  InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> extents_;
+  // Row by row, one for each operand.
+  InlineArray<Walk, kInlineRank * kInlineOperands> walks_;
   LoopNest nest_;
   Schedule schedule_;
 };
