@@ -96,9 +96,8 @@ Status CheckLengths(Op op, std::span<const TensorView> inputs) {
 
 // Packed types leave bits over in the last byte: they are 0 in every result,
 // so that equal results have equal bytes.
-void ClearSpareBits(const MutableTensorView& output) {
+[[gnu::noinline]] void ClearSpareBits(const MutableTensorView& output) {
   const int bits = BitsOf(output.dtype);
-  if (bits >= 8) return;
   const int64_t bytes = CountBytes(output.shape, output.dtype).value_or(0);
   const int64_t used =
       CountElements(output.shape).value_or(0) % (8 / bits) * bits;
@@ -124,17 +123,19 @@ class Job {
         allocator_(allocator) {}
 
   Status Run() {
-    if (Status checked = CheckCounts(); !checked) return checked;
+    if (inputs_.size() != plan_.operand_count() ||
+        outputs_.size() != plan_.output_count() || plan_.kernel() == nullptr) {
+      return WrongCounts();
+    }
+    if (box_ != nullptr) {
+      if (Status checked = CheckBox(); !checked) return checked;
+    }
     if (!operands_.ResetForOverwrite(inputs_.size(), allocator_)) {
       return Refused();
     }
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (Status checked = TakeInput(i); !checked) return checked;
+    if (!TakeDense()) {
+      if (Status taken = TakeOneByOne(); !taken) return taken;
     }
-    for (size_t i = 0; i < outputs_.size(); ++i) {
-      if (Status checked = CheckOutput(i); !checked) return checked;
-    }
-    if (Status checked = CheckOverlap(); !checked) return checked;
     if (outputs_.size() == 1 && box_ == nullptr && !strided_) {
       Execute(plan_.nest(), plan_.schedule(), 0, 0);
       return {};
@@ -151,23 +152,23 @@ class Job {
         Fault(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
 
-  Status CheckCounts() const {
+  [[gnu::cold]] Status WrongCounts() const {
     const size_t wanted_in = plan_.operand_count();
     const size_t wanted_out = plan_.output_count();
-    if (inputs_.size() != wanted_in || outputs_.size() != wanted_out) {
-      const bool of_inputs = inputs_.size() != wanted_in;
-      Error error = Fault(plan_, ErrorClass::kArity,
-                          of_inputs ? kAbsent : kOutputOperand);
+    const bool of_inputs = inputs_.size() != wanted_in;
+    Error error =
+        Fault(plan_, ErrorClass::kArity, of_inputs ? kAbsent : kOutputOperand);
+    // Equal ones are those of a plan that was never made.
+    if (of_inputs || outputs_.size() != wanted_out) {
       error.extent =
           static_cast<int64_t>(of_inputs ? inputs_.size() : outputs_.size());
       error.other_extent =
           static_cast<int64_t>(of_inputs ? wanted_in : wanted_out);
-      return std::unexpected(error);
     }
-    if (plan_.kernel() == nullptr) {  // a plan that was never made
-      return std::unexpected(Fault(plan_, ErrorClass::kArity, kOutputOperand));
-    }
-    if (box_ == nullptr) return {};
+    return std::unexpected(error);
+  }
+
+  [[gnu::noinline]] Status CheckBox() const {
     Error error = Fault(plan_, ErrorClass::kExtent, kOutputOperand);
     const ShapeView output = plan_.output_shape();
     if (box_->size() != output.size()) {
@@ -193,6 +194,50 @@ class Job {
     return {};
   }
 
+  // Whether all is as it was planned: one result, dense operands apart from it.
+  // It is checked at once; who is not so is found out one by one.
+  bool TakeDense() {
+    if (outputs_.size() != 1 || box_ != nullptr) return false;
+    const MutableTensorView& output = outputs_[0];
+    const uintptr_t out = reinterpret_cast<uintptr_t>(output.data);
+    const uint64_t out_bytes = plan_.output_bytes();
+    bool fits = output.dtype == plan_.output_dtype() &&
+                SameShape(output.shape, plan_.output_shape()) &&
+                (output.data == nullptr ? 0 : output.bytes) >= out_bytes;
+    kernels::TaskOperand* const operands = operands_.data();
+    for (size_t i = 0; i < inputs_.size() && fits; ++i) {
+      const TensorView& input = inputs_[i];
+      const uintptr_t in = reinterpret_cast<uintptr_t>(input.data);
+      // A difference below 0 is a large number.
+      const bool apart = out - in >= input.bytes && in - out >= out_bytes;
+      fits =
+          apart && input.dtype == plan_.dtype(i) && input.strides.empty() &&
+          input.offset == 0 &&
+          (input.data == nullptr ? 0 : input.bytes) >= plan_.operand_bytes(i) &&
+          SameShape(input.shape, plan_.operand_shape(i));
+      operands[i] = {input.data, 0, Readable(input)};
+    }
+    return fits;
+  }
+
+  [[gnu::noinline]] Status TakeOneByOne() {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (Status checked = TakeInput(i); !checked) return checked;
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (Status checked = CheckOutput(i); !checked) return checked;
+    }
+    return CheckOverlap();
+  }
+
+  // Elements that may be read. Bits of one are a power of two.
+  static int64_t Readable(const TensorView& input) {
+    const int shift =
+        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
+    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
+    return static_cast<int64_t>(held * 8 >> shift);
+  }
+
   uint64_t OutputBytes(size_t output) const {
     if (box_ == nullptr) return plan_.output_bytes(output);
     // Countable, as that of the whole result is.
@@ -209,22 +254,7 @@ class Job {
     if (!SameShape(input.shape, plan_.operand_shape(i))) {
       return WrongShape(plan_, input.shape, plan_.operand_shape(i), name);
     }
-    // Bits of an element are a power of two.
-    const int shift =
-        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
-    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
-    operands_[i] = {input.data, 0, static_cast<int64_t>(held * 8 >> shift)};
-    const bool dense = input.strides.empty() && input.offset == 0;
-    const uint64_t needed = plan_.operand_bytes(i);
-    if (dense && (needed == 0 || (needed <= input.bytes && input.data))) {
-      return {};
-    }
-    return TakeView(i);
-  }
-
-  // An input that is strided, or too short.
-  [[gnu::noinline]] Status TakeView(size_t i) {
-    const TensorView& input = inputs_[i];
+    operands_[i] = {input.data, 0, Readable(input)};
     strided_ = strided_ || !input.strides.empty();
     Elements elements;
     Status found = CheckStrides(input);
@@ -233,7 +263,7 @@ class Job {
       Error error = found.error();
       error.rule = plan_.rule();
       error.op = plan_.op();
-      error.operand = static_cast<int32_t>(i);
+      error.operand = name;
       return std::unexpected(error);
     }
     operands_[i].first = elements.first;
@@ -294,18 +324,13 @@ class Job {
     if (outputs_.size() > 1) return CheckOverlapOfMany();
     const MemoryRange output = RangeOfOutput(0);
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      // More than what a strided view walks; it is looked at closely then.
-      const uintptr_t data = reinterpret_cast<uintptr_t>(inputs_[i].data);
-      const bool before =
-          output.begin >= data && output.begin - data >= inputs_[i].bytes;
-      if (before || data >= output.end) continue;
       if (Status checked = Meet(i, output); !checked) return checked;
     }
     return {};
   }
 
   // An operand and a result: apart, or in place.
-  [[gnu::noinline]] Status Meet(size_t i, const MemoryRange& output) {
+  Status Meet(size_t i, const MemoryRange& output) {
     const MemoryRange input = RangeOfInput(i);
     if (input.begin >= output.end || output.begin >= input.end ||
         input.begin == input.end || output.begin == output.end) {
@@ -402,7 +427,7 @@ class Job {
     } else {
       plan_.kernel()->run(task);
     }
-    ClearSpareBits(out);
+    if (BitsOf(out.dtype) < 8) ClearSpareBits(out);
   }
 
   bool Streams(size_t output) const {
@@ -532,19 +557,32 @@ Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
     error.op = op;
     return std::unexpected(error);
   }
-  return Plan::Make(op, *alignment, dtypes, options.attributes, allocator);
+  return Plan::MakeChecked(op, *alignment, dtypes, options.attributes,
+                           allocator);
 }
 
 namespace {
 
 // The plan of Apply. Data too short for its shape says more than what the
-// shapes clash in.
+// shapes clash in. It is made in its place: a plan is too large to be moved.
+Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
+                     std::span<const ShapeView> shapes,
+                     std::span<const DType> dtypes, const ApplyOptions& options,
+                     const Allocator& allocator) {
+  Result<Plan> plan = MakePlan(op, shapes, dtypes, options, allocator);
+  if (!plan && plan.error().error_class > ErrorClass::kLength) {
+    Status checked = CheckLengths(op, inputs);
+    if (!checked) plan = std::unexpected(checked.error());
+  }
+  return plan;
+}
+
 Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
                      const ApplyOptions& options, const Allocator& allocator) {
   InlineArray<ShapeView, kInlineOperands> shapes;
   InlineArray<DType, kInlineOperands> dtypes;
-  if (!shapes.Reset(inputs.size(), allocator) ||
-      !dtypes.Reset(inputs.size(), allocator)) {
+  if (!shapes.ResetForOverwrite(inputs.size(), allocator) ||
+      !dtypes.ResetForOverwrite(inputs.size(), allocator)) {
     return std::unexpected(
         Error{.error_class = ErrorClass::kAllocation, .op = op});
   }
@@ -552,14 +590,7 @@ Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
     shapes[i] = inputs[i].shape;
     dtypes[i] = inputs[i].dtype;
   }
-  Result<Plan> plan =
-      MakePlan(op, shapes.view(), dtypes.view(), options, allocator);
-  if (!plan) {
-    if (plan.error().error_class <= ErrorClass::kLength) return plan;
-    Status checked = CheckLengths(op, inputs);
-    if (!checked) plan = std::unexpected(checked.error());
-  }
-  return plan;
+  return PlanFor(op, inputs, shapes.view(), dtypes.view(), options, allocator);
 }
 
 Status CheckOneOutput(const Plan& plan) {
