@@ -468,12 +468,19 @@ class Aligner {
 
   // Where a row of so many axes has them side by side; empty when it has not.
   Run RunOf(Placement placement, size_t axes) const {
-    if (placement == Placement::kMapped) return {rank_, rank_};
-    // What lies before the result wraps around, and so lies beyond it too.
-    const size_t first = placement == Placement::kFromAxis
-                             ? static_cast<size_t>(out_.start_axis_)
-                             : rank_ - axes;
-    if (first >= rank_) return {rank_, rank_};
+    size_t first = rank_;
+    switch (placement) {
+      case Placement::kRight:
+        // An operand of too high a rank has none of its axes in the result.
+        if (axes <= rank_) return {rank_ - axes, rank_};
+        break;
+      case Placement::kFromAxis:
+        // An axis below 0 is a large number.
+        first = std::min(static_cast<size_t>(out_.start_axis_), rank_);
+        break;
+      case Placement::kMapped:
+        break;
+    }
     return {first, first + std::min(axes, rank_ - first)};
   }
 
