@@ -275,15 +275,20 @@ void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
 
 }  // namespace
 
-bool Schedule::MakeShuffle(const LoopNest& nest, size_t operand,
-                           int64_t elements) noexcept {
+// Not into the loop over operands, which would keep its values in memory then.
+[[gnu::noinline]] bool Schedule::MakeShuffle(const LoopNest& nest,
+                                             size_t operand,
+                                             int64_t elements) noexcept {
+  const size_t operands = nest.operand_count();
+  const int64_t* const extents = nest.extents();
+  const int64_t* const strides = nest.strides(0) + operand;
   uint8_t* const source = shuffles_[operand].source;
   std::fill_n(source, kVectorBytes, uint8_t{0});
   uint64_t last = 0;
   int64_t inner = 1;
   for (size_t loop = nest.loop_count(); loop-- > 0;) {
-    const int64_t extent = nest.extent(loop);
-    const int64_t stride = nest.stride(operand, loop);
+    const int64_t extent = extents[loop];
+    const int64_t stride = strides[loop * operands];
     if (stride < 0) return false;
     last += static_cast<uint64_t>(extent - 1) * static_cast<uint64_t>(stride);
     if (last >= static_cast<uint64_t>(elements)) return false;
