@@ -14,10 +14,10 @@ inline namespace v1 {
 namespace {
 
 // The cost rule of the header.
-constexpr double kRunCost = 256;
-constexpr double kConstantCost = 32;
-constexpr double kTileCost = 128;
-constexpr double kTileByteCost = 0.5;
+constexpr double kRunCost = 420;
+constexpr double kConstantCost = 40;
+constexpr double kTileCost = 200;
+constexpr double kTileByteCost = 0.6;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 

@@ -33,7 +33,7 @@ constexpr size_t kPartBytes = 4096;
 // What is computed before it is streamed: little, so that one part is computed
 // while the other one goes to memory.
 constexpr size_t kStreamBytes = 1024;
-// Operands that keep tiles of their own; others share one.
+// Operands that can keep tiles of their own.
 constexpr size_t kMostKept = kMostRowOperands;
 // Tiles of all of them, and what is kept beside (schedule.h).
 constexpr size_t kTilesBytes =
@@ -683,7 +683,7 @@ void RunFold(const Kernel& self, const Task& task) {
     }
   }
 
-  constexpr size_t kFoldBytes = 1024;
+  constexpr size_t kFoldBytes = Schedule::kTileBytes;
   alignas(kVectorBytes) uint8_t gathered[kFoldBytes];
   alignas(kVectorBytes) uint8_t result[kFoldBytes];
   alignas(kVectorBytes) uint8_t entered[kVectorBytes];
@@ -700,14 +700,16 @@ void RunFold(const Kernel& self, const Task& task) {
 
   Walk walk(task);
   Tiles tiles;
-  Source kept[kMostKept];
-  Source shared;
-  alignas(kVectorBytes) uint8_t shared_tile[Schedule::kTileBytes];
-  const size_t kept_count = std::min(operands, kMostKept);
-  for (size_t k = 0; k < kept_count; ++k) {
-    kept[k].Prepare(walk, task, k, bytes * 8, true,
-                    tiles.Take(Source::TileBytes(task, k, bytes * 8)));
+  Source sources[kMostKept];
+  // Of more operands all but the first ones share the last source.
+  const size_t kept = operands <= kMostKept ? operands : kMostKept - 1;
+  for (size_t k = 0; k < kept; ++k) {
+    sources[k].Prepare(walk, task, k, bytes * 8, true,
+                       tiles.Take(Source::TileBytes(task, k, bytes * 8)));
   }
+  Source& shared = sources[kMostKept - 1];
+  uint8_t* const shared_tile =
+      kept == operands ? nullptr : tiles.Take(Schedule::kTileBytes);
   Position place;
   BeginResult(walk, task, 0, place);
   // f32, whatever the operands are.
@@ -722,12 +724,10 @@ void RunFold(const Kernel& self, const Task& task) {
           out + (static_cast<size_t>(place.at()) + done) * bytes;
       uint8_t* const to = task.streams ? result : there;
       const auto fetch = [&](size_t k) -> Fetched {
-        Source* source = &kept[k < kMostKept ? k : 0];
-        if (k >= kMostKept) {
-          source = &shared;
+        if (k >= kept) {
           shared.Prepare(walk, task, k, bytes * 8, false, shared_tile);
         }
-        const Fetched fetched = source->Fetch(count);
+        const Fetched fetched = (k < kept ? sources[k] : shared).Fetch(count);
         return {static_cast<const uint8_t*>(fetched.data) +
                     fetched.step * done * bytes,
                 fetched.step};
@@ -751,7 +751,7 @@ void RunFold(const Kernel& self, const Task& task) {
       if (task.streams) StreamCopy(result, n * bytes, there);
     }
     if (!walk.Next()) break;
-    for (size_t k = 0; k < kept_count; ++k) kept[k].Follow(walk);
+    for (size_t k = 0; k < kept; ++k) sources[k].Follow(walk);
     place.Follow(walk);
   }
   if (task.streams) hwy::FlushStream();

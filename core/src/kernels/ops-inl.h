@@ -38,16 +38,31 @@ struct SubOp {
 
 struct MulOp {
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D, V a, V b) {
-    return hn::Mul(a, b);
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    // Bytes are multiplied in place, as words: the lower ones, and the higher
+    // ones where their product belongs. Highway widens all of them first, which
+    // takes twice as long.
+    constexpr bool kHasNoBytes = HWY_ARCH_X86 || HWY_ARCH_WASM;
+    if constexpr (kHasNoBytes && sizeof(hn::TFromD<D>) == 1) {
+      const hn::RepartitionToWide<hn::RebindToUnsigned<D>> words;
+      const auto wide_a = hn::BitCast(words, a);
+      const auto wide_b = hn::BitCast(words, b);
+      const auto low = hn::Set(words, 0xFF);
+      const auto lower = hn::And(hn::Mul(wide_a, wide_b), low);
+      const auto higher =
+          hn::Mul(hn::ShiftRight<8>(wide_a), hn::AndNot(low, wide_b));
+      return hn::BitCast(d, hn::Or(lower, higher));
+    } else {
+      return hn::Mul(a, b);
+    }
   }
 };
 
 struct SquaredDifferenceOp {
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D, V a, V b) {
+  static HWY_INLINE V Apply(D d, V a, V b) {
     const V difference = hn::Sub(a, b);
-    return hn::Mul(difference, difference);
+    return MulOp::Apply(d, difference, difference);
   }
 };
 
