@@ -24,7 +24,7 @@ int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 // An operand whose tile, if it has one, is made for one run alone.
 OperandRun RunOf(RunForm form) {
   const bool tile = form == RunForm::kTile;
-  return {form, static_cast<uint8_t>(tile ? 1 : 0), tile};
+  return {form, static_cast<uint8_t>(tile), static_cast<uint16_t>(tile)};
 }
 
 // What an operand looks like along the loops inside the split one.
@@ -146,7 +146,8 @@ class Scheduler {
       lacks_room = lacks_room || (kept.lacks_room && !packed_);
       room -= (kept.tiles - 1) * vectors;
       forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
-      forms_[k].fresh = kept.repeats < 2;
+      forms_[k].serves =
+          static_cast<uint16_t>(std::min<double>(kept.repeats, UINT16_MAX));
       cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
               kept.repeats;
     }
@@ -218,10 +219,12 @@ class Scheduler {
   // Runs that stay in the first-level cache until they are all used.
   void TakeNearSteps() {
     // In this order a tile serves all steps of the outer loop in a row.
+    const int64_t serves = nest_.extent(out_.split_ - 1);
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      if (out_.operands_[k].form == RunForm::kTile) {
-        out_.operands_[k] = {RunForm::kTile, 1, false};
-      }
+      OperandRun& run = out_.operands_[k];
+      if (run.form != RunForm::kTile) continue;
+      run.tiles = 1;
+      run.serves = static_cast<uint16_t>(std::min<int64_t>(serves, UINT16_MAX));
     }
     const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
     if (steps == 0 || steps >= out_.run_steps_) return;
@@ -243,8 +246,12 @@ class Scheduler {
     const int64_t turn = (extent + at_most - 1) / at_most;
     const int64_t steps = (extent + turn - 1) / turn;
     const int64_t up = (steps + whole - 1) / whole * whole;
-    if (up <= at_most) return up;
-    return at_most > whole ? at_most - at_most % whole : steps;
+    const int64_t aligned = up <= at_most ? up : at_most - at_most % whole;
+    if (aligned == 0) return steps;
+    // Not where much of the turn would be a short run.
+    const int64_t runs = (extent + aligned - 1) / aligned;
+    const int64_t last = extent - (runs - 1) * aligned;
+    return runs > 8 || 2 * last >= aligned ? aligned : steps;
   }
 
   const LoopNest& nest_;

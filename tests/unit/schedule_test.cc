@@ -19,12 +19,11 @@ namespace {
 using namespace broadloom;
 using Extents = std::vector<int64_t>;
 
-constexpr OperandRun kDirect = {RunForm::kDirect, 0, false};
-constexpr OperandRun kConstant = {RunForm::kConstant, 0, false};
-constexpr OperandRun kTile = {RunForm::kTile, 1, false};
-constexpr OperandRun kFresh = {RunForm::kTile, 1, true};
-constexpr OperandRun Tiles(uint8_t tiles) {
-  return {RunForm::kTile, tiles, false};
+constexpr OperandRun kDirect = {RunForm::kDirect, 0, 0};
+constexpr OperandRun kConstant = {RunForm::kConstant, 0, 0};
+constexpr OperandRun kFresh = {RunForm::kTile, 1, 1};
+constexpr OperandRun Tiles(uint8_t tiles, uint16_t serves) {
+  return {RunForm::kTile, tiles, serves};
 }
 
 // --- Patterns with a name ----------------------------------------------------
@@ -53,7 +52,7 @@ std::string Text(const Schedule& schedule, size_t operands) {
     const OperandRun& run = schedule.operand(k);
     text += kForms[static_cast<size_t>(run.form)];
     if (run.tiles > 1) text += " x " + std::to_string(run.tiles);
-    if (run.fresh) text += " fresh";
+    if (run.serves > 0) text += " for " + std::to_string(run.serves);
   }
   return text;
 }
@@ -133,7 +132,7 @@ TEST_CASE("schedule: patterns with a name") {
        336,
        3,
        1756,
-       {kDirect, kTile}},
+       {kDirect, Tiles(1, 1756)}},
       {"thin",
        {{524288, 3}, {524288, 1}},
        DType::kF32,
@@ -169,7 +168,7 @@ TEST_CASE("schedule: patterns with a name") {
        336,
        3,
        1756,
-       {kTile}},
+       {Tiles(1, 1756)}},
       {"small", {{2, 3}, {3}}, DType::kF32, {}, 0, 2, 3, 1, {kDirect, kFresh}},
       {"one element",
        {{1, 1}, {}},
@@ -199,7 +198,7 @@ TEST_CASE("schedule: patterns with a name") {
        16,
        48,
        1024,
-       {kDirect, Tiles(4)}},
+       {kDirect, Tiles(4, 256)}},
       {"wide elements",
        {{1000, 3}, {1000, 1}},
        DType::kF64,
@@ -400,7 +399,8 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
       if (!fault.empty()) return fault + who;
     }
     if ((form == RunForm::kTile) != (run.tiles > 0)) return "tiles" + who;
-    if (run.fresh && run.tiles != 1) return "fresh" + who;
+    if ((run.tiles > 0) != (run.serves > 0)) return "use" + who;
+    if (run.tiles > 1 && run.serves < 2) return "no use" + who;
     if (run.tiles <= 1) continue;
     // All tiles of some loops are kept, and used again.
     int64_t walked = 1;
@@ -447,7 +447,7 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
     for (size_t k = 0; k < loops.bits.size(); ++k) {
       tiles += schedule.operand(k).form == RunForm::kTile ? 1 : 0;
       kept += schedule.operand(k).tiles > 1 ? 1 : 0;
-      fresh += schedule.operand(k).fresh ? 1 : 0;
+      fresh += schedule.operand(k).serves == 1 ? 1 : 0;
       shuffles += schedule.shuffle(k) != nullptr ? 1 : 0;
     }
   }

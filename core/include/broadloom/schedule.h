@@ -22,7 +22,7 @@
 // traffic of this one. A tile is kept while its operand stands still: (768,768,
 // 3) * (3) expands its three elements once. An operand that walks some loops
 // and comes back to where it was, since it repeats along one around them, keeps
-// the tiles of all their steps, if 19 KiB are enough for all operands'
+// the tiles of all their steps, if 17 KiB are enough for all operands'
 // together.
 //
 // Runs come in the order of the result, with one exception: where a direct
@@ -52,8 +52,8 @@ enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 
 struct OperandRun {
   RunForm form;
-  uint8_t tiles;  // that are kept at once; 0 where there are none
-  bool fresh;     // a tile, which serves one run alone
+  uint8_t tiles;    // that are kept at once; 0 where there are none
+  uint16_t serves;  // so many runs (or more) a tile; 0 where there are none
   friend bool operator==(const OperandRun&, const OperandRun&) = default;
 };
 
@@ -66,7 +66,7 @@ class Schedule {
   // could be any; threads share the runs).
   static constexpr int64_t kSmallBytes = 512;
   static constexpr int64_t kTileBytes = 4096;
-  static constexpr int64_t kKeptBytes = 19456;
+  static constexpr int64_t kKeptBytes = 17408;
   static constexpr int64_t kRunBytes = 65536;
   // Tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;

@@ -82,10 +82,12 @@ class Source {
     tiles_ = tiles;
     made_[0] = kNothing;
     several_ = keeps && run.tiles > 1;
-    fresh_ = run.fresh && bits >= 8;
+    fresh_ = run.serves == 1 && bits >= 8;
     if (form_ != RunForm::kTile) return;
+    const int64_t elements = task.nest->element_count() / run.serves;
     expander_.Prepare(*task.nest, operand, schedule.split(),
-                      schedule.run_steps(), bytes_, Expanded(), bits >= 8);
+                      schedule.run_steps(), bytes_, elements, Expanded(),
+                      bits >= 8);
     tile_bytes_ = WholeVectors(
         static_cast<size_t>(schedule.run_steps() * schedule.step_elements()) *
         bytes_);
@@ -683,7 +685,7 @@ void RunFold(const Kernel& self, const Task& task) {
     }
   }
 
-  constexpr size_t kFoldBytes = Schedule::kTileBytes;
+  constexpr size_t kFoldBytes = Schedule::kTileBytes / 2;
   alignas(kVectorBytes) uint8_t gathered[kFoldBytes];
   alignas(kVectorBytes) uint8_t result[kFoldBytes];
   alignas(kVectorBytes) uint8_t entered[kVectorBytes];

@@ -26,6 +26,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 #include <span>
@@ -45,11 +46,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 class Expander {
  public:
   // For the loops of operand `operand` inside `split`, and `steps` of that one;
-  // elements of `bytes` bytes. At most 2^15 elements in all. `memory` is where
+  // elements of `bytes` bytes. At most 2^15 elements a tile, and about
+  // `elements` in all tiles that will be asked for. `memory` is where
   // the tiles read; `stays`: and what is there does not change.
   void Prepare(const LoopNest& nest, size_t operand, size_t split,
-               int64_t steps, size_t bytes, std::span<const uint8_t> memory,
-               bool stays) {
+               int64_t steps, size_t bytes, int64_t elements,
+               std::span<const uint8_t> memory, bool stays) {
+    elements_ = elements;
     count_ = 0;
     total_ = 1;
     int64_t scale = 1;
@@ -144,8 +147,10 @@ class Expander {
 
   // Two steps at least to a level.
   static constexpr size_t kMostLevels = 16;
-  static constexpr size_t kMostShuffles = 48;
+  static constexpr int64_t kMostShuffles = 64;
   static constexpr int64_t kLeastShuffles = 8;
+  static constexpr int64_t kVectorsAShuffle = 16;
+  static constexpr int64_t kMostPeriod = 1024;
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
@@ -182,8 +187,16 @@ class Expander {
     // Long pieces are best moved as they are.
     if (inner.extent < 8 * lanes) {
       for (size_t top = count_; top-- > least_top;) {
-        if (!MakeShuffles<T>(top, lanes)) continue;
+        // To work one out takes as long as many vectors that are shuffled by
+        // it; but without any there is little left.
+        const int64_t most = elements_ / (lanes * kVectorsAShuffle);
+        if (!MakeShuffles<T>(top, lanes,
+                             top == least_top ? kMostShuffles : most))
+          continue;
         whole_ = furthest_ + (wide_ ? 2 * lanes : lanes);
+        const int64_t turn = static_cast<int64_t>(shuffles_) * lanes;
+        const int64_t elements = levels_[top].unit * levels_[top].extent;
+        leaf_bytes_ = TurnBytes((elements + turn - 1) / turn);
         if (stays) KeepTail(memory, static_cast<size_t>(whole_) * sizeof(T));
         return;
       }
@@ -201,11 +214,11 @@ class Expander {
     std::memcpy(tail_, tail_begin_, kept);
   }
 
-  // The shuffles of the loops up to `top`. False when there would be too many
-  // of them, or when elements of one vector of the tile lie further apart than
-  // two vectors.
+  // The shuffles of the loops up to `top`. False when there would be more than
+  // `most` of them, or when elements of one vector of the tile lie further
+  // apart than two vectors.
   template <class T>
-  bool MakeShuffles(size_t top, int64_t lanes) {
+  bool MakeShuffles(size_t top, int64_t lanes, int64_t most) {
     // The shuffles come back when the loops inside `top` and a vector end at
     // once. Alone, a loop comes to its end before that.
     const int64_t elements = levels_[top].unit * levels_[top].extent;
@@ -213,12 +226,13 @@ class Expander {
     const int64_t common = std::gcd(period, lanes);
     const int64_t all = (elements + lanes - 1) / lanes;
     int64_t vectors = std::min(period / common, all);
-    if (vectors > static_cast<int64_t>(kMostShuffles)) return false;
+    most = std::clamp<int64_t>(most, kLeastShuffles, kMostShuffles);
+    if (vectors > most) return false;
     // Few are made several times, an even number of them, so that a loop over
     // them is worth it.
     int64_t turns = vectors % 2 == 0 ? 1 : 2;
     while (turns * vectors < kLeastShuffles) turns *= 2;
-    if (turns * vectors <= std::min<int64_t>(all, kMostShuffles)) {
+    if (turns * vectors <= std::min(all, most)) {
       vectors *= turns;
     } else {
       turns = 1;
@@ -227,51 +241,73 @@ class Expander {
     advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common) * turns;
     leaf_top_ = top;
 
-    int64_t index[kMostLevels] = {};
-    int64_t source = 0;
-    int64_t made = 0;
+    // Offsets of one period, and of its elements in the vectors. Plain loops,
+    // which compilers make vectors of: what is made here is made for each task.
+    int16_t offsets[kMostPeriod];
+    if (period > kMostPeriod || !OffsetsOfPeriod(top, offsets)) return false;
+    const int64_t step = top == 0 ? 0 : levels_[top].stride;
+    if (step * (vectors * lanes / period + 1) / INT16_MAX != 0) return false;
+    int64_t within = 0;
+    int64_t base = 0;
+    int64_t left = elements;
     furthest_ = 0;
     wide_ = false;
     for (size_t v = 0; v < shuffles_; ++v) {
-      int64_t sources[kVectorBytes];
-      int64_t least = source;
-      int64_t most = source;
+      int32_t sources[kVectorBytes];
       for (int64_t lane = 0; lane < lanes;) {
-        // Steps of the innermost level, and then one of those around it.
-        const Level& inner = levels_[0];
-        const int64_t steps = std::min(lanes - lane, inner.extent - index[0]);
-        for (int64_t step = 0; step < steps; ++step) {
-          sources[lane + step] = source + step * inner.stride;
+        const int64_t n = std::min({lanes - lane, period - within, left});
+        for (int64_t i = 0; i < n; ++i) {
+          sources[lane + i] = static_cast<int32_t>(base) + offsets[within + i];
         }
-        const int64_t end = source + (steps - 1) * inner.stride;
-        least = std::min({least, source, end});
-        most = std::max({most, source, end});
-        lane += steps;
-        made += steps;
-        if (made >= elements) {
+        lane += n;
+        within += n;
+        left -= n;
+        if (left == 0) {
           // Nobody looks at the rest.
-          std::fill(sources + lane, sources + lanes, end);
+          std::fill(sources + lane, sources + lanes, sources[lane - 1]);
           break;
         }
-        source += steps * inner.stride;
-        index[0] += steps;
-        for (size_t level = 0;
-             index[level] == levels_[level].extent && level != top;) {
-          source -= levels_[level].stride * levels_[level].extent;
-          index[level] = 0;
-          ++level;
-          source += levels_[level].stride;
-          ++index[level];
-        }
+        if (within < period) continue;
+        within = 0;
+        base += step;
       }
-      if (most - least >= 2 * lanes) return false;
-      wide_ = wide_ || most - least >= lanes;
-      begins_[v] = static_cast<int32_t>(least);
-      furthest_ = std::max(furthest_, least);
+      int32_t least = sources[0];
+      int32_t greatest = sources[0];
+      for (int64_t lane = 1; lane < lanes; ++lane) {
+        least = std::min(least, sources[lane]);
+        greatest = std::max(greatest, sources[lane]);
+      }
+      if (greatest - least >= 2 * lanes) return false;
+      wide_ = wide_ || greatest - least >= lanes;
+      begins_[v] = least;
+      furthest_ = std::max<int64_t>(furthest_, least);
       T* const shuffle = reinterpret_cast<T*>(table_) + v * lanes;
       for (int64_t lane = 0; lane < lanes; ++lane) {
         shuffle[lane] = static_cast<T>(sources[lane] - least);
       }
+    }
+    return true;
+  }
+
+  // Where the elements of the loops inside `top` lie, or of the innermost one
+  // if that is it. False where they lie too far apart.
+  bool OffsetsOfPeriod(size_t top, int16_t* offsets) const {
+    int64_t made = 1;
+    int64_t furthest = 0;
+    offsets[0] = 0;
+    for (size_t level = 0; level < std::max<size_t>(top, 1); ++level) {
+      const int64_t stride = levels_[level].stride;
+      const int64_t extent = levels_[level].extent;
+      // Strides are those of memory; their product with an extent is countable.
+      furthest += std::abs(stride) * (extent - 1);
+      if (furthest > INT16_MAX) return false;
+      for (int64_t step = 1; step < extent; ++step) {
+        for (int64_t i = 0; i < made; ++i) {
+          offsets[step * made + i] =
+              static_cast<int16_t>(offsets[i] + step * stride);
+        }
+      }
+      made *= extent;
     }
     return true;
   }
@@ -405,7 +441,7 @@ class Expander {
         n = (readable - whole_) / advance_ + 1;
         ShuffleAll<kAhead>(d, from, static_cast<size_t>(n) * turn, to, limit);
       } else {
-        OneByOne(from, 0, std::min(turn, count), turn, to);
+        Carefully(d, from, std::min(turn, count), to);
       }
       const size_t done = std::min(static_cast<size_t>(n) * turn, count);
       from += advance_ * n;
@@ -417,18 +453,56 @@ class Expander {
   // Where the shuffles of `count` elements can read, for an operand that begins
   // at `from`: there, or in what is kept of its end. Null: not all can.
   const uint8_t* Begin(const uint8_t* from, size_t count) const {
+    const int64_t readable = end_ - from;
+    // What all steps of the leaf read is known; less of them may be asked for.
+    if (readable >= leaf_bytes_) return from;
     const size_t turn = shuffles_ * lanes_;
     const int64_t turns = static_cast<int64_t>((count + turn - 1) / turn);
-    const int64_t read = whole_ + std::max<int64_t>(advance_, 0) * (turns - 1);
-    if (end_ - from >= read * element_bytes_) {
-      return from;
-    }
+    if (readable >= TurnBytes(turns)) return from;
     return from < tail_begin_ ? nullptr : tail_ + (from - tail_begin_);
+  }
+
+  // What so many turns of the shuffles read.
+  int64_t TurnBytes(int64_t turns) const {
+    const int64_t advance = std::max<int64_t>(advance_, 0);
+    return (whole_ + advance * (turns - 1)) * element_bytes_;
   }
 
   template <class T>
   int64_t Readable(const T* from) const {
     return reinterpret_cast<const T*>(end_) - from;
+  }
+
+  // Vector `v` of a turn that begins at `from`.
+  template <bool kWide, class D, class T = hn::TFromD<D>>
+  HWY_INLINE hn::Vec<D> Shuffled(D d, const T* from, size_t v) const {
+    const size_t lanes = hn::Lanes(d);
+    const T* const source = from + begins_[v];
+    const auto indices =
+        hn::SetTableIndices(d, reinterpret_cast<const T*>(table_) + v * lanes);
+    if constexpr (kWide) {
+      return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
+                                      hn::LoadU(d, source + lanes), indices);
+    } else {
+      return hn::TableLookupLanes(hn::LoadU(d, source), indices);
+    }
+  }
+
+  // Up to a turn, of which not all vectors can be read.
+  template <class D, class T = hn::TFromD<D>>
+  void Carefully(D d, const T* from, size_t count, T* to) const {
+    const size_t lanes = hn::Lanes(d);
+    const int64_t last =
+        Readable(from) - static_cast<int64_t>(wide_ ? 2 * lanes : lanes);
+    for (size_t i = 0; i < count; i += lanes) {
+      if (i + lanes > count || begins_[i / lanes] > last) {
+        OneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
+      } else if (wide_) {
+        hn::StoreU(Shuffled<true>(d, from, i / lanes), d, to + i);
+      } else {
+        hn::StoreU(Shuffled<false>(d, from, i / lanes), d, to + i);
+      }
+    }
   }
 
   // Elements [begin, end), where vectors cannot be read. `turn` elements until
@@ -460,37 +534,25 @@ class Expander {
   template <bool kAhead, bool kWide, class D, class T = hn::TFromD<D>>
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const {
     const size_t lanes = hn::Lanes(d);
-    const T* const table = reinterpret_cast<const T*>(table_);
-    const int32_t* const begins = begins_;
     const size_t shuffles = shuffles_;
     const int64_t advance = advance_;
-    const auto vector = [&](size_t v) HWY_ATTR {
-      const T* const source = from + begins[v];
-      const auto indices = hn::SetTableIndices(d, table + v * lanes);
-      if constexpr (kWide) {
-        return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
-                                        hn::LoadU(d, source + lanes), indices);
-      } else {
-        return hn::TableLookupLanes(hn::LoadU(d, source), indices);
-      }
-    };
     for (; count >= shuffles * lanes; from += advance) {
       for (size_t v = 0; v < shuffles; ++v, to += lanes) {
         if constexpr (kAhead) Ahead(to);
-        hn::StoreU(vector(v), d, to);
+        hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
       }
       count -= shuffles * lanes;
     }
     size_t v = 0;
     for (; count >= lanes; ++v, count -= lanes, to += lanes) {
-      hn::StoreU(vector(v), d, to);
+      hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
     }
     if (count == 0) return;
     if (static_cast<int64_t>(lanes) <= limit - to) {
-      hn::StoreU(vector(v), d, to);
+      hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
     } else {
       T last[kVectorBytes / sizeof(T)];
-      hn::StoreU(vector(v), d, last);
+      hn::StoreU(Shuffled<kWide>(d, from, v), d, last);
       std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
     }
   }
@@ -516,6 +578,7 @@ class Expander {
     }
   }
 
+  int64_t elements_ = 0;       // of all tiles
   Level levels_[kMostLevels];  // innermost first
   size_t count_ = 0;
   int64_t total_ = 1;
@@ -536,7 +599,8 @@ class Expander {
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;
-  int64_t whole_ = 0;  // elements that a turn reads
+  int64_t whole_ = 0;       // elements that a turn reads
+  int64_t leaf_bytes_ = 0;  // bytes that all turns read
   alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
   // Up to here the operand may be read; and its last bytes, from `tail_begin_`
   // on, with room for a turn behind them.

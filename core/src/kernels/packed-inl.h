@@ -402,7 +402,8 @@ class PackedMover {
     }
     reach_ = inside + (steps_ - 1) * length + 1;
     if (stride < 0) before_ += (steps_ - 1) * length;
-    expander_.Prepare(nest_, 0, loop, steps_, 1, unpacked_, false);
+    expander_.Prepare(nest_, 0, loop, steps_, 1, nest_.element_count(),
+                      unpacked_, false);
   }
 
   HWY_NOINLINE void MoveTiles(size_t loop, int64_t first, int64_t begin,
