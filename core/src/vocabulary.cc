@@ -64,15 +64,6 @@ constexpr ClauseInfo kClauses[] = {
 #undef ROW
 };
 
-bool IsNumber(DTypeKind kind) {
-  return kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned ||
-         kind == DTypeKind::kFloat;
-}
-
-bool IsInteger(DTypeKind kind) {
-  return kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned;
-}
-
 // The row of `rows` with that name, or null.
 template <class Row, size_t kRows>
 const Row* FindRow(const Row (&rows)[kRows], std::string_view name) {
@@ -130,48 +121,6 @@ std::optional<Rule> FindRule(std::string_view name) noexcept {
   const RuleInfo* row = FindRow(kRules, name);
   if (row == nullptr) return std::nullopt;
   return row->rule;
-}
-
-bool Accepts(Op op, size_t operand, DType dtype, bool fmod) noexcept {
-  const DTypeInfo& type = Info(dtype);
-  const DTypeKind kind = type.kind;
-  switch (Info(op).types) {
-    case TypeClass::kNumbers:
-    case TypeClass::kPower:
-      return IsNumber(kind);
-    case TypeClass::kFloats:
-      return kind == DTypeKind::kFloat;
-    case TypeClass::kIntegers:
-      return IsInteger(kind);
-    case TypeClass::kUnsignedIntegers:
-      return kind == DTypeKind::kUnsigned;
-    case TypeClass::kBooleans:
-      return kind == DTypeKind::kBoolean;
-    case TypeClass::kNumbersAndBool:
-      return IsNumber(kind) || kind == DTypeKind::kBoolean;
-    case TypeClass::kModulo:
-      return IsInteger(kind) || (kind == DTypeKind::kFloat && fmod);
-    case TypeClass::kPReluTypes:
-      return kind == DTypeKind::kFloat || (IsInteger(kind) && type.bits >= 32);
-    case TypeClass::kChoice:
-      return operand != 0 || kind == DTypeKind::kBoolean;
-    case TypeClass::kAnything:
-      return true;
-  }
-  return false;
-}
-
-std::optional<size_t> TypeLeader(Op op, size_t operand) noexcept {
-  switch (Info(op).types) {
-    case TypeClass::kChoice:
-      if (operand == 0) return std::nullopt;
-      return 1;
-    case TypeClass::kPower:
-      if (operand == 1) return std::nullopt;
-      return 0;
-    default:
-      return 0;
-  }
 }
 
 }  // namespace v1

@@ -376,16 +376,98 @@ struct ClauseInfo {
 [[nodiscard]] std::optional<Op> FindOp(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Rule> FindRule(std::string_view name) noexcept;
 
+// Whether operators of that class take a type of that kind, of so many bits, as
+// their operand number `operand` (for Mod: with fmod=1 where `fmod`).
+[[nodiscard]] constexpr bool Takes(TypeClass types, size_t operand,
+                                   DTypeKind kind, int bits,
+                                   bool fmod) noexcept {
+  const bool is_float = kind == DTypeKind::kFloat;
+  const bool is_integer =
+      kind == DTypeKind::kSigned || kind == DTypeKind::kUnsigned;
+  switch (types) {
+    case TypeClass::kNumbers:
+    case TypeClass::kPower:
+      return is_integer || is_float;
+    case TypeClass::kFloats:
+      return is_float;
+    case TypeClass::kIntegers:
+      return is_integer;
+    case TypeClass::kUnsignedIntegers:
+      return kind == DTypeKind::kUnsigned;
+    case TypeClass::kBooleans:
+      return kind == DTypeKind::kBoolean;
+    case TypeClass::kNumbersAndBool:
+      return is_integer || is_float || kind == DTypeKind::kBoolean;
+    case TypeClass::kModulo:
+      return is_integer || (is_float && fmod);
+    case TypeClass::kPReluTypes:
+      return is_float || (is_integer && bits >= 32);
+    case TypeClass::kChoice:
+      return operand != 0 || kind == DTypeKind::kBoolean;
+    case TypeClass::kAnything:
+      return true;
+  }
+  return false;
+}
+
+// The same by operator, for all types at once, since it is asked for each
+// operand of each plan: bit i is the type of row i. For operand 0 and those
+// after it, without fmod=1 and with it.
+struct TakenTypes {
+  uint32_t types[2][2];
+};
+
+#define BROADLOOM_TAKEN(symbol, name, bits, kind, doc)                        \
+  if (Takes(types, operand, DTypeKind::kind, bits, fmod)) {                   \
+    taken.types[operand][fmod] |= 1u << static_cast<unsigned>(DType::symbol); \
+  }
+[[nodiscard]] constexpr TakenTypes TypesTaken(TypeClass types) noexcept {
+  TakenTypes taken = {};
+  for (const size_t operand : {size_t{0}, size_t{1}}) {
+    for (const bool fmod : {false, true}) {
+      BROADLOOM_DTYPES(BROADLOOM_TAKEN)
+    }
+  }
+  return taken;
+}
+#undef BROADLOOM_TAKEN
+
+#define BROADLOOM_TAKEN(symbol, name, method, least, most, types, ...) \
+  TypesTaken(TypeClass::types),
+inline constexpr TakenTypes kTypesTaken[] = {BROADLOOM_OPS(BROADLOOM_TAKEN)};
+#undef BROADLOOM_TAKEN
+
+#define BROADLOOM_CLASS(symbol, name, method, least, most, types, ...) \
+  TypeClass::types,
+inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
+#undef BROADLOOM_CLASS
+
 // Whether an operator takes this type as its operand number `operand`
 // (for Mod: with fmod=1 where `fmod`). Which types have to agree is said by
 // TypeLeader.
-[[nodiscard]] bool Accepts(Op op, size_t operand, DType dtype,
-                           bool fmod = false) noexcept;
+[[nodiscard]] constexpr bool Accepts(Op op, size_t operand, DType dtype,
+                                     bool fmod = false) noexcept {
+  const TakenTypes& taken = kTypesTaken[static_cast<size_t>(op)];
+  return (taken.types[operand != 0][fmod] >> static_cast<unsigned>(dtype) &
+          1) != 0;
+}
 
 // The operand whose type operand `operand` has to have (perhaps itself), or
 // none when its type is its own affair: Where's condition, Pow's exponent.
 // Examples: TypeLeader(Op::kAdd, 1) == 0, TypeLeader(Op::kWhere, 2) == 1.
-[[nodiscard]] std::optional<size_t> TypeLeader(Op op, size_t operand) noexcept;
+[[nodiscard]] constexpr std::optional<size_t> TypeLeader(
+    Op op, size_t operand) noexcept {
+  switch (kTypeClasses[static_cast<size_t>(op)]) {
+    case TypeClass::kChoice:
+      if (operand == 0) return std::nullopt;
+      return 1;
+    case TypeClass::kPower:
+      if (operand == 1) return std::nullopt;
+      return 0;
+    default:
+      return 0;
+  }
+}
 
 }  // namespace v1
 }  // namespace broadloom
