@@ -1,7 +1,6 @@
 #include "broadloom/execute.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -215,7 +214,7 @@ class Job {
           input.offset == 0 &&
           (input.data == nullptr ? 0 : input.bytes) >= plan_.operand_bytes(i) &&
           SameShape(input.shape, plan_.operand_shape(i));
-      operands[i] = {input.data, 0, Readable(input)};
+      operands[i] = {input.data, 0, input.bytes};
     }
     return fits;
   }
@@ -228,14 +227,6 @@ class Job {
       if (Status checked = CheckOutput(i); !checked) return checked;
     }
     return CheckOverlap();
-  }
-
-  // Elements that may be read. Bits of one are a power of two.
-  static int64_t Readable(const TensorView& input) {
-    const int shift =
-        std::countr_zero(static_cast<unsigned>(BitsOf(input.dtype)));
-    const uint64_t held = std::min<uint64_t>(input.bytes, INT64_MAX / 8);
-    return static_cast<int64_t>(held * 8 >> shift);
   }
 
   uint64_t OutputBytes(size_t output) const {
@@ -254,7 +245,7 @@ class Job {
     if (!SameShape(input.shape, plan_.operand_shape(i))) {
       return WrongShape(plan_, input.shape, plan_.operand_shape(i), name);
     }
-    operands_[i] = {input.data, 0, Readable(input)};
+    operands_[i] = {input.data, 0, input.bytes};
     strided_ = strided_ || !input.strides.empty();
     Elements elements;
     Status found = CheckStrides(input);
@@ -373,8 +364,9 @@ class Job {
     return {};
   }
 
-  // Output `output` alone, by loops that are made for it.
-  bool ExecuteAnew(size_t output) {
+  // Output `output` alone, by loops that are made for it. They would have the
+  // frame of all runs be large.
+  [[gnu::noinline]] bool ExecuteAnew(size_t output) {
     const size_t rank = plan_.output_shape().size();
     const size_t first = outputs_.size() == 1 ? 0 : output;
     const size_t operands = outputs_.size() == 1 ? inputs_.size() : 1;
@@ -488,7 +480,8 @@ class Job {
     int bits;
   };
 
-  void Share(const kernels::Task& task, size_t parts, int bits) const {
+  [[gnu::noinline]] void Share(const kernels::Task& task, size_t parts,
+                               int bits) const {
     Shared shared{plan_.kernel(), &task, parts, bits};
     options_.parallel->run(
         options_.parallel->context, parts,

@@ -192,8 +192,7 @@ bool Copy(const TensorView& input, const LoopNest& nest, void* output,
   const uint8_t bits = static_cast<uint8_t>(BitsOf(input.dtype));
   Schedule schedule;
   if (!schedule.Reset(nest, {&bits, 1}, bits, allocator)) return false;
-  const kernels::TaskOperand operand = {
-      input.data, input.offset, static_cast<int64_t>(input.bytes / (bits / 8))};
+  const kernels::TaskOperand operand = {input.data, input.offset, input.bytes};
   const kernels::Kernel* const moves =
       kernels::FindKernel(Op::kBroadcast, {&input.dtype, 1}, {});
   moves->run({.nest = &nest,

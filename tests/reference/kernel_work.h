@@ -58,9 +58,10 @@ inline void RunBlock(const KernelCase& c, const Block& block) {
     const BlockOperand& it = block.operands[k];
     bits.push_back(static_cast<uint8_t>(Info(c.dtypes[k]).bits));
     const int64_t first = static_cast<int64_t>(it.first_bit) / bits[k];
-    operands.push_back({it.data, first,
-                        first + (extents[0] - 1) * stride(k, 0) +
-                            (extents[1] - 1) * stride(k, 1) + 1});
+    const int64_t readable = first + (extents[0] - 1) * stride(k, 0) +
+                             (extents[1] - 1) * stride(k, 1) + 1;
+    const uint64_t used = static_cast<uint64_t>(readable) * bits[k];
+    operands.push_back({it.data, first, (used + 7) / 8});
   }
   const int result_bits = Info(c.result).bits;
   if (!nest.Reset(extents, operands.size(), stride, DefaultAllocator()) ||

@@ -117,7 +117,7 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
   REQUIRE(
       schedule.Reset(nest, {&width, 1}, width, broadloom::DefaultAllocator()));
   const broadloom::kernels::TaskOperand operand = {memory.data(), loops.first,
-                                                   loops.readable};
+                                                   memory.size()};
   const DType dtypes[] = {dtype};
   const auto* kernel =
       broadloom::kernels::FindKernel(Op::kBroadcast, dtypes, {});

@@ -74,7 +74,7 @@ class Source {
     const Schedule& schedule = *task.schedule;
     const OperandRun& run = schedule.operand(operand);
     data_ = static_cast<const uint8_t*>(task.operands[operand].data);
-    readable_ = task.operands[operand].readable;
+    readable_ = task.operands[operand].Readable(bits);
     bits_ = bits;
     bytes_ = bits < 8 ? 1 : bits / 8;
     form_ = run.form;
@@ -489,11 +489,7 @@ Layout LayoutOf(const RowLoop& loop, bool swapped) {
           SIZE_MAX};
 }
 
-void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
-  if (FitsVector(task)) {
-    RunVector(loop, swapped, task);
-    return;
-  }
+HWY_NOINLINE void RunRows(const RowLoop& loop, bool swapped, const Task& task) {
   Layout layout = LayoutOf(loop, swapped);
   layout.streams = loop.stream != nullptr;
   for (size_t k = 0; k < 2; ++k) {
@@ -509,6 +505,12 @@ void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
           RunRow(chosen, row);
         }
       });
+}
+
+// Not one function of both, whose frame what fits a vector would wait for.
+HWY_INLINE void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
+  return FitsVector(task) ? RunVector(loop, swapped, task)
+                          : RunRows(loop, swapped, task);
 }
 
 // The row's operand `k` after the conversion `enter`, in `tile`.

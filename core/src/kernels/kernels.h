@@ -5,6 +5,8 @@
 #ifndef BROADLOOM_KERNELS_KERNELS_H_
 #define BROADLOOM_KERNELS_KERNELS_H_
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -22,8 +24,15 @@ namespace kernels {
 // bit of `data`.
 struct TaskOperand {
   const void* data;
-  int64_t first;     // the element with which the loops begin
-  int64_t readable;  // [0, readable) may be read
+  int64_t first;   // the element with which the loops begin
+  uint64_t bytes;  // that may be read
+
+  // Elements of so many bits, a power of two, that may be read. Counted by
+  // those who ask alone: small results never do.
+  [[nodiscard]] int64_t Readable(size_t bits) const {
+    const uint64_t held = std::min<uint64_t>(bytes, INT64_MAX / 8);
+    return static_cast<int64_t>(held * 8 >> std::countr_zero(bits));
+  }
 };
 
 // Some runs of a result.

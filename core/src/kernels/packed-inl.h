@@ -290,7 +290,7 @@ class PackedMover {
       : bits_(bits),
         nest_(*task.nest),
         data_(static_cast<const uint8_t*>(task.operands[0].data)),
-        readable_(task.operands[0].readable),
+        readable_(task.operands[0].Readable(bits)),
         out_(static_cast<uint8_t*>(task.out)) {
     const size_t loops = nest_.loop_count();
     forms_[loops] = Form::kDirect;
