@@ -307,18 +307,25 @@ class Aligner {
     int64_t* const result = out_.output_.data();
     size_t* const begins = out_.begins_.data();
     int64_t* extents = out_.extents_.data();
-    std::fill_n(result, rank_, 1);
+    // What is written to the record could be these, as far as one can see here.
+    const size_t rows = rows_;
+    const size_t rank = rank_;
+    const size_t reference = reference_;
+    const std::span<const ShapeView> operands = request_.operands;
+    std::fill_n(result, rank, 1);
     int64_t signs = 0;
     size_t at = 0;
-    for (size_t row = 0; row < rows_; ++row) {
-      const ShapeView shape = GivenShape(row);
+    for (size_t row = 0; row < rows; ++row) {
+      const bool is_operand = row < operands.size();
+      const ShapeView shape =
+          is_operand ? operands[row] : *request_.target_shape;
       const size_t axes = shape.size();
       begins[row] = at;
       at += axes;
       int64_t row_signs = 0;
       // Those that have a say in the result lie at its right.
-      const bool says = reference_ == kNoRow || row == reference_;
-      int64_t* const output = says ? result + (rank_ - axes) : nullptr;
+      const bool says = reference == kNoRow || row == reference;
+      int64_t* const output = says ? result + (rank - axes) : nullptr;
       for (size_t i = 0; i < axes; ++i) {
         const int64_t extent = shape[i];
         *extents++ = extent;
@@ -328,9 +335,9 @@ class Aligner {
           output[i] = extent;
         }
       }
-      if (!IsTarget(row)) signs |= row_signs;
+      if (is_operand) signs |= row_signs;
     }
-    begins[rows_] = at;
+    begins[rows] = at;
     return signs;
   }
 

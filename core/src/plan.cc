@@ -152,13 +152,10 @@ class Planner {
     plan_.rank_ = alignment_.rank();
     plan_.outputs_ = op_ == Op::kBroadcast ? operands : 1;
     plan_.output_dtype_ = ResultDType();
-    size_t extents = plan_.rank_;
-    for (size_t i = 0; i < operands; ++i) {
-      extents += alignment_.operand(i).size();
-    }
+    const size_t extents = plan_.rank_ + alignment_.operand_extents().size();
     return plan_.operands_.ResetForOverwrite(operands, allocator_) &&
            plan_.extents_.ResetForOverwrite(extents, allocator_) &&
-           plan_.walks_.ResetForOverwrite(operands, plan_.rank_, allocator_) &&
+           plan_.walks_.ResetForOverwrite(plan_.rank_, operands, allocator_) &&
            bits_.ResetForOverwrite(operands, allocator_);
   }
 
@@ -167,10 +164,11 @@ class Planner {
   // affair.
   Status TakeShapes() {
     const size_t rank = plan_.rank_;
-    const size_t operands = dtypes_.size();
+    const std::span<const DType> dtypes = dtypes_;
+    const size_t operands = dtypes.size();
     int64_t* extents = plan_.extents_.data();
     Plan::Operand* const taken = plan_.operands_.data();
-    Plan::Walk* walks = plan_.walks_.data();
+    Plan::Walk* const walks = plan_.walks_.data();
     uint8_t* const bits = bits_.data();
     const ShapeView output = alignment_.output();
     Count of_output;
@@ -178,31 +176,36 @@ class Planner {
       extents[axis] = output[axis];
       of_output.Times(output[axis]);
     }
-    size_t at = rank;
-    for (size_t i = 0; i < operands; ++i, walks += rank) {
+    extents += rank;
+    for (const int64_t extent : alignment_.operand_extents()) {
+      *extents++ = extent;
+    }
+    size_t begin = rank;
+    for (size_t i = 0; i < operands; ++i) {
       const ShapeView shape = alignment_.operand(i);
-      for (size_t axis = 0; axis < shape.size(); ++axis) {
-        extents[at + axis] = shape[axis];
-      }
+      const DType dtype = dtypes[i];
       // The operand's axes come in the same order as the result's, and those
       // that match none of them have one element.
       Count elements;
+      const AlignedCell* const cells = alignment_.cells(i).data();
+      Plan::Walk* walk = walks + rank * operands + i;
       for (size_t axis = rank; axis-- > 0;) {
-        const AlignedCell& cell = alignment_.cell(i, axis);
+        const AlignedCell& cell = cells[axis];
         const bool walked = cell.relation == Relation::kMatch;
-        walks[axis] = {walked ? elements.count : 0,
-                       walked ? cell.source_axis : kAbsent};
+        walk -= operands;
+        *walk = {walked ? elements.count : 0,
+                 walked ? cell.source_axis : kAbsent};
         elements.Times(cell.extent);
       }
       taken[i] = {.bytes = 0,
                   .output_bytes = 0,
-                  .begin = at,
+                  .begin = begin,
                   .rank = shape.size(),
-                  .dtype = dtypes_[i]};
-      bits[i] = static_cast<uint8_t>(BitsOf(dtypes_[i]));
-      at += shape.size();
-      if (!elements.Bytes(shape, dtypes_[i], taken[i].bytes)) {
-        return Uncountable(shape, dtypes_[i], static_cast<int32_t>(i));
+                  .dtype = dtype};
+      begin += shape.size();
+      bits[i] = static_cast<uint8_t>(BitsOf(dtype));
+      if (!elements.Bytes(shape, dtype, taken[i].bytes)) {
+        return Uncountable(shape, dtype, static_cast<int32_t>(i));
       }
     }
     for (size_t i = 0; i < plan_.outputs_; ++i) {
@@ -251,9 +254,9 @@ class Planner {
 
   bool MakeLoops() {
     const size_t operands = dtypes_.size();
-    const auto stride_along = [rank = plan_.rank_, walks = plan_.walks_.data()](
+    const auto stride_along = [operands, walks = plan_.walks_.data()](
                                   size_t operand, size_t axis) {
-      return walks[operand * rank + axis].stride;
+      return walks[axis * operands + operand].stride;
     };
     return plan_.nest_.Reset(plan_.output_shape(), operands, stride_along,
                              allocator_) &&

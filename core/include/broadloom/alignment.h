@@ -85,8 +85,12 @@ class Alignment {
   // The shape of operand `operand` as it was given. `operand` must be below
   // operand_count(); so for all that take one, unless they return an error.
   [[nodiscard]] ShapeView operand(size_t operand) const noexcept {
-    return extents_.view().subspan(begins_[operand],
-                                   begins_[operand + 1] - begins_[operand]);
+    const size_t* const begins = begins_.data() + operand;
+    return {extents_.data() + begins[0], begins[1] - begins[0]};
+  }
+  // Those of all operands, one after the other.
+  [[nodiscard]] ShapeView operand_extents() const noexcept {
+    return {extents_.data(), begins_[operands_]};
   }
   // The target shape as it was given; empty when the rule takes none.
   [[nodiscard]] ShapeView target() const noexcept;
@@ -98,6 +102,11 @@ class Alignment {
   [[nodiscard]] const AlignedCell& cell(size_t operand,
                                         size_t axis) const noexcept {
     return cells_[operand * rank() + axis];
+  }
+  // The same along all axes.
+  [[nodiscard]] std::span<const AlignedCell> cells(
+      size_t operand) const noexcept {
+    return {cells_.data() + operand * rank(), rank()};
   }
   // The target shape's part in axis `axis`; only where has_target().
   [[nodiscard]] const AlignedCell& target_cell(size_t axis) const noexcept {

@@ -28,18 +28,9 @@ class LoopNest {
                            const Allocator& allocator) noexcept {
     operands_ = operands;
     loops_ = 0;
-    bool any = true;
-    for (const int64_t extent : extents) any = any && extent != 0;
-    const size_t most = any ? extents.size() : 1;
-    if (!extents_.ResetForOverwrite(most, allocator) ||
-        !strides_.ResetForOverwrite(most, operands, allocator)) {
+    if (!extents_.ResetForOverwrite(extents.size(), allocator) ||
+        !strides_.ResetForOverwrite(extents.size(), operands, allocator)) {
       return false;
-    }
-    if (!any) {
-      loops_ = 1;
-      extents_[0] = 0;
-      for (size_t i = 0; i < operands; ++i) strides_[i] = 0;
-      return true;
     }
     size_t loops = 0;
     int64_t* const loop_extents = extents_.data();
@@ -47,15 +38,17 @@ class LoopNest {
     for (size_t axis = 0; axis < extents.size(); ++axis) {
       const int64_t extent = extents[axis];
       if (extent == 1) continue;
+      if (extent == 0) return ResetToNone();
       // The innermost loop goes on along the axis if it does so for everyone.
       int64_t* const outer = loops == 0 ? inner : inner - operands;
       bool continues = loops > 0;
       for (size_t operand = 0; operand < operands; ++operand) {
         inner[operand] = stride_of(operand, axis);
-        continues = continues && outer[operand] == inner[operand] * extent;
+        continues =
+            continues && outer[operand] == Product(inner[operand], extent);
       }
       if (continues) {
-        loop_extents[loops - 1] *= extent;
+        loop_extents[loops - 1] = Product(loop_extents[loops - 1], extent);
         for (size_t operand = 0; operand < operands; ++operand) {
           outer[operand] = inner[operand];
         }
@@ -93,6 +86,19 @@ class LoopNest {
   }
 
  private:
+  // It may wrap where an extent of 0 comes later, and then nobody walks.
+  static int64_t Product(int64_t a, int64_t b) noexcept {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                                static_cast<uint64_t>(b));
+  }
+
+  [[gnu::cold]] bool ResetToNone() noexcept {
+    loops_ = 1;
+    extents_[0] = 0;
+    for (size_t i = 0; i < operands_; ++i) strides_[i] = 0;
+    return true;
+  }
+
   size_t loops_ = 0;
   size_t operands_ = 0;
   Shape extents_;

@@ -95,7 +95,7 @@ class Plan {
   [[nodiscard]] int64_t StrideAlong(
       size_t operand, size_t axis,
       std::span<const int64_t> strides = {}) const noexcept {
-    const Walk& walk = walks_[operand * rank_ + axis];
+    const Walk& walk = walks_[axis * operands_.size() + operand];
     if (strides.empty() || walk.source_axis == kAbsent) return walk.stride;
     return strides[static_cast<size_t>(walk.source_axis)];
   }
@@ -143,7 +143,7 @@ class Plan {
   InlineArray<Operand, kInlineOperands> operands_;
   // Of the result, then of the operands, one after the other.
   InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> extents_;
-  // Row by row, one for each operand.
+  // Axis by axis, as the loops are made, one for each operand.
   InlineArray<Walk, kInlineRank * kInlineOperands> walks_;
   LoopNest nest_;
   Schedule schedule_;
