@@ -544,17 +544,27 @@ class Aligner {
           static_cast<int32_t>(source), extent);
     };
     const size_t rank = rank_;
-    for (size_t row = 0; row < rows_; ++row, cells += rank) {
-      const ShapeView shape = RowShape(row);
-      const Placement placement = PlacementOf(row);
-      const Run run = RunOf(placement, shape.size());
+    const size_t rows = rows_;
+    const size_t* const begins = out_.begins_.data();
+    const int64_t* extents = out_.extents_.data();
+    for (size_t row = 0; row < rows; ++row, cells += rank) {
+      const size_t axes = begins[row + 1] - begins[row];
+      const Run run = RunOf(PlacementOf(row), axes);
       for (size_t axis = 0; axis < run.first; ++axis) insert(axis);
       for (size_t axis = run.first; axis < run.end; ++axis) {
-        place(axis, axis - run.first, shape[axis - run.first]);
+        place(axis, axis - run.first, extents[axis - run.first]);
       }
       for (size_t axis = run.end; axis < rank; ++axis) insert(axis);
-      if (placement != Placement::kMapped || !request_.axes_mapping) continue;
-      const std::span<const int64_t> mapping = *request_.axes_mapping;
+      extents += axes;
+    }
+    if (traits_.placement != Placement::kMapped || !request_.axes_mapping) {
+      return conflicts;
+    }
+    const std::span<const int64_t> mapping = *request_.axes_mapping;
+    for (size_t row = 0; row < rows; ++row) {
+      if (PlacementOf(row) != Placement::kMapped) continue;
+      const ShapeView shape = RowShape(row);
+      cells = Row(row);
       for (size_t i = 0; i < std::min(shape.size(), mapping.size()); ++i) {
         const int64_t axis = mapping[i];
         if (axis < 0 || axis >= static_cast<int64_t>(rank)) continue;

@@ -197,23 +197,27 @@ class Job {
   // It is checked at once; who is not so is found out one by one.
   bool TakeDense() {
     if (outputs_.size() != 1 || box_ != nullptr) return false;
+    // Not the members, which what is noted of operands could change, as far as
+    // one can see here.
+    const Plan& plan = plan_;
+    const std::span<const TensorView> inputs = inputs_;
     const MutableTensorView& output = outputs_[0];
     const uintptr_t out = reinterpret_cast<uintptr_t>(output.data);
-    const uint64_t out_bytes = plan_.output_bytes();
-    bool fits = output.dtype == plan_.output_dtype() &&
-                SameShape(output.shape, plan_.output_shape()) &&
+    const uint64_t out_bytes = plan.output_bytes();
+    bool fits = output.dtype == plan.output_dtype() &&
+                SameShape(output.shape, plan.output_shape()) &&
                 (output.data == nullptr ? 0 : output.bytes) >= out_bytes;
     kernels::TaskOperand* const operands = operands_.data();
-    for (size_t i = 0; i < inputs_.size() && fits; ++i) {
-      const TensorView& input = inputs_[i];
+    for (size_t i = 0; i < inputs.size() && fits; ++i) {
+      const TensorView& input = inputs[i];
       const uintptr_t in = reinterpret_cast<uintptr_t>(input.data);
       // A difference below 0 is a large number.
       const bool apart = out - in >= input.bytes && in - out >= out_bytes;
       fits =
-          apart && input.dtype == plan_.dtype(i) && input.strides.empty() &&
+          apart && input.dtype == plan.dtype(i) && input.strides.empty() &&
           input.offset == 0 &&
-          (input.data == nullptr ? 0 : input.bytes) >= plan_.operand_bytes(i) &&
-          SameShape(input.shape, plan_.operand_shape(i));
+          (input.data == nullptr ? 0 : input.bytes) >= plan.operand_bytes(i) &&
+          SameShape(input.shape, plan.operand_shape(i));
       operands[i] = {input.data, 0, input.bytes};
     }
     return fits;
@@ -413,10 +417,7 @@ class Job {
                        .end = schedule.run_count(),
                        .streams = Streams(output)};
     if (task.end == 0) return;
-    const size_t parts = options_.parallel == nullptr ? 1 : Parts(nest, output);
-    if (parts > 1 && task.end > 1) {
-      Share(task, parts, BitsOf(out.dtype));
-    } else {
+    if (options_.parallel == nullptr || !Share(task, output)) {
       plan_.kernel()->run(task);
     }
     if (BitsOf(out.dtype) < 8) ClearSpareBits(out);
@@ -480,9 +481,11 @@ class Job {
     int bits;
   };
 
-  [[gnu::noinline]] void Share(const kernels::Task& task, size_t parts,
-                               int bits) const {
-    Shared shared{plan_.kernel(), &task, parts, bits};
+  // Runs the task if it is worth several threads.
+  [[gnu::noinline]] bool Share(const kernels::Task& task, size_t output) const {
+    const size_t parts = Parts(*task.nest, output);
+    if (parts < 2 || task.end < 2) return false;
+    Shared shared{plan_.kernel(), &task, parts, BitsOf(outputs_[output].dtype)};
     options_.parallel->run(
         options_.parallel->context, parts,
         [](void* state, size_t part) {
@@ -493,6 +496,7 @@ class Job {
           if (own.begin < own.end) work.kernel->run(own);
         },
         &shared);
+    return true;
   }
 
   const Plan& plan_;
@@ -579,9 +583,11 @@ Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
     return std::unexpected(
         Error{.error_class = ErrorClass::kAllocation, .op = op});
   }
+  ShapeView* const shape = shapes.data();
+  DType* const dtype = dtypes.data();
   for (size_t i = 0; i < inputs.size(); ++i) {
-    shapes[i] = inputs[i].shape;
-    dtypes[i] = inputs[i].dtype;
+    shape[i] = inputs[i].shape;
+    dtype[i] = inputs[i].dtype;
   }
   return PlanFor(op, inputs, shapes.view(), dtypes.view(), options, allocator);
 }

@@ -55,7 +55,9 @@ class InlineArray {
 
  public:
   InlineArray() noexcept : values_(inline_) {}
-  ~InlineArray() { Release(); }
+  ~InlineArray() {
+    if (on_heap()) Deallocate();
+  }
   InlineArray(const InlineArray&) = delete;
   InlineArray& operator=(const InlineArray&) = delete;
   InlineArray(InlineArray&& other) noexcept { Take(other); }
@@ -161,10 +163,15 @@ class InlineArray {
     return true;
   }
 
+  // Called, so that those that are not on the heap cost a comparison each.
+  [[gnu::noinline]] void Deallocate() noexcept {
+    allocator_.deallocate(allocator_.context, values_, HeapBytes(size_),
+                          kAlignment);
+  }
+
   void Release() noexcept {
     if (on_heap()) {
-      allocator_.deallocate(allocator_.context, values_, HeapBytes(size_),
-                            kAlignment);
+      Deallocate();
       values_ = inline_;
     }
     size_ = 0;

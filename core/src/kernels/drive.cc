@@ -286,8 +286,9 @@ HWY_INLINE void GatherAs(const Task& task, size_t operand, uint8_t* to) {
   }
 }
 
-HWY_INLINE void Gather(const Task& task, size_t operand, size_t bytes,
-                       uint8_t* to) {
+// Few operands lie so far apart, and all others would wait for its frame.
+HWY_NOINLINE void Gather(const Task& task, size_t operand, size_t bytes,
+                         uint8_t* to) {
   switch (bytes) {
     case 1:
       return GatherAs<uint8_t>(task, operand, to);
