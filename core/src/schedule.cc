@@ -19,6 +19,9 @@ constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
 
+// Bytes of a run that is not looked at where a longer one can be had.
+constexpr int64_t kLeastBytes = 128;
+
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
 // An operand whose tile, if it has one, is made for one run alone.
@@ -82,7 +85,10 @@ class Scheduler {
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
-      Try(loop, inner);
+      // A run of less is dear beside one that goes on along the next loop.
+      if (loop == 0 || extent > (kLeastBytes >> shift) / inner) {
+        Try(loop, inner);
+      }
       const int64_t* const strides = nest_.strides(loop);
       for (size_t k = 0; k < operands; ++k) {
         inside[k] = Join(inside[k], inner, extent, strides[k]);
@@ -115,10 +121,12 @@ class Scheduler {
     // Packed elements are unpacked into tiles, whatever they look like.
     int64_t most =
         tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
-    bool lacks_room = true;
+    int64_t steps = Steps(extent, inner, most);
     // Where not all tiles find room that would be used again, shorter ones may.
-    for (; lacks_room && most >= Schedule::kTileBytes / 4; most /= 2) {
-      lacks_room = TrySteps(loop, inner, Steps(extent, inner, most));
+    while (TrySteps(loop, inner, steps) && steps > 1 &&
+           most > Schedule::kTileBytes / 4) {
+      most /= 2;
+      steps = Steps(extent, inner, most);
     }
   }
 
@@ -128,7 +136,9 @@ class Scheduler {
     const int64_t extent = nest_.extent(loop);
     const int64_t turn = steps == extent ? 1 : (extent + steps - 1) / steps;
     const double elements = static_cast<double>(steps * inner);
+    const double least = least_cost_ * elements;
     double cost = kRunCost;
+    if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::kKeptBytes;
     bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
@@ -151,7 +161,7 @@ class Scheduler {
       cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
               kept.repeats;
     }
-    if (least_cost_ != 0 && cost >= least_cost_ * elements) return lacks_room;
+    if (least_cost_ != 0 && cost >= least) return lacks_room;
     least_cost_ = cost / elements;
     out_.split_ = loop;
     out_.step_ = inner;
