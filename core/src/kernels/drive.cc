@@ -65,12 +65,16 @@ class Tiles {
   size_t used_ = 0;
 };
 
+// What becomes of an operand's tiles: they are kept as the schedule says, in
+// memory of its own; made for the run at hand alone, in memory that others use
+// as well; or expanded to the result for each run.
+enum class TileUse : uint8_t { kKept, kLent, kMoved };
+
 // One operand, run by run.
 class Source {
  public:
-  // `keeps`: `tiles` is this operand's alone until the task is done.
   HWY_NOINLINE void Prepare(const Walk& walk, const Task& task, size_t operand,
-                            size_t bits, bool keeps, uint8_t* tiles) {
+                            size_t bits, TileUse use, uint8_t* tiles) {
     const Schedule& schedule = *task.schedule;
     const OperandRun& run = schedule.operand(operand);
     data_ = static_cast<const uint8_t*>(task.operands[operand].data);
@@ -81,16 +85,19 @@ class Source {
     BeginOperand(walk, task, operand, first_);
     tiles_ = tiles;
     made_[0] = kNothing;
-    several_ = keeps && run.tiles > 1;
-    fresh_ = run.serves == 1 && bits >= 8;
+    several_ = use == TileUse::kKept && run.tiles > 1;
+    fresh_ = run.serves == 1 && bits >= 8 && use == TileUse::kKept;
     if (form_ != RunForm::kTile) return;
-    const int64_t elements = task.nest->element_count() / run.serves;
+    const int64_t run_elements =
+        schedule.run_steps() * schedule.step_elements();
+    const int64_t elements = use == TileUse::kLent ? run_elements
+                             : use == TileUse::kMoved
+                                 ? task.nest->element_count()
+                                 : task.nest->element_count() / run.serves;
     expander_.Prepare(*task.nest, operand, schedule.split(),
                       schedule.run_steps(), bytes_, elements, Expanded(),
-                      bits >= 8);
-    tile_bytes_ = WholeVectors(
-        static_cast<size_t>(schedule.run_steps() * schedule.step_elements()) *
-        bytes_);
+                      bits >= 8, fresh_);
+    tile_bytes_ = WholeVectors(static_cast<size_t>(run_elements) * bytes_);
     if (several_) PrepareSeveral(walk, task, operand, run.tiles);
   }
 
@@ -433,7 +440,7 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
   for (size_t k = 0; k < layout.operands; ++k) {
     const size_t operand = layout.swapped ? layout.operands - 1 - k : k;
     const size_t bits = layout.in_bytes[k] * 8;
-    sources[k].Prepare(walk, task, operand, bits, true,
+    sources[k].Prepare(walk, task, operand, bits, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, operand, bits)));
   }
   Position place;
@@ -575,7 +582,8 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
   Walk walk(task);
   Tiles tiles;
   Source source;
-  source.Prepare(walk, task, 0, bits, true,
+  source.Prepare(walk, task, 0, bits,
+                 task.streams ? TileUse::kKept : TileUse::kMoved,
                  tiles.Take(Source::TileBytes(task, 0, bits)));
   Position place;
   BeginResult(walk, task, 0, place);
@@ -709,7 +717,7 @@ void RunFold(const Kernel& self, const Task& task) {
   // Of more operands all but the first ones share the last source.
   const size_t kept = operands <= kMostKept ? operands : kMostKept - 1;
   for (size_t k = 0; k < kept; ++k) {
-    sources[k].Prepare(walk, task, k, bytes * 8, true,
+    sources[k].Prepare(walk, task, k, bytes * 8, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, k, bytes * 8)));
   }
   Source& shared = sources[kMostKept - 1];
@@ -730,7 +738,7 @@ void RunFold(const Kernel& self, const Task& task) {
       uint8_t* const to = task.streams ? result : there;
       const auto fetch = [&](size_t k) -> Fetched {
         if (k >= kept) {
-          shared.Prepare(walk, task, k, bytes * 8, false, shared_tile);
+          shared.Prepare(walk, task, k, bytes * 8, TileUse::kLent, shared_tile);
         }
         const Fetched fetched = (k < kept ? sources[k] : shared).Fetch(count);
         return {static_cast<const uint8_t*>(fetched.data) +
@@ -779,7 +787,7 @@ void RunPackedWhere(const Kernel& self, const Task& task) {
   Source sources[kMostRowOperands];
   for (size_t k = 0; k < kMostRowOperands; ++k) {
     const size_t operand_bits = k == 0 ? 8 : bits;
-    sources[k].Prepare(walk, task, k, operand_bits, true,
+    sources[k].Prepare(walk, task, k, operand_bits, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, k, operand_bits)));
   }
   alignas(kVectorBytes) uint8_t result[Schedule::kTileBytes];

@@ -48,11 +48,13 @@ class Expander {
   // For the loops of operand `operand` inside `split`, and `steps` of that one;
   // elements of `bytes` bytes. At most 2^15 elements a tile, and about
   // `elements` in all tiles that will be asked for. `memory` is where
-  // the tiles read; `stays`: and what is there does not change.
+  // the tiles read; `stays`: and what is there does not change. `for_loop`:
+  // they are asked for as shuffles.
   void Prepare(const LoopNest& nest, size_t operand, size_t split,
                int64_t steps, size_t bytes, int64_t elements,
-               std::span<const uint8_t> memory, bool stays) {
+               std::span<const uint8_t> memory, bool stays, bool for_loop) {
     elements_ = elements;
+    for_loop_ = for_loop;
     count_ = 0;
     total_ = 1;
     int64_t scale = 1;
@@ -180,9 +182,7 @@ class Expander {
     const Level& inner = levels_[0];
     // The more loops the shuffles take, the fewer are left around them; the
     // innermost one alone is worth it where it makes no pieces.
-    const bool makes_pieces =
-        2 * inner.extent >= lanes && (inner.stride == 0 || inner.stride == 1);
-    const size_t least_top = makes_pieces && count_ > 1 ? 1 : 0;
+    const size_t least_top = MakesPieces(lanes) && count_ > 1 ? 1 : 0;
     leaf_ = Leaf::kShuffles;
     // Long pieces are best moved as they are.
     if (inner.extent < 8 * lanes) {
@@ -201,8 +201,16 @@ class Expander {
         return;
       }
     }
-    leaf_ = makes_pieces ? Leaf::kPieces : Leaf::kElements;
+    leaf_ = MakesPieces(lanes) ? Leaf::kPieces : Leaf::kElements;
     leaf_top_ = count_ > 1 ? 1 : 0;
+  }
+
+  // Whether the innermost loop moves elements side by side, or one element,
+  // about a vector and more at a time.
+  bool MakesPieces(int64_t lanes) const {
+    const Level& inner = levels_[0];
+    return 2 * inner.extent >= lanes &&
+           (inner.stride == 0 || inner.stride == 1);
   }
 
   // Shuffles read whole vectors, `whole` bytes a turn, and the operand may end
@@ -225,8 +233,11 @@ class Expander {
     const int64_t period = top == 0 ? elements : levels_[top].unit;
     const int64_t common = std::gcd(period, lanes);
     const int64_t all = (elements + lanes - 1) / lanes;
-    int64_t vectors = std::min(period / common, all);
     most = std::clamp<int64_t>(most, kLeastShuffles, kMostShuffles);
+    int64_t vectors = period / common;
+    // To move pieces is faster than shuffles that do not come back.
+    if (vectors > most && MakesPieces(lanes) && !for_loop_) return false;
+    vectors = std::min(vectors, all);
     if (vectors > most) return false;
     // Few are made several times, an even number of them, so that a loop over
     // them is worth it.
@@ -579,6 +590,7 @@ class Expander {
   }
 
   int64_t elements_ = 0;       // of all tiles
+  bool for_loop_ = false;      // AsShuffles will be asked for
   Level levels_[kMostLevels];  // innermost first
   size_t count_ = 0;
   int64_t total_ = 1;

@@ -403,7 +403,7 @@ class PackedMover {
     reach_ = inside + (steps_ - 1) * length + 1;
     if (stride < 0) before_ += (steps_ - 1) * length;
     expander_.Prepare(nest_, 0, loop, steps_, 1, nest_.element_count(),
-                      unpacked_, false);
+                      unpacked_, false, false);
   }
 
   HWY_NOINLINE void MoveTiles(size_t loop, int64_t first, int64_t begin,
