@@ -11,29 +11,31 @@
 // one, and how many steps, is chosen by cost. The unit is the time in which
 // one byte goes to memory, so that nothing here depends on a clock:
 //
-//   each run                                            384
-//   a constant, each time that it changes                32
-//   a tile, each time that it changes         64 + 0.4 a byte
+//   each run                                            420
+//   a constant, each time that it changes                40
+//   a tile, each time that it changes        200 + 0.6 a byte
 //
-// divided by the elements of a run; the cheapest split wins. (What has at most
-// 512 bytes is one run, since choosing would cost more. Where it fits a vector,
-// a tile is one shuffle of the operand.) Runs with tiles
-// have at most 4 KiB, so that expanding the next one overlaps with the memory
-// traffic of this one. A tile is kept while its operand stands still: (768,768,
-// 3) * (3) expands its three elements once. An operand that walks some loops
-// and comes back to where it was, since it repeats along one around them, keeps
-// the tiles of all their steps, if 17 KiB are enough for all operands'
-// together.
+// divided by the elements of a run; the cheapest split wins. What has at most
+// 512 bytes is one run, since choosing would cost more, and where it fits a
+// vector a tile is one shuffle of the operand. Runs with tiles have at most
+// 4 KiB, which stay in the first-level cache.
+//
+// A tile is kept while its operand stands still: (768,768,3) * (3) expands its
+// three elements once. An operand that walks some loops and comes back to where
+// it was, since it repeats along one around them, keeps the tiles of all their
+// steps, if 17 KiB are enough for all operands'; shorter runs are tried where
+// they are not. A tile that would serve one run alone need not be made: an
+// operator's loop can shuffle the operand out of its memory while it computes.
 //
 // Runs come in the order of the result, with one exception: where a direct
 // operand has more than 64 KiB in a turn of the split loop and repeats them
 // along the loop around it, that one is walked inside, in runs of 16 KiB.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
-// one, runs have 3 elements: (384 + 32) / 3 an element. Split at the outer one,
+// one, runs have 3 elements: (420 + 40) / 3 an element. Split at the outer one,
 // 336 steps (341, less what is no whole vector) make a run of 1008 elements:
-// (384 + 64 + 0.4 * 4032) / 1008, which is 68 times better. The first operand
-// is direct, the second one a tile.
+// (420 + 200 + 0.6 * 4032) / 1008, which is 51 times better. The first operand
+// is direct, the second one a tile that serves one run.
 
 #ifndef BROADLOOM_SCHEDULE_H_
 #define BROADLOOM_SCHEDULE_H_

@@ -152,6 +152,10 @@ class Source {
         data_ + first_.at() * static_cast<int64_t>(bytes_), count, out);
   }
 
+  // Whether the runs of a turn are more of the same shuffles.
+  bool shuffles_go_on() const { return expander_.goes_on(); }
+  void Skip(int64_t following) { first_.Skip(following); }
+
   // A tile straight to its place.
   void FetchTo(size_t count, uint8_t* to) const {
     expander_.ExpandToResult(data_ + first_.at() * static_cast<int64_t>(bytes_),
@@ -454,12 +458,26 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
   for (size_t k = 0; k < 2; ++k) {
     if (layout.shuffles[k] && sources[k].is_shuffles()) shuffled = k;
   }
+  // What is shuffled needs no tile: without any other the runs of a turn can be
+  // one.
+  bool joins_runs =
+      shuffled < layout.operands && sources[shuffled].shuffles_go_on();
+  for (size_t k = 0; k < layout.operands; ++k) {
+    joins_runs = joins_runs && (k == shuffled || !sources[k].is_tile());
+  }
   Row row = {};
   Shuffles shuffles;
   for (;;) {
-    row.count = walk.count();
-    const bool shuffles_run = shuffled < layout.operands &&
-                              sources[shuffled].AsShuffles(row.count, shuffles);
+    int64_t following = joins_runs ? walk.following() : 0;
+    row.count = walk.count(following);
+    bool shuffles_run = false;
+    while (shuffled < layout.operands) {
+      shuffles_run = sources[shuffled].AsShuffles(row.count, shuffles);
+      if (shuffles_run || following == 0) break;
+      // The last runs may have to be read from a copy of the operand's end.
+      following /= 2;
+      row.count = walk.count(following);
+    }
     for (size_t k = 0; k < layout.operands; ++k) {
       if (shuffles_run && k == shuffled) continue;
       const Fetched fetched = sources[k].Fetch(row.count);
@@ -481,6 +499,11 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
         part.out = to_stream;
         StreamCopy(part_result, part.count * layout.out_bytes, to_stream);
       });
+    }
+    if (following > 0) {
+      walk.Skip(following);
+      place.Skip(following);
+      for (size_t k = 0; k < layout.operands; ++k) sources[k].Skip(following);
     }
     if (!walk.Next()) break;
     for (size_t k = 0; k < layout.operands; ++k) sources[k].Follow(walk);

@@ -66,6 +66,7 @@ class Expander {
       Push(nest.extent(loop), nest.stride(operand, loop) * scale);
     }
     Push(steps, nest.stride(operand, split) * scale);
+    splits_ = steps > 1;
     lanes_per_element_ = static_cast<size_t>(scale);
     switch (bytes) {
       case 1:
@@ -105,6 +106,10 @@ class Expander {
     return leaf_ == Leaf::kShuffles && leaf_top_ + 1 == count_ && !wide_ &&
            !walks_back() && lanes_per_element_ == 1;
   }
+
+  // Whether the tiles of further runs of the split loop are more of the same
+  // shuffles.
+  bool goes_on() const { return is_shuffles() && comes_back_ && splits_; }
 
   // An upper bound on the elements from `from` on that a tile reads. Only for
   // loops that do not walk back.
@@ -190,12 +195,12 @@ class Expander {
         // To work one out takes as long as many vectors that are shuffled by
         // it; but without any there is little left.
         const int64_t most = elements_ / (lanes * kVectorsAShuffle);
-        if (!MakeShuffles<T>(top, lanes,
-                             top == least_top ? kMostShuffles : most))
-          continue;
+        const int64_t limit = top == least_top ? kMostShuffles : most;
+        if (!MakeShuffles<T>(top, lanes, limit)) continue;
         whole_ = furthest_ + (wide_ ? 2 * lanes : lanes);
         const int64_t turn = static_cast<int64_t>(shuffles_) * lanes;
         const int64_t elements = levels_[top].unit * levels_[top].extent;
+        leaf_elements_ = static_cast<size_t>(elements);
         leaf_bytes_ = TurnBytes((elements + turn - 1) / turn);
         if (stays) KeepTail(memory, static_cast<size_t>(whole_) * sizeof(T));
         return;
@@ -248,6 +253,7 @@ class Expander {
     } else {
       turns = 1;
     }
+    comes_back_ = top > 0 && vectors % (period / common) == 0;
     shuffles_ = static_cast<size_t>(vectors);
     advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common) * turns;
     leaf_top_ = top;
@@ -466,7 +472,7 @@ class Expander {
   const uint8_t* Begin(const uint8_t* from, size_t count) const {
     const int64_t readable = end_ - from;
     // What all steps of the leaf read is known; less of them may be asked for.
-    if (readable >= leaf_bytes_) return from;
+    if (readable >= leaf_bytes_ && count <= leaf_elements_) return from;
     const size_t turn = shuffles_ * lanes_;
     const int64_t turns = static_cast<int64_t>((count + turn - 1) / turn);
     if (readable >= TurnBytes(turns)) return from;
@@ -607,12 +613,15 @@ class Expander {
   // Shuffles: how many, where in the operand each one's vector begins, the
   // greatest of these, and how far the operand moves on after the last.
   size_t shuffles_ = 0;
-  bool wide_ = false;  // some are of two vectors
+  bool wide_ = false;        // some are of two vectors
+  bool comes_back_ = false;  // they are the same after the last one
+  bool splits_ = false;      // the outermost loop is the split one
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;
-  int64_t whole_ = 0;       // elements that a turn reads
-  int64_t leaf_bytes_ = 0;  // bytes that all turns read
+  int64_t whole_ = 0;         // elements that a turn reads
+  size_t leaf_elements_ = 0;  // that all turns make
+  int64_t leaf_bytes_ = 0;    // that they read
   alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
   // Up to here the operand may be read; and its last bytes, from `tail_begin_`
   // on, with room for a turn behind them.

@@ -18,7 +18,7 @@ inline constexpr size_t kMostRowOperands = 3;
 
 // No loop loads more than this at once, whatever the width of the target's
 // vectors.
-inline constexpr size_t kVectorBytes = 64;
+inline constexpr size_t kVectorBytes = Schedule::kVectorBytes;
 
 // A run of `count` results. Operand k is either `count` elements side by side
 // (step 1), or kVectorBytes of one element over and over (step 0), from which

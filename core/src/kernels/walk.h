@@ -4,6 +4,7 @@
 #ifndef BROADLOOM_KERNELS_WALK_H_
 #define BROADLOOM_KERNELS_WALK_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,9 +47,23 @@ class Walk {
   }
 
   // Elements of the run.
-  [[nodiscard]] size_t count() const {
-    const bool last = index_[run_level_] + 1 == extents_[run_level_];
-    return static_cast<size_t>(last ? last_ : full_);
+  [[nodiscard]] size_t count() const { return count(0); }
+
+  // How many runs of the task come right after this one, in its turn.
+  [[nodiscard]] int64_t following() const {
+    if (run_level_ != 0) return 0;
+    return std::min(left_, extents_[0] - index_[0]) - 1;
+  }
+  // Elements of the run and of `following` runs after it.
+  [[nodiscard]] size_t count(int64_t following) const {
+    const bool last =
+        index_[run_level_] + following + 1 == extents_[run_level_];
+    return static_cast<size_t>(following * full_ + (last ? last_ : full_));
+  }
+  // Goes on by so many runs of the turn.
+  void Skip(int64_t following) {
+    left_ -= following;
+    index_[0] += following;
   }
 
   // Goes on to the next run; false when there is none.
@@ -108,6 +123,8 @@ class Position {
   }
 
   void Follow(const Walk& walk) { at_ += changes_[walk.turned()]; }
+  // As the walk's Skip.
+  void Skip(int64_t following) { at_ += following * changes_[0]; }
   [[nodiscard]] int64_t at() const { return at_; }
 
  private:
