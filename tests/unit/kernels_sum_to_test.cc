@@ -412,8 +412,9 @@ void CheckRandomView(const Case& c, Random& random, bool special) {
   for (const Extents& cell : Cells(c.input)) {
     int64_t at = layout.offset;
     for (size_t i = 0; i < rank; ++i) at += cell[i] * layout.strides[i];
-    const auto first = memory.begin() + at * static_cast<int64_t>(width);
-    dense.insert(dense.end(), first, first + static_cast<int64_t>(width));
+    const uint8_t* const first =
+        memory.data() + static_cast<size_t>(at) * width;
+    dense.insert(dense.end(), first, first + width);
   }
   CheckView(c, dense, memory, layout);
 }
