@@ -5,10 +5,10 @@ import { times } from './table.mjs';
 const large = [1024, 1024];
 const row = [1024];
 
-// What is computed element by element: no vector instruction divides 64-bit integers, takes the remainder of floats exactly,
-// or raises integers.
+// What no vector instruction does: 64-bit integers are divided, and exact remainders of floats taken, element by element;
+// integers are raised by squaring and multiplying in vectors.
 const isFloat = (dtype) => /^b?f(16|32|64)$/.test(dtype);
-const isScalar = ({ op, dtypes, fmod }) =>
+const isExempt = ({ op, dtypes, fmod }) =>
   (op === 'Mod' && fmod === '1' && isFloat(dtypes[0])) ||
   (op === 'Pow' && !isFloat(dtypes[0])) ||
   ((op === 'Div' || op === 'Mod') && /^[iu]64$/.test(dtypes[0]));
@@ -41,7 +41,7 @@ export async function matrix(program, cases, { rounds, threads }) {
   const book = new Book();
   const types = [...new Set(cases.map(({ of }) => of))];
   const lines = [...new Set(cases.map(({ line }) => line))];
-  console.log('[1024,1024] op [1024], x limit; * has no SIMD form\n');
+  console.log('[1024,1024] op [1024], x limit; * no vector instruction does it\n');
   const print = (first, cells) =>
     console.log((first.padEnd(24) + cells.map((cell) => cell.padStart(8)).join('')).trimEnd());
   // Types that most operators do not take go on lines of their own.
@@ -60,7 +60,7 @@ export async function matrix(program, cases, { rounds, threads }) {
         }
         const result = await measure(program, item, { threads, rounds, least: 5e5 });
         const good = book.add(item, threads, result);
-        cells.push(good ? times(result.ratio) + (isScalar(item) ? '*' : ' ') : 'wrong ');
+        cells.push(good ? times(result.ratio) + (isExempt(item) ? '*' : ' ') : 'wrong ');
       }
       print(line, cells);
     }
