@@ -149,7 +149,7 @@ class Scheduler {
         continue;
       }
       const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
-      const int64_t vectors = (bytes + 63) / 64 * 64;
+      const int64_t vectors = Schedule::WholeVectors(bytes);
       const Kept kept = Keep(
           k, loop, turn,
           packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1));
@@ -247,7 +247,7 @@ class Scheduler {
   int64_t Steps(int64_t extent, int64_t inner, int64_t most) const {
     if (extent <= most && extent * inner * widest_ <= most) return extent;
     const int64_t at_most = std::max<int64_t>(most / (inner * widest_), 1);
-    int64_t whole = 64;  // bytes of a result's vector; a power of two
+    int64_t whole = Schedule::kVectorBytes;  // a power of two
     int64_t odd = inner * result_bytes_;
     while (whole > 1 && odd % 2 == 0) {
       whole /= 2;

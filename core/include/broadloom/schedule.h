@@ -70,6 +70,10 @@ class Schedule {
   static constexpr int64_t kTileBytes = 4096;
   static constexpr int64_t kKeptBytes = 17408;
   static constexpr int64_t kRunBytes = 65536;
+  // Bytes that a tile of so many takes: it may end with less than a vector.
+  [[nodiscard]] static constexpr int64_t WholeVectors(int64_t bytes) noexcept {
+    return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
+  }
   // Tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;
   // Bytes of a run that is used over and over.

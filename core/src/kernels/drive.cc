@@ -46,11 +46,6 @@ struct Fetched {
   size_t step;
 };
 
-// A tile may end with less than a vector.
-HWY_INLINE size_t WholeVectors(size_t bytes) {
-  return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
-}
-
 // Hands out memory for tiles.
 class Tiles {
  public:
@@ -97,7 +92,8 @@ class Source {
     expander_.Prepare(*task.nest, operand, schedule.split(),
                       schedule.run_steps(), bytes_, elements, Expanded(),
                       bits >= 8, fresh_);
-    tile_bytes_ = WholeVectors(static_cast<size_t>(run_elements) * bytes_);
+    tile_bytes_ = static_cast<size_t>(
+        Schedule::WholeVectors(run_elements * static_cast<int64_t>(bytes_)));
     if (several_) PrepareSeveral(walk, task, operand, run.tiles);
   }
 
@@ -108,7 +104,8 @@ class Source {
     if (run.form != RunForm::kTile) return 0;
     const int64_t elements =
         task.schedule->run_steps() * task.schedule->step_elements();
-    return run.tiles * WholeVectors(static_cast<size_t>(elements) * bits / 8);
+    return run.tiles * static_cast<size_t>(Schedule::WholeVectors(
+                           elements * static_cast<int64_t>(bits / 8)));
   }
 
   // Goes on as the walk did.

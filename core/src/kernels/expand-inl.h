@@ -253,7 +253,9 @@ class Expander {
     } else {
       turns = 1;
     }
-    comes_back_ = top > 0 && vectors % (period / common) == 0;
+    // What ends within the last vector has no rest to go on with.
+    comes_back_ = top > 0 && vectors % (period / common) == 0 &&
+                  vectors * lanes <= elements;
     shuffles_ = static_cast<size_t>(vectors);
     advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common) * turns;
     leaf_top_ = top;
