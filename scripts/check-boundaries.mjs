@@ -14,8 +14,8 @@ const order = [
   ['alignment', 'schedule'],
   ['explain', 'repair', 'plan'],
   ['tensor'],
-  ['footprint', 'summation'],
-  ['execute', 'sum_to'],
+  ['footprint', 'region', 'summation'],
+  ['execute', 'sum_to', 'tiling'],
   ['broadloom'],
 ];
 // What kernels may know: they compute runs, not shapes.
@@ -91,7 +91,7 @@ const checks = [
     name: 'kernels are known to the plan and to what runs them alone',
     files: core,
     find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|sum_to\.cc$|summation\.cc$)/.test(file)
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$)/.test(file)
         ? []
         : includes(source)
             .filter(([, name]) => name.startsWith('kernels/'))

@@ -20,6 +20,7 @@
 #include "broadloom/vocabulary.h"
 #include "footprint.h"
 #include "kernels/kernels.h"
+#include "region.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -31,18 +32,11 @@ constexpr bool kHasStreamingStores = false;
 constexpr bool kHasStreamingStores = true;
 #endif
 
-Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
-  return Error{.error_class = error_class,
-               .rule = plan.rule(),
-               .op = plan.op(),
-               .operand = operand};
-}
-
 // What is wrong with a tensor is found out here, where nobody is in a hurry.
 
 [[gnu::cold]] Status WrongShape(const Plan& plan, ShapeView shape,
                                 ShapeView wanted, int32_t operand) {
-  Error error = Fault(plan, ErrorClass::kIncompatible, operand);
+  Error error = PlanFault(plan, ErrorClass::kIncompatible, operand);
   error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize;
   error.extent = static_cast<int64_t>(shape.size());
   error.other_extent = static_cast<int64_t>(wanted.size());
@@ -59,7 +53,7 @@ Error Fault(const Plan& plan, ErrorClass error_class, int32_t operand) {
 
 [[gnu::cold]] Status WrongType(const Plan& plan, DType given, DType wanted,
                                int32_t operand) {
-  Error error = Fault(plan, ErrorClass::kDType, operand);
+  Error error = PlanFault(plan, ErrorClass::kDType, operand);
   error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed;
   error.dtype = given;
   error.other_dtype = wanted;
@@ -93,20 +87,6 @@ Status CheckLengths(Op op, std::span<const TensorView> inputs) {
   return {};
 }
 
-// Packed types leave bits over in the last byte: they are 0 in every result,
-// so that equal results have equal bytes.
-[[gnu::noinline]] void ClearSpareBits(const MutableTensorView& output) {
-  const int bits = BitsOf(output.dtype);
-  const int64_t bytes = CountBytes(output.shape, output.dtype).value_or(0);
-  const int64_t used =
-      CountElements(output.shape).value_or(0) % (8 / bits) * bits;
-  if (used == 0) return;
-  unsigned char& last = static_cast<unsigned char*>(output.data)[bytes - 1];
-  // One-bit elements fill a byte from its highest bit, nibbles from its lowest.
-  const unsigned mask = bits == 1 ? 0xFF00u >> used : (1u << used) - 1;
-  last = static_cast<unsigned char>(last & mask);
-}
-
 // What is to be run: a plan, or a box of it.
 class Job {
  public:
@@ -127,7 +107,7 @@ class Job {
       return WrongCounts();
     }
     if (box_ != nullptr) {
-      if (Status checked = CheckBox(); !checked) return checked;
+      if (Status checked = CheckBox(plan_, *box_); !checked) return checked;
     }
     if (!operands_.ResetForOverwrite(inputs_.size(), allocator_)) {
       return Refused();
@@ -148,15 +128,15 @@ class Job {
  private:
   Status Refused() const {
     return std::unexpected(
-        Fault(plan_, ErrorClass::kAllocation, kOutputOperand));
+        PlanFault(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
 
   [[gnu::cold]] Status WrongCounts() const {
     const size_t wanted_in = plan_.operand_count();
     const size_t wanted_out = plan_.output_count();
     const bool of_inputs = inputs_.size() != wanted_in;
-    Error error =
-        Fault(plan_, ErrorClass::kArity, of_inputs ? kAbsent : kOutputOperand);
+    Error error = PlanFault(plan_, ErrorClass::kArity,
+                            of_inputs ? kAbsent : kOutputOperand);
     // Equal ones are those of a plan that was never made.
     if (of_inputs || outputs_.size() != wanted_out) {
       error.extent =
@@ -165,32 +145,6 @@ class Job {
           static_cast<int64_t>(of_inputs ? wanted_in : wanted_out);
     }
     return std::unexpected(error);
-  }
-
-  [[gnu::noinline]] Status CheckBox() const {
-    Error error = Fault(plan_, ErrorClass::kExtent, kOutputOperand);
-    const ShapeView output = plan_.output_shape();
-    if (box_->size() != output.size()) {
-      error.detail = Detail::kSize;
-      error.extent = static_cast<int64_t>(box_->size());
-      error.other_extent = static_cast<int64_t>(output.size());
-      return std::unexpected(error);
-    }
-    for (size_t axis = 0; axis < output.size(); ++axis) {
-      const IndexRange& range = (*box_)[axis];
-      if (0 <= range.begin && range.begin <= range.end &&
-          range.end <= output[axis]) {
-        continue;
-      }
-      const bool at_begin = range.begin < 0 || range.begin > output[axis];
-      error.detail = Detail::kOutOfRange;
-      error.axis = static_cast<int32_t>(axis);
-      error.operand_axis = error.axis;
-      error.extent = at_begin ? range.begin : range.end;
-      error.other_extent = output[axis];
-      return std::unexpected(error);
-    }
-    return {};
   }
 
   // Whether all is as it was planned: one result, dense operands apart from it.
@@ -282,7 +236,7 @@ class Job {
     }
     const uint64_t needed = OutputBytes(i);
     if (needed == 0 || (needed <= output.bytes && output.data)) return {};
-    Error error = Fault(plan_, ErrorClass::kLength, kOutputOperand);
+    Error error = PlanFault(plan_, ErrorClass::kLength, kOutputOperand);
     error.dtype = output.dtype;
     error.extent =
         output.data == nullptr ? 0 : static_cast<int64_t>(output.bytes);
@@ -310,7 +264,7 @@ class Job {
   }
 
   Status Overlapping(int32_t other) const {
-    Error error = Fault(plan_, ErrorClass::kOverlap, kOutputOperand);
+    Error error = PlanFault(plan_, ErrorClass::kOverlap, kOutputOperand);
     error.other_operand = other;
     return std::unexpected(error);
   }
@@ -422,7 +376,14 @@ class Job {
     if (options_.parallel == nullptr || !Share(task, output)) {
       plan_.kernel()->run(task);
     }
-    if (BitsOf(out.dtype) < 8) ClearSpareBits(out);
+    if (BitsOf(out.dtype) < 8) ClearSpare(out);
+  }
+
+  [[gnu::noinline]] static void ClearSpare(const MutableTensorView& out) {
+    const int64_t elements = CountElements(out.shape).value_or(0);
+    const int64_t bytes = CountBytes(out.shape, out.dtype).value_or(0);
+    ClearSpareBits(out.dtype, elements,
+                   static_cast<std::byte*>(out.data) + bytes - 1);
   }
 
   bool Streams(size_t output) const {
@@ -596,7 +557,7 @@ Result<Plan> PlanFor(Op op, std::span<const TensorView> inputs,
 
 Status CheckOneOutput(const Plan& plan) {
   if (plan.output_count() == 1) return {};
-  Error error = Fault(plan, ErrorClass::kArity, kOutputOperand);
+  Error error = PlanFault(plan, ErrorClass::kArity, kOutputOperand);
   error.extent = static_cast<int64_t>(plan.output_count());
   error.other_extent = 1;
   return std::unexpected(error);

@@ -1,6 +1,7 @@
-// Results computed in boxes: whatever boxes a result is made of, it is the
-// whole result bit for bit, and that is what the oracles say. Random shapes,
-// every rule, every SIMD target; and what RunRegion refuses.
+// Results computed in boxes, and in tiles of a small memory: whatever boxes or
+// tiles a result is made of, it is the whole result bit for bit, and that is
+// what the oracles say. Random shapes, every rule, every SIMD target; and what
+// RunRegion refuses.
 
 #include <algorithm>
 #include <cstddef>
@@ -16,6 +17,7 @@
 #include "reference/each_target.h"
 #include "reference/trial.h"
 #include "unit/allocation_watch.h"
+#include "unit/tiles.h"
 
 namespace {
 
@@ -80,6 +82,43 @@ void Place(const Box& box, const Extents& shape, int bits,
   }
 }
 
+// Runs the whole and each box in tiles of memories of several sizes. The boxes
+// are those that the result is made of.
+std::string TiledFault(const Trial& trial, const Plan& plan,
+                       const std::vector<Box>& boxes,
+                       const std::vector<uint8_t>& whole) {
+  const size_t least = 64 * (plan.operand_count() + 1);
+  for (const size_t memory :
+       {least, least + 64, 3 * least, size_t{4096}, size_t{65536}}) {
+    if (memory < least) continue;
+    const auto tiling = broadloom::Tiling::Make(plan, memory);
+    if (!tiling) return trial.name() + ": no tiling";
+    std::vector<uint8_t> out(whole.size());
+    std::string fault = testing::RunTiles(plan, *tiling, trial.operands, out);
+    if (fault.empty() && !SameResults(trial.op, trial.result, out, whole)) {
+      fault = "tiles give something else";
+    }
+    std::vector<uint8_t> gathered(whole.size());
+    for (const Box& box : boxes) {
+      if (!fault.empty()) break;
+      const auto part = broadloom::Tiling::Make(plan, box, memory);
+      if (!part) return trial.name() + ": no tiling of a box";
+      const Extents shape = ShapeOf(box);
+      std::vector<uint8_t> cells(
+          BytesFor(static_cast<size_t>(Count(shape)), BitsOf(trial.result)));
+      fault = testing::RunTiles(plan, *part, trial.operands, cells);
+      Place(box, trial.answer.result, BitsOf(trial.result), cells, gathered);
+    }
+    if (fault.empty() &&
+        !SameResults(trial.op, trial.result, gathered, whole)) {
+      fault = "tiles of boxes give something else";
+    }
+    if (fault.empty()) continue;
+    return trial.name() + ": " + fault + ", memory " + std::to_string(memory);
+  }
+  return {};
+}
+
 // Runs the whole and then in boxes; says what is wrong, or nothing.
 std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
   const auto plan = trial.MakePlan();
@@ -106,7 +145,8 @@ std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
     }
   }
   if (SameResults(trial.op, trial.result, gathered.memory, whole.memory)) {
-    return {};
+    return count == 1 ? TiledFault(trial, *plan, boxes, whole.memory[0])
+                      : std::string();
   }
   std::string text = trial.name() + ": boxes give something else:";
   for (const Box& box : boxes) text += ' ' + Text(box);

@@ -23,6 +23,7 @@
 #if !defined(__wasm__)
 #include "broadloom/threads.h"
 #endif
+#include "broadloom/tiling.h"
 #include "broadloom/vocabulary.h"
 
 #endif  // BROADLOOM_BROADLOOM_H_
