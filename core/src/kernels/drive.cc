@@ -309,72 +309,119 @@ HWY_NOINLINE void Gather(const Task& task, size_t operand, size_t bytes,
   }
 }
 
+// Whether a result that fits the widest vector of any target can be more than
+// one here.
+constexpr bool kVectorsShort =
+    HWY_MAX_BYTES < Schedule::kVectorBytes || HWY_HAVE_SCALABLE;
+
+// The first `bytes` of a vector of the widest kind, of which so many may be
+// read.
+HWY_INLINE void LoadFirst(const uint8_t* from, size_t bytes, size_t readable,
+                          uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  size_t i = 0;
+  do {
+    // To load a part of a short vector is a call.
+    const auto v = kVectorsShort && i + lanes <= readable
+                       ? hn::LoadU(d, from + i)
+                       : hn::LoadN(d, from + i, bytes - i);
+    hn::Store(v, d, to + i);
+    i += lanes;
+  } while (kVectorsShort && i < bytes);
+}
+
 // The tile of an operand that is a shuffle of its elements.
 template <class T>
-HWY_INLINE void ShuffleAs(const uint8_t* from, const uint8_t* shuffle,
-                          size_t count, uint8_t* to) {
+HWY_INLINE void ShuffleAs(const uint8_t* from, size_t readable,
+                          const uint8_t* shuffle, size_t count, uint8_t* to) {
   const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
   const hn::Rebind<uint8_t, decltype(d)> d8;
-  const auto v = hn::LoadN(d, reinterpret_cast<const T*>(from),
-                           size_t{shuffle[count - 1]} + 1);
-  const auto loaded = hn::LoadU(d8, shuffle);
-  auto indices = hn::Undefined(d);
-  if constexpr (sizeof(T) == 1) {
-    indices = loaded;
-  } else {
-    indices = hn::PromoteTo(d, loaded);
+  const size_t lanes = hn::Lanes(d);
+  const T* const source = reinterpret_cast<const T*>(from);
+  T* const tile = reinterpret_cast<T*>(to);
+  const size_t read = size_t{shuffle[count - 1]} + 1;
+  if (read > lanes) {
+    for (size_t i = 0; i < count; ++i) tile[i] = source[shuffle[i]];
+    return;
   }
-  hn::Store(hn::TableLookupLanes(v, hn::IndicesFromVec(d, indices)), d,
-            reinterpret_cast<T*>(to));
+  const auto v = kVectorsShort && lanes * sizeof(T) <= readable
+                     ? hn::LoadU(d, source)
+                     : hn::LoadN(d, source, read);
+  size_t i = 0;
+  do {
+    const auto loaded = hn::LoadU(d8, shuffle + i);
+    auto indices = hn::Undefined(d);
+    if constexpr (sizeof(T) == 1) {
+      indices = loaded;
+    } else {
+      indices = hn::PromoteTo(d, loaded);
+    }
+    hn::Store(hn::TableLookupLanes(v, hn::IndicesFromVec(d, indices)), d,
+              tile + i);
+    i += lanes;
+  } while (kVectorsShort && i < count);
 }
 
-HWY_INLINE void Shuffle(const uint8_t* from, const uint8_t* shuffle,
-                        size_t bytes, size_t count, uint8_t* to) {
+HWY_INLINE void Shuffle(const uint8_t* from, size_t readable,
+                        const uint8_t* shuffle, size_t bytes, size_t count,
+                        uint8_t* to) {
   switch (bytes) {
     case 1:
-      return ShuffleAs<uint8_t>(from, shuffle, count, to);
+      return ShuffleAs<uint8_t>(from, readable, shuffle, count, to);
     case 2:
-      return ShuffleAs<uint16_t>(from, shuffle, count, to);
+      return ShuffleAs<uint16_t>(from, readable, shuffle, count, to);
     case 4:
-      return ShuffleAs<uint32_t>(from, shuffle, count, to);
+      return ShuffleAs<uint32_t>(from, readable, shuffle, count, to);
     default:
-      return ShuffleAs<uint64_t>(from, shuffle, count, to);
+      return ShuffleAs<uint64_t>(from, readable, shuffle, count, to);
   }
 }
 
-// An operand of a result that fits a vector, as one: `count` elements side by
-// side. What is behind them are numbers, too.
+// An operand of a result that fits the widest vector, as one: `count` elements
+// side by side. What is behind them are numbers, too.
 HWY_INLINE void Collect(const Task& task, size_t operand, size_t bytes,
                         size_t count, uint8_t* to) {
   const Schedule& schedule = *task.schedule;
   const TaskOperand& memory = task.operands[operand];
-  const auto* from = static_cast<const uint8_t*>(memory.data) +
-                     memory.first * static_cast<int64_t>(bytes);
-  const ByteTag d;
+  const int64_t first = memory.first * static_cast<int64_t>(bytes);
+  const auto* from = static_cast<const uint8_t*>(memory.data) + first;
+  const size_t readable =
+      static_cast<size_t>(memory.bytes - static_cast<uint64_t>(first));
   switch (schedule.operand(operand).form) {
     case RunForm::kDirect:
-      return hn::Store(hn::LoadN(d, from, count * bytes), d, to);
+      return LoadFirst(from, count * bytes, readable, to);
     case RunForm::kConstant:
       return Splat(from, bytes, to);
     case RunForm::kTile:
       break;
   }
   if (const uint8_t* shuffle = schedule.shuffle(operand)) {
-    return Shuffle(from, shuffle, bytes, count, to);
+    return Shuffle(from, readable, shuffle, bytes, count, to);
   }
-  hn::Store(hn::Zero(d), d, to);
+  std::memset(to, 0, kVectorBytes);
   Gather(task, operand, bytes, to);
 }
 
-// The first `bytes` of a vector to the result.
-HWY_INLINE void StoreFirst(const uint8_t* vector, size_t bytes, void* to) {
+// The same to the result.
+HWY_INLINE void StoreFirst(const uint8_t* from, size_t bytes, void* to) {
   const ByteTag d;
-  hn::StoreN(hn::Load(d, vector), d, static_cast<uint8_t*>(to), bytes);
+  const size_t lanes = hn::Lanes(d);
+  uint8_t* const out = static_cast<uint8_t*>(to);
+  size_t i = 0;
+  if constexpr (kVectorsShort) {
+    for (; i + lanes <= bytes; i += lanes) {
+      hn::StoreU(hn::Load(d, from + i), d, out + i);
+    }
+    if (i == bytes) return;
+  }
+  hn::StoreN(hn::Load(d, from + i), d, out + i, bytes - i);
 }
 
-// Whether the task is a whole result that fits a vector, and its elements.
+// Whether the task is a whole result that fits the widest vector of any target,
+// and its elements.
 HWY_INLINE bool FitsVector(const Task& task) {
-  return task.end == 1 && task.schedule->FitsVector(hn::Lanes(ByteTag()));
+  return task.end == 1 && task.schedule->FitsVector(kVectorBytes);
 }
 HWY_INLINE size_t CountOf(const Task& task) {
   return static_cast<size_t>(task.schedule->split_extent() *
