@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 #include <new>
 #include <optional>
 #include <span>
@@ -33,6 +34,9 @@ using emscripten::val;
 using namespace broadloom;
 
 // --- Memory -----------------------------------------------------------------
+
+// How many views of the memory are lent out.
+int32_t lent = 0;
 
 // How many more allocations succeed; negative: as many as there is memory for.
 int64_t allocations_left = -1;
@@ -211,6 +215,70 @@ std::optional<Alignment> AlignRequest(const Request& request) {
   Report(alignment.error());
   return std::nullopt;
 }
+
+// --- What JavaScript keeps ---------------------------------------------------
+
+// Moves a value to memory of its own, until it is dropped. Null: refused.
+template <class T>
+T* Keep(T&& value) {
+  void* const memory =
+      kAllocator.allocate(kAllocator.context, RoundUp(sizeof(T)), kAlignment);
+  return memory == nullptr ? nullptr : new (memory) T(std::move(value));
+}
+
+template <class T>
+void Drop(T* value) {
+  value->~T();
+  kAllocator.deallocate(kAllocator.context, value, RoundUp(sizeof(T)),
+                        kAlignment);
+}
+
+// Where the pieces of tiles lie: one tile at a time.
+alignas(kAlignment) std::byte arena[256 << 10];
+
+// A plan that is run tile by tile.
+struct Tiles {
+  const Plan* plan;
+  Tiling tiling;
+  std::span<std::byte> memory;  // the arena, unless it is too small
+};
+
+// A box of a plan's result: begin and end along each axis, from the request
+// block; or all of the result.
+class Box {
+ public:
+  [[nodiscard]] bool Read(const Plan& plan, bool boxed) {
+    if (!boxed) return true;
+    const size_t rank = plan.output_shape().size();
+    if (!ranges_.Reset(rank, kAllocator) || !shape_.Reset(rank, kAllocator)) {
+      ReportRefusal(rank * sizeof(IndexRange));
+      return false;
+    }
+    const int64_t* word = request_words.data();
+    for (size_t axis = 0; axis < rank; ++axis) {
+      ranges_[axis] = {word[2 * axis], word[2 * axis + 1]};
+      // It may wrap where the range is none, which whoever takes it refuses.
+      shape_[axis] =
+          static_cast<int64_t>(static_cast<uint64_t>(ranges_[axis].end) -
+                               static_cast<uint64_t>(ranges_[axis].begin));
+    }
+    boxed_ = true;
+    return true;
+  }
+  [[nodiscard]] std::span<const IndexRange> ranges() const {
+    return ranges_.view();
+  }
+  // Of the result.
+  [[nodiscard]] ShapeView shape(const Plan& plan) const {
+    return boxed_ ? ShapeView(shape_.view()) : plan.output_shape();
+  }
+  [[nodiscard]] size_t words() const { return 2 * ranges_.size(); }
+
+ private:
+  InlineArray<IndexRange, kInlineRank> ranges_;
+  Shape shape_;
+  bool boxed_ = false;
+};
 
 // --- Values for JavaScript --------------------------------------------------
 
@@ -659,6 +727,35 @@ EMSCRIPTEN_BINDINGS(broadloom) {
 
 extern "C" {
 
+void emscripten_notify_memory_growth(size_t memory);
+
+// Emscripten's seam for more memory. While a view of the memory is lent out it
+// must not move.
+int emscripten_resize_heap(size_t bytes) {
+  constexpr size_t kPage = 65536;
+  if (lent > 0) return 0;
+  const size_t has = __builtin_wasm_memory_size(0);
+  const size_t needs = bytes / kPage + (bytes % kPage != 0) - has;
+  // Somewhat more than is asked for, where there is, since every view of the
+  // memory is lost each time.
+  for (const size_t pages : {needs + has / 8, needs}) {
+    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) continue;
+    emscripten_notify_memory_growth(0);
+    return 1;
+  }
+  return 0;
+}
+
+// While it is lent out, memory does not grow.
+EMSCRIPTEN_KEEPALIVE void broadloom_lend(int32_t change) { lent += change; }
+
+// Takes back every view of the memory that there is: they have no elements from
+// now on.
+EMSCRIPTEN_KEEPALIVE void broadloom_revoke() {
+  __builtin_wasm_memory_grow(0, 0);
+  emscripten_notify_memory_growth(0);
+}
+
 // Where requests are written: room for at least `words` of them.
 EMSCRIPTEN_KEEPALIVE int64_t* broadloom_request(uint32_t words) {
   int64_t* block = request_words.Reserve(words);
@@ -843,7 +940,8 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_fan_out(uint32_t operand) {
 }
 
 // Makes a plan from the request. The answer: number of results, rank, the
-// result's extents; dtype and bytes of each result; bytes of each operand.
+// result's extents; dtype and bytes of each result; bytes of each operand; the
+// bytes of the operand that are the whole result again and again, or 0.
 EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   Request request;
   if (!request.Read()) return nullptr;
@@ -861,40 +959,33 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   }
   const size_t rank = made->output_shape().size();
   const size_t words =
-      2 + rank + 2 * made->output_count() + made->operand_count();
+      3 + rank + 2 * made->output_count() + made->operand_count();
   int64_t* answer = answer_words.Reserve(words);
-  void* memory = answer == nullptr
-                     ? nullptr
-                     : kAllocator.allocate(kAllocator.context,
-                                           RoundUp(sizeof(Plan)), kAlignment);
-  if (memory == nullptr) {
+  Plan* const plan = answer == nullptr ? nullptr : Keep(std::move(*made));
+  if (plan == nullptr) {
     ReportRefusal(words * sizeof(int64_t) + sizeof(Plan));
     return nullptr;
   }
-  // The plan has counted its bytes, all of them.
-  *answer++ = static_cast<int64_t>(made->output_count());
+  *answer++ = static_cast<int64_t>(plan->output_count());
   *answer++ = static_cast<int64_t>(rank);
-  for (int64_t extent : made->output_shape()) *answer++ = extent;
-  for (size_t i = 0; i < made->output_count(); ++i) {
-    *answer++ = static_cast<int64_t>(made->output_dtype(i));
-    *answer++ =
-        CountBytes(made->output_shape(), made->output_dtype(i)).value_or(0);
+  for (int64_t extent : plan->output_shape()) *answer++ = extent;
+  for (size_t i = 0; i < plan->output_count(); ++i) {
+    *answer++ = static_cast<int64_t>(plan->output_dtype(i));
+    *answer++ = static_cast<int64_t>(plan->output_bytes(i));
   }
-  for (size_t i = 0; i < made->operand_count(); ++i) {
-    *answer++ = CountBytes(made->operand_shape(i), made->dtype(i)).value_or(0);
+  for (size_t i = 0; i < plan->operand_count(); ++i) {
+    *answer++ = static_cast<int64_t>(plan->operand_bytes(i));
   }
-  return new (memory) Plan(std::move(*made));
+  const int64_t repeated = plan->repeated_elements() * BitsOf(plan->dtype(0));
+  *answer++ = repeated % 8 == 0 ? repeated / 8 : 0;
+  return plan;
 }
 
-EMSCRIPTEN_KEEPALIVE void broadloom_plan_release(Plan* plan) {
-  plan->~Plan();
-  kAllocator.deallocate(kAllocator.context, plan, RoundUp(sizeof(Plan)),
-                        kAlignment);
-}
+EMSCRIPTEN_KEEPALIVE void broadloom_plan_release(Plan* plan) { Drop(plan); }
 
-// Runs a plan. The request block holds address and bytes of each operand, then
-// of each result.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
+// Runs a plan, or the box of it that the request block begins with. The words
+// that follow are address and bytes of each operand, then of each result.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
   const size_t operands = plan->operand_count();
   const size_t results = plan->output_count();
   InlineArray<TensorView, kInlineOperands> inputs;
@@ -904,7 +995,9 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
     ReportRefusal((operands + results) * sizeof(TensorView));
     return -1;
   }
-  const int64_t* word = request_words.data();
+  Box box;
+  if (!box.Read(*plan, boxed)) return -1;
+  const int64_t* word = request_words.data() + box.words();
   for (size_t i = 0; i < operands; ++i) {
     const uintptr_t data = static_cast<uintptr_t>(*word++);
     inputs[i] = {plan->dtype(i), plan->operand_shape(i),
@@ -913,10 +1006,96 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan) {
   }
   for (size_t i = 0; i < results; ++i) {
     const uintptr_t data = static_cast<uintptr_t>(*word++);
-    outputs[i] = {plan->output_dtype(i), plan->output_shape(),
+    outputs[i] = {plan->output_dtype(i), box.shape(*plan),
                   reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
   }
-  const Status ran = Run(*plan, inputs.view(), outputs.view(), {}, kAllocator);
+  const Status ran =
+      boxed ? RunRegion(*plan, box.ranges(), inputs.view(), outputs.view(), {},
+                        kAllocator)
+            : Run(*plan, inputs.view(), outputs.view(), {}, kAllocator);
+  if (ran) return 0;
+  Report(ran.error());
+  return -1;
+}
+
+// Cuts a plan, or the box of it that the request block begins with, into tiles
+// of at most `bytes` bytes. The plan has to outlive it. The answer: number of
+// tiles; elements of the result; address of each operand's pieces, then of the
+// result's.
+EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
+                                            uint32_t bytes) {
+  Box box;
+  if (!box.Read(*plan, boxed)) return nullptr;
+  const size_t operands = plan->operand_count();
+  const size_t least = kAlignment * (operands + 1);
+  const size_t most = least > bytes ? least : bytes;
+  Result<Tiling> tiling =
+      boxed ? Tiling::Make(*plan, box.ranges(), most, kAllocator)
+            : Tiling::Make(*plan, most, kAllocator);
+  if (!tiling) {
+    Report(tiling.error());
+    return nullptr;
+  }
+  std::byte* memory = arena;
+  const size_t needed = tiling->memory_bytes();
+  if (needed > sizeof arena) {
+    memory = static_cast<std::byte*>(
+        kAllocator.allocate(kAllocator.context, RoundUp(needed), kAlignment));
+  }
+  int64_t* answer = answer_words.Reserve(3 + operands);
+  Tiles* const tiles =
+      memory == nullptr || answer == nullptr
+          ? nullptr
+          : Keep(Tiles{plan, std::move(*tiling), {memory, needed}});
+  if (tiles == nullptr) {
+    if (memory != arena) broadloom_release(memory);
+    ReportRefusal(needed + sizeof(Tiles));
+    return nullptr;
+  }
+  const auto address = [memory](size_t place) {
+    return static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory + place));
+  };
+  *answer++ = tiles->tiling.tile_count();
+  *answer++ = CountElements(box.shape(*plan)).value_or(0);
+  for (size_t i = 0; i < operands; ++i) {
+    *answer++ = address(tiles->tiling.place(i));
+  }
+  *answer++ = address(tiles->tiling.result_place());
+  return tiles;
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_tiles_release(Tiles* tiles) {
+  if (tiles->memory.data() != arena) broadloom_release(tiles->memory.data());
+  Drop(tiles);
+}
+
+// What a tile reads and computes. The answer: first byte and bytes of each
+// operand's piece, then of the result's, and whether its first byte belongs to
+// the tile before, too.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_tile(const Tiles* tiles, double tile) {
+  const size_t operands = tiles->plan->operand_count();
+  int64_t* answer = answer_words.Reserve(2 * operands + 3);
+  if (answer == nullptr) {
+    ReportRefusal((2 * operands + 3) * sizeof(int64_t));
+    return -1;
+  }
+  const auto put = [&answer](const Piece& piece) {
+    *answer++ = static_cast<int64_t>(piece.begin);
+    *answer++ = static_cast<int64_t>(piece.bytes);
+  };
+  const int64_t index = static_cast<int64_t>(tile);
+  for (size_t i = 0; i < operands; ++i) put(tiles->tiling.operand(index, i));
+  put(tiles->tiling.result(index));
+  *answer = tiles->tiling.shares_byte(index) ? 1 : 0;
+  return 0;
+}
+
+// Runs a tile on the pieces that lie where broadloom_tiles said.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_run_tile(const Tiles* tiles,
+                                                double tile) {
+  const Status ran =
+      RunTile(*tiles->plan, tiles->tiling, static_cast<int64_t>(tile),
+              tiles->memory, kAllocator);
   if (ran) return 0;
   Report(ran.error());
   return -1;

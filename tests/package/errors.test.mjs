@@ -23,13 +23,13 @@ test('every class of the vocabulary is reached', () => {
     axes_mapping: () => bl.inferShape('explicit', [[2]], { targetShape: [2, 3], axesMapping: [2] }),
     negative_dim: () => bl.inferShape('bidirectional', [[2]], { targetShape: [-1] }),
     overflow: () => bl.inferShape('numpy', [[2 ** 40, 1], [2 ** 40]]),
-    limit: () => bl.broadcastTo(u8([1]), [2 ** 33]),
+    limit: () => bl.broadcastTo(u8([1]), [2 ** 40]),
     overlap: () => {
       const buffer = new Float32Array(5);
       const out = { data: buffer.subarray(1), shape: [4] };
       bl.add({ data: buffer.subarray(0, 4), shape: [4] }, a, { out });
     },
-    allocation: () => bl.broadcastTo(u8([1]), [2 ** 32 - 1024]),
+    allocation: () => bl.broadcastTo(bl.tensor(u8([1])), [2 ** 32 - 1024]),
   };
   for (const code of Object.keys(bl.vocabulary.errors)) {
     assert.ok(Object.hasOwn(calls, code), `a call that ends in ${code}`);
@@ -281,11 +281,13 @@ test('results too large', () => {
 test('errors about memory tell of the result', () => {
   const fields = { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3, dtype: 'f32' };
   const one = f32([1]);
-  fault(() => bl.broadcastTo(one, [2 ** 31, 2]), { ...fields, code: 'limit', extent: 2 ** 34 });
-  fault(() => bl.broadcastTo(one, [2 ** 30 - 256]), { ...fields, code: 'allocation', extent: 2 ** 32 - 1024 });
-  // It is only with its operand that the result is more than can be had.
-  fault(() => bl.broadcastTo(one, [2 ** 30 - 16]), { ...fields, code: 'allocation', extent: 2 ** 32 - 64 });
+  fault(() => bl.broadcastTo(one, [2 ** 40, 2]), { ...fields, code: 'limit', extent: 2 ** 43 });
   fault(() => bl.broadcastTo(one, [0, 2n ** 60n]), { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3 });
+  // The module's memory ends sooner.
+  const tensor = bl.tensor(one);
+  fault(() => bl.broadcastTo(tensor, [2 ** 31, 2]), { ...fields, code: 'limit', extent: 2 ** 34 });
+  fault(() => bl.broadcastTo(tensor, [2 ** 30 - 256]), { ...fields, code: 'allocation', extent: 2 ** 32 - 1024 });
+  fault(() => bl.broadcastTo(tensor, [2 ** 30 - 16]), { ...fields, code: 'allocation', extent: 2 ** 32 - 64 });
 });
 
 test('lengths come before what the shapes are to each other', () => {

@@ -100,9 +100,12 @@ test('the package exports this and no more', async () => {
     'formatOperand',
     'formatShape',
     'inferShape',
+    'memory',
     'parseIntegers',
     'parseShape',
+    'plan',
     'sumTo',
+    'tensor',
   ]);
   const text = await readFile(new URL('../../wasm/package.json', import.meta.url), 'utf8');
   const { exports, type, sideEffects, dependencies } = JSON.parse(text);

@@ -2,9 +2,20 @@
 // No rule is judged here. Everything of a call is read before anything is allocated or written.
 
 import type { Extent } from './alignment.js';
-import type { DataOf, DTypeOfData, TypedArray } from './arrays.js';
+import type { DTypeOfData } from './arrays.js';
 import type { Core } from './core.js';
 import type { ErrorRecord } from './errors.js';
+import type { BytesPlace } from './places.js';
+import { Tensor, type Place, type Tensors } from './tensor.js';
+import {
+  bufferOf,
+  byteLengthOf,
+  byteOffsetOf,
+  HELD_IN,
+  typedArrayName,
+  type ClassName,
+  type Elements,
+} from './views.js';
 import type { DType, ErrorCode, OpName, RuleName } from './vocabulary.js';
 
 /** The target shape and the result, where an operand is named. */
@@ -13,54 +24,23 @@ export const OUTPUT = -3;
 
 /** An array as it was given, read once. */
 export interface Reading {
-  readonly data: TypedArray;
-  /** Where its bytes are, whatever its own properties say. */
-  readonly place: BytesPlace;
+  /** What the caller gave. */
+  readonly given: unknown;
+  /** Its elements; none for a tensor. */
+  readonly data: Elements;
+  readonly held: ClassName;
+  readonly isTensor: boolean;
   readonly shape: readonly Extent[];
   readonly dtype: DType;
-}
-
-/** A piece of a buffer. */
-export interface BytesPlace {
-  readonly buffer: ArrayBufferLike;
-  readonly byteOffset: number;
-  readonly byteLength: number;
+  /** Null: row-major, side by side. */
+  readonly strides: readonly number[] | null;
 }
 
 /** What an error says beside its class: where in the call it was found. */
-type Place = Partial<ErrorRecord>;
+type Where = Partial<Omit<ErrorRecord, 'code'>>;
 
-type ArrayName = keyof DTypeOfData;
-
-// What an element type is held in. A type that the core knows and this table does not fails to compile.
-const ARRAYS: { readonly [D in DType]: { new (buffer: ArrayBuffer): DataOf[D]; readonly name: string } } = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  f16: Uint16Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f8e4m3: Uint8Array,
-  f8e5m2: Uint8Array,
-  c64: Float32Array,
-  c128: Float64Array,
-  i4: Uint8Array,
-  u4: Uint8Array,
-  u1: Uint8Array,
-};
-
-const HELD_IN = Object.fromEntries(Object.entries(ARRAYS).map(([dtype, { name }]) => [dtype, name])) as {
-  readonly [D in DType]: string;
-};
-
-const IMPLIED: { readonly [N in ArrayName]: DTypeOfData[N] } = {
+const IMPLIED: { readonly [N in ClassName]?: DType } & { readonly [N in keyof DTypeOfData]: DTypeOfData[N] } = {
+  Float16Array: 'f16',
   Int8Array: 'i8',
   Int16Array: 'i16',
   Int32Array: 'i32',
@@ -73,25 +53,10 @@ const IMPLIED: { readonly [N in ArrayName]: DTypeOfData[N] } = {
   Float64Array: 'f64',
 };
 
-// What typed arrays say of themselves, whatever their prototypes and own properties do.
-const intrinsic = <T>(name: PropertyKey) =>
-  Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, name)?.get as (
-    this: unknown,
-  ) => T;
-
-// What a typed array is, of any realm; undefined for all else.
-const typedArrayName = intrinsic<string | undefined>(Symbol.toStringTag);
-const bufferOf = intrinsic<ArrayBufferLike>('buffer');
-const byteOffsetOf = intrinsic<number>('byteOffset');
-const byteLengthOf = intrinsic<number>('byteLength');
-
-/** The elements of a result as its typed array. */
-export function wrap(buffer: ArrayBuffer, dtype: DType): TypedArray {
-  return new ARRAYS[dtype](buffer);
-}
+const NO_ELEMENTS: Elements = new Uint8Array(0);
 
 /** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
-export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Place): Extent[] {
+export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where): Extent[] {
   if (!isList(list) && !isIntegerArray(list)) {
     const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
     throw core.error({ ...place, code }, list, message);
@@ -143,7 +108,7 @@ export function readInteger(
   value: unknown,
   name: string,
   code: ErrorCode,
-  place?: Place,
+  place?: Where,
 ): Extent | undefined {
   if (value === undefined) return undefined;
   const detail = integerFault(value);
@@ -167,7 +132,7 @@ function integerFault(value: unknown): 'fractional' | 'unsafe' | null {
   return Number.isInteger(value) || Math.abs(value) === Infinity ? 'unsafe' : 'fractional';
 }
 
-function subject(core: Core, code: ErrorCode, { operand }: Place): string {
+function subject(core: Core, code: ErrorCode, { operand }: Where): string {
   if (code === 'axes_mapping') return 'axesMapping';
   if (operand === TARGET) return 'targetShape';
   return operand == null ? 'The shape' : `The shape of ${core.formatOperand(operand)}`;
@@ -216,18 +181,18 @@ export function readOp(core: Core, op: unknown): OpName {
   return readName(core, op, 'operator', core.vocabulary.ops, { detail: 'op' }) as OpName;
 }
 
-export function readDType(core: Core, dtype: unknown, place?: Place): DType {
+export function readDType(core: Core, dtype: unknown, place?: Where): DType {
   if (typeof dtype === 'string' && Object.hasOwn(core.vocabulary.dtypes, dtype)) return dtype as DType;
   return readName(core, dtype, 'element type', core.vocabulary.dtypes, { ...place, detail: 'dtype' }) as DType;
 }
 
 /** A name of `table`, which lists `what` there is. */
-export function readName(core: Core, name: unknown, what: string, table: object, place: Place): string {
+export function readName(core: Core, name: unknown, what: string, table: object, place: Where): string {
   if (typeof name === 'string' && Object.hasOwn(table, name)) return name;
   throw unknownName(core, what, name, Object.keys(table), place);
 }
 
-function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Place) {
+function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Where) {
   const near = typeof name === 'string' ? nearest(name, known) : undefined;
   const hint = near === undefined ? '' : ` Did you mean ${show(near)}?`;
   const message = `There is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
@@ -235,35 +200,52 @@ function unknownName(core: Core, what: string, name: unknown, known: readonly st
 }
 
 /** An operand, or where the result is to go. */
-export function readArray(core: Core, array: unknown, op: OpName | null, operand: number): Reading {
-  const refuse = (value: unknown, message: string, fields?: Place) => {
+export function readArray(tensors: Tensors, array: unknown, op: OpName | null, operand: number): Reading {
+  const { core } = tensors;
+  const refuse = (value: unknown, message: string, fields?: Where) => {
     const name = operand === OUTPUT ? 'out' : core.formatOperand(operand);
     return core.error({ code: 'dtype', detail: 'unsupported', op, operand, ...fields }, value, `${name}${message}`);
   };
+  if (Tensor.placeOf(array, tensors) !== null) {
+    const { shape, dtype } = array as Tensor;
+    return { given: array, data: NO_ELEMENTS, held: HELD_IN[dtype], isTensor: true, shape, dtype, strides: null };
+  }
   if (!isUsable(array)) {
     throw refuse(array, ` has to be an object {data, shape}, not ${show(array)}.`);
   }
   const { data, shape, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
-  const held = typedArrayName.call(data);
+  const held = typedArrayName.call(data) as ClassName | undefined;
   if (held === undefined) throw refuse(data, `: data has to be a typed array, not ${show(data)}.`);
-  const implied = Object.hasOwn(IMPLIED, held) ? IMPLIED[held as ArrayName] : undefined;
+  const implied = Object.hasOwn(IMPLIED, held) ? IMPLIED[held] : undefined;
   const type = dtype === undefined ? implied : readDType(core, dtype, { op, operand });
   if (type === undefined) throw refuse(data, `: no element type is held in a ${held}.`);
-  if (HELD_IN[type] !== held) {
+  if (HELD_IN[type] !== held && !(type === 'f16' && held === 'Uint16Array')) {
     const message = `: ${type} is held in a ${HELD_IN[type]}, not in a ${held}.`;
     throw refuse(data, message, { dtype: type, otherDtype: implied ?? null });
   }
   const extents = readIntegers(core, shape, 'extent', { op, operand });
-  return {
-    data: data as TypedArray,
-    // As it is when it is asked for: what is read after this may take the memory away.
-    get place() {
-      return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
-    },
-    shape: extents,
-    dtype: type,
-  };
+  return { given: array, data: data as Elements, held, isTensor: false, shape: extents, dtype: type, strides: null };
 }
+
+/**
+ * Where its bytes are: of a tensor in the module's memory, which no caller has. They are asked for when all else was
+ * read, since what is read may be code that takes them away.
+ */
+export function placeOf({ given, data, isTensor }: Reading, tensors: Tensors): BytesPlace {
+  if (isTensor) {
+    const { address, bytes } = Tensor.placeOf(given, tensors) as Place;
+    return { buffer: MODULE_MEMORY, byteOffset: address, byteLength: bytes };
+  }
+  return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
+}
+
+/** How many bytes it has, likewise. */
+export function sizeOf({ given, data, isTensor }: Reading, tensors: Tensors): number {
+  return isTensor ? (Tensor.placeOf(given, tensors) as Place).bytes : byteLengthOf.call(data);
+}
+
+// Stands for it: its buffer is another one whenever it has grown.
+const MODULE_MEMORY = new ArrayBuffer(0);
 
 /** A value in a few words, whatever it is. */
 export function show(value: unknown): string {

@@ -123,3 +123,10 @@ export type LeadingType<O extends OpName, L extends readonly unknown[]> = Extrac
 export type ResultType<O extends OpName, L extends readonly unknown[]> = OpTable[O]['result'] extends 'bool'
   ? 'bool'
   : LeadingType<O, L>;
+
+/** The element type of a plan's result, from those of its operands. */
+export type PlannedType<O extends OpName, L extends readonly DType[]> = OpTable[O]['result'] extends 'bool'
+  ? 'bool'
+  : number extends L['length']
+    ? L[number]
+    : Extract<L[OpTable[O]['lead']], DType>;

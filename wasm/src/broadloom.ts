@@ -25,15 +25,19 @@ import type {
   InputsOf,
   NdArray,
   Operand,
+  PlannedType,
   ResultType,
   ShapeLike,
   Summed,
 } from './arrays.js';
 import type { Core, Request } from './core.js';
 import type { TextSpan } from './errors.js';
-import type { ApplyOptions, BroadcastOptions, ShapeOptions, SumToOptions } from './options.js';
-import { afterLengths, checkLength, runPlan, runSumTo } from './run.js';
-import type { DType, Operators, OpName, RuleName } from './vocabulary.js';
+import type { ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
+import { afterLengths, checkLength, Executor, type Computed } from './execute.js';
+import { Plan } from './plan.js';
+import type { Planned } from './planned.js';
+import type { Tensor } from './tensor.js';
+import type { DType, Operators, OpName, OpTable, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
 
 /** Integers read from a text, and where each of them stands in it. */
@@ -63,10 +67,13 @@ export class Broadloom {
   /** The SIMD target that the kernels were compiled for, as Highway calls it: `WASM`. */
   readonly target: string;
   readonly #core: Core;
+  readonly #executor: Executor;
+  readonly #planNet = new FinalizationRegistry<Planned>((planned) => planned.release());
 
   /** @internal Given by `load`. */
   constructor(core: Core) {
     this.#core = core;
+    this.#executor = new Executor(core);
     this.vocabulary = freeze(core.vocabulary);
     this.target = core.target;
     for (const { name, method, mostOperands } of Object.values(this.vocabulary.ops)) {
@@ -228,7 +235,7 @@ export class Broadloom {
     inputs: L & Agreeing<O, L>,
     options?: ApplyOptions<O, ResultType<O, L>>,
   ): NdArray<ResultType<O, L>>;
-  apply(op: OpName, inputs: readonly unknown[], options?: unknown): NdArray | NdArray[] {
+  apply(op: OpName, inputs: readonly unknown[], options?: unknown): Computed | Computed[] {
     return this.#apply(op, inputs, options);
   }
 
@@ -275,11 +282,18 @@ export class Broadloom {
     ...arrays: L
   ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> } {
     const core = this.#core;
-    const operands = Array.from(arrays, (array, operand) => readArray(core, array, 'Broadcast', operand));
+    const operands = Array.from(arrays, (array, operand) =>
+      readArray(this.#executor.tensors, array, 'Broadcast', operand),
+    );
     const shapes = operands.map((array) => array.shape);
     const where = { op: 'Broadcast', rule: 'numpy' } as const;
-    const targetShape = afterLengths(core, where, operands, () => core.inferShape({ rule: 'numpy', shapes }));
-    operands.forEach((array, operand) => checkLength(core, where, array, operand));
+    let targetShape: Extent[];
+    try {
+      targetShape = core.inferShape({ rule: 'numpy', shapes });
+    } catch (error) {
+      throw afterLengths(this.#executor.tensors, where, operands, error);
+    }
+    operands.forEach((array, operand) => checkLength(this.#executor.tensors, where, array, operand));
     const results = operands.map((array) => {
       const request: Request = {
         op: 'Broadcast',
@@ -288,7 +302,7 @@ export class Broadloom {
         shapes: [array.shape],
         dtypes: [array.dtype],
       };
-      return runPlan(core, request, [array])[0];
+      return this.#executor.run(request, [array])[0];
     });
     return results as NdArray[] as { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
   }
@@ -318,7 +332,7 @@ export class Broadloom {
     const core = this.#core;
     const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
     const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
-    const operand = readArray(core, array, null, 0);
+    const operand = readArray(this.#executor.tensors, array, null, 0);
     const request: Request = {
       rule,
       axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
@@ -326,19 +340,88 @@ export class Broadloom {
       shapes: [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })],
       dtypes: [operand.dtype, operand.dtype],
     };
-    const out = given.out === undefined ? undefined : readArray(core, given.out, null, OUTPUT);
-    return runSumTo(core, request, operand, out) as NdArray<DTypeOf<A>>;
+    const out = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
+    return this.#executor.sumTo(request, operand, out) as NdArray<DTypeOf<A>>;
+  }
+
+  // --- Kept ---------------------------------------------------------------------------------------------------------
+
+  /**
+   * Makes an operator ready for operands of given shapes and types, for the hot loop. (The plain calls keep the plans of
+   * recent calls by themselves.)
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param rule How the operands are matched: one of `bl.vocabulary.rules` that the operator takes, but not `sonnx`,
+   * which has several results.
+   * @param shapes One for each operand.
+   * @param dtypes One for each operand.
+   * @param options Those of the rule, and the operator's attributes.
+   * @throws BroadcastError as `apply`, but for what hangs on data.
+   * @example
+   * using plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
+   * plan.run([new Float32Array(6), new Float32Array([1, 2, 3])]).data; // 1 2 3 1 2 3
+   */
+  plan<O extends OpName, const L extends readonly DType[]>(
+    op: O,
+    rule: OpTable[O]['rules'],
+    shapes: readonly ShapeLike[],
+    dtypes: L,
+    options?: PlanOptions<O>,
+  ): Plan<PlannedType<O, L>> {
+    const core = this.#core;
+    const name = readOp(core, op);
+    const given = readOptions(core, options, PLAN_OPTIONS);
+    const ruleName = readRule(core, rule, name);
+    const extents = readShapes(core, shapes, ruleName);
+    if (!isList(dtypes) || dtypes.length !== extents.length) {
+      const counts = { extent: isList(dtypes) ? dtypes.length : 0, otherExtent: extents.length };
+      const message = `As many element types are needed as shapes: ${counts.otherExtent}, not ${counts.extent}.`;
+      throw core.error({ code: 'arity', op: name, rule: ruleName, ...counts }, dtypes, message);
+    }
+    const types = Array.from(dtypes, (dtype, operand) => readDType(core, dtype, { op: name, operand }));
+    if (ruleName === 'sonnx') {
+      const message = 'A plan has one result, and sonnx one for each operand: plan broadcast_numpy for each of them.';
+      throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
+    }
+    const request = this.#request(name, ruleName, extents, types, given);
+    return new Plan(this.#executor, this.#planNet, request) as Plan<PlannedType<O, L>>;
+  }
+
+  /**
+   * A tensor with the elements of an array, in the module's own memory: see {@link Tensor}. Operators that have one among
+   * their operands give their result as another.
+   *
+   * @throws BroadcastError `dtype`, `extent`, `length` where the array is wrong; `limit`, `allocation`.
+   * @example
+   * using t = bl.tensor({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2] });
+   * using sum = bl.add(t, { data: new Float32Array([10, 20]), shape: [2] });
+   * sum.read(); // Float32Array [11, 22, 13, 24]
+   */
+  tensor<const A extends Operand>(array: A): Tensor<DTypeOf<A>> {
+    return this.#executor.tensor(readArray(this.#executor.tensors, array, null, 0)) as Tensor<DTypeOf<A>>;
+  }
+
+  /**
+   * What is held of the module's memory: all of its bytes, the bytes of tensors, and how many of these there are.
+   *
+   * @example bl.memory(); // { bytes: 4194304, held: 0, tensors: 0 }
+   */
+  memory(): { readonly bytes: number; readonly held: number; readonly tensors: number } {
+    const { held, count } = this.#executor.tensors;
+    return { bytes: this.#core.memoryBytes, held, tensors: count };
   }
 
   // --- Inside -------------------------------------------------------------------------------------------------------
 
   #method(op: OpName, operands: number) {
     return (...given: unknown[]) => {
-      if (given.length > operands + 1 || isOperand(given[operands])) {
+      const options = given[operands];
+      if (given.length > operands + 1 || isOperand(options)) {
         const { length } = given;
         throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
       }
-      return this.#apply(op, given.slice(0, operands), given[operands]);
+      if (given.length > operands) given.length = operands;
+      return this.#applyTo(op, given, options);
     };
   }
 
@@ -352,21 +435,49 @@ export class Broadloom {
     };
   }
 
-  #apply(opName: unknown, inputs: unknown, options: unknown): NdArray | NdArray[] {
+  #apply(opName: unknown, inputs: unknown, options: unknown): Computed | Computed[] {
+    return this.#applyTo(readOp(this.#core, opName), inputs, options);
+  }
+
+  #applyTo(op: OpName, inputs: unknown, options: unknown): Computed | Computed[] {
     const core = this.#core;
-    const op = readOp(core, opName);
     if (isOperand(options)) {
       const message = `${op} takes its arrays in one list; another stands where options do.`;
       throw core.error({ code: 'arity', op }, options, message);
     }
-    const given = readOptions(core, options, ['rule', 'axis', 'targetShape', 'axesMapping', 'attrs', 'out']);
+    const given = readOptions(core, options, APPLY_OPTIONS);
     const rule = given.rule === undefined ? core.vocabulary.ops[op].defaultRule : readRule(core, given.rule, op);
     if (!isList(inputs)) {
       throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
     }
-    const operands = Array.from(inputs, (array, operand) => readArray(core, array, op, operand));
+    const { length } = inputs;
+    const operands = new Array<Reading>(length);
+    const shapes = new Array<readonly Extent[]>(length);
+    const dtypes = new Array<DType>(length);
+    for (let i = 0; i < length; ++i) {
+      const operand = readArray(this.#executor.tensors, inputs[i], op, i);
+      operands[i] = operand;
+      shapes[i] = operand.shape;
+      dtypes[i] = operand.dtype;
+    }
+    const request =
+      options === undefined ? { op, rule, shapes, dtypes } : this.#request(op, rule, shapes, dtypes, given);
+    const isMany = rule === 'sonnx'; // which has a result for each operand
+    const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
+    const results = this.#executor.run(request, operands, out);
+    return isMany ? results : (results[0] as Computed);
+  }
+
+  #request(
+    op: OpName,
+    rule: RuleName,
+    shapes: readonly (readonly Extent[])[],
+    dtypes: readonly DType[],
+    given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
+  ): Request {
+    const core = this.#core;
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
-    const request: Request = {
+    return {
       op,
       rule,
       axis: readInteger(core, given.axis, 'axis', 'attribute', { op, rule }),
@@ -374,17 +485,13 @@ export class Broadloom {
       axesMapping: readMapping(core, given.axesMapping, rule),
       fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
       direction: this.#direction(attrs.direction, op),
-      shapes: operands.map((array) => array.shape),
-      dtypes: operands.map((array) => array.dtype),
+      shapes,
+      dtypes,
     };
-    const isMany = rule === 'sonnx'; // which has a result for each operand
-    const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
-    const results = runPlan(core, request, operands, out);
-    return isMany ? results : (results[0] as NdArray);
   }
 
   #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
-    const read = (array: unknown) => readArray(this.#core, array, op, OUTPUT);
+    const read = (array: unknown) => readArray(this.#executor.tensors, array, op, OUTPUT);
     if (!isMany) return [read(out)];
     if (isList(out)) return Array.from(out, read);
     const message = `out has to be a list of arrays here, not ${show(out)}.`;
@@ -435,6 +542,12 @@ export class Broadloom {
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method a row
 export interface Broadloom extends Operators {}
+
+/** The options of a plan. */
+const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
+
+/** The options of an operator. */
+const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out'] as const;
 
 /** Broadcast-3's modes and the rules that they are. */
 const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;

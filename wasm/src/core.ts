@@ -1,10 +1,10 @@
 // The only file that knows the module's blocks: requests are written here, answers and faults read.
 
 import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
-import type { BytesPlace } from './arguments.js';
 import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
+import { viewsOf, type Views } from './views.js';
 
 /** What the module's embind side and its plain functions look like from here. */
 export interface CoreModule {
@@ -31,7 +31,13 @@ export interface CoreModule {
   _broadloom_fan_out(operand: number): number;
   _broadloom_plan(): number;
   _broadloom_plan_release(plan: number): void;
-  _broadloom_run(plan: number): number;
+  _broadloom_run(plan: number, boxed: boolean): number;
+  _broadloom_tiles(plan: number, boxed: boolean, bytes: number): number;
+  _broadloom_tiles_release(tiles: number): void;
+  _broadloom_tile(tiles: number, tile: number): number;
+  _broadloom_run_tile(tiles: number, tile: number): number;
+  _broadloom_lend(change: number): void;
+  _broadloom_revoke(): void;
   _broadloom_sum_to(input: number, inputBytes: number, output: number, outputBytes: number): number;
 }
 
@@ -76,11 +82,29 @@ export interface Request {
 /** A plan and what it says about its results. */
 export interface PlanFacts {
   readonly handle: number;
-  readonly shape: Extent[];
+  readonly shape: readonly Extent[];
   readonly results: readonly { readonly dtype: DType; readonly bytes: Extent }[];
   /** Of each operand. */
   readonly bytes: readonly Extent[];
+  /** So many bytes of the operand are all of the result, again and again; 0 where it is not so. */
+  readonly repeated: Extent;
 }
+
+/** A plan cut into tiles, or a box of it. */
+export interface TilesFacts {
+  readonly handle: number;
+  readonly count: number;
+  /** Elements of the result. */
+  readonly elements: Extent;
+  /** Addresses of the operands' pieces, then of the result's. */
+  readonly places: readonly number[];
+}
+
+/** Begin and end along each axis of a result. */
+export type Box = readonly { readonly begin: Extent; readonly end: Extent }[];
+
+// Pieces of a tile stay in the second-level cache together with what they are copied from and to.
+const TILE_BYTES = 256 * 1024;
 
 const HIGH = 4294967296;
 const HEADER_WORDS = 12;
@@ -98,11 +122,14 @@ export class Core {
   #halves: Int32Array;
   /** Where the next half goes. */
   #at = 0;
+  #views: Views;
+  #lent = 0;
 
   constructor(module: CoreModule, memory: WebAssembly.Memory) {
     this.#module = module;
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
+    this.#views = viewsOf(memory.buffer);
     this.vocabulary = JSON.parse(module.vocabulary()) as Vocabulary;
     this.target = module.activeTarget();
     const names = (this.#names = JSON.parse(module.names()) as VocabularyNames);
@@ -219,7 +246,7 @@ export class Core {
     const bytes = new TextEncoder().encode(text);
     const memory = this.allocate(bytes.length);
     try {
-      this.bytes(memory, bytes.length).set(bytes);
+      this.views.Uint8Array.set(bytes, memory);
       const parsed = this.#module.parse(memory, bytes.length, operand, shape);
       const offset = offsetsOf(text, bytes);
       if (parsed === null) {
@@ -251,18 +278,56 @@ export class Core {
       shape: times(next() as number, next),
       results: times(results, () => ({ dtype: this.#names.dtypes[next() as number] as DType, bytes: next() })),
       bytes: times(request.shapes.length, next),
+      repeated: next(),
     };
   }
 
-  releasePlan(plan: PlanFacts): void {
-    this.#module._broadloom_plan_release(plan.handle);
+  releasePlan(plan: number): void {
+    this.#module._broadloom_plan_release(plan);
   }
 
-  /** Runs a plan on memory: address and bytes of each operand, then of each result. */
-  run(plan: PlanFacts, memory: readonly number[]): void {
-    this.#begin(memory.length);
+  /** Runs a plan, or a box of it, on memory: address and bytes of each operand, then of each result. */
+  run(plan: number, memory: readonly number[], box?: Box): void {
+    this.#begin(memory.length + 2 * (box?.length ?? 0));
+    if (box !== undefined) this.#putBox(box);
     for (const word of memory) this.#put(word);
-    if (this.#module._broadloom_run(plan.handle) < 0) throw this.fault();
+    if (this.#module._broadloom_run(plan, box !== undefined) < 0) throw this.fault();
+  }
+
+  /** Cuts a plan of `operands` operands, or a box of it, into tiles, to be given back before the plan. */
+  tiles(plan: number, operands: number, box?: Box): TilesFacts {
+    if (box !== undefined) {
+      this.#begin(2 * box.length);
+      this.#putBox(box);
+    }
+    const handle = this.#module._broadloom_tiles(plan, box !== undefined, TILE_BYTES);
+    if (handle === 0) throw this.fault();
+    const next = this.#reader(this.#module._broadloom_answer());
+    return {
+      handle,
+      count: next() as number,
+      elements: next(),
+      places: times(operands + 1, next) as number[],
+    };
+  }
+
+  releaseTiles(tiles: number): void {
+    this.#module._broadloom_tiles_release(tiles);
+  }
+
+  /**
+   * What a tile reads and computes: first byte and bytes of the piece of each operand, then of the result, then whether
+   * the result's first byte belongs to the tile before, too. `pieces` has room for it.
+   */
+  tile(tiles: number, tile: number, pieces: number[]): void {
+    if (this.#module._broadloom_tile(tiles, tile) < 0) throw this.fault();
+    const next = this.#reader(this.#module._broadloom_answer());
+    for (let i = 0; i < pieces.length; ++i) pieces[i] = next() as number;
+  }
+
+  /** Runs a tile on the pieces in their places. */
+  runTile(tiles: number, tile: number): void {
+    if (this.#module._broadloom_run_tile(tiles, tile) < 0) throw this.fault();
   }
 
   /**
@@ -286,14 +351,28 @@ export class Core {
     this.#module._broadloom_release(memory);
   }
 
-  /** A view of memory; valid until anything is allocated. */
-  bytes(memory: number, size: number): Uint8Array {
-    return new Uint8Array(this.#memory.buffer, memory, size);
+  /** The memory, valid until anything is allocated. */
+  get views(): Views {
+    if (this.#views.Int8Array.length === 0) this.#views = viewsOf(this.#memory.buffer);
+    return this.#views;
   }
 
-  /** A copy of memory. */
-  copy(memory: number, size: number): ArrayBuffer {
-    return this.#memory.buffer.slice(memory, memory + size) as ArrayBuffer;
+  /** Calls `use` while the memory can neither grow nor move; afterwards no view of it has elements. */
+  lend<T>(use: () => T): T {
+    this.#module._broadloom_lend(1);
+    ++this.#lent;
+    try {
+      return use();
+    } finally {
+      --this.#lent;
+      this.#module._broadloom_lend(-1);
+      this.#module._broadloom_revoke();
+    }
+  }
+
+  /** Whether the memory is lent out. */
+  get isLent(): boolean {
+    return this.#lent > 0;
   }
 
   /** How many bytes the module's memory has now. */
@@ -314,7 +393,7 @@ export class Core {
   }
 
   /** The same, as data. */
-  record(): ErrorRecord {
+  record(): ErrorRecord & { readonly code: ErrorCode } {
     const extent = this.#reader(this.#module._broadloom_fault());
     const next = extent as () => number;
     const index = () => indexOrNull(next());
@@ -420,6 +499,13 @@ export class Core {
     this.#at = block >>> 2;
   }
 
+  #putBox(box: Box): void {
+    for (const { begin, end } of box) {
+      this.#put(begin);
+      this.#put(end);
+    }
+  }
+
   #putAll(values: readonly Extent[]): void {
     for (const value of values) this.#put(value);
   }
@@ -476,9 +562,4 @@ function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number 
   if (bytes.length === text.length) return (offset) => offset;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return (offset) => decoder.decode(bytes.subarray(0, offset)).length;
-}
-
-/** The first bytes of a place, where they are. There may be no memory behind none. */
-export function bytesOf({ buffer, byteOffset }: BytesPlace, size: number): Uint8Array {
-  return size === 0 ? new Uint8Array() : new Uint8Array(buffer, byteOffset, size);
 }

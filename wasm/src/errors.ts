@@ -8,10 +8,13 @@ export interface TextSpan {
   readonly end: number;
 }
 
+/** Classes of errors that only the package has: a tensor or plan that was disposed of, work that was given up. */
+export type PackageErrorCode = ErrorCode | 'disposed' | 'aborted';
+
 /** Everything that is known about an error. Operands and axes count from 0. */
 export interface ErrorRecord {
-  /** The class of the error: stable, a key of `bl.vocabulary.errors`. */
-  readonly code: ErrorCode;
+  /** The class of the error: stable, a key of `bl.vocabulary.errors`, or `disposed` or `aborted`. */
+  readonly code: PackageErrorCode;
   /** What exactly, within the class: a key of `bl.vocabulary.details`. */
   readonly detail: DetailName | null;
   /** The rule that was applied. */
@@ -75,7 +78,7 @@ export class LoadError extends Error {
  */
 export class BroadcastError extends Error implements ErrorRecord {
   override readonly name = 'BroadcastError';
-  readonly code!: ErrorCode;
+  readonly code!: PackageErrorCode;
   readonly detail!: DetailName | null;
   readonly rule!: RuleName | null;
   readonly clause!: ClauseName | null;
@@ -99,6 +102,34 @@ export class BroadcastError extends Error implements ErrorRecord {
     Object.assign(this, fields);
     this.value = value;
   }
+}
+
+/** An error of the package's own, in its own words. */
+export function faultOf(
+  code: PackageErrorCode,
+  message: string,
+  fields: Partial<ErrorRecord>,
+  value?: unknown,
+): BroadcastError {
+  const nothing: ErrorRecord = {
+    code,
+    detail: null,
+    rule: null,
+    clause: null,
+    op: null,
+    operand: null,
+    otherOperand: null,
+    axis: null,
+    operandAxis: null,
+    otherAxis: null,
+    extent: 0,
+    otherExtent: 0,
+    dtype: null,
+    otherDtype: null,
+    span: null,
+    message,
+  };
+  return new BroadcastError({ ...nothing, ...fields }, value);
 }
 
 /** Whether `error` is a {@link BroadcastError}, one from another realm or copy of the package included. */

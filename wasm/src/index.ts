@@ -1,5 +1,7 @@
 export { load, type LoadOptions, type WasmSource } from './load.js';
 export type { Broadloom, ParseOptions, ParsedIntegers } from './broadloom.js';
+export type { Plan, PlanInput } from './plan.js';
+export type { Tensor } from './tensor.js';
 export type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent, IndexRange, Repair } from './alignment.js';
 export type {
   DataOf,
@@ -9,6 +11,7 @@ export type {
   IntegerArray,
   NdArray,
   Operand,
+  PlannedType,
   ShapeLike,
   Summed,
   TypedArray,
@@ -20,12 +23,14 @@ export {
   LoadError,
   type ErrorRecord,
   type LoadErrorCode,
+  type PackageErrorCode,
   type TextSpan,
 } from './errors.js';
 export type {
   ApplyOptions,
   AttributesOf,
   BroadcastOptions,
+  PlanOptions,
   RuleOptions,
   ShapeOptions,
   SumToOptions,

@@ -27,6 +27,12 @@ export type AttributesOf<O extends OpName> = [OpTable[O]['attribute']] extends [
       ? { readonly direction: 'left' | 'right' }
       : { readonly fmod?: 0 | 1 | undefined; readonly direction?: 'left' | 'right' | undefined };
 
+/** The options of a plan. */
+export interface PlanOptions<O extends OpName = OpName> extends RuleOptions {
+  /** As in {@link ApplyOptions}. */
+  readonly attrs?: AttributesOf<O> | undefined;
+}
+
 /** The options of an operator. */
 export interface ApplyOptions<O extends OpName = OpName, D extends DType = DType> extends RuleOptions {
   /** How the operands are matched; the default is the operator's own, `bl.vocabulary.ops[op].defaultRule`. */

@@ -1,0 +1,536 @@
+// Runs plans on what callers have. Typed arrays go through the module piece by piece: a tile's pieces are copied in, the
+// tile is computed, its result copied out, all of it in the cache, so that the module's memory is as large for gigabytes
+// as for kilobytes. Tensors lie in the module's memory and are computed where they are.
+
+import type { Extent } from './alignment.js';
+import { OUTPUT, placeOf, sizeOf, type Reading } from './arguments.js';
+import type { NdArray } from './arrays.js';
+import type { Box, Core, PlanFacts, Request } from './core.js';
+import { isBroadcastError, type ErrorRecord } from './errors.js';
+import { isSamePlace, overlap } from './places.js';
+import { Planned, RecentPlans, Tiles } from './planned.js';
+import { repeat } from './repeat.js';
+import { Tensor, Tensors, type Place } from './tensor.js';
+import {
+  bufferOf,
+  byteLengthOf,
+  byteOffsetOf,
+  classOf,
+  HELD_IN,
+  setElements,
+  typedArrayName,
+  type ClassName,
+  type Elements,
+} from './views.js';
+import type { DType } from './vocabulary.js';
+
+/** What every error about a result says. */
+type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
+
+/** What is known of results before they are computed. */
+type Results = Pick<PlanFacts, 'shape' | 'results' | 'bytes'>;
+
+/** A result: a new typed array, the caller's, or a tensor. */
+export type Computed = NdArray | Tensor;
+
+// More bytes than typed arrays hold on any platform.
+const MOST_BYTES = 2 ** 33;
+// From so many bytes on a result that repeats its operand is left to the platform's own copying.
+const REPEAT_BYTES = 4096;
+
+export class Executor {
+  readonly core: Core;
+  readonly tensors: Tensors;
+  readonly #plans: RecentPlans;
+  /** Whose pieces are in the arena. */
+  #arena: object | null = null;
+
+  constructor(core: Core) {
+    this.core = core;
+    this.tensors = new Tensors(core);
+    this.#plans = new RecentPlans(core);
+  }
+
+  /**
+   * Plans and runs `request` on `operands`, into `out` where it is given. Whatever can fail does so before anything of
+   * the caller's is written.
+   */
+  run(request: Request, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
+    let planned: Planned;
+    try {
+      planned = this.#plans.get(request);
+    } catch (error) {
+      throw afterLengths(this.tensors, request, operands, error);
+    }
+    const inputs = operands.every(isBare) ? operands.map(({ data }) => data) : null;
+    if (inputs !== null && (out === undefined || this.#fits(planned, out))) {
+      const data = this.runBare(planned, inputs, out?.[0]?.data);
+      if (data !== undefined) {
+        const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
+        return [result(data, planned.shape as readonly number[], dtype)];
+      }
+    }
+    return this.runPlanned(planned, operands, out);
+  }
+
+  /** The same with a plan at hand. No code of the caller's runs from here on. */
+  runPlanned(planned: Planned, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
+    const { request, facts } = planned;
+    this.#check(request, facts, operands, out);
+    if (operands.some(isTensor) || out?.some(isTensor) === true) {
+      const run = (memory: readonly number[]) => this.core.run(facts.handle, memory);
+      return this.#runInMemory(request, facts, operands, run, true, out);
+    }
+    if (facts.results.length === 1) return [this.#runOnce(planned, operands, out?.[0])];
+    return this.#runEach(request, facts, operands, out);
+  }
+
+  /**
+   * The short way: a plan of one tile on typed arrays of its types and lengths. Gives the result's data; undefined where
+   * anything is otherwise, and then nothing was written and `runPlanned` says what.
+   */
+  runBare(planned: Planned, inputs: readonly unknown[], out: unknown): Elements | undefined {
+    const { bare } = planned;
+    if (bare === null || inputs.length !== bare.held.length) return undefined;
+    const { core } = this;
+    const { views } = core;
+    const given = out as Elements | undefined;
+    let buffer: ArrayBufferLike | undefined;
+    if (given !== undefined) {
+      if (typedArrayName.call(given) !== bare.resultHeld || byteLengthOf.call(given) !== bare.resultBytes) {
+        return undefined;
+      }
+      buffer = bufferOf.call(given);
+    }
+    this.#arena = bare;
+    for (let i = 0; i < bare.held.length; ++i) {
+      const held = bare.held[i] as ClassName;
+      const input = inputs[i];
+      if (typedArrayName.call(input) !== held || byteLengthOf.call(input) !== bare.bytes[i]) return undefined;
+      if (buffer !== undefined) {
+        if (input === out ? !bare.mayReplace[i] : bufferOf.call(input) === buffer) return undefined;
+      }
+      setElements.call(views[held], input as Elements, bare.at[i] as number);
+    }
+    // A list may be a proxy, whose code may have done anything meanwhile.
+    if (this.#arena !== bare || planned.released) return undefined;
+    core.runTile(bare.handle, 0);
+    const computed = planned.tiles.result(bare.resultHeld, bare.resultLength);
+    if (given === undefined) return new bare.resultClass(computed);
+    setElements.call(given, computed, 0);
+    return given;
+  }
+
+  /** Runs the box of a plan with one result that `tiles` were made of. */
+  runBox(planned: Planned, box: Box, tiles: Tiles, operands: readonly Reading[], out?: Reading): Computed {
+    const { request, facts } = planned;
+    const shape = box.map(({ begin, end }) => exact(BigInt(end) - BigInt(begin)));
+    const { dtype } = facts.results[0] as PlanFacts['results'][number];
+    const bytes = this.core.count(shape, dtype);
+    const results = { shape, results: [{ dtype, bytes }], bytes: facts.bytes };
+    const targets = out && [out];
+    this.#check(request, results, operands, targets);
+    if (operands.some(isTensor) || out?.isTensor === true) {
+      const run = (memory: readonly number[]) => this.core.run(facts.handle, memory, box);
+      return this.#runInMemory(request, results, operands, run, true, targets)[0] as Computed;
+    }
+    const exactly = exactShape(this.core, whereOf(request), shape);
+    return this.#runTiles(planned, tiles, exactly, Number(bytes), operands, out);
+  }
+
+  #fits({ facts }: Planned, out: readonly Reading[]): boolean {
+    const target = out[0] as Reading;
+    return out.length === 1 && isBare(target) && sameShape(target.shape, facts.shape);
+  }
+
+  #check(request: Request, results: Results, operands: readonly Reading[], out: readonly Reading[] | undefined): void {
+    for (let i = 0; i < operands.length; ++i) {
+      checkLength(this.tensors, request, operands[i] as Reading, i, results.bytes[i] as Extent);
+    }
+    if (out !== undefined) checkResults(this.tensors, request, results, operands, out);
+  }
+
+  /** Sums `array`, the first shape of `request`, to its second. */
+  sumTo(request: Request, array: Reading, out?: Reading): Computed {
+    const { core } = this;
+    try {
+      core.sumTo(request);
+    } catch (error) {
+      throw afterLengths(this.tensors, request, [array], error);
+    }
+    const shape = (request.shapes[1] as readonly Extent[]).map(exact);
+    const { dtype } = array;
+    const results: Results = {
+      shape,
+      results: [{ dtype, bytes: core.count(shape, dtype) }],
+      bytes: [core.count(array.shape, dtype)],
+    };
+    const targets = out && [out];
+    this.#check(request, results, [array], targets);
+    const run = (memory: readonly number[]) => core.sumTo(request, memory);
+    const resident = array.isTensor || out?.isTensor === true;
+    return this.#runInMemory(request, results, [array], run, resident, targets)[0] as Computed;
+  }
+
+  /** A tensor with the elements of `array`. */
+  tensor(array: Reading): Tensor {
+    const { core } = this;
+    const { dtype } = array;
+    const where = { op: null, rule: null, operand: OUTPUT };
+    const bytes = core.count(array.shape, dtype);
+    checkLength(this.tensors, {}, array, 0, bytes);
+    const shape = exactShape(core, where, array.shape.map(exact));
+    const address = this.#allocate(where, { dtype, bytes });
+    this.#load(array, 0, Number(bytes), address);
+    return this.tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
+  }
+
+  // --- Typed arrays -------------------------------------------------------------------------------------------------
+
+  /** One result. */
+  #runOnce(planned: Planned, operands: readonly Reading[], out: Reading | undefined): NdArray {
+    const { request, facts } = planned;
+    const { dtype } = facts.results[0] as PlanFacts['results'][number];
+    const bytes = Number(facts.results[0]?.bytes);
+    // An extent beyond 2^53 is of a result without elements, or of one that nobody holds.
+    if (planned.shape === null && bytes > 0) this.#newArray(whereOf(request), dtype, bytes);
+    const shape = planned.shape ?? exactShape(this.core, whereOf(request), facts.shape);
+    const source = operands[0] as Reading;
+    if (facts.repeated !== 0 && bytes > REPEAT_BYTES && source.strides === null) {
+      const data = out?.data ?? this.#newArray(whereOf(request), dtype, bytes);
+      repeat(source.data, data, Number(facts.repeated));
+      return result(data, shape, dtype);
+    }
+    return this.#runTiles(planned, planned.tiles, shape, bytes, operands, out);
+  }
+
+  #runTiles(
+    planned: Planned,
+    tiles: Tiles,
+    shape: readonly number[],
+    bytes: number,
+    operands: readonly Reading[],
+    out: Reading | undefined,
+  ): NdArray {
+    const { core } = this;
+    const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
+    const { handle, count, places } = tiles.facts;
+    if (count === 1) {
+      this.#arena = null;
+      for (let i = 0; i < operands.length; ++i) {
+        const operand = operands[i] as Reading;
+        // A box's operands are not read whole.
+        if (tiles.isWhole) this.#load(operand, 0, Number(planned.facts.bytes[i]), places[i] as number);
+      }
+      if (!tiles.isWhole) this.#loadPieces(tiles, 0, operands);
+      core.runTile(handle, 0);
+      const held = out?.held ?? HELD_IN[dtype];
+      const Class = classOf(held);
+      const computed = tiles.result(held, bytes / Class.BYTES_PER_ELEMENT);
+      if (out === undefined) return result(this.#copyOf(planned.request, Class, computed, dtype), shape, dtype);
+      setElements.call(out.data, computed, 0);
+      return result(out.data, shape, dtype);
+    }
+    const data = out?.data ?? this.#newArray(whereOf(planned.request), dtype, bytes);
+    for (const _ of this.steps(tiles, operands, data, out?.held ?? HELD_IN[dtype]));
+    return result(data, shape, dtype);
+  }
+
+  /**
+   * Runs tile by tile, and gives after each how many are done. Whoever takes their time in between may do other work
+   * with the same module.
+   */
+  *steps(tiles: Tiles, operands: readonly Reading[], out: Elements, held: keyof Core['views']): Generator<number> {
+    const { core } = this;
+    const { handle, count, places } = tiles.facts;
+    const place = places[operands.length] as number;
+    const size = out.BYTES_PER_ELEMENT;
+    const pieces = new Array<number>(2 * operands.length + 3).fill(0);
+    const before = new Array<number>(2 * operands.length).fill(-1);
+    const self = {};
+    for (let tile = 0; tile < count; ++tile) {
+      core.tile(handle, tile, pieces);
+      if (this.#arena !== self) before.fill(-1);
+      this.#arena = self;
+      for (let i = 0; i < operands.length; ++i) {
+        const [begin, bytes] = [pieces[2 * i] as number, pieces[2 * i + 1] as number];
+        if (before[2 * i] === begin && before[2 * i + 1] === bytes) continue;
+        before[2 * i] = begin;
+        before[2 * i + 1] = bytes;
+        this.#load(operands[i] as Reading, begin, bytes, places[i] as number);
+      }
+      const [begin, bytes, shares] = pieces.slice(2 * operands.length) as [number, number, number];
+      if (shares !== 0) {
+        const first = partOf(out, held, begin / size, 1);
+        setElements.call(core.views[held], first, place / size);
+      }
+      core.runTile(handle, tile);
+      setElements.call(out, tiles.result(held, bytes / size), begin / size);
+      yield tile + 1;
+    }
+  }
+
+  #loadPieces(tiles: Tiles, tile: number, operands: readonly Reading[]): void {
+    const pieces = new Array<number>(2 * operands.length + 3).fill(0);
+    this.core.tile(tiles.facts.handle, tile, pieces);
+    operands.forEach((operand, i) => {
+      this.#load(operand, pieces[2 * i] as number, pieces[2 * i + 1] as number, tiles.facts.places[i] as number);
+    });
+  }
+
+  /** Copies bytes [begin, begin + bytes) of an operand's elements to a place in the memory. */
+  #load({ data, held }: Reading, begin: number, bytes: number, place: number): void {
+    const view = this.core.views[held];
+    const size = view.BYTES_PER_ELEMENT;
+    const all = begin === 0 && bytes === byteLengthOf.call(data);
+    setElements.call(view, all ? data : partOf(data, held, begin / size, bytes / size), place / size);
+  }
+
+  /** Several results: one plan an operand, since no tile holds pieces of all. */
+  #runEach(
+    request: Request,
+    { shape, results }: PlanFacts,
+    operands: readonly Reading[],
+    out: readonly Reading[] | undefined,
+  ): NdArray[] {
+    return results.map(({ dtype }, i) => {
+      const operand = operands[i] as Reading;
+      const own = {
+        op: request.op as 'Broadcast',
+        rule: 'broadcast_numpy',
+        targetShape: shape,
+        shapes: [operand.shape],
+        dtypes: [dtype],
+      } as const;
+      return this.#runOnce(this.#plans.get(own), [operand], out?.[i]);
+    });
+  }
+
+  #newArray(where: Where, dtype: DType, bytes: number): Elements {
+    const Class = classOf(HELD_IN[dtype]);
+    try {
+      return new Class(bytes / Class.BYTES_PER_ELEMENT);
+    } catch {
+      const fields = { ...where, extent: bytes, dtype };
+      if (bytes < MOST_BYTES) throw this.core.error({ ...fields, code: 'allocation' });
+      throw this.core.error({ ...fields, code: 'limit', otherExtent: MOST_BYTES - 1 });
+    }
+  }
+
+  #copyOf(request: Request, Class: ReturnType<typeof classOf>, elements: Elements, dtype: DType): Elements {
+    try {
+      return new Class(elements);
+    } catch {
+      const extent = elements.length * Class.BYTES_PER_ELEMENT;
+      throw this.core.error({ ...whereOf(request), code: 'allocation', extent, dtype });
+    }
+  }
+
+  // --- In the module's memory ---------------------------------------------------------------------------------------
+
+  /**
+   * Runs on memory: tensors where they are, everything else in copies for the time being. Results are tensors where
+   * `resident`.
+   */
+  #runInMemory(
+    request: Request,
+    facts: Results,
+    operands: readonly Reading[],
+    run: (memory: readonly number[]) => void,
+    resident: boolean,
+    out?: readonly Reading[],
+  ): Computed[] {
+    const { core } = this;
+    const where = whereOf(request);
+    const shape = exactShape(core, where, facts.shape);
+    const passing: number[] = [];
+    const kept: number[] = [];
+    const memory: number[] = [];
+    const borrow = (list: number[], of: { dtype: DType; bytes: Extent }) => {
+      const address = this.#allocate(where, of);
+      list.push(address);
+      memory.push(address, Number(of.bytes));
+      return address;
+    };
+    try {
+      operands.forEach((operand, i) => {
+        const bytes = Number(facts.bytes[i]);
+        if (operand.isTensor) memory.push((Tensor.placeOf(operand.given, this.tensors) as Place).address, bytes);
+        else this.#load(operand, 0, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
+      });
+      const places = facts.results.map((of, i) => {
+        const target = out?.[i];
+        if (target?.isTensor !== true) return borrow(resident && target === undefined ? kept : passing, of);
+        const { address, bytes } = Tensor.placeOf(target.given, this.tensors) as Place;
+        memory.push(address, bytes);
+        return address;
+      });
+      run(memory);
+      return facts.results.map(({ dtype, bytes }, i) => {
+        const target = out?.[i];
+        if (target?.isTensor === true) return target.given as Tensor;
+        const address = places[i] as number;
+        if (resident && target === undefined) {
+          kept.shift();
+          return this.tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
+        }
+        const held = target?.held ?? HELD_IN[dtype];
+        const Class = classOf(held);
+        const [at, length] = [address / Class.BYTES_PER_ELEMENT, Number(bytes) / Class.BYTES_PER_ELEMENT];
+        const computed = core.views[held].subarray(at, at + length);
+        if (target === undefined) return result(this.#copyOf(request, Class, computed, dtype), shape, dtype);
+        setElements.call(target.data, computed, 0);
+        return result(target.data, shape, dtype);
+      });
+    } finally {
+      for (const address of passing.concat(kept)) core.release(address);
+    }
+  }
+
+  /** The error tells of what the memory is for. */
+  #allocate(where: Where, { dtype, bytes }: { readonly dtype: DType; readonly bytes: Extent }): number {
+    try {
+      return this.core.allocate(Number(bytes));
+    } catch (error) {
+      if (!isBroadcastError(error)) throw error;
+      const fields = { ...where, extent: bytes, dtype };
+      if (error.code === 'limit') throw this.core.error({ ...fields, code: 'limit', otherExtent: error.otherExtent });
+      const lent = 'While a tensor’s elements are lent out by view(), memory cannot grow: do this before or after.';
+      throw this.core.error({ ...fields, code: 'allocation' }, undefined, this.core.isLent ? lent : undefined);
+    }
+  }
+}
+
+function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {
+  return { data: data as unknown, shape: shape.slice(), dtype } as NdArray;
+}
+
+/** Whether its elements lie side by side in a typed array. */
+function isBare({ isTensor, strides }: Reading): boolean {
+  return !isTensor && strides === null;
+}
+
+function isTensor(array: Reading): boolean {
+  return array.isTensor;
+}
+
+function whereOf({ op, rule }: Request): Where {
+  return { op: op ?? null, rule: rule ?? null, operand: OUTPUT };
+}
+
+/** Some elements of a typed array, whatever its own methods do. */
+function partOf(data: Elements, held: keyof Core['views'], begin: number, count: number): Elements {
+  const Class = classOf(held);
+  if (count === 0) return new Class(0);
+  return new Class(bufferOf.call(data), byteOffsetOf.call(data) + begin * Class.BYTES_PER_ELEMENT, count);
+}
+
+/** A number where it is exact. */
+function exact(extent: Extent): Extent {
+  return Number.isSafeInteger(Number(extent)) ? Number(extent) : extent;
+}
+
+/** A result's shape is told in numbers, so they have to be exact; beyond 2^53 only an empty result gets here. */
+function exactShape(core: Core, where: Where, shape: readonly Extent[]): number[] {
+  return shape.map((extent) => {
+    if (typeof extent === 'number') return extent;
+    throw core.error({ ...where, code: 'extent', detail: 'unsafe', extent }, extent);
+  });
+}
+
+/**
+ * What to throw where a request is refused: with a class that comes after `length`, the operands' lengths are judged
+ * first.
+ */
+export function afterLengths(
+  tensors: Tensors,
+  request: Pick<Request, 'op' | 'rule'>,
+  operands: readonly Reading[],
+  error: unknown,
+): unknown {
+  const { core } = tensors;
+  const classes = Object.keys(core.vocabulary.errors);
+  if (!isBroadcastError(error) || classes.indexOf(error.code) <= classes.indexOf('length')) return error;
+  operands.forEach((array, i) => {
+    const bytes = countOrNull(core, array);
+    if (bytes !== null) checkLength(tensors, request, array, i, bytes);
+  });
+  return error;
+}
+
+/** An operand's bytes; null where they cannot be counted. */
+function countOrNull(core: Core, { shape, dtype }: Reading): Extent | null {
+  try {
+    return core.count(shape, dtype);
+  } catch {
+    return null;
+  }
+}
+
+/** The data has to hold what its shape says: no less, and no more. */
+export function checkLength(
+  tensors: Tensors,
+  { op, rule }: Pick<Request, 'op' | 'rule'>,
+  array: Reading,
+  operand: number,
+  bytes: Extent = tensors.core.count(array.shape, array.dtype),
+): void {
+  const size = sizeOf(array, tensors);
+  if (size === bytes) return;
+  const lengths = { extent: size, otherExtent: bytes };
+  throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
+}
+
+/** Each result has to be of the plan's type, shape and length, and may take an operand's place or none. */
+function checkResults(
+  tensors: Tensors,
+  request: Request,
+  plan: Results,
+  operands: readonly Reading[],
+  out: readonly Reading[],
+): void {
+  const { core } = tensors;
+  const where = whereOf(request);
+  const { length } = plan.results;
+  if (out.length !== length) {
+    throw core.error({ ...where, code: 'arity', extent: out.length, otherExtent: length });
+  }
+  for (let i = 0; i < length; ++i) {
+    const array = out[i] as Reading;
+    const { shape, dtype } = array;
+    const { dtype: otherDtype, bytes } = plan.results[i] as PlanFacts['results'][number];
+    if (dtype !== otherDtype) throw core.error({ ...where, code: 'dtype', detail: 'output', dtype, otherDtype });
+    checkShape(core, where, shape, plan.shape);
+    checkLength(tensors, request, array, OUTPUT, bytes);
+    const place = placeOf(array, tensors);
+    for (let k = 0; k < operands.length; ++k) {
+      const operand = operands[k] as Reading;
+      const other = placeOf(operand, tensors);
+      if (!overlap(place, other)) continue;
+      const replaces =
+        (length === 1 || k === i) && isSamePlace(place, other) && sameShape(shape, operand.shape) && !operand.strides;
+      if (!replaces) throw core.error({ ...where, code: 'overlap', otherOperand: k });
+    }
+    if (out.slice(0, i).some((other) => overlap(place, placeOf(other, tensors)))) {
+      throw core.error({ ...where, code: 'overlap', otherOperand: OUTPUT });
+    }
+  }
+}
+
+function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
+  const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', detail: 'output', ...fields });
+  if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
+  for (let axis = 0; axis < shape.length; ++axis) {
+    const [extent, otherExtent] = [shape[axis] as Extent, expected[axis] as Extent];
+    if (!equal(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
+  }
+}
+
+function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
+  return a.length === b.length && a.every((extent, i) => equal(extent, b[i] as Extent));
+}
+
+/** Whether two extents are the same, of which one may be a number and the other a bigint. */
+function equal(a: Extent, b: Extent): boolean {
+  return a == b;
+}

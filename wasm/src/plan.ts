@@ -1,0 +1,196 @@
+/// <reference lib="esnext.disposable" />
+
+import { isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
+import type { Extent, IndexRange } from './alignment.js';
+import type { DataOf, NdArray, Operand } from './arrays.js';
+import type { Request } from './core.js';
+import { faultOf } from './errors.js';
+import type { Computed, Executor } from './execute.js';
+import { Planned, Tiles } from './planned.js';
+import type { Tensor } from './tensor.js';
+import { HELD_IN, typedArrayName, type ClassName, type Elements } from './views.js';
+import type { DType, OpName, RuleName } from './vocabulary.js';
+
+/** What a plan runs on: a typed array of the plan's type and length, an array of its shape, or a tensor. */
+export type PlanInput<D extends DType = DType> = DataOf[D] | Operand<D> | Tensor<D>;
+
+/**
+ * An operator made ready for operands of given shapes and types: what `bl.plan` gives, for the hot loop. Everything that
+ * can be known beforehand was found out, and so were all errors of shapes and types. It has some memory of the module
+ * until it is disposed of, or some time after nobody knows it any more.
+ *
+ * @example
+ * const plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
+ * const out = new Float32Array(6);
+ * plan.run([new Float32Array([1, 2, 3, 4, 5, 6]), new Float32Array([10, 20, 30])], out);
+ * // out: 11 22 33 14 25 36
+ */
+export class Plan<D extends DType = DType> {
+  readonly op: OpName;
+  readonly rule: RuleName;
+  /** The result's extents. */
+  readonly shape: readonly number[];
+  /** The result's element type. */
+  readonly dtype: D;
+  /** The operands' extents. */
+  readonly operands: readonly (readonly Extent[])[];
+  /** The operands' element types. */
+  readonly dtypes: readonly DType[];
+  readonly #executor: Executor;
+  readonly #net: FinalizationRegistry<Planned>;
+  // As `shape`, but not frozen: a frozen list takes long to be copied.
+  readonly #extents: readonly number[];
+  #planned: Planned | null;
+
+  /** @internal Made by `bl.plan`. */
+  constructor(executor: Executor, net: FinalizationRegistry<Planned>, request: Request) {
+    const planned = new Planned(executor.core, request);
+    const { facts } = planned;
+    this.#executor = executor;
+    this.#net = net;
+    this.#planned = planned;
+    this.op = request.op as OpName;
+    this.rule = request.rule as RuleName;
+    this.#extents = facts.shape.map(Number);
+    this.shape = Object.freeze(this.#extents.slice());
+    this.dtype = facts.results[0]?.dtype as D;
+    this.operands = Object.freeze(request.shapes.map((extents) => Object.freeze(extents.slice())));
+    this.dtypes = Object.freeze((request.dtypes as readonly DType[]).slice());
+    net.register(this, planned, this);
+  }
+
+  /**
+   * Computes the whole result.
+   *
+   * @param inputs The operands, in order: typed arrays of the plan's types and lengths, arrays of its shapes, or tensors.
+   * @param out Where the result goes: likewise. May be one of the inputs, if that is of the result's shape and type.
+   * Without it a new typed array is made, or a tensor where an input is one.
+   * @throws BroadcastError `arity`, `dtype`, `length`, `incompatible`, `overlap` where inputs or `out` are not the plan's;
+   * `allocation`; `disposed`.
+   */
+  run(inputs: readonly PlanInput[], out: Tensor<D>): Tensor<D>;
+  run(inputs: readonly (DataOf[DType] | Operand)[], out?: DataOf[D] | Operand<D>): NdArray<D>;
+  run(inputs: readonly PlanInput[], out?: PlanInput<D>): NdArray<D> | Tensor<D>;
+  run(inputs: readonly unknown[], out?: unknown): Computed {
+    if (isList(inputs)) {
+      const data = this.#executor.runBare(this.#here(), inputs, out);
+      if (data !== undefined)
+        return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
+    }
+    const operands = this.#readAll(inputs);
+    const target = out === undefined ? undefined : [this.#read(out, OUTPUT, this.shape, this.dtype)];
+    // Asked for again, since what was read may be code that disposes of the plan.
+    return this.#executor.runPlanned(this.#here(), operands, target)[0] as Computed;
+  }
+
+  /**
+   * Computes a box of the result, and reads no more of the inputs than that needs.
+   *
+   * @param box For each axis of the result, where the box begins and where it ends (not included).
+   * @param inputs The operands, whole, as for `run`.
+   * @param out Where the box goes: an array of the box's shape.
+   * @throws BroadcastError as `run`; `extent` where the box is not inside the result.
+   * @example
+   * const plan = bl.plan('Add', 'numpy', [[1000, 8], [8]], ['f32', 'f32']);
+   * plan.runRegion([{ begin: 10, end: 12 }, { begin: 0, end: 8 }], [a, b]); // rows 10 and 11
+   */
+  runRegion(box: readonly IndexRange<Extent>[], inputs: readonly PlanInput[], out: Tensor<D>): Tensor<D>;
+  runRegion(
+    box: readonly IndexRange<Extent>[],
+    inputs: readonly (DataOf[DType] | Operand)[],
+    out?: DataOf[D] | Operand<D>,
+  ): NdArray<D>;
+  runRegion(
+    box: readonly IndexRange<Extent>[],
+    inputs: readonly PlanInput[],
+    out?: PlanInput<D>,
+  ): NdArray<D> | Tensor<D>;
+  runRegion(box: unknown, inputs: readonly unknown[], out?: unknown): Computed {
+    const { core } = this.#executor;
+    const where = { op: this.op, rule: this.rule, operand: OUTPUT };
+    if (!isList(box)) {
+      throw core.error({ ...where, code: 'extent' }, box, `A box is a list of {begin, end}, not ${show(box)}.`);
+    }
+    const ranges = Array.from(box, (range) => {
+      const { begin, end } = (typeof range === 'object' && range !== null ? range : {}) as Partial<IndexRange>;
+      const [first, last] = readIntegers(core, [begin, end], 'extent', where);
+      return { begin: first as Extent, end: last as Extent };
+    });
+    const tiles = new Tiles(core, this.#here(), ranges);
+    try {
+      const operands = this.#readAll(inputs);
+      const shape = ranges.map(({ begin, end }) => Number(BigInt(end) - BigInt(begin)));
+      const target = out === undefined ? undefined : this.#read(out, OUTPUT, shape, this.dtype);
+      return this.#executor.runBox(this.#here(), ranges, tiles, operands, target);
+    } finally {
+      tiles.release();
+    }
+  }
+
+  /** Whether it has given its memory back. */
+  get disposed(): boolean {
+    return this.#planned === null;
+  }
+
+  /** Gives its memory back. Whatever else is asked of it afterwards is an error, but for another `dispose()`. */
+  dispose(): void {
+    const planned = this.#planned;
+    if (planned === null) return;
+    this.#planned = null;
+    this.#net.unregister(this);
+    planned.release();
+  }
+
+  #here(): Planned {
+    if (this.#planned !== null) return this.#planned;
+    throw faultOf('disposed', 'This plan was disposed of: make another one.', { op: this.op, rule: this.rule });
+  }
+
+  #readAll(inputs: readonly unknown[]): Reading[] {
+    const { shapes, dtypes } = this.#here().request;
+    const { length } = shapes;
+    if (!isList(inputs) || inputs.length !== length) {
+      const extent = isList(inputs) ? (inputs as unknown[]).length : 0;
+      const fields = { code: 'arity', op: this.op, rule: this.rule, extent, otherExtent: length } as const;
+      throw this.#executor.core.error(fields, inputs);
+    }
+    const operands = new Array<Reading>(length);
+    for (let i = 0; i < length; ++i) {
+      operands[i] = this.#read(inputs[i], i, shapes[i] as readonly Extent[], dtypes?.[i] as DType);
+    }
+    return operands;
+  }
+
+  /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */
+  #read(value: unknown, operand: number, shape: readonly Extent[], dtype: DType): Reading {
+    const held = typedArrayName.call(value) as ClassName | undefined;
+    if (held !== undefined && (held === HELD_IN[dtype] || (dtype === 'f16' && held === 'Uint16Array'))) {
+      return { given: value, data: value as Elements, held, isTensor: false, shape, dtype, strides: null };
+    }
+    const { core } = this.#executor;
+    const bare = held === undefined ? value : { data: value, shape, dtype };
+    const array = readArray(this.#executor.tensors, bare, this.op, operand);
+    const where = { op: this.op, rule: this.rule, operand };
+    if (operand === OUTPUT) return array; // judged with the result
+    if (array.dtype !== dtype) {
+      const fields = { ...where, code: 'dtype', detail: 'mixed', dtype: array.dtype, otherDtype: dtype } as const;
+      const name = core.formatOperand(operand);
+      throw core.error(fields, undefined, `${name} is of ${array.dtype}; the plan was made for ${dtype}.`);
+    }
+    const same = array.shape.length === shape.length && array.shape.every((extent, axis) => extent == shape[axis]);
+    if (same) return array;
+    const name = core.formatOperand(operand);
+    const shapes = `${core.formatShape(array.shape)}; the plan was made for ${core.formatShape(shape)}`;
+    throw core.error({ ...where, code: 'incompatible', detail: 'size' }, undefined, `${name} has shape ${shapes}.`);
+  }
+}
+
+export interface Plan<D extends DType = DType> {
+  /** As `dispose()`: for `using`. */
+  [Symbol.dispose](): void;
+}
+
+// Platforms without it have no `using` either.
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(Plan.prototype, Symbol.dispose, { value: Plan.prototype.dispose });
+}

@@ -1,0 +1,182 @@
+/// <reference lib="esnext.disposable" />
+
+import type { DataOf } from './arrays.js';
+import type { Core } from './core.js';
+import { faultOf } from './errors.js';
+import type { DType } from './vocabulary.js';
+import { byteLengthOf, classOf, HELD_IN, typedArrayName, type Elements } from './views.js';
+
+/** Memory of the module that a tensor has. */
+export interface Place {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** The tensors of one module: what they hold, and the net under those that nobody disposed of. */
+export class Tensors {
+  readonly core: Core;
+  #held = 0;
+  #count = 0;
+  readonly #net = new FinalizationRegistry<Place>((place) => this.#release(place));
+
+  constructor(core: Core) {
+    this.core = core;
+  }
+
+  /** Bytes that tensors hold. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Tensors that are not disposed of. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A tensor of memory that was allocated for it. */
+  adopt<D extends DType>(place: Place, shape: readonly number[], dtype: D): Tensor<D> {
+    const tensor = new Tensor(this, place, shape, dtype);
+    this.#held += place.bytes;
+    ++this.#count;
+    this.#net.register(tensor, place, tensor);
+    return tensor;
+  }
+
+  /** Gives a tensor's memory back. */
+  release(tensor: Tensor, place: Place): void {
+    this.#net.unregister(tensor);
+    this.#release(place);
+  }
+
+  #release(place: Place): void {
+    this.core.release(place.address);
+    this.#held -= place.bytes;
+    --this.#count;
+  }
+}
+
+/**
+ * Elements in the module's own memory, where operators take and leave them without copying: for those who chain
+ * operations. What `bl.tensor` gives, and operators that had a tensor among their operands. It has its memory until it
+ * is disposed of: by `using`, by `dispose()`, or some time after nobody knows it any more.
+ *
+ * @example
+ * using a = bl.tensor({ data: new Float32Array([1, 2, 3]), shape: [3] });
+ * using b = bl.mul(a, a);
+ * b.read(); // Float32Array [1, 4, 9]
+ */
+export class Tensor<D extends DType = DType> {
+  /** Extents, outermost axis first. */
+  readonly shape: readonly number[];
+  readonly dtype: D;
+  readonly #tensors: Tensors;
+  #place: Place | null;
+
+  /** @internal Made by `Tensors`. */
+  constructor(tensors: Tensors, place: Place, shape: readonly number[], dtype: D) {
+    this.#tensors = tensors;
+    this.#place = place;
+    this.shape = Object.freeze(shape.slice());
+    this.dtype = dtype;
+  }
+
+  /** Whether it has given its memory back. */
+  get disposed(): boolean {
+    return this.#place === null;
+  }
+
+  /**
+   * A copy of its elements, as a new typed array.
+   *
+   * @throws BroadcastError `disposed`; `allocation`.
+   */
+  read(): DataOf[D] {
+    const { address, bytes } = this.#here();
+    const Class = classOf(HELD_IN[this.dtype]);
+    try {
+      return new Class(this.#elements(address, bytes)) as unknown as DataOf[D];
+    } catch {
+      throw faultOf('allocation', `There is no memory for a copy of ${bytes} bytes.`, { dtype: this.dtype });
+    }
+  }
+
+  /**
+   * Replaces its elements.
+   *
+   * @param data A typed array of its element type and length.
+   * @throws BroadcastError `disposed`; `dtype`, `length` where the array is another one.
+   */
+  write(data: DataOf[D]): void {
+    const { address, bytes } = this.#here();
+    const held = HELD_IN[this.dtype];
+    const given = typedArrayName.call(data);
+    if (given !== held) {
+      const message = `A tensor of ${this.dtype} takes a ${held}, not ${given === undefined ? 'this' : `a ${given}`}.`;
+      throw faultOf('dtype', message, { dtype: this.dtype, detail: 'unsupported' });
+    }
+    const length = byteLengthOf.call(data);
+    if (length !== bytes) {
+      const message = `A tensor of ${bytes} bytes takes as many, not ${length}.`;
+      throw faultOf('length', message, { extent: length, otherExtent: bytes });
+    }
+    this.#elements(address, bytes).set(data as unknown as Elements);
+  }
+
+  /**
+   * Lends its elements to `use`, in place and without copying: to be read and written until `use` returns. After that
+   * the array has no elements, so that nobody who kept it reads what is no longer there. Meanwhile the module's memory
+   * does not grow: what needs more is refused.
+   *
+   * @param use No async function, since the array would be gone before it is done.
+   * @returns What `use` returns.
+   * @throws BroadcastError `disposed`; `attribute` for an async function, or one that returns a promise.
+   * @example t.view((data) => data.reduce((sum, value) => sum + value, 0));
+   */
+  view<T>(use: (data: DataOf[D]) => T): T {
+    const { address, bytes } = this.#here();
+    if (typeof use !== 'function' || /^Async/.test(Object.prototype.toString.call(use).slice(8))) {
+      throw faultOf('attribute', 'view takes a function that is done when it returns, and no async one.', {});
+    }
+    const result = this.#tensors.core.lend(() => use(this.#elements(address, bytes) as unknown as DataOf[D]));
+    if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') {
+      throw faultOf('attribute', 'view takes no function that returns a promise: the array is gone by now.', {});
+    }
+    return result;
+  }
+
+  /** Gives its memory back. Whatever else is asked of it afterwards is an error, but for another `dispose()`. */
+  dispose(): void {
+    const place = this.#place;
+    if (place === null) return;
+    this.#place = null;
+    this.#tensors.release(this, place);
+  }
+
+  #here(): Place {
+    if (this.#place !== null) return this.#place;
+    throw faultOf('disposed', 'This tensor was disposed of; its memory may be somebody else’s now.', {});
+  }
+
+  #elements(address: number, bytes: number): Elements {
+    const view = this.#tensors.core.views[HELD_IN[this.dtype]];
+    const size = view.BYTES_PER_ELEMENT;
+    return view.subarray(address / size, (address + bytes) / size);
+  }
+
+  /** @internal Where a value's elements are; null for what is no tensor of these. */
+  static placeOf(value: unknown, tensors: Tensors): Place | null {
+    if (typeof value !== 'object' || value === null || !(#place in value)) return null;
+    if (value.#tensors === tensors) return value.#here();
+    throw faultOf('dtype', 'This tensor belongs to another instance of Broadloom: read() it first.', {});
+  }
+}
+
+export interface Tensor<D extends DType = DType> {
+  /** As `dispose()`: for `using`. */
+  [Symbol.dispose](): void;
+}
+
+// Platforms without it have no `using` either.
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: Tensor.prototype.dispose });
+}
