@@ -1,0 +1,542 @@
+// Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Knows neither the core nor
+// the platform's files, so that it is there before anything is loaded, and on every platform.
+
+import type { DataOf, DTypeOfData, NdArray, Operand, TypedArray } from './arrays.js';
+import type { DType } from './vocabulary.js';
+
+/** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
+export type NpyDType = Exclude<DType, 'bf16' | 'f8e4m3' | 'f8e5m2' | 'i4' | 'u4' | 'u1'>;
+
+/**
+ * What is wrong with a `.npy` file, or with an array that is to become one:
+ *
+ * - `input`: neither bytes nor an array, or memory that was taken away.
+ * - `magic`: the bytes do not begin as those of a `.npy` file do.
+ * - `version`: a version of the format other than 1.0, 2.0 and 3.0.
+ * - `header`: the header is not the Python dict that the format asks for.
+ * - `shape`: an extent that is negative, no whole number, or not held exactly by a number; too many axes.
+ * - `dtype`: an element type that Broadloom, or `.npy`, has no name for.
+ * - `truncated`: fewer bytes than the header promises.
+ * - `trailing`: bytes behind the array's last element.
+ * - `length`: data that is not as long as its shape says.
+ * - `allocation`: memory was refused.
+ */
+export type NpyErrorCode =
+  'input' | 'magic' | 'version' | 'header' | 'shape' | 'dtype' | 'truncated' | 'trailing' | 'length' | 'allocation';
+
+/**
+ * Thrown by {@link parseNpy} and {@link formatNpy}. A class of its own: the codes of a `BroadcastError` are the core's,
+ * about operands and rules, and the core knows nothing of files.
+ *
+ * @example
+ * try {
+ *   parseNpy(bytes);
+ * } catch (error) {
+ *   if (!(error instanceof NpyError)) throw error;
+ *   error.code; // 'truncated'
+ * }
+ */
+export class NpyError extends Error {
+  override readonly name = 'NpyError';
+  /** Stable; the message is not. */
+  readonly code: NpyErrorCode;
+
+  constructor(code: NpyErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Reads a `.npy` file of version 1.0, 2.0 or 3.0 into a dense row-major array: either byte order, C or Fortran order.
+ * Element types are numpy's bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 and complex128.
+ *
+ * The elements are a view of `bytes` where they lie there as they are needed: in C order, in the platform's byte order
+ * and aligned, as in every file that NumPy writes by itself and that is held in an `ArrayBuffer` of its own. Otherwise
+ * they are a copy. Who changes the bytes afterwards copies the result first.
+ *
+ * @param bytes The whole file, and nothing else.
+ * @throws NpyError `input`, `magic`, `version`, `header`, `shape`, `dtype`, `truncated`, `trailing` or `allocation`.
+ * Python objects (pickles), records, texts and dates are refused with code `dtype`: nothing in a file is ever run.
+ * @example
+ * const weights = parseNpy(await (await fetch('weights.npy')).arrayBuffer());
+ * weights.shape; // [64, 3]
+ * if (weights.dtype === 'f32') bl.mul(weights, { data: new Float32Array([2]), shape: [1] });
+ */
+export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyDType> {
+  const file = viewBytes(bytes, 'The bytes of a .npy file');
+  const { fields, begin } = readHeader(file);
+  const { type, isSwapped } = readDescr(fields.descr);
+  const { shape } = fields;
+
+  const length = countElements(shape) * BigInt(type.itemBytes);
+  const present = file.length - begin;
+  if (length > present) {
+    const needed = `Its shape ${formatShape(shape)} of ${type.dtype} takes ${length} bytes, but ${present} are there`;
+    throw new NpyError('truncated', `The .npy file ends too early. ${needed}.`);
+  }
+  if (length < present) {
+    const end = begin + Number(length);
+    const message = `${file.length - end} bytes follow the array, which ends at byte ${end} of ${file.length}.`;
+    throw new NpyError('trailing', `${message} Where a file holds several arrays, give the bytes of one of them.`);
+  }
+
+  const width = type.holder.BYTES_PER_ELEMENT; // of a part of a complex number
+  let elements = file.subarray(begin);
+  if (fields.isFortran && shape.filter((extent) => extent > 1).length > 1) {
+    elements = toRowMajor(elements, shape, type.itemBytes);
+  } else if (isSwapped || elements.byteOffset % width !== 0) {
+    elements = copy(elements);
+  }
+  if (isSwapped) swapBytes(elements, width);
+  const data = new type.holder(elements.buffer, elements.byteOffset, elements.length / width);
+  return { data, shape, dtype: type.dtype } as NdArray<NpyDType>;
+}
+
+/**
+ * Writes an array as a `.npy` file, byte for byte as NumPy writes it: version 1.0 (2.0 where the header is too long for
+ * it), C order, the elements at a multiple of 64 bytes. Elements of bool are written as 0 and 1.
+ *
+ * The format has no names for bf16, 8-bit floats and packed types: write their bits,
+ * `formatNpy({ ...array, dtype: 'u16' })`, and read them in Python with `np.load(file).view(ml_dtypes.bfloat16)`.
+ *
+ * @returns A new array of bytes, all of its buffer.
+ * @throws NpyError `input`, `dtype`, `shape`, `length` or `allocation`.
+ * @example
+ * const file = formatNpy({ data: new Float32Array([1, 2, 3]), shape: [3] });
+ * file.length; // 140
+ */
+export function formatNpy(array: Operand<NpyDType>): Uint8Array<ArrayBuffer> {
+  const { type, shape, elements } = readArray(array);
+  const header = formatHeader(type, shape);
+  const file = allocate(header.length + elements.length);
+  file.set(header);
+  // Any nonzero byte is true here; NumPy takes none but 1 for it.
+  file.set(type.dtype === 'bool' ? elements.map((byte) => (byte === 0 ? 0 : 1)) : elements, header.length);
+  return file;
+}
+
+// --- Element types ----------------------------------------------------------------------------------------------------
+
+/** One of NumPy's types: as its files spell it, as the package does, and what holds it. */
+interface NpyType {
+  /** Kind and size, without the byte order. */
+  readonly code: string;
+  readonly itemBytes: number;
+  readonly dtype: NpyDType;
+  readonly holder: ArrayType<TypedArray>;
+  /** Whether the typed array stands for it where no dtype is given. */
+  readonly isImplied: boolean;
+}
+
+interface ArrayType<A> {
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): A;
+  readonly name: string;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+const row = <D extends NpyDType>(
+  code: string,
+  dtype: D,
+  holder: NpyType['holder'] & { readonly prototype: DataOf[D] },
+  isImplied: D extends DTypeOfData[keyof DTypeOfData] ? true : false,
+): NpyType => ({ code, itemBytes: Number(code.slice(1)), dtype, holder, isImplied });
+
+const TYPES: readonly NpyType[] = [
+  row('b1', 'bool', Uint8Array, false),
+  row('i1', 'i8', Int8Array, true),
+  row('i2', 'i16', Int16Array, true),
+  row('i4', 'i32', Int32Array, true),
+  row('i8', 'i64', BigInt64Array, true),
+  row('u1', 'u8', Uint8Array, true),
+  row('u2', 'u16', Uint16Array, true),
+  row('u4', 'u32', Uint32Array, true),
+  row('u8', 'u64', BigUint64Array, true),
+  row('f2', 'f16', Uint16Array, false),
+  row('f4', 'f32', Float32Array, true),
+  row('f8', 'f64', Float64Array, true),
+  row('c8', 'c64', Float32Array, false),
+  row('c16', 'c128', Float64Array, false),
+];
+
+const HOST_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? '<' : '>';
+
+/** What a header's `descr` names; the order of bytes matters from two bytes on. */
+function readDescr(descr: string): { type: NpyType; isSwapped: boolean } {
+  const [, order, code] = /^([<>|])(\w+)$/.exec(descr) ?? [];
+  const type = TYPES.find((candidate) => candidate.code === code);
+  if (type === undefined || (order === '|' && type.itemBytes > 1)) throw refuseDescr(descr);
+  return { type, isSwapped: order !== HOST_ORDER && type.itemBytes > 1 };
+}
+
+// What NumPy and ml_dtypes write beside the types above, and what to do in Python about each.
+const FOREIGN: readonly (readonly [pattern: RegExp, what: string])[] = [
+  [/^\|?O/, 'Python objects, which would have to be run to be read; save numbers: array.astype(np.float32)'],
+  [
+    /^.?V2$/,
+    "raw bytes, as bfloat16 is written; save array.view(np.uint16), and read that as {...array, dtype: 'bf16'}",
+  ],
+  [
+    /^.?(V1|f1)$/,
+    "raw bytes, as small floats are written; save array.view(np.uint8), and read that as {...array, dtype: 'f8e4m3'} or 'f8e5m2'",
+  ],
+  [/^.?V/, 'raw bytes; save them as numbers: array.view(np.uint8)'],
+  [/^.?f(12|16)$/, 'long doubles; save array.astype(np.float64)'],
+  [/^.?c(24|32)$/, 'complex long doubles; save array.astype(np.complex128)'],
+  [/^.?[USa]/, 'texts; save numbers'],
+  [/^.?[Mm]/, 'dates or durations; save array.view(np.int64)'],
+];
+
+function refuseDescr(descr: string): NpyError {
+  const foreign = FOREIGN.find(([pattern]) => pattern.test(descr))?.[1];
+  const known = TYPES.map(({ code }) => code).join(' ');
+  const what = foreign ?? `of no type that is read; there are ${known}, after < or >`;
+  return new NpyError('dtype', `The .npy file's elements, ${quote(descr)}, are ${what}.`);
+}
+
+// The types that a file cannot name: how their bits are written, and how Python gets them back.
+const AS_BITS: { readonly [D in Exclude<DType, NpyDType>]: readonly [written: string, read: string] } = {
+  bf16: ["{ ...array, dtype: 'u16' }", 'np.load(file).view(ml_dtypes.bfloat16)'],
+  f8e4m3: ["{ ...array, dtype: 'u8' }", 'np.load(file).view(ml_dtypes.float8_e4m3fn)'],
+  f8e5m2: ["{ ...array, dtype: 'u8' }", 'np.load(file).view(ml_dtypes.float8_e5m2)'],
+  i4: ['{ data, shape: [data.length] }', 'np.load(file), two elements a byte, the low half first'],
+  u4: ['{ data, shape: [data.length] }', 'np.load(file), two elements a byte, the low half first'],
+  u1: ['{ data, shape: [data.length] }', 'np.unpackbits(np.load(file))'],
+};
+
+function refuseDType(dtype: unknown): NpyError {
+  if (typeof dtype !== 'string' || !Object.hasOwn(AS_BITS, dtype)) {
+    const known = TYPES.map((type) => type.dtype).join(' ');
+    return new NpyError('dtype', `There is no element type ${quote(dtype)} for a .npy file. There are: ${known}.`);
+  }
+  const [written, read] = AS_BITS[dtype as keyof typeof AS_BITS];
+  const message = `A .npy file has no name for ${dtype}. Write its bits, ${written}; in Python they are ${read}.`;
+  return new NpyError('dtype', message);
+}
+
+// --- Headers ----------------------------------------------------------------------------------------------------------
+
+const MAGIC = '\x93NUMPY';
+
+/** Far more than any header of an array holds; NumPy itself stops at 10,000. */
+const MOST_HEADER_BYTES = 2 ** 20;
+
+/** Elements begin at a multiple of this many bytes. */
+const ALIGNMENT = 64;
+
+/** NumPy leaves room in the header for the first extent to grow to as many digits. */
+const GROWING_DIGITS = 21;
+
+interface HeaderFields {
+  readonly descr: string;
+  readonly isFortran: boolean;
+  readonly shape: number[];
+}
+
+/** The header's fields, and where the elements begin. */
+function readHeader(file: Uint8Array): { fields: HeaderFields; begin: number } {
+  const start = latin1(file, 0, MAGIC.length);
+  if (start !== MAGIC) {
+    const hint = start.startsWith('PK')
+      ? 'It may be an .npz file: a zip archive of .npy files, to be unpacked first.'
+      : "Write one with np.save('file.npy', array).";
+    throw new NpyError('magic', `These bytes are no .npy file: they do not begin with \\x93NUMPY. ${hint}`);
+  }
+  const [major, minor] = file.subarray(MAGIC.length);
+  if (major !== undefined && minor !== undefined && (major < 1 || major > 3 || minor !== 0)) {
+    throw new NpyError('version', `Version ${major}.${minor} of .npy is unknown; 1.0, 2.0 and 3.0 are read.`);
+  }
+  const lengthBytes = major === 1 ? 2 : 4;
+  const textBegin = MAGIC.length + 2 + lengthBytes;
+  if (file.length < textBegin) throw new NpyError('truncated', 'The .npy file ends within its header.');
+  const view = new DataView(file.buffer, file.byteOffset + MAGIC.length + 2, lengthBytes);
+  const length = lengthBytes === 2 ? view.getUint16(0, true) : view.getUint32(0, true);
+  if (length > MOST_HEADER_BYTES) {
+    const message = `The .npy file's header claims ${length} bytes; at most ${MOST_HEADER_BYTES} are read.`;
+    throw new NpyError('header', message);
+  }
+  const begin = textBegin + length;
+  if (file.length < begin) {
+    const message = `The .npy file ends within its header, which takes ${length} bytes from byte ${textBegin} on.`;
+    throw new NpyError('truncated', message);
+  }
+  return { fields: readDict(latin1(file, textBegin, begin)), begin };
+}
+
+// Whatever is not ASCII in a header stands in a name that is refused, so that its encoding does not matter. A decoder
+// of the platform would not take shared memory.
+function latin1(bytes: Uint8Array, begin: number, end: number): string {
+  let text = '';
+  for (const byte of bytes.subarray(begin, end)) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** The Python dict literal with exactly `descr`, `fortran_order` and `shape`, as the format prescribes it. */
+function readDict(text: string): HeaderFields {
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at; // the patterns are sticky
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    at = pattern.lastIndex;
+    return found.slice(1).find((group) => group !== undefined) ?? found[0];
+  };
+  const need = (pattern: RegExp, what: string): string => {
+    const found = take(pattern);
+    if (found !== undefined) return found;
+    const rest = text.slice(at, at + 20).trimEnd();
+    const instead = rest === '' ? 'but it ends' : `not ${quote(rest)}`;
+    throw new NpyError('header', `The .npy file's header has to have ${what} at character ${at + 1}, ${instead}.`);
+  };
+
+  let descr: string | undefined;
+  let isFortran: boolean | undefined;
+  let shape: number[] | undefined;
+  const readers: { readonly [key: string]: () => void } = {
+    descr() {
+      // Records and subarrays; what their literals hold does not matter.
+      if (/^[[(]/.test(text.slice(at))) {
+        const message = "The .npy file holds records. Save one field of them: np.save('file.npy', array['name']).";
+        throw new NpyError('dtype', message);
+      }
+      descr = need(STRING, 'an element type in quotes');
+    },
+    fortran_order() {
+      isFortran = need(BOOLEAN, 'True or False') === 'True';
+    },
+    shape() {
+      need(OPEN_TUPLE, 'a tuple');
+      const extents: string[] = [];
+      let hasComma = true;
+      while (take(CLOSE_TUPLE) === undefined) {
+        if (!hasComma) need(COMMA, 'a comma or )');
+        extents.push(need(INTEGER, 'an extent'));
+        hasComma = take(COMMA) !== undefined;
+        // In Python (3) is a number and (3,) a tuple.
+        if (extents.length === 1 && !hasComma) need(COMMA, 'a comma behind the first extent');
+      }
+      shape = extents.map((extent) => readExtent(extent));
+    },
+  };
+
+  need(OPEN_DICT, 'a dict');
+  const seen = new Set<string>();
+  let hasComma = true;
+  while (take(CLOSE_DICT) === undefined) {
+    if (!hasComma) need(COMMA, 'a comma or }');
+    const key = need(STRING, 'a key in quotes');
+    const read = Object.hasOwn(readers, key) ? readers[key] : undefined;
+    if (read === undefined) throw new NpyError('header', `The .npy file's header has an unknown key ${quote(key)}.`);
+    if (seen.has(key)) throw new NpyError('header', `The .npy file's header has the key ${quote(key)} twice.`);
+    seen.add(key);
+    need(COLON, 'a colon');
+    read();
+    hasComma = take(COMMA) !== undefined;
+  }
+  need(END, 'nothing more');
+  if (descr === undefined || isFortran === undefined || shape === undefined) {
+    const missing = Object.keys(readers).filter((key) => !seen.has(key));
+    throw new NpyError('header', `The .npy file's header lacks ${missing.join(' and ')}.`);
+  }
+  return { descr, isFortran, shape };
+}
+
+// The tokens of the dict, each with the space behind it. Escapes have no place in the strings that may stand here.
+const OPEN_DICT = /\s*\{\s*/y;
+const CLOSE_DICT = /\}\s*/y;
+const OPEN_TUPLE = /\(\s*/y;
+const CLOSE_TUPLE = /\)\s*/y;
+const COLON = /:\s*/y;
+const COMMA = /,\s*/y;
+const STRING = /(?:'([^'\\\n]*)'|"([^"\\\n]*)")\s*/y;
+const BOOLEAN = /(True|False)\b\s*/y;
+const INTEGER = /(-?\d+)L?\b\s*/y; // Python 2 wrote long integers with an L
+const END = /$/y;
+
+function readExtent(text: string): number {
+  const extent = Number(text);
+  if (extent >= 0 && Number.isSafeInteger(extent)) return extent + 0; // -0 is 0
+  const reason = extent < 0 ? 'is negative' : 'is larger than a number holds exactly, 2^53 - 1';
+  throw new NpyError('shape', `The .npy file's shape has the extent ${clip(text)}, which ${reason}.`);
+}
+
+function formatHeader(type: NpyType, shape: readonly Extent[]): Uint8Array {
+  const descr = `${type.itemBytes > 1 ? HOST_ORDER : '|'}${type.code}`;
+  const tuple = `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
+  const room = shape.length > 0 ? GROWING_DIGITS - String(shape[0]).length : 0;
+  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': ${tuple}, }${' '.repeat(room)}`;
+
+  const padded = (lengthBytes: number) => {
+    const unpadded = MAGIC.length + 2 + lengthBytes + dict.length + 1;
+    return unpadded + ALIGNMENT - (unpadded % ALIGNMENT);
+  };
+  const major = padded(2) - MAGIC.length - 4 < 2 ** 16 ? 1 : 2;
+  const lengthBytes = major === 1 ? 2 : 4;
+  const begin = padded(lengthBytes);
+  const textBegin = MAGIC.length + 2 + lengthBytes;
+  if (begin - textBegin > MOST_HEADER_BYTES) {
+    throw new NpyError('shape', `${shape.length} axes are too many for the header of a .npy file.`);
+  }
+
+  const header = new Uint8Array(begin).fill(' '.charCodeAt(0));
+  const put = (text: string, at: number) =>
+    header.set(
+      Uint8Array.from(text, (letter) => letter.charCodeAt(0)),
+      at,
+    );
+  put(MAGIC, 0);
+  header.set([major, 0], MAGIC.length);
+  const view = new DataView(header.buffer, MAGIC.length + 2);
+  if (lengthBytes === 2) view.setUint16(0, begin - textBegin, true);
+  else view.setUint32(0, begin - textBegin, true);
+  put(dict, textBegin);
+  put('\n', begin - 1);
+  return header;
+}
+
+// --- Elements ---------------------------------------------------------------------------------------------------------
+
+/** The same elements in row-major order: those of a Fortran array run along its first axis first. */
+function toRowMajor(elements: Uint8Array, shape: readonly number[], itemBytes: number): Uint8Array {
+  // Moved as words of integers: floats may change the bits of a NaN on their way.
+  const Word: ArrayType<Uint8Array | Uint16Array | Uint32Array> =
+    itemBytes === 1 ? Uint8Array : itemBytes === 2 ? Uint16Array : Uint32Array;
+  const words = itemBytes / Word.BYTES_PER_ELEMENT;
+  const source = elements.byteOffset % Word.BYTES_PER_ELEMENT === 0 ? elements : copy(elements);
+  const result = allocate(elements.length);
+  const from = new Word(source.buffer, source.byteOffset, source.length / Word.BYTES_PER_ELEMENT);
+  const to = new Word(result.buffer, 0, from.length);
+
+  const outer: { extent: number; stride: number; index: number }[] = [];
+  let stride = words;
+  for (const extent of shape) {
+    if (extent !== 1) outer.push({ extent, stride, index: 0 });
+    stride *= extent;
+  }
+  const inner = outer.pop() ?? { extent: 1, stride };
+  let start = 0;
+  for (let written = 0; written < to.length;) {
+    const end = start + inner.extent * inner.stride;
+    for (let element = start; element < end; element += inner.stride) {
+      for (let word = 0; word < words; ++word) to[written++] = from[element + word] as number;
+    }
+    for (let axis = outer.length - 1; axis >= 0; --axis) {
+      const loop = outer[axis] as (typeof outer)[number];
+      start += loop.stride;
+      if (++loop.index < loop.extent) break;
+      start -= loop.stride * loop.extent;
+      loop.index = 0;
+    }
+  }
+  return result;
+}
+
+function swapBytes(bytes: Uint8Array, width: number): void {
+  for (let begin = 0; begin < bytes.length; begin += width) {
+    for (let low = begin, high = begin + width - 1; low < high; ++low, --high) {
+      const byte = bytes[low] as number;
+      bytes[low] = bytes[high] as number;
+      bytes[high] = byte;
+    }
+  }
+}
+
+function copy(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const result = allocate(bytes.length);
+  result.set(bytes);
+  return result;
+}
+
+function allocate(length: number): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(length);
+  } catch (cause) {
+    throw new NpyError('allocation', `${length} bytes of memory were refused.`, { cause });
+  }
+}
+
+// --- What callers give ------------------------------------------------------------------------------------------------
+
+type Extent = number | bigint;
+
+// What a typed array is, whatever its prototypes and own properties say; undefined for all else.
+const typedArrayName = Object.getOwnPropertyDescriptor(
+  Object.getPrototypeOf(Uint8Array.prototype) as object,
+  Symbol.toStringTag,
+)?.get as (this: unknown) => string | undefined;
+
+/** Everything that `source` holds, as bytes in the same memory; `what` it is, for the error. */
+function viewBytes(source: unknown, what: string): Uint8Array {
+  try {
+    if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    if (/Buffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source as ArrayBuffer);
+  } catch (cause) {
+    throw new NpyError('input', `${what} cannot be read: the memory was detached.`, { cause });
+  }
+  throw new NpyError('input', `${what} have to be an ArrayBuffer or a Uint8Array, not ${quote(source)}.`);
+}
+
+function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: Uint8Array } {
+  if (typeof array !== 'object' || array === null) {
+    throw new NpyError('input', `An array is an object {data, shape}, not ${quote(array)}.`);
+  }
+  const { data, shape: given, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
+  const held = typedArrayName.call(data);
+  if (held === undefined) throw new NpyError('input', `data has to be a typed array, not ${quote(data)}.`);
+
+  const holds = ({ holder, dtype: own }: NpyType) => holder.name === held || (own === 'f16' && held === 'Float16Array');
+  const type =
+    dtype === undefined
+      ? TYPES.find((candidate) => holds(candidate) && (candidate.isImplied || held === 'Float16Array'))
+      : TYPES.find((candidate) => candidate.dtype === dtype);
+  if (type === undefined) throw refuseDType(dtype ?? held);
+  if (!holds(type)) {
+    throw new NpyError('dtype', `${type.dtype} is held in a ${type.holder.name}, not in a ${held}.`);
+  }
+
+  const elements = viewBytes(data, "The array's data");
+  const shape = readShape(given);
+  const length = countElements(shape) * BigInt(type.itemBytes);
+  if (BigInt(elements.length) !== length) {
+    const needed = `The shape ${formatShape(shape)} of ${type.dtype} takes ${length} bytes`;
+    throw new NpyError('length', `${needed}, but data has ${elements.length}.`);
+  }
+  return { type, shape, elements };
+}
+
+function readShape(given: unknown): Extent[] {
+  if (!Array.isArray(given) && typedArrayName.call(given) === undefined) {
+    throw new NpyError('shape', `shape has to be a list of whole numbers, not ${quote(given)}.`);
+  }
+  return Array.from(given as ArrayLike<unknown>, (extent, axis) => {
+    const isWhole = typeof extent === 'bigint' ? extent < 2n ** 63n : Number.isSafeInteger(extent);
+    if (isWhole && (extent as Extent) >= 0) return extent === 0 ? 0 : (extent as Extent); // -0 is 0
+    throw new NpyError('shape', `Axis ${axis}: an extent is a whole number from 0 on, not ${quote(extent)}.`);
+  });
+}
+
+/** The number of elements, or of those along the first axes where they alone are more than any file holds. */
+function countElements(shape: readonly Extent[]): bigint {
+  if (shape.some((extent) => BigInt(extent) === 0n)) return 0n;
+  let count = 1n;
+  for (const extent of shape) {
+    if (count > 2n ** 63n) break;
+    count *= BigInt(extent);
+  }
+  return count;
+}
+
+function formatShape(shape: readonly Extent[]): string {
+  return `(${clip(shape.join(', '))}${shape.length === 1 ? ',' : ''})`;
+}
+
+/** A value in a few words, whatever it is. */
+function quote(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(clip(value));
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
+}
+
+function clip(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
+}
