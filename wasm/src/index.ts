@@ -26,6 +26,7 @@ export {
   type PackageErrorCode,
   type TextSpan,
 } from './errors.js';
+export { formatNpy, NpyError, parseNpy, type NpyDType, type NpyErrorCode } from './npy.js';
 export type {
   ApplyOptions,
   AttributesOf,
