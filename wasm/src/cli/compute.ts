@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { formatNpy, NpyError, type Broadloom, type NdArray, type NpyDType } from '../index.js';
+import { Failure, printable } from './failure.js';
+import { reasonOf } from './operands.js';
+import { asked, type Question } from './question.js';
+import { formatValues } from './values.js';
+
+/** A result, and the file that it went to. */
+export interface Computed {
+  readonly array: NdArray<NpyDType>;
+  readonly file: string | null;
+}
+
+/** Whether there is something to compute: an operator, and elements for each operand. */
+export function isComputable({ op, operands }: Question): boolean {
+  return op !== null && operands.every(({ array }) => array !== null);
+}
+
+/**
+ * Applies the operator and writes what comes out to `files`, one for each result; without files nothing is written.
+ *
+ * @throws Failure where the operator refuses the arrays, or a file cannot be written.
+ */
+export function compute(bl: Broadloom, { op, rule, operands, options, attrs }: Question, files: readonly string[]) {
+  if (op === null) throw new Failure('There is no operator.');
+  const arrays = operands.map(({ array }) => array);
+  const given = { rule, ...options, ...(Object.keys(attrs).length > 0 ? { attrs } : {}) };
+  const applied = asked(() => bl.apply(op.name, arrays as never, given as never) as NdArray | NdArray[]);
+  // The operands' types are those of files, and an operator's result is of one of them, or bool.
+  const results = (Array.isArray(applied) ? applied : [applied]) as NdArray<NpyDType>[];
+  if (files.length > 0 && files.length !== results.length) {
+    throw new Failure(
+      `${op.name} by ${rule} has ${count(results.length, 'result')}, not ${files.length}: give -o for each.`,
+    );
+  }
+  return results.map((array, i): Computed => {
+    const file = files[i] ?? null;
+    if (file !== null) write(file, array);
+    return { array, file };
+  });
+}
+
+function write(file: string, array: NdArray<NpyDType>): void {
+  try {
+    writeFileSync(file, formatNpy(array));
+  } catch (error) {
+    throw new Failure(`${file} cannot be written: ${error instanceof NpyError ? error.message : reasonOf(error)}.`);
+  }
+}
+
+/** What was written where, or the elements themselves. */
+export function formatComputed(bl: Broadloom, results: readonly Computed[], columns: number): string[] {
+  return results.flatMap(({ array, file }) => {
+    const told = `${array.dtype} ${bl.formatShape(array.shape)}`;
+    return file === null ? [told, ...formatValues(array, columns)] : [`${printable(file)}: ${told}`];
+  });
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,38 @@
+/** Why the command cannot answer: told on stderr, with exit status 2. The message is one line. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  /** What was typed, and the part of it that is at fault. */
+  readonly mark: Mark | undefined;
+
+  constructor(message: string, mark?: Mark) {
+    super(message);
+    this.mark = mark;
+  }
+}
+
+/** A piece of a text, as `String.prototype.slice` takes it. */
+export interface Mark {
+  readonly text: string;
+  readonly begin: number;
+  readonly end: number;
+}
+
+const MOST_MARKED = 72;
+
+/** A failure as lines for stderr: what is wrong and, under it, where. */
+export function formatFailure({ message, mark }: Failure): string[] {
+  const told = `broadloom: ${printable(message)}`;
+  if (mark === undefined || mark.text === '') return [told];
+  // Of a long text a window that begins somewhat before the fault.
+  const from = mark.text.length <= MOST_MARKED ? 0 : Math.max(0, mark.begin - MOST_MARKED / 2);
+  const to = from + MOST_MARKED;
+  const shown = `${from > 0 ? '...' : ''}${mark.text.slice(from, to)}${mark.text.length > to ? '...' : ''}`;
+  const indent = mark.begin - from + (from > 0 ? 3 : 0);
+  const carets = Math.max(1, Math.min(mark.end, to) - mark.begin);
+  return [told, `  ${printable(shown)}`, `  ${' '.repeat(indent)}${'^'.repeat(carets)}`];
+}
+
+/** The text without what would steer a terminal; as long as before. */
+export function printable(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
+}

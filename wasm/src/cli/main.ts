@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { load, LoadError, type Broadloom } from '../index.js';
+import { readCommandLine, type CommandLine } from './command-line.js';
+import { compute, formatComputed, isComputable } from './compute.js';
+import { askEveryRule, formatAnswers } from './every-rule.js';
+import { Failure, formatFailure } from './failure.js';
+import { help } from './help.js';
+import { alignmentDocument, rulesDocument } from './json.js';
+import { alignmentOf, readQuestion } from './question.js';
+import { report } from './report.js';
+import type { Terminal } from './terminal.js';
+
+/** 0: the shapes fit. 1: they do not. 2: the question is wrong, or a file cannot be read or written. */
+export type Status = 0 | 1 | 2;
+
+/** What the command says, and how it ends. */
+export interface Outcome {
+  readonly status: Status;
+  readonly out: readonly string[];
+  readonly err: readonly string[];
+}
+
+/** Runs the command line; whatever is wrong with it is an outcome. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<Outcome> {
+  try {
+    const line = readCommandLine(args);
+    if (line.version) return said([readVersion()]);
+    const bl = await load();
+    if (line.help) return said(help(bl));
+    return answer(bl, line, terminal);
+  } catch (error) {
+    if (error instanceof LoadError) return failed(new Failure(error.message));
+    if (error instanceof Failure) return failed(error);
+    throw error;
+  }
+}
+
+function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {
+  const question = readQuestion(bl, line);
+  if (line.all) {
+    const answers = askEveryRule(bl, question);
+    const fits = answers.some((each) => each.fits === true);
+    return said(line.json ? json(rulesDocument(question, answers)) : formatAnswers(bl, answers, terminal), fits);
+  }
+  const alignment = alignmentOf(bl, question);
+  const fits = alignment.error === null;
+  const isComputed = isComputable(question);
+  if (line.output.length > 0 && !isComputed) {
+    throw new Failure('--output needs elements to compute with: each operand has to be a .npy file.');
+  }
+  const results = fits && isComputed ? compute(bl, question, line.output) : null;
+  if (line.json) return said(json(alignmentDocument(question, alignment, results)), fits);
+  if (results !== null) return said(formatComputed(bl, results, terminal.columns));
+  return said(report(bl, question, alignment, terminal), fits);
+}
+
+function said(out: readonly string[], fits = true): Outcome {
+  return { status: fits ? 0 : 1, out, err: [] };
+}
+
+function failed(failure: Failure): Outcome {
+  return { status: 2, out: [], err: formatFailure(failure) };
+}
+
+function json(document: object): string[] {
+  return [JSON.stringify(document, null, 2)];
+}
+
+function readVersion(): string {
+  const text = new TextDecoder().decode(readFileSync(new URL('../../package.json', import.meta.url)));
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,126 @@
+import {
+  isBroadcastError,
+  type Alignment,
+  type Broadloom,
+  type OpName,
+  type OpRow,
+  type RuleName,
+  type RuleRow,
+} from '../index.js';
+import type { CommandLine } from './command-line.js';
+import { Failure } from './failure.js';
+import { readInteger, readIntegers, readOperand, type Operand } from './operands.js';
+
+/** What was asked for, read: everything that a rule and an operator are told. */
+export interface Question {
+  readonly rule: RuleName;
+  readonly op: OpRow | null;
+  readonly operands: readonly Operand[];
+  readonly options: RuleOptions;
+  readonly attrs: Attributes;
+}
+
+/** The options of rules, as the package takes them. */
+export interface RuleOptions {
+  readonly axis?: bigint;
+  readonly targetShape?: readonly bigint[];
+  readonly axesMapping?: readonly bigint[];
+}
+
+interface Attributes {
+  readonly fmod?: number;
+  readonly direction?: string;
+}
+
+/** @throws Failure where a word stands for nothing, or options do not go together. */
+export function readQuestion(bl: Broadloom, line: CommandLine): Question {
+  refuseLooseOptions(line);
+  if (line.operands.length === 0) {
+    throw new Failure('There is no operand. Give shapes, as in broadloom "(2, 3)" "(3,)", or .npy files; see --help.');
+  }
+  const op = line.op === undefined ? null : readOp(bl, line.op);
+  const rule = line.rule === undefined ? (op?.defaultRule ?? 'numpy') : readRule(bl, line.rule);
+  const operands = line.operands.map((text, operand) => readOperand(bl, text, operand));
+  const question = { rule, op, operands, options: readRuleOptions(bl, line), attrs: readAttributes(bl, line, op) };
+  if (op !== null) checkOperator(op, question);
+  return question;
+}
+
+function refuseLooseOptions({ op, rule, all, fmod, direction, output }: CommandLine): void {
+  if (op === undefined) {
+    if (output.length > 0) throw new Failure('--output needs --op: nothing is computed without it.');
+    if (fmod !== undefined) throw new Failure('--fmod needs --op mod.');
+    if (direction !== undefined) throw new Failure('--direction needs --op bitShift.');
+  }
+  if (!all) return;
+  if (rule !== undefined) throw new Failure('--all stands for every rule; it goes without --rule.');
+  if (op !== undefined) throw new Failure('--all tells of shapes alone; it goes without --op.');
+}
+
+// Names are known to the vocabulary alone; how they are cased on the way here does not matter.
+const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '');
+
+function readOp(bl: Broadloom, name: string): OpRow {
+  const rows = Object.values(bl.vocabulary.ops);
+  const found = rows.find((row) => plain(row.name) === plain(name) || plain(row.method) === plain(name));
+  return found ?? asked(() => bl.apply(name as OpName, [] as never)); // which tells what there is
+}
+
+function readRule(bl: Broadloom, name: string): RuleName {
+  const found = Object.values(bl.vocabulary.rules).find((row) => plain(row.name) === plain(name));
+  return found?.name ?? asked(() => bl.align(name as RuleName, []) as never);
+}
+
+function readRuleOptions(bl: Broadloom, { axis, target, mapping }: CommandLine): RuleOptions {
+  return {
+    ...(axis === undefined ? {} : { axis: readInteger(bl, '--axis', axis) }),
+    ...(target === undefined ? {} : { targetShape: readIntegers(bl, '--target', target) }),
+    ...(mapping === undefined ? {} : { axesMapping: readIntegers(bl, '--mapping', mapping) }),
+  };
+}
+
+function readAttributes(bl: Broadloom, { fmod, direction }: CommandLine, op: OpRow | null): Attributes {
+  if (fmod !== undefined && op?.attribute !== 'fmod') throw new Failure(`${op?.name} takes no --fmod.`);
+  if (direction !== undefined && op?.attribute !== 'direction') throw new Failure(`${op?.name} takes no --direction.`);
+  return {
+    ...(fmod === undefined ? {} : { fmod: Number(readInteger(bl, '--fmod', fmod)) }),
+    ...(direction === undefined ? {} : { direction: direction.toLowerCase() }),
+  };
+}
+
+// What the package says of arrays, said of shapes: from the same rows.
+function checkOperator(op: OpRow, { rule, operands }: Question): void {
+  if (!op.rules.includes(rule)) {
+    throw new Failure(`${op.name} does not take the rule ${rule}. It takes: ${op.rules.join(', ')}.`);
+  }
+  const { leastOperands: least, mostOperands: most } = op;
+  const { length } = operands;
+  if (length >= least && (most === null || length <= most)) return;
+  const needed = least === most ? `${least}` : most === null ? `${least} or more` : `${least} to ${most}`;
+  const plural = needed === '1' ? '' : 's';
+  throw new Failure(`${op.name} takes ${needed} operand${plural} (${op.notation}), not ${length}.`);
+}
+
+/** How the operands meet. */
+export function alignmentOf(bl: Broadloom, { rule, operands, options }: Question): Alignment<bigint> {
+  const shapes = operands.map(({ shape }) => shape);
+  return asked(() => bl.align(rule, shapes, options) as Alignment<bigint>, hintOf(bl.vocabulary.rules[rule], options));
+}
+
+/** Asks the package; where the question is wrong, its words are a failure's. */
+export function asked<T>(call: () => T, hint = ''): T {
+  try {
+    return call();
+  } catch (error) {
+    if (isBroadcastError(error)) throw new Failure(`${error.message}${error.detail === 'missing' ? hint : ''}`);
+    throw error;
+  }
+}
+
+// The package speaks of its own options; here they are spelled otherwise.
+function hintOf(rule: RuleRow, { targetShape, axesMapping }: RuleOptions): string {
+  const missing = [];
+  if (rule.takesTarget && targetShape === undefined) missing.push('--target');
+  if (rule.takesMapping && axesMapping === undefined) missing.push('--mapping');
+  return missing.length === 0 ? '' : ` Give ${missing.join(' and ')}.`;
+}

@@ -1,0 +1,109 @@
+import type { Alignment, Broadloom, Repair } from '../index.js';
+import { tableOf } from './alignment-table.js';
+import { printable } from './failure.js';
+import type { Operand } from './operands.js';
+import type { Question } from './question.js';
+import { formatTable } from './table.js';
+import type { Terminal } from './terminal.js';
+
+/** What sentences call the target shape. */
+const TARGET = -2;
+
+/** As many axes are explained one by one; the table has all of them. */
+const MOST_EXPLAINED = 24;
+
+/** An alignment in words: what was asked, the table, why each axis is as it is, the verdict and what would work. */
+export function report(bl: Broadloom, question: Question, alignment: Alignment<bigint>, terminal: Terminal): string[] {
+  const names = question.operands.map(({ name }) => name);
+  const table = formatTable(tableOf(alignment, names, bl.formatOperand(TARGET)), terminal);
+  const lines = [...introduce(bl, question, alignment), '', ...table, ''];
+  const reasons = explain(alignment);
+  if (reasons.length > 0) lines.push(...reasons, '');
+  lines.push(...conclude(bl, question, alignment, terminal));
+  return lines;
+}
+
+/** The rule, and what its operands are. */
+function introduce(bl: Broadloom, question: Question, { targetShape }: Alignment<bigint>): string[] {
+  const { op, options } = question;
+  const rule = bl.vocabulary.rules[question.rule];
+  const given = [
+    ...(options.axis === undefined ? [] : [`axis ${options.axis}`]),
+    ...(options.axesMapping === undefined ? [] : [`mapping [${options.axesMapping.join(', ')}]`]),
+  ];
+  const named = [op === null ? rule.name : `${op.name} by ${rule.name}`, ...given].join(', ');
+  const lines = [`${named}: ${rule.doc}`];
+  for (const operand of question.operands) lines.push(`${operand.name} = ${describe(bl, operand)}`);
+  if (targetShape !== null) lines.push(`${bl.formatOperand(TARGET)} = ${shapeText(targetShape)}`);
+  return lines;
+}
+
+function describe(bl: Broadloom, { shape, file, array }: Operand): string {
+  const text = bl.formatShape(shape);
+  return file === null || array === null ? text : `${printable(file)}, ${array.dtype} ${text}`;
+}
+
+/** A sentence for each axis; of very many, those that clash and the last ones, where operands meet. */
+function explain({ axes }: Alignment<bigint>): string[] {
+  const chosen = new Set(axes.filter(({ conflict }) => conflict).slice(0, MOST_EXPLAINED));
+  for (let axis = axes.length - 1; axis >= 0 && chosen.size < MOST_EXPLAINED; --axis) {
+    chosen.add(axes[axis] as (typeof axes)[number]);
+  }
+  const lines = axes.filter((axis) => chosen.has(axis)).map(({ axis, why }) => `axis ${axis}: ${why}`);
+  const hidden = axes.length - lines.length;
+  if (hidden > 0) lines.push(`(${hidden} more axes are not explained here.)`);
+  return lines;
+}
+
+function conclude(bl: Broadloom, question: Question, alignment: Alignment<bigint>, terminal: Terminal): string[] {
+  const { shape, verdict } = alignment;
+  if (shape !== null) {
+    const lines = [`${terminal.paint('green', `Fits: ${bl.formatShape(shape)}.`)} ${verdict}`];
+    if (alignment.growsBoth) {
+      lines.push('Operands stretch to each other, so that the result is larger than each: is an outer product meant?');
+    }
+    return lines;
+  }
+  const lines = [`${terminal.paint('red', 'Conflict.')} ${verdict}`];
+  const { op } = question;
+  const repairs = alignment.repairs().filter(({ rule }) => op === null || op.rules.includes(rule));
+  if (repairs.length === 0) return lines;
+  const rows = repairs.map((repair) => [change(bl, repair, question), bl.formatShape(repair.result)] as const);
+  const width = Math.max(...rows.map(([what]) => what.length));
+  return [
+    ...lines,
+    '',
+    'What would work:',
+    ...rows.map(([what, result]) => `  ${what.padEnd(width)}  gives ${result}`),
+  ];
+}
+
+/** A repair as something to do. */
+function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }: Repair<bigint>, asked: Question) {
+  const whose = operand === null ? '' : bl.formatOperand(operand);
+  const to = shape === null ? '' : shapeText(shape);
+  switch (kind) {
+    case 'insert_axis':
+      return `give ${whose} axes of extent 1: ${to}`;
+    case 'remove_axis':
+      return `take axes of extent 1 from ${whose}: ${to}`;
+    case 'transpose':
+      return `transpose ${whose} to ${to}`;
+    case 'change_target':
+      return `--target "${to}"`;
+    default: {
+      const options = [
+        ...(rule === asked.rule && (axis !== null || axesMapping !== null) ? [] : [`--rule ${rule}`]),
+        ...(axis === null ? [] : [`--axis ${axis}`]),
+        ...(axesMapping === null ? [] : [`--mapping "${axesMapping.join(',')}"`]),
+        ...(to === '' ? [] : [`with ${whose} ${to}`]),
+      ];
+      return options.join(' ');
+    }
+  }
+}
+
+// A target may have extents that are none, which the package's own text of a shape refuses.
+function shapeText(extents: readonly bigint[]): string {
+  return `(${extents.join(', ')}${extents.length === 1 ? ',' : ''})`;
+}

@@ -1,0 +1,81 @@
+import type { Style, Terminal } from './terminal.js';
+
+/** A piece of text, and how it looks. */
+export interface Words {
+  readonly text: string;
+  readonly style?: Style;
+}
+
+/** A row: its label and its cells, each of one or more lines. */
+export interface Row {
+  readonly label: string;
+  readonly cells: readonly (readonly Words[])[];
+}
+
+/** A table of columns with heads; where the groups of rows meet there is a line. */
+export interface Table {
+  readonly heads: readonly string[];
+  readonly groups: readonly (readonly Row[])[];
+}
+
+/**
+ * A table as lines no wider than the terminal, if a single column allows it: columns that have no room beside the others
+ * follow below, with the labels again.
+ */
+export function formatTable({ heads, groups }: Table, terminal: Terminal): string[] {
+  const rows = groups.flat();
+  const labelWidth = widest(rows.map(({ label }) => label));
+  const widths = heads.map((head, column) => {
+    let width = head.length;
+    for (const { cells } of rows) width = Math.max(width, widest((cells[column] ?? []).map(({ text }) => text)));
+    return width;
+  });
+
+  const { vertical, horizontal, crossing } = terminal.rules;
+  const formatLine = (label: string, columns: readonly number[], at: (column: number) => Words) => {
+    const cells = columns.map((column) => {
+      const { text, style } = at(column);
+      const painted = style === undefined || text === '' ? text : terminal.paint(style, text);
+      return painted + ' '.repeat((widths[column] as number) - text.length);
+    });
+    return [label.padEnd(labelWidth), ...cells].join(` ${vertical} `).trimEnd();
+  };
+
+  return bandsOf(widths, labelWidth, terminal.columns).flatMap((columns, band) => {
+    const lines = band === 0 ? [] : [''];
+    lines.push(formatLine('', columns, (column) => ({ text: heads[column] as string, style: 'bold' })));
+    const ruler = [labelWidth, ...columns.map((column) => widths[column] as number)]
+      .map((width) => horizontal.repeat(width))
+      .join(`${horizontal}${crossing}${horizontal}`);
+    for (const group of groups) {
+      lines.push(ruler);
+      for (const { label, cells } of group) {
+        const height = Math.max(1, ...columns.map((column) => cells[column]?.length ?? 0));
+        for (let line = 0; line < height; ++line) {
+          lines.push(formatLine(line === 0 ? label : '', columns, (column) => cells[column]?.[line] ?? { text: '' }));
+        }
+      }
+    }
+    return lines;
+  });
+}
+
+/** The columns, in their order, shared out to bands that fit the width. */
+function bandsOf(widths: readonly number[], labelWidth: number, room: number): number[][] {
+  const bands: number[][] = [];
+  let used = Infinity;
+  widths.forEach((width, column) => {
+    const needed = width + 3; // with the line before it
+    if (used + needed > room) {
+      bands.push([]);
+      used = labelWidth;
+    }
+    bands.at(-1)?.push(column);
+    used += needed;
+  });
+  return bands;
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, { length }) => Math.max(width, length), 0);
+}
