@@ -86,7 +86,15 @@ test('it cannot be changed', () => {
 });
 
 test('the package exports this and no more', async () => {
-  assert.deepEqual(Object.keys(broadloom).sort(), ['BroadcastError', 'LoadError', 'isBroadcastError', 'load']);
+  assert.deepEqual(Object.keys(broadloom).sort(), [
+    'BroadcastError',
+    'LoadError',
+    'NpyError',
+    'formatNpy',
+    'isBroadcastError',
+    'load',
+    'parseNpy',
+  ]);
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(bl)).filter((name) => name !== 'constructor');
   assert.deepEqual(methods.sort(), [
     'align',
