@@ -8,7 +8,7 @@ import { projectFiles } from './project-files.mjs';
 // The core's stages in their order. A stage knows those of the rows before its own, and itself.
 const order = [
   ['memory', 'parallel', 'vocabulary'],
-  ['result'],
+  ['result', 'promote'],
   ['shape', 'threads'],
   ['parse', 'rule', 'nest'],
   ['alignment', 'schedule'],

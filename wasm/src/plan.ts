@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import { isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';

@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';

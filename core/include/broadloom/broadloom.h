@@ -13,6 +13,7 @@
 #include "broadloom/parallel.h"
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"
+#include "broadloom/promote.h"
 #include "broadloom/repair.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"

@@ -1,0 +1,153 @@
+// Promotion, held against NumPy's own answers in tests/promotion/numpy.txt.
+
+#include "broadloom/promote.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catch2/catch_test_macros.hpp"
+
+namespace {
+
+using namespace broadloom;
+
+WeakKind WeakNamed(std::string_view name) {
+  if (name == "int") return WeakKind::kInt;
+  if (name == "float") return WeakKind::kFloat;
+  REQUIRE(name == "none");
+  return WeakKind::kNone;
+}
+
+std::string NameOf(std::optional<DType> dtype) {
+  return dtype ? std::string(Info(*dtype).name) : "-";
+}
+
+// One list that NumPy was asked about.
+struct Record {
+  WeakKind weak;
+  std::vector<DType> dtypes;
+  std::string answer;  // "-|f32" where it depends on the order
+};
+
+std::vector<Record> ReadRecords() {
+  std::ifstream file(BROADLOOM_TESTS_DIR "/promotion/numpy.txt");
+  REQUIRE(file);
+  std::vector<Record> records;
+  std::vector<DType> thirds;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string first, a, b, word;
+    words >> first;
+    if (first == "types") {
+      thirds.clear();
+      while (words >> word) thirds.push_back(FindDType(word).value());
+      continue;
+    }
+    words >> a >> b;
+    for (const DType third : thirds) {
+      REQUIRE(words >> word);
+      records.push_back({WeakNamed(first),
+                         {FindDType(a).value(), FindDType(b).value(), third},
+                         word});
+    }
+    REQUIRE(!(words >> word));
+  }
+  return records;
+}
+
+std::string Describe(const Record& record) {
+  std::string text;
+  for (const DType dtype : record.dtypes) {
+    text += std::string(Info(dtype).name) + " ";
+  }
+  return text + "weak " + std::to_string(static_cast<int>(record.weak));
+}
+
+TEST_CASE("promote: as NumPy does, in every order") {
+  const std::vector<Record> records = ReadRecords();
+  REQUIRE(records.size() > 5000);
+  for (Record record : records) {
+    // A list of which NumPy makes something in some orders only has none here.
+    const bool depends = record.answer.find('|') != std::string::npos;
+    const std::string expected = depends ? "-" : record.answer;
+    std::ranges::sort(record.dtypes);
+    do {
+      INFO(Describe(record));
+      REQUIRE(NameOf(ResultDType(record.dtypes, record.weak)) == expected);
+    } while (std::ranges::next_permutation(record.dtypes).found);
+  }
+}
+
+TEST_CASE("promote: a pair is a list of two, and a type alone stays") {
+  for (const DTypeInfo& a : AllDTypes()) {
+    REQUIRE(PromoteTypes(a.dtype, a.dtype) == a.dtype);
+    REQUIRE(ResultDType({{a.dtype}}) == a.dtype);
+    for (const DTypeInfo& b : AllDTypes()) {
+      INFO(a.name << " " << b.name);
+      const std::optional<DType> common = PromoteTypes(a.dtype, b.dtype);
+      REQUIRE(common == PromoteTypes(b.dtype, a.dtype));
+      REQUIRE(common == ResultDType({{a.dtype, b.dtype}}));
+      if (common) REQUIRE(PromoteTypes(*common, b.dtype) == common);
+    }
+  }
+}
+
+TEST_CASE("promote: the header's examples") {
+  REQUIRE(PromoteTypes(DType::kI8, DType::kU8) == DType::kI16);
+  REQUIRE(PromoteTypes(DType::kI64, DType::kU64) == DType::kF64);
+  REQUIRE(PromoteTypes(DType::kF16, DType::kI16) == DType::kF32);
+  REQUIRE(!PromoteTypes(DType::kF16, DType::kBF16));
+  const DType list[] = {DType::kI16, DType::kU16, DType::kF32};
+  REQUIRE(ResultDType(list) == DType::kF32);
+  REQUIRE(ResultDType({{DType::kF32}}, WeakKind::kFloat) == DType::kF32);
+  REQUIRE(ResultDType({{DType::kI32}}, WeakKind::kFloat) == DType::kF64);
+  REQUIRE(ResultDType({{DType::kU8}}, WeakKind::kInt) == DType::kU8);
+  REQUIRE(ResultDType({}, WeakKind::kInt) == DType::kI64);
+}
+
+TEST_CASE("promote: packed types go with themselves only") {
+  for (const DType packed : {DType::kI4, DType::kU4, DType::kU1}) {
+    for (const DTypeInfo& other : AllDTypes()) {
+      INFO(other.name);
+      const bool same = other.dtype == packed;
+      REQUIRE(PromoteTypes(packed, other.dtype).has_value() == same);
+      REQUIRE(!ResultDType({{packed, packed, other.dtype}}) == !same);
+    }
+    REQUIRE(!ResultDType({{packed}}, WeakKind::kBool));
+    REQUIRE(!ResultDType({{packed}}, WeakKind::kInt));
+    REQUIRE(!ResultDType({{packed}}, WeakKind::kFloat));
+  }
+}
+
+TEST_CASE("promote: scalars without a type, alone and after the types") {
+  REQUIRE(!ResultDType({}));
+  REQUIRE(ResultDType({}, WeakKind::kBool) == DType::kBool);
+  REQUIRE(ResultDType({}, WeakKind::kFloat) == DType::kF64);
+  for (const DTypeInfo& a : AllDTypes()) {
+    for (const DTypeInfo& b : AllDTypes()) {
+      const std::optional<DType> common = PromoteTypes(a.dtype, b.dtype);
+      for (const WeakKind weak :
+           {WeakKind::kBool, WeakKind::kInt, WeakKind::kFloat}) {
+        INFO(a.name << " " << b.name << " " << static_cast<int>(weak));
+        const std::optional<DType> both =
+            ResultDType({{a.dtype, b.dtype}}, weak);
+        if (!common) {
+          REQUIRE(!both);
+        } else {
+          REQUIRE(both == ResultDType({{*common}}, weak));
+          if (weak == WeakKind::kBool && BitsOf(a.dtype) >= 8) {
+            REQUIRE(both == common);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
