@@ -1101,6 +1101,20 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run_tile(const Tiles* tiles,
   return -1;
 }
 
+// The common type of a set of types (bit i: the type of row i) and of scalars
+// without a type, the widest of whose kinds is `weak`; -1: there is none.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_result_type(uint32_t set, int32_t weak) {
+  DType dtypes[32];
+  size_t count = 0;
+  for (const DTypeInfo& row : AllDTypes()) {
+    if ((set >> static_cast<unsigned>(row.dtype) & 1) != 0) {
+      dtypes[count++] = row.dtype;
+    }
+  }
+  return static_cast<int32_t>(IndexOr(ResultDType(
+      std::span(dtypes).first(count), static_cast<WeakKind>(weak))));
+}
+
 // Sums a tensor to another shape. The request's operands are the tensor and
 // what it is summed to, of one type. Without data (null) the question alone is
 // judged.
