@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
 });
 
 const style = await prettier.resolveConfig(target);
-const made = await prettier.format(write(await readVocabulary(resolve(options.core))), { ...style, filepath: target });
+const made = await prettier.format(write(await loadCore(resolve(options.core))), { ...style, filepath: target });
 if (options.check) {
   if ((await readFile(target, 'utf8')) !== made) {
     console.error('wasm/src/vocabulary.ts differs from the core: run node scripts/generate-vocabulary.mjs');
@@ -32,13 +32,14 @@ if (options.check) {
   await writeFile(target, made);
 }
 
-async function readVocabulary(folder) {
+async function loadCore(folder) {
   const { default: createCore } = await import(pathToFileURL(resolve(folder, 'broadloom-core.mjs')));
   const wasmBinary = await readFile(resolve(folder, 'broadloom-core.wasm'));
-  return JSON.parse((await createCore({ wasmBinary })).vocabulary());
+  return createCore({ wasmBinary });
 }
 
-function write(vocabulary) {
+function write(core) {
+  const vocabulary = JSON.parse(core.vocabulary());
   const { ops } = vocabulary;
   const dtypes = Object.keys(vocabulary.dtypes);
   const blocks = [
@@ -56,6 +57,7 @@ function write(vocabulary) {
     union('ClauseName', 'A clause of such a document.', Object.values(vocabulary.clauses)),
     union('Relation', 'How an operand takes part in one axis of the result.', vocabulary.relations),
     union('RepairKind', 'What kind of change a repair is.', vocabulary.repairs),
+    writePromotions(),
     writeTable(),
     writeMethods(),
   ];
@@ -67,6 +69,50 @@ function write(vocabulary) {
       text || title ? `  /** ${text ?? title} */\n  | '${member}'` : `  | '${member}'`,
     );
     return `/** ${doc} */\nexport type ${name} =\n${lines.join('\n')};`;
+  }
+
+  /** A pair is told once: in the row of the type that both become, else in the row of its first. */
+  function writePromotions() {
+    const rows = dtypes.map((name, a) => {
+      const found = [];
+      dtypes.forEach((other, b) => {
+        const promoted = core._broadloom_result_type((1 << a) | (1 << b), 0);
+        if (promoted === a || (promoted !== b && a < b)) found.push([other, promoted]);
+      });
+      // In the order of the core's WeakKind; a bool without a type is like one with it.
+      ['int', 'float'].forEach((kind, i) => found.push([kind, core._broadloom_result_type(1 << a, 2 + i)]));
+      const fields = dtypes.flatMap((result, index) => {
+        const names = found.filter(([, promoted]) => promoted === index).map(([partner]) => `'${partner}'`);
+        return names.length === 0 ? [] : [`${result}: ${names.join(' | ')}`];
+      });
+      return `  ${name}: { ${fields.join('; ')} };`;
+    });
+    return [
+      '/** A kind of scalar without an element type: `true` is bool, `1` and `1n` are int, `1.5` is float. */',
+      "export type WeakKind = 'bool' | 'int' | 'float';",
+      '',
+      '/** For element types: what they become, and together with which types and kinds of scalars; a pair in one row. */',
+      'interface Promotions {',
+      ...rows,
+      '}',
+      '',
+      'type PromotedIn<A, B> = A extends DType',
+      '  ? { [R in keyof Promotions[A]]: B extends Promotions[A][R] ? R : never }[keyof Promotions[A]]',
+      '  : never;',
+      '',
+      '/**',
+      ' * The common type of two element types, or of one and a kind of scalar, as NumPy promotes them; never where there',
+      ' * is none.',
+      ' *',
+      " * @example PromotedType<'i8', 'u8'> // 'i16'",
+      " * @example PromotedType<'i32', 'int' | 'float'> // 'i32' | 'f64', as for a number of which no more is known",
+      ' */',
+      'export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = A extends unknown',
+      '  ? B extends unknown',
+      '    ? Extract<PromotedIn<A, B> | PromotedIn<B, A>, DType>',
+      '    : never',
+      '  : never;',
+    ].join('\n');
   }
 
   /** A list of names as a union; one of another operator that is the same is referred to. */

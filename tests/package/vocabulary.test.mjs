@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -21,14 +21,19 @@ test('wasm/src/vocabulary.ts says what the core says', () => {
 });
 
 test('a core that says something else is found out', async (t) => {
-  // A core of the same names but for one doc.
+  // The core itself but for one doc.
   const folder = await mkdtemp(join(tmpdir(), 'broadloom-'));
   t.after(() => rm(folder, { recursive: true }));
   const other = structuredClone(vocabulary);
   other.ops.Add.doc = 'difference of two';
-  const module = `export default async () => ({ vocabulary: () => ${JSON.stringify(JSON.stringify(other))} });`;
+  const core = new URL('../../wasm/dist/broadloom-core.mjs', import.meta.url);
+  const module = `import createCore from ${JSON.stringify(core.href)};
+    export default async (options) => ({
+      ...(await createCore(options)),
+      vocabulary: () => ${JSON.stringify(JSON.stringify(other))},
+    });`;
   await writeFile(join(folder, 'broadloom-core.mjs'), module);
-  await writeFile(join(folder, 'broadloom-core.wasm'), '');
+  await copyFile(new URL('broadloom-core.wasm', core), join(folder, 'broadloom-core.wasm'));
   const { status, stderr } = check(folder);
   assert.equal(status, 1);
   assert.match(stderr, /differs from the core/);

@@ -247,6 +247,108 @@ export type Relation = 'match' | 'stretch' | 'insert' | 'conflict';
 /** What kind of change a repair is. */
 export type RepairKind = 'insert_axis' | 'remove_axis' | 'transpose' | 'change_target' | 'change_rule';
 
+/** A kind of scalar without an element type: `true` is bool, `1` and `1n` are int, `1.5` is float. */
+export type WeakKind = 'bool' | 'int' | 'float';
+
+/** For element types: what they become, and together with which types and kinds of scalars; a pair in one row. */
+interface Promotions {
+  bool: { bool: 'bool'; i64: 'int'; f64: 'float' };
+  i8: { i8: 'bool' | 'i8' | 'int'; i16: 'u8'; i32: 'u16'; i64: 'u32'; f64: 'u64' | 'float' };
+  i16: {
+    i16: 'bool' | 'i8' | 'i16' | 'u8' | 'int';
+    i32: 'u16';
+    i64: 'u32';
+    f32: 'f16' | 'f8e5m2';
+    f64: 'u64' | 'float';
+  };
+  i32: {
+    i32: 'bool' | 'i8' | 'i16' | 'i32' | 'u8' | 'u16' | 'int';
+    i64: 'u32';
+    f64: 'u64' | 'f16' | 'f32' | 'f8e5m2' | 'float';
+    c128: 'c64';
+  };
+  i64: {
+    i64: 'bool' | 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'int';
+    f64: 'u64' | 'f16' | 'f32' | 'f8e5m2' | 'float';
+    c128: 'c64';
+  };
+  u8: { u8: 'bool' | 'u8' | 'int'; f64: 'float' };
+  u16: { u16: 'bool' | 'u8' | 'u16' | 'int'; f32: 'f16' | 'f8e5m2'; f64: 'float' };
+  u32: { u32: 'bool' | 'u8' | 'u16' | 'u32' | 'int'; f64: 'f16' | 'f32' | 'f8e5m2' | 'float'; c128: 'c64' };
+  u64: { u64: 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'int'; f64: 'f16' | 'f32' | 'f8e5m2' | 'float'; c128: 'c64' };
+  f16: { f16: 'bool' | 'i8' | 'u8' | 'f16' | 'int' | 'float'; f32: 'f8e5m2' };
+  bf16: { bf16: 'bool' | 'i8' | 'u8' | 'bf16' | 'int'; f64: 'float' };
+  f32: { f32: 'bool' | 'i8' | 'i16' | 'u8' | 'u16' | 'f16' | 'bf16' | 'f32' | 'f8e4m3' | 'f8e5m2' | 'int' | 'float' };
+  f64: {
+    f64:
+      | 'bool'
+      | 'i8'
+      | 'i16'
+      | 'i32'
+      | 'i64'
+      | 'u8'
+      | 'u16'
+      | 'u32'
+      | 'u64'
+      | 'f16'
+      | 'bf16'
+      | 'f32'
+      | 'f64'
+      | 'f8e4m3'
+      | 'f8e5m2'
+      | 'int'
+      | 'float';
+    c128: 'c64';
+  };
+  f8e4m3: { f64: 'float'; f8e4m3: 'bool' | 'i8' | 'u8' | 'f8e4m3' | 'int' };
+  f8e5m2: { f32: 'float'; f8e5m2: 'bool' | 'i8' | 'u8' | 'f8e5m2' | 'int' };
+  c64: {
+    c64: 'bool' | 'i8' | 'i16' | 'u8' | 'u16' | 'f16' | 'bf16' | 'f32' | 'f8e4m3' | 'f8e5m2' | 'c64' | 'int' | 'float';
+  };
+  c128: {
+    c128:
+      | 'bool'
+      | 'i8'
+      | 'i16'
+      | 'i32'
+      | 'i64'
+      | 'u8'
+      | 'u16'
+      | 'u32'
+      | 'u64'
+      | 'f16'
+      | 'bf16'
+      | 'f32'
+      | 'f64'
+      | 'f8e4m3'
+      | 'f8e5m2'
+      | 'c64'
+      | 'c128'
+      | 'int'
+      | 'float';
+  };
+  i4: { i4: 'i4' };
+  u4: { u4: 'u4' };
+  u1: { u1: 'u1' };
+}
+
+type PromotedIn<A, B> = A extends DType
+  ? { [R in keyof Promotions[A]]: B extends Promotions[A][R] ? R : never }[keyof Promotions[A]]
+  : never;
+
+/**
+ * The common type of two element types, or of one and a kind of scalar, as NumPy promotes them; never where there
+ * is none.
+ *
+ * @example PromotedType<'i8', 'u8'> // 'i16'
+ * @example PromotedType<'i32', 'int' | 'float'> // 'i32' | 'f64', as for a number of which no more is known
+ */
+export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = A extends unknown
+  ? B extends unknown
+    ? Extract<PromotedIn<A, B> | PromotedIn<B, A>, DType>
+    : never
+  : never;
+
 /**
  * What operators take, for the types of the package: element types of the leading operand and of each, which one
  * leads, which may be of a type of their own, the type of the result, the attribute and the rules.
