@@ -1,0 +1,40 @@
+import type { ErrorRecord } from '../errors.js';
+import type { ErrorCode } from '../vocabulary.js';
+
+/**
+ * What is wrong with one value, told without knowing where in a call it was given: the message begins with the value's
+ * own part (`[0][2] has 3 entries, ...`), and whoever knows the operand puts its name in front and makes a
+ * `BroadcastError` of `fields`.
+ */
+export class FormFault extends Error {
+  readonly fields: Partial<ErrorRecord> & { readonly code: ErrorCode };
+  /** The value at fault. */
+  readonly value: unknown;
+
+  constructor(
+    fields: Partial<ErrorRecord> & { readonly code: ErrorCode },
+    value: unknown,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.fields = fields;
+    this.value = value;
+  }
+}
+
+/** Of the class `dtype`: it is no array, or none of a type that is known. */
+export function unsupported(value: unknown, message: string, fields?: Partial<ErrorRecord>): FormFault {
+  return new FormFault({ code: 'dtype', detail: 'unsupported', ...fields }, value, message);
+}
+
+/** What somebody else's code threw, while it was asked for a property or for a new object. */
+export function fromElsewhere(doing: string, cause: unknown): FormFault {
+  let reason = 'for a reason that cannot be told';
+  try {
+    reason = cause instanceof Error ? cause.message : String(cause);
+  } catch {
+    // A hostile error: what it says is not worth a second failure.
+  }
+  return new FormFault({ code: 'dtype', detail: 'unsupported' }, undefined, `${doing} failed: ${reason}`, { cause });
+}

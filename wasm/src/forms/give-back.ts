@@ -1,0 +1,187 @@
+// Results in the form in which arrays were given.
+
+import type { TypedArray } from '../arrays.js';
+import type { DType } from '../vocabulary.js';
+import { FormFault, fromElsewhere, unsupported } from './fault.js';
+import { readNumbers } from './convert.js';
+import type { FormName } from './recognise.js';
+import { rowMajor } from './strided.js';
+import {
+  bitsOf,
+  entriesOf,
+  float16Array,
+  holderOf,
+  isPacked,
+  lengthOf,
+  typedArrayName,
+  viewAs,
+} from './typed-arrays.js';
+
+/** A result as it was computed: dense and row-major. */
+export interface DenseResult {
+  readonly data: TypedArray;
+  readonly shape: readonly number[];
+  readonly dtype: DType;
+}
+
+/** The forms that results can be asked for in. */
+export type ResultForm = Exclude<FormName, 'scalar'>;
+
+const RESULT_FORMS: { readonly [F in ResultForm]: (result: DenseResult, like: unknown) => unknown } = {
+  array: (result) => result,
+  strided: giveStrided,
+  zarr: giveChunk,
+  stdlib: giveStdlib,
+  onnx: giveTensor,
+  nested: giveNested,
+};
+
+/** Whether a name is that of a form that results can be asked for in. */
+export function isResultForm(name: unknown): name is ResultForm {
+  return typeof name === 'string' && Object.hasOwn(RESULT_FORMS, name);
+}
+
+/**
+ * A result in another form. Its memory is shared, not copied, but for `nested`.
+ *
+ * - `strided`: `{data, shape, stride, offset, dtype: 'float32', ...}`; `strides` where `like` has them.
+ * - `zarr`: `{data, shape, stride}`.
+ * - `stdlib`, `onnx`: made by the constructor of `like` where that is an object of a class, else a plain object with the
+ *   same fields.
+ * - `nested`: lists in lists, of numbers, of bigints (i64, u64) or of booleans (bool); of a scalar the value alone.
+ *
+ * scijs's, zarrita's and stdlib's arrays get a bool as bytes of 0 and 1, of type `uint8`; the latter two keep it a bool
+ * where `like` is one.
+ *
+ * @param like The operand whose form it is.
+ * @throws FormFault where the form has no such element type: f16 without a Float16Array, bf16 in all but `array` and
+ * `nested`, and so on.
+ * @example giveBack({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2], dtype: 'f32' }, 'nested'); // [[1, 2], [3, 4]]
+ */
+export function giveBack(result: DenseResult, form: ResultForm, like?: unknown): unknown {
+  try {
+    return RESULT_FORMS[form](result, like);
+  } catch (error) {
+    throw error instanceof FormFault ? error : fromElsewhere(`giving it back in the form '${form}'`, error);
+  }
+}
+
+type Names = { readonly [D in DType]?: string };
+
+const NUMBERS: Names = {
+  i8: 'int8',
+  i16: 'int16',
+  i32: 'int32',
+  u8: 'uint8',
+  u16: 'uint16',
+  u32: 'uint32',
+  f32: 'float32',
+  f64: 'float64',
+};
+const SCIJS: Names = { ...NUMBERS, bool: 'uint8', i64: 'bigint64', u64: 'biguint64', f16: 'float16' };
+const ZARR: Names = { ...NUMBERS, bool: 'bool', i64: 'int64', u64: 'uint64', f16: 'float16' };
+const STDLIB: Names = { ...NUMBERS, bool: 'bool', c64: 'complex64', c128: 'complex128' };
+const ONNX: Names = { ...ZARR, i4: 'int4', u4: 'uint4' };
+
+function nameIn(names: Names, what: string, dtype: DType): string {
+  const name = names[dtype];
+  if (name !== undefined) return name;
+  throw unsupported(undefined, `${what} holds no ${dtype}; ask for the result in the form 'array'.`, { dtype });
+}
+
+function giveStrided({ data, shape, dtype }: DenseResult, like: unknown): unknown {
+  const name = nameIn(SCIJS, "scijs's ndarray", dtype);
+  const strides = { [has(like, 'strides') ? 'strides' : 'stride']: rowMajor(shape) };
+  return { data: asFloat16("scijs's ndarray", data, dtype), shape: shape.slice(), ...strides, offset: 0, dtype: name };
+}
+
+function giveChunk({ data, shape, dtype }: DenseResult, like: unknown): unknown {
+  nameIn(ZARR, "zarrita's chunk", dtype);
+  const held = dtype === 'bool' ? (wrappedLike(data, dtype, like) ?? data) : asFloat16("zarrita's chunk", data, dtype);
+  return { data: held, shape: shape.slice(), stride: rowMajor(shape) };
+}
+
+function giveTensor({ data, shape, dtype }: DenseResult, like: unknown): unknown {
+  const type = nameIn(ONNX, "onnxruntime's tensor", dtype);
+  const dims = shape.slice();
+  const Tensor = classOf(like);
+  return Tensor === undefined ? { type, data, dims } : new Tensor(type, data, dims);
+}
+
+function giveStdlib({ data, shape, dtype }: DenseResult, like: unknown): unknown {
+  const what = "@stdlib's ndarray";
+  let name = nameIn(STDLIB, what, dtype);
+  let held: unknown = data;
+  if (dtype === 'bool' || dtype === 'c64' || dtype === 'c128') {
+    held = wrappedLike(data, dtype, like);
+    if (held === undefined && dtype !== 'bool') {
+      const message = `${what} of ${dtype} needs a class that is not known here; ask for the form 'array'.`;
+      throw unsupported(undefined, message, { dtype });
+    }
+    if (held === undefined) [name, held] = ['uint8', data];
+  }
+  // A scalar has one stride there.
+  const strides = shape.length === 0 ? [0] : rowMajor(shape);
+  const Ndarray = classOf(like);
+  if (Ndarray !== undefined) return new Ndarray(name, held, shape.slice(), strides, 0, 'row-major');
+  return { data: held, shape: shape.slice(), strides, offset: 0, order: 'row-major', dtype: name };
+}
+
+function giveNested(result: DenseResult): unknown {
+  const { shape, dtype } = result;
+  const values = valuesOf(result);
+  let next = 0;
+  const level = (axis: number): unknown => {
+    if (axis === shape.length) return values(next++);
+    return Array.from({ length: shape[axis] as number }, () => level(axis + 1));
+  };
+  if (isPacked(dtype) || entriesOf(dtype) === 2) {
+    throw unsupported(undefined, `nested lists hold no ${dtype}; ask for the form 'array'.`, { dtype });
+  }
+  return level(0);
+}
+
+function valuesOf({ data, dtype }: DenseResult): (i: number) => number | bigint | boolean {
+  const bits = bitsOf(data);
+  if (dtype === 'bool') return (i) => bits[i] !== 0;
+  if (dtype === 'i64' || dtype === 'u64') return (i) => bits[i] as bigint;
+  const count = lengthOf.call(bits);
+  const numbers = new Float64Array(count);
+  readNumbers(bits, dtype, 0, 1, count, numbers, 0);
+  return (i) => numbers[i] as number;
+}
+
+/** Libraries have f16 where the platform has. */
+function asFloat16(what: string, data: TypedArray, dtype: DType): TypedArray {
+  if (dtype !== 'f16' || typedArrayName.call(data) === 'Float16Array') return data;
+  const Float16 = float16Array();
+  if (Float16 !== undefined) return viewAs(data, Float16, lengthOf.call(data));
+  const message = `${what} holds f16 in a Float16Array, which this platform has not; ask for the form 'array'.`;
+  throw unsupported(undefined, message, { dtype });
+}
+
+/** A constructor of somebody else's. */
+type Class = new (...given: unknown[]) => unknown;
+
+/** The class of an object that is of one; undefined for plain objects. */
+function classOf(like: unknown): Class | undefined {
+  if (typeof like !== 'object' || like === null) return undefined;
+  const { constructor } = like;
+  return typeof constructor === 'function' && constructor !== Object ? (constructor as unknown as Class) : undefined;
+}
+
+function has(like: unknown, name: string): boolean {
+  return typeof like === 'object' && like !== null && name in like;
+}
+
+/** The data in the class in which `like` keeps its own, where that is one for elements of this width and kind. */
+function wrappedLike(data: TypedArray, dtype: DType, like: unknown): unknown {
+  if (!has(like, 'data')) return undefined;
+  const own = (like as { readonly data: unknown }).data;
+  if (typedArrayName.call(own) !== undefined) return undefined;
+  const Class = classOf(own);
+  const width = entriesOf(dtype) * holderOf(dtype).BYTES_PER_ELEMENT;
+  const { BYTES_PER_ELEMENT } = own as { readonly BYTES_PER_ELEMENT?: unknown };
+  if (Class === undefined || BYTES_PER_ELEMENT !== width) return undefined;
+  return new Class(data.buffer, data.byteOffset, data.length / entriesOf(dtype));
+}
