@@ -3,7 +3,7 @@
 import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
 import { encode, isSmallFloat, valuesOf, type SmallFloat } from './small-floats.js';
-import { lengthOf, viewAs } from './typed-arrays.js';
+import { holderOf, lengthOf, viewAs } from './typed-arrays.js';
 
 /** How the elements of a type are kept in their typed array. */
 type Keeping = 'bool' | 'number' | 'bigint' | 'small' | 'complex';
@@ -15,13 +15,15 @@ function keepingOf(dtype: DType): Keeping {
   return isSmallFloat(dtype) ? 'small' : 'number';
 }
 
-type Numbers = { [i: number]: number } & TypedArray;
+/** A typed array of numbers. */
+export type NumberArray = { [i: number]: number } & TypedArray;
 
 // Bigints are slow, one at a time: 64-bit integers are read and written as their halves, the lower first.
 const HALF = 4294967296;
 
-function halvesOf(data: TypedArray): Int32Array {
-  return viewAs(data, Int32Array, 2 * lengthOf.call(data));
+/** Whether numbers can be written into the typed array as they are. */
+export function holdsNumbers(dtype: DType): boolean {
+  return keepingOf(dtype) === 'number';
 }
 
 /** Whether the typed array's own `set` makes the one of the other, entry by entry. */
@@ -41,39 +43,43 @@ export function readNumbers(
   at: number,
   stride: number,
   count: number,
-  into: Float64Array,
+  into: NumberArray,
   to: number,
 ): void {
   switch (keepingOf(dtype)) {
     case 'bool':
-      for (let i = 0, from = at; i < count; ++i, from += stride) into[to + i] = (source as Numbers)[from] === 0 ? 0 : 1;
+      for (let i = 0, from = at; i < count; ++i, from += stride) {
+        into[to + i] = (source as NumberArray)[from] === 0 ? 0 : 1;
+      }
       return;
     case 'bigint': {
-      const halves = halvesOf(source);
-      // Unsigned ones differ in how the upper half is read. The sum is the one rounding.
-      const upper = dtype === 'u64' ? (half: number) => half >>> 0 : (half: number) => half;
+      // The upper half has the sign, where there is one. The sum is the one rounding.
+      const halves = viewAs(source, holderOf(dtype === 'u64' ? 'u32' : 'i32'), 2 * lengthOf.call(source));
       for (let i = 0, from = 2 * at; i < count; ++i, from += 2 * stride) {
-        into[to + i] = upper(halves[from + 1] as number) * HALF + ((halves[from] as number) >>> 0);
+        into[to + i] = (halves[from + 1] as number) * HALF + ((halves[from] as number) >>> 0);
       }
       return;
     }
     case 'small': {
       const values = valuesOf(dtype as SmallFloat);
       for (let i = 0, from = at; i < count; ++i, from += stride) {
-        into[to + i] = values[(source as Numbers)[from] as number] as number;
+        into[to + i] = values[(source as NumberArray)[from] as number] as number;
       }
       return;
     }
     default:
-      for (let i = 0, from = at; i < count; ++i, from += stride) into[to + i] = (source as Numbers)[from] as number;
+      for (let i = 0, from = at; i < count; ++i, from += stride) into[to + i] = (source as NumberArray)[from] as number;
   }
 }
 
-/** Writes `count` numbers, whole ones for 64-bit integers, as elements of `dtype`, one after the other, from element `at` on. */
+/**
+ * Writes `count` numbers as elements of a type whose typed array does not take them as they are, one after the other from
+ * element `at` on. Those for 64-bit integers have to be whole.
+ */
 export function writeNumbers(numbers: Float64Array, count: number, dtype: DType, into: TypedArray, at: number): void {
   switch (keepingOf(dtype)) {
     case 'bigint': {
-      const halves = halvesOf(into);
+      const halves = viewAs(into, Int32Array, 2 * lengthOf.call(into));
       for (let i = 0, to = 2 * at; i < count; ++i, to += 2) {
         halves[to] = numbers[i] as number; // modulo 2^32
         halves[to + 1] = Math.floor((numbers[i] as number) / HALF);
@@ -81,15 +87,12 @@ export function writeNumbers(numbers: Float64Array, count: number, dtype: DType,
       return;
     }
     case 'small':
-      for (let i = 0; i < count; ++i) (into as Numbers)[at + i] = encode(numbers[i] as number, dtype as SmallFloat);
+      for (let i = 0; i < count; ++i) (into as NumberArray)[at + i] = encode(numbers[i] as number, dtype as SmallFloat);
       return;
     case 'complex':
       for (let i = 0; i < count; ++i) {
-        (into as Numbers)[2 * (at + i)] = numbers[i] as number;
-        (into as Numbers)[2 * (at + i) + 1] = 0;
+        (into as NumberArray)[2 * (at + i)] = numbers[i] as number;
+        (into as NumberArray)[2 * (at + i) + 1] = 0;
       }
-      return;
-    default:
-      (into as Float64Array).set(numbers.subarray(0, count), at);
   }
 }

@@ -187,7 +187,7 @@ function readTypeName(form: FormName, given: unknown): DType | undefined {
   // Those of @stdlib may be objects that tell their name.
   const name = typeof given === 'object' && given !== null ? String(given) : given;
   if (name === undefined && form !== 'onnx') return undefined;
-  if (form === 'strided' && (name === 'generic' || name === 'array')) return undefined;
+  if (name === 'generic' || name === 'array') return undefined;
   if (isDType(name)) return name;
   if (typeof name === 'string' && Object.hasOwn(NAMES, name)) return NAMES[name];
   throw unknownType(name);

@@ -2,7 +2,7 @@
 
 import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
-import { isPlain, readNumbers, writeNumbers } from './convert.js';
+import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } from './convert.js';
 import { FormFault } from './fault.js';
 import { bitsOf, entriesOf, isPacked, lengthOf } from './typed-arrays.js';
 
@@ -271,12 +271,12 @@ class Copy implements Run {
   }
 }
 
-/** Elements that become numbers first and then what they are to be. */
+/** Elements that are read as numbers: into their place where that is one for numbers, else by way of a few others. */
 class Conversion implements Run {
   readonly #source: Source;
   readonly #into: TypedArray;
   readonly #dtype: DType;
-  readonly #numbers = new Float64Array(SCRATCH);
+  readonly #numbers: Float64Array | undefined;
   #held = 0;
   #at: number;
 
@@ -284,27 +284,34 @@ class Conversion implements Run {
     this.#source = source;
     this.#into = into;
     this.#dtype = dtype;
+    this.#numbers = holdsNumbers(dtype) ? undefined : new Float64Array(SCRATCH);
     this.#at = at;
   }
 
   rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
-    const { data, dtype } = this.#source;
-    for (let row = 0; row < rows; ++row) {
-      let from = base + row * rowStride;
-      for (let left = columns; left > 0;) {
-        if (this.#held === SCRATCH) this.end();
-        const some = Math.min(left, SCRATCH - this.#held);
-        readNumbers(data, dtype, from, stride, some, this.#numbers, this.#held);
-        this.#held += some;
-        from += some * stride;
-        left -= some;
-      }
-    }
+    for (let row = 0; row < rows; ++row) this.#row(base + row * rowStride, stride, columns);
   }
 
   end(): void {
+    if (this.#numbers === undefined) return;
     writeNumbers(this.#numbers, this.#held, this.#dtype, this.#into, this.#at);
     this.#at += this.#held;
     this.#held = 0;
+  }
+
+  #row(base: number, stride: number, columns: number): void {
+    const { data, dtype } = this.#source;
+    if (this.#numbers === undefined) {
+      readNumbers(data, dtype, base, stride, columns, this.#into as NumberArray, this.#at);
+      this.#at += columns;
+      return;
+    }
+    for (let done = 0; done < columns;) {
+      if (this.#held === SCRATCH) this.end();
+      const some = Math.min(columns - done, SCRATCH - this.#held);
+      readNumbers(data, dtype, base + done * stride, stride, some, this.#numbers, this.#held);
+      this.#held += some;
+      done += some;
+    }
   }
 }
