@@ -34,8 +34,10 @@ if (options.check) {
 
 async function loadCore(folder) {
   const { default: createCore } = await import(pathToFileURL(resolve(folder, 'broadloom-core.mjs')));
-  const wasmBinary = await readFile(resolve(folder, 'broadloom-core.wasm'));
-  return createCore({ wasmBinary });
+  const bytes = await readFile(resolve(folder, 'broadloom-core.wasm'));
+  return createCore({
+    instantiateWasm: (imports, receive) => receive(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports)),
+  });
 }
 
 function write(core) {

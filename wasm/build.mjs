@@ -3,14 +3,16 @@
 //   node wasm/build.mjs [--core FOLDER] [--out FOLDER]
 //
 // The core's folder (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds broadloom-core.mjs and .wasm; the package
-// is written to wasm/dist, or elsewhere, as a test does that brings another core.
+// is written to wasm/dist, or elsewhere, as a test does that brings another core. The code is minified file by file, so
+// that a page without a bundler downloads no more than one with.
 
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { minify } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values: options } = parseArgs({
@@ -33,3 +35,13 @@ for (const name of ['broadloom-core.mjs', 'broadloom-core.wasm']) {
 await copyFile(resolve(here, 'src/broadloom-core.d.mts'), resolve(out, 'broadloom-core.d.mts'));
 // npm packs a licence only from the package's own folder.
 await copyFile(resolve(here, '../LICENSE'), resolve(out, 'LICENSE'));
+
+// Shorter, but as it was: compressing would drop what seems to have no effect, such as asking whether something is an
+// array, which throws for a revoked proxy. Names of classes are kept, since they are seen where values are printed.
+const shorter = { module: true, compress: false, mangle: { keepNames: { class: true, function: false } } };
+for (const name of (await readdir(out)).filter((file) => /\.m?js$/.test(file))) {
+  const file = resolve(out, name);
+  const { code, errors } = await minify(name, await readFile(file, 'utf8'), shorter);
+  if (errors.length > 0) throw new Error(`${name} cannot be minified: ${errors[0].message}`);
+  await writeFile(file, code);
+}

@@ -1,15 +1,16 @@
-import createCore from './broadloom-core.mjs';
-import { Broadloom } from './broadloom.js';
-import { Core, type CoreModule } from './core.js';
-import { LoadError } from './errors.js';
+import type { Broadloom } from './broadloom.js';
+import { asLoadError, bytesOfSource, checkPlatform, readSource, start } from './start.js';
 
 /** Where the `.wasm` file may come from. */
-export type WasmSource = URL | string | Response | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+export type WasmSource =
+  URL | string | Response | Promise<Response> | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
 
+/** What {@link load} may be told. */
 export interface LoadOptions {
   /**
-   * Where `broadloom-core.wasm` comes from: an address (a text is resolved against the page), its bytes, a response
-   * that brings them, or the compiled module. Without it the file beside the package's own is taken.
+   * Where `broadloom-core.wasm` comes from: an address (a text is resolved against the page), a response that brings
+   * it, or what `fetch` promises, its bytes, or the compiled module. Without it the file beside the package's own is
+   * taken.
    */
   readonly wasm?: WasmSource | undefined;
 }
@@ -37,7 +38,7 @@ const byObject: Instances = new WeakMap<object, Promise<Broadloom>>();
 export function load(options: LoadOptions = {}): Promise<Broadloom> {
   let wasm: WasmSource | undefined;
   try {
-    wasm = readSource(options);
+    wasm = readSource(options) as WasmSource | undefined;
   } catch (error) {
     return Promise.reject(error as Error);
   }
@@ -45,77 +46,28 @@ export function load(options: LoadOptions = {}): Promise<Broadloom> {
   const instances = typeof key === 'object' && key !== null ? byObject : byAddress;
   let instance = instances.get(key);
   if (instance === undefined) {
-    instance = instantiate(wasm ?? new URL('./broadloom-core.wasm', import.meta.url)).then(
-      (core) => new Broadloom(core),
-    );
+    instance = instantiate(wasm ?? new URL('./broadloom-core.wasm', import.meta.url));
     instances.set(key, instance);
     instance.catch(() => instances.delete(key));
   }
   return instance;
 }
 
-function readSource(options: unknown): WasmSource | undefined {
-  if (typeof options !== 'object' || options === null) {
-    throw new LoadError('load', `load takes its options as an object, not ${String(options)}.`);
-  }
-  const unknown = Object.keys(options).find((name) => name !== 'wasm');
-  if (unknown !== undefined) throw new LoadError('load', `load has no option ${JSON.stringify(unknown)}, only "wasm".`);
-  return (options as LoadOptions).wasm;
-}
-
-// A module whose one function uses i8x16.splat and i8x16.popcnt.
-const SIMD_PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
-
-async function instantiate(source: WasmSource): Promise<Core> {
-  if (typeof WebAssembly !== 'object') {
-    throw new LoadError('no_webassembly', 'Broadloom needs WebAssembly, which is missing or switched off here.');
-  }
-  if (!WebAssembly.validate(SIMD_PROBE)) {
-    throw new LoadError(
-      'no_simd',
-      'Broadloom needs WebAssembly SIMD (128 bits): Chrome 91, Firefox 89, Safari 16.4, Node 20.16 or later.',
-    );
-  }
+async function instantiate(source: WasmSource): Promise<Broadloom> {
   try {
-    const compiled = await compile(source);
-    const { module, memory } = await start(compiled);
-    return new Core(module, memory);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LoadError('load', `Broadloom's WebAssembly could not be loaded: ${reason}`, { cause });
+    checkPlatform();
+    return start(await compile(source));
+  } catch (error) {
+    throw asLoadError(error);
   }
 }
 
-// Emscripten's glue asks for an instance of what was compiled already. It would wait for ever if there is none.
-function start(compiled: WebAssembly.Module): Promise<{ module: CoreModule; memory: WebAssembly.Memory }> {
-  return new Promise((resolve, reject) => {
-    let memory: WebAssembly.Memory;
-    createCore({
-      instantiateWasm(imports, receive) {
-        WebAssembly.instantiate(compiled, imports)
-          .then((instance) => {
-            const found = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
-            if (found === undefined) throw new Error('the file is not the one that belongs to this package');
-            memory = found;
-            receive(instance, compiled);
-          })
-          .catch(reject);
-        return {};
-      },
-    }).then((module) => resolve({ module, memory }), reject);
-  });
-}
-
-async function compile(source: WasmSource): Promise<WebAssembly.Module> {
+async function compile(given: WasmSource): Promise<WebAssembly.Module> {
+  const source = await given;
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof URL || typeof source === 'string') return fetchModule(source);
   if (typeof Response === 'function' && source instanceof Response) return compileResponse(source);
-  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source)
-    ? source
-    : new Uint8Array(source as ArrayBuffer);
-  return WebAssembly.compile(new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength));
+  return WebAssembly.compile(bytesOfSource(source));
 }
 
 interface NodeGlobal {
