@@ -1,10 +1,10 @@
-// Builds the package: its TypeScript, and the core's module beside it.
+// Builds the package: its TypeScript, and the core's module beside it, as a file and as text.
 //
 //   node wasm/build.mjs [--core FOLDER] [--out FOLDER]
 //
 // The core's folder (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds broadloom-core.mjs and .wasm; the package
-// is written to wasm/dist, or elsewhere, as a test does that brings another core. The code is minified file by file, so
-// that a page without a bundler downloads no more than one with.
+// is written to wasm/dist, or elsewhere, as a test does that brings another core. The code is minified file by file: a
+// page without a bundler downloads no more than one with, and both entries still share their modules.
 
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -13,6 +13,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { minify } from 'vite';
+import { embed } from './embed.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const { values: options } = parseArgs({
@@ -32,7 +33,9 @@ await mkdir(out, { recursive: true });
 for (const name of ['broadloom-core.mjs', 'broadloom-core.wasm']) {
   await copyFile(resolve(options.core, name), resolve(out, name));
 }
-await copyFile(resolve(here, 'src/broadloom-core.d.mts'), resolve(out, 'broadloom-core.d.mts'));
+for (const name of ['broadloom-core.d.mts', 'broadloom-core-text.d.mts']) {
+  await copyFile(resolve(here, 'src', name), resolve(out, name));
+}
 // npm packs a licence only from the package's own folder.
 await copyFile(resolve(here, '../LICENSE'), resolve(out, 'LICENSE'));
 
@@ -45,3 +48,4 @@ for (const name of (await readdir(out)).filter((file) => /\.m?js$/.test(file))) 
   if (errors.length > 0) throw new Error(`${name} cannot be minified: ${errors[0].message}`);
   await writeFile(file, code);
 }
+await writeFile(resolve(out, 'broadloom-core-text.mjs'), embed(await readFile(resolve(out, 'broadloom-core.wasm'))));
