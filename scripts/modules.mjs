@@ -1,19 +1,23 @@
-// The npm packages that the workspaces need: installed when they are missing or older than package-lock.json.
+// The npm packages of a folder: installed when they are missing or older than its package-lock.json. The root's are those
+// that the workspaces need, those of tests what only tests need.
 import { rmSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { Failure } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 import { run } from './run.mjs';
 
-const changed = (file) => statSync(inRoot(file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-export async function installModules() {
+export async function installModules(folder = '.') {
+  const cwd = inRoot(folder);
+  const installed = path.join(cwd, 'node_modules/.package-lock.json');
   // npm writes this file last, so an interrupted installation is not taken for a whole one.
-  if (changed('node_modules/.package-lock.json') >= changed('package-lock.json')) return;
-  console.error('npm ci: installing the npm packages');
-  const { code, output } = await run('npm', ['ci', '--prefer-offline'], { capture: 'keep' });
+  if (changed(installed) >= changed(path.join(cwd, 'package-lock.json'))) return;
+  console.error(`npm ci: installing the npm packages${folder === '.' ? '' : ` of ${folder}`}`);
+  const { code, output } = await run('npm', ['ci', '--prefer-offline'], { capture: 'keep', cwd });
   // npm 11 reports success with files missing when the disk is full.
   if (code === 0 && !/TAR_ENTRY_ERROR/.test(output)) return;
-  rmSync(inRoot('node_modules/.package-lock.json'), { force: true });
+  rmSync(installed, { force: true });
   throw new Failure(reason(output));
 }
 

@@ -24,7 +24,8 @@ export const stages = {
     },
   },
   'wasm-tests': { needs: [], build: (env) => cmake('wasm-tests', env, 'broadloom_tests') },
-  modules: { needs: [], build: installModules },
+  modules: { needs: [], build: () => installModules() },
+  'test-modules': { needs: [], build: () => installModules('tests') },
   package: {
     needs: ['wasm', 'modules'],
     build: (env) =>

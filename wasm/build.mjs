@@ -33,7 +33,7 @@ await mkdir(out, { recursive: true });
 for (const name of ['broadloom-core.mjs', 'broadloom-core.wasm']) {
   await copyFile(resolve(options.core, name), resolve(out, name));
 }
-for (const name of ['broadloom-core.d.mts', 'broadloom-core-text.d.mts']) {
+for (const name of ['broadloom-core.d.mts', 'broadloom-core-text.d.mts', 'wasm.d.mts']) {
   await copyFile(resolve(here, 'src', name), resolve(out, name));
 }
 // npm packs a licence only from the package's own folder.

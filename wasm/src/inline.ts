@@ -12,7 +12,8 @@ export interface InlineLoadOptions {
    * The bytes of `broadloom-core.wasm`, or the compiled module, where it is not the embedded one that is wanted: a
    * worker may be sent the module that its page has compiled.
    */
-  readonly wasm?: ArrayBuffer | ArrayBufferView | WebAssembly.Module | undefined;
+  // TypeScript's Module has no members, so that without more any text would be one.
+  readonly wasm?: ArrayBuffer | ArrayBufferView | (WebAssembly.Module & object) | undefined;
 }
 
 let embedded: Broadloom | undefined;

@@ -1,0 +1,30 @@
+// What every consumer does: a sum by each entry, a shape, and an error that is the same class in both.
+import { BroadcastError, load } from 'broadloom';
+import { BroadcastError as InlineError, load as loadInline } from 'broadloom/inline';
+
+const a = { data: new Float32Array([0, 1, 2, 3, 4, 5]), shape: [2, 3] };
+const b = { data: new Float32Array([10, 20, 30]), shape: [3] };
+const shapes = [[2, 1], [3]];
+
+export async function compute(options) {
+  const inline = loadInline();
+  const bl = await load(options);
+  return {
+    sum: bl.add(a, b).data.join(),
+    shape: bl.inferShape('numpy', shapes).join(),
+    inlineSum: inline.add(a, b).data.join(),
+    inlineShape: inline.inferShape('numpy', shapes).join(),
+    oneGraph: BroadcastError === InlineError && bl.constructor === inline.constructor,
+    loadedOnce: (await load(options)) === bl && loadInline() === inline,
+    evaluates: evaluates(),
+  };
+}
+
+// Whether the content policy lets texts be run: a strict one does not.
+function evaluates() {
+  try {
+    return new Function('return true')();
+  } catch {
+    return false;
+  }
+}

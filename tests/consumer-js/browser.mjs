@@ -1,0 +1,58 @@
+// Chromium on a folder, under a content policy that lets nothing run but what the page's own server gives.
+import assert from 'node:assert/strict';
+import { chromium as playwright } from 'playwright-core';
+import { addressOf, serve } from '../../scripts/serve.mjs';
+import { chromium } from '../../scripts/toolchain.mjs';
+
+/** The strictest policy that a page with WebAssembly can have; `more` are hashes of scripts in the page itself. */
+export const policy = (...more) =>
+  [
+    "default-src 'none'",
+    `script-src ${["'self'", "'wasm-unsafe-eval'", ...more].join(' ')}`,
+    "connect-src 'self'",
+    "worker-src 'self'",
+    'img-src data:',
+  ].join('; ');
+
+export function launch() {
+  return playwright.launch({
+    executablePath: process.env.CHROMIUM || chromium(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
+}
+
+/** Serves a folder under a policy. */
+export async function serveStrictly(folder, contentPolicy = policy()) {
+  const server = await serve(folder);
+  server.prependListener('request', (_, response) => response.setHeader('Content-Security-Policy', contentPolicy));
+  return { origin: addressOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/**
+ * Opens an address and waits for `globalThis.answers`. Gives them with the paths that were asked for, `ignored` left
+ * out; whatever the page complains of fails the test.
+ */
+export async function open(browser, address) {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const complaints = [];
+    const paths = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    context.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await page.goto(address);
+    const answers = await page
+      .waitForFunction(() => globalThis.answers, null, { timeout: 20_000 })
+      .then(
+        (handle) => handle.jsonValue(),
+        () => 'no answers',
+      );
+    assert.deepEqual({ answers, complaints }, { answers, complaints: [] });
+    return { answers, paths };
+  } finally {
+    await context.close();
+  }
+}

@@ -1,0 +1,53 @@
+// What others' checks say of the packed package: publint, and Are the types wrong?
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { inRoot } from '../../scripts/paths.mjs';
+import { pack, succeeds } from './project.mjs';
+
+let folder;
+let tarball;
+before(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'broadloom-lint-'));
+  tarball = await pack(folder);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('publint is content', async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: readFileSync(tarball) }, strict: true });
+  assert.deepEqual(
+    messages.map((message) => formatMessage(message, pkg)),
+    [],
+  );
+});
+
+test('the types are not wrong', async () => {
+  const manifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
+  const attw = path.join(path.dirname(manifest), createRequire(manifest)(manifest).bin.attw);
+  const output = await succeeds('node', [attw, '--profile', 'esm-only', '--no-color', '--no-emoji', tarball]);
+  for (const entry of ['broadloom', 'broadloom/inline', 'broadloom/wasm'])
+    assert.ok(output.includes(`"${entry}"`), entry);
+});
+
+test('what is packed is the package and nothing else', async () => {
+  const { exports } = JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8'));
+  const listed = await succeeds('tar', ['-tzf', tarball]);
+  const files = listed
+    .trim()
+    .split('\n')
+    .map((name) => name.replace(/^package\//, ''));
+  for (const target of Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? entry : Object.values(entry),
+  )) {
+    assert.ok(files.includes(target.replace('./', '')), target);
+  }
+  const strange = files.filter(
+    (name) => !/^(package\.json|README\.md|dist\/(LICENSE|[\w-]+\.(js|mjs|d\.ts|d\.mts|wasm)))$/.test(name),
+  );
+  assert.deepEqual(strange, []);
+});

@@ -1,0 +1,50 @@
+// A stranger's project: a folder far from the repository, into which the packed package is installed.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { inRoot } from '../../scripts/paths.mjs';
+import { run } from '../../scripts/run.mjs';
+
+/** What `compute` of app/compute.js answers where a strict content policy holds. */
+export const answers = {
+  sum: '10,21,32,13,24,35',
+  shape: '2,3',
+  inlineSum: '10,21,32,13,24,35',
+  inlineShape: '2,3',
+  oneGraph: true,
+  loadedOnce: true,
+  evaluates: false,
+};
+
+// npm, without the variables by which an npm around this test tells its own settings.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+
+export async function succeeds(command, args, options) {
+  const { code, output } = await run(command, args, { env, capture: 'keep', ...options });
+  assert.equal(code, 0, output);
+  return output;
+}
+
+/** Packs the package into `folder`; resolves to the tarball. */
+export async function pack(folder) {
+  await succeeds('npm', ['pack', '--silent', '-w', 'wasm', '--pack-destination', folder]);
+  const [name] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
+  return path.join(folder, name);
+}
+
+/** A project with the package installed and the files of app/ in `src`; `remove` it when done. */
+export async function makeProject() {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'broadloom-consumer-js-')));
+  const tarball = await pack(folder);
+  writeFileSync(path.join(folder, 'package.json'), '{ "name": "consumer", "private": true, "type": "module" }\n');
+  const quiet = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
+  await succeeds('npm', ['install', ...quiet, tarball], { cwd: folder });
+  cpSync(inRoot('tests/consumer-js/app'), path.join(folder, 'src'), { recursive: true });
+  return {
+    folder,
+    inFolder: (...parts) => path.join(folder, ...parts),
+    installed: path.join(folder, 'node_modules/broadloom'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
