@@ -232,6 +232,7 @@ function write(core) {
       const fmod = ' & { readonly attrs: { readonly fmod: 1 } }';
       doc.push(
         ...signature(plain, optionsOf('DTypeOf<A>')),
+        '  /** The same of floats, which have the one remainder only. */',
         ...signature(
           other.map((name) => `'${name}'`).join(' | '),
           `${optionsOf('DTypeOf<A>').replace('options?', 'options')}${fmod}`,

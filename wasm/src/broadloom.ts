@@ -46,6 +46,7 @@ export interface ParsedIntegers<E extends Extent = number> {
   readonly spans: readonly TextSpan[];
 }
 
+/** How a text is read. */
 export interface ParseOptions {
   /** The operand whose shape it is (0 is A, -2 the target shape), for the errors. */
   readonly operand?: number | undefined;

@@ -702,6 +702,7 @@ export interface Operators {
     b: Operand<DTypeOf<A>>,
     options?: ApplyOptions<'Mod', DTypeOf<A>>,
   ): NdArray<DTypeOf<A>>;
+  /** The same of floats, which have the one remainder only. */
   mod<const A extends Operand<'f16' | 'bf16' | 'f32' | 'f64'>>(
     a: A,
     b: Operand<DTypeOf<A>>,
