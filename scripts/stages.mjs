@@ -7,6 +7,7 @@ import { mustRun } from './run.mjs';
 import { whenChanged } from './stamp.mjs';
 import { onPath } from './toolchain.mjs';
 
+const typedoc = 'tests/node_modules/typedoc/bin/typedoc';
 const notInputs = ['dist', 'node_modules'];
 
 // Each stage: the stages it needs, and what builds it.
@@ -43,6 +44,10 @@ export const stages = {
         },
         () => mustRun('building the package', 'npm', ['run', '--silent', 'build', '-w', 'wasm'], { env }),
       ),
+  },
+  docs: {
+    needs: ['modules', 'test-modules'],
+    build: (env) => mustRun('building the API reference', 'node', [typedoc, '--options', 'wasm/typedoc.json'], { env }),
   },
   page: {
     needs: ['package'],
