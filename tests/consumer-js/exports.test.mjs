@@ -1,0 +1,80 @@
+// What the package promises: the names that each entry exports, and of what kind each of them is. exports.json is changed by
+// hand, since each line of it is a promise.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import ts from 'typescript';
+import { inRoot } from '../../scripts/paths.mjs';
+
+const promised = JSON.parse(readFileSync(new URL('exports.json', import.meta.url), 'utf8'));
+const { exports } = JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8'));
+const typed = Object.entries(exports).filter(([, target]) => target.types !== undefined);
+
+const KINDS = {
+  [ts.SyntaxKind.ClassDeclaration]: 'class',
+  [ts.SyntaxKind.FunctionDeclaration]: 'function',
+  [ts.SyntaxKind.InterfaceDeclaration]: 'interface',
+  [ts.SyntaxKind.TypeAliasDeclaration]: 'type',
+  [ts.SyntaxKind.VariableDeclaration]: 'variable',
+};
+const VALUES = ['class', 'function', 'variable'];
+
+// Of each name that a file of types exports: its kind; a class that is exported as a type alone is a `type`.
+function kindsOf(file) {
+  const options = {
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+    types: [],
+  };
+  const program = ts.createProgram([file], options);
+  const checker = program.getTypeChecker();
+  const symbol = checker.getSymbolAtLocation(program.getSourceFile(file));
+  const kindOf = (exported) => {
+    const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+    const kinds = target.declarations.map(({ kind }) => KINDS[kind] ?? ts.SyntaxKind[kind]);
+    const kind = kinds.find((each) => VALUES.includes(each)) ?? kinds[0];
+    return VALUES.includes(kind) && isTypeOnly(exported) ? 'type' : kind;
+  };
+  return Object.fromEntries(
+    checker
+      .getExportsOfModule(symbol)
+      .map((exported) => [exported.name, kindOf(exported)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+  // `export type { Name }`, or by way of `export type *`.
+  function isTypeOnly(exported) {
+    return exported.declarations?.some((declaration) => ts.isTypeOnlyExportDeclaration(declaration)) ?? false;
+  }
+}
+
+test('the entries are those that are promised', () => {
+  assert.deepEqual(Object.keys(exports), [...Object.keys(promised), './package.json']);
+  assert.deepEqual(
+    typed.map(([entry]) => entry),
+    Object.keys(promised),
+  );
+  for (const [entry, target] of typed) assert.deepEqual(Object.keys(target), ['types', 'default'], entry);
+});
+
+for (const [entry, target] of typed) {
+  test(`${entry.replace('.', 'broadloom')} exports what is promised`, async () => {
+    const kinds = kindsOf(inRoot('wasm', target.types));
+    assert.deepEqual(kinds, promised[entry]);
+    if (target.default.endsWith('.wasm')) return;
+    const module = await import(inRoot('wasm', target.default));
+    const values = Object.keys(kinds).filter((name) => VALUES.includes(kinds[name]));
+    assert.deepEqual(Object.keys(module).sort(), values.sort());
+    for (const name of values) {
+      const isClass = /^class\b/.test(Function.prototype.toString.call(module[name]));
+      assert.equal(isClass ? 'class' : 'function', kinds[name], name);
+    }
+  });
+}
+
+test('broadloom/inline has all that broadloom has', () => {
+  const missing = Object.entries(promised['.']).filter(([name, kind]) => promised['./inline'][name] !== kind);
+  assert.deepEqual(missing, []);
+});

@@ -1,0 +1,56 @@
+// What people download: each entry's modules as they are in the package, and the WebAssembly, each compressed alone, as a
+// server sends them. A bundler's output is smaller still.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+
+const KIB = 1024;
+const dist = new URL('../../wasm/dist/', import.meta.url);
+const gzipped = async (url) => gzipSync(await readFile(url), { level: 9 }).length;
+
+/** The modules that an entry takes in, itself included. */
+async function modulesOf(entry) {
+  const found = new Set([new URL(entry, dist).href]);
+  for (const href of found) {
+    const source = await readFile(new URL(href), 'utf8');
+    for (const [, name] of source.matchAll(/(?:^|[;}\s])(?:import|export)\b[^;'"]*?["'](\.[^"']+)["']/g)) {
+      found.add(new URL(name, href).href);
+    }
+  }
+  return [...found].map((href) => new URL(href));
+}
+
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const downloadOf = async (entry) => sum(await Promise.all((await modulesOf(entry)).map(gzipped)));
+const inKib = (bytes) => `${(bytes / KIB).toFixed(1)} KiB`;
+
+test('an entry takes in its own modules alone', async () => {
+  const names = async (entry) => (await modulesOf(entry)).map((url) => url.href.slice(dist.href.length));
+  const index = await names('index.js');
+  for (const name of ['load.js', 'start.js', 'broadloom-core.mjs']) assert.ok(index.includes(name), name);
+  assert.ok(!index.includes('broadloom-core-text.mjs'));
+  const inline = await names('inline.js');
+  for (const name of ['start.js', 'broadloom-core.mjs', 'broadloom-core-text.mjs'])
+    assert.ok(inline.includes(name), name);
+  assert.ok(!inline.includes('load.js'));
+});
+
+test('the whole download is at most 120 KiB', async (t) => {
+  const [scripts, core] = await Promise.all([downloadOf('index.js'), gzipped(new URL('broadloom-core.wasm', dist))]);
+  t.diagnostic(`JavaScript ${inKib(scripts)}, WebAssembly ${inKib(core)}, together ${inKib(scripts + core)}`);
+  assert.ok(scripts + core <= 120 * KIB, inKib(scripts + core));
+});
+
+test('the WebAssembly is at most 800 KB', async (t) => {
+  const { length } = await readFile(new URL('broadloom-core.wasm', dist));
+  t.diagnostic(`${length} bytes`);
+  assert.ok(length <= 800_000, `${length} bytes`);
+});
+
+test('broadloom/inline is at most 190 KiB', async (t) => {
+  const bytes = await downloadOf('inline.js');
+  t.diagnostic(inKib(bytes));
+  assert.ok(bytes <= 190 * KIB, inKib(bytes));
+});
