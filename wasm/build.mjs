@@ -3,16 +3,17 @@
 //   node wasm/build.mjs [--core FOLDER] [--out FOLDER]
 //
 // The core's folder (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds broadloom-core.mjs and .wasm; the package
-// is written to wasm/dist, or elsewhere, as a test does that brings another core. The code is minified file by file: a
-// page without a bundler downloads no more than one with, and both entries still share their modules.
+// is written to wasm/dist, or elsewhere, as a test does that brings another core. What every entry needs is one file,
+// engine.js, so that a page without a bundler asks for few files and does not find out about them one after the other;
+// each module is still there by its name, and gives what engine.js has of it.
 
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { minify } from 'vite';
+import { rolldown } from 'rolldown';
 import { embed } from './embed.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -39,13 +40,33 @@ for (const name of ['broadloom-core.d.mts', 'broadloom-core-text.d.mts', 'wasm.d
 // npm packs a licence only from the package's own folder.
 await copyFile(resolve(here, '../LICENSE'), resolve(out, 'LICENSE'));
 
-// Shorter, but as it was: compressing would drop what seems to have no effect, such as asking whether something is an
-// array, which throws for a revoked proxy. Names of classes are kept, since they are seen where values are printed.
-const shorter = { module: true, compress: false, mangle: { keepNames: { class: true, function: false } } };
-for (const name of (await readdir(out)).filter((file) => /\.m?js$/.test(file))) {
-  const file = resolve(out, name);
-  const { code, errors } = await minify(name, await readFile(file, 'utf8'), shorter);
-  if (errors.length > 0) throw new Error(`${name} cannot be minified: ${errors[0].message}`);
+const modules = (await readdir(resolve(here, 'src'), { recursive: true }))
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.replace(/ts$/, 'js'));
+// Shorter, but as it was: shaking and compressing would drop what seems to have no effect, such as asking whether something
+// is an array, which throws for a revoked proxy.
+const bundle = await rolldown({
+  cwd: out,
+  input: Object.fromEntries([...modules, 'broadloom-core.mjs'].map((name) => [name, `./${name}`])),
+  external: [/^node:/, /broadloom-core-text\.mjs$/],
+  platform: 'neutral',
+  treeshake: false,
+  preserveEntrySignatures: 'strict',
+  onLog: (_, { message }) => {
+    throw new Error(message);
+  },
+});
+const { output } = await bundle.generate({
+  entryFileNames: '[name]',
+  chunkFileNames: '[name].js',
+  codeSplitting: { groups: [{ name: 'engine', test: /\bstart\.js$/ }] },
+  // Names of classes are kept, since they are seen where values are printed.
+  minify: { compress: false, mangle: { keepNames: { class: true, function: false } } },
+});
+await bundle.close();
+for (const { fileName, code } of output) {
+  const file = resolve(out, fileName);
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, code);
 }
 await writeFile(resolve(out, 'broadloom-core-text.mjs'), embed(await readFile(resolve(out, 'broadloom-core.wasm'))));

@@ -65,23 +65,32 @@ function instantiate(bring: () => Source): Broadloom {
   }
 }
 
+const PIECE = 512;
+
 /** The bytes behind the text: embed.mjs, in the package's sources, writes it. */
 function decode(): Uint8Array<ArrayBuffer> {
-  // Of each character: its place in the alphabet.
-  const places = new Uint8Array(128);
-  for (let i = 0; i < alphabet.length; ++i) places[alphabet.charCodeAt(i)] = i;
+  // What each character means, first where no escape is before it, then after each of them: a byte, or 256 and where its
+  // successor is to be looked up.
+  const table = new Uint16Array((escapes + 1) * 128);
   const singles = alphabet.length - escapes;
-  const ranked = Uint8Array.from({ length: 256 }, (_, i) => Number.parseInt(order.slice(2 * i, 2 * i + 2), 16));
-
-  const bytes = new Uint8Array(size);
-  for (let i = 0, at = 0; i < size; ++i) {
-    let place = places[text.charCodeAt(at++)] as number;
-    let first = 0;
-    if (place < escapes) {
-      first = (place + 1) * singles;
-      place = places[text.charCodeAt(at++)] as number;
-    }
-    bytes[i] = ranked[first + place - escapes] as number;
+  for (let rank = 0; rank < 256; ++rank) {
+    const after = Math.floor(rank / singles) * 128;
+    const byte = Number.parseInt(order.slice(2 * rank, 2 * rank + 2), 16);
+    table[after + alphabet.charCodeAt(escapes + (rank % singles))] = byte;
   }
-  return bytes;
+  for (let i = 0; i < escapes; ++i) table[alphabet.charCodeAt(i)] = 256 + (i + 1) * 128;
+
+  const bytes = new TextEncoder().encode(text); // characters at first; what is written never overtakes what is read
+  let written = 0;
+  let after = 0;
+  const decodePiece = (begin: number, end: number) => {
+    for (let i = begin; i < end; ++i) {
+      const meaning = table[after + (bytes[i] as number)] as number;
+      if (meaning < 256) bytes[written++] = meaning;
+      after = meaning < 256 ? 0 : meaning - 256;
+    }
+  };
+  // Engines compile what is called often sooner than a loop that goes on: this takes half the time.
+  for (let i = 0; i < bytes.length; i += PIECE) decodePiece(i, Math.min(i + PIECE, bytes.length));
+  return bytes.subarray(0, size);
 }
