@@ -72,14 +72,15 @@ async function cmake(preset, env, target) {
   else if (preset !== 'gcc' && !env.CXX && onPath('clang++-19')) args.push('-DCMAKE_CXX_COMPILER=clang++-19');
   if (env.BROADLOOM_ARCHIVES) args.push(`-DBROADLOOM_ARCHIVES=${env.BROADLOOM_ARCHIVES}`);
 
-  // CMake configures again by itself when its files change; only other arguments need a fresh start.
+  // CMake configures again by itself when its files change; only other arguments and presets need a fresh start.
   const configured = `${folder}/configured-with`;
-  const same = existsSync(configured) && readFileSync(configured, 'utf8') === args.join(' ');
+  const wanted = `${args.join(' ')}\n${readFileSync(inRoot('CMakePresets.json'), 'utf8')}`;
+  const same = existsSync(configured) && readFileSync(configured, 'utf8') === wanted;
   if (!same || !existsSync(`${folder}/build.ninja`)) {
     rmSync(configured, { force: true });
     await mustRun(`configuring ${preset}`, 'cmake', ['--fresh', ...args], { env });
     mkdirSync(folder, { recursive: true });
-    writeFileSync(configured, args.join(' '));
+    writeFileSync(configured, wanted);
   }
   const jobs = env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(os.availableParallelism());
   const build = ['--build', folder, '--parallel', jobs, ...(target ? ['--target', target] : [])];

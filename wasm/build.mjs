@@ -5,7 +5,7 @@
 // The core's folder (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds broadloom-core.mjs and .wasm; the package
 // is written to wasm/dist, or elsewhere, as a test does that brings another core. What every entry needs is one file,
 // engine.js, so that a page without a bundler asks for few files and does not find out about them one after the other;
-// each module is still there by its name, and gives what engine.js has of it.
+// the command has another, command.js. Each module is still there by its name, and gives what these have of it.
 
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
@@ -41,32 +41,44 @@ for (const name of ['broadloom-core.d.mts', 'broadloom-core-text.d.mts', 'wasm.d
 await copyFile(resolve(here, '../LICENSE'), resolve(out, 'LICENSE'));
 
 const modules = (await readdir(resolve(here, 'src'), { recursive: true }))
-  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
   .map((name) => name.replace(/ts$/, 'js'));
-// Shorter, but as it was: shaking and compressing would drop what seems to have no effect, such as asking whether something
-// is an array, which throws for a revoked proxy.
-const bundle = await rolldown({
-  cwd: out,
-  input: Object.fromEntries([...modules, 'broadloom-core.mjs'].map((name) => [name, `./${name}`])),
-  external: [/^node:/, /broadloom-core-text\.mjs$/],
-  platform: 'neutral',
-  treeshake: false,
-  preserveEntrySignatures: 'strict',
-  onLog: (_, { message }) => {
-    throw new Error(message);
-  },
+const isCommand = (name) => /^cli\b/.test(name);
+await shorten([...modules.filter((name) => !isCommand(name)), 'broadloom-core.mjs'], {
+  external: [/broadloom-core-text\.mjs$/],
+  groups: [{ name: 'engine', test: /\bstart\.js$/ }],
 });
-const { output } = await bundle.generate({
-  entryFileNames: '[name]',
-  chunkFileNames: '[name].js',
-  codeSplitting: { groups: [{ name: 'engine', test: /\bstart\.js$/ }] },
-  // Names of classes are kept, since they are seen where values are printed.
-  minify: { compress: false, mangle: { keepNames: { class: true, function: false } } },
+// The command is one of the package's users: it knows what the entry gives.
+await shorten(modules.filter(isCommand), {
+  external: [/^node:/, /\.\/(?:index|npy)\.js$/],
+  groups: [{ name: 'command', test: /\bcli[\\/]/ }],
 });
-await bundle.close();
-for (const { fileName, code } of output) {
-  const file = resolve(out, fileName);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, code);
+
+async function shorten(names, { external, groups }) {
+  const bundle = await rolldown({
+    cwd: out,
+    input: Object.fromEntries(names.map((name) => [name, `./${name}`])),
+    external,
+    platform: 'neutral',
+    treeshake: false,
+    preserveEntrySignatures: 'strict',
+    onLog: (_, { message }) => {
+      throw new Error(message);
+    },
+  });
+  const { output } = await bundle.generate({
+    entryFileNames: '[name]',
+    chunkFileNames: '[name].js',
+    codeSplitting: { groups },
+    // Names of classes are kept, since they are seen where values are printed.
+    minify: { compress: true, mangle: { keepNames: { class: true, function: false } } },
+  });
+  await bundle.close();
+  for (const { fileName, code } of output) {
+    const file = resolve(out, fileName);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, code);
+  }
 }
+
 await writeFile(resolve(out, 'broadloom-core-text.mjs'), embed(await readFile(resolve(out, 'broadloom-core.wasm'))));

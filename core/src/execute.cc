@@ -26,12 +26,6 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-#if defined(__wasm__)
-constexpr bool kHasStreamingStores = false;
-#else
-constexpr bool kHasStreamingStores = true;
-#endif
-
 // What is wrong with a tensor is found out here, where nobody is in a hurry.
 
 [[gnu::cold]] Status WrongShape(const Plan& plan, ShapeView shape,
@@ -371,7 +365,7 @@ class Job {
                        .out_first = 0,
                        .begin = 0,
                        .end = schedule.run_count(),
-                       .streams = Streams(output)};
+                       .past_caches = Streams(output)};
     if (task.end == 0) return;
     if (options_.parallel == nullptr || !Share(task, output)) {
       plan_.kernel()->run(task);
@@ -387,7 +381,7 @@ class Job {
   }
 
   bool Streams(size_t output) const {
-    if (!kHasStreamingStores || BitsOf(outputs_[output].dtype) < 8) {
+    if (!kernels::kHasStreamingStores || BitsOf(outputs_[output].dtype) < 8) {
       return false;
     }
     if (options_.stores != StorePolicy::kAutomatic) {
@@ -476,7 +470,8 @@ class Job {
 }  // namespace
 
 StorePolicy ChosenStores(const Plan& plan) noexcept {
-  const bool streams = kHasStreamingStores && plan.kernel() != nullptr &&
+  const bool streams = kernels::kHasStreamingStores &&
+                       plan.kernel() != nullptr &&
                        BitsOf(plan.output_dtype()) >= 8 &&
                        plan.output_bytes() >= kStreamingBytes;
   return streams ? StorePolicy::kStreaming : StorePolicy::kCached;

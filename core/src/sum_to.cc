@@ -202,7 +202,7 @@ bool Copy(const TensorView& input, const LoopNest& nest, void* output,
               .out_first = 0,
               .begin = 0,
               .end = schedule.run_count(),
-              .streams = false});
+              .past_caches = false});
   return true;
 }
 

@@ -364,7 +364,7 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
                       .out_first = WithinByte(first, tiling.result_bits_),
                       .begin = 0,
                       .end = work.schedule.run_count(),
-                      .streams = false});
+                      .past_caches = false});
   if (tiling.result_bits_ < 8 && tile == tiling.tile_count() - 1) {
     const int64_t elements =
         first + tiling.StepsOf(tile) * tiling.step_elements_;

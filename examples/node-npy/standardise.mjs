@@ -4,7 +4,8 @@
 //   node standardise.mjs data/photos.npy standardised.npy
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { formatNpy, load, parseNpy } from 'broadloom';
+import { load } from 'broadloom';
+import { formatNpy, parseNpy } from 'broadloom/npy';
 
 const [input, output] = process.argv.slice(2);
 if (output === undefined) {

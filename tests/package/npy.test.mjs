@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { formatNpy, load, NpyError, parseNpy } from 'broadloom';
+import { load } from 'broadloom';
+import { formatNpy, NpyError, parseNpy } from 'broadloom/npy';
 
 const folder = new URL('npy/', import.meta.url);
 const { answers, refusals } = JSON.parse(readFileSync(new URL('answers.json', folder), 'utf8'));

@@ -77,7 +77,7 @@ inline void RunBlock(const KernelCase& c, const Block& block) {
        .out_first = static_cast<int64_t>(block.out_first_bit) / result_bits,
        .begin = 0,
        .end = schedule.run_count(),
-       .streams = block.streams});
+       .past_caches = block.streams});
 }
 
 }  // namespace reference

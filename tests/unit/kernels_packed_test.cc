@@ -133,7 +133,7 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
                  .out_first = static_cast<int64_t>(begin),
                  .begin = from,
                  .end = to,
-                 .streams = false});
+                 .past_caches = false});
   }
 
   const std::vector<int64_t> sources = SourcesOf(loops);

@@ -2,20 +2,30 @@
 // No rule is judged here. Everything of a call is read before anything is allocated or written.
 
 import type { Extent } from './alignment.js';
-import type { DTypeOfData } from './arrays.js';
+import type { TypedArray } from './arrays.js';
 import type { Core } from './core.js';
 import type { ErrorRecord } from './errors.js';
-import type { BytesPlace } from './places.js';
+import { FormFault } from './forms/fault.js';
+import { fill } from './forms/fill.js';
+import type { PlainValues } from './forms/nested.js';
+import { recognise, type FormName, type Recognised } from './forms/recognise.js';
+import { sourceOf, type Source } from './forms/strided.js';
+import { partOf, type BytesPlace } from './places.js';
 import { Tensor, type Place, type Tensors } from './tensor.js';
 import {
   bufferOf,
   byteLengthOf,
   byteOffsetOf,
-  HELD_IN,
+  classOf,
+  entriesOf,
+  holderOf,
+  isPacked,
+  lengthOf,
+  resultClassOf,
   typedArrayName,
   type ClassName,
   type Elements,
-} from './views.js';
+} from './typed-arrays.js';
 import type { DType, ErrorCode, OpName, RuleName } from './vocabulary.js';
 
 /** The target shape and the result, where an operand is named. */
@@ -24,36 +34,26 @@ export const OUTPUT = -3;
 
 /** An array as it was given, read once. */
 export interface Reading {
-  /** What the caller gave. */
+  /** What the caller gave, and in which form. */
   readonly given: unknown;
-  /** Its elements; none for a tensor. */
+  readonly form: FormName | 'tensor';
+  /** Its elements, where they are taken as they are: row-major, side by side. */
   readonly data: Elements;
   readonly held: ClassName;
   readonly isTensor: boolean;
   readonly shape: readonly Extent[];
+  /** In which it is computed with. */
   readonly dtype: DType;
-  /** Null: row-major, side by side. */
-  readonly strides: readonly number[] | null;
+  /** Where its elements are, if they have to be brought together or converted first; else null. */
+  readonly source: Source | null;
+  /** What it has in place of elements, as long as it has no type: numbers, and lists of them. */
+  readonly plain: PlainValues | null;
 }
 
 /** What an error says beside its class: where in the call it was found. */
 type Where = Partial<Omit<ErrorRecord, 'code'>>;
 
-const IMPLIED: { readonly [N in ClassName]?: DType } & { readonly [N in keyof DTypeOfData]: DTypeOfData[N] } = {
-  Float16Array: 'f16',
-  Int8Array: 'i8',
-  Int16Array: 'i16',
-  Int32Array: 'i32',
-  BigInt64Array: 'i64',
-  Uint8Array: 'u8',
-  Uint16Array: 'u16',
-  Uint32Array: 'u32',
-  BigUint64Array: 'u64',
-  Float32Array: 'f32',
-  Float64Array: 'f64',
-};
-
-const NO_ELEMENTS: Elements = new Uint8Array(0);
+const NONE: Elements = new Uint8Array(0);
 
 /** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
 export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where): Extent[] {
@@ -85,8 +85,8 @@ export function isList(value: unknown): value is unknown[] {
 function isUsable(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    Array.isArray(value);
-    return true;
+    // What is asked for is used, since those who shorten code leave out what seems to have no effect.
+    return Reflect.getPrototypeOf(value) !== undefined;
   } catch {
     return false;
   }
@@ -192,7 +192,7 @@ export function readName(core: Core, name: unknown, what: string, table: object,
   throw unknownName(core, what, name, Object.keys(table), place);
 }
 
-function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Where) {
+export function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Where) {
   const near = typeof name === 'string' ? nearest(name, known) : undefined;
   const hint = near === undefined ? '' : ` Did you mean ${show(near)}?`;
   const message = `There is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
@@ -200,43 +200,129 @@ function unknownName(core: Core, what: string, name: unknown, known: readonly st
 }
 
 /** An operand, or where the result is to go. */
-export function readArray(tensors: Tensors, array: unknown, op: OpName | null, operand: number): Reading {
+export function readArray(tensors: Tensors, given: unknown, op: OpName | null, operand: number): Reading {
   const { core } = tensors;
-  const refuse = (value: unknown, message: string, fields?: Where) => {
-    const name = operand === OUTPUT ? 'out' : core.formatOperand(operand);
-    return core.error({ code: 'dtype', detail: 'unsupported', op, operand, ...fields }, value, `${name}${message}`);
-  };
-  if (Tensor.placeOf(array, tensors) !== null) {
-    const { shape, dtype } = array as Tensor;
-    return { given: array, data: NO_ELEMENTS, held: HELD_IN[dtype], isTensor: true, shape, dtype, strides: null };
+  if (Tensor.placeOf(given, tensors) !== null) {
+    const { shape, dtype } = given as Tensor;
+    const held = resultClassOf(dtype);
+    return { given, form: 'tensor', data: NONE, held, isTensor: true, shape, dtype, source: null, plain: null };
   }
-  if (!isUsable(array)) {
-    throw refuse(array, ` has to be an object {data, shape}, not ${show(array)}.`);
+  let recognised: Recognised | null;
+  try {
+    recognised = isUsable(given) || typeof given !== 'object' ? recognise(given) : null;
+  } catch (fault) {
+    throw named(core, fault, op, operand);
   }
-  const { data, shape, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
-  const held = typedArrayName.call(data) as ClassName | undefined;
-  if (held === undefined) throw refuse(data, `: data has to be a typed array, not ${show(data)}.`);
-  const implied = Object.hasOwn(IMPLIED, held) ? IMPLIED[held] : undefined;
-  const type = dtype === undefined ? implied : readDType(core, dtype, { op, operand });
-  if (type === undefined) throw refuse(data, `: no element type is held in a ${held}.`);
-  if (HELD_IN[type] !== held && !(type === 'f16' && held === 'Uint16Array')) {
-    const message = `: ${type} is held in a ${HELD_IN[type]}, not in a ${held}.`;
-    throw refuse(data, message, { dtype: type, otherDtype: implied ?? null });
+  if (recognised === null) {
+    const message = `${nameOf(core, operand)} has to be an array, as {data, shape} or otherwise, not ${show(given)}.`;
+    throw core.error({ code: 'dtype', detail: 'unsupported', op, operand }, given, message);
   }
+  const { form, data, shape, strides, offset, plain } = recognised;
+  if (plain !== undefined) {
+    const extents = shape as readonly number[];
+    const dtype = plain.fallback;
+    return { given, form, data: NONE, held: 'Uint8Array', isTensor: false, shape: extents, dtype, source: null, plain };
+  }
+  const dtype = recognised.dtype as DType;
   const extents = readIntegers(core, shape, 'extent', { op, operand });
-  return { given: array, data: data as Elements, held, isTensor: false, shape: extents, dtype: type, strides: null };
+  const elements = data as unknown as Elements;
+  const held = typedArrayName.call(data) as ClassName;
+  const dense = {
+    given,
+    form,
+    data: elements,
+    held,
+    isTensor: false,
+    shape: extents,
+    dtype,
+    source: null,
+    plain: null,
+  };
+  if (strides === undefined && offset === 0) return dense;
+  try {
+    const numbers = extents.map((extent) => exactly(extent, core, op, operand));
+    const source = sourceOf(data as TypedArray, dtype, numbers, strides, offset);
+    if (!source.dense) return { ...dense, source };
+    return { ...dense, data: source.count === 0 ? NONE : partOf(elements, held, source.offset, entriesOfAll(source)) };
+  } catch (fault) {
+    throw named(core, fault, op, operand);
+  }
+}
+
+/** Where a result goes has elements, and they lie side by side. */
+export function checkedOut(core: Core, out: Reading, op: OpName | null): Reading {
+  const fields = { code: 'dtype', detail: 'unsupported', op, operand: OUTPUT } as const;
+  if (out.plain !== null) {
+    throw core.error(
+      fields,
+      out.given,
+      `out has to be an array with a typed array of its own, not ${show(out.given)}.`,
+    );
+  }
+  if (out.source === null) return out;
+  const message = 'out has to lie row-major and dense; this one has strides: give a dense one, and copy it from there.';
+  throw core.error({ ...fields, detail: 'output' }, out.given, message);
+}
+
+/** The entries that dense elements lie in. */
+function entriesOfAll({ data, dtype, count, offset }: Source): number {
+  // Packed elements share them: these are all that there are.
+  return isPacked(dtype) ? lengthOf.call(data) - offset : count * entriesOf(dtype);
+}
+
+/** Strides are followed in numbers. */
+function exactly(extent: Extent, core: Core, op: OpName | null, operand: number): number {
+  if (typeof extent === 'number' && extent >= 0) return extent;
+  const number = Number(extent);
+  if (number >= 0 && Number.isSafeInteger(number)) return number;
+  throw core.error({ code: 'extent', detail: number < 0 ? 'negative' : 'unsafe', op, operand, extent }, extent);
+}
+
+/** What is wrong with one value, told with the operand's name. */
+export function named(core: Core, fault: unknown, op: OpName | null, operand: number): unknown {
+  if (!(fault instanceof FormFault)) return fault;
+  if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // it knows what was meant
+  return core.error({ ...fault.fields, op, operand }, fault.value, `${nameOf(core, operand)}: ${fault.message}`);
+}
+
+function nameOf(core: Core, operand: number): string {
+  return operand === OUTPUT ? 'out' : core.formatOperand(operand);
+}
+
+/** A reading with elements of `dtype`: values that had no type, or elements of another one that promotion leads from. */
+export function asType(core: Core, array: Reading, dtype: DType, op: OpName | null, operand: number): Reading {
+  const { plain, shape } = array;
+  try {
+    if (plain !== null) {
+      const data = fill(plain.values, shape as readonly number[], dtype) as unknown as Elements;
+      return { ...array, data, held: holderOf(dtype).name as ClassName, dtype, plain: null };
+    }
+    if (array.dtype === dtype) return array;
+    if (array.isTensor) return { ...array, dtype };
+    const extents = shape.map((extent) => exactly(extent, core, op, operand));
+    if (array.source !== null) return { ...array, dtype };
+    const source = sourceOf(array.data as unknown as TypedArray, array.dtype, extents);
+    const needed = source.count * entriesOf(array.dtype);
+    if (source.entries === needed) return { ...array, dtype, source };
+    const size = classOf(array.held).BYTES_PER_ELEMENT;
+    const lengths = { extent: source.entries * size, otherExtent: needed * size };
+    throw core.error({ code: 'length', op, operand, ...lengths });
+  } catch (fault) {
+    throw named(core, fault, op, operand);
+  }
 }
 
 /**
  * Where its bytes are: of a tensor in the module's memory, which no caller has. They are asked for when all else was
  * read, since what is read may be code that takes them away.
  */
-export function placeOf({ given, data, isTensor }: Reading, tensors: Tensors): BytesPlace {
+export function placeOf({ given, data, isTensor, source }: Reading, tensors: Tensors): BytesPlace {
   if (isTensor) {
     const { address, bytes } = Tensor.placeOf(given, tensors) as Place;
     return { buffer: MODULE_MEMORY, byteOffset: address, byteLength: bytes };
   }
-  return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
+  const from = source?.data ?? data;
+  return { buffer: bufferOf.call(from), byteOffset: byteOffsetOf.call(from), byteLength: byteLengthOf.call(from) };
 }
 
 /** How many bytes it has, likewise. */

@@ -1,7 +1,10 @@
 import type { AlignedAxis, Alignment, Extent, IndexRange, Repair } from './alignment.js';
 import {
+  asType,
+  checkedOut,
   isList,
   isOperand,
+  named,
   OUTPUT,
   readArray,
   readDType,
@@ -16,6 +19,7 @@ import {
   readShapes,
   readTarget,
   show,
+  unknownName,
   type Reading,
 } from './arguments.js';
 import type {
@@ -33,6 +37,9 @@ import type {
 import type { Core, Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type { ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
+import { FormFault } from './forms/fault.js';
+import { giveBack, isResultForm, RESULT_FORM_NAMES, type ResultForm } from './forms/give-back.js';
+import { promotedBy, settleTypes, type Promote } from './operand-types.js';
 import { afterLengths, checkLength, Executor, type Computed } from './execute.js';
 import { Plan } from './plan.js';
 import type { Planned } from './planned.js';
@@ -333,7 +340,7 @@ export class Broadloom {
     const core = this.#core;
     const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
     const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
-    const operand = readArray(this.#executor.tensors, array, null, 0);
+    const operand = this.#read(array, null, 0);
     const request: Request = {
       rule,
       axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
@@ -341,7 +348,8 @@ export class Broadloom {
       shapes: [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })],
       dtypes: [operand.dtype, operand.dtype],
     };
-    const out = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
+    const target = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
+    const out = target && checkedOut(core, target, null);
     return this.#executor.sumTo(request, operand, out) as NdArray<DTypeOf<A>>;
   }
 
@@ -399,7 +407,31 @@ export class Broadloom {
    * sum.read(); // Float32Array [11, 22, 13, 24]
    */
   tensor<const A extends Operand>(array: A): Tensor<DTypeOf<A>> {
-    return this.#executor.tensor(readArray(this.#executor.tensors, array, null, 0)) as Tensor<DTypeOf<A>>;
+    return this.#executor.tensor(this.#read(array, null, 0)) as Tensor<DTypeOf<A>>;
+  }
+
+  /**
+   * The element type in which operands are computed together under `promote: 'numpy2'`: NumPy 2's rules (NEP 50), by
+   * which numbers, bigints and booleans give way to the types of arrays.
+   *
+   * @param operands Names of element types, arrays in any form, tensors, scalars.
+   * @throws BroadcastError `dtype` where they have none in common; `unknown`; `arity` without operands.
+   * @example
+   * bl.resultType('i8', 'u8'); // 'i16'
+   * bl.resultType({ data: new Float32Array(3), shape: [3] }, 2.5); // 'f32'
+   */
+  resultType(...operands: (DType | Operand | Tensor)[]): DType {
+    const core = this.#core;
+    const promoted = Array.from(operands, (operand, i) => {
+      if (typeof operand === 'string') return { dtype: readDType(core, operand, { operand: i }) };
+      return promotedBy(readArray(this.#executor.tensors, operand, null, i));
+    });
+    try {
+      return core.promotion.resultType(promoted);
+    } catch (fault) {
+      if (!(fault instanceof FormFault)) throw fault;
+      throw core.error(fault.fields, fault.value, `${fault.message[0]?.toUpperCase()}${fault.message.slice(1)}`);
+    }
   }
 
   /**
@@ -413,6 +445,12 @@ export class Broadloom {
   }
 
   // --- Inside -------------------------------------------------------------------------------------------------------
+
+  /** An array that is taken by itself: values without a type get that of their kind. */
+  #read(array: unknown, op: OpName | null, operand: number): Reading {
+    const read = readArray(this.#executor.tensors, array, op, operand);
+    return read.plain === null ? read : asType(this.#core, read, read.dtype, op, operand);
+  }
 
   #method(op: OpName, operands: number) {
     return (...given: unknown[]) => {
@@ -455,18 +493,63 @@ export class Broadloom {
     const operands = new Array<Reading>(length);
     const shapes = new Array<readonly Extent[]>(length);
     const dtypes = new Array<DType>(length);
+    let isPlain = false;
     for (let i = 0; i < length; ++i) {
       const operand = readArray(this.#executor.tensors, inputs[i], op, i);
       operands[i] = operand;
-      shapes[i] = operand.shape;
-      dtypes[i] = operand.dtype;
+      isPlain ||= operand.plain !== null;
+    }
+    const promote = given.promote === undefined ? 'strict' : this.#promote(given.promote, op);
+    if (isPlain || promote !== 'strict') settleTypes(core, op, operands, promote);
+    for (let i = 0; i < length; ++i) {
+      const { shape, dtype } = operands[i] as Reading;
+      shapes[i] = shape;
+      dtypes[i] = dtype;
     }
     const request =
       options === undefined ? { op, rule, shapes, dtypes } : this.#request(op, rule, shapes, dtypes, given);
     const isMany = rule === 'sonnx'; // which has a result for each operand
     const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
+    const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
     const results = this.#executor.run(request, operands, out);
+    if (form !== 'array') {
+      try {
+        const like = operands[0]?.given;
+        const given = results.map((result) => giveBack(result as NdArray, form, like));
+        return (isMany ? given : given[0]) as Computed;
+      } catch (fault) {
+        throw named(core, fault, op, OUTPUT);
+      }
+    }
     return isMany ? results : (results[0] as Computed);
+  }
+
+  #promote(promote: unknown, op: OpName): Promote {
+    const names = { strict: true, numpy2: true };
+    return readName(this.#core, promote, 'way of promotion', names, { op }) as Promote;
+  }
+
+  /** The form that a result is asked for in. */
+  #form(
+    given: { readonly as?: unknown; readonly out?: unknown },
+    op: OpName,
+    operands: readonly Reading[],
+  ): ResultForm {
+    const core = this.#core;
+    const form = given.as;
+    if (form !== 'first' && !isResultForm(form)) {
+      throw unknownName(core, 'form', form, ['first', ...RESULT_FORM_NAMES], { op });
+    }
+    const isKept = given.out !== undefined || operands.some(({ isTensor }) => isTensor);
+    if (isKept && form !== 'first' && form !== 'array') {
+      const what = given.out === undefined ? 'a tensor: read() it' : 'in out';
+      const message = `The result is ${what}, and cannot be given back in the form ${show(form)}, too.`;
+      throw core.error({ code: 'attribute', detail: 'unexpected', op }, form, message);
+    }
+    if (form !== 'first') return form;
+    const first = operands[0]?.form ?? 'array';
+    if (isKept || first === 'tensor') return 'array';
+    return first === 'scalar' ? 'nested' : first;
   }
 
   #request(
@@ -492,7 +575,8 @@ export class Broadloom {
   }
 
   #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
-    const read = (array: unknown) => readArray(this.#executor.tensors, array, op, OUTPUT);
+    const core = this.#core;
+    const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
     if (!isMany) return [read(out)];
     if (isList(out)) return Array.from(out, read);
     const message = `out has to be a list of arrays here, not ${show(out)}.`;
@@ -548,7 +632,7 @@ export interface Broadloom extends Operators {}
 const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
 
 /** The options of an operator. */
-const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out'] as const;
+const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const;
 
 /** Broadcast-3's modes and the rules that they are. */
 const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;

@@ -4,6 +4,8 @@ import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './al
 import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
 import type { Vocabulary } from './vocabulary-rows.js';
+import { Promotion } from './promotion.js';
+import { setElements } from './typed-arrays.js';
 import { viewsOf, type Views } from './views.js';
 
 /** What the module's embind side and its plain functions look like from here. */
@@ -38,6 +40,7 @@ export interface CoreModule {
   _broadloom_run_tile(tiles: number, tile: number): number;
   _broadloom_lend(change: number): void;
   _broadloom_revoke(): void;
+  _broadloom_result_type(dtypes: number, weak: number): number;
   _broadloom_sum_to(input: number, inputBytes: number, output: number, outputBytes: number): number;
 }
 
@@ -123,6 +126,7 @@ export class Core {
   /** Where the next half goes. */
   #at = 0;
   #views: Views;
+  #promotion: Promotion | undefined;
   #lent = 0;
 
   constructor(module: CoreModule, memory: WebAssembly.Memory) {
@@ -246,7 +250,7 @@ export class Core {
     const bytes = new TextEncoder().encode(text);
     const memory = this.allocate(bytes.length);
     try {
-      this.views.Uint8Array.set(bytes, memory);
+      setElements.call(this.views.Uint8Array, bytes, memory);
       const parsed = this.#module.parse(memory, bytes.length, operand, shape);
       const offset = offsetsOf(text, bytes);
       if (parsed === null) {
@@ -328,6 +332,11 @@ export class Core {
   /** Runs a tile on the pieces in their places. */
   runTile(tiles: number, tile: number): void {
     if (this.#module._broadloom_run_tile(tiles, tile) < 0) throw this.fault();
+  }
+
+  /** Element types promoted together; see {@link Promotion}. */
+  get promotion(): Promotion {
+    return (this.#promotion ??= new Promotion(this.#names.dtypes, this.#module._broadloom_result_type));
   }
 
   /**

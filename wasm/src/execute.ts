@@ -4,24 +4,27 @@
 
 import type { Extent } from './alignment.js';
 import { OUTPUT, placeOf, sizeOf, type Reading } from './arguments.js';
-import type { NdArray } from './arrays.js';
+import type { NdArray, TypedArray } from './arrays.js';
 import type { Box, Core, PlanFacts, Request } from './core.js';
 import { isBroadcastError, type ErrorRecord } from './errors.js';
-import { isSamePlace, overlap } from './places.js';
+import { gather, sourceOf } from './forms/strided.js';
+import { isSamePlace, overlap, partOf } from './places.js';
 import { Planned, RecentPlans, Tiles } from './planned.js';
 import { repeat } from './repeat.js';
 import { Tensor, Tensors, type Place } from './tensor.js';
 import {
   bufferOf,
   byteLengthOf,
-  byteOffsetOf,
   classOf,
-  HELD_IN,
+  entriesOf,
+  holderOf,
+  lengthOf,
+  resultClassOf,
   setElements,
   typedArrayName,
   type ClassName,
   type Elements,
-} from './views.js';
+} from './typed-arrays.js';
 import type { DType } from './vocabulary.js';
 
 /** What every error about a result says. */
@@ -196,7 +199,7 @@ export class Executor {
     if (planned.shape === null && bytes > 0) this.#newArray(whereOf(request), dtype, bytes);
     const shape = planned.shape ?? exactShape(this.core, whereOf(request), facts.shape);
     const source = operands[0] as Reading;
-    if (facts.repeated !== 0 && bytes > REPEAT_BYTES && source.strides === null) {
+    if (facts.repeated !== 0 && bytes > REPEAT_BYTES && source.source === null) {
       const data = out?.data ?? this.#newArray(whereOf(request), dtype, bytes);
       repeat(source.data, data, Number(facts.repeated));
       return result(data, shape, dtype);
@@ -224,7 +227,7 @@ export class Executor {
       }
       if (!tiles.isWhole) this.#loadPieces(tiles, 0, operands);
       core.runTile(handle, 0);
-      const held = out?.held ?? HELD_IN[dtype];
+      const held = out?.held ?? resultClassOf(dtype);
       const Class = classOf(held);
       const computed = tiles.result(held, bytes / Class.BYTES_PER_ELEMENT);
       if (out === undefined) return result(this.#copyOf(planned.request, Class, computed, dtype), shape, dtype);
@@ -232,7 +235,7 @@ export class Executor {
       return result(out.data, shape, dtype);
     }
     const data = out?.data ?? this.#newArray(whereOf(planned.request), dtype, bytes);
-    for (const _ of this.steps(tiles, operands, data, out?.held ?? HELD_IN[dtype]));
+    for (const _ of this.steps(tiles, operands, data, out?.held ?? resultClassOf(dtype)));
     return result(data, shape, dtype);
   }
 
@@ -279,7 +282,14 @@ export class Executor {
   }
 
   /** Copies bytes [begin, begin + bytes) of an operand's elements to a place in the memory. */
-  #load({ data, held }: Reading, begin: number, bytes: number, place: number): void {
+  #load({ data, held, source, dtype }: Reading, begin: number, bytes: number, place: number): void {
+    if (source !== null) {
+      const Holder = holderOf(dtype);
+      const size = entriesOf(dtype) * Holder.BYTES_PER_ELEMENT;
+      const into = this.core.views[Holder.name as ClassName] as unknown as TypedArray;
+      gather(source, begin / size, bytes / size, into, place / size, dtype);
+      return;
+    }
     const view = this.core.views[held];
     const size = view.BYTES_PER_ELEMENT;
     const all = begin === 0 && bytes === byteLengthOf.call(data);
@@ -307,7 +317,7 @@ export class Executor {
   }
 
   #newArray(where: Where, dtype: DType, bytes: number): Elements {
-    const Class = classOf(HELD_IN[dtype]);
+    const Class = classOf(resultClassOf(dtype));
     try {
       return new Class(bytes / Class.BYTES_PER_ELEMENT);
     } catch {
@@ -355,8 +365,11 @@ export class Executor {
     try {
       operands.forEach((operand, i) => {
         const bytes = Number(facts.bytes[i]);
-        if (operand.isTensor) memory.push((Tensor.placeOf(operand.given, this.tensors) as Place).address, bytes);
-        else this.#load(operand, 0, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
+        if (operand.isTensor && operand.dtype === (operand.given as Tensor).dtype) {
+          memory.push((Tensor.placeOf(operand.given, this.tensors) as Place).address, bytes);
+        } else if (operand.isTensor) {
+          this.#convert(operand, borrow(passing, { dtype: operand.dtype, bytes }));
+        } else this.#load(operand, 0, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
       });
       const places = facts.results.map((of, i) => {
         const target = out?.[i];
@@ -374,7 +387,7 @@ export class Executor {
           kept.shift();
           return this.tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
         }
-        const held = target?.held ?? HELD_IN[dtype];
+        const held = target?.held ?? resultClassOf(dtype);
         const Class = classOf(held);
         const [at, length] = [address / Class.BYTES_PER_ELEMENT, Number(bytes) / Class.BYTES_PER_ELEMENT];
         const computed = core.views[held].subarray(at, at + length);
@@ -385,6 +398,19 @@ export class Executor {
     } finally {
       for (const address of passing.concat(kept)) core.release(address);
     }
+  }
+
+  /** Copies a tensor's elements to another place, as elements of another type. */
+  #convert({ given, shape, dtype }: Reading, place: number): void {
+    const { dtype: from } = given as Tensor;
+    const { address } = Tensor.placeOf(given, this.tensors) as Place;
+    const [Source, Target] = [holderOf(from), holderOf(dtype)];
+    const extents = shape as readonly number[];
+    const count = extents.reduce((product, extent) => product * extent, 1);
+    const buffer = bufferOf.call(this.core.views.Uint8Array);
+    const source = sourceOf(new Source(buffer, address, count * entriesOf(from)), from, extents);
+    const target = new Target(buffer, place, count * entriesOf(dtype));
+    gather(source, 0, count, target, 0, dtype);
   }
 
   /** The error tells of what the memory is for. */
@@ -406,8 +432,8 @@ function result(data: Elements, shape: readonly number[], dtype: DType): NdArray
 }
 
 /** Whether its elements lie side by side in a typed array. */
-function isBare({ isTensor, strides }: Reading): boolean {
-  return !isTensor && strides === null;
+function isBare({ isTensor, source }: Reading): boolean {
+  return !isTensor && source === null;
 }
 
 function isTensor(array: Reading): boolean {
@@ -416,13 +442,6 @@ function isTensor(array: Reading): boolean {
 
 function whereOf({ op, rule }: Request): Where {
   return { op: op ?? null, rule: rule ?? null, operand: OUTPUT };
-}
-
-/** Some elements of a typed array, whatever its own methods do. */
-function partOf(data: Elements, held: keyof Core['views'], begin: number, count: number): Elements {
-  const Class = classOf(held);
-  if (count === 0) return new Class(0);
-  return new Class(bufferOf.call(data), byteOffsetOf.call(data) + begin * Class.BYTES_PER_ELEMENT, count);
 }
 
 /** A number where it is exact. */
@@ -475,6 +494,10 @@ export function checkLength(
   operand: number,
   bytes: Extent = tensors.core.count(array.shape, array.dtype),
 ): void {
+  const { source } = array;
+  // Checked when it was made.
+  if (source !== null && lengthOf.call(source.data) === source.entries) return;
+  if (array.isTensor && source === null && array.dtype !== (array.given as Tensor).dtype) return;
   const size = sizeOf(array, tensors);
   if (size === bytes) return;
   const lengths = { extent: size, otherExtent: bytes };
@@ -508,7 +531,10 @@ function checkResults(
       const other = placeOf(operand, tensors);
       if (!overlap(place, other)) continue;
       const replaces =
-        (length === 1 || k === i) && isSamePlace(place, other) && sameShape(shape, operand.shape) && !operand.strides;
+        (length === 1 || k === i) &&
+        isSamePlace(place, other) &&
+        sameShape(shape, operand.shape) &&
+        operand.source === null;
       if (!replaces) throw core.error({ ...where, code: 'overlap', otherOperand: k });
     }
     if (out.slice(0, i).some((other) => overlap(place, placeOf(other, tensors)))) {

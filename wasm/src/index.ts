@@ -26,7 +26,6 @@ export {
   type PackageErrorCode,
   type TextSpan,
 } from './errors.js';
-export { formatNpy, NpyError, parseNpy, type NpyDType, type NpyErrorCode } from './npy.js';
 export type {
   ApplyOptions,
   AttributesOf,

@@ -1,5 +1,7 @@
 // Where arrays lie: the bytes behind them, whether they meet.
 
+import { bufferOf, byteOffsetOf, classOf, type ClassName, type Elements } from './typed-arrays.js';
+
 /** A piece of a buffer. */
 export interface BytesPlace {
   readonly buffer: ArrayBufferLike;
@@ -15,4 +17,11 @@ export function overlap(a: BytesPlace, b: BytesPlace): boolean {
   return (
     a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength
   );
+}
+
+/** Some elements of a typed array, whatever its own methods do. */
+export function partOf(data: Elements, held: ClassName, begin: number, count: number): Elements {
+  const Class = classOf(held);
+  if (count === 0) return new Class(0);
+  return new Class(bufferOf.call(data), byteOffsetOf.call(data) + begin * Class.BYTES_PER_ELEMENT, count);
 }

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
+import { asType, checkedOut, isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
 import type { DataOf, NdArray, Operand } from './arrays.js';
 import type { Request } from './core.js';
@@ -8,7 +8,7 @@ import { faultOf } from './errors.js';
 import type { Computed, Executor } from './execute.js';
 import { Planned, Tiles } from './planned.js';
 import type { Tensor } from './tensor.js';
-import { HELD_IN, typedArrayName, type ClassName, type Elements } from './views.js';
+import { resultClassOf, typedArrayName, type Elements } from './typed-arrays.js';
 import type { DType, OpName, RuleName } from './vocabulary.js';
 
 /** What a plan runs on: a typed array of the plan's type and length, an array of its shape, or a tensor. */
@@ -163,15 +163,17 @@ export class Plan<D extends DType = DType> {
 
   /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */
   #read(value: unknown, operand: number, shape: readonly Extent[], dtype: DType): Reading {
-    const held = typedArrayName.call(value) as ClassName | undefined;
-    if (held !== undefined && (held === HELD_IN[dtype] || (dtype === 'f16' && held === 'Uint16Array'))) {
-      return { given: value, data: value as Elements, held, isTensor: false, shape, dtype, strides: null };
+    const held = typedArrayName.call(value);
+    if (held !== undefined && (held === resultClassOf(dtype) || (dtype === 'f16' && held === 'Uint16Array'))) {
+      const data = value as Elements;
+      return { given: value, form: 'array', data, held, isTensor: false, shape, dtype, source: null, plain: null };
     }
     const { core } = this.#executor;
     const bare = held === undefined ? value : { data: value, shape, dtype };
-    const array = readArray(this.#executor.tensors, bare, this.op, operand);
+    const read = readArray(this.#executor.tensors, bare, this.op, operand);
+    const array = read.plain === null ? read : asType(core, read, dtype, this.op, operand);
     const where = { op: this.op, rule: this.rule, operand };
-    if (operand === OUTPUT) return array; // judged with the result
+    if (operand === OUTPUT) return checkedOut(core, array, this.op); // the rest is judged with the result
     if (array.dtype !== dtype) {
       const fields = { ...where, code: 'dtype', detail: 'mixed', dtype: array.dtype, otherDtype: dtype } as const;
       const name = core.formatOperand(operand);

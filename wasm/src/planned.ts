@@ -2,7 +2,8 @@
 
 import type { Extent } from './alignment.js';
 import type { Box, Core, PlanFacts, Request, TilesFacts } from './core.js';
-import { classOf, HELD_IN, type ClassName, type Elements, type ElementsClass, type Views } from './views.js';
+import { classOf, resultClassOf, type ClassName, type Elements, type ElementsClass } from './typed-arrays.js';
+import type { Views } from './views.js';
 import type { DType } from './vocabulary.js';
 
 /** A plan in the module's memory. */
@@ -37,7 +38,7 @@ export class Planned {
   #makeBare(): Bare {
     const { request, facts, tiles } = this;
     const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
-    const held = (request.dtypes as readonly DType[]).map((type) => HELD_IN[type]);
+    const held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
     const sizes = facts.bytes as readonly number[];
     return {
       handle: tiles.facts.handle,
@@ -45,10 +46,10 @@ export class Planned {
       bytes: sizes,
       at: held.map((name, i) => (tiles.facts.places[i] as number) / classOf(name).BYTES_PER_ELEMENT),
       mayReplace: request.shapes.map((shape) => sameExtents(shape, facts.shape)),
-      resultHeld: HELD_IN[dtype],
-      resultClass: classOf(HELD_IN[dtype]),
+      resultHeld: resultClassOf(dtype),
+      resultClass: classOf(resultClassOf(dtype)),
       resultBytes: bytes as number,
-      resultLength: (bytes as number) / classOf(HELD_IN[dtype]).BYTES_PER_ELEMENT,
+      resultLength: (bytes as number) / classOf(resultClassOf(dtype)).BYTES_PER_ELEMENT,
     };
   }
 

@@ -1,10 +1,6 @@
 // Common element types, as the core tells them.
 
-import { show } from './arguments.js';
 import { FormFault, unsupported } from './forms/fault.js';
-import type { PlainValues } from './forms/nested.js';
-import { recognise } from './forms/recognise.js';
-import { isDType } from './forms/typed-arrays.js';
 import type { DType, WeakKind } from './vocabulary.js';
 
 /**
@@ -76,28 +72,6 @@ export class Promotion {
     }
     return this.#dtypes[this.#ask(set, weak)];
   }
-}
-
-/**
- * What is promoted of what people give: the name of an element type, an array in any form, a scalar.
- *
- * @throws FormFault for all else.
- * @example
- * promotedOf('f32'); // { dtype: 'f32' }
- * promotedOf({ data: new Int8Array(2), shape: [2] }); // { dtype: 'i8' }
- * promotedOf(2.5); // { weak: 'float' }
- */
-export function promotedOf(operand: unknown): Promoted {
-  if (typeof operand === 'string') {
-    if (isDType(operand)) return { dtype: operand };
-    throw new FormFault({ code: 'unknown', detail: 'dtype' }, operand, `there is no element type ${show(operand)}.`);
-  }
-  const recognised = recognise(operand);
-  if (recognised === null) {
-    throw unsupported(operand, `an element type, an array or a number is needed, not ${show(operand)}.`);
-  }
-  const { dtype, plain } = recognised;
-  return dtype === undefined ? { weak: (plain as PlainValues).weak } : { dtype };
 }
 
 function name(operand: Promoted): string {

@@ -1,6 +1,6 @@
 // Results that are one block again and again: the platform's own copying is as fast as it gets.
 
-import { bufferOf, byteLengthOf, byteOffsetOf, type Elements } from './views.js';
+import { bufferOf, byteLengthOf, byteOffsetOf, type Elements } from './typed-arrays.js';
 
 // A block is doubled until it is as long, and then copied as it is: it stays in the cache.
 const CHUNK_BYTES = 128 * 1024;

@@ -4,7 +4,7 @@ import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf } from './errors.js';
 import type { DType } from './vocabulary.js';
-import { byteLengthOf, classOf, HELD_IN, typedArrayName, type Elements } from './views.js';
+import { byteLengthOf, classOf, resultClassOf, setElements, typedArrayName, type Elements } from './typed-arrays.js';
 
 /** Memory of the module that a tensor has. */
 export interface Place {
@@ -92,7 +92,7 @@ export class Tensor<D extends DType = DType> {
    */
   read(): DataOf[D] {
     const { address, bytes } = this.#here();
-    const Class = classOf(HELD_IN[this.dtype]);
+    const Class = classOf(resultClassOf(this.dtype));
     try {
       return new Class(this.#elements(address, bytes)) as unknown as DataOf[D];
     } catch {
@@ -108,7 +108,7 @@ export class Tensor<D extends DType = DType> {
    */
   write(data: DataOf[D]): void {
     const { address, bytes } = this.#here();
-    const held = HELD_IN[this.dtype];
+    const held = resultClassOf(this.dtype);
     const given = typedArrayName.call(data);
     if (given !== held) {
       const message = `A tensor of ${this.dtype} takes a ${held}, not ${given === undefined ? 'this' : `a ${given}`}.`;
@@ -119,7 +119,7 @@ export class Tensor<D extends DType = DType> {
       const message = `A tensor of ${bytes} bytes takes as many, not ${length}.`;
       throw faultOf('length', message, { extent: length, otherExtent: bytes });
     }
-    this.#elements(address, bytes).set(data as unknown as Elements);
+    setElements.call(this.#elements(address, bytes), data as unknown as Elements, 0);
   }
 
   /**
@@ -158,7 +158,7 @@ export class Tensor<D extends DType = DType> {
   }
 
   #elements(address: number, bytes: number): Elements {
-    const view = this.#tensors.core.views[HELD_IN[this.dtype]];
+    const view = this.#tensors.core.views[resultClassOf(this.dtype)];
     const size = view.BYTES_PER_ELEMENT;
     return view.subarray(address / size, (address + bytes) / size);
   }

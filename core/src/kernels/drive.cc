@@ -378,10 +378,18 @@ HWY_INLINE void Shuffle(const uint8_t* from, size_t readable,
   }
 }
 
+// With short vectors it is long.
+#undef BROADLOOM_INLINE_COLLECT
+#if HWY_MAX_BYTES < 64
+#define BROADLOOM_INLINE_COLLECT HWY_NOINLINE
+#else
+#define BROADLOOM_INLINE_COLLECT HWY_INLINE
+#endif
+
 // An operand of a result that fits the widest vector, as one: `count` elements
 // side by side. What is behind them are numbers, too.
-HWY_INLINE void Collect(const Task& task, size_t operand, size_t bytes,
-                        size_t count, uint8_t* to) {
+BROADLOOM_INLINE_COLLECT void Collect(const Task& task, size_t operand,
+                                      size_t bytes, size_t count, uint8_t* to) {
   const Schedule& schedule = *task.schedule;
   const TaskOperand& memory = task.operands[operand];
   const int64_t first = memory.first * static_cast<int64_t>(bytes);
@@ -494,7 +502,7 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
   Position place;
   BeginResult(walk, task, 0, place);
   alignas(kVectorBytes) uint8_t part_result[kStreamBytes];
-  const bool beside_it = task.streams && !layout.streams;
+  const bool beside_it = task.streams() && !layout.streams;
   if (beside_it) {
     layout.most = std::min(layout.most, kStreamBytes / layout.out_bytes);
   }
@@ -553,7 +561,7 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
     for (size_t k = 0; k < layout.operands; ++k) sources[k].Follow(walk);
     place.Follow(walk);
   }
-  if (task.streams) hwy::FlushStream();
+  if (task.streams()) hwy::FlushStream();
 }
 
 Layout LayoutOf(const RowLoop& loop, bool swapped) {
@@ -568,10 +576,10 @@ HWY_NOINLINE void RunRows(const RowLoop& loop, bool swapped, const Task& task) {
   Layout layout = LayoutOf(loop, swapped);
   layout.streams = loop.stream != nullptr;
   for (size_t k = 0; k < 2; ++k) {
-    layout.shuffles[k] = !task.streams && loop.shuffle[k] != nullptr;
+    layout.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }
   RowLoop chosen = loop;
-  if (task.streams && layout.streams) chosen.run = loop.stream;
+  if (task.streams() && layout.streams) chosen.run = loop.stream;
   ForEachRow<kMostRowOperands>(
       task, layout, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {
@@ -650,14 +658,14 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
   Tiles tiles;
   Source source;
   source.Prepare(walk, task, 0, bits,
-                 task.streams ? TileUse::kKept : TileUse::kMoved,
+                 task.streams() ? TileUse::kKept : TileUse::kMoved,
                  tiles.Take(Source::TileBytes(task, 0, bits)));
   Position place;
   BeginResult(walk, task, 0, place);
   alignas(kVectorBytes) uint8_t filled[kPartBytes];
   for (;;) {
     const size_t count = walk.count();
-    MoveRun(source, count, bytes, task.streams,
+    MoveRun(source, count, bytes, task.streams(),
             static_cast<uint8_t*>(task.out) +
                 static_cast<size_t>(place.at()) * bytes,
             filled);
@@ -665,7 +673,7 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
     source.Follow(walk);
     place.Follow(walk);
   }
-  if (task.streams) hwy::FlushStream();
+  if (task.streams()) hwy::FlushStream();
 }
 
 // --- Packed types -----------------------------------------------------------
@@ -802,7 +810,7 @@ void RunFold(const Kernel& self, const Task& task) {
       const size_t n = std::min(most, count - done);
       uint8_t* const there =
           out + (static_cast<size_t>(place.at()) + done) * bytes;
-      uint8_t* const to = task.streams ? result : there;
+      uint8_t* const to = task.streams() ? result : there;
       const auto fetch = [&](size_t k) -> Fetched {
         if (k >= kept) {
           shared.Prepare(walk, task, k, bytes * 8, TileUse::kLent, shared_tile);
@@ -828,13 +836,13 @@ void RunFold(const Kernel& self, const Task& task) {
       if (kernel.finish != nullptr) {
         RunRow(*kernel.finish, {{sum.data, divisor}, {sum.step, 0}, to, n});
       }
-      if (task.streams) StreamCopy(result, n * bytes, there);
+      if (task.streams()) StreamCopy(result, n * bytes, there);
     }
     if (!walk.Next()) break;
     for (size_t k = 0; k < kept; ++k) sources[k].Follow(walk);
     place.Follow(walk);
   }
-  if (task.streams) hwy::FlushStream();
+  if (task.streams()) hwy::FlushStream();
 }
 
 void RunMove(const Kernel& self, const Task& task) {

@@ -20,6 +20,13 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 
+// Whether the platform has stores that go past the caches.
+#if defined(__wasm__)
+inline constexpr bool kHasStreamingStores = false;
+#else
+inline constexpr bool kHasStreamingStores = true;
+#endif
+
 // An operand's memory. Elements of less than 8 bits are counted from the first
 // bit of `data`.
 struct TaskOperand {
@@ -47,8 +54,12 @@ struct Task {
   int64_t out_first;
   int64_t begin;  // runs [begin, end)
   int64_t end;
-  // Past the caches. Other threads see the result when the task is done.
-  bool streams;
+  // Past the caches, where there are stores for it. Other threads see the
+  // result when the task is done.
+  bool past_caches;
+  [[nodiscard]] bool streams() const {
+    return kHasStreamingStores && past_caches;
+  }
 };
 
 // A kernel computes tasks. It may read an operand that is exactly `out` (in

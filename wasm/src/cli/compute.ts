@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { formatNpy, NpyError, type Broadloom, type NdArray, type NpyDType } from '../index.js';
+import type { Broadloom, NdArray } from '../index.js';
+import { formatNpy, NpyError, type NpyDType } from '../npy.js';
 import { Failure, printable } from './failure.js';
 import { reasonOf } from './operands.js';
 import { asked, type Question } from './question.js';

@@ -66,7 +66,8 @@ function json(document: object): string[] {
   return [JSON.stringify(document, null, 2)];
 }
 
+// Built into dist/command.js.
 function readVersion(): string {
-  const text = new TextDecoder().decode(readFileSync(new URL('../../package.json', import.meta.url)));
+  const text = new TextDecoder().decode(readFileSync(new URL('../package.json', import.meta.url)));
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,13 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  isBroadcastError,
-  NpyError,
-  parseNpy,
-  type Broadloom,
-  type NdArray,
-  type NpyDType,
-  type ParsedIntegers,
-} from '../index.js';
+import { isBroadcastError, type Broadloom, type NdArray, type ParsedIntegers } from '../index.js';
+import { NpyError, parseNpy, type NpyDType } from '../npy.js';
 import { Failure } from './failure.js';
 
 /** A shape that was typed, or an array that lies in a file. */

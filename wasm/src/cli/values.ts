@@ -1,4 +1,5 @@
-import type { NdArray, NpyDType } from '../index.js';
+import type { NdArray } from '../index.js';
+import type { NpyDType } from '../npy.js';
 
 /** Elements as JavaScript has them: complex ones as pairs. */
 export type Value = number | bigint | boolean | readonly [re: number, im: number];

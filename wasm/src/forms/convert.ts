@@ -3,7 +3,7 @@
 import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
 import { encode, isSmallFloat, valuesOf, type SmallFloat } from './small-floats.js';
-import { holderOf, lengthOf, viewAs } from './typed-arrays.js';
+import { holderOf, lengthOf, viewAs } from '../typed-arrays.js';
 
 /** How the elements of a type are kept in their typed array. */
 type Keeping = 'bool' | 'number' | 'bigint' | 'small' | 'complex';

@@ -7,12 +7,12 @@ import type { ErrorCode } from '../vocabulary.js';
  * `BroadcastError` of `fields`.
  */
 export class FormFault extends Error {
-  readonly fields: Partial<ErrorRecord> & { readonly code: ErrorCode };
+  readonly fields: Partial<Omit<ErrorRecord, 'code'>> & { readonly code: ErrorCode };
   /** The value at fault. */
   readonly value: unknown;
 
   constructor(
-    fields: Partial<ErrorRecord> & { readonly code: ErrorCode },
+    fields: Partial<Omit<ErrorRecord, 'code'>> & { readonly code: ErrorCode },
     value: unknown,
     message: string,
     options?: ErrorOptions,
@@ -24,7 +24,7 @@ export class FormFault extends Error {
 }
 
 /** Of the class `dtype`: it is no array, or none of a type that is known. */
-export function unsupported(value: unknown, message: string, fields?: Partial<ErrorRecord>): FormFault {
+export function unsupported(value: unknown, message: string, fields?: Partial<Omit<ErrorRecord, 'code'>>): FormFault {
   return new FormFault({ code: 'dtype', detail: 'unsupported', ...fields }, value, message);
 }
 

@@ -6,7 +6,7 @@ import type { DType } from '../vocabulary.js';
 import { unsupported, type FormFault } from './fault.js';
 import { at, type PlainValue } from './nested.js';
 import { encode, isFiniteCode, isSmallFloat } from './small-floats.js';
-import { entriesOf, holderOf, isPacked } from './typed-arrays.js';
+import { entriesOf, holderOf, isPacked } from '../typed-arrays.js';
 
 /** Least and most of integer types. */
 const RANGES = new Map<DType, readonly [least: bigint, most: bigint]>(

@@ -15,7 +15,7 @@ import {
   lengthOf,
   typedArrayName,
   viewAs,
-} from './typed-arrays.js';
+} from '../typed-arrays.js';
 
 /** A result as it was computed: dense and row-major. */
 export interface DenseResult {
@@ -36,7 +36,10 @@ const RESULT_FORMS: { readonly [F in ResultForm]: (result: DenseResult, like: un
   nested: giveNested,
 };
 
-/** Whether a name is that of a form that results can be asked for in. */
+/** The names of the forms that results can be asked for in. */
+export const RESULT_FORM_NAMES = Object.keys(RESULT_FORMS) as readonly ResultForm[];
+
+/** Whether a name is one of them. */
 export function isResultForm(name: unknown): name is ResultForm {
   return typeof name === 'string' && Object.hasOwn(RESULT_FORMS, name);
 }

@@ -6,7 +6,7 @@ import { show } from '../arguments.js';
 import type { DType, WeakKind } from '../vocabulary.js';
 import { FormFault, fromElsewhere, unsupported } from './fault.js';
 import { readNested, type PlainValue, type PlainValues } from './nested.js';
-import { entriesOf, holderOf, holds, impliedBy, isDType, lengthOf, typedArrayName, viewAs } from './typed-arrays.js';
+import { entriesOf, holderOf, holds, impliedBy, isDType, lengthOf, typedArrayName, viewAs } from '../typed-arrays.js';
 
 /**
  * How an array was given.

@@ -4,7 +4,7 @@ import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
 import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } from './convert.js';
 import { FormFault } from './fault.js';
-import { bitsOf, entriesOf, isPacked, lengthOf } from './typed-arrays.js';
+import { bitsOf, entriesOf, isPacked, lengthOf } from '../typed-arrays.js';
 
 /** An array that `gather` reads: where its elements are, checked once. */
 export interface Source {
@@ -15,6 +15,8 @@ export interface Source {
   readonly offset: number;
   /** How many elements there are. */
   readonly count: number;
+  /** The entries of the data when it was checked: memory may be taken away. */
+  readonly entries: number;
   /** The axes, outermost first: those that lie behind one another as one, those of extent 1 left out. */
   readonly extents: readonly number[];
   /** In entries. */
@@ -67,6 +69,7 @@ export function sourceOf(
     dtype,
     offset: offset * width,
     count,
+    entries: lengthOf.call(data),
     extents: axes.map(({ extent }) => extent),
     strides: axes.map(({ stride }) => stride),
     dense,

@@ -1,7 +1,7 @@
 // What typed arrays hold which element type, and what typed arrays say of themselves.
 
-import type { DataOf, DTypeOfData, TypedArray } from '../arrays.js';
-import type { DType } from '../vocabulary.js';
+import type { DataOf, DTypeOfData, TypedArray } from './arrays.js';
+import type { DType } from './vocabulary.js';
 
 /** A typed array's constructor, as far as it is used here. */
 export interface Holder<T = TypedArray> {
@@ -56,14 +56,14 @@ const intrinsic = <T>(name: PropertyKey) =>
   ) => T;
 
 /** What a typed array is, of any realm; undefined for all else. */
-export const typedArrayName = intrinsic<string | undefined>(Symbol.toStringTag);
+export const typedArrayName = intrinsic<ClassName | undefined>(Symbol.toStringTag);
 export const bufferOf = intrinsic<ArrayBufferLike>('buffer');
 export const byteOffsetOf = intrinsic<number>('byteOffset');
 export const byteLengthOf = intrinsic<number>('byteLength');
 /** Entries, of which an element may be two (complex types) or a part (packed types). */
 export const lengthOf = intrinsic<number>('length');
 
-/** The typed array that results of an element type are held in. */
+/** The typed array that holds the elements of a type: of f16 and bf16 their bits. */
 export function holderOf<D extends DType>(dtype: D): Holder<DataOf[D]> {
   return HOLDERS[dtype];
 }
@@ -97,6 +97,53 @@ export function isPacked(dtype: DType): boolean {
 export function float16Array(): Holder | undefined {
   return (globalThis as { readonly Float16Array?: Holder }).Float16Array;
 }
+
+/** Every class of typed arrays that holds elements, by name. */
+export const CLASSES = {
+  Int8Array,
+  Int16Array,
+  Int32Array,
+  BigInt64Array,
+  Uint8Array,
+  Uint16Array,
+  Uint32Array,
+  BigUint64Array,
+  Float32Array,
+  Float64Array,
+  Float16Array: float16Array() as unknown as Uint16ArrayConstructor | undefined,
+};
+
+export type ClassName = keyof typeof CLASSES;
+
+/** A typed array, as far as moving elements goes. */
+export interface Elements {
+  readonly length: number;
+  readonly BYTES_PER_ELEMENT: number;
+  subarray(begin: number, end: number): Elements;
+}
+
+/** Makes typed arrays of one class. */
+export interface ElementsClass {
+  readonly BYTES_PER_ELEMENT: number;
+  new (source: number | Elements): Elements;
+  new (buffer: ArrayBufferLike, byteOffset: number, length: number): Elements;
+}
+
+export function classOf(name: ClassName): ElementsClass {
+  return CLASSES[name] as unknown as ElementsClass;
+}
+
+/** The class that a result of an element type is given in. */
+export function resultClassOf(dtype: DType): ClassName {
+  return dtype === 'f16' && CLASSES.Float16Array !== undefined ? 'Float16Array' : (HOLDERS[dtype].name as ClassName);
+}
+
+/** `set` of every typed array. */
+export const setElements = Object.getPrototypeOf(Uint8Array.prototype).set as (
+  this: Elements,
+  elements: Elements,
+  at: number,
+) => void;
 
 /** The same memory as another kind of typed array; `entries` of it, from its beginning. */
 export function viewAs<T>(data: TypedArray, Holder: Holder<T>, entries: number): T {

@@ -1,0 +1,63 @@
+// The element types that operands are computed in: values without a type get one, and mixed types are brought to their
+// common one where that is asked for. That types then fit the operator and each other is the core's to judge.
+
+import { asType, named, type Reading } from './arguments.js';
+import type { Core } from './core.js';
+import type { Promoted } from './promotion.js';
+import type { DType, OpName } from './vocabulary.js';
+import type { OpRow } from './vocabulary-rows.js';
+
+/** How mixed element types are taken: not at all, or as NumPy 2 promotes them. */
+export type Promote = 'strict' | 'numpy2';
+
+/** Gives each operand of `op` the type that it is computed in. */
+export function settleTypes(core: Core, op: OpName, operands: Reading[], promote: Promote): void {
+  const row = core.vocabulary.ops[op];
+  if (promote === 'numpy2') promoteAll(core, row, operands);
+  if (!operands.some(({ plain }) => plain !== null)) return;
+  const leader = operands.findIndex((operand, i) => follows(row, i) && operand.plain === null);
+  const common = leader === -1 ? commonFallback(row, operands) : (operands[leader] as Reading).dtype;
+  operands.forEach((operand, i) => {
+    if (operand.plain === null) return;
+    const dtype = follows(row, i) ? common : accepted(row, i, operand.dtype);
+    operands[i] = asType(core, operand, dtype, op, i);
+  });
+}
+
+function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
+  const taking = operands.map((_, i) => typesOf(row, i).some((dtype) => dtype !== 'bool'));
+  const promoted = operands.filter((_, i) => taking[i]).map(promotedBy);
+  let dtype: DType;
+  try {
+    dtype = core.promotion.resultType(promoted);
+  } catch (fault) {
+    throw named(core, fault, row.name, taking.indexOf(true));
+  }
+  operands.forEach((operand, i) => {
+    if (taking[i]) operands[i] = asType(core, operand, dtype, row.name, i);
+  });
+}
+
+/** Of values without a type, a scalar's kind counts, but a list is an array of its own type, as in NumPy. */
+export function promotedBy({ dtype, plain, form }: Reading): Promoted {
+  return plain !== null && form === 'scalar' ? { weak: plain.weak } : { dtype };
+}
+
+/** The type of operands of which none has one: that of their values, if the operator takes it. */
+function commonFallback(row: OpRow, operands: readonly Reading[]): DType {
+  const own = operands.filter((_, i) => follows(row, i)).map(({ dtype }) => dtype);
+  return accepted(row, row.follows.indexOf(true), own.find((dtype) => dtype === 'f64') ?? own[0] ?? 'f64');
+}
+
+function accepted(row: OpRow, operand: number, dtype: DType): DType {
+  const types = typesOf(row, operand);
+  return ([dtype, 'i32', 'f64', 'bool'].find((type) => types.includes(type as DType)) as DType | undefined) ?? dtype;
+}
+
+function follows(row: OpRow, operand: number): boolean {
+  return row.follows[Math.min(operand, row.follows.length - 1)] === true;
+}
+
+function typesOf(row: OpRow, operand: number): readonly DType[] {
+  return row.types[Math.min(operand, row.types.length - 1)] ?? [];
+}
