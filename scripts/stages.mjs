@@ -24,6 +24,7 @@ export const stages = {
       await cmake('wasm', env, 'broadloom_wasm_changed_rule');
     },
   },
+  'wasm-limit': { needs: ['wasm'], build: (env) => cmake('wasm', env, 'broadloom_wasm_limit') },
   'wasm-tests': { needs: [], build: (env) => cmake('wasm-tests', env, 'broadloom_tests') },
   modules: { needs: [], build: () => installModules() },
   'test-modules': { needs: [], build: () => installModules('tests') },

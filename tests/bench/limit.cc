@@ -100,7 +100,8 @@ HWY_INLINE void MoveInStep(const uint8_t* const (&in)[3], uint8_t* out,
 
 // Where step `step` of `steps` begins in a stream.
 HWY_INLINE size_t Begin(size_t bytes, size_t step, size_t steps) {
-  return bytes / kUnit * step / steps * kUnit;
+  // In 64 bits, as the product may need them where size_t has 32.
+  return static_cast<size_t>(uint64_t{bytes / kUnit} * step / steps * kUnit);
 }
 
 template <size_t kInputs, bool kStreaming>
