@@ -18,7 +18,7 @@ const stages = [
   { name: 'gcc', needs: ['gcc'], test: catch2('build/gcc/tests/broadloom_tests') },
   { name: 'sanitize', needs: ['sanitize'], test: catch2('build/sanitize/tests/broadloom_tests') },
   { name: 'wasm', needs: ['wasm-tests'], test: catch2('build/wasm-tests/tests/broadloom_tests.cjs', 'node') },
-  { name: 'bench', needs: ['native'], test: nodeTests('tests/bench') },
+  { name: 'bench', needs: ['native', 'package', 'wasm-limit'], test: nodeTests('tests/bench') },
   { name: 'consumer', needs: ['native'], test: nodeTests('tests/consumer') },
   {
     name: 'conformance',

@@ -1,0 +1,114 @@
+// The package, as the bench uses it: nothing else here knows its calls. Pages load this file too, so that it imports
+// nothing but the package, and that only when the clock runs.
+
+export const modes = ['resident', 'typed', 'typed_out'];
+
+export async function loaded() {
+  const { load } = await import('broadloom');
+  return load();
+}
+
+// What a case needs beside its operands.
+function optionsOf({ rule, axis, target, mapping, fmod, direction }) {
+  const attrs = { ...(fmod !== undefined && { fmod }), ...(direction !== undefined && { direction }) };
+  return {
+    ...(axis !== undefined && { axis }),
+    ...(target !== undefined && { targetShape: target }),
+    ...(mapping !== undefined && { axesMapping: mapping }),
+    ...(Object.keys(attrs).length > 0 && { attrs }),
+    rule,
+  };
+}
+
+// A case in one mode: {work(), result()}. Work is what is timed; what it gave is read afterwards, as {data, shape}.
+export const openers = {
+  // Operands and result lie in wasm memory, and the plan is kept.
+  resident(bl, item, operands) {
+    const { rule, ...options } = optionsOf(item);
+    const plan = bl.plan(
+      item.op,
+      rule,
+      operands.map(({ shape }) => shape),
+      operands.map(({ dtype }) => dtype),
+      options,
+    );
+    const inputs = operands.map((operand) => bl.tensor(operand));
+    const out = plan.run(inputs);
+    return {
+      work: () => plan.run(inputs, out),
+      result: () => ({ data: out.read(), shape: out.shape }),
+    };
+  },
+
+  // Typed arrays in, a new typed array out.
+  typed(bl, { op, ...item }, operands) {
+    const options = optionsOf(item);
+    let got;
+    return {
+      work: () => (got = bl.apply(op, operands, options)),
+      result: () => got,
+    };
+  },
+
+  // Typed arrays in, the result into `out`.
+  typed_out(bl, { op, ...item }, operands, out) {
+    const options = { ...optionsOf(item), out };
+    return {
+      work: () => bl.apply(op, operands, options),
+      result: () => out,
+    };
+  },
+};
+
+// Whether the package itself refused a case: its words; undefined for any other error.
+export function refusal(error) {
+  return error.name === 'BroadcastError' ? `the library refuses it: ${error.code}: ${error.message}` : undefined;
+}
+
+// --- Small calls ------------------------------------------------------------------------------------------------------
+
+const small = () => [
+  { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] },
+  { data: new Float32Array([10, 20, 30]), shape: [3] },
+];
+export const smallSum = [11, 22, 33, 14, 25, 36];
+
+// The ways to add (2,3) and (3): name and a call that gives the sum's typed array.
+export function smallCalls(bl) {
+  const [a, b] = small();
+  const out = { data: new Float32Array(6), shape: [2, 3] };
+  const options = { out };
+  const plan = bl.plan('Add', 'numpy', [a.shape, b.shape], ['f32', 'f32']);
+  const inputs = [a.data, b.data];
+  const into = out.data;
+  const tensors = [a, b].map((operand) => bl.tensor(operand));
+  const sum = plan.run(tensors);
+  const calls = {
+    'plain call, new result': { run: () => bl.add(a, b), read: (got) => got.data },
+    'plain call with out': { run: () => bl.add(a, b, options), read: (got) => got.data },
+    'plan, new result': { run: () => plan.run(inputs), read: (got) => got.data },
+    'plan with out': { run: () => plan.run(inputs, into), read: () => into },
+    'plan on tensors': { run: () => plan.run(tensors, sum), read: () => sum.read() },
+  };
+  return { operands: inputs, calls };
+}
+
+// From nothing to the first sum.
+export async function firstSum() {
+  const [a, b] = small();
+  const bl = await loaded();
+  return bl.add(a, b).data;
+}
+
+// --- Memory -----------------------------------------------------------------------------------------------------------
+
+// Bytes of the wasm memory.
+export const memoryBytes = (bl) => bl.memory().bytes;
+
+export const addInto = (bl, a, b, out) => bl.add(a, b, { out });
+
+// A small call that lets go of what it got.
+export function smallCall(bl) {
+  const [a, b] = small();
+  return () => bl.add(a, b);
+}

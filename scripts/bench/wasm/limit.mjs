@@ -1,0 +1,59 @@
+// What work is held against.
+//
+// For tensors in wasm memory: the loop of the native bench's limit, compiled to a wasm module of its own, which reads every
+// byte of the operands once and writes every byte of the result once, in its memory. For typed arrays: the platform's own
+// `set`, which copies every operand into a piece of memory that stays in the caches, and the result out of it.
+import { existsSync, readFileSync } from 'node:fs';
+import { Failure } from '../../fail.mjs';
+import { inRoot } from '../../paths.mjs';
+
+const file = inRoot('build/wasm/tests/bench/wasm/limit.wasm');
+
+// Resolves to {addresses, memory, move()}, for a result of so many bytes and operands of so many: the streams lie at
+// `addresses`, the result first.
+export async function wasmLimit(resultBytes, operandBytes) {
+  if (!existsSync(file)) throw new Failure('the limit is not built: npm run build -- wasm-limit');
+  const compiled = await WebAssembly.compile(readFileSync(file));
+  const imports = {};
+  // It is told when its memory grows, which nobody here needs to know.
+  for (const { module, name } of WebAssembly.Module.imports(compiled)) (imports[module] ??= {})[name] = () => {};
+  const { exports } = await WebAssembly.instantiate(compiled, imports);
+  exports._initialize();
+  const addresses = [resultBytes, ...operandBytes].map((bytes) => exports.limit_add(bytes) >>> 0);
+  if (addresses.includes(0)) throw new Failure('the limit finds no memory');
+  return { addresses, memory: exports.memory, move: exports.limit_move };
+}
+
+// Bytes that are copied at a time: with as many of the array they are copied from or to, within the second cache.
+const tile = 64 * 1024;
+
+// Copies `operands` in and a result out: into `result`, or into a new array like it each time.
+export function copyLimit(operands, result, isNew) {
+  const scratch = new ArrayBuffer(tile);
+  const copyIn = operands.map((data) => {
+    const space = new data.constructor(scratch);
+    const views = tiles(data);
+    return () => {
+      for (let i = 0; i < views.length; ++i) space.set(views[i]);
+    };
+  });
+  const { constructor: Held, length } = result;
+  const space = new Held(scratch);
+  const last = space.subarray(0, length % space.length);
+  return () => {
+    for (let i = 0; i < copyIn.length; ++i) copyIn[i]();
+    const out = isNew ? new Held(length) : result;
+    let at = 0;
+    for (; at + space.length <= length; at += space.length) out.set(space, at);
+    if (at < length) out.set(last, at);
+    return out;
+  };
+}
+
+function tiles(data) {
+  const perTile = tile / data.BYTES_PER_ELEMENT;
+  if (data.length <= perTile) return [data];
+  const views = [];
+  for (let at = 0; at < data.length; at += perTile) views.push(data.subarray(at, at + perTile));
+  return views;
+}

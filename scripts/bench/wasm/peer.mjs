@@ -1,0 +1,52 @@
+// One case of a peer in a process of its own, `node peer.mjs NAME FOLDER`, where FOLDER has the installed packages: on data
+// that lies in the library, and from typed arrays to a typed array.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { numpyForm } from '../cases.mjs';
+import { inRoot } from '../../paths.mjs';
+import { makeOperands } from './elements.mjs';
+import { firstDifference, reference } from './reference.mjs';
+import { answerRequests } from './requests.mjs';
+
+const [name, folder] = process.argv.slice(2);
+// What libraries print would be taken for answers.
+console.log = console.info = console.warn = console.error;
+
+const load = (file) => import(pathToFileURL(path.join(folder, 'node_modules', file)));
+const { start } = await import(pathToFileURL(inRoot('tests/bench/wasm/peers', `${name}.mjs`)));
+
+const firstLine = (error) => `${error?.message ?? error}`.split('\n', 1)[0].slice(0, 200);
+
+// Told is {resident, typed}: {} where it can be timed, else {wrong} or {cannot} with the reason.
+async function open(item) {
+  const operands = makeOperands(item);
+  const expected = reference(item, operands);
+  // Shapes as NumPy aligns them, whatever rule says so.
+  const { shapes } = numpyForm(item);
+  const placed = operands.map((operand, i) => ({ ...operand, shape: shapes[i] }));
+  const told = {};
+  const works = {};
+  let ways;
+  try {
+    const openCase = await start(load, folder);
+    ways = await openCase({ op: item.op, operands: placed, target: expected.shape, result: expected });
+  } catch (error) {
+    ways = { resident: { cannot: firstLine(error) }, typed: { cannot: firstLine(error) } };
+  }
+  for (const [mode, way] of Object.entries(ways)) {
+    const { cannot, work, result } = way;
+    told[mode] = cannot === undefined ? {} : { cannot };
+    if (cannot !== undefined) continue;
+    try {
+      await work();
+      const wrong = firstDifference(item, expected, result());
+      if (wrong === undefined) works[mode] = way;
+      else told[mode] = { wrong };
+    } catch (error) {
+      told[mode] = { cannot: firstLine(error) };
+    }
+  }
+  return { told, works };
+}
+
+await answerRequests(open);

@@ -1,0 +1,41 @@
+// One case of the package in a process of its own, so that neither what the engine has learnt from another case nor memory
+// that another has left is in its times; and beside it what it is held against.
+import { Failure } from '../../fail.mjs';
+import * as broadloom from './broadloom.mjs';
+import { arrayFor, bytesIn, elementCount, makeOperands, spread } from './elements.mjs';
+import { copyLimit, wasmLimit } from './limit.mjs';
+import { firstDifference, reference } from './reference.mjs';
+import { answerRequests } from './requests.mjs';
+
+async function open(item) {
+  const given = makeOperands(item);
+  const bl = await broadloom.loaded();
+  // The package first: what it refuses, it says best.
+  const plain = broadloom.openers.typed(bl, item, given);
+  plain.work();
+  if (Array.isArray(plain.result())) throw new Failure('several results');
+  const expected = reference(item, given);
+  const fresh = arrayFor(elementCount(expected.shape), expected.dtype);
+  const [out, ...data] = spread([fresh, ...given.map((operand) => operand.data)]);
+  const operands = given.map((operand, i) => ({ ...operand, data: data[i] }));
+
+  const works = {};
+  const wrong = {};
+  for (const mode of broadloom.modes) {
+    const { work, result } = broadloom.openers[mode](bl, item, operands, { ...expected, data: out });
+    work();
+    const got = result();
+    if (item.spoil !== undefined) bytesIn(got.data)[item.spoil] ^= 0x55;
+    const difference = firstDifference(item, expected, got);
+    if (difference === undefined) works[mode] = work;
+    else wrong[mode] = difference;
+  }
+
+  const bytes = [out, ...data].map(({ byteLength }) => byteLength);
+  works.limit = (await wasmLimit(bytes[0], bytes.slice(1))).move;
+  works.copies = copyLimit(data, out, true);
+  works.copies_out = copyLimit(data, out, false);
+  return { told: { bytes: bytes.reduce((sum, size) => sum + size), wrong }, works };
+}
+
+await answerRequests(open, broadloom.refusal);
