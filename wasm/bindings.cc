@@ -56,6 +56,16 @@ constexpr size_t RoundUp(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
+// How far apart the beginnings of large pieces are within a page.
+constexpr size_t kPage = 4096;
+constexpr size_t kSkew = 576;
+size_t last_skew = 0;
+
+// How far behind the beginning of its memory a piece begins.
+size_t* SkewOf(std::byte* place) {
+  return reinterpret_cast<size_t*>(place - kAlignment);
+}
+
 // A block of words that JavaScript and C++ share. Grows, keeps its place while
 // it need not.
 class Words {
@@ -732,10 +742,10 @@ void emscripten_notify_memory_growth(size_t memory);
 // Emscripten's seam for more memory. While a view of the memory is lent out it
 // must not move.
 int emscripten_resize_heap(size_t bytes) {
-  constexpr size_t kPage = 65536;
+  constexpr size_t kWasmPage = 65536;
   if (lent > 0) return 0;
   const size_t has = __builtin_wasm_memory_size(0);
-  const size_t needs = bytes / kPage + (bytes % kPage != 0) - has;
+  const size_t needs = bytes / kWasmPage + (bytes % kWasmPage != 0) - has;
   // Somewhat more than is asked for, where there is, since every view of the
   // memory is lost each time.
   for (const size_t pages : {needs + has / 8, needs}) {
@@ -773,23 +783,35 @@ EMSCRIPTEN_KEEPALIVE void broadloom_refuse_after(int32_t allocations) {
 }
 
 // Memory for elements, aligned to 64 bytes. `bytes` is a count that may be too
-// large for this platform.
-EMSCRIPTEN_KEEPALIVE void* broadloom_allocate(double bytes) {
-  constexpr size_t kMost = SIZE_MAX - kAlignment + 1;
+// large for this platform. Large pieces begin at different places of a page:
+// where operands are read and results written at like places of theirs, a load
+// waits for a store that has only the last 12 bits of its address in common.
+EMSCRIPTEN_KEEPALIVE std::byte* broadloom_allocate(double bytes) {
+  constexpr size_t kMost = SIZE_MAX - kPage - kAlignment + 1;
   if (bytes > static_cast<double>(kMost)) {
     Report({.error_class = ErrorClass::kLimit,
             .extent = bytes < 0x1p63 ? static_cast<int64_t>(bytes) : INT64_MAX,
             .other_extent = static_cast<int64_t>(kMost)});
     return nullptr;
   }
-  const size_t size = RoundUp(bytes < 1 ? 1 : static_cast<size_t>(bytes));
-  void* memory = kAllocator.allocate(kAllocator.context, size, kAlignment);
-  if (memory == nullptr) ReportRefusal(static_cast<size_t>(bytes));
-  return memory;
+  const size_t size = bytes < 1 ? 1 : static_cast<size_t>(bytes);
+  // The place of a piece is told by what lies before it.
+  size_t skew = kAlignment;
+  if (size >= kPage) skew += last_skew = (last_skew + kSkew) % kPage;
+  auto* const memory = static_cast<std::byte*>(kAllocator.allocate(
+      kAllocator.context, RoundUp(size) + skew, kAlignment));
+  if (memory == nullptr) {
+    ReportRefusal(static_cast<size_t>(bytes));
+    return nullptr;
+  }
+  std::byte* const place = memory + skew;
+  *SkewOf(place) = skew;
+  return place;
 }
 
-EMSCRIPTEN_KEEPALIVE void broadloom_release(void* memory) {
-  kAllocator.deallocate(kAllocator.context, memory, 0, kAlignment);
+EMSCRIPTEN_KEEPALIVE void broadloom_release(std::byte* place) {
+  kAllocator.deallocate(kAllocator.context, place - *SkewOf(place), 0,
+                        kAlignment);
 }
 
 // The result's shape: its rank is returned, its extents are the answer.
@@ -940,8 +962,10 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_fan_out(uint32_t operand) {
 }
 
 // Makes a plan from the request. The answer: number of results, rank, the
-// result's extents; dtype and bytes of each result; bytes of each operand; the
-// bytes of the operand that are the whole result again and again, or 0.
+// result's extents; dtype and bytes of each result; bytes of each operand. Of
+// Broadcast with one result moreover the loops of the result: their number, and
+// of each of them its extent and the operand's elements from one step to the
+// next.
 EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   Request request;
   if (!request.Read()) return nullptr;
@@ -958,8 +982,10 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
     return nullptr;
   }
   const size_t rank = made->output_shape().size();
+  const bool moves = *request.op == Op::kBroadcast && made->output_count() == 1;
+  const size_t loops = moves ? made->nest().loop_count() : 0;
   const size_t words =
-      3 + rank + 2 * made->output_count() + made->operand_count();
+      3 + rank + 2 * made->output_count() + made->operand_count() + 2 * loops;
   int64_t* answer = answer_words.Reserve(words);
   Plan* const plan = answer == nullptr ? nullptr : Keep(std::move(*made));
   if (plan == nullptr) {
@@ -976,8 +1002,11 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   for (size_t i = 0; i < plan->operand_count(); ++i) {
     *answer++ = static_cast<int64_t>(plan->operand_bytes(i));
   }
-  const int64_t repeated = plan->repeated_elements() * BitsOf(plan->dtype(0));
-  *answer++ = repeated % 8 == 0 ? repeated / 8 : 0;
+  *answer++ = static_cast<int64_t>(loops);
+  for (size_t loop = 0; loop < loops; ++loop) {
+    *answer++ = plan->nest().extent(loop);
+    *answer++ = plan->nest().stride(0, loop);
+  }
   return plan;
 }
 
@@ -1036,19 +1065,18 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
     Report(tiling.error());
     return nullptr;
   }
-  std::byte* memory = arena;
   const size_t needed = tiling->memory_bytes();
-  if (needed > sizeof arena) {
-    memory = static_cast<std::byte*>(
-        kAllocator.allocate(kAllocator.context, RoundUp(needed), kAlignment));
-  }
+  std::byte* const memory = needed <= sizeof arena
+                                ? arena
+                                : static_cast<std::byte*>(broadloom_allocate(
+                                      static_cast<double>(needed)));
   int64_t* answer = answer_words.Reserve(3 + operands);
   Tiles* const tiles =
       memory == nullptr || answer == nullptr
           ? nullptr
           : Keep(Tiles{plan, std::move(*tiling), {memory, needed}});
   if (tiles == nullptr) {
-    if (memory != arena) broadloom_release(memory);
+    if (memory != nullptr && memory != arena) broadloom_release(memory);
     ReportRefusal(needed + sizeof(Tiles));
     return nullptr;
   }

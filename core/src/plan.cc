@@ -300,17 +300,5 @@ Result<Plan> Plan::MakeChecked(Op op, const Alignment& alignment,
   return plan;
 }
 
-int64_t Plan::repeated_elements() const noexcept {
-  if (op_ != Op::kBroadcast || outputs_ != 1) return 0;
-  // At most one loop that goes along the operand, inside one that repeats it.
-  size_t loop = 0;
-  if (loop < nest_.loop_count() && nest_.stride(0, loop) == 0) {
-    if (nest_.extent(loop++) == 0) return 0;
-  }
-  if (loop == nest_.loop_count()) return 1;
-  const bool last = loop + 1 == nest_.loop_count();
-  return last && nest_.stride(0, loop) == 1 ? nest_.extent(loop) : 0;
-}
-
 }  // namespace v1
 }  // namespace broadloom

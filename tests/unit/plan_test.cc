@@ -329,28 +329,6 @@ TEST_CASE("plan: moving keeps it whole") {
   REQUIRE(Strides(moved, 1) == Extents{0, 81, 0, 27, 0, 9, 0, 3, 0, 1});
 }
 
-TEST_CASE("plan: results that are their operand again and again") {
-  const auto repeated = [](Extents data, Extents target) {
-    Request request(Rule::kBroadcastNumpy, {std::move(data)});
-    request.Target(std::move(target));
-    return Made(request, Op::kBroadcast).repeated_elements();
-  };
-  REQUIRE(repeated({3}, {4, 3}) == 3);
-  REQUIRE(repeated({2, 3}, {4, 5, 2, 3}) == 6);
-  REQUIRE(repeated({2, 3}, {2, 3}) == 6);
-  REQUIRE(repeated({1}, {4, 3}) == 1);
-  REQUIRE(repeated({}, {4, 3}) == 1);
-  REQUIRE(repeated({}, {}) == 1);
-  REQUIRE(repeated({2, 1}, {2, 3}) == 0);
-  REQUIRE(repeated({4, 1, 3}, {4, 2, 3}) == 0);
-  REQUIRE(repeated({1, 4, 1, 3}, {2, 4, 2, 3}) == 0);
-  REQUIRE(repeated({3}, {0, 3}) == 0);
-  REQUIRE(repeated({0}, {4, 0}) == 0);
-  REQUIRE(Made(Request(Rule::kNumpy, {{3}, {3}})).repeated_elements() == 0);
-  REQUIRE(Made(Request(Rule::kSonnx, {{3}, {3}}), Op::kBroadcast)
-              .repeated_elements() == 0);
-}
-
 TEST_CASE("plan: threads can share one") {
   const Plan plan = Made(Request(Rule::kNumpy, {{64, 33}, {33}}));
   std::vector<float> a(64 * 33);

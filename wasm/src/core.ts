@@ -89,8 +89,14 @@ export interface PlanFacts {
   readonly results: readonly { readonly dtype: DType; readonly bytes: Extent }[];
   /** Of each operand. */
   readonly bytes: readonly Extent[];
-  /** So many bytes of the operand are all of the result, again and again; 0 where it is not so. */
-  readonly repeated: Extent;
+  /** Of a Broadcast with one result: the loops in which its elements come, outermost first; else none. */
+  readonly loops: readonly Loop[];
+}
+
+/** A loop of a result: its steps, and the operand's elements from one to the next, 0 where it repeats. */
+export interface Loop {
+  readonly extent: number;
+  readonly stride: number;
 }
 
 /** A plan cut into tiles, or a box of it. */
@@ -282,7 +288,7 @@ export class Core {
       shape: times(next() as number, next),
       results: times(results, () => ({ dtype: this.#names.dtypes[next() as number] as DType, bytes: next() })),
       bytes: times(request.shapes.length, next),
-      repeated: next(),
+      loops: times(next() as number, () => ({ extent: next() as number, stride: next() as number })),
     };
   }
 

@@ -10,7 +10,7 @@ import { isBroadcastError, type ErrorRecord } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
 import { isSamePlace, overlap, partOf } from './places.js';
 import { Planned, RecentPlans, Tiles } from './planned.js';
-import { repeat } from './repeat.js';
+import { isSpread, spread } from './spread.js';
 import { Tensor, Tensors, type Place } from './tensor.js';
 import {
   bufferOf,
@@ -38,8 +38,8 @@ export type Computed = NdArray | Tensor;
 
 // More bytes than typed arrays hold on any platform.
 const MOST_BYTES = 2 ** 33;
-// From so many bytes on a result that repeats its operand is left to the platform's own copying.
-const REPEAT_BYTES = 4096;
+// From so many bytes on a result that is made of long pieces is left to the platform's own copying.
+const SPREAD_BYTES = 4096;
 
 export class Executor {
   readonly core: Core;
@@ -199,9 +199,9 @@ export class Executor {
     if (planned.shape === null && bytes > 0) this.#newArray(whereOf(request), dtype, bytes);
     const shape = planned.shape ?? exactShape(this.core, whereOf(request), facts.shape);
     const source = operands[0] as Reading;
-    if (facts.repeated !== 0 && bytes > REPEAT_BYTES && source.source === null) {
+    if (bytes > SPREAD_BYTES && source.source === null && isSpread(facts.loops, dtype)) {
       const data = out?.data ?? this.#newArray(whereOf(request), dtype, bytes);
-      repeat(source.data, data, Number(facts.repeated));
+      spread(source.data, data, facts.loops, dtype);
       return result(data, shape, dtype);
     }
     return this.#runTiles(planned, planned.tiles, shape, bytes, operands, out);
@@ -421,7 +421,7 @@ export class Executor {
       if (!isBroadcastError(error)) throw error;
       const fields = { ...where, extent: bytes, dtype };
       if (error.code === 'limit') throw this.core.error({ ...fields, code: 'limit', otherExtent: error.otherExtent });
-      const lent = 'While a tensor’s elements are lent out by view(), memory cannot grow: do this before or after.';
+      const lent = 'Memory cannot grow inside view(): do this before or after it.';
       throw this.core.error({ ...fields, code: 'allocation' }, undefined, this.core.isLent ? lent : undefined);
     }
   }

@@ -96,7 +96,7 @@ export class Tensor<D extends DType = DType> {
     try {
       return new Class(this.#elements(address, bytes)) as unknown as DataOf[D];
     } catch {
-      throw faultOf('allocation', `There is no memory for a copy of ${bytes} bytes.`, { dtype: this.dtype });
+      throw faultOf('allocation', `There is no memory for ${bytes} bytes.`, { dtype: this.dtype });
     }
   }
 
@@ -154,7 +154,7 @@ export class Tensor<D extends DType = DType> {
 
   #here(): Place {
     if (this.#place !== null) return this.#place;
-    throw faultOf('disposed', 'This tensor was disposed of; its memory may be somebody else’s now.', {});
+    throw faultOf('disposed', 'This tensor was disposed of.', {});
   }
 
   #elements(address: number, bytes: number): Elements {
@@ -167,7 +167,7 @@ export class Tensor<D extends DType = DType> {
   static placeOf(value: unknown, tensors: Tensors): Place | null {
     if (typeof value !== 'object' || value === null || !(#place in value)) return null;
     if (value.#tensors === tensors) return value.#here();
-    throw faultOf('dtype', 'This tensor belongs to another instance of Broadloom: read() it first.', {});
+    throw faultOf('dtype', "This tensor is another instance's: read() it first.", {});
   }
 }
 

@@ -89,10 +89,6 @@ class Plan {
   [[nodiscard]] uint64_t output_bytes(size_t output = 0) const noexcept {
     return operands_[output].output_bytes;
   }
-  // How many elements of the operand are the whole result when they are written
-  // again and again: 3 of Broadcast (3) to (4,3), 1 of a scalar, all of an
-  // operand of the result's shape. 0 where the result is not of that kind.
-  [[nodiscard]] int64_t repeated_elements() const noexcept;
   // Elements from one index of the result's axis `axis` to the next in the
   // operand: 0 where it repeats. `strides` are the operand's own, one an axis;
   // none: it is dense.
