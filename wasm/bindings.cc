@@ -610,7 +610,13 @@ val NamesText() {
   write("details", AllDetails());
   write("clauses", AllClauses());
   WriteEnum(json, "relations", Relation::kConflict);
-  json.Close('}');
+  json.Key("calls").Open('[');
+  for (const OpInfo& row : AllOps()) {
+    json.Open('{').Field("method", row.method);
+    WriteMost(json, row.most_operands);
+    json.Field("defaultRule", Info(DefaultRule(row.op)).name).Close('}');
+  }
+  json.Close(']').Close('}');
   return val::u8string(json.text());
 }
 

@@ -112,6 +112,7 @@ test('the package exports this and no more', async () => {
     'resultType',
     'sumTo',
     'tensor',
+    'vocabulary',
   ]);
   const text = await readFile(new URL('../../wasm/package.json', import.meta.url), 'utf8');
   const { exports, type, sideEffects, dependencies } = JSON.parse(text);

@@ -174,16 +174,21 @@ export function readOptions<K extends string>(
 }
 
 export function readRule(core: Core, rule: unknown, op?: OpName): RuleName {
-  return readName(core, rule, 'rule', core.vocabulary.rules, { detail: 'rule', op: op ?? null }) as RuleName;
+  return readNameOf(core, 'rules', rule, 'rule', { detail: 'rule', op: op ?? null }) as RuleName;
 }
 
 export function readOp(core: Core, op: unknown): OpName {
-  return readName(core, op, 'operator', core.vocabulary.ops, { detail: 'op' }) as OpName;
+  return readNameOf(core, 'ops', op, 'operator', { detail: 'op' }) as OpName;
 }
 
 export function readDType(core: Core, dtype: unknown, place?: Where): DType {
-  if (typeof dtype === 'string' && Object.hasOwn(core.vocabulary.dtypes, dtype)) return dtype as DType;
-  return readName(core, dtype, 'element type', core.vocabulary.dtypes, { ...place, detail: 'dtype' }) as DType;
+  return readNameOf(core, 'dtypes', dtype, 'element type', { ...place, detail: 'dtype' }) as DType;
+}
+
+/** A name that the core knows. */
+function readNameOf(core: Core, kind: 'dtypes' | 'ops' | 'rules', name: unknown, what: string, place: Where): string {
+  if (typeof name === 'string' && core.knows(kind, name)) return name;
+  throw unknownName(core, what, name, core.names(kind), place);
 }
 
 /** A name of `table`, which lists `what` there is. */

@@ -34,7 +34,7 @@ import type {
   ShapeLike,
   Summed,
 } from './arrays.js';
-import type { Core, Request } from './core.js';
+import type { Core, OpCall, Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type { ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
 import { FormFault } from './forms/fault.js';
@@ -70,8 +70,6 @@ export interface ParseOptions {
  * caller can get wrong.
  */
 export class Broadloom {
-  /** Everything known by name: operators, element types, rules, errors, documents and clauses. */
-  readonly vocabulary: Vocabulary;
   /** The SIMD target that the kernels were compiled for, as Highway calls it: `WASM`. */
   readonly target: string;
   readonly #core: Core;
@@ -82,13 +80,17 @@ export class Broadloom {
   constructor(core: Core) {
     this.#core = core;
     this.#executor = new Executor(core);
-    this.vocabulary = freeze(core.vocabulary);
     this.target = core.target;
-    for (const { name, method, mostOperands } of Object.values(this.vocabulary.ops)) {
+    for (const [name, { method, mostOperands }] of core.calls) {
       if (method in this) continue; // broadcast
       const call = mostOperands === null ? this.#listMethod(name) : this.#method(name, mostOperands);
       Object.defineProperty(this, method, { value: call });
     }
+  }
+
+  /** Everything known by name: operators, element types, rules, errors, documents and clauses. Frozen. */
+  get vocabulary(): Vocabulary {
+    return this.#core.vocabulary;
   }
 
   // --- Shapes -------------------------------------------------------------------------------------------------------
@@ -485,7 +487,7 @@ export class Broadloom {
       throw core.error({ code: 'arity', op }, options, message);
     }
     const given = readOptions(core, options, APPLY_OPTIONS);
-    const rule = given.rule === undefined ? core.vocabulary.ops[op].defaultRule : readRule(core, given.rule, op);
+    const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
     if (!isList(inputs)) {
       throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
     }
@@ -698,9 +700,4 @@ function makeAlignment(core: Core, request: Request): Alignment<Extent> {
     },
     repairs: () => core.findRepairs(request, wide) as Repair<Extent>[],
   };
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
-  return value;
 }

@@ -3,7 +3,7 @@
 import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
 import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
-import type { Vocabulary } from './vocabulary-rows.js';
+import type { OpRow, Vocabulary } from './vocabulary-rows.js';
 import { Promotion } from './promotion.js';
 import { setElements } from './typed-arrays.js';
 import { viewsOf, type Views } from './views.js';
@@ -54,6 +54,9 @@ interface VocabularyNames {
   readonly clauses: readonly (ClauseName | '')[];
   readonly relations: readonly Relation[];
 }
+
+/** How an operator is called. */
+export type OpCall = Pick<OpRow, 'method' | 'mostOperands' | 'defaultRule'>;
 
 /** An alignment's own data, without what is asked for later. */
 export type AlignedShapes = Pick<Alignment<Extent>, 'shape' | 'startAxis' | 'error' | 'conflicts' | 'growsBoth'> & {
@@ -121,8 +124,9 @@ const NONE = -1;
 
 /** A module made ready to be asked. */
 export class Core {
-  readonly vocabulary: Vocabulary;
   readonly target: string;
+  /** By operator. */
+  readonly calls: ReadonlyMap<OpName, OpCall>;
   readonly #module: CoreModule;
   readonly #memory: WebAssembly.Memory;
   readonly #names: VocabularyNames;
@@ -133,6 +137,7 @@ export class Core {
   #at = 0;
   #views: Views;
   #promotion: Promotion | undefined;
+  #vocabulary: Vocabulary | undefined;
   #lent = 0;
 
   constructor(module: CoreModule, memory: WebAssembly.Memory) {
@@ -140,9 +145,10 @@ export class Core {
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
     this.#views = viewsOf(memory.buffer);
-    this.vocabulary = JSON.parse(module.vocabulary()) as Vocabulary;
     this.target = module.activeTarget();
-    const names = (this.#names = JSON.parse(module.names()) as VocabularyNames);
+    const { calls, ...names } = JSON.parse(module.names()) as VocabularyNames & { readonly calls: readonly OpCall[] };
+    this.#names = names;
+    this.calls = new Map(calls.map((call, i) => [names.ops[i] as OpName, call]));
     const index = (list: readonly string[]) => new Map(list.map((name, i) => [name, i]));
     this.#indexes = {
       dtypes: index(names.dtypes),
@@ -153,6 +159,21 @@ export class Core {
       clauses: index(names.clauses),
       relations: index(names.relations),
     };
+  }
+
+  /** All that is known by name. It takes as long as all else at the beginning, so that it is made when it is asked for. */
+  get vocabulary(): Vocabulary {
+    return (this.#vocabulary ??= freeze(JSON.parse(this.#module.vocabulary()) as Vocabulary));
+  }
+
+  /** The names of a kind, in the order of their rows. */
+  names<K extends keyof VocabularyNames>(kind: K): VocabularyNames[K] {
+    return this.#names[kind];
+  }
+
+  /** Whether there is a name of that kind. */
+  knows(kind: keyof VocabularyNames, name: string): boolean {
+    return this.#indexes[kind].has(name);
   }
 
   // --- Asking -------------------------------------------------------------------------------------------------------
@@ -331,8 +352,12 @@ export class Core {
    */
   tile(tiles: number, tile: number, pieces: number[]): void {
     if (this.#module._broadloom_tile(tiles, tile) < 0) throw this.fault();
-    const next = this.#reader(this.#module._broadloom_answer());
-    for (let i = 0; i < pieces.length; ++i) pieces[i] = next() as number;
+    let at = this.#module._broadloom_answer() >>> 2;
+    this.#refresh();
+    // Nobody has typed arrays of 2^53 bytes.
+    for (let i = 0; i < pieces.length; ++i, at += 2) {
+      pieces[i] = (this.#halves[at + 1] as number) * HIGH + ((this.#halves[at] as number) >>> 0);
+    }
   }
 
   /** Runs a tile on the pieces in their places. */
@@ -566,6 +591,11 @@ function times<T>(count: number, make: (i: number) => T): T[] {
   const values: T[] = [];
   for (let i = 0; i < count; ++i) values.push(make(i));
   return values;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
 }
 
 function indexOrNull(word: number): number | null {

@@ -256,14 +256,16 @@ export class Executor {
       if (this.#arena !== self) before.fill(-1);
       this.#arena = self;
       for (let i = 0; i < operands.length; ++i) {
-        const [begin, bytes] = [pieces[2 * i] as number, pieces[2 * i + 1] as number];
+        const begin = pieces[2 * i] as number;
+        const bytes = pieces[2 * i + 1] as number;
         if (before[2 * i] === begin && before[2 * i + 1] === bytes) continue;
         before[2 * i] = begin;
         before[2 * i + 1] = bytes;
         this.#load(operands[i] as Reading, begin, bytes, places[i] as number);
       }
-      const [begin, bytes, shares] = pieces.slice(2 * operands.length) as [number, number, number];
-      if (shares !== 0) {
+      const begin = pieces[2 * operands.length] as number;
+      const bytes = pieces[2 * operands.length + 1] as number;
+      if (pieces[2 * operands.length + 2] !== 0) {
         const first = partOf(out, held, begin / size, 1);
         setElements.call(core.views[held], first, place / size);
       }
@@ -468,7 +470,7 @@ export function afterLengths(
   error: unknown,
 ): unknown {
   const { core } = tensors;
-  const classes = Object.keys(core.vocabulary.errors);
+  const classes: readonly string[] = core.names('errors');
   if (!isBroadcastError(error) || classes.indexOf(error.code) <= classes.indexOf('length')) return error;
   operands.forEach((array, i) => {
     const bytes = countOrNull(core, array);
