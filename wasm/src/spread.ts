@@ -9,18 +9,24 @@ const PIECE_BYTES = 1024;
 // What was written last and is no longer is still in the cache: it is copied rather than made anew.
 const NEAR_BYTES = 128 * 1024;
 
-/** Whether a result is made of long pieces: stretches of the operand, or one element over and over. */
+/** Whether a result is made of long pieces: stretches of the operand, one element over and over, what is there already. */
 export function isSpread(loops: readonly Loop[], dtype: DType): boolean {
-  if (loops.length === 0 || isPacked(dtype)) return false;
-  const size = sizeOf(dtype);
-  let bytes = size;
+  if (isPacked(dtype)) return false;
+  // From the inside: bytes, and into how many calls they are cut.
+  let bytes = sizeOf(dtype);
+  let calls = 1;
   for (let i = loops.length - 1; i >= 0; --i) {
     const { extent, stride } = loops[i] as Loop;
-    // What is repeated becomes a long piece by being doubled, whatever it is.
-    if (stride === 0 || (i === loops.length - 1 && stride === 1)) bytes *= extent;
-    else break;
+    const isPiece = i === loops.length - 1 && stride <= 1;
+    if (!isPiece) calls = isRepeated(stride, bytes) ? calls + Math.log2(extent) : calls * extent;
+    bytes *= extent;
   }
-  return bytes >= PIECE_BYTES;
+  return bytes >= calls * PIECE_BYTES;
+}
+
+/** Whether a loop's steps after the first one are copied from there. */
+function isRepeated(stride: number, stepBytes: number): boolean {
+  return stride === 0 && stepBytes <= NEAR_BYTES;
 }
 
 /** Writes the elements of `source` to `out` in the order of the loops. Neither is packed. */
@@ -77,11 +83,11 @@ class Spreading {
       (this.#to as Uint8Array).fill(this.#from[from] as number, to, to + extent);
     } else if (stride === 1 && isLast) {
       this.#copy(from, extent * this.#width, to);
-    } else if (stride !== 0 || step * this.#to.BYTES_PER_ELEMENT > NEAR_BYTES) {
-      for (let k = 0; k < extent; ++k) this.level(i + 1, from + k * stride * this.#width, to + k * step);
-    } else {
+    } else if (isRepeated(stride, step * this.#to.BYTES_PER_ELEMENT)) {
       this.level(i + 1, from, to);
       this.#repeat(to, step, extent);
+    } else {
+      for (let k = 0; k < extent; ++k) this.level(i + 1, from + k * stride * this.#width, to + k * step);
     }
   }
 
