@@ -300,12 +300,38 @@ class Expander {
       wide_ = wide_ || greatest - least >= lanes;
       begins_[v] = least;
       furthest_ = std::max<int64_t>(furthest_, least);
-      T* const shuffle = reinterpret_cast<T*>(table_) + v * lanes;
       for (int64_t lane = 0; lane < lanes; ++lane) {
-        shuffle[lane] = static_cast<T>(sources[lane] - least);
+        SetSource<T>(static_cast<int64_t>(v) * lanes + lane,
+                     sources[lane] - least);
       }
     }
     return true;
+  }
+
+  // The table has the lane that each lane comes from; where lanes are looked up
+  // by their bytes, it has these, since to make them of lanes each time takes
+  // as long as all else.
+  static constexpr bool kTableOfBytes = HWY_ARCH_WASM;
+
+  template <class T>
+  void SetSource(int64_t lane, int64_t source) {
+    if constexpr (kTableOfBytes) {
+      constexpr int64_t kBytes = sizeof(T);
+      for (int64_t i = 0; i < kBytes; ++i) {
+        table_[lane * kBytes + i] = static_cast<uint8_t>(source * kBytes + i);
+      }
+    } else {
+      reinterpret_cast<T*>(table_)[lane] = static_cast<T>(source);
+    }
+  }
+
+  template <class T>
+  int64_t SourceOf(size_t lane) const {
+    if constexpr (kTableOfBytes) {
+      return table_[lane * sizeof(T)] / static_cast<int64_t>(sizeof(T));
+    } else {
+      return static_cast<int64_t>(reinterpret_cast<const T*>(table_)[lane]);
+    }
   }
 
   // Where the elements of the loops inside `top` lie, or of the innermost one
@@ -497,12 +523,24 @@ class Expander {
   HWY_INLINE hn::Vec<D> Shuffled(D d, const T* from, size_t v) const {
     const size_t lanes = hn::Lanes(d);
     const T* const source = from + begins_[v];
-    const auto indices =
-        hn::SetTableIndices(d, reinterpret_cast<const T*>(table_) + v * lanes);
-    if constexpr (kWide) {
+    if constexpr (kTableOfBytes) {
+      const hn::Repartition<uint8_t, D> d8;
+      const auto bytes = hn::Load(d8, table_ + v * lanes * sizeof(T));
+      const auto low = hn::BitCast(d8, hn::LoadU(d, source));
+      const auto first = hn::TableLookupBytes(low, bytes);
+      if constexpr (!kWide) return hn::BitCast(d, first);
+      const auto high = hn::BitCast(d8, hn::LoadU(d, source + lanes));
+      const auto beyond =
+          hn::Sub(bytes, hn::Set(d8, static_cast<uint8_t>(hn::Lanes(d8))));
+      return hn::BitCast(d, hn::Or(first, hn::TableLookupBytes(high, beyond)));
+    } else if constexpr (kWide) {
+      const auto indices = hn::SetTableIndices(
+          d, reinterpret_cast<const T*>(table_) + v * lanes);
       return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
                                       hn::LoadU(d, source + lanes), indices);
     } else {
+      const auto indices = hn::SetTableIndices(
+          d, reinterpret_cast<const T*>(table_) + v * lanes);
       return hn::TableLookupLanes(hn::LoadU(d, source), indices);
     }
   }
@@ -529,13 +567,12 @@ class Expander {
   template <class T>
   void OneByOne(const T* from, size_t begin, size_t end, size_t turn,
                 T* to) const {
-    const T* const table = reinterpret_cast<const T*>(table_);
     const size_t lanes = turn / shuffles_;
     for (size_t i = begin; i < end; ++i) {
       const int64_t turns = static_cast<int64_t>(i / turn);
-      CopyElement(
-          from + advance_ * turns + begins_[i % turn / lanes] + table[i % turn],
-          to + i);
+      CopyElement(from + advance_ * turns + begins_[i % turn / lanes] +
+                      SourceOf<T>(i % turn),
+                  to + i);
     }
   }
 
