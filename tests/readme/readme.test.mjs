@@ -6,12 +6,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 
-// The first fenced block of that language.
-function example(file, language) {
+// The fenced blocks of that language.
+function examples(file, language) {
   const text = readFileSync(inRoot(file), 'utf8');
-  const [, code] = text.match(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``)) ?? [];
-  assert.ok(code, `${file} has a ${language} example`);
-  return code;
+  const found = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code);
+  assert.ok(found.length > 0, `${file} has a ${language} example`);
+  return found;
 }
 
 // What the comments promise, line by line; `...` stands for anything that follows.
@@ -39,18 +39,19 @@ function inFolder(body) {
 
 for (const file of ['README.md', 'wasm/README.md']) {
   test(`the JavaScript of ${file} runs and prints what it says`, () => {
-    const code = example(file, 'js');
-    assert.ok(promised(code).length >= 3);
-    inFolder((folder) => {
-      const script = path.join(folder, 'example.mjs');
-      writeFileSync(script, code);
-      assertPrints(execFileSync('node', [script], { encoding: 'utf8' }), code);
-    });
+    for (const code of examples(file, 'js')) {
+      assert.ok(promised(code).length >= 3);
+      inFolder((folder) => {
+        const script = path.join(folder, 'example.mjs');
+        writeFileSync(script, code);
+        assertPrints(execFileSync('node', [script], { encoding: 'utf8' }), code);
+      });
+    }
   });
 }
 
 test('the C++ of README.md compiles, links and prints what it says', () => {
-  const code = example('README.md', 'cpp');
+  const [code] = examples('README.md', 'cpp');
   inFolder((folder) => {
     const source = path.join(folder, 'example.cc');
     const program = path.join(folder, 'example');
