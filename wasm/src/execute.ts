@@ -25,7 +25,7 @@ import {
   type ClassName,
   type Elements,
 } from './typed-arrays.js';
-import type { DType } from './vocabulary.js';
+import type { DType, ErrorCode } from './vocabulary.js';
 
 /** What every error about a result says. */
 type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
@@ -45,8 +45,8 @@ export class Executor {
   readonly core: Core;
   readonly tensors: Tensors;
   readonly #plans: RecentPlans;
-  /** Whose pieces are in the arena. */
-  #arena: object | null = null;
+  /** Counts those who put pieces into the arena: whoever finds another number than their own has lost theirs. */
+  #turn = 0;
 
   constructor(core: Core) {
     this.core = core;
@@ -100,12 +100,10 @@ export class Executor {
     const given = out as Elements | undefined;
     let buffer: ArrayBufferLike | undefined;
     if (given !== undefined) {
-      if (typedArrayName.call(given) !== bare.resultHeld || byteLengthOf.call(given) !== bare.resultBytes) {
-        return undefined;
-      }
+      if (typedArrayName.call(given) !== bare.resultHeld) return undefined;
       buffer = bufferOf.call(given);
     }
-    this.#arena = bare;
+    const turn = ++this.#turn;
     for (let i = 0; i < bare.held.length; ++i) {
       const held = bare.held[i] as ClassName;
       const input = inputs[i];
@@ -115,8 +113,9 @@ export class Executor {
       }
       setElements.call(views[held], input as Elements, bare.at[i] as number);
     }
-    // A list may be a proxy, whose code may have done anything meanwhile.
-    if (this.#arena !== bare || planned.released) return undefined;
+    // A list may be a proxy, whose code may have done anything meanwhile: run this plan on something else, too.
+    if (this.#turn !== turn || planned.released) return undefined;
+    if (given !== undefined && byteLengthOf.call(given) !== bare.resultBytes) return undefined;
     core.runTile(bare.handle, 0);
     const computed = planned.tiles.result(bare.resultHeld, bare.resultLength);
     if (given === undefined) return new bare.resultClass(computed);
@@ -180,12 +179,28 @@ export class Executor {
     const { core } = this;
     const { dtype } = array;
     const where = { op: null, rule: null, operand: OUTPUT };
-    const bytes = core.count(array.shape, dtype);
+    const bytes = this.#bytesOf(array);
     checkLength(this.tensors, {}, array, 0, bytes);
     const shape = exactShape(core, where, array.shape.map(exact));
     const address = this.#allocate(where, { dtype, bytes });
-    this.#load(array, 0, Number(bytes), address);
+    if (array.isTensor) {
+      const from = (Tensor.placeOf(array.given, this.tensors) as Place).address;
+      (core.views.Uint8Array as Uint8Array).copyWithin(address, from, from + Number(bytes));
+    } else {
+      this.#load(array, 0, Number(bytes), address);
+    }
     return this.tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
+  }
+
+  /** The bytes of an array that is taken by itself. */
+  #bytesOf({ shape, dtype }: Reading): Extent {
+    try {
+      return this.core.count(shape, dtype);
+    } catch (error) {
+      if (!isBroadcastError(error)) throw error;
+      const { code, detail, operandAxis, extent, otherExtent } = error;
+      throw this.core.error({ code: code as ErrorCode, detail, operand: 0, operandAxis, extent, otherExtent });
+    }
   }
 
   // --- Typed arrays -------------------------------------------------------------------------------------------------
@@ -219,7 +234,7 @@ export class Executor {
     const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
     const { handle, count, places } = tiles.facts;
     if (count === 1) {
-      this.#arena = null;
+      ++this.#turn;
       for (let i = 0; i < operands.length; ++i) {
         const operand = operands[i] as Reading;
         // A box's operands are not read whole.
@@ -250,11 +265,13 @@ export class Executor {
     const size = out.BYTES_PER_ELEMENT;
     const pieces = new Array<number>(2 * operands.length + 3).fill(0);
     const before = new Array<number>(2 * operands.length).fill(-1);
-    const self = {};
+    let turn = ++this.#turn;
     for (let tile = 0; tile < count; ++tile) {
       core.tile(handle, tile, pieces);
-      if (this.#arena !== self) before.fill(-1);
-      this.#arena = self;
+      if (this.#turn !== turn) {
+        before.fill(-1);
+        turn = ++this.#turn;
+      }
       for (let i = 0; i < operands.length; ++i) {
         const begin = pieces[2 * i] as number;
         const bytes = pieces[2 * i + 1] as number;
@@ -285,6 +302,7 @@ export class Executor {
 
   /** Copies bytes [begin, begin + bytes) of an operand's elements to a place in the memory. */
   #load({ data, held, source, dtype }: Reading, begin: number, bytes: number, place: number): void {
+    if (bytes === 0) return; // detached memory is as good as any for it
     if (source !== null) {
       const Holder = holderOf(dtype);
       const size = entriesOf(dtype) * Holder.BYTES_PER_ELEMENT;
@@ -394,7 +412,7 @@ export class Executor {
         const [at, length] = [address / Class.BYTES_PER_ELEMENT, Number(bytes) / Class.BYTES_PER_ELEMENT];
         const computed = core.views[held].subarray(at, at + length);
         if (target === undefined) return result(this.#copyOf(request, Class, computed, dtype), shape, dtype);
-        setElements.call(target.data, computed, 0);
+        if (length !== 0) setElements.call(target.data, computed, 0);
         return result(target.data, shape, dtype);
       });
     } finally {
@@ -497,9 +515,15 @@ export function checkLength(
   bytes: Extent = tensors.core.count(array.shape, array.dtype),
 ): void {
   const { source } = array;
-  // Checked when it was made.
-  if (source !== null && lengthOf.call(source.data) === source.entries) return;
-  if (array.isTensor && source === null && array.dtype !== (array.given as Tensor).dtype) return;
+  if (source !== null) {
+    // Checked when it was made; memory may have been taken away since, by a getter.
+    const entries = lengthOf.call(source.data);
+    if (entries === source.entries || source.count === 0) return;
+    const width = source.data.BYTES_PER_ELEMENT;
+    const lengths = { extent: entries * width, otherExtent: source.entries * width };
+    throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
+  }
+  if (array.isTensor && array.dtype !== (array.given as Tensor).dtype) return;
   const size = sizeOf(array, tensors);
   if (size === bytes) return;
   const lengths = { extent: size, otherExtent: bytes };

@@ -56,6 +56,8 @@ export class Plan<D extends DType = DType> {
     this.dtype = facts.results[0]?.dtype as D;
     this.operands = Object.freeze(request.shapes.map((extents) => Object.freeze(extents.slice())));
     this.dtypes = Object.freeze((request.dtypes as readonly DType[]).slice());
+    // What it says of itself is what it was made for.
+    Object.freeze(this);
     net.register(this, planned, this);
   }
 
@@ -116,6 +118,10 @@ export class Plan<D extends DType = DType> {
       const [first, last] = readIntegers(core, [begin, end], 'extent', where);
       return { begin: first as Extent, end: last as Extent };
     });
+    if (ranges.length !== this.shape.length) {
+      const counts = { extent: ranges.length, otherExtent: this.shape.length };
+      throw core.error({ ...where, code: 'extent', detail: 'size', ...counts }, box);
+    }
     const tiles = new Tiles(core, this.#here(), ranges);
     try {
       const operands = this.#readAll(inputs);
@@ -171,9 +177,9 @@ export class Plan<D extends DType = DType> {
     const { core } = this.#executor;
     const bare = held === undefined ? value : { data: value, shape, dtype };
     const read = readArray(this.#executor.tensors, bare, this.op, operand);
+    if (operand === OUTPUT) return checkedOut(core, read, this.op); // the rest is judged with the result
     const array = read.plain === null ? read : asType(core, read, dtype, this.op, operand);
     const where = { op: this.op, rule: this.rule, operand };
-    if (operand === OUTPUT) return checkedOut(core, array, this.op); // the rest is judged with the result
     if (array.dtype !== dtype) {
       const fields = { ...where, code: 'dtype', detail: 'mixed', dtype: array.dtype, otherDtype: dtype } as const;
       const name = core.formatOperand(operand);
