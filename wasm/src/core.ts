@@ -397,7 +397,10 @@ export class Core {
     return this.#views;
   }
 
-  /** Calls `use` while the memory can neither grow nor move; afterwards no view of it has elements. */
+  /**
+   * Calls `use` while the memory can neither grow nor move; afterwards no view of it has elements. Within another `lend`
+   * that is the outer one's to do, whose own view is still in use.
+   */
   lend<T>(use: () => T): T {
     this.#module._broadloom_lend(1);
     ++this.#lent;
@@ -406,7 +409,7 @@ export class Core {
     } finally {
       --this.#lent;
       this.#module._broadloom_lend(-1);
-      this.#module._broadloom_revoke();
+      if (this.#lent === 0) this.#module._broadloom_revoke();
     }
   }
 

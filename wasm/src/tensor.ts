@@ -78,6 +78,8 @@ export class Tensor<D extends DType = DType> {
     this.#place = place;
     this.shape = Object.freeze(shape.slice());
     this.dtype = dtype;
+    // What it says of itself is what its memory was made for.
+    Object.freeze(this);
   }
 
   /** Whether it has given its memory back. */
@@ -119,13 +121,14 @@ export class Tensor<D extends DType = DType> {
       const message = `A tensor of ${bytes} bytes takes as many, not ${length}.`;
       throw faultOf('length', message, { extent: length, otherExtent: bytes });
     }
+    if (bytes === 0) return; // detached memory is as good as any for it
     setElements.call(this.#elements(address, bytes), data as unknown as Elements, 0);
   }
 
   /**
    * Lends its elements to `use`, in place and without copying: to be read and written until `use` returns. After that
-   * the array has no elements, so that nobody who kept it reads what is no longer there. Meanwhile the module's memory
-   * does not grow: what needs more is refused.
+   * the array has no elements, so that nobody who kept it reads what is no longer there (where one view is lent within
+   * another: after the outer one). Meanwhile the module's memory does not grow: what needs more is refused.
    *
    * @param use No async function, since the array would be gone before it is done.
    * @returns What `use` returns.
