@@ -265,6 +265,7 @@ export class Executor {
     const size = out.BYTES_PER_ELEMENT;
     const pieces = new Array<number>(2 * operands.length + 3).fill(0);
     const before = new Array<number>(2 * operands.length).fill(-1);
+    const last = new (classOf(held))(1);
     let turn = ++this.#turn;
     for (let tile = 0; tile < count; ++tile) {
       core.tile(handle, tile, pieces);
@@ -282,12 +283,20 @@ export class Executor {
       }
       const begin = pieces[2 * operands.length] as number;
       const bytes = pieces[2 * operands.length + 1] as number;
-      if (pieces[2 * operands.length + 2] !== 0) {
-        const first = partOf(out, held, begin / size, 1);
-        setElements.call(core.views[held], first, place / size);
+      const shares = pieces[2 * operands.length + 2] !== 0;
+      if (tiles.isPacked && tile > 0) {
+        setElements.call(shares ? core.views[held] : out, last, shares ? place : begin - 1);
       }
       core.runTile(handle, tile);
-      setElements.call(out, tiles.result(held, bytes / size), begin / size);
+      const computed = tiles.result(held, bytes / size);
+      // The last byte waits for the tile that may share it: where the result replaces an operand, that one's elements
+      // are still to be read from it.
+      if (tiles.isPacked && tile + 1 < count) {
+        setElements.call(last, computed.subarray(bytes - 1, bytes), 0);
+        setElements.call(out, computed.subarray(0, bytes - 1), begin);
+      } else {
+        setElements.call(out, computed, begin / size);
+      }
       yield tile + 1;
     }
   }

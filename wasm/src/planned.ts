@@ -2,7 +2,7 @@
 
 import type { Extent } from './alignment.js';
 import type { Box, Core, PlanFacts, Request, TilesFacts } from './core.js';
-import { classOf, resultClassOf, type ClassName, type Elements, type ElementsClass } from './typed-arrays.js';
+import { classOf, isPacked, resultClassOf, type ClassName, type Elements, type ElementsClass } from './typed-arrays.js';
 import type { Views } from './views.js';
 import type { DType } from './vocabulary.js';
 
@@ -85,6 +85,8 @@ export class Tiles {
   readonly facts: TilesFacts;
   /** Whether they are all of the result, so that each operand is read whole. */
   readonly isWhole: boolean;
+  /** Whether elements of the result may share a byte. */
+  readonly isPacked: boolean;
   readonly #core: Core;
   #views: Views | undefined;
   #result: Elements | undefined;
@@ -93,6 +95,7 @@ export class Tiles {
   constructor(core: Core, planned: Planned, box?: Box) {
     this.#core = core;
     this.isWhole = box === undefined;
+    this.isPacked = isPacked((planned.facts.results[0] as PlanFacts['results'][number]).dtype);
     this.facts = core.tiles(planned.facts.handle, planned.facts.bytes.length, box);
   }
 
