@@ -5,7 +5,7 @@ import type { Extent } from './alignment.js';
 import type { TypedArray } from './arrays.js';
 import type { Core } from './core.js';
 import type { ErrorRecord } from './errors.js';
-import { FormFault } from './forms/fault.js';
+import { FormFault, fromElsewhere } from './forms/fault.js';
 import { fill } from './forms/fill.js';
 import type { PlainValues } from './forms/nested.js';
 import { recognise, type FormName, type Recognised } from './forms/recognise.js';
@@ -64,7 +64,13 @@ export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: 
   const values: Extent[] = [];
   const { length } = list as ArrayLike<unknown>;
   for (let i = 0; i < length; ++i) {
-    const value = (list as ArrayLike<unknown>)[i];
+    let value: unknown;
+    try {
+      value = (list as ArrayLike<unknown>)[i];
+    } catch (cause) {
+      const { message } = fromElsewhere(`entry ${i}: reading it`, cause);
+      throw core.error({ ...place, code, operandAxis: i }, undefined, `${subject(core, code, place)}, ${message}.`);
+    }
     const detail = integerFault(value);
     if (detail !== null) {
       const reason = detail === 'unsafe' ? 'cannot be held exactly; give a bigint below 2^63' : 'is no whole number';
@@ -248,7 +254,9 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
     const numbers = extents.map((extent) => exactly(extent, core, op, operand));
     const source = sourceOf(data as TypedArray, dtype, numbers, strides, offset);
     if (!source.dense) return { ...dense, source };
-    return { ...dense, data: source.count === 0 ? NONE : partOf(elements, held, source.offset, entriesOfAll(source)) };
+    const entries = entriesOfAll(source);
+    if (source.offset === 0 && entries === source.entries) return dense;
+    return { ...dense, data: source.count === 0 ? NONE : partOf(elements, held, source.offset, entries) };
   } catch (fault) {
     throw named(core, fault, op, operand);
   }

@@ -516,7 +516,8 @@ export class Broadloom {
     const results = this.#executor.run(request, operands, out);
     if (form !== 'array') {
       try {
-        const like = operands[0]?.given;
+        // What a library's own array is made like is one of that library.
+        const like = operands[0]?.form === form ? operands[0].given : undefined;
         const given = results.map((result) => giveBack(result as NdArray, form, like));
         return (isMany ? given : given[0]) as Computed;
       } catch (fault) {
