@@ -524,3 +524,125 @@ test('tiles find no memory: an error, and everything works afterwards', () => {
   const result = bl.add(a, a).data;
   assert.ok(result.every((value, i) => value === 2 * a.data[i]));
 });
+
+test('results that repeat keep every bit', () => {
+  // NaNs of any payload, quiet and signalling, as integers and as what they are.
+  const bits32 = new Uint32Array([0x7fc00001, 0xffc12345, 0x7f800001, 0xff812345, 0x80000000]);
+  const bits64 = new BigUint64Array([0x7ff8000000000001n, 0xfff8123456789abcn, 0x7ff0000000000001n, 1n << 63n, 5n]);
+  const cases = [
+    ['f32', new Float32Array(bits32.buffer)],
+    ['f64', new Float64Array(bits64.buffer)],
+    ['bf16', new Uint16Array(bits32.buffer)],
+    ['f16', new Uint16Array(bits32.buffer)],
+    ['c64', new Float32Array(bits64.buffer)],
+    ['c128', new Float64Array(new BigUint64Array([...bits64, 7n]).buffer)],
+    ['u8', new Uint8Array(bits32.buffer, 0, 7)],
+  ];
+  for (const [dtype, source] of cases) {
+    const width = ENTRIES[dtype] ?? 1;
+    const n = source.length / width;
+    const element = source.BYTES_PER_ELEMENT * width;
+    // At the alignment of the entries, which may be less than the elements'.
+    const moved = new source.constructor(
+      new ArrayBuffer(source.byteLength + 64),
+      source.BYTES_PER_ELEMENT,
+      source.length,
+    );
+    bytesOf(moved).set(bytesOf(source));
+    const shapes = [
+      [[n], [3, n]],
+      [[n], [40_001, n]],
+      [
+        [n, 1],
+        [n, 40_001],
+      ],
+      [
+        [n, 1],
+        [2, n, 40_001],
+      ],
+      [
+        [n, 1],
+        [n, 3],
+      ],
+      [
+        [1, n, 1, 1],
+        [50, n, 30, 20],
+      ],
+    ];
+    for (const [extents, shape] of shapes) {
+      const label = `${dtype} [${extents}] to [${shape}]`;
+      const expected = new Uint8Array(countOf(shape) * element);
+      const from = bytesOf(source);
+      let i = 0;
+      for (const [at] of sources([extents], shape)) {
+        for (let byte = 0; byte < element; ++byte) expected[i++] = from[at * element + byte];
+      }
+      for (const data of [source, moved]) {
+        const given = { data, shape: extents, dtype };
+        same(bytesOf(bl.broadcastTo(given, shape).data), expected, label);
+        const whole = new source.constructor(expected.length / source.BYTES_PER_ELEMENT + 2);
+        const out = { data: whole.subarray(1, -1), shape, dtype };
+        bl.broadcast(given, { targetShape: shape, out });
+        same(bytesOf(out.data), expected, `${label}, out`);
+        assert.deepEqual([whole[0], whole.at(-1)], [0, 0], label);
+        const tensor = bl.tensor(given);
+        const result = bl.broadcastTo(tensor, shape);
+        same(bytesOf(result.read()), expected, `${label}, resident`);
+        tensor.dispose();
+        result.dispose();
+      }
+    }
+  }
+});
+
+test('random broadcasts, in every way that they are made', () => {
+  for (let round = 0; round < 150; ++round) {
+    const shape = Array.from({ length: 1 + random(6) }, () => [1, 2, 3, 5, 8, 13, 70][random(7)]);
+    if (random(2) === 0) shape[random(shape.length)] = 1 + random(3000);
+    if (countOf(shape) > 400_000) continue;
+    const extents = shape.map((extent) => (random(2) === 0 ? 1 : extent)).slice(random(shape.length));
+    const dtype = ['u8', 'i16', 'f32', 'f64', 'i64'][random(5)];
+    const data = make(dtype, extents);
+    const expected = naive([data], shape, TYPES[dtype], (x) => x);
+    const label = `${dtype} [${extents}] to [${shape}]`;
+    same(bl.broadcastTo(data, shape).data, expected, label);
+    const whole = new TYPES[dtype](expected.length + 3);
+    bl.broadcast(data, { targetShape: shape, out: { data: whole.subarray(2, -1), shape, dtype } });
+    same(whole.subarray(2, -1), expected, `${label}, out`);
+    const other = make(
+      dtype,
+      shape.map((extent) => (random(3) === 0 ? 1 : extent)),
+    );
+    const common = bl.broadcastShapes(extents, other.shape);
+    same(
+      bl.add(data, other).data,
+      naive([data, other], common, TYPES[dtype], (x, y) => x + y),
+      `add ${label} to ${other.shape}`,
+    );
+  }
+});
+
+test('more operands than any tile has room for', () => {
+  for (const count of [64, 65, 300, 4094, 4095, 4096, 5000]) {
+    for (const shape of [[3], [2, 1001]]) {
+      if (countOf(shape) * count > 2_000_000) continue;
+      const lists = Array.from({ length: count }, (_, k) => ({
+        data: new Float32Array(countOf(shape)).fill(k % 7),
+        shape,
+      }));
+      lists[1] = f32([1], []);
+      const total = lists.reduce((sum, { data }) => sum + data[0], 0);
+      const { data } = bl.sum(lists);
+      assert.equal(data.length, countOf(shape));
+      assert.ok(
+        data.every((value) => value === total),
+        `${count} of [${shape}]`,
+      );
+      bl.max(lists, { out: { data, shape } });
+      assert.ok(data.every((value) => value === 6));
+      const own = lists[2];
+      bl.sum(lists, { out: own });
+      assert.ok(own.data.every((value) => value === total));
+    }
+  }
+});

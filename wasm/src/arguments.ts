@@ -16,7 +16,6 @@ import {
   bufferOf,
   byteLengthOf,
   byteOffsetOf,
-  classOf,
   entriesOf,
   holderOf,
   isPacked,
@@ -314,12 +313,10 @@ export function asType(core: Core, array: Reading, dtype: DType, op: OpName | nu
     if (array.isTensor) return { ...array, dtype };
     const extents = shape.map((extent) => exactly(extent, core, op, operand));
     if (array.source !== null) return { ...array, dtype };
-    const source = sourceOf(array.data as unknown as TypedArray, array.dtype, extents);
-    const needed = source.count * entriesOf(array.dtype);
-    if (source.entries === needed) return { ...array, dtype, source };
-    const size = classOf(array.held).BYTES_PER_ELEMENT;
-    const lengths = { extent: source.entries * size, otherExtent: needed * size };
-    throw core.error({ code: 'length', op, operand, ...lengths });
+    // Before its elements are looked for, so that a wrong length is told as such.
+    const lengths = { extent: byteLengthOf.call(array.data), otherExtent: core.count(shape, array.dtype) };
+    if (lengths.extent !== lengths.otherExtent) throw core.error({ code: 'length', op, operand, ...lengths });
+    return { ...array, dtype, source: sourceOf(array.data as unknown as TypedArray, array.dtype, extents) };
   } catch (fault) {
     throw named(core, fault, op, operand);
   }

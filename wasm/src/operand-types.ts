@@ -26,6 +26,7 @@ export function settleTypes(core: Core, op: OpName, operands: Reading[], promote
 
 function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
   const taking = operands.map((_, i) => typesOf(row, i).some((dtype) => dtype !== 'bool'));
+  if (!taking.includes(true)) return; // all are bools, which nothing is promoted to
   const promoted = operands.filter((_, i) => taking[i]).map(promotedBy);
   let dtype: DType;
   try {
