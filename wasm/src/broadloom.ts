@@ -77,9 +77,9 @@ export class Broadloom {
   readonly #planNet = new FinalizationRegistry<Planned>((planned) => planned.release());
 
   /** @internal Given by `load`. */
-  constructor(core: Core) {
+  constructor(core: Core, executor = new Executor(core)) {
     this.#core = core;
-    this.#executor = new Executor(core);
+    this.#executor = executor;
     this.target = core.target;
     for (const [name, { method, mostOperands }] of core.calls) {
       if (method in this) continue; // broadcast

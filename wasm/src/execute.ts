@@ -25,7 +25,7 @@ import {
   type ClassName,
   type Elements,
 } from './typed-arrays.js';
-import type { DType, ErrorCode } from './vocabulary.js';
+import type { DType, ErrorCode, OpName } from './vocabulary.js';
 
 /** What every error about a result says. */
 type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
@@ -35,6 +35,14 @@ type Results = Pick<PlanFacts, 'shape' | 'results' | 'bytes'>;
 
 /** A result: a new typed array, the caller's, or a tensor. */
 export type Computed = NdArray | Tensor;
+
+/** How far a computation is. */
+export interface Progress {
+  /** Elements of the result that are done. */
+  readonly done: number;
+  /** Of how many; those of all results, where there are several. */
+  readonly total: number;
+}
 
 // More bytes than typed arrays hold on any platform.
 const MOST_BYTES = 2 ** 33;
@@ -74,6 +82,41 @@ export class Executor {
       }
     }
     return this.runPlanned(planned, operands, out);
+  }
+
+  /**
+   * As `run`, on typed arrays alone and piece by piece, for whoever does other work in between: tells after each tile
+   * how far it is. Whoever stops early leaves `out` written in part.
+   */
+  *runInSteps(
+    request: Request,
+    operands: readonly Reading[],
+    out?: readonly Reading[],
+  ): Generator<Progress, NdArray[]> {
+    let planned: Planned;
+    try {
+      planned = new Planned(this.core, request); // kept ones are given back whenever others are asked for
+    } catch (error) {
+      throw afterLengths(this.tensors, request, operands, error);
+    }
+    try {
+      this.#check(request, planned.facts, operands, out);
+      const { results, shape } = planned.facts;
+      if (results.length === 1) return [yield* this.#stepsOfOne(planned, operands, out?.[0])];
+      const computed: NdArray[] = [];
+      for (const [i, operand] of operands.entries()) {
+        const steps = this.runInSteps(ownRequest(request, shape, operand), [operand], out && [out[i] as Reading]);
+        let step = steps.next();
+        for (; step.done !== true; step = steps.next()) {
+          const { done, total } = step.value;
+          yield { done: i * total + done, total: results.length * total };
+        }
+        computed.push(...step.value);
+      }
+      return computed;
+    } finally {
+      planned.release();
+    }
   }
 
   /** The same with a plan at hand. No code of the caller's runs from here on. */
@@ -325,6 +368,20 @@ export class Executor {
     setElements.call(view, all ? data : partOf(data, held, begin / size, bytes / size), place / size);
   }
 
+  /** One result, whose plan goes when all is done. */
+  *#stepsOfOne(planned: Planned, operands: readonly Reading[], out: Reading | undefined): Generator<Progress, NdArray> {
+    const where = whereOf(planned.request);
+    const { dtype, bytes } = planned.facts.results[0] as PlanFacts['results'][number];
+    const data = out?.data ?? this.#newArray(where, dtype, Number(bytes));
+    const shape = planned.shape ?? exactShape(this.core, where, planned.facts.shape);
+    const { tiles } = planned;
+    const total = Number(tiles.facts.elements);
+    for (const tile of this.steps(tiles, operands, data, out?.held ?? resultClassOf(dtype))) {
+      yield { done: Math.floor((total * tile) / tiles.facts.count), total };
+    }
+    return result(data, shape, dtype);
+  }
+
   /** Several results: one plan an operand, since no tile holds pieces of all. */
   #runEach(
     request: Request,
@@ -332,16 +389,9 @@ export class Executor {
     operands: readonly Reading[],
     out: readonly Reading[] | undefined,
   ): NdArray[] {
-    return results.map(({ dtype }, i) => {
+    return results.map((_, i) => {
       const operand = operands[i] as Reading;
-      const own = {
-        op: request.op as 'Broadcast',
-        rule: 'broadcast_numpy',
-        targetShape: shape,
-        shapes: [operand.shape],
-        dtypes: [dtype],
-      } as const;
-      return this.#runOnce(this.#plans.get(own), [operand], out?.[i]);
+      return this.#runOnce(this.#plans.get(ownRequest(request, shape, operand)), [operand], out?.[i]);
     });
   }
 
@@ -454,6 +504,11 @@ export class Executor {
       throw this.core.error({ ...fields, code: 'allocation' }, undefined, this.core.isLent ? lent : undefined);
     }
   }
+}
+
+/** What gives one of several results. */
+function ownRequest({ op }: Request, targetShape: readonly Extent[], { shape, dtype }: Reading): Request {
+  return { op: op as OpName, rule: 'broadcast_numpy', targetShape, shapes: [shape], dtypes: [dtype] };
 }
 
 function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {

@@ -46,17 +46,27 @@ export function load(options: LoadOptions = {}): Promise<Broadloom> {
   const instances = typeof key === 'object' && key !== null ? byObject : byAddress;
   let instance = instances.get(key);
   if (instance === undefined) {
-    instance = instantiate(wasm ?? new URL('./broadloom-core.wasm', import.meta.url));
+    instance = compileCore(wasm)
+      .then(start)
+      .catch((error: unknown) => {
+        throw asLoadError(error);
+      });
     instances.set(key, instance);
     instance.catch(() => instances.delete(key));
   }
   return instance;
 }
 
-async function instantiate(source: WasmSource): Promise<Broadloom> {
+/**
+ * The compiled module; without a source, from the file beside this one.
+ *
+ * @internal
+ * @throws LoadError as `load`.
+ */
+export async function compileCore(source?: WasmSource): Promise<WebAssembly.Module> {
   try {
     checkPlatform();
-    return start(await compile(source));
+    return await compile(source ?? new URL('./broadloom-core.wasm', import.meta.url));
   } catch (error) {
     throw asLoadError(error);
   }

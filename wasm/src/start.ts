@@ -23,13 +23,14 @@ export function checkPlatform(): void {
   }
 }
 
-/** The `wasm` option, whose type its reader checks; an option of another name is a LoadError. */
-export function readSource(options: unknown): unknown {
+/** The `wasm` option of `taker`, whose type its reader checks; an option of another name is a LoadError. */
+export function readSource(options: unknown, taker = 'load'): unknown {
   if (typeof options !== 'object' || options === null) {
-    throw new LoadError('load', `load takes its options as an object, not ${String(options)}.`);
+    throw new LoadError('load', `${taker} takes its options as an object, not ${String(options)}.`);
   }
   const unknown = Object.keys(options).find((name) => name !== 'wasm');
-  if (unknown !== undefined) throw new LoadError('load', `load has no option ${JSON.stringify(unknown)}, only "wasm".`);
+  if (unknown !== undefined)
+    throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
   return (options as { readonly wasm?: unknown }).wasm;
 }
 
@@ -43,6 +44,11 @@ export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
 
 /** An instance from the compiled module, at once. */
 export function start(compiled: WebAssembly.Module): Broadloom {
+  return new Broadloom(startCore(compiled));
+}
+
+/** The core alone, for whoever brings their own executor. */
+export function startCore(compiled: WebAssembly.Module): Core {
   let memory: WebAssembly.Memory | undefined;
   let failure: unknown;
   const module = createCore({
@@ -62,7 +68,7 @@ export function start(compiled: WebAssembly.Module): Broadloom {
     },
   });
   if (memory === undefined) throw failure;
-  return new Broadloom(new Core(module, memory));
+  return new Core(module, memory);
 }
 
 /** A LoadError that tells what went wrong. */
