@@ -1,0 +1,375 @@
+// The worker: results as those of the plain calls, what is copied and what is moved, calls that are given up, and ends.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { BroadcastError, isBroadcastError, load, LoadError } from 'broadloom';
+import { startWorker } from 'broadloom/worker';
+import { bool, f32, i32, plain } from './arrays.mjs';
+
+const dist = new URL('../../wasm/dist/', import.meta.url);
+let bl;
+let worker;
+before(async () => {
+  [bl, worker] = await Promise.all([load(), startWorker()]);
+});
+after(() => worker.terminate());
+
+/** The BroadcastError that a promise was rejected with. */
+async function rejection(promise, fields = {}) {
+  const error = await promise.then(
+    (value) => assert.fail(`resolved: ${JSON.stringify(value)}`),
+    (reason) => reason,
+  );
+  assert.ok(error instanceof BroadcastError && isBroadcastError(error), `a BroadcastError, not ${error?.stack}`);
+  for (const [name, value] of Object.entries(fields)) assert.deepEqual(error[name], value, `${name}: ${error.message}`);
+  return error;
+}
+
+/** What was thrown. */
+function thrown(call) {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail('nothing was thrown');
+}
+
+// Work of many tiles, which takes the worker a good while.
+const LONG = 1 << 23;
+const long = () => [f32(new Float32Array(LONG).fill(2)), f32([0.5])];
+
+test('results are those of the plain calls', async () => {
+  const calls = [
+    ['Add', [f32([1, 2, 3, 4, 5, 6], [2, 3]), f32([10, 20, 30])]],
+    ['Add', [f32([1, 2, 3, 4, 5, 6], [2, 3]), f32([10, 20])], { rule: 'pdpd', axis: 0 }],
+    ['Less', [i32([1, 5]), i32([3])]],
+    ['Where', [bool([1, 0]), f32([1, 2]), f32([3])]],
+    ['Max', [i32([1, 5]), i32([3]), i32([2, 9], [2, 1])]],
+    ['Broadcast', [i32([1, 2])], { rule: 'explicit', targetShape: [2, 3], axesMapping: [0] }],
+    [
+      'BitShift',
+      [
+        { data: new Uint8Array([1, 2]), shape: [2] },
+        { data: new Uint8Array([3]), shape: [1] },
+      ],
+    ].concat({
+      attrs: { direction: 'left' },
+    }),
+    ['Add', [f32([], [0, 3]), f32([1, 2, 3])]],
+    ['Add', [f32([1], []), f32([2], [])]],
+    ['Mul', [i32([1, 2]), f32([0.5])], { promote: 'numpy2' }],
+    ['Add', [{ data: new Uint16Array([0x3c00]), shape: [1], dtype: 'f16' }, 1]],
+  ];
+  for (const [op, inputs, options] of calls) {
+    assert.deepEqual(plain(await worker.apply(op, inputs, options)), plain(bl.apply(op, inputs, options)), op);
+  }
+  const many = [f32([1, 2], [2, 1]), f32([7, 8, 9])];
+  const results = await worker.apply('Broadcast', many, { rule: 'sonnx' });
+  assert.deepEqual(results.map(plain), bl.apply('Broadcast', many, { rule: 'sonnx' }).map(plain));
+  const gradient = f32([0, 1, 2, 3, 4, 5], [2, 3]);
+  assert.deepEqual(plain(await worker.sumTo(gradient, [3])), plain(bl.sumTo(gradient, [3])));
+  const options = { rule: 'pdpd', axis: 0 };
+  assert.deepEqual(plain(await worker.sumTo(gradient, [2], options)), plain(bl.sumTo(gradient, [2], options)));
+});
+
+test('results of many tiles are those of the plain calls', async () => {
+  const [rows, columns] = [700, 1501];
+  const a = f32(
+    Float32Array.from({ length: rows * columns }, (_, i) => i % 977),
+    [rows, columns],
+  );
+  const b = f32(
+    Float32Array.from({ length: rows }, (_, i) => i / 8),
+    [rows, 1],
+  );
+  assert.deepEqual((await worker.apply('Mul', [a, b])).data, bl.mul(a, b).data);
+  // A result of pieces that repeat, which the plain calls leave to the platform.
+  const options = { rule: 'explicit', targetShape: [rows, 2, columns], axesMapping: [0, 2] };
+  assert.deepEqual((await worker.apply('Broadcast', [a], options)).data, bl.apply('Broadcast', [a], options).data);
+  const flags = { data: new Uint8Array(100_000).fill(0xa5), shape: [800_000], dtype: 'u1' };
+  const repeated = { rule: 'broadcast_numpy', targetShape: [7, 800_000] };
+  assert.deepEqual(
+    (await worker.apply('Broadcast', [flags], repeated)).data,
+    bl.apply('Broadcast', [flags], repeated).data,
+  );
+  const pair = [a, b];
+  const results = await worker.apply('Broadcast', pair, { rule: 'sonnx' });
+  bl.apply('Broadcast', pair, { rule: 'sonnx' }).forEach(({ data }, i) => assert.deepEqual(results[i].data, data));
+});
+
+test('arrays in other forms go there, and come back in them', async () => {
+  class Tensor {
+    #data;
+    constructor(type, data, dims) {
+      this.#data = data;
+      Object.assign(this, { type, dims });
+    }
+    get data() {
+      return this.#data;
+    }
+  }
+  const tensor = new Tensor('float32', new Float32Array([1, 2, 3]), [3]);
+  const sum = await worker.apply('Add', [tensor, 1], { as: 'first' });
+  assert.ok(sum instanceof Tensor);
+  assert.deepEqual([sum.type, sum.dims, [...sum.data]], ['float32', [3], [2, 3, 4]]);
+
+  const transposed = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [3, 2], stride: [1, 3], offset: 0 };
+  const doubled = await worker.apply('Mul', [transposed, 2]);
+  assert.deepEqual(plain(doubled), { data: [2, 8, 4, 10, 6, 12], shape: [3, 2], dtype: 'f32' });
+  const shifted = { data: new Float32Array([9, 9, 1, 2]), shape: [2], stride: [1], offset: 2 };
+  assert.deepEqual(await worker.apply('Add', [shifted, shifted], { as: 'nested' }), [2, 4]);
+
+  assert.deepEqual(
+    await worker.apply(
+      'Add',
+      [
+        [
+          [1, 2],
+          [3, 4],
+        ],
+        [10, 20],
+      ],
+      { as: 'first' },
+    ),
+    [
+      [11, 22],
+      [13, 24],
+    ],
+  );
+  assert.equal(await worker.apply('Add', [1, 2], { as: 'first' }), 3);
+  const proxied = { data: new Float32Array([1, 2]), shape: new Proxy([2], {}) };
+  assert.deepEqual([...(await worker.apply('Add', [proxied, proxied])).data], [2, 4]);
+});
+
+test('arrays are copied: those that are seen, not all of their buffer', async () => {
+  const buffer = new ArrayBuffer(64);
+  const a = { data: new Float32Array(buffer, 8, 2).fill(3), shape: [2] };
+  const result = await worker.apply('Mul', [a, a]);
+  assert.deepEqual([...result.data], [9, 9]);
+  assert.equal(result.data.buffer.byteLength, 8);
+  assert.deepEqual([buffer.byteLength, ...a.data], [64, 3, 3]);
+});
+
+test('transfer moves arrays, and the memory of out comes back', async () => {
+  const [a, b, out] = [f32([1, 2]), f32([10]), f32([0, 0])];
+  const { buffer } = out.data;
+  const result = await worker.apply('Add', [a, b], { out, transfer: true });
+  assert.deepEqual([...result.data], [11, 12]);
+  for (const { data } of [a, b, out]) assert.equal(data.length, 0);
+  assert.equal(buffer.byteLength, 0);
+
+  // One buffer of several operands; and in place.
+  const both = new Float32Array([1, 2, 10, 20]);
+  const [first, second] = [both.subarray(0, 2), both.subarray(2)].map((data) => ({ data, shape: [2] }));
+  assert.deepEqual([...(await worker.apply('Add', [first, second], { transfer: true })).data], [11, 22]);
+  const own = f32([1, 2]);
+  assert.deepEqual([...(await worker.apply('Add', [own, f32([5])], { out: own, transfer: true })).data], [6, 7]);
+});
+
+test('out has the result, and may be an input', async () => {
+  const out = f32([0, 0, 0]);
+  const result = await worker.apply('Add', [f32([1, 2, 3]), f32([1])], { out });
+  assert.equal(result.data, out.data);
+  assert.deepEqual([...out.data], [2, 3, 4]);
+  assert.equal((await worker.apply('Add', [out, out], { out })).data, out.data);
+  assert.deepEqual([...out.data], [4, 6, 8]);
+  const part = { data: new Float32Array(5), shape: [2], stride: [1], offset: 2 };
+  assert.deepEqual([...(await worker.apply('Add', [f32([1, 2]), f32([1])], { out: part })).data], [2, 3]);
+  assert.deepEqual([...part.data], [0, 0, 2, 3, 0]);
+  const sums = f32([0, 0, 0]);
+  assert.equal((await worker.sumTo(f32([0, 1, 2, 3, 4, 5], [2, 3]), [3], { out: sums })).data, sums.data);
+  assert.deepEqual([...sums.data], [3, 5, 7]);
+  const outs = [f32([0, 0]), f32([0, 0])];
+  await worker.apply('Broadcast', [f32([1]), f32([2, 3])], { rule: 'sonnx', out: outs });
+  assert.deepEqual(
+    outs.map(({ data }) => [...data]),
+    [
+      [1, 1],
+      [2, 3],
+    ],
+  );
+});
+
+test('shared memory is used where it is', async () => {
+  const shared = (values) => {
+    const data = new Float32Array(new SharedArrayBuffer(4 * values.length));
+    data.set(values);
+    return { data, shape: [values.length] };
+  };
+  const [a, out] = [shared([1, 2, 3]), shared([0, 0, 0])];
+  const result = await worker.apply('Add', [a, f32([10])], { out });
+  assert.equal(result.data, out.data);
+  assert.deepEqual([...out.data], [11, 12, 13]);
+  await worker.apply('Add', [a, a], { out: a, transfer: true });
+  assert.deepEqual([...a.data], [2, 4, 6]);
+});
+
+test('errors are those of the plain calls, with all that they know', async () => {
+  const a = f32([1, 2]);
+  const wrong = [
+    ['Add', [a, f32([1, 2, 3])]],
+    ['Ad', [a, a]],
+    ['Add', [a]],
+    ['Add', a],
+    ['Add', undefined],
+    ['Add', [a, i32([1])]],
+    ['Add', [a, { data: [1], shape: [1] }]],
+    ['Add', [a, { data: new Float32Array(1), shape: [1], dtype: 'f23' }]],
+    ['Add', [a, { data: new Float32Array(3), shape: [2] }]],
+    ['Add', [a, { data: new Float32Array(2), shape: [2.5] }]],
+    ['Add', [a, [[1], [2, 3]]]],
+    ['Add', [a, a], { rule: 'pdp' }],
+    ['Add', [a, a], { axes: 1 }],
+    ['Add', [a, a], 5],
+    ['Add', [a, a], null],
+    ['Add', [a, a], { as: 'tensor' }],
+    ['Add', [a, a], { out: f32([0]) }],
+    ['Add', [a, a], { out: i32([0, 0]) }],
+    ['Add', [a, a], { out: a, as: 'onnx' }],
+    ['Broadcast', [a], { rule: 'broadcast_numpy', targetShape: [2 ** 30, 2 ** 30, 2] }],
+  ];
+  for (const [op, inputs, options] of wrong) {
+    const expected = thrown(() => bl.apply(op, inputs, options));
+    const { value: _, ...fields } = expected;
+    await rejection(worker.apply(op, inputs, options), { ...fields, message: expected.message });
+  }
+  const { value: _, ...fields } = thrown(() => bl.sumTo(a, [3]));
+  await rejection(worker.sumTo(a, [3]), fields);
+  for (const nothing of [undefined, null, 'x', () => {}, Symbol('x'), {}]) {
+    await rejection(worker.apply('Add', [a, nothing]), { code: 'dtype', operand: 1 });
+  }
+  await using(bl.tensor(a), (tensor) => rejection(worker.apply('Add', [a, tensor]), { code: 'dtype', operand: 1 }));
+  assert.deepEqual(plain(await worker.apply('Add', [a, a])).data, [2, 4]);
+});
+
+function using(resource, use) {
+  return use(resource).finally(() => resource.dispose());
+}
+
+test('what cannot be sent is an error that says so, and nothing was moved', async () => {
+  const a = f32([1, 2]);
+  const error = await rejection(worker.apply('Add', [a, a], { attrs: { fmod: () => 1 }, transfer: true }));
+  assert.match(error.message, /cannot be sent/);
+  assert.equal(a.data.length, 2);
+  for (const options of [{ signal: {} }, { onProgress: 5 }, { transfer: 'yes' }]) {
+    await rejection(worker.apply('Add', [a, a], options), { code: 'attribute', op: 'Add' });
+  }
+});
+
+test('an aborted call rejects with the reason, before, while and instead of running', async () => {
+  const reason = new Error('the reader left');
+  const aborted = AbortSignal.abort(reason);
+  const a = f32([1, 2]);
+  const early = await rejection(worker.apply('Add', [a, a], { signal: aborted, transfer: true }), { code: 'aborted' });
+  assert.deepEqual([early.cause, early.value], [reason, reason]);
+  assert.equal(a.data.length, 2);
+
+  const [running, waiting] = [new AbortController(), new AbortController()];
+  const [x, y] = long();
+  const steps = [];
+  const first = rejection(
+    worker.apply('Pow', [x, y], {
+      signal: running.signal,
+      onProgress: (progress) => {
+        steps.push(progress);
+        running.abort(reason);
+      },
+    }),
+    { code: 'aborted', op: 'Pow', cause: reason },
+  );
+  const second = rejection(worker.apply('Add', [a, a], { signal: waiting.signal }), { code: 'aborted' });
+  const third = worker.apply('Mul', [a, a]);
+  waiting.abort(reason);
+  await Promise.all([first, second]);
+  assert.equal(steps.length, 1, 'nothing is told after the abort');
+  assert.ok(steps[0].done < steps[0].total, 'the worker was in the midst of it');
+  assert.deepEqual([...(await third).data], [1, 4]);
+  // A signal that is aborted afterwards changes nothing.
+  const late = new AbortController();
+  await worker.apply('Add', [a, a], { signal: late.signal });
+  late.abort();
+});
+
+test('the worker leaves off what was aborted', async () => {
+  const data = new Float32Array(new SharedArrayBuffer(4 * LONG));
+  const controller = new AbortController();
+  const [x, y] = long();
+  const options = { signal: controller.signal, onProgress: () => controller.abort(), out: { data, shape: [LONG] } };
+  await rejection(worker.apply('Pow', [x, y], options), { code: 'aborted' });
+  await worker.apply('Add', [f32([1]), f32([1])]);
+  assert.notEqual(data[0], 0);
+  assert.equal(data[LONG - 1], 0);
+});
+
+test('progress rises to the end, and is told there once', async () => {
+  const steps = [];
+  await worker.apply('Pow', long(), { onProgress: (progress) => steps.push(progress) });
+  assert.ok(steps.length >= 2, `${steps.length} steps`);
+  assert.ok(steps.every(({ done, total }, i) => total === LONG && done > (steps[i - 1]?.done ?? 0)));
+  assert.deepEqual(steps.at(-1), { done: LONG, total: LONG });
+  const of = async (call) => {
+    const told = [];
+    await call((progress) => told.push(progress));
+    return told;
+  };
+  const a = f32([1, 2]);
+  assert.deepEqual(await of((onProgress) => worker.apply('Add', [a, a], { onProgress })), [{ done: 2, total: 2 }]);
+  assert.deepEqual(await of((onProgress) => worker.sumTo(a, [1], { onProgress })), [{ done: 1, total: 1 }]);
+  const sonnx = (onProgress) => worker.apply('Broadcast', [a, f32([1])], { rule: 'sonnx', onProgress });
+  assert.deepEqual(await of(sonnx), [{ done: 4, total: 4 }]);
+  const fault = new Error('no bar');
+  const onProgress = () => {
+    throw fault;
+  };
+  await assert.rejects(worker.apply('Add', [a, a], { onProgress }), fault);
+});
+
+test('calls are done in order', async () => {
+  const order = [];
+  const call = (name, inputs) => worker.apply('Pow', inputs).then(() => order.push(name));
+  await Promise.all([call('long', long()), call('short', [f32([1]), f32([1])]), call('last', [f32([1]), f32([1])])]);
+  assert.deepEqual(order, ['long', 'short', 'last']);
+});
+
+test('a worker that is ended rejects what is under way, and what comes later', async () => {
+  const other = await startWorker();
+  const under = [rejection(other.apply('Pow', long()), { code: 'aborted' })];
+  under.push(rejection(other.sumTo(f32([1, 2]), [1]), { code: 'aborted' }));
+  other.terminate();
+  other.terminate();
+  await Promise.all(under);
+  const late = await rejection(other.apply('Add', [f32([1]), f32([1])]), { code: 'disposed' });
+  assert.match(late.message, /startWorker/);
+  if (Symbol.dispose !== undefined) {
+    const third = await startWorker();
+    third[Symbol.dispose]();
+    await rejection(third.apply('Add', [f32([1]), f32([1])]), { code: 'disposed' });
+  }
+});
+
+test('the wasm file comes from anywhere, and what is none is a LoadError', async () => {
+  const address = new URL('broadloom-core.wasm', dist);
+  const bytes = await readFile(address);
+  for (const wasm of [address, address.href, bytes, await WebAssembly.compile(bytes), new Response(bytes)]) {
+    const other = await startWorker({ wasm });
+    assert.deepEqual([...(await other.apply('Add', [f32([1]), f32([2])])).data], [3]);
+    other.terminate();
+  }
+  for (const wasm of [new URL('no-such-file.wasm', dist), 'no address', new Uint8Array(3), 5]) {
+    await assert.rejects(startWorker({ wasm }), (error) => error instanceof LoadError && error.code === 'load');
+  }
+  await assert.rejects(startWorker({ wasn: 1 }), /startWorker has no option "wasn"/);
+  await assert.rejects(startWorker(null), LoadError);
+});
+
+test('a program ends though its worker is there, but not before its calls are done', () => {
+  const code = `
+    import { startWorker } from ${JSON.stringify(new URL('worker.js', dist).href)};
+    const worker = await startWorker();
+    worker.apply('Add', [[1, 2], [3]], { as: 'nested' }).then((sum) => console.log(sum.join()));`;
+  const args = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', code];
+  assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 }), '4,5\n');
+});

@@ -1,0 +1,395 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
+import type {
+  Agreeing,
+  DTypeOf,
+  InputsOf,
+  NdArray,
+  Operand,
+  ResultType,
+  ShapeLike,
+  Summed,
+  TypedArray,
+} from './arrays.js';
+import { show } from './arguments.js';
+import { BroadcastError, faultOf, LoadError } from './errors.js';
+import type { Progress } from './execute.js';
+import { FormFault } from './forms/fault.js';
+import { giveBack, isResultForm, type ResultForm } from './forms/give-back.js';
+import { compileCore, type WasmSource } from './load.js';
+import type { ApplyOptions, SumToOptions } from './options.js';
+import { asLoadError, readSource } from './start.js';
+import { bufferOf, byteOffsetOf, lengthOf, setElements, type Elements } from './typed-arrays.js';
+import type { OpName } from './vocabulary.js';
+import type { Order, Reply, SentCall, SentError, SentResult } from './worker/messages.js';
+import { isOfSharedMemory, Shipment, type Packed } from './worker/send.js';
+import { spawn, type Thread } from './worker/spawn.js';
+
+export type { Progress } from './execute.js';
+export type { BroadloomWorker };
+
+/** What {@link startWorker} may be told. */
+export interface WorkerOptions {
+  /**
+   * Where `broadloom-core.wasm` comes from, as for `load`. Without it the worker fetches the file beside the package's
+   * own.
+   */
+  readonly wasm?: WasmSource | undefined;
+}
+
+/** The options of every call to a worker, beside those of the operator. */
+export interface CallOptions {
+  /**
+   * Gives the call up: it rejects at once with a `BroadcastError` of code `aborted`, whose `cause` is the signal's
+   * reason. The worker stops within some milliseconds; until then it may write to an `out` in shared memory.
+   */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Hears how far the call is: at most 25 times a second, and once when it is done. What it throws rejects the call.
+   */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /**
+   * Whether the arrays are moved to the worker, `out` included: nothing is copied, but the caller's typed arrays are
+   * detached, and so is whatever else lies in the same buffers. Arrays are copied by default (in this thread, one after
+   * the other). Those in a SharedArrayBuffer are neither copied nor moved, but used where they are.
+   */
+  readonly transfer?: boolean | undefined;
+}
+
+const CALL_OPTIONS = ['signal', 'onProgress', 'transfer'] as const;
+
+/**
+ * Starts a module worker that has a core of its own. On pages (the content policy has to allow
+ * `worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'`), in Node, Deno and Bun. A program in Node may end while a
+ * worker has nothing to do.
+ *
+ * @throws LoadError as `load`, and where the worker's file did not arrive.
+ * @example
+ * import { startWorker } from 'broadloom/worker';
+ * const worker = await startWorker();
+ * const a = { data: new Float32Array([1, 2, 3, 4]), shape: [2, 2] };
+ * const sum = await worker.apply('Add', [a, { data: new Float32Array([10, 20]), shape: [2] }]);
+ * sum.data; // Float32Array [11, 22, 13, 24]
+ * worker.terminate();
+ */
+export async function startWorker(options: WorkerOptions = {}): Promise<BroadloomWorker> {
+  const wasm = await sendableSource(readSource(options, 'startWorker') as WasmSource | undefined);
+  return new Promise((resolve, reject) => {
+    let thread: Thread;
+    const fail = (reason: unknown) => {
+      thread?.terminate();
+      reject(asLoadError(reason ?? new Error('the worker ended at once')));
+    };
+    let worker: BroadloomWorker | undefined;
+    try {
+      thread = spawn({
+        reply(reply) {
+          if (worker !== undefined) worker[HEAR](reply);
+          else if (reply.type === 'started') resolve((worker = new BroadloomWorker(thread)));
+          else if (reply.type === 'unstarted') fail(new LoadError(reply.code, reply.message));
+        },
+        fail: (reason) => (worker === undefined ? fail(reason) : worker[END](reason)),
+      });
+      thread.post({ type: 'start', wasm }, []);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+/** An address that means the same in a worker, or the compiled module, which is shared with it. */
+async function sendableSource(source: WasmSource | undefined): Promise<string | WebAssembly.Module | undefined> {
+  if (source === undefined) return undefined;
+  if (typeof source !== 'string' && !(source instanceof URL)) return compileCore(source);
+  try {
+    return new URL(source, globalThis.location?.href).href;
+  } catch (error) {
+    throw asLoadError(error);
+  }
+}
+
+// What the worker's own messages go to.
+const HEAR = Symbol('hear');
+const END = Symbol('end');
+
+/** A call whose results are awaited. */
+interface Pending {
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly resolve: (reply: Extract<Reply, { readonly type: 'results' }>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Operators that run in a worker, so that the page or program goes on meanwhile: what {@link startWorker} gives. Calls
+ * are run one after the other, in the order in which they were made. They take arrays in every form that the plain calls
+ * take, but for tensors, which lie in the memory of another thread; results are moved back, not copied. All errors are
+ * rejections.
+ */
+class BroadloomWorker {
+  readonly #thread: Thread;
+  readonly #pending = new Map<number, Pending>();
+  #calls = 0;
+  /** Why it takes no more calls. */
+  #ended: string | null = null;
+
+  /** @internal Made by `startWorker`. */
+  constructor(thread: Thread) {
+    this.#thread = thread;
+    thread.hold(false);
+  }
+
+  /**
+   * Computes an operator on arrays, as `bl.apply`, in tiles between which the call can be aborted.
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param inputs The operands, in order.
+   * @param options Those of `bl.apply` and of the call. The elements of `out` are copied back where it was neither moved
+   * nor in shared memory; where it was moved, the result has them in a new typed array on the same memory.
+   * @returns The result; for Broadcast under `sonnx` a list, one for each operand.
+   * @throws BroadcastError as `bl.apply`; `aborted` where the signal, `terminate` or the worker's end came first;
+   * `disposed` where the worker had ended before.
+   * @example
+   * const abort = new AbortController();
+   * const sum = await worker.apply('Add', [a, b], {
+   *   signal: abort.signal,
+   *   onProgress: ({ done, total }) => (bar.value = done / total),
+   * });
+   */
+  apply<const L extends readonly Operand[]>(
+    op: 'Broadcast',
+    inputs: L & Agreeing<'Broadcast', L>,
+    options: Omit<ApplyOptions<'Broadcast'>, 'out'> &
+      CallOptions & {
+        readonly rule: 'sonnx';
+        readonly out?: { readonly [I in keyof L]: Operand<DTypeOf<L[I]>> } | undefined;
+      },
+  ): Promise<{ -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> }>;
+  apply<O extends OpName, const L extends InputsOf<O>>(
+    op: O,
+    inputs: L & Agreeing<O, L>,
+    options?: ApplyOptions<O, ResultType<O, L>> & CallOptions,
+  ): Promise<NdArray<ResultType<O, L>>>;
+  async apply(op: OpName, inputs: unknown, options?: unknown): Promise<unknown> {
+    const call = readCall(op, options);
+    const shipment = new Shipment(call.transfer);
+    const operands = Array.isArray(inputs) ? Array.from(inputs, (input) => shipment.operand(input)) : null;
+    const { as, out, ...rest } = call.rest;
+    const outs = out === undefined ? [] : (Array.isArray(out) ? out : [out]).map((each) => shipment.out(each));
+    // What is wrong with a form, the worker says; it has not what the form is made from.
+    const form = out === undefined ? formOf(as, operands?.[0]?.form) : null;
+    const sentOptions = {
+      ...rest,
+      ...(out !== undefined && { out: Array.isArray(out) ? outs.map(({ sent }) => sent) : outs[0]?.sent }),
+      ...(as !== undefined && form === null && { as }),
+    };
+    const sent = operands === null ? inputs : operands.map((operand) => operand.sent);
+    const order = { method: 'apply', op, inputs: sent, options: call.isPlain ? options : sentOptions } as const;
+    const { results, isMany } = await this.#call(order, shipment, call, op);
+    const given = results.map((result, i) => inForm(broughtTo(outs[i], result), form, (inputs as unknown[])[0], op));
+    return isMany ? given : given[0];
+  }
+
+  /**
+   * Sums an array back to the shape of an operand, as `bl.sumTo`. It is done in one piece: an abort rejects the call at
+   * once, but the worker goes on to the end of it.
+   *
+   * @throws BroadcastError as `bl.sumTo`, and as `apply`.
+   * @example
+   * const g = { data: new Float32Array([0, 1, 2, 3, 4, 5]), shape: [2, 3] };
+   * (await worker.sumTo(g, [3])).data; // Float32Array [3, 5, 7]
+   */
+  sumTo<const A extends Operand<Summed>>(
+    array: A,
+    shape: ShapeLike,
+    options?: SumToOptions<DTypeOf<A>> & CallOptions,
+  ): Promise<NdArray<DTypeOf<A>>>;
+  async sumTo(array: unknown, shape: unknown, options?: unknown): Promise<unknown> {
+    const call = readCall(null, options);
+    const shipment = new Shipment(call.transfer);
+    const operand = shipment.operand(array);
+    const { out, ...rest } = call.rest;
+    const target = out === undefined ? undefined : shipment.out(out);
+    const sentOptions = target === undefined ? rest : { ...rest, out: target.sent };
+    const order = {
+      method: 'sumTo',
+      array: operand.sent,
+      shape: Array.isArray(shape) ? Array.from(shape as unknown[]) : shape,
+      options: call.isPlain ? options : sentOptions,
+    } as const;
+    const { results } = await this.#call(order, shipment, call, null);
+    return broughtTo(target, results[0] as SentResult);
+  }
+
+  /** Ends the worker at once. What is under way is rejected as `aborted`, and later calls as `disposed`. */
+  terminate(): void {
+    this[END](undefined, 'was terminated');
+  }
+
+  #call(
+    call: SentCall,
+    { moved }: Shipment,
+    { signal, onProgress }: Call,
+    op: OpName | null,
+  ): Promise<Extract<Reply, { readonly type: 'results' }>> {
+    if (this.#ended !== null) {
+      throw faultOf('disposed', `This worker ${this.#ended}; startWorker() starts another one.`, { op });
+    }
+    if (signal?.aborted === true) throw aborted(signal.reason, op);
+    const id = ++this.#calls;
+    this.#post({ type: 'call', id, call, wantsProgress: onProgress !== undefined }, [...moved], op);
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        this.#settle(id)?.reject(aborted(signal?.reason, op));
+        this.#thread.post({ type: 'abort', id }, []);
+      };
+      const forget = () => signal?.removeEventListener('abort', abort);
+      signal?.addEventListener('abort', abort);
+      if (this.#pending.size === 0) this.#thread.hold(true);
+      this.#pending.set(id, {
+        onProgress,
+        resolve: (reply) => (forget(), resolve(reply)),
+        reject: (reason) => (forget(), reject(reason as Error)),
+      });
+    });
+  }
+
+  #post(order: Order, moved: readonly ArrayBufferLike[], op: OpName | null): void {
+    try {
+      this.#thread.post(order, moved);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `The call cannot be sent to the worker: ${reason}`;
+      throw faultOf('dtype', message, { detail: 'unsupported', op }, error);
+    }
+  }
+
+  #settle(id: number): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (this.#pending.delete(id) && this.#pending.size === 0) this.#thread.hold(false);
+    return pending;
+  }
+
+  /** @internal */
+  [HEAR](reply: Reply): void {
+    if (reply.type === 'error') this.#settle(reply.id)?.reject(errorOf(reply.error));
+    else if (reply.type === 'progress') this.#tell(reply.id, reply.progress);
+    else if (reply.type === 'results') {
+      const total = reply.results.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
+      this.#tell(reply.id, { done: total, total });
+      this.#settle(reply.id)?.resolve(reply);
+    }
+  }
+
+  #tell(id: number, progress: Progress): void {
+    try {
+      this.#pending.get(id)?.onProgress?.(progress);
+    } catch (error) {
+      this.#settle(id)?.reject(error);
+      this.#thread.post({ type: 'abort', id }, []);
+    }
+  }
+
+  /** @internal */
+  [END](reason: unknown, how = `ended${reason === undefined ? '' : `: ${describe(reason)}`}`): void {
+    if (this.#ended !== null) return;
+    this.#ended = how;
+    this.#thread.terminate();
+    for (const id of this.#pending.keys()) {
+      const message = `The worker ${how} before the call was done.`;
+      this.#settle(id)?.reject(withCause(faultOf('aborted', message, {}, reason), reason));
+    }
+  }
+}
+
+interface BroadloomWorker {
+  /** As `terminate()`: for `using`. */
+  [Symbol.dispose](): void;
+}
+
+// Platforms without it have no `using` either.
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(BroadloomWorker.prototype, Symbol.dispose, { value: BroadloomWorker.prototype.terminate });
+}
+
+/** The options of a call, read. */
+interface Call {
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: Progress) => void) | undefined;
+  readonly transfer: boolean;
+  /** Those that the worker reads. */
+  readonly rest: { readonly [name: string]: unknown };
+  /** Whether they are no options at all, which the worker says. */
+  readonly isPlain: boolean;
+}
+
+function readCall(op: OpName | null, options: unknown): Call {
+  if (typeof options !== 'object' || options === null) {
+    return { signal: undefined, onProgress: undefined, transfer: false, rest: {}, isPlain: true };
+  }
+  const { signal, onProgress, transfer = false, ...rest } = options as { readonly [name: string]: unknown };
+  const refuse = (name: (typeof CALL_OPTIONS)[number], what: string, value: unknown) =>
+    faultOf('attribute', `${name} has to be ${what}, not ${show(value)}.`, { op, detail: 'out_of_range' }, value);
+  if (signal !== undefined && !isSignal(signal)) throw refuse('signal', 'an AbortSignal', signal);
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw refuse('onProgress', 'a function', onProgress);
+  if (typeof transfer !== 'boolean') throw refuse('transfer', 'true or false', transfer);
+  return { signal, onProgress: onProgress as Call['onProgress'], transfer, rest, isPlain: false };
+}
+
+function isSignal(value: unknown): value is AbortSignal {
+  if (typeof value !== 'object' || value === null) return false;
+  const { aborted, addEventListener } = value as { readonly [name: string]: unknown };
+  return typeof aborted === 'boolean' && typeof addEventListener === 'function';
+}
+
+/** The form that a result is to be given in here; null where the worker's own will do. */
+function formOf(as: unknown, first: Packed['form']): ResultForm | null {
+  if (as === 'first') return first === 'scalar' ? 'nested' : (first ?? null);
+  return isResultForm(as) ? as : null;
+}
+
+function inForm(result: NdArray, form: ResultForm | null, like: unknown, op: OpName): unknown {
+  if (form === null) return result;
+  try {
+    return giveBack(result, form, like);
+  } catch (fault) {
+    if (!(fault instanceof FormFault)) throw fault;
+    throw faultOf(fault.fields.code, `The result: ${fault.message}`, { ...fault.fields, op }, fault.value);
+  }
+}
+
+/** A result where the caller wants it: what was computed in a stand-in for `out` is copied there. */
+function broughtTo(out: Packed | undefined, { data, shape, dtype }: SentResult): NdArray {
+  const result = (held: unknown) => ({ data: held, shape: shape.slice(), dtype }) as NdArray;
+  const target = out?.data;
+  const computed = data as TypedArray;
+  if (target == null) return result(data);
+  const isWhole = lengthOf.call(target) === lengthOf.call(computed);
+  if (isOfSharedMemory(target)) return result(isWhole ? target : data);
+  if (lengthOf.call(target) === 0) return result(isDetached(target) ? data : target); // it was moved
+  const elements = target as unknown as Elements;
+  // A stand-in is as long as what it stands for, and the result may be a part of it.
+  const begin = byteOffsetOf.call(computed) / elements.BYTES_PER_ELEMENT;
+  setElements.call(elements, computed as unknown as Elements, begin);
+  return result(isWhole ? target : elements.subarray(begin, begin + lengthOf.call(computed)));
+}
+
+function isDetached(data: TypedArray): boolean {
+  return bufferOf.call(data).byteLength === 0;
+}
+
+function aborted(reason: unknown, op: OpName | null): BroadcastError {
+  return withCause(faultOf('aborted', 'The call was aborted before it was done.', { op }, reason), reason);
+}
+
+function withCause(error: BroadcastError, cause: unknown): BroadcastError {
+  return Object.defineProperty(error, 'cause', { value: cause, configurable: true, writable: true });
+}
+
+function errorOf({ message, record, value }: SentError): Error {
+  return record === null ? new Error(message) : new BroadcastError(record, value);
+}
+
+function describe(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -1,0 +1,138 @@
+// The worker's side: calls one after the other, in pieces, so that messages get in between.
+
+import type { Broadloom } from '../broadloom.js';
+import { isBroadcastError, type ErrorRecord } from '../errors.js';
+import type { Progress } from '../execute.js';
+import type { DeferredExecutor } from './deferred.js';
+import {
+  plainValue,
+  type Order,
+  type Reply,
+  type SentCall,
+  type SentError,
+  type SentOperand,
+  type SentResult,
+} from './messages.js';
+import { nextTurn } from './next-turn.js';
+import { receive } from './receive.js';
+
+type Job = Omit<Extract<Order, { readonly type: 'call' }>, 'type'>;
+
+/** Sends a reply, and moves buffers with it. */
+export type Send = (reply: Reply, moved: readonly ArrayBufferLike[]) => void;
+
+// How long a message waits at most, but for what cannot be cut into pieces.
+const TURN_MS = 8;
+const PROGRESS_MS = 40;
+
+/** The calls of one worker. */
+export class Jobs {
+  readonly #bl: Broadloom;
+  readonly #executor: DeferredExecutor;
+  readonly #send: Send;
+  readonly #waiting = new Map<number, Job>();
+  #isRunning = false;
+  /** When messages were last let in. */
+  #turned = 0;
+
+  /** @param bl One that has `executor`. */
+  constructor(bl: Broadloom, executor: DeferredExecutor, send: Send) {
+    this.#bl = bl;
+    this.#executor = executor;
+    this.#send = send;
+  }
+
+  /** Runs it when those before it are done. */
+  add(job: Job): void {
+    this.#waiting.set(job.id, job);
+    if (!this.#isRunning) void this.#runAll();
+  }
+
+  /** Nobody waits for it any more. */
+  abort(id: number): void {
+    this.#waiting.delete(id);
+  }
+
+  async #runAll(): Promise<void> {
+    this.#isRunning = true;
+    this.#turned = performance.now();
+    for (const [id, job] of this.#waiting) {
+      try {
+        await this.#run(job);
+      } catch (error) {
+        if (this.#waiting.has(id)) this.#send({ type: 'error', id, error: sentError(error) }, []);
+      }
+      this.#waiting.delete(id);
+      if (performance.now() - this.#turned >= TURN_MS) await this.#turn();
+    }
+    this.#isRunning = false;
+  }
+
+  async #run({ id, call, wantsProgress }: Job): Promise<void> {
+    const computed = this.#start(call);
+    const steps = this.#executor.take();
+    const results = steps === null ? [computed as SentResult] : await this.#finish(id, steps, wantsProgress);
+    if (results === null) return;
+    const isMany = steps !== null && Array.isArray(computed);
+    const moved = new Set(results.map(({ data }) => (data as ArrayBufferView).buffer).filter(isMovable));
+    this.#send({ type: 'results', id, results, isMany }, [...moved]);
+  }
+
+  /** Reads the call. */
+  #start(call: SentCall): unknown {
+    const bl = this.#bl as unknown as { readonly [name in 'apply' | 'sumTo']: (...given: unknown[]) => unknown };
+    const options = receiveOptions(call.options);
+    if (call.method === 'sumTo') return bl.sumTo(receive(call.array), call.shape, options);
+    const { op, inputs } = call;
+    return bl.apply(op, Array.isArray(inputs) ? inputs.map((input) => receive(input as SentOperand)) : inputs, options);
+  }
+
+  /** Null where it was aborted. */
+  async #finish(
+    id: number,
+    steps: Generator<Progress, SentResult[]>,
+    wantsProgress: boolean,
+  ): Promise<SentResult[] | null> {
+    let told = performance.now();
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      const now = performance.now();
+      if (now - this.#turned < TURN_MS) continue;
+      if (wantsProgress && now - told >= PROGRESS_MS) {
+        this.#send({ type: 'progress', id, progress: step.value }, []);
+        told = now;
+      }
+      await this.#turn();
+      if (!this.#waiting.has(id)) {
+        steps.return([]); // gives back what it holds
+        return null;
+      }
+    }
+  }
+
+  async #turn(): Promise<void> {
+    await nextTurn();
+    this.#turned = performance.now();
+  }
+}
+
+function receiveOptions(options: unknown): unknown {
+  if (typeof options !== 'object' || options === null || !('out' in options)) return options;
+  const { out } = options;
+  return {
+    ...options,
+    out: Array.isArray(out) ? out.map((each) => receive(each as SentOperand)) : receive(out as SentOperand),
+  };
+}
+
+/** Shared memory stays where it is. */
+function isMovable(buffer: ArrayBufferLike): boolean {
+  return Object.prototype.toString.call(buffer) === '[object ArrayBuffer]';
+}
+
+function sentError(error: unknown): SentError {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!isBroadcastError(error)) return { message, record: null, value: undefined };
+  const { name: _, value, ...fields } = error;
+  return { message, record: { ...(fields as Omit<ErrorRecord, 'message'>), message }, value: plainValue(value) };
+}
