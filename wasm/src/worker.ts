@@ -82,7 +82,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Broadloo
     };
     let worker: BroadloomWorker | undefined;
     try {
-      thread = spawn({
+      thread = spawn(makeWorker, {
         reply(reply) {
           if (worker !== undefined) worker[HEAR](reply);
           else if (reply.type === 'started') resolve((worker = new BroadloomWorker(thread)));
@@ -95,6 +95,11 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Broadloo
       fail(error);
     }
   });
+}
+
+/** Written as bundlers look for it: they make a file of the worker's own, and put its address here. */
+function makeWorker(): Worker {
+  return new Worker(new URL('./worker-thread.js', import.meta.url), { type: 'module' });
 }
 
 /** An address that means the same in a worker, or the compiled module, which is shared with it. */

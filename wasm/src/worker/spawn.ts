@@ -33,14 +33,12 @@ interface NodeGlobal {
   };
 }
 
-/** Starts a worker. */
-export function spawn(listener: Listener): Thread {
-  return typeof Worker === 'function' ? spawnOnWeb(listener) : spawnInNode(listener);
+/** Starts a worker; `onWeb` makes the web's. */
+export function spawn(onWeb: () => Worker, listener: Listener): Thread {
+  return typeof Worker === 'function' ? listenOnWeb(onWeb(), listener) : spawnInNode(listener);
 }
 
-function spawnOnWeb(listener: Listener): Thread {
-  // Written as bundlers look for it: they make a file of the worker's own, and put its address here.
-  const worker = new Worker(new URL('../worker-thread.js', import.meta.url), { type: 'module' });
+function listenOnWeb(worker: Worker, listener: Listener): Thread {
   worker.onmessage = ({ data }) => listener.reply(data as Reply);
   worker.onmessageerror = () => listener.fail(new Error('a message could not be read'));
   worker.onerror = (event) => {

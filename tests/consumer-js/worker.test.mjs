@@ -1,0 +1,128 @@
+// The package's own worker: on a page without a bundler, built by bundlers, and in other runtimes than Node.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import esbuild from 'esbuild';
+import * as vite from 'vite';
+import webpack from 'webpack';
+import { launch, open, policy, serveStrictly } from './browser.mjs';
+import { makeProject } from './project.mjs';
+
+const expected = {
+  sum: '10,21,32,13,24,35',
+  moved: 0,
+  aborted: { code: 'aborted', cause: 'enough', wasEarly: true },
+  progress: true,
+  clash: { name: 'BroadcastError', code: 'incompatible', axis: 1 },
+};
+
+let project;
+let browser;
+before(async () => {
+  [project, browser] = await Promise.all([makeProject(), launch()]);
+  // A page of its own beside those of the other tests.
+  cpSync(project.inFolder('src'), project.inFolder('offload'), { recursive: true });
+  const html = readFileSync(project.inFolder('src/index.html'), 'utf8').replace('./main.js', './offload.js');
+  writeFileSync(project.inFolder('offload/index.html'), html);
+});
+after(async () => {
+  await browser?.close();
+  project?.remove();
+});
+
+async function opened(folder, address = '/', contentPolicy) {
+  const { origin, close } = await serveStrictly(folder, contentPolicy);
+  try {
+    return await open(browser, `${origin}${address}`);
+  } finally {
+    await close();
+  }
+}
+
+const count = (paths, name) => paths.filter((each) => each.endsWith(`/${name}`)).length;
+
+test('a page with an import map has it', async () => {
+  const importMap = JSON.stringify({ imports: { 'broadloom/worker': '/node_modules/broadloom/dist/worker.js' } });
+  const hash = createHash('sha256').update(importMap).digest('base64');
+  const html = readFileSync(project.inFolder('offload/index.html'), 'utf8');
+  const withMap = html.replace('</head>', `<script type="importmap">${importMap}</script></head>`);
+  writeFileSync(project.inFolder('offload/page.html'), withMap);
+  const { answers, paths } = await opened(project.folder, '/offload/page.html', policy(`'sha256-${hash}'`));
+  assert.deepEqual(answers, expected);
+  assert.equal(count(paths, 'broadloom-core.wasm'), 1, 'the worker alone fetches it');
+});
+
+const quiet = (warnings) => {
+  const logger = vite.createLogger('silent');
+  logger.warn = logger.warnOnce = logger.error = (message) => warnings.push(message);
+  return { root: project.inFolder('offload'), configFile: false, customLogger: logger };
+};
+
+test('Vite builds it', async () => {
+  const warnings = [];
+  const outDir = project.inFolder('vite');
+  await vite.build({ ...quiet(warnings), build: { outDir, emptyOutDir: true, assetsInlineLimit: 0 } });
+  assert.deepEqual(warnings, []);
+  assert.deepEqual((await opened(outDir)).answers, expected);
+});
+
+test("Vite's server for development serves it", async () => {
+  const warnings = [];
+  const server = await vite.createServer({
+    ...quiet(warnings),
+    cacheDir: project.inFolder('vite-cache'),
+    server: { host: 'localhost', port: 0, headers: { 'Content-Security-Policy': policy() } },
+  });
+  await server.listen();
+  try {
+    assert.deepEqual((await open(browser, server.resolvedUrls.local[0])).answers, expected);
+    assert.deepEqual(warnings, []);
+  } finally {
+    await server.close();
+  }
+});
+
+test('webpack builds it', async () => {
+  const outDir = project.inFolder('webpack');
+  const compiler = webpack({
+    mode: 'production',
+    context: project.folder,
+    entry: './offload/offload.js',
+    output: { path: outDir, filename: 'offload.js' },
+    performance: { hints: false },
+  });
+  const stats = await new Promise((resolve, reject) =>
+    compiler.run((error, result) => compiler.close(() => (error ? reject(error) : resolve(result)))),
+  );
+  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
+  assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] });
+  cpSync(project.inFolder('offload/index.html'), path.join(outDir, 'index.html'));
+  assert.deepEqual((await opened(outDir)).answers, expected);
+});
+
+test('esbuild builds it, with the worker as an entry of its own', async () => {
+  const outdir = project.inFolder('esbuild');
+  const page = readFileSync(project.inFolder('offload/offload.js'), 'utf8');
+  const named = page
+    .replace("from 'broadloom/worker';", "from 'broadloom/worker';\nimport wasm from 'broadloom/wasm';")
+    .replace('compute()', 'compute({ wasm: new URL(wasm, import.meta.url) })');
+  assert.match(named, /broadloom\/wasm[^]*new URL\(wasm/);
+  writeFileSync(project.inFolder('offload/named.js'), named);
+  const { warnings } = await esbuild.build({
+    absWorkingDir: project.folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    minify: true,
+    logLevel: 'silent',
+    loader: { '.wasm': 'file' },
+    outdir,
+    // esbuild leaves a worker's address as it is: the file has to lie beside the page's script.
+    entryPoints: { offload: 'offload/named.js', 'worker-thread': 'node_modules/broadloom/dist/worker-thread.js' },
+  });
+  assert.deepEqual(warnings, []);
+  cpSync(project.inFolder('offload/index.html'), path.join(outdir, 'index.html'));
+  assert.deepEqual((await opened(outdir)).answers, expected);
+});
