@@ -34,6 +34,7 @@ const stages = [
   { name: 'types', needs: ['package'], test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm') },
   { name: 'package', needs: ['package'], test: nodeTests('tests/package') },
   { name: 'consumer-js', needs: ['package', 'test-modules'], test: nodeTests('tests/consumer-js') },
+  { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
   { name: 'changed-rule', needs: ['page', 'changed-rule'], test: nodeTests('tests/changed-rule') },
   { name: 'browser', needs: ['page'], test: nodeTests('tests/browser') },

@@ -38,7 +38,7 @@ function thrown(call) {
 }
 
 // Work of many tiles, which takes the worker a good while.
-const LONG = 1 << 23;
+const LONG = 1 << 24;
 const long = () => [f32(new Float32Array(LONG).fill(2)), f32([0.5])];
 
 test('results are those of the plain calls', async () => {

@@ -1,7 +1,7 @@
 // Computes in the package's own worker, gives a call up, and leaves the answers where a test finds them.
 import { startWorker } from 'broadloom/worker';
 
-const long = () => [{ data: new Float32Array(1 << 23).fill(2), shape: [1 << 23] }, 0.5];
+const long = () => [{ data: new Float32Array(1 << 24).fill(2), shape: [1 << 24] }, 0.5];
 
 async function compute(options) {
   const worker = await startWorker(options);

@@ -1,0 +1,185 @@
+// Each example is run as it is, in a copy that has the packed package installed: pages in Chromium, programs in Node.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import * as vite from 'vite';
+import { inRoot } from '../../scripts/paths.mjs';
+import { launch, policy, serveStrictly } from '../consumer-js/browser.mjs';
+import { makeProject, succeeds } from '../consumer-js/project.mjs';
+
+const names = readdirSync(inRoot('examples'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const manifestOf = (...file) => JSON.parse(readFileSync(inRoot(...file, 'package.json'), 'utf8'));
+
+let project;
+let browser;
+before(async () => {
+  [project, browser] = await Promise.all([makeProject(), launch()]);
+  const modules = project.inFolder('node_modules');
+  cpSync(inRoot('tests/node_modules/onnxruntime-common'), path.join(modules, 'onnxruntime-common'), {
+    recursive: true,
+  });
+  for (const name of names) {
+    cpSync(inRoot('examples', name), project.inFolder(name), {
+      recursive: true,
+      filter: (file) => !/node_modules|\bdist\b/.test(path.relative(inRoot('examples'), file)),
+    });
+    symlinkSync(modules, project.inFolder(name, 'node_modules'));
+  }
+});
+after(async () => {
+  await browser?.close();
+  project?.remove();
+});
+
+/** Opens the page in a folder of the project and gives it to `use`; whatever it complains of fails the test. */
+async function withPage(address, use) {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const complaints = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(address);
+    await use(page);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await context.close();
+  }
+}
+
+/** The same for a page as it lies in an example, under the strictest policy, which its import map is named in. */
+async function withExample(name, use) {
+  const html = readFileSync(project.inFolder(name, 'index.html'), 'utf8');
+  const [, map] = html.match(/<script type="importmap">([^]*?)<\/script>/);
+  const hash = createHash('sha256').update(map).digest('base64');
+  const { origin, close } = await serveStrictly(project.folder, policy(`'sha256-${hash}'`));
+  try {
+    await withPage(`${origin}/${name}/`, use);
+  } finally {
+    await close();
+  }
+}
+
+/** Waits until the page says `words`; what it says instead, where it does not. */
+async function says(page, words) {
+  const heard = (text) => document.querySelector('output').textContent.includes(text);
+  await page.waitForFunction(heard, words).catch(async () => {
+    assert.fail(`${words}: ${await page.textContent('output')}`);
+  });
+}
+
+test('the list has every example, and each has a README of its own', () => {
+  const list = readFileSync(inRoot('examples/README.md'), 'utf8');
+  for (const name of names) {
+    assert.ok(list.includes(`](${name})`), name);
+    assert.match(readFileSync(inRoot('examples', name, 'README.md'), 'utf8'), /^# \S/, name);
+  }
+});
+
+test('what examples depend on is what the tests have', () => {
+  const versions = {
+    ...manifestOf('.').devDependencies,
+    ...manifestOf('tests').devDependencies,
+    broadloom: manifestOf('wasm').version,
+  };
+  for (const name of names) {
+    const { dependencies, devDependencies } = manifestOf('examples', name);
+    for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      assert.equal(version, versions[dependency], `${name}: ${dependency}`);
+    }
+  }
+});
+
+test('page says what shapes broadcast to, and why not', () =>
+  withExample('page', async (page) => {
+    await says(page, '(2, 3, 4)');
+    await page.fill('[name=b]', '(2, 1)');
+    await says(page, 'Axis 1: B has 2');
+    await says(page, 'Try ');
+    await page.fill('[name=b]', '(2, x)');
+    await says(page, 'x');
+  }));
+
+async function scales(page) {
+  await says(page, '0.50 0.50 0.50');
+  await page.fill('[name=red]', '0.2');
+  await says(page, '0.10 0.50 0.50');
+  // The picture's last pixel.
+  const pixel = () => [...document.querySelector('canvas').getContext('2d').getImageData(255, 255, 1, 1).data];
+  assert.deepEqual(await page.evaluate(pixel), [51, 255, 128, 255]);
+}
+
+test('vite is built, and scales colours', async () => {
+  const root = project.inFolder('vite');
+  await vite.build({ root, configFile: false, logLevel: 'error' });
+  const { origin, close } = await serveStrictly(path.join(root, 'dist'));
+  try {
+    await withPage(`${origin}/`, scales);
+  } finally {
+    await close();
+  }
+});
+
+test('vite is served while it is developed', async () => {
+  const server = await vite.createServer({
+    root: project.inFolder('vite'),
+    configFile: false,
+    logLevel: 'error',
+    cacheDir: project.inFolder('vite-cache'),
+    server: { host: 'localhost', port: 0, fs: { allow: [project.folder] } },
+  });
+  await server.listen();
+  try {
+    await withPage(server.resolvedUrls.local[0], scales);
+  } finally {
+    await server.close();
+  }
+});
+
+test('worker computes, tells how far it is, and cancels', () =>
+  withExample('worker', async (page) => {
+    // As soon as the bar moves, since the work may be done before a click from here arrives.
+    await page.evaluate(() => {
+      const progress = document.querySelector('progress');
+      const observer = new MutationObserver(() => {
+        if (progress.value === 0) return;
+        observer.disconnect();
+        document.querySelector('#cancel').click();
+      });
+      observer.observe(progress, { attributes: true });
+    });
+    await page.click('#start:enabled');
+    await says(page, 'Cancelled.');
+    assert.ok((await page.evaluate(() => document.querySelector('progress').value)) < 1);
+    await page.click('#start:enabled');
+    await says(page, 'Done: 16777216 powers, the last of them 3.375.');
+    assert.equal(await page.evaluate(() => document.querySelector('progress').value), 1);
+  }));
+
+test('node-npy standardises what NumPy saved, and saves it for NumPy', async () => {
+  const cwd = project.inFolder('node-npy');
+  const output = await succeeds('npm', ['start', '--silent'], { cwd });
+  assert.match(output, /standardised\.npy: f32 \(2, 4, 4, 3\)/);
+  assert.match(output, /mean of each colour: 0\.000 0\.000 0\.000/);
+  assert.equal(readFileSync(path.join(cwd, 'standardised.npy'), 'latin1').slice(1, 6), 'NUMPY');
+  assert.match(await succeeds('npm', ['run', 'inspect', '--silent'], { cwd }), /\(2, 4, 4, 3\)/);
+});
+
+test("onnxruntime's tensors go in and come out", async () => {
+  const output = await succeeds('npm', ['start', '--silent'], { cwd: project.inFolder('onnxruntime') });
+  assert.equal(
+    output.trim(),
+    [
+      'input: a Tensor of float32, dims 1,3,2,2',
+      'first and last: -2.118 2.640',
+      'scores: dims 2,3, 1.5 3 7 3 6 13',
+    ].join('\n'),
+  );
+});
