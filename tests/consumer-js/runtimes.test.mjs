@@ -13,6 +13,7 @@ before(async () => {
 });
 after(() => project?.remove());
 
+const offloaded = { sum: '10,21,32,13,24,35', moved: 0, aborted: 'aborted', progress: true };
 const json = (output) => JSON.parse(output.trim().split('\n').at(-1));
 
 test('Node imports it', async () => {
@@ -62,6 +63,20 @@ test('Bun imports it', async () => {
   const bun = program('bun', 'bin/bun', 'bin/bun.exe');
   const args = ['--no-install', 'src/node.mjs'];
   assert.deepEqual(json(await succeeds(bun, args, { cwd: project.folder })), { ...answers, evaluates: true });
+});
+
+test('its worker runs in Node, Deno and Bun', async () => {
+  const script = 'src/offload-run.mjs';
+  const env = { ...process.env, DENO_DIR: project.inFolder('deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
+  const ways = [
+    ['node', '--disallow-code-generation-from-strings', script],
+    [program('deno', 'deno', 'deno.exe'), 'run', '--cached-only', '--quiet', `--allow-read=${project.folder}`, script],
+    [program('bun', 'bin/bun', 'bin/bun.exe'), '--no-install', script],
+  ];
+  for (const [command, ...args] of ways) {
+    const { sum, moved, aborted, progress } = json(await succeeds(command, args, { cwd: project.folder, env }));
+    assert.deepEqual({ sum, moved, aborted: aborted?.code, progress }, offloaded, command);
+  }
 });
 
 // The compiler of the repository, and the one before it, whose rules for packages are its own.

@@ -373,3 +373,53 @@ test('a program ends though its worker is there, but not before its calls are do
   const args = ['--disallow-code-generation-from-strings', '--input-type=module', '--eval', code];
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 }), '4,5\n');
 });
+
+/** Has `startWorker` start a worker as the web has them, made up: `answer` is called with each order. */
+function withWorkerOfTheWeb(t, answer) {
+  const workers = [];
+  globalThis.Worker = class {
+    isTerminated = false;
+    constructor(address, { type }) {
+      assert.deepEqual([address.href, type], [new URL('worker-thread.js', dist).href, 'module']);
+      workers.push(this);
+    }
+    postMessage(order) {
+      queueMicrotask(() => answer(order, this));
+    }
+    terminate() {
+      this.isTerminated = true;
+    }
+  };
+  t.after(() => delete globalThis.Worker);
+  return workers;
+}
+
+const errorEvent = (message) => ({ message, preventDefault() {} });
+
+test('a worker that does not start is a LoadError', async (t) => {
+  const workers = withWorkerOfTheWeb(t, (_, made) => made.onerror(errorEvent('')));
+  await assert.rejects(startWorker(), (error) => {
+    assert.ok(error instanceof LoadError && error.code === 'load');
+    assert.match(error.message, /worker-thread\.js/);
+    return true;
+  });
+  assert.ok(workers[0].isTerminated);
+  globalThis.Worker = class {
+    constructor() {
+      throw new Error('the policy forbids it');
+    }
+  };
+  await assert.rejects(startWorker(), /the policy forbids it/);
+});
+
+test('a worker that fails takes with it what is under way', async (t) => {
+  const workers = withWorkerOfTheWeb(t, ({ type }, made) => {
+    if (type === 'start') made.onmessage({ data: { type: 'started' } });
+    else made.onerror(errorEvent('out of memory'));
+  });
+  const failing = await startWorker();
+  const calls = [1, 2].map(() => failing.apply('Add', [f32([1]), f32([1])]));
+  for (const call of calls) assert.match((await rejection(call, { code: 'aborted' })).message, /out of memory/);
+  assert.match((await rejection(failing.sumTo(f32([1]), []), { code: 'disposed' })).message, /out of memory/);
+  assert.ok(workers[0].isTerminated);
+});
