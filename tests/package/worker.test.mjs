@@ -238,9 +238,12 @@ test('errors are those of the plain calls, with all that they know', async () =>
   }
   const { value: _, ...fields } = thrown(() => bl.sumTo(a, [3]));
   await rejection(worker.sumTo(a, [3]), fields);
-  for (const nothing of [undefined, null, 'x', () => {}, Symbol('x'), {}]) {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const nothing of [proxy, undefined, null, 'x', () => {}, Symbol('x'), {}]) {
     await rejection(worker.apply('Add', [a, nothing]), { code: 'dtype', operand: 1 });
   }
+  await rejection(worker.apply('Add', proxy));
   await using(bl.tensor(a), (tensor) => rejection(worker.apply('Add', [a, tensor]), { code: 'dtype', operand: 1 }));
   assert.deepEqual(plain(await worker.apply('Add', [a, a])).data, [2, 4]);
 });

@@ -11,7 +11,7 @@ import type {
   Summed,
   TypedArray,
 } from './arrays.js';
-import { show } from './arguments.js';
+import { isList, show } from './arguments.js';
 import { BroadcastError, faultOf, LoadError } from './errors.js';
 import type { Progress } from './execute.js';
 import { FormFault } from './forms/fault.js';
@@ -177,14 +177,14 @@ class BroadloomWorker {
   async apply(op: OpName, inputs: unknown, options?: unknown): Promise<unknown> {
     const call = readCall(op, options);
     const shipment = new Shipment(call.transfer);
-    const operands = Array.isArray(inputs) ? Array.from(inputs, (input) => shipment.operand(input)) : null;
+    const operands = isList(inputs) ? Array.from(inputs, (input) => shipment.operand(input)) : null;
     const { as, out, ...rest } = call.rest;
-    const outs = out === undefined ? [] : (Array.isArray(out) ? out : [out]).map((each) => shipment.out(each));
+    const outs = out === undefined ? [] : (isList(out) ? out : [out]).map((each) => shipment.out(each));
     // What is wrong with a form, the worker says; it has not what the form is made from.
     const form = out === undefined ? formOf(as, operands?.[0]?.form) : null;
     const sentOptions = {
       ...rest,
-      ...(out !== undefined && { out: Array.isArray(out) ? outs.map(({ sent }) => sent) : outs[0]?.sent }),
+      ...(out !== undefined && { out: isList(out) ? outs.map(({ sent }) => sent) : outs[0]?.sent }),
       ...(as !== undefined && form === null && { as }),
     };
     const sent = operands === null ? inputs : operands.map((operand) => operand.sent);
@@ -218,7 +218,7 @@ class BroadloomWorker {
     const order = {
       method: 'sumTo',
       array: operand.sent,
-      shape: Array.isArray(shape) ? Array.from(shape as unknown[]) : shape,
+      shape: isList(shape) ? Array.from(shape) : shape,
       options: call.isPlain ? options : sentOptions,
     } as const;
     const { results } = await this.#call(order, shipment, call, null);

@@ -3,8 +3,8 @@
 
 import type { TypedArray } from '../arrays.js';
 import { show } from '../arguments.js';
-import { faultOf } from '../errors.js';
-import { FormFault, unsupported } from '../forms/fault.js';
+import { faultOf, isBroadcastError } from '../errors.js';
+import { FormFault, fromElsewhere, unsupported } from '../forms/fault.js';
 import { recognise, type FormName } from '../forms/recognise.js';
 import { Tensor } from '../tensor.js';
 import {
@@ -104,8 +104,8 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
     const isDense = strides === undefined && offset === 0;
     return { sent: isDense ? array : { ...array, ...(strides && { strides }), offset }, form, data };
   } catch (fault) {
-    if (!(fault instanceof FormFault)) throw fault;
-    const { fields, message, value } = fault;
+    if (isBroadcastError(fault)) throw fault;
+    const { fields, message, value } = fault instanceof FormFault ? fault : fromElsewhere('reading it', fault);
     return { sent: { fault: { fields, message, value: plainValue(value) } }, form: undefined, data: null };
   }
 }
