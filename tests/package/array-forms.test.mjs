@@ -81,6 +81,23 @@ test('several results come back in a form each', () => {
   assert.deepEqual(results, [[[1, 2]], [[7, 7]]]);
 });
 
+test('arrays of any form take their common shape, each of its own type', () => {
+  const tensor = bl.tensor(f32([9]));
+  const results = bl.broadcastArrays([1, 2], 3, true, 4n, f32([5], [1, 1]), given().onnx.reshape([3, 2]), tensor);
+  assert.deepEqual(
+    results.map(({ dtype }) => dtype),
+    ['f64', 'f64', 'bool', 'i64', 'f32', 'f32', 'f32'],
+  );
+  for (const { shape } of results) assert.deepEqual([...shape], [3, 2]);
+  assert.deepEqual([...results[0].data], [1, 2, 1, 2, 1, 2]);
+  assert.deepEqual([...results[3].data], [4n, 4n, 4n, 4n, 4n, 4n]);
+  assert.deepEqual([...results[6].read()], [9, 9, 9, 9, 9, 9]);
+  const again = bl.broadcastArrays(given().strided, [0]);
+  assert.deepEqual([...again[0].data], [1, 2, 3, 4, 5, 6]);
+  tensor.dispose();
+  results[6].dispose();
+});
+
 test('what `as` cannot do', () => {
   const a = f32([1, 2]);
   fault(() => bl.add(a, a, { as: 'numpy' }), { code: 'unknown', op: 'Add' });

@@ -292,9 +292,7 @@ export class Broadloom {
     ...arrays: L
   ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> } {
     const core = this.#core;
-    const operands = Array.from(arrays, (array, operand) =>
-      readArray(this.#executor.tensors, array, 'Broadcast', operand),
-    );
+    const operands = Array.from(arrays, (array, operand) => this.#read(array, 'Broadcast', operand));
     const shapes = operands.map((array) => array.shape);
     const where = { op: 'Broadcast', rule: 'numpy' } as const;
     let targetShape: Extent[];

@@ -1,0 +1,116 @@
+// Every operator on every type by every way through the package: typed arrays in one tile and in many, tensors, plans,
+// boxes. All give the same bits.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'broadloom';
+
+const bl = await load();
+const HOLDERS = {
+  bool: Uint8Array,
+  i8: Int8Array,
+  i16: Int16Array,
+  i32: Int32Array,
+  i64: BigInt64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  u64: BigUint64Array,
+  f16: Uint16Array,
+  bf16: Uint16Array,
+  f32: Float32Array,
+  f64: Float64Array,
+  f8e4m3: Uint8Array,
+  f8e5m2: Uint8Array,
+  c64: Float32Array,
+  c128: Float64Array,
+  i4: Uint8Array,
+  u4: Uint8Array,
+  u1: Uint8Array,
+};
+
+let seed = 99;
+const random = (n) => {
+  seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+  return (seed >> 8) % n;
+};
+
+/** Small numbers, of which floats have fractions. */
+function make(dtype, shape) {
+  const data = new HOLDERS[dtype](Number(bl.countBytes(shape, dtype)) / HOLDERS[dtype].BYTES_PER_ELEMENT);
+  const float = {
+    f16: () => 0x3c00 + random(0x800),
+    bf16: () => 0x3f80 + random(0x100),
+    f32: () => random(999) / 8,
+    f64: () => random(999) / 8,
+  };
+  for (let i = 0; i < data.length; ++i) {
+    const value = float[dtype]?.() ?? random(dtype === 'bool' ? 2 : 100);
+    data[i] = typeof data[0] === 'bigint' ? BigInt(value) : value;
+  }
+  return { data, shape, dtype };
+}
+
+const bytes = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+
+const SHAPES = [
+  [[3, 5], [5], [3, 1]],
+  [[], [7], [7]],
+  [[260, 301], [301], [260, 1]],
+  [[1, 90_001], [2, 1], []],
+  [
+    [3, 1, 57, 1, 11],
+    [19, 1, 5, 1],
+    [57, 5, 11],
+  ],
+];
+
+for (const row of Object.values(bl.vocabulary.ops)) {
+  const count = row.name === 'Broadcast' ? 1 : (row.mostOperands ?? 3);
+  test(row.name, () => {
+    for (const dtype of row.types[row.follows.indexOf(true)]) {
+      for (const shapes of SHAPES) {
+        const attrs =
+          row.name === 'BitShift'
+            ? { direction: 'left' }
+            : row.name === 'Mod'
+              ? { fmod: /f/.test(dtype) ? 1 : 0 }
+              : undefined;
+        const used = shapes.slice(0, count);
+        const types = used.map((_, k) => (row.follows[Math.min(k, row.follows.length - 1)] ? dtype : row.types[k][0]));
+        const inputs = used.map((shape, k) => make(types[k], shape));
+        let rule = row.name === 'PRelu' ? 'onnx_unidirectional' : 'numpy';
+        let options = attrs === undefined ? {} : { attrs };
+        if (row.name === 'PRelu' && bl.broadcastShapes(...used).join() !== used[0].join()) continue;
+        if (row.name === 'Broadcast') {
+          rule = 'bidirectional';
+          options = { targetShape: shapes[1] };
+        }
+        const label = `${row.name} ${types} ${JSON.stringify(used)}`;
+        const typed = bl.apply(row.name, inputs, { ...options, rule });
+        const tensors = inputs.map((array) => bl.tensor(array));
+        const resident = bl.apply(row.name, tensors, { ...options, rule });
+        assert.deepEqual(resident.shape, typed.shape, label);
+        assert.ok(bytes(resident.read()).equals(bytes(typed.data)), `${label}: resident`);
+        const plan = bl.plan(row.name, rule, used, types, options);
+        assert.deepEqual([plan.shape, plan.dtype], [typed.shape, typed.dtype], label);
+        const planned = plan.run(inputs.map(({ data }) => data));
+        assert.ok(bytes(planned.data).equals(bytes(typed.data)), `${label}: planned`);
+        const whole = plan.shape.map((end) => ({ begin: 0, end }));
+        assert.ok(bytes(plan.runRegion(whole, inputs).data).equals(bytes(typed.data)), `${label}: box`);
+        const boxed = plan.runRegion(whole, tensors);
+        assert.ok(bytes(boxed.read()).equals(bytes(typed.data)), `${label}: resident box`);
+        const part = plan.shape.map((extent) => {
+          const begin = random(extent);
+          return { begin, end: begin + 1 + random(extent - begin) };
+        });
+        const small = plan.runRegion(part, tensors);
+        assert.ok(
+          bytes(small.read()).equals(bytes(plan.runRegion(part, inputs).data)),
+          `${label}: ${JSON.stringify(part)}`,
+        );
+        [...tensors, resident, boxed, small, plan].forEach((item) => item.dispose());
+      }
+    }
+  });
+}
