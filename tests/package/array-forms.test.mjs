@@ -381,3 +381,26 @@ test('detached memory, in every form', () => {
   }
   fault(() => bl.add(f32([1]), f32([1, 2, 3]), { out: { data: gone(), shape: [3] } }), { code: 'length', operand: -3 });
 });
+
+test('an array too many is told as such, in any form', () => {
+  const a = f32([1, 2]);
+  const tensor = bl.tensor(a);
+  for (const more of [...Object.values(given()), tensor]) {
+    fault(() => bl.add(a, a, more), { code: 'arity', op: 'Add' });
+    fault(() => bl.max([a, a], more), { code: 'arity', op: 'Max' });
+    fault(() => bl.apply('Add', [a, a], more), { code: 'arity', op: 'Add' });
+  }
+  fault(() => bl.add(a, a, 5), { code: 'attribute' });
+  tensor.dispose();
+});
+
+test('lists that lie about their length', () => {
+  const plan = bl.plan('Add', 'numpy', [[1], [1]], ['f32', 'f32']);
+  for (const length of [-1, 'abc', NaN, 1.5, 2 ** 40, undefined]) {
+    const lying = (list) => new Proxy(list, { get: (target, key) => (key === 'length' ? length : target[key]) });
+    fault(() => bl.max(lying([1, 2])), { code: 'arity', op: 'Max' });
+    fault(() => bl.inferShape('numpy', lying([[1]])), { code: 'arity' });
+    fault(() => bl.inferShape('numpy', [lying([1])]), { code: 'extent', operand: 0 });
+    fault(() => plan.run(lying([F(1), F(2)])), { code: 'arity', op: 'Add' });
+  }
+});

@@ -81,9 +81,9 @@ export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: 
   return values;
 }
 
-/** Array.isArray, to which a revoked proxy is no list but an error. */
+/** Array.isArray, to which a revoked proxy is no list but an error, and one that lies about its length is a list. */
 export function isList(value: unknown): value is unknown[] {
-  return isUsable(value) && Array.isArray(value);
+  return isUsable(value) && Array.isArray(value) && value.length >>> 0 === value.length;
 }
 
 /** Whether it may be looked into: a revoked proxy may not. */
@@ -99,7 +99,8 @@ function isUsable(value: unknown): value is object {
 
 /** Whether it is meant as an array to compute with, where options are looked for. */
 export function isOperand(value: unknown): boolean {
-  return isUsable(value) && 'data' in value && 'shape' in value;
+  if (!isUsable(value)) return false;
+  return value instanceof Tensor || Array.isArray(value) || ('data' in value && ('shape' in value || 'dims' in value));
 }
 
 function isIntegerArray(list: unknown): boolean {
