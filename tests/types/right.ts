@@ -7,11 +7,11 @@ import {
   type Broadloom,
   type BroadcastError,
   type DType,
-  type ErrorCode,
   type Extent,
   type NdArray,
   type Operand,
   type OpName,
+  type PackageErrorCode,
   type RuleName,
 } from 'broadloom';
 
@@ -118,7 +118,7 @@ export async function examples(): Promise<void> {
   is<Alignment>()(alignment);
   is<readonly number[] | null>()(alignment.shape);
   is<number[]>()(alignment.sourceOf(1, [0, 1, 2]));
-  is<ErrorCode | undefined>()(alignment.error?.code);
+  is<PackageErrorCode | undefined>()(alignment.error?.code);
   is<Alignment<bigint>>()(bl.align('numpy', [[2n], [3n]]));
   const rule = 'numpy' as RuleName;
   bl.align(rule, [[2, 3] as const, [3]]);
@@ -138,6 +138,6 @@ export async function examples(): Promise<void> {
   } catch (error) {
     if (!isBroadcastError(error)) throw error;
     is<BroadcastError>()(error);
-    is<ErrorCode>()(error.code);
+    is<PackageErrorCode>()(error.code);
   }
 }
