@@ -28,6 +28,9 @@ using broadloom::ShapeView;
 using broadloom::Tiling;
 using Extents = std::vector<int64_t>;
 
+// Large enough for the tiles of all tests.
+alignas(64) std::byte memory[65536];
+
 Result<Plan> PlanOf(Op op, const std::vector<Extents>& shapes, DType dtype,
                     const broadloom::ApplyOptions& options = {}) {
   const std::vector<ShapeView> views(shapes.begin(), shapes.end());
@@ -140,7 +143,6 @@ TEST_CASE("tiling: what is refused") {
 TEST_CASE("tiling: tiles that are not there, and memory that is too short") {
   const auto plan = PlanOf(Op::kAdd, {{2, 3}, {3}}, DType::kF32);
   const auto tiling = Tiling::Make(*plan, 192);
-  alignas(64) std::byte memory[192] = {};
   REQUIRE(RunTile(*plan, *tiling, 0, memory));
   for (const int64_t tile : {int64_t{-1}, int64_t{1}, INT64_MAX, INT64_MIN}) {
     const auto ran = RunTile(*plan, *tiling, tile, memory);
@@ -159,9 +161,8 @@ TEST_CASE("tiling: nothing is allocated up to rank 8 and 4 operands") {
   const Extents b = {1, 4, 1, 5, 1, 4, 1, 5};
   const auto plan = PlanOf(Op::kMax, {a, b, {5}, {}}, DType::kF32);
   REQUIRE(plan);
-  alignas(64) static std::byte memory[1024];
   testing::RequireNoAllocation([&](const broadloom::Allocator& allocator) {
-    const auto tiling = Tiling::Make(*plan, sizeof memory, allocator);
+    const auto tiling = Tiling::Make(*plan, 1024, allocator);
     return tiling && RunTile(*plan, *tiling, 3, memory, allocator);
   });
 }
@@ -171,7 +172,6 @@ TEST_CASE("tiling: refused memory is an error") {
   const auto plan =
       PlanOf(Op::kMax, std::vector<Extents>(9, wide), DType::kF32);
   REQUIRE(plan);
-  alignas(64) static std::byte memory[65536];
   const size_t requests = testing::RefuseEach([&](const auto& allocator) {
     const auto tiling = Tiling::Make(*plan, 65536, allocator);
     if (!tiling) return broadloom::Status(std::unexpected(tiling.error()));
