@@ -724,8 +724,10 @@ void RunElementwise(const Kernel& self, const Task& task) {
 void RunThrough(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const ThroughKernel&>(self);
   const RowLoop& core = *kernel.core;
-  alignas(kVectorBytes) uint8_t tiles[2][kPartBytes];
-  alignas(kVectorBytes) uint8_t result[kPartBytes];
+  // With those of ForEachRow they have to stay below 64 KiB.
+  constexpr size_t kThroughBytes = kPartBytes - kVectorBytes;
+  alignas(kVectorBytes) uint8_t tiles[2][kThroughBytes];
+  alignas(kVectorBytes) uint8_t result[kThroughBytes];
 
   Layout layout = LayoutOf(core, false);
   for (size_t k = 0; k < core.operands; ++k) {
@@ -734,7 +736,7 @@ void RunThrough(const Kernel& self, const Task& task) {
     }
   }
   if (kernel.leave != nullptr) layout.out_bytes = kernel.leave->out_bytes;
-  layout.most = kPartBytes /
+  layout.most = kThroughBytes /
                 std::max({core.in_bytes[0], core.in_bytes[1], core.out_bytes});
 
   ForEachRow<2>(task, layout, [&](const Row& row, const Shuffles*) {
