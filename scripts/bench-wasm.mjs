@@ -4,8 +4,8 @@
 // before it is timed; a wrong one is told, and the run fails.
 // Other work in place of the list: --peers, --tiny, --start, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readCases } from './bench/cases.mjs';
+import { readOptions } from './bench/options.mjs';
 import { list } from './bench/wasm/list.mjs';
 import { memory } from './bench/wasm/memory.mjs';
 import { peers } from './bench/wasm/peers.mjs';
@@ -23,53 +23,27 @@ const modes = {
 };
 const workList = { run: list, hasCases: true };
 
-function readOptions() {
-  let values;
-  try {
-    ({ values } = parseArgs({
-      options: {
-        cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
-        filter: { type: 'string', default: '' },
-        json: { type: 'string' },
-        rounds: { type: 'string', default: '31' },
-        peers: { type: 'boolean' },
-        tiny: { type: 'boolean' },
-        start: { type: 'boolean' },
-        memory: { type: 'boolean' },
-      },
-    }));
-  } catch (error) {
-    throw new Failure(`bench: ${error.message.split('. ')[0]}`);
-  }
-  const chosen = Object.keys(modes).filter((mode) => values[mode]);
-  if (chosen.length > 1) throw new Failure(`bench: one at a time: --${chosen.join(', --')}`);
-  const rounds = Number(values.rounds);
-  // Fewer say too little.
-  if (!/^\d+$/.test(values.rounds) || rounds < 15)
-    throw new Failure(`bench: --rounds takes a whole number of at least 15, not ${values.rounds}`);
-  let filter;
-  try {
-    filter = new RegExp(values.filter);
-  } catch {
-    throw new Failure(`bench: --filter is no regular expression: ${values.filter}`);
-  }
-  return { ...values, rounds, filter, mode: modes[chosen[0]] ?? workList };
-}
+const options = {
+  peers: { type: 'boolean' },
+  tiny: { type: 'boolean' },
+  start: { type: 'boolean' },
+  memory: { type: 'boolean' },
+};
 
 await main(async () => {
-  const options = readOptions();
+  const told = readOptions({ options, numbers: {}, modes, otherwise: workList });
   if (!existsSync(inRoot('wasm/dist/index.js')))
     throw new Failure('the package is not built: npm run build -- package');
-  const { run, hasCases } = options.mode;
+  const { run, hasCases } = told.mode;
   let book;
   if (hasCases) {
-    const cases = readCases(options.cases).filter(({ name }) => options.filter.test(name));
-    if (cases.length === 0) throw new Failure(`no case has a name that matches ${options.filter.source}`);
-    console.log(`Node ${process.versions.node}; medians of ${options.rounds} rounds, all in turn`);
-    book = await run(cases, options);
+    const cases = readCases(told.cases).filter(({ name }) => told.filter.test(name));
+    if (cases.length === 0) throw new Failure(`no case has a name that matches ${told.filter.source}`);
+    console.log(`Node ${process.versions.node}; medians of ${told.rounds} rounds, all in turn`);
+    book = await run(cases, told);
   } else {
-    book = await run(options);
+    book = await run(told);
   }
-  if (options.json) writeFileSync(options.json, `${JSON.stringify(book.records, null, 2)}\n`);
+  if (told.json) writeFileSync(told.json, `${JSON.stringify(book.records, null, 2)}\n`);
   if (book.failures) throw new Failure(`${book.failures} failed: see above`);
 });

@@ -4,11 +4,11 @@
 // Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
 // --peers.
 import { existsSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readCases } from './bench/cases.mjs';
 import { curve, curveCases } from './bench/curve.mjs';
 import { list } from './bench/list.mjs';
 import { matrix, matrixCases } from './bench/matrix.mjs';
+import { readOptions } from './bench/options.mjs';
 import { peers } from './bench/peers.mjs';
 import { plans } from './bench/plans.mjs';
 import { Program } from './bench/program.mjs';
@@ -32,74 +32,40 @@ const modes = {
 };
 const workList = { cases: ({ cases }) => readCases(cases), run: list };
 
-function readOptions() {
-  let values;
-  try {
-    ({ values } = parseArgs({
-      options: {
-        cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
-        filter: { type: 'string', default: '' },
-        json: { type: 'string' },
-        threads: { type: 'string', default: '1' },
-        rounds: { type: 'string', default: '31' },
-        seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
-        random: { type: 'string' },
-        short: { type: 'boolean' },
-        matrix: { type: 'boolean' },
-        curve: { type: 'boolean' },
-        stores: { type: 'boolean' },
-        sums: { type: 'boolean' },
-        plans: { type: 'boolean' },
-        peers: { type: 'boolean' },
-        program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },
-      },
-    }));
-  } catch (error) {
-    throw new Failure(`bench: ${error.message.split('. ')[0]}`);
-  }
-  const chosen = Object.keys(modes).filter((mode) => values[mode] !== undefined);
-  if (chosen.length > 1) throw new Failure(`bench: one at a time: --${chosen.join(', --')}`);
-  const number = (name, least) => {
-    if (values[name] === undefined) return undefined;
-    const value = Number(values[name]);
-    if (!/^\d+$/.test(values[name]) || value < least)
-      throw new Failure(`bench: --${name} takes a whole number of at least ${least}, not ${values[name]}`);
-    return value;
-  };
-  let filter;
-  try {
-    filter = new RegExp(values.filter);
-  } catch {
-    throw new Failure(`bench: --filter is no regular expression: ${values.filter}`);
-  }
-  const numbers = {
-    threads: number('threads', 1),
-    rounds: number('rounds', 15), // fewer say too little
-    random: number('random', 1),
-    seed: number('seed', 0),
-  };
-  return { ...values, ...numbers, filter, mode: modes[chosen[0]] ?? workList };
-}
+const options = {
+  threads: { type: 'string', default: '1' },
+  seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
+  random: { type: 'string' },
+  short: { type: 'boolean' },
+  matrix: { type: 'boolean' },
+  curve: { type: 'boolean' },
+  stores: { type: 'boolean' },
+  sums: { type: 'boolean' },
+  plans: { type: 'boolean' },
+  peers: { type: 'boolean' },
+  program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },
+};
+const numbers = { threads: 1, random: 1, seed: 0 };
 
 await main(async () => {
-  const options = readOptions();
-  if (!existsSync(options.program)) throw new Failure('the bench is not built: npm run build -- bench');
-  const program = new Program('the bench', options.program);
+  const told = readOptions({ options, numbers, modes, otherwise: workList });
+  if (!existsSync(told.program)) throw new Failure('the bench is not built: npm run build -- bench');
+  const program = new Program('the bench', told.program);
   try {
     const about = await program.ask('about');
-    if (options.threads > 1 && !about.threads)
-      throw new Failure(`the library runs on one thread only: --threads ${options.threads} cannot be measured`);
-    const { cases: casesOf, run } = options.mode;
+    if (told.threads > 1 && !about.threads)
+      throw new Failure(`the library runs on one thread only: --threads ${told.threads} cannot be measured`);
+    const { cases: casesOf, run } = told.mode;
     let book;
     if (casesOf) {
-      const cases = (await casesOf(options, program)).filter(({ name }) => options.filter.test(name));
-      if (cases.length === 0) throw new Failure(`no case has a name that matches ${options.filter.source}`);
-      console.log(`${about.target}, ${about.compiler}; medians of ${options.rounds} rounds, work and limit in turn`);
-      book = await run(program, cases, options);
+      const cases = (await casesOf(told, program)).filter(({ name }) => told.filter.test(name));
+      if (cases.length === 0) throw new Failure(`no case has a name that matches ${told.filter.source}`);
+      console.log(`${about.target}, ${about.compiler}; medians of ${told.rounds} rounds, work and limit in turn`);
+      book = await run(program, cases, told);
     } else {
-      book = await run(program, options);
+      book = await run(program, told);
     }
-    if (options.json) writeFileSync(options.json, `${JSON.stringify(book.records, null, 2)}\n`);
+    if (told.json) writeFileSync(told.json, `${JSON.stringify(book.records, null, 2)}\n`);
     if (book.failures) throw new Failure(`${book.failures} failed: see above`);
   } finally {
     program.end();

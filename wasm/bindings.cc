@@ -1055,8 +1055,8 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
 
 // Cuts a plan, or the box of it that the request block begins with, into tiles
 // of at most `bytes` bytes. The plan has to outlive it. The answer: number of
-// tiles; elements of the result; address of each operand's pieces, then of the
-// result's.
+// tiles; elements and bytes of the result, or of its box; rank and extents of
+// that; address of each operand's pieces, then of the result's.
 EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
                                             uint32_t bytes) {
   Box box;
@@ -1076,7 +1076,8 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
                                 ? arena
                                 : static_cast<std::byte*>(broadloom_allocate(
                                       static_cast<double>(needed)));
-  int64_t* answer = answer_words.Reserve(3 + operands);
+  const ShapeView shape = box.shape(*plan);
+  int64_t* answer = answer_words.Reserve(5 + shape.size() + operands);
   Tiles* const tiles =
       memory == nullptr || answer == nullptr
           ? nullptr
@@ -1090,7 +1091,11 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
     return static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory + place));
   };
   *answer++ = tiles->tiling.tile_count();
-  *answer++ = CountElements(box.shape(*plan)).value_or(0);
+  // Those of the whole result could be counted.
+  *answer++ = CountElements(shape).value_or(0);
+  *answer++ = CountBytes(shape, plan->output_dtype()).value_or(0);
+  *answer++ = static_cast<int64_t>(shape.size());
+  for (const int64_t extent : shape) *answer++ = extent;
   for (size_t i = 0; i < operands; ++i) {
     *answer++ = address(tiles->tiling.place(i));
   }

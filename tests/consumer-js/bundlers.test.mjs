@@ -4,9 +4,8 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
-import * as vite from 'vite';
-import webpack from 'webpack';
 import { launch, open, policy, serveStrictly } from './browser.mjs';
+import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
 import { answers, makeProject } from './project.mjs';
 
 let project;
@@ -41,57 +40,23 @@ async function answersOf(folder) {
   }
 }
 
-// Vite's configuration, and what it warns of.
-function viteConfig(more) {
-  const warnings = [];
-  const logger = vite.createLogger('silent');
-  logger.warn = logger.warnOnce = logger.error = (message) => warnings.push(message);
-  const config = { root: project.inFolder('src'), configFile: false, customLogger: logger, ...more };
-  return { config, warnings };
-}
-
 test('Vite builds it', async () => {
   const outDir = project.inFolder('vite');
-  const { config, warnings } = viteConfig({
-    build: { outDir, emptyOutDir: true, assetsInlineLimit: 0 },
-    worker: { format: 'es' },
-  });
-  await vite.build(config);
-  assert.deepEqual(warnings, []);
+  await viteBuild(project.inFolder('src'), outDir, { worker: { format: 'es' } });
   assertForBrowsers(outDir, { wasmFiles: 1 });
   assert.deepEqual(await answersOf(outDir), { page: answers, worker: answers });
 });
 
 test("Vite's server for development serves it", async () => {
-  const { config, warnings } = viteConfig({
-    cacheDir: project.inFolder('vite-cache'),
-    server: { host: 'localhost', port: 0, headers: { 'Content-Security-Policy': policy() } },
+  const headers = { 'Content-Security-Policy': policy() };
+  await viteServe(project.inFolder('src'), project.inFolder('vite-cache'), headers, async (address) => {
+    assert.deepEqual((await open(browser, address)).answers, { page: answers, worker: answers });
   });
-  const server = await vite.createServer(config);
-  await server.listen();
-  try {
-    const opened = await open(browser, server.resolvedUrls.local[0]);
-    assert.deepEqual(opened.answers, { page: answers, worker: answers });
-    assert.deepEqual(warnings, []);
-  } finally {
-    await server.close();
-  }
 });
 
 test('webpack builds it', async () => {
   const outDir = project.inFolder('webpack');
-  const compiler = webpack({
-    mode: 'production',
-    context: project.folder,
-    entry: './src/main.js',
-    output: { path: outDir, filename: 'main.js' },
-    performance: { hints: false },
-  });
-  const stats = await new Promise((resolve, reject) =>
-    compiler.run((error, result) => compiler.close(() => (error ? reject(error) : resolve(result)))),
-  );
-  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-  assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] });
+  await webpackBuild(project.folder, './src/main.js', outDir, 'main.js');
   assertForBrowsers(outDir, { wasmFiles: 1 });
   cpSync(project.inFolder('src/index.html'), path.join(outDir, 'index.html'));
   assert.deepEqual(await answersOf(outDir), { page: answers, worker: answers });

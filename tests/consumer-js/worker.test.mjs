@@ -5,9 +5,8 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
-import * as vite from 'vite';
-import webpack from 'webpack';
 import { launch, open, policy, serveStrictly } from './browser.mjs';
+import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
 import { makeProject } from './project.mjs';
 
 const expected = {
@@ -54,50 +53,22 @@ test('a page with an import map has it', async () => {
   assert.equal(count(paths, 'broadloom-core.wasm'), 1, 'the worker alone fetches it');
 });
 
-const quiet = (warnings) => {
-  const logger = vite.createLogger('silent');
-  logger.warn = logger.warnOnce = logger.error = (message) => warnings.push(message);
-  return { root: project.inFolder('offload'), configFile: false, customLogger: logger };
-};
-
 test('Vite builds it', async () => {
-  const warnings = [];
   const outDir = project.inFolder('vite');
-  await vite.build({ ...quiet(warnings), build: { outDir, emptyOutDir: true, assetsInlineLimit: 0 } });
-  assert.deepEqual(warnings, []);
+  await viteBuild(project.inFolder('offload'), outDir);
   assert.deepEqual((await opened(outDir)).answers, expected);
 });
 
 test("Vite's server for development serves it", async () => {
-  const warnings = [];
-  const server = await vite.createServer({
-    ...quiet(warnings),
-    cacheDir: project.inFolder('vite-cache'),
-    server: { host: 'localhost', port: 0, headers: { 'Content-Security-Policy': policy() } },
+  const headers = { 'Content-Security-Policy': policy() };
+  await viteServe(project.inFolder('offload'), project.inFolder('vite-cache'), headers, async (address) => {
+    assert.deepEqual((await open(browser, address)).answers, expected);
   });
-  await server.listen();
-  try {
-    assert.deepEqual((await open(browser, server.resolvedUrls.local[0])).answers, expected);
-    assert.deepEqual(warnings, []);
-  } finally {
-    await server.close();
-  }
 });
 
 test('webpack builds it', async () => {
   const outDir = project.inFolder('webpack');
-  const compiler = webpack({
-    mode: 'production',
-    context: project.folder,
-    entry: './offload/offload.js',
-    output: { path: outDir, filename: 'offload.js' },
-    performance: { hints: false },
-  });
-  const stats = await new Promise((resolve, reject) =>
-    compiler.run((error, result) => compiler.close(() => (error ? reject(error) : resolve(result)))),
-  );
-  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
-  assert.deepEqual({ errors, warnings }, { errors: [], warnings: [] });
+  await webpackBuild(project.folder, './offload/offload.js', outDir, 'offload.js');
   cpSync(project.inFolder('offload/index.html'), path.join(outDir, 'index.html'));
   assert.deepEqual((await opened(outDir)).answers, expected);
 });

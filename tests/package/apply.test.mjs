@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { array, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
+import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
 
 const bl = await load();
 
@@ -78,29 +78,6 @@ test('every element type goes through Broadcast', () => {
     [0b11100011, 0b10000000],
   );
 });
-
-const ARRAYS = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  f16: Uint16Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f8e4m3: Uint8Array,
-  f8e5m2: Uint8Array,
-  c64: Float32Array,
-  c128: Float64Array,
-  i4: Uint8Array,
-  u4: Uint8Array,
-  u1: Uint8Array,
-};
 
 test('typed arrays say their type, or dtype does', () => {
   for (const [name, Type] of Object.entries(ARRAYS).slice(1, 9)) {

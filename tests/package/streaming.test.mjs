@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { f32, fault } from './arrays.mjs';
+import { ARRAYS, f32, fault } from './arrays.mjs';
 import { coreOf } from './inside.mjs';
 
 const bl = await load();
@@ -16,30 +16,13 @@ const random = (n) => {
   return (seed >> 8) % n;
 };
 
-const TYPES = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f8e4m3: Uint8Array,
-  c64: Float32Array,
-  c128: Float64Array,
-};
 const ENTRIES = { c64: 2, c128: 2 };
 
 const countOf = (shape) => shape.reduce((product, extent) => product * extent, 1);
 
 /** Elements of any bits but those of NaN, which arithmetic need not keep. */
 function make(dtype, shape) {
-  const Type = TYPES[dtype];
+  const Type = ARRAYS[dtype];
   const wide = Type === BigInt64Array || Type === BigUint64Array;
   const entry = {
     bool: () => random(3),
@@ -214,7 +197,7 @@ for (const [name, shapes] of Object.entries(PATTERNS)) {
     for (const dtype of dtypes) {
       const operands = shapes.map((extents) => make(dtype, extents));
       for (const [compute, op] of WRAP[dtype]) {
-        const expected = naive(operands, shape, TYPES[dtype], compute);
+        const expected = naive(operands, shape, ARRAYS[dtype], compute);
         check(`${op} ${dtype}`, operands, expected, shape, dtype, (list, options) => bl.apply(op, list, options));
       }
     }
@@ -275,7 +258,7 @@ test('three operands, and six', () => {
         check('Where c128', operands, expected, shape, dtype, (list, options) => bl.where(...list, options));
         continue;
       }
-      const expected = naive(operands, shape, TYPES[dtype], (c, x, y) => (c !== 0 ? x : y));
+      const expected = naive(operands, shape, ARRAYS[dtype], (c, x, y) => (c !== 0 ? x : y));
       check(`Where ${dtype}`, operands, expected, shape, dtype, (list, options) => bl.where(...list, options));
     }
   }
@@ -283,7 +266,7 @@ test('three operands, and six', () => {
   for (const dtype of ['f32', 'i16', 'u64']) {
     const operands = shapes.map((extents) => make(dtype, extents));
     const most = (...values) => values.reduce((best, value) => (value > best ? value : best));
-    const expected = naive(operands, [300, 401], TYPES[dtype], most);
+    const expected = naive(operands, [300, 401], ARRAYS[dtype], most);
     check(`Max ${dtype}`, operands, expected, [300, 401], dtype, (list, options) => bl.max(list, options));
   }
 });
@@ -293,7 +276,7 @@ test('pdpd and explicit', () => {
     const operands = [make(dtype, [23, 17, 301, 3]), make(dtype, [17, 301])];
     const shape = operands[0].shape;
     const axes = [undefined, [1, 2]];
-    const expected = naive(operands, shape, TYPES[dtype], (x, y) => x + y, axes);
+    const expected = naive(operands, shape, ARRAYS[dtype], (x, y) => x + y, axes);
     check(`pdpd ${dtype}`, operands, expected, shape, dtype, (list, options) =>
       bl.add(...list, { rule: 'pdpd', axis: 1, ...options }),
     );
@@ -326,7 +309,7 @@ test('pdpd and explicit', () => {
       const parts = { data: data.data, shape: width === 1 ? extents : [...extents, 2] };
       const target = width === 1 ? shape : [...shape, 2];
       const axes = width === 1 ? mapping : [...mapping, shape.length];
-      const expected = naive([parts], target, TYPES[dtype], (x) => x, [axes]);
+      const expected = naive([parts], target, ARRAYS[dtype], (x) => x, [axes]);
       check(`explicit ${dtype} ${shape}`, [data], expected, shape, dtype, ([only], options) =>
         bl.broadcast(only, { mode: 'explicit', targetShape: shape, axesMapping: mapping, ...options }),
       );
@@ -418,7 +401,7 @@ test('strides are followed tile by tile', () => {
     ];
     for (const [shape, stride, offset] of views) {
       const label = `${dtype} ${shape} by ${stride}`;
-      const dense = new TYPES[dtype](countOf(shape) * width);
+      const dense = new ARRAYS[dtype](countOf(shape) * width);
       let i = 0;
       const index = Array(shape.length).fill(0);
       for (let left = countOf(shape); left > 0; --left) {
@@ -463,7 +446,7 @@ test('mixed types are converted tile by tile', () => {
     assert.equal(result.dtype, expected);
     same(
       result.data,
-      naive([bytes, other], shape, TYPES[expected], (x, y) => x + y),
+      naive([bytes, other], shape, ARRAYS[expected], (x, y) => x + y),
       dtype,
     );
   }
@@ -603,10 +586,10 @@ test('random broadcasts, in every way that they are made', () => {
     const extents = shape.map((extent) => (random(2) === 0 ? 1 : extent)).slice(random(shape.length));
     const dtype = ['u8', 'i16', 'f32', 'f64', 'i64'][random(5)];
     const data = make(dtype, extents);
-    const expected = naive([data], shape, TYPES[dtype], (x) => x);
+    const expected = naive([data], shape, ARRAYS[dtype], (x) => x);
     const label = `${dtype} [${extents}] to [${shape}]`;
     same(bl.broadcastTo(data, shape).data, expected, label);
-    const whole = new TYPES[dtype](expected.length + 3);
+    const whole = new ARRAYS[dtype](expected.length + 3);
     bl.broadcast(data, { targetShape: shape, out: { data: whole.subarray(2, -1), shape, dtype } });
     same(whole.subarray(2, -1), expected, `${label}, out`);
     const other = make(
@@ -616,7 +599,7 @@ test('random broadcasts, in every way that they are made', () => {
     const common = bl.broadcastShapes(extents, other.shape);
     same(
       bl.add(data, other).data,
-      naive([data, other], common, TYPES[dtype], (x, y) => x + y),
+      naive([data, other], common, ARRAYS[dtype], (x, y) => x + y),
       `add ${label} to ${other.shape}`,
     );
   }

@@ -4,31 +4,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';
+import { ARRAYS } from './arrays.mjs';
 
 const bl = await load();
-const HOLDERS = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  f16: Uint16Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f8e4m3: Uint8Array,
-  f8e5m2: Uint8Array,
-  c64: Float32Array,
-  c128: Float64Array,
-  i4: Uint8Array,
-  u4: Uint8Array,
-  u1: Uint8Array,
-};
-
 let seed = 99;
 const random = (n) => {
   seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -37,7 +15,7 @@ const random = (n) => {
 
 /** Small numbers, of which floats have fractions. */
 function make(dtype, shape) {
-  const data = new HOLDERS[dtype](Number(bl.countBytes(shape, dtype)) / HOLDERS[dtype].BYTES_PER_ELEMENT);
+  const data = new ARRAYS[dtype](Number(bl.countBytes(shape, dtype)) / ARRAYS[dtype].BYTES_PER_ELEMENT);
   const float = {
     f16: () => 0x3c00 + random(0x800),
     bf16: () => 0x3f80 + random(0x100),

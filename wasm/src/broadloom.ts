@@ -38,9 +38,10 @@ import type { Core, OpCall, Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type { ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
 import { FormFault } from './forms/fault.js';
-import { giveBack, isResultForm, RESULT_FORM_NAMES, type ResultForm } from './forms/give-back.js';
+import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type ResultForm } from './forms/give-back.js';
 import { promotedBy, settleTypes, type Promote } from './operand-types.js';
-import { afterLengths, checkLength, Executor, type Computed } from './execute.js';
+import { afterLengths, checkLength } from './checks.js';
+import { Executor, type Computed } from './execute.js';
 import { Plan } from './plan.js';
 import type { Planned } from './planned.js';
 import type { Tensor } from './tensor.js';
@@ -550,7 +551,7 @@ export class Broadloom {
     if (form !== 'first') return form;
     const first = operands[0]?.form ?? 'array';
     if (isKept || first === 'tensor') return 'array';
-    return first === 'scalar' ? 'nested' : first;
+    return resultFormOf(first);
   }
 
   #request(

@@ -96,7 +96,10 @@ export interface PlanFacts {
   readonly loops: readonly Loop[];
 }
 
-/** A loop of a result: its steps, and the operand's elements from one to the next, 0 where it repeats. */
+/**
+ * A loop of a result: its steps, and the operand's elements from one to the next, 0 where it repeats. Rounded beyond
+ * 2^53, which nobody holds.
+ */
 export interface Loop {
   readonly extent: number;
   readonly stride: number;
@@ -106,8 +109,10 @@ export interface Loop {
 export interface TilesFacts {
   readonly handle: number;
   readonly count: number;
-  /** Elements of the result. */
+  /** Of the result, or of its box. */
   readonly elements: Extent;
+  readonly bytes: Extent;
+  readonly shape: readonly Extent[];
   /** Addresses of the operands' pieces, then of the result's. */
   readonly places: readonly number[];
 }
@@ -309,7 +314,7 @@ export class Core {
       shape: times(next() as number, next),
       results: times(results, () => ({ dtype: this.#names.dtypes[next() as number] as DType, bytes: next() })),
       bytes: times(request.shapes.length, next),
-      loops: times(next() as number, () => ({ extent: next() as number, stride: next() as number })),
+      loops: times(next() as number, () => ({ extent: Number(next()), stride: Number(next()) })),
     };
   }
 
@@ -338,6 +343,8 @@ export class Core {
       handle,
       count: next() as number,
       elements: next(),
+      bytes: next(),
+      shape: times(next() as number, next),
       places: times(operands + 1, next) as number[],
     };
   }

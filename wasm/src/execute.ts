@@ -3,12 +3,13 @@
 // as for kilobytes. Tensors lie in the module's memory and are computed where they are.
 
 import type { Extent } from './alignment.js';
-import { OUTPUT, placeOf, sizeOf, type Reading } from './arguments.js';
+import { OUTPUT, type Reading } from './arguments.js';
 import type { NdArray, TypedArray } from './arrays.js';
+import { afterLengths, checkAll, checkLength, sameShape, whereOf, type Results, type Where } from './checks.js';
 import type { Box, Core, PlanFacts, Request } from './core.js';
-import { isBroadcastError, type ErrorRecord } from './errors.js';
+import { isBroadcastError } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
-import { isSamePlace, overlap, partOf } from './places.js';
+import { partOf } from './places.js';
 import { Planned, RecentPlans, Tiles } from './planned.js';
 import { isSpread, spread } from './spread.js';
 import { Tensor, Tensors, type Place } from './tensor.js';
@@ -18,7 +19,6 @@ import {
   classOf,
   entriesOf,
   holderOf,
-  lengthOf,
   resultClassOf,
   setElements,
   typedArrayName,
@@ -26,12 +26,6 @@ import {
   type Elements,
 } from './typed-arrays.js';
 import type { DType, ErrorCode, OpName } from './vocabulary.js';
-
-/** What every error about a result says. */
-type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
-
-/** What is known of results before they are computed. */
-type Results = Pick<PlanFacts, 'shape' | 'results' | 'bytes'>;
 
 /** A result: a new typed array, the caller's, or a tensor. */
 export type Computed = NdArray | Tensor;
@@ -100,9 +94,9 @@ export class Executor {
       throw afterLengths(this.tensors, request, operands, error);
     }
     try {
-      this.#check(request, planned.facts, operands, out);
+      checkAll(this.tensors, request, planned.facts, operands, out);
       const { results, shape } = planned.facts;
-      if (results.length === 1) return [yield* this.#stepsOfOne(planned, operands, out?.[0])];
+      if (results.length === 1) return [yield* this.#stepsOfOne(planned, planned.tiles, operands, out?.[0])];
       const computed: NdArray[] = [];
       for (const [i, operand] of operands.entries()) {
         const steps = this.runInSteps(ownRequest(request, shape, operand), [operand], out && [out[i] as Reading]);
@@ -122,7 +116,7 @@ export class Executor {
   /** The same with a plan at hand. No code of the caller's runs from here on. */
   runPlanned(planned: Planned, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
     const { request, facts } = planned;
-    this.#check(request, facts, operands, out);
+    checkAll(this.tensors, request, facts, operands, out);
     if (operands.some(isTensor) || out?.some(isTensor) === true) {
       const run = (memory: readonly number[]) => this.core.run(facts.handle, memory);
       return this.#runInMemory(request, facts, operands, run, true, out);
@@ -169,30 +163,21 @@ export class Executor {
   /** Runs the box of a plan with one result that `tiles` were made of. */
   runBox(planned: Planned, box: Box, tiles: Tiles, operands: readonly Reading[], out?: Reading): Computed {
     const { request, facts } = planned;
-    const shape = box.map(({ begin, end }) => exact(BigInt(end) - BigInt(begin)));
+    const { shape, bytes } = tiles.facts;
     const { dtype } = facts.results[0] as PlanFacts['results'][number];
-    const bytes = this.core.count(shape, dtype);
     const results = { shape, results: [{ dtype, bytes }], bytes: facts.bytes };
     const targets = out && [out];
-    this.#check(request, results, operands, targets);
+    checkAll(this.tensors, request, results, operands, targets);
     if (operands.some(isTensor) || out?.isTensor === true) {
       const run = (memory: readonly number[]) => this.core.run(facts.handle, memory, box);
       return this.#runInMemory(request, results, operands, run, true, targets)[0] as Computed;
     }
-    const exactly = exactShape(this.core, whereOf(request), shape);
-    return this.#runTiles(planned, tiles, exactly, Number(bytes), operands, out);
+    return this.#runTiles(planned, tiles, operands, out);
   }
 
   #fits({ facts }: Planned, out: readonly Reading[]): boolean {
     const target = out[0] as Reading;
     return out.length === 1 && isBare(target) && sameShape(target.shape, facts.shape);
-  }
-
-  #check(request: Request, results: Results, operands: readonly Reading[], out: readonly Reading[] | undefined): void {
-    for (let i = 0; i < operands.length; ++i) {
-      checkLength(this.tensors, request, operands[i] as Reading, i, results.bytes[i] as Extent);
-    }
-    if (out !== undefined) checkResults(this.tensors, request, results, operands, out);
   }
 
   /** Sums `array`, the first shape of `request`, to its second. */
@@ -211,7 +196,7 @@ export class Executor {
       bytes: [core.count(array.shape, dtype)],
     };
     const targets = out && [out];
-    this.#check(request, results, [array], targets);
+    checkAll(this.tensors, request, results, [array], targets);
     const run = (memory: readonly number[]) => core.sumTo(request, memory);
     const resident = array.isTensor || out?.isTensor === true;
     return this.#runInMemory(request, results, [array], run, resident, targets)[0] as Computed;
@@ -251,57 +236,28 @@ export class Executor {
   /** One result. */
   #runOnce(planned: Planned, operands: readonly Reading[], out: Reading | undefined): NdArray {
     const { request, facts } = planned;
-    const { dtype } = facts.results[0] as PlanFacts['results'][number];
-    const bytes = Number(facts.results[0]?.bytes);
-    // An extent beyond 2^53 is of a result without elements, or of one that nobody holds.
-    if (planned.shape === null && bytes > 0) this.#newArray(whereOf(request), dtype, bytes);
-    const shape = planned.shape ?? exactShape(this.core, whereOf(request), facts.shape);
+    const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
     const source = operands[0] as Reading;
     if (bytes > SPREAD_BYTES && source.source === null && isSpread(facts.loops, dtype)) {
-      const data = out?.data ?? this.#newArray(whereOf(request), dtype, bytes);
+      const data = out?.data ?? this.#newArray(whereOf(request), dtype, Number(bytes));
       spread(source.data, data, facts.loops, dtype);
-      return result(data, shape, dtype);
+      return result(data, exactShape(this.core, whereOf(request), facts.shape), dtype);
     }
-    return this.#runTiles(planned, planned.tiles, shape, bytes, operands, out);
+    return this.#runTiles(planned, planned.tiles, operands, out);
   }
 
-  #runTiles(
-    planned: Planned,
-    tiles: Tiles,
-    shape: readonly number[],
-    bytes: number,
-    operands: readonly Reading[],
-    out: Reading | undefined,
-  ): NdArray {
-    const { core } = this;
-    const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
-    const { handle, count, places } = tiles.facts;
-    if (count === 1) {
-      ++this.#turn;
-      for (let i = 0; i < operands.length; ++i) {
-        const operand = operands[i] as Reading;
-        // A box's operands are not read whole.
-        if (tiles.isWhole) this.#load(operand, 0, Number(planned.facts.bytes[i]), places[i] as number);
-      }
-      if (!tiles.isWhole) this.#loadPieces(tiles, 0, operands);
-      core.runTile(handle, 0);
-      const held = out?.held ?? resultClassOf(dtype);
-      const Class = classOf(held);
-      const computed = tiles.result(held, bytes / Class.BYTES_PER_ELEMENT);
-      if (out === undefined) return result(this.#copyOf(planned.request, Class, computed, dtype), shape, dtype);
-      setElements.call(out.data, computed, 0);
-      return result(out.data, shape, dtype);
-    }
-    const data = out?.data ?? this.#newArray(whereOf(planned.request), dtype, bytes);
-    for (const _ of this.steps(tiles, operands, data, out?.held ?? resultClassOf(dtype)));
-    return result(data, shape, dtype);
+  #runTiles(planned: Planned, tiles: Tiles, operands: readonly Reading[], out: Reading | undefined): NdArray {
+    const steps = this.#stepsOfOne(planned, tiles, operands, out);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    return step.value;
   }
 
   /**
    * Runs tile by tile, and gives after each how many are done. Whoever takes their time in between may do other work
    * with the same module.
    */
-  *steps(tiles: Tiles, operands: readonly Reading[], out: Elements, held: keyof Core['views']): Generator<number> {
+  *#steps(tiles: Tiles, operands: readonly Reading[], out: Elements, held: keyof Core['views']): Generator<number> {
     const { core } = this;
     const { handle, count, places } = tiles.facts;
     const place = places[operands.length] as number;
@@ -344,14 +300,6 @@ export class Executor {
     }
   }
 
-  #loadPieces(tiles: Tiles, tile: number, operands: readonly Reading[]): void {
-    const pieces = new Array<number>(2 * operands.length + 3).fill(0);
-    this.core.tile(tiles.facts.handle, tile, pieces);
-    operands.forEach((operand, i) => {
-      this.#load(operand, pieces[2 * i] as number, pieces[2 * i + 1] as number, tiles.facts.places[i] as number);
-    });
-  }
-
   /** Copies bytes [begin, begin + bytes) of an operand's elements to a place in the memory. */
   #load({ data, held, source, dtype }: Reading, begin: number, bytes: number, place: number): void {
     if (bytes === 0) return; // detached memory is as good as any for it
@@ -368,18 +316,24 @@ export class Executor {
     setElements.call(view, all ? data : partOf(data, held, begin / size, bytes / size), place / size);
   }
 
-  /** One result, whose plan goes when all is done. */
-  *#stepsOfOne(planned: Planned, operands: readonly Reading[], out: Reading | undefined): Generator<Progress, NdArray> {
+  /** One result, or the box of it that `tiles` are of. */
+  *#stepsOfOne(
+    planned: Planned,
+    tiles: Tiles,
+    operands: readonly Reading[],
+    out: Reading | undefined,
+  ): Generator<Progress, NdArray> {
     const where = whereOf(planned.request);
-    const { dtype, bytes } = planned.facts.results[0] as PlanFacts['results'][number];
+    const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
+    const { bytes, count, elements, shape } = tiles.facts;
+    // Before the shape, since an extent that is not exact is of a result without elements, or of one that nobody holds.
     const data = out?.data ?? this.#newArray(where, dtype, Number(bytes));
-    const shape = planned.shape ?? exactShape(this.core, where, planned.facts.shape);
-    const { tiles } = planned;
-    const total = Number(tiles.facts.elements);
-    for (const tile of this.steps(tiles, operands, data, out?.held ?? resultClassOf(dtype))) {
-      yield { done: Math.floor((total * tile) / tiles.facts.count), total };
+    const extents = exactShape(this.core, where, shape);
+    const total = Number(elements);
+    for (const tile of this.#steps(tiles, operands, data, out?.held ?? resultClassOf(dtype))) {
+      yield { done: Math.floor((total * tile) / count), total };
     }
-    return result(data, shape, dtype);
+    return result(data, extents, dtype);
   }
 
   /** Several results: one plan an operand, since no tile holds pieces of all. */
@@ -447,8 +401,10 @@ export class Executor {
         if (operand.isTensor && operand.dtype === (operand.given as Tensor).dtype) {
           memory.push((Tensor.placeOf(operand.given, this.tensors) as Place).address, bytes);
         } else if (operand.isTensor) {
-          this.#convert(operand, borrow(passing, { dtype: operand.dtype, bytes }));
-        } else this.#load(operand, 0, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
+          this.#convert(operand, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
+        } else {
+          this.#load(operand, 0, bytes, borrow(passing, { dtype: operand.dtype, bytes }));
+        }
       });
       const places = facts.results.map((of, i) => {
         const target = out?.[i];
@@ -480,16 +436,13 @@ export class Executor {
   }
 
   /** Copies a tensor's elements to another place, as elements of another type. */
-  #convert({ given, shape, dtype }: Reading, place: number): void {
-    const { dtype: from } = given as Tensor;
-    const { address } = Tensor.placeOf(given, this.tensors) as Place;
-    const [Source, Target] = [holderOf(from), holderOf(dtype)];
-    const extents = shape as readonly number[];
-    const count = extents.reduce((product, extent) => product * extent, 1);
+  #convert(operand: Reading, bytes: number, place: number): void {
+    const { dtype, shape } = operand.given as Tensor;
+    const { address, bytes: length } = Tensor.placeOf(operand.given, this.tensors) as Place;
+    const Holder = holderOf(dtype);
     const buffer = bufferOf.call(this.core.views.Uint8Array);
-    const source = sourceOf(new Source(buffer, address, count * entriesOf(from)), from, extents);
-    const target = new Target(buffer, place, count * entriesOf(dtype));
-    gather(source, 0, count, target, 0, dtype);
+    const data = new Holder(buffer, address, length / Holder.BYTES_PER_ELEMENT);
+    this.#load({ ...operand, source: sourceOf(data, dtype, shape) }, 0, bytes, place);
   }
 
   /** The error tells of what the memory is for. */
@@ -524,10 +477,6 @@ function isTensor(array: Reading): boolean {
   return array.isTensor;
 }
 
-function whereOf({ op, rule }: Request): Where {
-  return { op: op ?? null, rule: rule ?? null, operand: OUTPUT };
-}
-
 /** A number where it is exact. */
 function exact(extent: Extent): Extent {
   return Number.isSafeInteger(Number(extent)) ? Number(extent) : extent;
@@ -539,114 +488,4 @@ function exactShape(core: Core, where: Where, shape: readonly Extent[]): number[
     if (typeof extent === 'number') return extent;
     throw core.error({ ...where, code: 'extent', detail: 'unsafe', extent }, extent);
   });
-}
-
-/**
- * What to throw where a request is refused: with a class that comes after `length`, the operands' lengths are judged
- * first.
- */
-export function afterLengths(
-  tensors: Tensors,
-  request: Pick<Request, 'op' | 'rule'>,
-  operands: readonly Reading[],
-  error: unknown,
-): unknown {
-  const { core } = tensors;
-  const classes: readonly string[] = core.names('errors');
-  if (!isBroadcastError(error) || classes.indexOf(error.code) <= classes.indexOf('length')) return error;
-  operands.forEach((array, i) => {
-    const bytes = countOrNull(core, array);
-    if (bytes !== null) checkLength(tensors, request, array, i, bytes);
-  });
-  return error;
-}
-
-/** An operand's bytes; null where they cannot be counted. */
-function countOrNull(core: Core, { shape, dtype }: Reading): Extent | null {
-  try {
-    return core.count(shape, dtype);
-  } catch {
-    return null;
-  }
-}
-
-/** The data has to hold what its shape says: no less, and no more. */
-export function checkLength(
-  tensors: Tensors,
-  { op, rule }: Pick<Request, 'op' | 'rule'>,
-  array: Reading,
-  operand: number,
-  bytes: Extent = tensors.core.count(array.shape, array.dtype),
-): void {
-  const { source } = array;
-  if (source !== null) {
-    // Checked when it was made; memory may have been taken away since, by a getter.
-    const entries = lengthOf.call(source.data);
-    if (entries === source.entries || source.count === 0) return;
-    const width = source.data.BYTES_PER_ELEMENT;
-    const lengths = { extent: entries * width, otherExtent: source.entries * width };
-    throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
-  }
-  if (array.isTensor && array.dtype !== (array.given as Tensor).dtype) return;
-  const size = sizeOf(array, tensors);
-  if (size === bytes) return;
-  const lengths = { extent: size, otherExtent: bytes };
-  throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
-}
-
-/** Each result has to be of the plan's type, shape and length, and may take an operand's place or none. */
-function checkResults(
-  tensors: Tensors,
-  request: Request,
-  plan: Results,
-  operands: readonly Reading[],
-  out: readonly Reading[],
-): void {
-  const { core } = tensors;
-  const where = whereOf(request);
-  const { length } = plan.results;
-  if (out.length !== length) {
-    throw core.error({ ...where, code: 'arity', extent: out.length, otherExtent: length });
-  }
-  for (let i = 0; i < length; ++i) {
-    const array = out[i] as Reading;
-    const { shape, dtype } = array;
-    const { dtype: otherDtype, bytes } = plan.results[i] as PlanFacts['results'][number];
-    if (dtype !== otherDtype) throw core.error({ ...where, code: 'dtype', detail: 'output', dtype, otherDtype });
-    checkShape(core, where, shape, plan.shape);
-    checkLength(tensors, request, array, OUTPUT, bytes);
-    const place = placeOf(array, tensors);
-    for (let k = 0; k < operands.length; ++k) {
-      const operand = operands[k] as Reading;
-      const other = placeOf(operand, tensors);
-      if (!overlap(place, other)) continue;
-      const replaces =
-        (length === 1 || k === i) &&
-        isSamePlace(place, other) &&
-        sameShape(shape, operand.shape) &&
-        operand.source === null;
-      if (!replaces) throw core.error({ ...where, code: 'overlap', otherOperand: k });
-    }
-    if (out.slice(0, i).some((other) => overlap(place, placeOf(other, tensors)))) {
-      throw core.error({ ...where, code: 'overlap', otherOperand: OUTPUT });
-    }
-  }
-}
-
-function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
-  const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', detail: 'output', ...fields });
-  if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
-  for (let axis = 0; axis < shape.length; ++axis) {
-    const [extent, otherExtent] = [shape[axis] as Extent, expected[axis] as Extent];
-    if (!equal(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
-  }
-}
-
-function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
-  return a.length === b.length && a.every((extent, i) => equal(extent, b[i] as Extent));
-}
-
-/** Whether two extents are the same, of which one may be a number and the other a bigint. */
-function equal(a: Extent, b: Extent): boolean {
-  return a == b;
 }

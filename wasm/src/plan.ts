@@ -3,12 +3,13 @@
 import { asType, checkedOut, isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
 import type { DataOf, NdArray, Operand } from './arrays.js';
+import { sameShape } from './checks.js';
 import type { Request } from './core.js';
 import { faultOf } from './errors.js';
 import type { Computed, Executor } from './execute.js';
 import { Planned, Tiles } from './planned.js';
 import type { Tensor } from './tensor.js';
-import { resultClassOf, typedArrayName, type Elements } from './typed-arrays.js';
+import { holds, typedArrayName, type Elements } from './typed-arrays.js';
 import type { DType, OpName, RuleName } from './vocabulary.js';
 
 /** What a plan runs on: a typed array of the plan's type and length, an array of its shape, or a tensor. */
@@ -125,8 +126,7 @@ export class Plan<D extends DType = DType> {
     const tiles = new Tiles(core, this.#here(), ranges);
     try {
       const operands = this.#readAll(inputs);
-      const shape = ranges.map(({ begin, end }) => Number(BigInt(end) - BigInt(begin)));
-      const target = out === undefined ? undefined : this.#read(out, OUTPUT, shape, this.dtype);
+      const target = out === undefined ? undefined : this.#read(out, OUTPUT, tiles.facts.shape, this.dtype);
       return this.#executor.runBox(this.#here(), ranges, tiles, operands, target);
     } finally {
       tiles.release();
@@ -170,7 +170,7 @@ export class Plan<D extends DType = DType> {
   /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */
   #read(value: unknown, operand: number, shape: readonly Extent[], dtype: DType): Reading {
     const held = typedArrayName.call(value);
-    if (held !== undefined && (held === resultClassOf(dtype) || (dtype === 'f16' && held === 'Uint16Array'))) {
+    if (held !== undefined && holds(held, dtype)) {
       const data = value as Elements;
       return { given: value, form: 'array', data, held, isTensor: false, shape, dtype, source: null, plain: null };
     }
@@ -185,8 +185,7 @@ export class Plan<D extends DType = DType> {
       const name = core.formatOperand(operand);
       throw core.error(fields, undefined, `${name} is of ${array.dtype}; the plan was made for ${dtype}.`);
     }
-    const same = array.shape.length === shape.length && array.shape.every((extent, axis) => extent == shape[axis]);
-    if (same) return array;
+    if (sameShape(array.shape, shape)) return array;
     const name = core.formatOperand(operand);
     const shapes = `${core.formatShape(array.shape)}; the plan was made for ${core.formatShape(shape)}`;
     throw core.error({ ...where, code: 'incompatible', detail: 'size' }, undefined, `${name} has shape ${shapes}.`);

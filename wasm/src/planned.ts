@@ -83,8 +83,6 @@ export interface Bare {
 /** A plan cut into tiles, or a box of it. */
 export class Tiles {
   readonly facts: TilesFacts;
-  /** Whether they are all of the result, so that each operand is read whole. */
-  readonly isWhole: boolean;
   /** Whether elements of the result may share a byte. */
   readonly isPacked: boolean;
   readonly #core: Core;
@@ -94,7 +92,6 @@ export class Tiles {
 
   constructor(core: Core, planned: Planned, box?: Box) {
     this.#core = core;
-    this.isWhole = box === undefined;
     this.isPacked = isPacked((planned.facts.results[0] as PlanFacts['results'][number]).dtype);
     this.facts = core.tiles(planned.facts.handle, planned.facts.bytes.length, box);
   }

@@ -4,7 +4,16 @@ import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf } from './errors.js';
 import type { DType } from './vocabulary.js';
-import { byteLengthOf, classOf, resultClassOf, setElements, typedArrayName, type Elements } from './typed-arrays.js';
+import {
+  byteLengthOf,
+  classOf,
+  holds,
+  resultClassOf,
+  setElements,
+  typedArrayName,
+  type ClassName,
+  type Elements,
+} from './typed-arrays.js';
 
 /** Memory of the module that a tensor has. */
 export interface Place {
@@ -110,10 +119,10 @@ export class Tensor<D extends DType = DType> {
    */
   write(data: DataOf[D]): void {
     const { address, bytes } = this.#here();
-    const held = resultClassOf(this.dtype);
-    const given = typedArrayName.call(data);
-    if (given !== held) {
-      const message = `A tensor of ${this.dtype} takes a ${held}, not ${given === undefined ? 'this' : `a ${given}`}.`;
+    const held = typedArrayName.call(data);
+    if (held === undefined || !holds(held, this.dtype)) {
+      const given = held === undefined ? 'this' : `a ${held}`;
+      const message = `A tensor of ${this.dtype} takes a ${resultClassOf(this.dtype)}, not ${given}.`;
       throw faultOf('dtype', message, { dtype: this.dtype, detail: 'unsupported' });
     }
     const length = byteLengthOf.call(data);
@@ -122,7 +131,7 @@ export class Tensor<D extends DType = DType> {
       throw faultOf('length', message, { extent: length, otherExtent: bytes });
     }
     if (bytes === 0) return; // detached memory is as good as any for it
-    setElements.call(this.#elements(address, bytes), data as unknown as Elements, 0);
+    setElements.call(this.#elements(address, bytes, held), data as unknown as Elements, 0);
   }
 
   /**
@@ -160,8 +169,8 @@ export class Tensor<D extends DType = DType> {
     throw faultOf('disposed', 'This tensor was disposed of.', {});
   }
 
-  #elements(address: number, bytes: number): Elements {
-    const view = this.#tensors.core.views[resultClassOf(this.dtype)];
+  #elements(address: number, bytes: number, held: ClassName = resultClassOf(this.dtype)): Elements {
+    const view = this.#tensors.core.views[held];
     const size = view.BYTES_PER_ELEMENT;
     return view.subarray(address / size, (address + bytes) / size);
   }

@@ -15,7 +15,7 @@ import { isList, show } from './arguments.js';
 import { BroadcastError, faultOf, LoadError } from './errors.js';
 import type { Progress } from './execute.js';
 import { FormFault } from './forms/fault.js';
-import { giveBack, isResultForm, type ResultForm } from './forms/give-back.js';
+import { giveBack, isResultForm, resultFormOf, type ResultForm } from './forms/give-back.js';
 import { compileCore, type WasmSource } from './load.js';
 import type { ApplyOptions, SumToOptions } from './options.js';
 import { asLoadError, readSource } from './start.js';
@@ -349,7 +349,7 @@ function isSignal(value: unknown): value is AbortSignal {
 
 /** The form that a result is to be given in here; null where the worker's own will do. */
 function formOf(as: unknown, first: Packed['form']): ResultForm | null {
-  if (as === 'first') return first === 'scalar' ? 'nested' : (first ?? null);
+  if (as === 'first') return first === undefined ? null : resultFormOf(first);
   return isResultForm(as) ? as : null;
 }
 

@@ -36,6 +36,11 @@ const RESULT_FORMS: { readonly [F in ResultForm]: (result: DenseResult, like: un
   nested: giveNested,
 };
 
+/** The form of results that are to be like an operand: those of values are values, or lists of them. */
+export function resultFormOf(form: FormName): ResultForm {
+  return form === 'scalar' ? 'nested' : form;
+}
+
 /** The names of the forms that results can be asked for in. */
 export const RESULT_FORM_NAMES = Object.keys(RESULT_FORMS) as readonly ResultForm[];
 

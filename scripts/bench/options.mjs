@@ -1,0 +1,51 @@
+// What the benches are told on the command line, read; what is wrong is told in one line.
+import { parseArgs } from 'node:util';
+import { Failure } from '../fail.mjs';
+import { inRoot } from '../paths.mjs';
+
+// What every bench takes.
+const common = {
+  cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
+  filter: { type: 'string', default: '' },
+  json: { type: 'string' },
+  rounds: { type: 'string', default: '31' },
+};
+
+// The options as they were given, but for the filter, a regular expression, and for those of `numbers`, which has the
+// least that each of them may be; and the one of `modes` that is asked for, or `otherwise`.
+export function readOptions({ options, numbers, modes, otherwise }) {
+  let values;
+  try {
+    ({ values } = parseArgs({ options: { ...common, ...options } }));
+  } catch (error) {
+    throw new Failure(`bench: ${error.message.split('. ')[0]}`);
+  }
+  const chosen = Object.keys(modes).filter((mode) => values[mode] !== undefined);
+  if (chosen.length > 1) throw new Failure(`bench: one at a time: --${chosen.join(', --')}`);
+  // Of rounds, fewer say too little.
+  const read = Object.entries({ rounds: 15, ...numbers }).map(([name, least]) => [
+    name,
+    number(name, values[name], least),
+  ]);
+  return {
+    ...values,
+    ...Object.fromEntries(read),
+    filter: filterOf(values.filter),
+    mode: modes[chosen[0]] ?? otherwise,
+  };
+}
+
+function number(name, text, least) {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least) return value;
+  throw new Failure(`bench: --${name} takes a whole number of at least ${least}, not ${text}`);
+}
+
+function filterOf(text) {
+  try {
+    return new RegExp(text);
+  } catch {
+    throw new Failure(`bench: --filter is no regular expression: ${text}`);
+  }
+}
