@@ -32,7 +32,7 @@ const stages = [
   },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   { name: 'types', needs: ['package'], test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm') },
-  { name: 'package', needs: ['package'], test: nodeTests('tests/package') },
+  { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package') },
   { name: 'consumer-js', needs: ['package', 'test-modules'], test: nodeTests('tests/consumer-js') },
   { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
