@@ -47,8 +47,11 @@ function write(core) {
   const blocks = [
     '// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.',
     [
-      "import type { Agreeing, DTypeOf, LeadingType, NdArray, Operand, TypesOf } from './arrays.js';",
-      "import type { ApplyOptions } from './options.js';",
+      "import type { AnyOperand } from './arrays.js';",
+      "import type { Fit, FittingList, Given, Problem, ResultType } from './inference.js';",
+      "import type { Promote } from './operand-types.js';",
+      "import type { AnyOut, ApplyOptions } from './options.js';",
+      "import type { ResultForm } from './result-forms.js';",
     ].join('\n'),
     union('DType', 'The name of an element type.', Object.values(vocabulary.dtypes)),
     union('OpName', 'The name of an operator.', Object.values(ops)),
@@ -73,34 +76,31 @@ function write(core) {
     return `/** ${doc} */\nexport type ${name} =\n${lines.join('\n')};`;
   }
 
-  /** A pair is told once: in the row of the type that both become, else in the row of its first. */
+  /** Each pair both ways, since looking up costs the compiler next to nothing. */
   function writePromotions() {
-    const rows = dtypes.map((name, a) => {
-      const found = [];
-      dtypes.forEach((other, b) => {
-        const promoted = core._broadloom_result_type((1 << a) | (1 << b), 0);
-        if (promoted === a || (promoted !== b && a < b)) found.push([other, promoted]);
-      });
-      // In the order of the core's WeakKind; a bool without a type is like one with it.
-      ['int', 'float'].forEach((kind, i) => found.push([kind, core._broadloom_result_type(1 << a, 2 + i)]));
-      const fields = dtypes.flatMap((result, index) => {
-        const names = found.filter(([, promoted]) => promoted === index).map(([partner]) => `'${partner}'`);
-        return names.length === 0 ? [] : [`${result}: ${names.join(' | ')}`];
-      });
-      return `  ${name}: { ${fields.join('; ')} };`;
-    });
+    // In the order of the core's WeakKind; a bool without a type is like one with it.
+    const kinds = ['int', 'float'];
+    const all = [...dtypes, ...kinds];
+    const common = (a, b) => {
+      const set = [a, b].reduce((bits, i) => (i < dtypes.length ? bits | (1 << i) : bits), 0);
+      const weak = Math.max(...[a, b].map((i) => (i < dtypes.length ? 0 : 2 + i - dtypes.length)));
+      const promoted = dtypes[core._broadloom_result_type(set, weak)];
+      return promoted === undefined ? 'null' : `'${promoted}'`;
+    };
+    const rows = all.map(
+      (name, a) => `  ${name}: { ${all.map((other, b) => `${other}: ${common(a, b)}`).join('; ')} };`,
+    );
     return [
       '/** A kind of scalar without an element type: `true` is bool, `1` and `1n` are int, `1.5` is float. */',
       "export type WeakKind = 'bool' | 'int' | 'float';",
       '',
-      '/** For element types: what they become, and together with which types and kinds of scalars; a pair in one row. */',
-      'interface Promotions {',
+      '/**',
+      ' * What two element types become, or one and a kind of scalar, as NumPy promotes them; null where they have no common',
+      " * type: `PromotionTable['i8']['u8']` is `'i16'`.",
+      ' */',
+      'export interface PromotionTable {',
       ...rows,
       '}',
-      '',
-      'type PromotedIn<A, B> = A extends DType',
-      '  ? { [R in keyof Promotions[A]]: B extends Promotions[A][R] ? R : never }[keyof Promotions[A]]',
-      '  : never;',
       '',
       '/**',
       ' * The common type of two element types, or of one and a kind of scalar, as NumPy promotes them; never where there',
@@ -109,11 +109,10 @@ function write(core) {
       " * @example PromotedType<'i8', 'u8'> // 'i16'",
       " * @example PromotedType<'i32', 'int' | 'float'> // 'i32' | 'f64', as for a number of which no more is known",
       ' */',
-      'export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = A extends unknown',
-      '  ? B extends unknown',
-      '    ? Extract<PromotedIn<A, B> | PromotedIn<B, A>, DType>',
-      '    : never',
-      '  : never;',
+      'export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = Extract<',
+      '  PromotionTable[A][B],',
+      '  DType',
+      '>;',
     ].join('\n');
   }
 
@@ -184,18 +183,7 @@ function write(core) {
   }
 
   function writeMethod(op) {
-    const lead = leadOf(op);
-    const accepted = (i) =>
-      typesOf(op)[i].join() === typesOf(op)[lead].join()
-        ? `TypesOf<'${op.name}'>`
-        : typesOf(op)
-            [i].map((name) => `'${name}'`)
-            .join(' | ');
-    const result = (type) => (op.result === 'bool' ? "'bool'" : type);
     const needsOptions = op.attribute === 'direction';
-    const optionsOf = (type) =>
-      `${needsOptions ? 'options' : 'options?'}: ApplyOptions<'${op.name}', ${result(type)}>` +
-      (needsOptions ? " & { readonly attrs: { readonly direction: 'left' | 'right' } }" : '');
     const doc = [
       '  /**',
       `   * \`${op.notation}\`: ${op.doc}.`,
@@ -206,41 +194,46 @@ function write(core) {
       ...exampleOf(op).map((line, i) => (i === 0 ? `   * @example ${line}` : `   * ${line}`)),
       '   */',
     ];
+    const signature = (list, generics, parameters, required = '') => {
+      const result = op.result === 'bool' ? "'bool'" : `ResultType<'${op.name}', ${list}, M>`;
+      return [
+        `  ${op.method}<`,
+        ...generics.map((generic) => `    const ${generic},`),
+        "    M extends Promote = 'strict',",
+        "    F extends ResultForm | 'first' = 'array',",
+        '    const T extends AnyOut = never,',
+        '  >(',
+        ...parameters.map((parameter) => `    ${parameter},`),
+        `    options${required === '' ? '?' : ''}: ApplyOptions<'${op.name}', ${result}, M, F, T>${required},`,
+        `  ): Given<${result}, ${list}, F, T>;`,
+      ];
+    };
     if (op.mostOperands === null) {
-      const type = `LeadingType<'${op.name}', L>`;
-      doc.push(
-        `  ${op.method}<const L extends readonly Operand<TypesOf<'${op.name}'>>[]>(`,
-        `    arrays: L & Agreeing<'${op.name}', L>,`,
-        `    ${optionsOf(type)},`,
-        `  ): NdArray<${result(type)}>;`,
-      );
+      const arrays = `arrays: L & FittingList<'${op.name}', L, M>`;
+      doc.push(...signature('L', ['L extends readonly AnyOperand[]'], [arrays]));
       return doc.join('\n');
     }
     const names = op.notation.match(/\b[a-z]\b/g);
-    const parameters = op.follows.map((follows, i) => {
-      if (i === lead) return `${names[i]}: A`;
-      return `${names[i]}: Operand<${follows ? 'DTypeOf<A>' : accepted(i)}>`;
-    });
-    const signature = (leading, options) => [
-      `  ${op.method}<const A extends Operand<${leading}>>(`,
-      ...[...parameters, options].map((line) => `    ${line},`),
-      `  ): NdArray<${result('DTypeOf<A>')}>;`,
-    ];
+    const typeNames = names.map((name) => name.toUpperCase());
+    const list = `readonly [${typeNames.join(', ')}]`;
+    const generics = typeNames.map((name) => `${name} extends AnyOperand`);
+    const fixed = (required, types = '') => {
+      const problem = (i) => `Problem<'${op.name}', ${list}, M, '${i}', ${typeNames[i]}${types}>`;
+      const parameters = names.map((name, i) => `${name}: Fit<${typeNames[i]}, ${problem(i)}>`);
+      return signature(list, generics, parameters, required);
+    };
     if (op.attribute === 'fmod') {
-      const plain = op.types[lead].map((name) => `'${name}'`).join(' | ');
+      const lead = leadOf(op);
       const other = op.fmodTypes[lead].filter((name) => !op.types[lead].includes(name));
-      const fmod = ' & { readonly attrs: { readonly fmod: 1 } }';
+      const union = (dtypes) => `, ${dtypes.map((name) => `'${name}'`).join(' | ')}`;
       doc.push(
-        ...signature(plain, optionsOf('DTypeOf<A>')),
+        ...fixed('', union(op.types[lead])),
         '  /** The same of floats, which have the one remainder only. */',
-        ...signature(
-          other.map((name) => `'${name}'`).join(' | '),
-          `${optionsOf('DTypeOf<A>').replace('options?', 'options')}${fmod}`,
-        ),
+        ...fixed(' & { readonly attrs: { readonly fmod: 1 } }', union(other)),
       );
       return doc.join('\n');
     }
-    doc.push(...signature(`TypesOf<'${op.name}'>`, optionsOf('DTypeOf<A>')));
+    doc.push(...fixed(needsOptions ? " & { readonly attrs: { readonly direction: 'left' | 'right' } }" : ''));
     return doc.join('\n');
   }
 

@@ -31,7 +31,11 @@ const stages = [
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
-  { name: 'types', needs: ['package'], test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm') },
+  {
+    name: 'types',
+    needs: ['package', 'test-modules'],
+    test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm'),
+  },
   { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package') },
   { name: 'consumer-js', needs: ['package', 'test-modules'], test: nodeTests('tests/consumer-js') },
   { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },

@@ -1,6 +1,7 @@
 // Wrong calls do not compile. Each line under a marker has to be refused.
 
 import { load } from 'broadloom';
+import { startWorker } from 'broadloom/worker';
 
 const f32 = { data: new Float32Array(3), shape: [3] };
 const f64 = { data: new Float64Array(3), shape: [3] };
@@ -56,10 +57,63 @@ export async function mistakes(): Promise<void> {
   bl.add({ data: [1, 2, 3], shape: [3] }, f32);
   // @ts-expect-error no shape
   bl.add({ data: new Float32Array(1) }, f32);
-  // @ts-expect-error a number is no array
-  bl.add(f32, 1);
+  // @ts-expect-error a typed array alone has no shape
+  bl.add(f32, new Float32Array(3));
+  // @ts-expect-error a text is no array
+  bl.add(f32, '1');
+  // @ts-expect-error a text in a list
+  bl.add([1, '2'], f32);
+  // @ts-expect-error the type is known to be some text only
+  bl.add({ data: new Uint16Array(1), shape: [1], dtype: 'f16' as string }, half);
   // @ts-expect-error no such element type
   bl.add({ data: new Float32Array(1), shape: [1], dtype: 'float32' }, f32);
+
+  // Forms of libraries.
+  // @ts-expect-error no name of a type
+  bl.add({ data: new Float32Array(1), shape: [1], stride: [1], dtype: 'real' }, f32);
+  // @ts-expect-error the type does not fit the typed array
+  bl.add({ type: 'float32', data: new Float64Array(1), dims: [1] }, f64);
+  // @ts-expect-error f32 with f64
+  bl.add({ type: 'float32', data: new Float32Array(1), dims: [1] }, f64);
+  // @ts-expect-error texts
+  bl.add({ type: 'string', data: ['a'], dims: [1] }, f64);
+
+  // Promotion.
+  // @ts-expect-error f16 and bf16 have no common type
+  bl.add(half, { data: new Uint16Array(3), shape: [3], dtype: 'bf16' }, { promote: 'numpy2' });
+  // @ts-expect-error the common type is no boolean
+  bl.and(mask, u8, { promote: 'numpy2' });
+  // @ts-expect-error all are booleans
+  bl.add(mask, mask, { promote: 'numpy2' });
+  // @ts-expect-error no such way
+  bl.add(f32, f64, { promote: 'numpy' });
+  // @ts-expect-error the result is f64
+  bl.add(f32, i32, { promote: 'numpy2', out: { data: new Float32Array(3), shape: [3] } });
+
+  // Tensors and plans.
+  const t = bl.tensor(f32);
+  // @ts-expect-error f32 with f64
+  bl.add(t, f64);
+  // @ts-expect-error the result is bool
+  bl.less(t, t, { out: t });
+  // @ts-expect-error it holds f32
+  t.write(new Float64Array(3));
+  const plan = bl.plan('Add', 'numpy', [[3], [3]], ['f32', 'f32']);
+  // @ts-expect-error the plan has f32 there
+  plan.run([f32, f64]);
+  // @ts-expect-error likewise, as a typed array alone
+  plan.run([new Float64Array(3), f32]);
+  // @ts-expect-error the result is f32
+  plan.run([f32, f32], new Float64Array(3));
+  const worker = await startWorker();
+  // @ts-expect-error a tensor lies in another thread's memory
+  worker.apply('Add', [t, f32]);
+
+  // Forms of results.
+  // @ts-expect-error no such form
+  bl.add(f32, f32, { as: 'list' });
+  // @ts-expect-error lists have no shape
+  bl.add(f32, f32, { as: 'nested' }).shape;
 
   // Numbers of operands.
   // @ts-expect-error one of two

@@ -1,11 +1,16 @@
 import type { Extent } from './alignment.js';
-import type { DType, OpTable, OpName } from './vocabulary.js';
+import type { Tensor } from './tensor.js';
+import type { DType, OpName, OpTable } from './vocabulary.js';
+
+/** `Float16Array`, where the libraries that TypeScript was told of have it. */
+type Float16 = typeof globalThis extends { readonly Float16Array: { readonly prototype: infer T } } ? T : never;
 
 /**
  * The typed array that holds elements of each type, row-major and dense.
  *
  * - `bool`: one byte an element, any nonzero byte is true; results hold 0 and 1.
- * - `f16`, `bf16`: the bits of each element.
+ * - `f16`: a `Float16Array`, or the bits of each element; results are in the former where the platform has it.
+ * - `bf16`: the bits of each element.
  * - `f8e4m3`, `f8e5m2`: the bits of each element.
  * - `c64`, `c128`: real and imaginary part, one after the other: two entries an element.
  * - `i4`, `u4`: two elements a byte, the low half first.
@@ -21,7 +26,7 @@ export interface DataOf {
   u16: Uint16Array;
   u32: Uint32Array;
   u64: BigUint64Array;
-  f16: Uint16Array;
+  f16: Uint16Array | Float16;
   bf16: Uint16Array;
   f32: Float32Array;
   f64: Float64Array;
@@ -34,7 +39,7 @@ export interface DataOf {
   u1: Uint8Array;
 }
 
-/** The element type that a typed array stands for where no `dtype` is given. */
+/** The element type that a typed array, by its name, stands for where no `dtype` is given. */
 export interface DTypeOfData {
   Int8Array: 'i8';
   Int16Array: 'i16';
@@ -48,7 +53,7 @@ export interface DTypeOfData {
   Float64Array: 'f64';
 }
 
-/** An element type that its typed array says by itself. */
+/** An element type that its typed array says by itself, on every platform. */
 export type ImpliedDType = DTypeOfData[keyof DTypeOfData];
 
 /** Any typed array that Broadloom reads or writes. */
@@ -67,13 +72,16 @@ export type ShapeLike = readonly Extent[] | IntegerArray | BigInt64Array | BigUi
 export type ExtentOf<S> = S extends { readonly [index: number]: infer E } ? Extract<E, Extent> : never;
 
 /**
- * An array to compute with: elements, row-major and dense, and their shape. `dtype` may be left out where the typed
- * array says it (`Float32Array` is f32, `Uint8Array` is u8, ...); it is needed for bool, f16, bf16, the 8-bit floats,
- * complex and packed types.
+ * An array of elements of a type, row-major and dense, and its shape: Broadloom's own form, in which results come and
+ * which `out` has. `dtype` may be left out where the typed array says it (`Float32Array` is f32, `Uint8Array` is u8, ...);
+ * it is needed for bool, bf16, the bits of f16, the 8-bit floats, complex and packed types.
  *
  * @example
  * const a = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
  * const mask = { data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' as const };
+ * function double(x: Operand<'f32'>): NdArray<'f32'> {
+ *   return bl.add(x, x);
+ * }
  */
 export type Operand<D extends DType = DType> = D extends ImpliedDType
   ? { readonly data: DataOf[D]; readonly shape: ShapeLike; readonly dtype?: D | undefined }
@@ -86,47 +94,161 @@ export type NdArray<D extends DType = DType> = D extends DType
   ? { readonly data: DataOf[D]; readonly shape: number[]; readonly dtype: D }
   : never;
 
-/** The element type of an operand. */
-export type DTypeOf<A> = A extends { readonly dtype: infer D extends DType }
-  ? D
-  : A extends { readonly data: { readonly [Symbol.toStringTag]: infer N extends keyof DTypeOfData } }
+// --- What operators take ----------------------------------------------------------------------------------------------
+
+/** What libraries call the element types. */
+export interface LibraryTypes {
+  boolean: 'bool';
+  int8: 'i8';
+  int16: 'i16';
+  int32: 'i32';
+  int64: 'i64';
+  bigint64: 'i64';
+  uint8: 'u8';
+  uint8_clamped: 'u8';
+  uint8c: 'u8';
+  buffer: 'u8';
+  binary: 'u8';
+  uint16: 'u16';
+  uint32: 'u32';
+  uint64: 'u64';
+  biguint64: 'u64';
+  float16: 'f16';
+  bfloat16: 'bf16';
+  float32: 'f32';
+  float64: 'f64';
+  complex64: 'c64';
+  complex128: 'c128';
+  int4: 'i4';
+  uint4: 'u4';
+}
+
+/** Memory of elements: a typed array, or the like of one, as libraries have for booleans and complex numbers. */
+export interface ElementArray {
+  readonly buffer: ArrayBufferLike;
+  readonly byteOffset: number;
+  readonly length: number;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/**
+ * Any array, of an element type that is not known or not looked at: Broadloom's own, one with strides as scijs's
+ * `ndarray`, a chunk of zarrita's or an ndarray of `@stdlib`, or a tensor of onnxruntime.
+ */
+export type AnyArray =
+  | {
+      readonly data: ElementArray;
+      readonly shape: ShapeLike;
+      // Names that are known are kept as what they are where one is written.
+      readonly dtype?: DType | keyof LibraryTypes | (string & {}) | undefined;
+      readonly stride?: ShapeLike | undefined;
+      readonly strides?: ShapeLike | undefined;
+      readonly offset?: Extent | undefined;
+    }
+  | { readonly type: keyof LibraryTypes | (string & {}); readonly data: unknown; readonly dims: ShapeLike };
+
+/** A value without an element type of its own. */
+export type PlainValue = number | bigint | boolean;
+
+/** Lists in lists of values, all of a level of one length. */
+export type NestedList<V extends PlainValue = PlainValue> = readonly (V | NestedList<V>)[];
+
+/**
+ * Values without an element type of their own: they take that of the operands they go with. Alone numbers are f64, bigints
+ * i64 and booleans bool.
+ *
+ * @example bl.add([[1, 2], [3, 4]], 10).data; // Float64Array [11, 12, 13, 14]
+ */
+export type PlainValues = PlainValue | NestedList;
+
+/**
+ * Whatever operators take. {@link DTypeOf} tells its element type; that this one fits the operator and the other operands
+ * is held against each call.
+ */
+export type AnyOperand = AnyArray | Tensor | PlainValues;
+
+// --- Element types ----------------------------------------------------------------------------------------------------
+
+/**
+ * The element type of an operand: that of its `dtype` or `type`, else that of its typed array. Of numbers it is f64, of
+ * bigints i64, of booleans bool. Never where it cannot be told, or where the typed array does not hold the type.
+ *
+ * @example
+ * type A = DTypeOf<{ data: Float32Array; shape: number[] }>; // 'f32'
+ * type B = DTypeOf<{ type: 'int64'; data: BigInt64Array; dims: number[] }>; // 'i64'
+ * type C = DTypeOf<number[][]>; // 'f64'
+ */
+export type DTypeOf<A> = A extends PlainValues
+  ? PlainType<A>
+  : A extends Tensor<infer D>
+    ? D
+    : A extends { readonly dims: ShapeLike; readonly type: infer N; readonly data: infer T }
+      ? HeldIn<T, NamedType<N>>
+      : A extends { readonly shape: ShapeLike; readonly data: infer T }
+        ? HeldIn<T, TypeNamedBy<A, T>>
+        : never;
+
+/** By the name of the type, which may be a library's in the forms of libraries; without one it is left to the data. */
+type TypeNamedBy<A, T> = A extends { readonly dtype: infer N }
+  ? A extends { readonly stride: unknown } | { readonly strides: unknown } | { readonly offset: unknown }
+    ? N extends 'generic' | undefined
+      ? ImpliedBy<T>
+      : NamedType<N>
+    : N extends DType
+      ? N
+      : N extends undefined
+        ? ImpliedBy<T>
+        : never
+  : ImpliedBy<T>;
+
+type NamedType<N> = N extends DType ? N : N extends keyof LibraryTypes ? LibraryTypes[N] : never;
+
+type TagOf<T> = T extends { readonly [Symbol.toStringTag]: infer N } ? N : never;
+
+type ImpliedBy<T> = T extends { readonly [Symbol.toStringTag]: infer N }
+  ? N extends keyof DTypeOfData
     ? DTypeOfData[N]
+    : N extends 'Float16Array'
+      ? 'f16'
+      : N extends 'Uint8ClampedArray'
+        ? 'u8'
+        : never
+  : T extends { readonly BYTES_PER_ELEMENT: 1 } // booleans, in a class of their own
+    ? 'bool'
     : never;
 
-/** The element types that `sumTo` sums. */
-export type Summed = TypesOf<'Add'> | 'c64' | 'c128';
+/** The type, if it may lie in such data. */
+type HeldIn<T, D extends DType> = [TagOf<T>] extends [never]
+  ? D // a class of a library's own
+  : D extends DType
+    ? [
+        Extract<
+          TagOf<T>,
+          TagOf<DataOf[D]> | (D extends 'u8' ? 'Uint8ClampedArray' : D extends 'f16' ? 'Float16Array' : never)
+        >,
+      ] extends [never]
+      ? never
+      : D
+    : never;
+
+type PlainType<A> = A extends boolean
+  ? 'bool'
+  : A extends number
+    ? 'f64'
+    : A extends bigint
+      ? 'i64'
+      : A extends readonly never[]
+        ? 'f64'
+        : A extends NestedList<boolean>
+          ? 'bool'
+          : A extends NestedList<bigint | boolean>
+            ? 'i64'
+            : A extends NestedList<number | boolean>
+              ? 'f64'
+              : 'f64' | 'i64';
 
 /** The operand types that an operator takes. */
 export type TypesOf<O extends OpName> = OpTable[O]['types'];
 
-/** The operands that an operator takes, before they are held against each other. */
-export type InputsOf<O extends OpName> = number extends OpTable[O]['operands']['length']
-  ? readonly Operand<TypesOf<O>>[]
-  : Operands<OpTable[O]['operands']>;
-
-type Operands<T extends readonly DType[]> = { readonly [I in keyof T]: Operand<T[I]> };
-
-/** The same operands, with their element types held against each other. */
-export type Agreeing<O extends OpName, L extends readonly unknown[]> = number extends L['length']
-  ? unknown
-  : {
-      readonly [I in keyof L]: I extends OpTable[O]['free'] ? L[I] : Operand<LeadingType<O, L>>;
-    };
-
-/** The element type that the operands of an operator have to agree in. */
-export type LeadingType<O extends OpName, L extends readonly unknown[]> = Extract<
-  DTypeOf<number extends L['length'] ? L[number] : L[OpTable[O]['lead']]>,
-  DType
->;
-
-/** The element type of an operator's result. */
-export type ResultType<O extends OpName, L extends readonly unknown[]> = OpTable[O]['result'] extends 'bool'
-  ? 'bool'
-  : LeadingType<O, L>;
-
-/** The element type of a plan's result, from those of its operands. */
-export type PlannedType<O extends OpName, L extends readonly DType[]> = OpTable[O]['result'] extends 'bool'
-  ? 'bool'
-  : number extends L['length']
-    ? L[number]
-    : Extract<L[OpTable[O]['lead']], DType>;
+/** The element types that `sumTo` sums. */
+export type Summed = TypesOf<'Add'> | 'c64' | 'c128';

@@ -22,23 +22,23 @@ import {
   unknownName,
   type Reading,
 } from './arguments.js';
-import type {
-  Agreeing,
-  DTypeOf,
-  ExtentOf,
-  InputsOf,
-  NdArray,
-  Operand,
-  PlannedType,
-  ResultType,
-  ShapeLike,
-  Summed,
-} from './arrays.js';
+import type { AnyOperand, DTypeOf, ExtentOf, ShapeLike, Summed } from './arrays.js';
 import type { Core, OpCall, Request } from './core.js';
 import type { TextSpan } from './errors.js';
-import type { ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
+import type {
+  Fit,
+  FittingList,
+  Given,
+  OperandsOf,
+  PlannedType,
+  ProblemAlone,
+  PromotedTypeOf,
+  ResultType,
+} from './inference.js';
+import type { ResultForm } from './result-forms.js';
+import type { AnyOut, ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
 import { FormFault } from './forms/fault.js';
-import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type ResultForm } from './forms/give-back.js';
+import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from './forms/give-back.js';
 import { promotedBy, settleTypes, type Promote } from './operand-types.js';
 import { afterLengths, checkLength } from './checks.js';
 import { Executor, type Computed } from './execute.js';
@@ -233,19 +233,27 @@ export class Broadloom {
    * bl.apply('Add', [a, { data: new Float32Array([10, 20]), shape: [2] }], { rule: 'pdpd', axis: 0 }).data;
    * // Float32Array [11, 12, 13, 24, 25, 26]
    */
-  apply<const L extends readonly Operand[]>(
+  apply<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends readonly AnyOut[] = never,
+  >(
     op: 'Broadcast',
-    inputs: L & Agreeing<'Broadcast', L>,
-    options: Omit<ApplyOptions<'Broadcast'>, 'out'> & {
-      readonly rule: 'sonnx';
-      readonly out?: { readonly [I in keyof L]: Operand<DTypeOf<L[I]>> } | undefined;
-    },
-  ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
-  apply<O extends OpName, const L extends InputsOf<O>>(
+    inputs: L & FittingList<'Broadcast', L, M>,
+    options: ApplyOptions<'Broadcast', ResultType<'Broadcast', L, M>, M, F, T> & { readonly rule: 'sonnx' },
+  ): { -readonly [I in keyof L]: Given<ResultType<'Broadcast', L, M>, L, F, T[number]> };
+  apply<
+    O extends OpName,
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
     op: O,
-    inputs: L & Agreeing<O, L>,
-    options?: ApplyOptions<O, ResultType<O, L>>,
-  ): NdArray<ResultType<O, L>>;
+    inputs: L & OperandsOf<O> & FittingList<O, L, M>,
+    options?: ApplyOptions<O, ResultType<O, L, M>, M, F, T>,
+  ): Given<ResultType<O, L, M>, L, F, T>;
   apply(op: OpName, inputs: readonly unknown[], options?: unknown): Computed | Computed[] {
     return this.#apply(op, inputs, options);
   }
@@ -258,12 +266,15 @@ export class Broadloom {
    * const data = { data: new Int32Array([1, 2]), shape: [2] };
    * bl.broadcast(data, { mode: 'explicit', targetShape: [2, 3], axesMapping: [0] }).data; // 1 1 1 2 2 2
    */
-  broadcast<const A extends Operand>(data: A, options: BroadcastOptions<DTypeOf<A>>): NdArray<DTypeOf<A>> {
+  broadcast<const A extends AnyOperand, const T extends AnyOut = never>(
+    data: Fit<A, ProblemAlone<A>>,
+    options: BroadcastOptions<DTypeOf<A>, T>,
+  ): Given<DTypeOf<A>, readonly [A], 'array', T> {
     const core = this.#core;
     const { mode = 'numpy', ...rest } = readOptions(core, options, ['mode', 'targetShape', 'axesMapping', 'out']);
     const fields = { detail: 'rule', op: 'Broadcast' } as const;
     const rule = MODES[readName(core, mode, 'mode', MODES, fields) as keyof typeof MODES];
-    return this.#apply('Broadcast', [data], { ...rest, rule }) as NdArray<DTypeOf<A>>;
+    return this.#apply('Broadcast', [data], { ...rest, rule }) as Given<DTypeOf<A>, readonly [A], 'array', T>;
   }
 
   /**
@@ -273,9 +284,12 @@ export class Broadloom {
    * @throws BroadcastError as `apply`.
    * @example bl.broadcastTo({ data: new Int8Array([1, 2]), shape: [2, 1] }, [2, 3]).data; // 1 1 1 2 2 2
    */
-  broadcastTo<const A extends Operand>(array: A, shape: ShapeLike): NdArray<DTypeOf<A>> {
+  broadcastTo<const A extends AnyOperand>(
+    array: Fit<A, ProblemAlone<A>>,
+    shape: ShapeLike,
+  ): Given<DTypeOf<A>, readonly [A]> {
     const options = { rule: 'broadcast_numpy', targetShape: shape };
-    return this.#apply('Broadcast', [array], options) as NdArray<DTypeOf<A>>;
+    return this.#apply('Broadcast', [array], options) as Given<DTypeOf<A>, readonly [A]>;
   }
 
   /**
@@ -289,9 +303,9 @@ export class Broadloom {
    *   { data: new Int32Array([7, 8, 9]), shape: [3] },
    * ); // both of shape [2, 3]
    */
-  broadcastArrays<const L extends readonly Operand[]>(
-    ...arrays: L
-  ): { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> } {
+  broadcastArrays<const L extends readonly AnyOperand[]>(
+    ...arrays: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> }
+  ): { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> } {
     const core = this.#core;
     const operands = Array.from(arrays, (array, operand) => this.#read(array, 'Broadcast', operand));
     const shapes = operands.map((array) => array.shape);
@@ -313,7 +327,7 @@ export class Broadloom {
       };
       return this.#executor.run(request, [array])[0];
     });
-    return results as NdArray[] as { -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> };
+    return results as unknown as { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> };
   }
 
   /**
@@ -333,11 +347,11 @@ export class Broadloom {
    * bl.sumTo(g, [2, 1]).data; // Float32Array [3, 12]
    * bl.sumTo(g, [2], { rule: 'pdpd', axis: 0 }).data; // Float32Array [3, 12]
    */
-  sumTo<const A extends Operand<Summed>>(
-    array: A,
+  sumTo<const A extends AnyOperand, const T extends AnyOut = never>(
+    array: Fit<A, ProblemAlone<A, Summed>>,
     shape: ShapeLike,
-    options?: SumToOptions<DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>> {
+    options?: SumToOptions<DTypeOf<A>, T>,
+  ): Given<DTypeOf<A>, readonly [A], 'array', T> {
     const core = this.#core;
     const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
     const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
@@ -351,7 +365,7 @@ export class Broadloom {
     };
     const target = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
     const out = target && checkedOut(core, target, null);
-    return this.#executor.sumTo(request, operand, out) as NdArray<DTypeOf<A>>;
+    return this.#executor.sumTo(request, operand, out) as Given<DTypeOf<A>, readonly [A], 'array', T>;
   }
 
   // --- Kept ---------------------------------------------------------------------------------------------------------
@@ -377,7 +391,7 @@ export class Broadloom {
     shapes: readonly ShapeLike[],
     dtypes: L,
     options?: PlanOptions<O>,
-  ): Plan<PlannedType<O, L>> {
+  ): Plan<PlannedType<O, L>, L> {
     const core = this.#core;
     const name = readOp(core, op);
     const given = readOptions(core, options, PLAN_OPTIONS);
@@ -394,7 +408,7 @@ export class Broadloom {
       throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
     }
     const request = this.#request(name, ruleName, extents, types, given);
-    return new Plan(this.#executor, this.#planNet, request) as Plan<PlannedType<O, L>>;
+    return new Plan(this.#executor, this.#planNet, request) as Plan<PlannedType<O, L>, L>;
   }
 
   /**
@@ -407,7 +421,7 @@ export class Broadloom {
    * using sum = bl.add(t, { data: new Float32Array([10, 20]), shape: [2] });
    * sum.read(); // Float32Array [11, 22, 13, 24]
    */
-  tensor<const A extends Operand>(array: A): Tensor<DTypeOf<A>> {
+  tensor<const A extends AnyOperand>(array: Fit<A, ProblemAlone<A>>): Tensor<DTypeOf<A>> {
     return this.#executor.tensor(this.#read(array, null, 0)) as Tensor<DTypeOf<A>>;
   }
 
@@ -421,14 +435,14 @@ export class Broadloom {
    * bl.resultType('i8', 'u8'); // 'i16'
    * bl.resultType({ data: new Float32Array(3), shape: [3] }, 2.5); // 'f32'
    */
-  resultType(...operands: (DType | Operand | Tensor)[]): DType {
+  resultType<const L extends readonly (DType | AnyOperand)[]>(...operands: L): PromotedTypeOf<L> {
     const core = this.#core;
     const promoted = Array.from(operands, (operand, i) => {
       if (typeof operand === 'string') return { dtype: readDType(core, operand, { operand: i }) };
       return promotedBy(readArray(this.#executor.tensors, operand, null, i));
     });
     try {
-      return core.promotion.resultType(promoted);
+      return core.promotion.resultType(promoted) as PromotedTypeOf<L>;
     } catch (fault) {
       if (!(fault instanceof FormFault)) throw fault;
       throw core.error(fault.fields, fault.value, `${fault.message[0]?.toUpperCase()}${fault.message.slice(1)}`);
@@ -517,7 +531,7 @@ export class Broadloom {
       try {
         // What a library's own array is made like is one of that library.
         const like = operands[0]?.form === form ? operands[0].given : undefined;
-        const given = results.map((result) => giveBack(result as NdArray, form, like));
+        const given = results.map((result) => giveBack(result as DenseResult, form, like));
         return (isMany ? given : given[0]) as Computed;
       } catch (fault) {
         throw named(core, fault, op, OUTPUT);

@@ -1,22 +1,31 @@
 export { load, type LoadOptions, type WasmSource } from './load.js';
 export type { Broadloom, ParseOptions, ParsedIntegers } from './broadloom.js';
-export type { Plan, PlanInput } from './plan.js';
+export type { Plan, PlanInput, PlanOut } from './plan.js';
 export type { Tensor } from './tensor.js';
 export type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent, IndexRange, Repair } from './alignment.js';
 export type {
+  AnyArray,
+  AnyOperand,
   DataOf,
   DTypeOf,
+  ElementArray,
   ExtentOf,
   ImpliedDType,
   IntegerArray,
+  LibraryTypes,
   NdArray,
+  NestedList,
   Operand,
-  PlannedType,
+  PlainValue,
+  PlainValues,
   ShapeLike,
   Summed,
   TypedArray,
   TypesOf,
 } from './arrays.js';
+export type { Given, PlannedType, PromotedTypeOf, ResultType } from './inference.js';
+export type { Promote } from './operand-types.js';
+export type { FormOf, Nested, ResultForm, ResultForms, ValueOf } from './result-forms.js';
 export {
   BroadcastError,
   isBroadcastError,
@@ -27,6 +36,7 @@ export {
   type TextSpan,
 } from './errors.js';
 export type {
+  AnyOut,
   ApplyOptions,
   AttributesOf,
   BroadcastOptions,
@@ -44,8 +54,10 @@ export type {
   Operators,
   OpName,
   OpTable,
+  PromotedType,
   Relation,
   RepairKind,
   RuleName,
+  WeakKind,
 } from './vocabulary.js';
 export type { ClauseRow, DocumentRow, DTypeRow, ErrorRow, OpRow, RuleRow, Vocabulary } from './vocabulary-rows.js';

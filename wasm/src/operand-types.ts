@@ -7,7 +7,10 @@ import type { Promoted } from './promotion.js';
 import type { DType, OpName } from './vocabulary.js';
 import type { OpRow } from './vocabulary-rows.js';
 
-/** How mixed element types are taken: not at all, or as NumPy 2 promotes them. */
+/**
+ * How operands of mixed element types are taken: `strict` not at all, `numpy2` as NumPy 2 promotes them. `bl.resultType`
+ * tells to what.
+ */
 export type Promote = 'strict' | 'numpy2';
 
 /** Gives each operand of `op` the type that it is computed in. */

@@ -1,5 +1,9 @@
 import type { Extent } from './alignment.js';
 import type { Operand, ShapeLike } from './arrays.js';
+import type { Fit, ProblemOfOut } from './inference.js';
+import type { Promote } from './operand-types.js';
+import type { ResultForm } from './result-forms.js';
+import type { Tensor } from './tensor.js';
 import type { DType, OpName, OpTable, RuleName } from './vocabulary.js';
 
 /** The options of a rule; one that the rule does not take is an error. */
@@ -18,6 +22,11 @@ export interface ShapeOptions<T extends ShapeLike = ShapeLike> extends RuleOptio
   readonly dtype?: DType | undefined;
 }
 
+/** What may stand as `out`. */
+export type AnyOut = Operand | Tensor;
+
+type OperandOf<D> = D extends DType ? Operand<D> : never;
+
 /** The attributes that an operator takes beside its operands. */
 export type AttributesOf<O extends OpName> = [OpTable[O]['attribute']] extends [never]
   ? { readonly [name: string]: never }
@@ -33,21 +42,45 @@ export interface PlanOptions<O extends OpName = OpName> extends RuleOptions {
   readonly attrs?: AttributesOf<O> | undefined;
 }
 
-/** The options of an operator. */
-export interface ApplyOptions<O extends OpName = OpName, D extends DType = DType> extends RuleOptions {
+/**
+ * The options of an operator. `D` is the element type of its result; the others are told by a call: the way of promotion,
+ * the form that is asked for, and what `out` is.
+ */
+export interface ApplyOptions<
+  O extends OpName = OpName,
+  D = DType,
+  M extends Promote = Promote,
+  F extends ResultForm | 'first' = ResultForm | 'first',
+  T = OperandOf<D>,
+> extends RuleOptions {
   /** How the operands are matched; the default is the operator's own, `bl.vocabulary.ops[op].defaultRule`. */
   readonly rule?: OpTable[O]['rules'] | undefined;
   /** `Mod`: `fmod`, 0 (default) or 1. `BitShift`: `direction`, 'left' or 'right', which it needs. */
   readonly attrs?: AttributesOf<O> | undefined;
   /**
-   * Where the result goes: of the result's type, shape and length. May be an operand of the same shape and length (the
-   * result replaces it), but may not overlap one otherwise. Without it a new typed array is made.
+   * Where the result goes: an array or a tensor of the result's type, shape and length, dense. May be an operand of the
+   * same shape and length (the result replaces it), but may not overlap one otherwise. Without it a new typed array is
+   * made, or a tensor where one is among the operands.
    */
-  readonly out?: Operand<D> | undefined;
+  readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
+  /**
+   * What becomes of operands of different element types. `strict` (default): they are refused. `numpy2`: they are computed
+   * in their common type, as NumPy 2 promotes them; `bl.resultType` tells it.
+   *
+   * @example bl.add(bytes, floats, { promote: 'numpy2' }); // u8 and f32: f32
+   */
+  readonly promote?: M | undefined;
+  /**
+   * The form of the result: `array` (default) is `{data, shape, dtype}`, `first` that of the first operand. A result that
+   * is a tensor, or goes to `out`, has no other form.
+   *
+   * @example bl.add([[1, 2], [3, 4]], 10, { as: 'nested' }); // [[11, 12], [13, 14]]
+   */
+  readonly as?: F | undefined;
 }
 
 /** The options of `broadcast`, after OpenVINO's Broadcast-3. */
-export interface BroadcastOptions<D extends DType = DType> {
+export interface BroadcastOptions<D = DType, T = OperandOf<D>> {
   /**
    * `numpy` (default): data stretches to `targetShape`; `bidirectional`: each to the other; `explicit`: axes of data go
    * where `axesMapping` says.
@@ -58,16 +91,16 @@ export interface BroadcastOptions<D extends DType = DType> {
   /** For mode `explicit`, which needs it. */
   readonly axesMapping?: ShapeLike | undefined;
   /** As in {@link ApplyOptions}. */
-  readonly out?: Operand<D> | undefined;
+  readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
 }
 
 /** The options of `sumTo`: the rule by which the summed shape broadcasts to the array's. */
-export interface SumToOptions<D extends DType = DType> extends Pick<RuleOptions, 'axis' | 'axesMapping'> {
+export interface SumToOptions<D = DType, T = OperandOf<D>> extends Pick<RuleOptions, 'axis' | 'axesMapping'> {
   /**
    * `broadcast_numpy` by default. Under it, `bidirectional` and `explicit` the array's shape is the target; under all
    * others it is operand A and the summed shape B.
    */
   readonly rule?: RuleName | undefined;
   /** As in {@link ApplyOptions}. */
-  readonly out?: Operand<D> | undefined;
+  readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
 }

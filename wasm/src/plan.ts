@@ -2,18 +2,25 @@
 
 import { asType, checkedOut, isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
-import type { DataOf, NdArray, Operand } from './arrays.js';
+import type { AnyOperand, NdArray, TypedArray } from './arrays.js';
 import { sameShape } from './checks.js';
 import type { Request } from './core.js';
 import { faultOf } from './errors.js';
+import type { FittingInputs, Fit, Given, ProblemInPlan } from './inference.js';
+import type { AnyOut } from './options.js';
 import type { Computed, Executor } from './execute.js';
 import { Planned, Tiles } from './planned.js';
-import type { Tensor } from './tensor.js';
 import { holds, typedArrayName, type Elements } from './typed-arrays.js';
 import type { DType, OpName, RuleName } from './vocabulary.js';
 
-/** What a plan runs on: a typed array of the plan's type and length, an array of its shape, or a tensor. */
-export type PlanInput<D extends DType = DType> = DataOf[D] | Operand<D> | Tensor<D>;
+/**
+ * What a plan runs on: a typed array alone, of the type and length that the plan has there, or an array, a tensor or values
+ * of its shape.
+ */
+export type PlanInput = TypedArray | AnyOperand;
+
+/** Where the result of a plan goes: a typed array alone, a dense array, or a tensor. */
+export type PlanOut = TypedArray | AnyOut;
 
 /**
  * An operator made ready for operands of given shapes and types: what `bl.plan` gives, for the hot loop. Everything that
@@ -26,7 +33,7 @@ export type PlanInput<D extends DType = DType> = DataOf[D] | Operand<D> | Tensor
  * plan.run([new Float32Array([1, 2, 3, 4, 5, 6]), new Float32Array([10, 20, 30])], out);
  * // out: 11 22 33 14 25 36
  */
-export class Plan<D extends DType = DType> {
+export class Plan<D extends DType = DType, L extends readonly DType[] = readonly DType[]> {
   readonly op: OpName;
   readonly rule: RuleName;
   /** The result's extents. */
@@ -36,7 +43,7 @@ export class Plan<D extends DType = DType> {
   /** The operands' extents. */
   readonly operands: readonly (readonly Extent[])[];
   /** The operands' element types. */
-  readonly dtypes: readonly DType[];
+  readonly dtypes: L;
   readonly #executor: Executor;
   readonly #net: FinalizationRegistry<Planned>;
   // As `shape`, but not frozen: a frozen list takes long to be copied.
@@ -56,7 +63,7 @@ export class Plan<D extends DType = DType> {
     this.shape = Object.freeze(this.#extents.slice());
     this.dtype = facts.results[0]?.dtype as D;
     this.operands = Object.freeze(request.shapes.map((extents) => Object.freeze(extents.slice())));
-    this.dtypes = Object.freeze((request.dtypes as readonly DType[]).slice());
+    this.dtypes = Object.freeze((request.dtypes as readonly DType[]).slice()) as unknown as L;
     // What it says of itself is what it was made for.
     Object.freeze(this);
     net.register(this, planned, this);
@@ -71,9 +78,10 @@ export class Plan<D extends DType = DType> {
    * @throws BroadcastError `arity`, `dtype`, `length`, `incompatible`, `overlap` where inputs or `out` are not the plan's;
    * `allocation`; `disposed`.
    */
-  run(inputs: readonly PlanInput[], out: Tensor<D>): Tensor<D>;
-  run(inputs: readonly (DataOf[DType] | Operand)[], out?: DataOf[D] | Operand<D>): NdArray<D>;
-  run(inputs: readonly PlanInput[], out?: PlanInput<D>): NdArray<D> | Tensor<D>;
+  run<const I extends readonly PlanInput[], const T extends PlanOut = never>(
+    inputs: I & FittingInputs<L, I>,
+    out?: Fit<T, ProblemInPlan<T, D>>,
+  ): Given<D, I, 'array', T>;
   run(inputs: readonly unknown[], out?: unknown): Computed {
     if (isList(inputs)) {
       const data = this.#executor.runBare(this.#here(), inputs, out);
@@ -97,17 +105,11 @@ export class Plan<D extends DType = DType> {
    * const plan = bl.plan('Add', 'numpy', [[1000, 8], [8]], ['f32', 'f32']);
    * plan.runRegion([{ begin: 10, end: 12 }, { begin: 0, end: 8 }], [a, b]); // rows 10 and 11
    */
-  runRegion(box: readonly IndexRange<Extent>[], inputs: readonly PlanInput[], out: Tensor<D>): Tensor<D>;
-  runRegion(
+  runRegion<const I extends readonly PlanInput[], const T extends PlanOut = never>(
     box: readonly IndexRange<Extent>[],
-    inputs: readonly (DataOf[DType] | Operand)[],
-    out?: DataOf[D] | Operand<D>,
-  ): NdArray<D>;
-  runRegion(
-    box: readonly IndexRange<Extent>[],
-    inputs: readonly PlanInput[],
-    out?: PlanInput<D>,
-  ): NdArray<D> | Tensor<D>;
+    inputs: I & FittingInputs<L, I>,
+    out?: Fit<T, ProblemInPlan<T, D>>,
+  ): Given<D, I, 'array', T>;
   runRegion(box: unknown, inputs: readonly unknown[], out?: unknown): Computed {
     const { core } = this.#executor;
     const where = { op: this.op, rule: this.rule, operand: OUTPUT };
@@ -192,7 +194,7 @@ export class Plan<D extends DType = DType> {
   }
 }
 
-export interface Plan<D extends DType = DType> {
+export interface Plan<D extends DType, L extends readonly DType[]> {
   /** As `dispose()`: for `using`. */
   [Symbol.dispose](): void;
 }

@@ -1,7 +1,10 @@
 // Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.
 
-import type { Agreeing, DTypeOf, LeadingType, NdArray, Operand, TypesOf } from './arrays.js';
-import type { ApplyOptions } from './options.js';
+import type { AnyOperand } from './arrays.js';
+import type { Fit, FittingList, Given, Problem, ResultType } from './inference.js';
+import type { Promote } from './operand-types.js';
+import type { AnyOut, ApplyOptions } from './options.js';
+import type { ResultForm } from './result-forms.js';
 
 /** The name of an element type. */
 export type DType =
@@ -250,91 +253,540 @@ export type RepairKind = 'insert_axis' | 'remove_axis' | 'transpose' | 'change_t
 /** A kind of scalar without an element type: `true` is bool, `1` and `1n` are int, `1.5` is float. */
 export type WeakKind = 'bool' | 'int' | 'float';
 
-/** For element types: what they become, and together with which types and kinds of scalars; a pair in one row. */
-interface Promotions {
-  bool: { bool: 'bool'; i64: 'int'; f64: 'float' };
-  i8: { i8: 'bool' | 'i8' | 'int'; i16: 'u8'; i32: 'u16'; i64: 'u32'; f64: 'u64' | 'float' };
+/**
+ * What two element types become, or one and a kind of scalar, as NumPy promotes them; null where they have no common
+ * type: `PromotionTable['i8']['u8']` is `'i16'`.
+ */
+export interface PromotionTable {
+  bool: {
+    bool: 'bool';
+    i8: 'i8';
+    i16: 'i16';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'u8';
+    u16: 'u16';
+    u32: 'u32';
+    u64: 'u64';
+    f16: 'f16';
+    bf16: 'bf16';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f8e4m3';
+    f8e5m2: 'f8e5m2';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i64';
+    float: 'f64';
+  };
+  i8: {
+    bool: 'i8';
+    i8: 'i8';
+    i16: 'i16';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'i16';
+    u16: 'i32';
+    u32: 'i64';
+    u64: 'f64';
+    f16: 'f16';
+    bf16: 'bf16';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f8e4m3';
+    f8e5m2: 'f8e5m2';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i8';
+    float: 'f64';
+  };
   i16: {
-    i16: 'bool' | 'i8' | 'i16' | 'u8' | 'int';
-    i32: 'u16';
-    i64: 'u32';
-    f32: 'f16' | 'f8e5m2';
-    f64: 'u64' | 'float';
+    bool: 'i16';
+    i8: 'i16';
+    i16: 'i16';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'i16';
+    u16: 'i32';
+    u32: 'i64';
+    u64: 'f64';
+    f16: 'f32';
+    bf16: null;
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f32';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i16';
+    float: 'f64';
   };
   i32: {
-    i32: 'bool' | 'i8' | 'i16' | 'i32' | 'u8' | 'u16' | 'int';
-    i64: 'u32';
-    f64: 'u64' | 'f16' | 'f32' | 'f8e5m2' | 'float';
-    c128: 'c64';
+    bool: 'i32';
+    i8: 'i32';
+    i16: 'i32';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'i32';
+    u16: 'i32';
+    u32: 'i64';
+    u64: 'f64';
+    f16: 'f64';
+    bf16: null;
+    f32: 'f64';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f64';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i32';
+    float: 'f64';
   };
   i64: {
-    i64: 'bool' | 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'int';
-    f64: 'u64' | 'f16' | 'f32' | 'f8e5m2' | 'float';
-    c128: 'c64';
+    bool: 'i64';
+    i8: 'i64';
+    i16: 'i64';
+    i32: 'i64';
+    i64: 'i64';
+    u8: 'i64';
+    u16: 'i64';
+    u32: 'i64';
+    u64: 'f64';
+    f16: 'f64';
+    bf16: null;
+    f32: 'f64';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f64';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i64';
+    float: 'f64';
   };
-  u8: { u8: 'bool' | 'u8' | 'int'; f64: 'float' };
-  u16: { u16: 'bool' | 'u8' | 'u16' | 'int'; f32: 'f16' | 'f8e5m2'; f64: 'float' };
-  u32: { u32: 'bool' | 'u8' | 'u16' | 'u32' | 'int'; f64: 'f16' | 'f32' | 'f8e5m2' | 'float'; c128: 'c64' };
-  u64: { u64: 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'int'; f64: 'f16' | 'f32' | 'f8e5m2' | 'float'; c128: 'c64' };
-  f16: { f16: 'bool' | 'i8' | 'u8' | 'f16' | 'int' | 'float'; f32: 'f8e5m2' };
-  bf16: { bf16: 'bool' | 'i8' | 'u8' | 'bf16' | 'int'; f64: 'float' };
-  f32: { f32: 'bool' | 'i8' | 'i16' | 'u8' | 'u16' | 'f16' | 'bf16' | 'f32' | 'f8e4m3' | 'f8e5m2' | 'int' | 'float' };
+  u8: {
+    bool: 'u8';
+    i8: 'i16';
+    i16: 'i16';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'u8';
+    u16: 'u16';
+    u32: 'u32';
+    u64: 'u64';
+    f16: 'f16';
+    bf16: 'bf16';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f8e4m3';
+    f8e5m2: 'f8e5m2';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'u8';
+    float: 'f64';
+  };
+  u16: {
+    bool: 'u16';
+    i8: 'i32';
+    i16: 'i32';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'u16';
+    u16: 'u16';
+    u32: 'u32';
+    u64: 'u64';
+    f16: 'f32';
+    bf16: null;
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f32';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'u16';
+    float: 'f64';
+  };
+  u32: {
+    bool: 'u32';
+    i8: 'i64';
+    i16: 'i64';
+    i32: 'i64';
+    i64: 'i64';
+    u8: 'u32';
+    u16: 'u32';
+    u32: 'u32';
+    u64: 'u64';
+    f16: 'f64';
+    bf16: null;
+    f32: 'f64';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f64';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'u32';
+    float: 'f64';
+  };
+  u64: {
+    bool: 'u64';
+    i8: 'f64';
+    i16: 'f64';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'u64';
+    u16: 'u64';
+    u32: 'u64';
+    u64: 'u64';
+    f16: 'f64';
+    bf16: null;
+    f32: 'f64';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f64';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'u64';
+    float: 'f64';
+  };
+  f16: {
+    bool: 'f16';
+    i8: 'f16';
+    i16: 'f32';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'f16';
+    u16: 'f32';
+    u32: 'f64';
+    u64: 'f64';
+    f16: 'f16';
+    bf16: null;
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f32';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f16';
+    float: 'f16';
+  };
+  bf16: {
+    bool: 'bf16';
+    i8: 'bf16';
+    i16: null;
+    i32: null;
+    i64: null;
+    u8: 'bf16';
+    u16: null;
+    u32: null;
+    u64: null;
+    f16: null;
+    bf16: 'bf16';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: null;
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'bf16';
+    float: 'f64';
+  };
+  f32: {
+    bool: 'f32';
+    i8: 'f32';
+    i16: 'f32';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'f32';
+    u16: 'f32';
+    u32: 'f64';
+    u64: 'f64';
+    f16: 'f32';
+    bf16: 'f32';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f32';
+    f8e5m2: 'f32';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f32';
+    float: 'f32';
+  };
   f64: {
-    f64:
-      | 'bool'
-      | 'i8'
-      | 'i16'
-      | 'i32'
-      | 'i64'
-      | 'u8'
-      | 'u16'
-      | 'u32'
-      | 'u64'
-      | 'f16'
-      | 'bf16'
-      | 'f32'
-      | 'f64'
-      | 'f8e4m3'
-      | 'f8e5m2'
-      | 'int'
-      | 'float';
-    c128: 'c64';
+    bool: 'f64';
+    i8: 'f64';
+    i16: 'f64';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'f64';
+    u16: 'f64';
+    u32: 'f64';
+    u64: 'f64';
+    f16: 'f64';
+    bf16: 'f64';
+    f32: 'f64';
+    f64: 'f64';
+    f8e4m3: 'f64';
+    f8e5m2: 'f64';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f64';
+    float: 'f64';
   };
-  f8e4m3: { f64: 'float'; f8e4m3: 'bool' | 'i8' | 'u8' | 'f8e4m3' | 'int' };
-  f8e5m2: { f32: 'float'; f8e5m2: 'bool' | 'i8' | 'u8' | 'f8e5m2' | 'int' };
+  f8e4m3: {
+    bool: 'f8e4m3';
+    i8: 'f8e4m3';
+    i16: null;
+    i32: null;
+    i64: null;
+    u8: 'f8e4m3';
+    u16: null;
+    u32: null;
+    u64: null;
+    f16: null;
+    bf16: null;
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f8e4m3';
+    f8e5m2: null;
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f8e4m3';
+    float: 'f64';
+  };
+  f8e5m2: {
+    bool: 'f8e5m2';
+    i8: 'f8e5m2';
+    i16: 'f32';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'f8e5m2';
+    u16: 'f32';
+    u32: 'f64';
+    u64: 'f64';
+    f16: 'f32';
+    bf16: null;
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: null;
+    f8e5m2: 'f8e5m2';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f8e5m2';
+    float: 'f32';
+  };
   c64: {
-    c64: 'bool' | 'i8' | 'i16' | 'u8' | 'u16' | 'f16' | 'bf16' | 'f32' | 'f8e4m3' | 'f8e5m2' | 'c64' | 'int' | 'float';
+    bool: 'c64';
+    i8: 'c64';
+    i16: 'c64';
+    i32: 'c128';
+    i64: 'c128';
+    u8: 'c64';
+    u16: 'c64';
+    u32: 'c128';
+    u64: 'c128';
+    f16: 'c64';
+    bf16: 'c64';
+    f32: 'c64';
+    f64: 'c128';
+    f8e4m3: 'c64';
+    f8e5m2: 'c64';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'c64';
+    float: 'c64';
   };
   c128: {
-    c128:
-      | 'bool'
-      | 'i8'
-      | 'i16'
-      | 'i32'
-      | 'i64'
-      | 'u8'
-      | 'u16'
-      | 'u32'
-      | 'u64'
-      | 'f16'
-      | 'bf16'
-      | 'f32'
-      | 'f64'
-      | 'f8e4m3'
-      | 'f8e5m2'
-      | 'c64'
-      | 'c128'
-      | 'int'
-      | 'float';
+    bool: 'c128';
+    i8: 'c128';
+    i16: 'c128';
+    i32: 'c128';
+    i64: 'c128';
+    u8: 'c128';
+    u16: 'c128';
+    u32: 'c128';
+    u64: 'c128';
+    f16: 'c128';
+    bf16: 'c128';
+    f32: 'c128';
+    f64: 'c128';
+    f8e4m3: 'c128';
+    f8e5m2: 'c128';
+    c64: 'c128';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'c128';
+    float: 'c128';
   };
-  i4: { i4: 'i4' };
-  u4: { u4: 'u4' };
-  u1: { u1: 'u1' };
+  i4: {
+    bool: null;
+    i8: null;
+    i16: null;
+    i32: null;
+    i64: null;
+    u8: null;
+    u16: null;
+    u32: null;
+    u64: null;
+    f16: null;
+    bf16: null;
+    f32: null;
+    f64: null;
+    f8e4m3: null;
+    f8e5m2: null;
+    c64: null;
+    c128: null;
+    i4: 'i4';
+    u4: null;
+    u1: null;
+    int: null;
+    float: null;
+  };
+  u4: {
+    bool: null;
+    i8: null;
+    i16: null;
+    i32: null;
+    i64: null;
+    u8: null;
+    u16: null;
+    u32: null;
+    u64: null;
+    f16: null;
+    bf16: null;
+    f32: null;
+    f64: null;
+    f8e4m3: null;
+    f8e5m2: null;
+    c64: null;
+    c128: null;
+    i4: null;
+    u4: 'u4';
+    u1: null;
+    int: null;
+    float: null;
+  };
+  u1: {
+    bool: null;
+    i8: null;
+    i16: null;
+    i32: null;
+    i64: null;
+    u8: null;
+    u16: null;
+    u32: null;
+    u64: null;
+    f16: null;
+    bf16: null;
+    f32: null;
+    f64: null;
+    f8e4m3: null;
+    f8e5m2: null;
+    c64: null;
+    c128: null;
+    i4: null;
+    u4: null;
+    u1: 'u1';
+    int: null;
+    float: null;
+  };
+  int: {
+    bool: 'i64';
+    i8: 'i8';
+    i16: 'i16';
+    i32: 'i32';
+    i64: 'i64';
+    u8: 'u8';
+    u16: 'u16';
+    u32: 'u32';
+    u64: 'u64';
+    f16: 'f16';
+    bf16: 'bf16';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f8e4m3';
+    f8e5m2: 'f8e5m2';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'i64';
+    float: 'f64';
+  };
+  float: {
+    bool: 'f64';
+    i8: 'f64';
+    i16: 'f64';
+    i32: 'f64';
+    i64: 'f64';
+    u8: 'f64';
+    u16: 'f64';
+    u32: 'f64';
+    u64: 'f64';
+    f16: 'f16';
+    bf16: 'f64';
+    f32: 'f32';
+    f64: 'f64';
+    f8e4m3: 'f64';
+    f8e5m2: 'f32';
+    c64: 'c64';
+    c128: 'c128';
+    i4: null;
+    u4: null;
+    u1: null;
+    int: 'f64';
+    float: 'f64';
+  };
 }
-
-type PromotedIn<A, B> = A extends DType
-  ? { [R in keyof Promotions[A]]: B extends Promotions[A][R] ? R : never }[keyof Promotions[A]]
-  : never;
 
 /**
  * The common type of two element types, or of one and a kind of scalar, as NumPy promotes them; never where there
@@ -343,11 +795,7 @@ type PromotedIn<A, B> = A extends DType
  * @example PromotedType<'i8', 'u8'> // 'i16'
  * @example PromotedType<'i32', 'int' | 'float'> // 'i32' | 'f64', as for a number of which no more is known
  */
-export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = A extends unknown
-  ? B extends unknown
-    ? Extract<PromotedIn<A, B> | PromotedIn<B, A>, DType>
-    : never
-  : never;
+export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind> = Extract<PromotionTable[A][B], DType>;
 
 /**
  * What operators take, for the types of the package: element types of the leading operand and of each, which one
@@ -641,11 +1089,17 @@ export interface Operators {
    *
    * @example bl.add({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  add<const A extends Operand<TypesOf<'Add'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Add', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  add<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Add', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Add', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Add', ResultType<'Add', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Add', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a - b`: difference; integers wrap.
@@ -655,11 +1109,17 @@ export interface Operators {
    *
    * @example bl.sub({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  sub<const A extends Operand<TypesOf<'Sub'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Sub', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  sub<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Sub', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Sub', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Sub', ResultType<'Sub', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Sub', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a * b`: product; integers wrap.
@@ -669,11 +1129,17 @@ export interface Operators {
    *
    * @example bl.mul({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  mul<const A extends Operand<TypesOf<'Mul'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Mul', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  mul<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Mul', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Mul', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Mul', ResultType<'Mul', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Mul', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a / b`: quotient; integers truncate toward zero, x / 0 is 0.
@@ -683,11 +1149,17 @@ export interface Operators {
    *
    * @example bl.div({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  div<const A extends Operand<TypesOf<'Div'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Div', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  div<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Div', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Div', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Div', ResultType<'Div', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Div', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a mod b`: remainder with the divisor's sign; with fmod=1 the dividend's.
@@ -697,17 +1169,31 @@ export interface Operators {
    *
    * @example bl.mod({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }, { attrs: { fmod: 1 } }); // shape [3]
    */
-  mod<const A extends Operand<'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64'>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Mod', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  mod<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Mod', readonly [A, B], M, '0', A, 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64'>>,
+    b: Fit<B, Problem<'Mod', readonly [A, B], M, '1', B, 'i8' | 'i16' | 'i32' | 'i64' | 'u8' | 'u16' | 'u32' | 'u64'>>,
+    options?: ApplyOptions<'Mod', ResultType<'Mod', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Mod', readonly [A, B], M>, readonly [A, B], F, T>;
   /** The same of floats, which have the one remainder only. */
-  mod<const A extends Operand<'f16' | 'bf16' | 'f32' | 'f64'>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options: ApplyOptions<'Mod', DTypeOf<A>> & { readonly attrs: { readonly fmod: 1 } },
-  ): NdArray<DTypeOf<A>>;
+  mod<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Mod', readonly [A, B], M, '0', A, 'f16' | 'bf16' | 'f32' | 'f64'>>,
+    b: Fit<B, Problem<'Mod', readonly [A, B], M, '1', B, 'f16' | 'bf16' | 'f32' | 'f64'>>,
+    options: ApplyOptions<'Mod', ResultType<'Mod', readonly [A, B], M>, M, F, T> & {
+      readonly attrs: { readonly fmod: 1 };
+    },
+  ): Given<ResultType<'Mod', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a ** b`: a to the power b; b may be of another number type.
@@ -717,11 +1203,17 @@ export interface Operators {
    *
    * @example bl.pow({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  pow<const A extends Operand<TypesOf<'Pow'>>>(
-    a: A,
-    b: Operand<TypesOf<'Pow'>>,
-    options?: ApplyOptions<'Pow', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  pow<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Pow', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Pow', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Pow', ResultType<'Pow', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'Pow', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `(a - b)^2`: square of the difference; integers wrap.
@@ -731,11 +1223,17 @@ export interface Operators {
    *
    * @example bl.squaredDifference({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  squaredDifference<const A extends Operand<TypesOf<'SquaredDifference'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'SquaredDifference', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  squaredDifference<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'SquaredDifference', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'SquaredDifference', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'SquaredDifference', ResultType<'SquaredDifference', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'SquaredDifference', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `max(a, b)`: largest of all inputs; NaN when any is NaN.
@@ -745,10 +1243,15 @@ export interface Operators {
    *
    * @example bl.max([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
    */
-  max<const L extends readonly Operand<TypesOf<'Max'>>[]>(
-    arrays: L & Agreeing<'Max', L>,
-    options?: ApplyOptions<'Max', LeadingType<'Max', L>>,
-  ): NdArray<LeadingType<'Max', L>>;
+  max<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    arrays: L & FittingList<'Max', L, M>,
+    options?: ApplyOptions<'Max', ResultType<'Max', L, M>, M, F, T>,
+  ): Given<ResultType<'Max', L, M>, L, F, T>;
 
   /**
    * `min(a, b)`: smallest of all inputs; NaN when any is NaN.
@@ -758,10 +1261,15 @@ export interface Operators {
    *
    * @example bl.min([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
    */
-  min<const L extends readonly Operand<TypesOf<'Min'>>[]>(
-    arrays: L & Agreeing<'Min', L>,
-    options?: ApplyOptions<'Min', LeadingType<'Min', L>>,
-  ): NdArray<LeadingType<'Min', L>>;
+  min<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    arrays: L & FittingList<'Min', L, M>,
+    options?: ApplyOptions<'Min', ResultType<'Min', L, M>, M, F, T>,
+  ): Given<ResultType<'Min', L, M>, L, F, T>;
 
   /**
    * `a + b`: sum of all inputs, left to right, rounded once.
@@ -771,10 +1279,15 @@ export interface Operators {
    *
    * @example bl.sum([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
    */
-  sum<const L extends readonly Operand<TypesOf<'Sum'>>[]>(
-    arrays: L & Agreeing<'Sum', L>,
-    options?: ApplyOptions<'Sum', LeadingType<'Sum', L>>,
-  ): NdArray<LeadingType<'Sum', L>>;
+  sum<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    arrays: L & FittingList<'Sum', L, M>,
+    options?: ApplyOptions<'Sum', ResultType<'Sum', L, M>, M, F, T>,
+  ): Given<ResultType<'Sum', L, M>, L, F, T>;
 
   /**
    * `mean(a, b)`: sum of all inputs divided by their number.
@@ -784,10 +1297,15 @@ export interface Operators {
    *
    * @example bl.mean([{ data: new Float32Array([1, 5, 3]), shape: [3] }, { data: new Float32Array([4]), shape: [1] }]); // shape [3]
    */
-  mean<const L extends readonly Operand<TypesOf<'Mean'>>[]>(
-    arrays: L & Agreeing<'Mean', L>,
-    options?: ApplyOptions<'Mean', LeadingType<'Mean', L>>,
-  ): NdArray<LeadingType<'Mean', L>>;
+  mean<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    arrays: L & FittingList<'Mean', L, M>,
+    options?: ApplyOptions<'Mean', ResultType<'Mean', L, M>, M, F, T>,
+  ): Given<ResultType<'Mean', L, M>, L, F, T>;
 
   /**
    * `a == b`: true where both are equal; NaN equals nothing.
@@ -797,11 +1315,17 @@ export interface Operators {
    *
    * @example bl.equal({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  equal<const A extends Operand<TypesOf<'Equal'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Equal', 'bool'>,
-  ): NdArray<'bool'>;
+  equal<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Equal', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Equal', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Equal', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a != b`: true where both differ; NaN differs from all.
@@ -811,11 +1335,17 @@ export interface Operators {
    *
    * @example bl.notEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  notEqual<const A extends Operand<TypesOf<'NotEqual'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'NotEqual', 'bool'>,
-  ): NdArray<'bool'>;
+  notEqual<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'NotEqual', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'NotEqual', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'NotEqual', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a < b`: true where a is smaller.
@@ -825,11 +1355,17 @@ export interface Operators {
    *
    * @example bl.less({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  less<const A extends Operand<TypesOf<'Less'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Less', 'bool'>,
-  ): NdArray<'bool'>;
+  less<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Less', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Less', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Less', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a <= b`: true where a is smaller or equal.
@@ -839,11 +1375,17 @@ export interface Operators {
    *
    * @example bl.lessOrEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  lessOrEqual<const A extends Operand<TypesOf<'LessOrEqual'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'LessOrEqual', 'bool'>,
-  ): NdArray<'bool'>;
+  lessOrEqual<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'LessOrEqual', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'LessOrEqual', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'LessOrEqual', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a > b`: true where a is larger.
@@ -853,11 +1395,17 @@ export interface Operators {
    *
    * @example bl.greater({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  greater<const A extends Operand<TypesOf<'Greater'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Greater', 'bool'>,
-  ): NdArray<'bool'>;
+  greater<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Greater', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Greater', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Greater', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a >= b`: true where a is larger or equal.
@@ -867,11 +1415,17 @@ export interface Operators {
    *
    * @example bl.greaterOrEqual({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  greaterOrEqual<const A extends Operand<TypesOf<'GreaterOrEqual'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'GreaterOrEqual', 'bool'>,
-  ): NdArray<'bool'>;
+  greaterOrEqual<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'GreaterOrEqual', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'GreaterOrEqual', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'GreaterOrEqual', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a && b`: true where both are.
@@ -881,11 +1435,17 @@ export interface Operators {
    *
    * @example bl.and({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
    */
-  and<const A extends Operand<TypesOf<'And'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'And', 'bool'>,
-  ): NdArray<'bool'>;
+  and<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'And', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'And', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'And', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a || b`: true where either is.
@@ -895,11 +1455,17 @@ export interface Operators {
    *
    * @example bl.or({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
    */
-  or<const A extends Operand<TypesOf<'Or'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Or', 'bool'>,
-  ): NdArray<'bool'>;
+  or<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Or', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Or', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Or', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a xor b`: true where exactly one is.
@@ -909,11 +1475,17 @@ export interface Operators {
    *
    * @example bl.xor({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Uint8Array([1]), shape: [1], dtype: 'bool' }); // shape [3]
    */
-  xor<const A extends Operand<TypesOf<'Xor'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Xor', 'bool'>,
-  ): NdArray<'bool'>;
+  xor<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'Xor', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'Xor', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'Xor', 'bool', M, F, T>,
+  ): Given<'bool', readonly [A, B], F, T>;
 
   /**
    * `a & b`: bits set in both.
@@ -923,11 +1495,17 @@ export interface Operators {
    *
    * @example bl.bitwiseAnd({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
    */
-  bitwiseAnd<const A extends Operand<TypesOf<'BitwiseAnd'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'BitwiseAnd', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  bitwiseAnd<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'BitwiseAnd', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'BitwiseAnd', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'BitwiseAnd', ResultType<'BitwiseAnd', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'BitwiseAnd', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a | b`: bits set in either.
@@ -937,11 +1515,17 @@ export interface Operators {
    *
    * @example bl.bitwiseOr({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
    */
-  bitwiseOr<const A extends Operand<TypesOf<'BitwiseOr'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'BitwiseOr', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  bitwiseOr<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'BitwiseOr', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'BitwiseOr', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'BitwiseOr', ResultType<'BitwiseOr', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'BitwiseOr', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a ^ b`: bits set in exactly one.
@@ -951,11 +1535,17 @@ export interface Operators {
    *
    * @example bl.bitwiseXor({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }); // shape [3]
    */
-  bitwiseXor<const A extends Operand<TypesOf<'BitwiseXor'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'BitwiseXor', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  bitwiseXor<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'BitwiseXor', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'BitwiseXor', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'BitwiseXor', ResultType<'BitwiseXor', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'BitwiseXor', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `a shift b`: bits moved by b; a shift of the width or more gives 0.
@@ -965,11 +1555,19 @@ export interface Operators {
    *
    * @example bl.bitShift({ data: new Uint32Array([1, 2, 3]), shape: [3] }, { data: new Uint32Array([2]), shape: [1] }, { attrs: { direction: 'left' } }); // shape [3]
    */
-  bitShift<const A extends Operand<TypesOf<'BitShift'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options: ApplyOptions<'BitShift', DTypeOf<A>> & { readonly attrs: { readonly direction: 'left' | 'right' } },
-  ): NdArray<DTypeOf<A>>;
+  bitShift<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'BitShift', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'BitShift', readonly [A, B], M, '1', B>>,
+    options: ApplyOptions<'BitShift', ResultType<'BitShift', readonly [A, B], M>, M, F, T> & {
+      readonly attrs: { readonly direction: 'left' | 'right' };
+    },
+  ): Given<ResultType<'BitShift', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `prelu(a, b)`: a where a is not negative, else a times the slope b.
@@ -979,11 +1577,17 @@ export interface Operators {
    *
    * @example bl.prelu({ data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  prelu<const A extends Operand<TypesOf<'PRelu'>>>(
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'PRelu', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  prelu<
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    a: Fit<A, Problem<'PRelu', readonly [A, B], M, '0', A>>,
+    b: Fit<B, Problem<'PRelu', readonly [A, B], M, '1', B>>,
+    options?: ApplyOptions<'PRelu', ResultType<'PRelu', readonly [A, B], M>, M, F, T>,
+  ): Given<ResultType<'PRelu', readonly [A, B], M>, readonly [A, B], F, T>;
 
   /**
    * `c ? a : b`: the second input where the first is true, else the third.
@@ -993,10 +1597,17 @@ export interface Operators {
    *
    * @example bl.where({ data: new Uint8Array([1, 0, 1]), shape: [3], dtype: 'bool' }, { data: new Float32Array([1, 2, 3]), shape: [3] }, { data: new Float32Array([2]), shape: [1] }); // shape [3]
    */
-  where<const A extends Operand<TypesOf<'Where'>>>(
-    c: Operand<'bool'>,
-    a: A,
-    b: Operand<DTypeOf<A>>,
-    options?: ApplyOptions<'Where', DTypeOf<A>>,
-  ): NdArray<DTypeOf<A>>;
+  where<
+    const C extends AnyOperand,
+    const A extends AnyOperand,
+    const B extends AnyOperand,
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    c: Fit<C, Problem<'Where', readonly [C, A, B], M, '0', C>>,
+    a: Fit<A, Problem<'Where', readonly [C, A, B], M, '1', A>>,
+    b: Fit<B, Problem<'Where', readonly [C, A, B], M, '2', B>>,
+    options?: ApplyOptions<'Where', ResultType<'Where', readonly [C, A, B], M>, M, F, T>,
+  ): Given<ResultType<'Where', readonly [C, A, B], M>, readonly [C, A, B], F, T>;
 }

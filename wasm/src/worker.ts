@@ -1,23 +1,16 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type {
-  Agreeing,
-  DTypeOf,
-  InputsOf,
-  NdArray,
-  Operand,
-  ResultType,
-  ShapeLike,
-  Summed,
-  TypedArray,
-} from './arrays.js';
+import type { AnyArray, DTypeOf, NdArray, Operand, PlainValues, ShapeLike, Summed, TypedArray } from './arrays.js';
 import { isList, show } from './arguments.js';
 import { BroadcastError, faultOf, LoadError } from './errors.js';
 import type { Progress } from './execute.js';
 import { FormFault } from './forms/fault.js';
-import { giveBack, isResultForm, resultFormOf, type ResultForm } from './forms/give-back.js';
+import { giveBack, isResultForm, resultFormOf } from './forms/give-back.js';
+import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './inference.js';
 import { compileCore, type WasmSource } from './load.js';
+import type { Promote } from './operand-types.js';
 import type { ApplyOptions, SumToOptions } from './options.js';
+import type { ResultForm } from './result-forms.js';
 import { asLoadError, readSource } from './start.js';
 import { bufferOf, byteOffsetOf, lengthOf, setElements, type Elements } from './typed-arrays.js';
 import type { OpName } from './vocabulary.js';
@@ -55,6 +48,9 @@ export interface CallOptions {
    */
   readonly transfer?: boolean | undefined;
 }
+
+/** What a worker takes: all but tensors, which lie in the memory of another thread. */
+export type SendableOperand = AnyArray | PlainValues;
 
 const CALL_OPTIONS = ['signal', 'onProgress', 'transfer'] as const;
 
@@ -160,20 +156,28 @@ class BroadloomWorker {
    *   onProgress: ({ done, total }) => (bar.value = done / total),
    * });
    */
-  apply<const L extends readonly Operand[]>(
+  apply<
+    const L extends readonly SendableOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends readonly Operand[] = never,
+  >(
     op: 'Broadcast',
-    inputs: L & Agreeing<'Broadcast', L>,
-    options: Omit<ApplyOptions<'Broadcast'>, 'out'> &
-      CallOptions & {
-        readonly rule: 'sonnx';
-        readonly out?: { readonly [I in keyof L]: Operand<DTypeOf<L[I]>> } | undefined;
-      },
-  ): Promise<{ -readonly [I in keyof L]: NdArray<DTypeOf<L[I]>> }>;
-  apply<O extends OpName, const L extends InputsOf<O>>(
+    inputs: L & FittingList<'Broadcast', L, M>,
+    options: ApplyOptions<'Broadcast', ResultType<'Broadcast', L, M>, M, F, T> &
+      CallOptions & { readonly rule: 'sonnx' },
+  ): Promise<{ -readonly [I in keyof L]: Given<ResultType<'Broadcast', L, M>, L, F, T[number]> }>;
+  apply<
+    O extends OpName,
+    const L extends readonly SendableOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends Operand = never,
+  >(
     op: O,
-    inputs: L & Agreeing<O, L>,
-    options?: ApplyOptions<O, ResultType<O, L>> & CallOptions,
-  ): Promise<NdArray<ResultType<O, L>>>;
+    inputs: L & OperandsOf<O> & FittingList<O, L, M>,
+    options?: ApplyOptions<O, ResultType<O, L, M>, M, F, T> & CallOptions,
+  ): Promise<Given<ResultType<O, L, M>, L, F, T>>;
   async apply(op: OpName, inputs: unknown, options?: unknown): Promise<unknown> {
     const call = readCall(op, options);
     const shipment = new Shipment(call.transfer);
@@ -203,11 +207,11 @@ class BroadloomWorker {
    * const g = { data: new Float32Array([0, 1, 2, 3, 4, 5]), shape: [2, 3] };
    * (await worker.sumTo(g, [3])).data; // Float32Array [3, 5, 7]
    */
-  sumTo<const A extends Operand<Summed>>(
-    array: A,
+  sumTo<const A extends SendableOperand, const T extends Operand = never>(
+    array: Fit<A, ProblemAlone<A, Summed>>,
     shape: ShapeLike,
-    options?: SumToOptions<DTypeOf<A>> & CallOptions,
-  ): Promise<NdArray<DTypeOf<A>>>;
+    options?: SumToOptions<DTypeOf<A>, T> & CallOptions,
+  ): Promise<Given<DTypeOf<A>, readonly [A], 'array', T>>;
   async sumTo(array: unknown, shape: unknown, options?: unknown): Promise<unknown> {
     const call = readCall(null, options);
     const shipment = new Shipment(call.transfer);

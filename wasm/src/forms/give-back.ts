@@ -4,6 +4,7 @@ import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
 import { FormFault, fromElsewhere, unsupported } from './fault.js';
 import { readNumbers } from './convert.js';
+import type { OnnxNames, ResultForm, ScijsNames, StdlibNames, ZarrNames } from '../result-forms.js';
 import type { FormName } from './recognise.js';
 import { rowMajor } from './strided.js';
 import {
@@ -23,9 +24,6 @@ export interface DenseResult {
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
-
-/** The forms that results can be asked for in. */
-export type ResultForm = Exclude<FormName, 'scalar'>;
 
 const RESULT_FORMS: { readonly [F in ResultForm]: (result: DenseResult, like: unknown) => unknown } = {
   array: (result) => result,
@@ -75,8 +73,10 @@ export function giveBack(result: DenseResult, form: ResultForm, like?: unknown):
 }
 
 type Names = { readonly [D in DType]?: string };
+/** Those that the types of results tell. */
+type Told<N> = { readonly [D in keyof N]: N[D] };
 
-const NUMBERS: Names = {
+const NUMBERS = {
   i8: 'int8',
   i16: 'int16',
   i32: 'int32',
@@ -85,11 +85,11 @@ const NUMBERS: Names = {
   u32: 'uint32',
   f32: 'float32',
   f64: 'float64',
-};
-const SCIJS: Names = { ...NUMBERS, bool: 'uint8', i64: 'bigint64', u64: 'biguint64', f16: 'float16' };
-const ZARR: Names = { ...NUMBERS, bool: 'bool', i64: 'int64', u64: 'uint64', f16: 'float16' };
-const STDLIB: Names = { ...NUMBERS, bool: 'bool', c64: 'complex64', c128: 'complex128' };
-const ONNX: Names = { ...ZARR, i4: 'int4', u4: 'uint4' };
+} as const;
+const SCIJS: Told<ScijsNames> = { ...NUMBERS, bool: 'uint8', i64: 'bigint64', u64: 'biguint64', f16: 'float16' };
+const ZARR: Told<ZarrNames> = { ...NUMBERS, bool: 'bool', i64: 'int64', u64: 'uint64', f16: 'float16' };
+const STDLIB: Told<StdlibNames> = { ...NUMBERS, bool: 'bool', c64: 'complex64', c128: 'complex128' };
+const ONNX: Told<OnnxNames> = { ...ZARR, i4: 'int4', u4: 'uint4' };
 
 function nameIn(names: Names, what: string, dtype: DType): string {
   const name = names[dtype];
