@@ -253,6 +253,74 @@ test('a list that disposes of the plan, or takes memory away', () => {
   fault(() => plan.run(listening([gone, F(1, 2)], 1, () => gone.dispose())), { code: 'disposed' });
 });
 
+test('a list that lets the memory grow', () => {
+  const plan = bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);
+  plan.run([F(1, 2), F(10, 20)]);
+  for (const index of [0, 1]) {
+    const held = [];
+    const grow = () => held.push(bl.tensor(f32(new Float32Array(bl.memory().bytes / 4))));
+    const before = bl.memory().bytes;
+    const out = new Float32Array(2);
+    plan.run(listening([F(1, 2), F(10, 20)], index, grow), out);
+    assert.deepEqual([...out], [11, 22]);
+    assert.ok(bl.memory().bytes > before);
+    held[0].dispose();
+  }
+});
+
+test('a plan on tensors alone', () => {
+  const plan = bl.plan('Sub', 'numpy', [[2, 2], [2]], ['f32', 'f32']);
+  const [a, b] = [bl.tensor(f32([1, 2, 3, 4], [2, 2])), bl.tensor(f32([10, 20]))];
+  const out = bl.tensor(f32([0, 0, 0, 0], [2, 2]));
+  for (const data of [
+    [1, 2, 3, 4],
+    [5, 6, 7, 8],
+  ]) {
+    a.write(F(...data));
+    assert.equal(plan.run([a, b], out), out);
+    assert.deepEqual([...out.read()], [data[0] - 10, data[1] - 20, data[2] - 10, data[3] - 20]);
+  }
+  assert.equal(plan.run([a, b], a), a);
+  assert.deepEqual([...a.read()], [-5, -14, -3, -12]);
+  const wide = bl.plan('Sub', 'numpy', [[2], [2, 2]], ['f32', 'f32']);
+  assert.deepEqual([...wide.run([b, a], out).read()], [15, 34, 13, 32]);
+  // What is not the plan's is told as ever.
+  const where = { op: 'Sub', rule: 'numpy' };
+  const others = { flat: bl.tensor(f32([1, 2, 3, 4])), doubles: bl.tensor(f64([1, 2, 3, 4], [2, 2])) };
+  fault(() => plan.run([a], out), { ...where, code: 'arity' });
+  fault(() => plan.run([others.flat, b], out), { ...where, code: 'incompatible', operand: 0 });
+  fault(() => plan.run([others.doubles, b], out), { ...where, code: 'dtype', operand: 0 });
+  fault(() => plan.run([a, b], others.flat), { ...where, code: 'incompatible', operand: -3 });
+  fault(() => plan.run([a, b], others.doubles), { ...where, code: 'dtype', operand: -3 });
+  fault(() => plan.run([a, b], b), { ...where, code: 'incompatible', operand: -3 });
+  const small = bl.plan('Sub', 'numpy', [[2], [1]], ['f32', 'f32']);
+  const one = bl.tensor(f32([1]));
+  fault(() => small.run([b, one], one), { ...where, code: 'incompatible', operand: -3 });
+  const square = bl.plan(
+    'Sub',
+    'pdpd',
+    [
+      [2, 2],
+      [2, 2],
+    ],
+    ['f32', 'f32'],
+    { axis: 0 },
+  );
+  assert.deepEqual([...square.run([a, a], a).read()], [0, 0, 0, 0]);
+  fault(
+    () =>
+      square.run(
+        listening([a, out], 1, () => a.dispose()),
+        out,
+      ),
+    { code: 'disposed' },
+  );
+  fault(() => plan.run([a, b], out), { code: 'disposed' });
+  const gone = listening([out, b], 1, () => plan.dispose());
+  fault(() => plan.run(gone, out), { ...where, code: 'disposed' });
+  for (const tensor of [b, out, one, ...Object.values(others)]) tensor.dispose();
+});
+
 test('boxes are the whole, cut out', () => {
   const random = lcg(7);
   const cases = [

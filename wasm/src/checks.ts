@@ -135,7 +135,9 @@ function checkShape(core: Core, where: object, shape: readonly Extent[], expecte
 }
 
 export function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
-  return a.length === b.length && a.every((extent, i) => equal(extent, b[i] as Extent));
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (!equal(a[i] as Extent, b[i] as Extent)) return false;
+  return true;
 }
 
 /** Whether two extents are the same, of which one may be a number and the other a bigint. */

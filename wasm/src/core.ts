@@ -326,7 +326,12 @@ export class Core {
   run(plan: number, memory: readonly number[], box?: Box): void {
     this.#begin(memory.length + 2 * (box?.length ?? 0));
     if (box !== undefined) this.#putBox(box);
-    for (const word of memory) this.#put(word);
+    const halves = this.#halves;
+    let at = this.#at;
+    for (let i = 0; i < memory.length; ++i, at += 2) {
+      halves[at] = memory[i] as number; // modulo 2^32
+      halves[at + 1] = (memory[i] as number) / HIGH; // rounded down, as none is negative
+    }
     if (this.#module._broadloom_run(plan, box !== undefined) < 0) throw this.fault();
   }
 

@@ -67,7 +67,7 @@ export class Executor {
     } catch (error) {
       throw afterLengths(this.tensors, request, operands, error);
     }
-    const inputs = operands.every(isBare) ? operands.map(({ data }) => data) : null;
+    const inputs = bareData(operands);
     if (inputs !== null && (out === undefined || this.#fits(planned, out))) {
       const data = this.runBare(planned, inputs, out?.[0]?.data);
       if (data !== undefined) {
@@ -132,32 +132,50 @@ export class Executor {
   runBare(planned: Planned, inputs: readonly unknown[], out: unknown): Elements | undefined {
     const { bare } = planned;
     if (bare === null || inputs.length !== bare.held.length) return undefined;
-    const { core } = this;
-    const { views } = core;
+    const places = planned.barePlaces;
     const given = out as Elements | undefined;
     let buffer: ArrayBufferLike | undefined;
     if (given !== undefined) {
-      if (typedArrayName.call(given) !== bare.resultHeld) return undefined;
+      if (typedArrayName.call(given) !== bare.resultHeld || byteLengthOf.call(given) !== bare.resultBytes) {
+        return undefined;
+      }
       buffer = bufferOf.call(given);
     }
-    const turn = ++this.#turn;
+    ++this.#turn;
     for (let i = 0; i < bare.held.length; ++i) {
-      const held = bare.held[i] as ClassName;
       const input = inputs[i];
-      if (typedArrayName.call(input) !== held || byteLengthOf.call(input) !== bare.bytes[i]) return undefined;
+      if (typedArrayName.call(input) !== bare.held[i] || byteLengthOf.call(input) !== bare.bytes[i]) return undefined;
       if (buffer !== undefined) {
         if (input === out ? !bare.mayReplace[i] : bufferOf.call(input) === buffer) return undefined;
       }
-      setElements.call(views[held], input as Elements, bare.at[i] as number);
+      setElements.call(places[i] as Elements, input as Elements, 0);
     }
-    // A list may be a proxy, whose code may have done anything meanwhile: run this plan on something else, too.
-    if (this.#turn !== turn || planned.released) return undefined;
-    if (given !== undefined && byteLengthOf.call(given) !== bare.resultBytes) return undefined;
-    core.runTile(bare.handle, 0);
-    const computed = planned.tiles.result(bare.resultHeld, bare.resultLength);
+    this.core.runTile(bare.handle, 0);
+    // Asked for again: to compute may need memory, which then has grown.
+    const computed = planned.barePlaces[bare.held.length] as Elements;
     if (given === undefined) return new bare.resultClass(computed);
     setElements.call(given, computed, 0);
     return given;
+  }
+
+  /**
+   * The same for tensors alone, which are computed where they are: gives `out`, or undefined where anything is otherwise.
+   */
+  runResident({ request, facts }: Planned, inputs: readonly unknown[], out: unknown): Tensor | undefined {
+    const { length } = request.shapes;
+    const memory: number[] = [];
+    for (let i = 0; i <= length; ++i) {
+      const tensor = (i < length ? inputs[i] : out) as Tensor;
+      const place = Tensor.placeOf(tensor, this.tensors);
+      if (place === null) return undefined;
+      const dtype = i < length ? request.dtypes?.[i] : facts.results[0]?.dtype;
+      const shape = (i < length ? request.shapes[i] : facts.shape) as readonly Extent[];
+      if (tensor.dtype !== dtype || !sameShape(tensor.shape, shape)) return undefined;
+      if (tensor === out && !sameShape(shape, facts.shape)) return undefined; // which it may not replace
+      memory.push(place.address, place.bytes);
+    }
+    this.core.run(facts.handle, memory);
+    return out as Tensor;
   }
 
   /** Runs the box of a plan with one result that `tiles` were made of. */
@@ -466,6 +484,18 @@ function ownRequest({ op }: Request, targetShape: readonly Extent[], { shape, dt
 
 function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {
   return { data: data as unknown, shape: shape.slice(), dtype } as NdArray;
+}
+
+/** Their typed arrays, where the elements of each lie side by side in one. */
+function bareData(operands: readonly Reading[]): readonly Elements[] | null {
+  const { length } = operands;
+  const inputs = new Array<Elements>(length);
+  for (let i = 0; i < length; ++i) {
+    const operand = operands[i] as Reading;
+    if (!isBare(operand)) return null;
+    inputs[i] = operand.data;
+  }
+  return inputs;
 }
 
 /** Whether its elements lie side by side in a typed array. */

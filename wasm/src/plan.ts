@@ -83,12 +83,13 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     out?: Fit<T, ProblemInPlan<T, D>>,
   ): Given<D, I, 'array', T>;
   run(inputs: readonly unknown[], out?: unknown): Computed {
-    if (isList(inputs)) {
-      const data = this.#executor.runBare(this.#here(), inputs, out);
-      if (data !== undefined)
-        return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
-    }
-    const operands = this.#readAll(inputs);
+    const given = this.#entries(inputs);
+    const data = this.#executor.runBare(this.#here(), given, out);
+    if (data !== undefined)
+      return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
+    const tensor = out === undefined ? undefined : this.#executor.runResident(this.#here(), given, out);
+    if (tensor !== undefined) return tensor;
+    const operands = this.#readAll(given);
     const target = out === undefined ? undefined : [this.#read(out, OUTPUT, this.shape, this.dtype)];
     // Asked for again, since what was read may be code that disposes of the plan.
     return this.#executor.runPlanned(this.#here(), operands, target)[0] as Computed;
@@ -127,7 +128,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     }
     const tiles = new Tiles(core, this.#here(), ranges);
     try {
-      const operands = this.#readAll(inputs);
+      const operands = this.#readAll(this.#entries(inputs));
       const target = out === undefined ? undefined : this.#read(out, OUTPUT, tiles.facts.shape, this.dtype);
       return this.#executor.runBox(this.#here(), ranges, tiles, operands, target);
     } finally {
@@ -154,19 +155,22 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     throw faultOf('disposed', 'This plan was disposed of: make another one.', { op: this.op, rule: this.rule });
   }
 
-  #readAll(inputs: readonly unknown[]): Reading[] {
-    const { shapes, dtypes } = this.#here().request;
-    const { length } = shapes;
+  /** The inputs as they were given, each read once: a list may be a proxy, whose code may do anything. */
+  #entries(inputs: readonly unknown[]): unknown[] {
+    const { length } = this.#here().request.shapes;
     if (!isList(inputs) || inputs.length !== length) {
       const extent = isList(inputs) ? (inputs as unknown[]).length : 0;
       const fields = { code: 'arity', op: this.op, rule: this.rule, extent, otherExtent: length } as const;
       throw this.#executor.core.error(fields, inputs);
     }
-    const operands = new Array<Reading>(length);
-    for (let i = 0; i < length; ++i) {
-      operands[i] = this.#read(inputs[i], i, shapes[i] as readonly Extent[], dtypes?.[i] as DType);
-    }
-    return operands;
+    const entries: unknown[] = [];
+    for (let i = 0; i < length; ++i) entries.push(inputs[i]);
+    return entries;
+  }
+
+  #readAll(entries: readonly unknown[]): Reading[] {
+    const { shapes, dtypes } = this.#here().request;
+    return entries.map((entry, i) => this.#read(entry, i, shapes[i] as readonly Extent[], dtypes?.[i] as DType));
   }
 
   /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */

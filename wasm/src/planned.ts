@@ -15,7 +15,8 @@ export class Planned {
   readonly #core: Core;
   #tiles: Tiles | undefined;
   #bare: Bare | null | undefined;
-  #released = false;
+  #views: Views | undefined;
+  #places: readonly Elements[] = [];
 
   constructor(core: Core, request: Request) {
     this.#core = core;
@@ -36,31 +37,38 @@ export class Planned {
   }
 
   #makeBare(): Bare {
-    const { request, facts, tiles } = this;
+    const { request, facts } = this;
     const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
     const held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
     const sizes = facts.bytes as readonly number[];
     return {
-      handle: tiles.facts.handle,
+      handle: this.tiles.facts.handle,
       held,
       bytes: sizes,
-      at: held.map((name, i) => (tiles.facts.places[i] as number) / classOf(name).BYTES_PER_ELEMENT),
       mayReplace: request.shapes.map((shape) => sameExtents(shape, facts.shape)),
       resultHeld: resultClassOf(dtype),
       resultClass: classOf(resultClassOf(dtype)),
       resultBytes: bytes as number,
-      resultLength: (bytes as number) / classOf(resultClassOf(dtype)).BYTES_PER_ELEMENT,
     };
   }
 
-  /** Whether it has given its memory back. */
-  get released(): boolean {
-    return this.#released;
+  /** Where the elements of `bare` are: each operand's, then the result's. */
+  get barePlaces(): readonly Elements[] {
+    const { views } = this.#core;
+    if (this.#views !== views) {
+      const { held, bytes, resultHeld, resultBytes } = this.bare as Bare;
+      this.#views = views;
+      this.#places = this.tiles.facts.places.map((place, i) => {
+        const view = views[held[i] ?? resultHeld];
+        const size = view.BYTES_PER_ELEMENT;
+        return view.subarray(place / size, (place + (bytes[i] ?? resultBytes)) / size);
+      });
+    }
+    return this.#places;
   }
 
   /** Gives the plan's memory back; nothing of it may be used any more. */
   release(): void {
-    this.#released = true;
     this.#tiles?.release();
     this.#core.releasePlan(this.facts.handle);
   }
@@ -69,15 +77,13 @@ export class Planned {
 /** A plan of one tile, for typed arrays of its operands' types and lengths. */
 export interface Bare {
   readonly handle: number;
-  /** Of each operand: its class, its bytes, its place in elements, and whether the result may replace it. */
+  /** Of each operand: its class, its bytes, and whether the result may replace it. */
   readonly held: readonly ClassName[];
   readonly bytes: readonly number[];
-  readonly at: readonly number[];
   readonly mayReplace: readonly boolean[];
   readonly resultHeld: ClassName;
   readonly resultClass: ElementsClass;
   readonly resultBytes: number;
-  readonly resultLength: number;
 }
 
 /** A plan cut into tiles, or a box of it. */
