@@ -328,6 +328,58 @@ test('revoked proxies', () => {
   }
 });
 
+test('options that throw when they are read', () => {
+  const cause = new Error('boom');
+  const boom = () => {
+    throw cause;
+  };
+  const throwing = (name) => Object.defineProperty({}, name, { enumerable: true, get: boom });
+  const a = f32([1, 2]);
+  const g = f32([1, 2, 3, 4], [2, 2]);
+  const calls = [
+    ...['axis', 'targetShape', 'axesMapping', 'attrs', 'rule', 'out', 'promote', 'as'].map(
+      (name) => () => bl.add(a, a, throwing(name)),
+    ),
+    () => bl.max([a, a], throwing('out')),
+    () => bl.apply('Mod', [a, a], { attrs: throwing('fmod') }),
+    () => bl.broadcast(a, throwing('mode')),
+    () => bl.sumTo(g, [2], throwing('rule')),
+    () => bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32'], throwing('axis')),
+    () => bl.inferShape('numpy', [[2]], throwing('dtype')),
+    () => bl.align('numpy', [[2]], throwing('targetShape')),
+    () => bl.parseShape('2', throwing('bigint')),
+    () => bl.add(a, a, new Proxy({}, { ownKeys: boom })),
+    () => bl.add(a, a, Object.create(throwing('out'))),
+  ];
+  for (const call of calls) {
+    const refused = fault(call, { code: 'attribute' });
+    assert.match(refused.message, /boom/, String(call));
+    assert.equal(refused.cause, cause);
+  }
+  // Those of arrays tell theirs, too.
+  const array = Object.defineProperty({ data: a.data }, 'shape', { get: boom });
+  assert.equal(fault(() => bl.add(a, array), { code: 'dtype', operand: 1 }).cause, cause);
+  const extents = [2, 3];
+  Object.defineProperty(extents, 1, { get: boom });
+  assert.equal(fault(() => bl.inferShape('numpy', [extents]), { code: 'extent' }).cause, cause);
+});
+
+test('each option is read once', () => {
+  const reads = [];
+  const options = new Proxy(
+    { rule: 'pdpd', axis: 0, out: f32([0, 0]), attrs: undefined },
+    {
+      get(target, name) {
+        reads.push(name);
+        return target[name];
+      },
+    },
+  );
+  bl.add(f32([1, 2]), f32([1, 2]), options);
+  assert.equal(new Set(reads).size, reads.length, String(reads));
+  assert.deepEqual(options.out.data, new Float32Array([2, 4]));
+});
+
 test('random nonsense is refused, never crashed on', () => {
   let seed = 12345;
   const random = (n) => {

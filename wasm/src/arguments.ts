@@ -53,22 +53,28 @@ export interface Reading {
 type Where = Partial<Omit<ErrorRecord, 'code'>>;
 
 const NONE: Elements = new Uint8Array(0);
+// Room for so many integers is made at once; longer lists are read until something is wrong with them.
+const USUAL_AXES = 64;
 
 /** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
 export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where): Extent[] {
-  if (!isList(list) && !isIntegerArray(list)) {
-    const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
-    throw core.error({ ...place, code }, list, message);
+  let length = listLength(list);
+  if (length === -1) {
+    if (!isIntegerArray(list)) {
+      const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
+      throw core.error({ ...place, code }, list, message);
+    }
+    length = lengthOf.call(list);
   }
-  const values: Extent[] = [];
-  const { length } = list as ArrayLike<unknown>;
+  const values = new Array<Extent>(Math.min(length, USUAL_AXES));
   for (let i = 0; i < length; ++i) {
     let value: unknown;
     try {
       value = (list as ArrayLike<unknown>)[i];
     } catch (cause) {
-      const { message } = fromElsewhere(`entry ${i}: reading it`, cause);
-      throw core.error({ ...place, code, operandAxis: i }, undefined, `${subject(core, code, place)}, ${message}.`);
+      const fault = fromElsewhere(`entry ${i}: reading it`, cause);
+      const message = `${subject(core, code, place)}, ${fault.message}.`;
+      throw core.error({ ...place, code, operandAxis: i }, undefined, message, fault);
     }
     const detail = integerFault(value);
     if (detail !== null) {
@@ -76,22 +82,34 @@ export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: 
       const message = `${subject(core, code, place)}, entry ${i}: ${show(value)} ${reason}.`;
       throw core.error({ ...place, code, operandAxis: i, detail }, value, message);
     }
-    values.push(typeof value === 'number' ? value + 0 : (value as bigint)); // -0 is 0
+    values[i] = typeof value === 'number' ? value + 0 : (value as bigint); // -0 is 0
   }
   return values;
 }
 
 /** Array.isArray, to which a revoked proxy is no list but an error, and one that lies about its length is a list. */
 export function isList(value: unknown): value is unknown[] {
-  return isUsable(value) && Array.isArray(value) && value.length >>> 0 === value.length;
+  return listLength(value) !== -1;
+}
+
+/** How many entries a list has; -1 of what is none. */
+function listLength(value: unknown): number {
+  try {
+    if (!Array.isArray(value)) return -1;
+    const { length } = value;
+    return length >>> 0 === length ? length : -1;
+  } catch {
+    return -1;
+  }
 }
 
 /** Whether it may be looked into: a revoked proxy may not. */
 function isUsable(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    // What is asked for is used, since those who shorten code leave out what seems to have no effect.
-    return Reflect.getPrototypeOf(value) !== undefined;
+    // The cheapest question that throws. Its answer is used, since those who shorten code leave out what seems to have no
+    // effect.
+    return typeof Array.isArray(value) === 'boolean';
   } catch {
     return false;
   }
@@ -163,20 +181,37 @@ export function readMapping(core: Core, mapping: unknown, rule: RuleName): Exten
   return readIntegers(core, mapping, 'axes_mapping', { rule });
 }
 
-/** An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. */
+/** Options by name, as they were given. */
+type Given<K extends string> = { readonly [N in K]?: unknown };
+
+/**
+ * An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. Each is
+ * read once, since that may be code of the caller's; `read` does it faster than one name after the other.
+ */
 export function readOptions<K extends string>(
   core: Core,
   options: unknown,
   known: readonly K[],
-): { readonly [N in K]?: unknown } {
+  read?: (options: Given<K>) => Given<K>,
+): Given<K> {
   if (options === undefined) return {};
   if (!isUsable(options)) {
     throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
   }
-  for (const name of Object.keys(options)) {
+  let given: Given<K>;
+  let names: string[];
+  try {
+    names = Object.keys(options);
+    given =
+      read?.(options) ?? (Object.fromEntries(known.map((name) => [name, (options as Given<K>)[name]])) as Given<K>);
+  } catch (cause) {
+    const fault = fromElsewhere('Reading the options', cause);
+    throw core.error({ code: 'attribute' }, undefined, `${fault.message}.`, fault);
+  }
+  for (const name of names) {
     if (!known.includes(name as K)) throw unknownName(core, 'option', name, known);
   }
-  return options;
+  return given;
 }
 
 export function readRule(core: Core, rule: unknown, op?: OpName): RuleName {
@@ -295,7 +330,7 @@ function exactly(extent: Extent, core: Core, op: OpName | null, operand: number)
 export function named(core: Core, fault: unknown, op: OpName | null, operand: number): unknown {
   if (!(fault instanceof FormFault)) return fault;
   if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // it knows what was meant
-  return core.error({ ...fault.fields, op, operand }, fault.value, `${nameOf(core, operand)}: ${fault.message}`);
+  return core.error({ ...fault.fields, op, operand }, fault.value, `${nameOf(core, operand)}: ${fault.message}`, fault);
 }
 
 function nameOf(core: Core, operand: number): string {

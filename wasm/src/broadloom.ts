@@ -469,12 +469,11 @@ export class Broadloom {
 
   #method(op: OpName, operands: number) {
     return (...given: unknown[]) => {
-      const options = given[operands];
-      if (given.length > operands + 1 || isOperand(options)) {
-        const { length } = given;
+      const { length } = given;
+      if (length > operands + 1 || isOperand(given[operands])) {
         throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
       }
-      if (given.length > operands) given.length = operands;
+      const options = length > operands ? given.pop() : undefined;
       return this.#applyTo(op, given, options);
     };
   }
@@ -490,16 +489,17 @@ export class Broadloom {
   }
 
   #apply(opName: unknown, inputs: unknown, options: unknown): Computed | Computed[] {
-    return this.#applyTo(readOp(this.#core, opName), inputs, options);
+    const op = readOp(this.#core, opName);
+    if (isOperand(options)) {
+      const message = `${op} takes its arrays in one list; another stands where options do.`;
+      throw this.#core.error({ code: 'arity', op }, options, message);
+    }
+    return this.#applyTo(op, inputs, options);
   }
 
   #applyTo(op: OpName, inputs: unknown, options: unknown): Computed | Computed[] {
     const core = this.#core;
-    if (isOperand(options)) {
-      const message = `${op} takes its arrays in one list; another stands where options do.`;
-      throw core.error({ code: 'arity', op }, options, message);
-    }
-    const given = readOptions(core, options, APPLY_OPTIONS);
+    const given = readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
     if (!isList(inputs)) {
       throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
@@ -576,11 +576,12 @@ export class Broadloom {
     given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
   ): Request {
     const core = this.#core;
+    const { axis } = given;
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
     return {
       op,
       rule,
-      axis: readInteger(core, given.axis, 'axis', 'attribute', { op, rule }),
+      axis: axis === undefined ? undefined : readInteger(core, axis, 'axis', 'attribute', { op, rule }),
       targetShape: readTarget(core, given.targetShape, rule),
       axesMapping: readMapping(core, given.axesMapping, rule),
       fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
@@ -649,6 +650,14 @@ const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
 
 /** The options of an operator. */
 const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const;
+
+type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
+
+/** Each of them, read once. */
+function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> {
+  const { axis, targetShape, axesMapping, attrs, rule, out, promote, as } = options;
+  return { axis, targetShape, axesMapping, attrs, rule, out, promote, as };
+}
 
 /** Broadcast-3's modes and the rules that they are. */
 const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;

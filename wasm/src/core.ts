@@ -481,12 +481,13 @@ export class Core {
 
   /**
    * An error found on this side, told as the core would tell it. `value` is what was given where no field can hold it;
-   * `message` replaces the core's sentence.
+   * `message` replaces the core's sentence; `options` may have the cause.
    */
   error(
     fields: Partial<ErrorRecord> & { readonly code: ErrorCode },
     value?: unknown,
     message?: string,
+    options?: ErrorOptions,
   ): BroadcastError {
     const word = (kind: keyof VocabularyNames, name: string | null | undefined) =>
       name == null ? NONE : (this.#indexes[kind].get(name) ?? NONE);
@@ -509,7 +510,7 @@ export class Core {
     this.#put(fields.span?.begin ?? 0);
     this.#put(fields.span?.end ?? 0);
     const record = this.record();
-    return new BroadcastError({ ...record, ...fields, message: message ?? record.message }, value);
+    return new BroadcastError({ ...record, ...fields, message: message ?? record.message }, value, options);
   }
 
   #throw(): never {

@@ -96,9 +96,9 @@ export class BroadcastError extends Error implements ErrorRecord {
   /** The value at fault, where it is none that a field above could hold: 2.5, NaN, a misspelt name. */
   readonly value: unknown;
 
-  constructor(record: ErrorRecord, value?: unknown) {
+  constructor(record: ErrorRecord, value?: unknown, options?: ErrorOptions) {
     const { message, ...fields } = record;
-    super(message);
+    super(message, options);
     Object.assign(this, fields);
     this.value = value;
   }
