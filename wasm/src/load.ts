@@ -96,7 +96,8 @@ async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
     if (files === undefined && process?.versions?.node !== undefined) {
       throw new Error('Node 20.16 or later is needed to read files');
     }
-    if (files !== undefined) return WebAssembly.compile(await files.readFile(url));
+    // Compiled here, since a few milliseconds are less than it takes to leave it to other threads.
+    if (files !== undefined) return new WebAssembly.Module(await files.readFile(url));
   }
   return compileResponse(await fetch(url));
 }
