@@ -130,6 +130,30 @@ test('out is an array in any form that lies dense', () => {
   refused(5);
 });
 
+test('a Uint8ClampedArray is u8, where it is written to as well', () => {
+  const clamped = { data: new Uint8ClampedArray([1, 200, 255]), shape: [3] };
+  const bytes = u8([1, 200, 255]);
+  const got = bl.mul(clamped, bytes);
+  assert.deepEqual([got.dtype, got.data], ['u8', bl.mul(bytes, bytes).data]);
+  assert.deepEqual([...bl.sub(clamped, u8([2])).data], [255, 198, 253]); // it wraps, as all u8 do
+  assert.equal(bl.resultType(clamped), 'u8');
+  const out = { data: new Uint8ClampedArray(5).subarray(1, 4), shape: [3] };
+  const result = bl.add(clamped, bytes, { out });
+  assert.deepEqual([...out.data], [2, 144, 254]);
+  assert.deepEqual([result.data, result.data.buffer], [new Uint8Array([2, 144, 254]), out.data.buffer]);
+  bl.add(out, bytes, { out });
+  assert.deepEqual([...out.data], [3, 88, 253]);
+  const plan = bl.plan('Add', 'numpy', [[3], [3]], ['u8', 'u8']);
+  plan.run([clamped.data, clamped], out.data);
+  assert.deepEqual([...out.data], [2, 144, 254]);
+  const tensor = bl.tensor(clamped);
+  assert.deepEqual([...tensor.read()], [1, 200, 255]);
+  tensor.dispose();
+  structuredClone(out.data.buffer, { transfer: [out.data.buffer] });
+  fault(() => bl.add(out, bytes), { code: 'length', operand: 0 });
+  fault(() => bl.add(bytes, bytes, { out }), { code: 'length', operand: -3 });
+});
+
 test('numbers and lists stand where arrays do', () => {
   const a = f32([1, 2, 3]);
   const cases = [
@@ -139,6 +163,15 @@ test('numbers and lists stand where arrays do', () => {
     [bl.pow(a, 2), 'f32', [1, 4, 9]],
     [bl.pow(i32([2, 3]), [3, 2]), 'i32', [8, 9]],
     [bl.pow(i32([16]), 0.5), 'i32', [4]],
+    [bl.pow(2, a), 'f32', [2, 4, 8]],
+    [bl.pow(2.5, f32([2])), 'f32', [6.25]],
+    [bl.pow([2, 3], f64([3, 2])), 'f64', [8, 9]],
+    [bl.pow(2, i32([3, 4])), 'i32', [8, 16]],
+    [bl.pow(2.5, i32([2])), 'f64', [6.25]],
+    [bl.pow(true, u8([3])), 'u8', [1]],
+    [bl.pow(2n, u8([3])), 'u8', [8]],
+    [bl.pow(2, [3, 4]), 'f64', [8, 16]],
+    [bl.pow([[2], [3]], bl.add(a, 0)), 'f32', [2, 4, 8, 3, 9, 27]],
     [bl.where([true, false, true], a, 0), 'f32', [1, 0, 3]],
     [bl.where(1, a, [7, 8, 9]), 'f32', [1, 2, 3]],
     [bl.where(bool([1, 0]), 1, 2), 'f64', [1, 2]],

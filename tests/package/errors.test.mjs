@@ -150,7 +150,16 @@ test('arrays that are none', () => {
   for (const data of [undefined, null, [1], new ArrayBuffer(4), new DataView(new ArrayBuffer(4)), 'x', { length: 1 }]) {
     fault(() => bl.add({ data, shape: [1] }, good), { code: 'dtype', operand: 0 });
   }
-  fault(() => bl.add({ data: new Uint8ClampedArray(1), shape: [1] }, good), { code: 'dtype', operand: 0 });
+  for (const dtype of ['bool', 'i8', 'f8e4m3', 'u1']) {
+    const clamped = { data: new Uint8ClampedArray(1), shape: [1], dtype };
+    fault(() => bl.equal(clamped, clamped), { code: 'dtype', operand: 0, dtype });
+  }
+  for (const bare of [new Float32Array(3), new Uint8ClampedArray(3), new BigInt64Array(3)]) {
+    const how = /is a typed array without a shape: give \{ data, shape: \[3\] \}/;
+    assert.match(fault(() => bl.add(bare, 1), { code: 'dtype', operand: 0 }).message, how);
+    assert.match(fault(() => bl.add(good, good, { out: bare }), { code: 'dtype', operand: -3 }).message, how);
+    assert.match(fault(() => bl.tensor(bare), { code: 'dtype', operand: 0 }).message, how);
+  }
   fault(() => bl.add({ data: Object.create(Float32Array.prototype), shape: [1] }, good), { code: 'dtype' });
   fault(() => bl.add({ data: new Float32Array(1), shape: [1], dtype: 'f64' }, good), {
     code: 'dtype',

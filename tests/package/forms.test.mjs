@@ -125,7 +125,15 @@ test('typed array and shape', () => {
   for (const wrong of [null, [1], 'x', new ArrayBuffer(4), { length: 1 }, Object.create(Float32Array.prototype)]) {
     faultOf(() => recognise({ data: wrong, shape }), unsupported, /typed array/);
   }
-  faultOf(() => recognise({ data: new Uint8ClampedArray(1), shape: [1] }), unsupported, /Uint8ClampedArray/);
+  const clamped = new Uint8ClampedArray([7, 8, 9]).subarray(1);
+  for (const dtype of [undefined, 'u8']) {
+    const { data: bytes, dtype: read } = recognise({ data: clamped, shape: [2], dtype });
+    assert.deepEqual([bytes, read], [new Uint8Array([8, 9]), 'u8']);
+    assert.equal(bytes.buffer, clamped.buffer);
+  }
+  faultOf(() => recognise({ data: clamped, shape: [2], dtype: 'bool' }), unsupported, /Uint8ClampedArray/);
+  structuredClone(clamped.buffer, { transfer: [clamped.buffer] });
+  assert.equal(recognise({ data: clamped, shape: [2] }).data.length, 0);
 });
 
 test('what is none of them is left to others', () => {

@@ -260,7 +260,11 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
     throw named(core, fault, op, operand);
   }
   if (recognised === null) {
-    const message = `${nameOf(core, operand)} has to be an array, as {data, shape} or otherwise, not ${show(given)}.`;
+    const what = nameOf(core, operand);
+    const message =
+      typedArrayName.call(given) === undefined
+        ? `${what} has to be an array, as {data, shape} or otherwise, not ${show(given)}.`
+        : `${what} is a typed array without a shape: give { data, shape: [${lengthOf.call(given)}] }, or another shape.`;
     throw core.error({ code: 'dtype', detail: 'unsupported', op, operand }, given, message);
   }
   const { form, data, shape, strides, offset, plain } = recognised;

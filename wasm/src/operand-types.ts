@@ -19,7 +19,7 @@ export function settleTypes(core: Core, op: OpName, operands: Reading[], promote
   if (promote === 'numpy2') promoteAll(core, row, operands);
   if (!operands.some(({ plain }) => plain !== null)) return;
   const leader = operands.findIndex((operand, i) => follows(row, i) && operand.plain === null);
-  const common = leader === -1 ? commonFallback(row, operands) : (operands[leader] as Reading).dtype;
+  const common = leader === -1 ? typeWithoutLeader(core, row, operands) : (operands[leader] as Reading).dtype;
   operands.forEach((operand, i) => {
     if (operand.plain === null) return;
     const dtype = follows(row, i) ? common : accepted(row, i, operand.dtype);
@@ -28,7 +28,7 @@ export function settleTypes(core: Core, op: OpName, operands: Reading[], promote
 }
 
 function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
-  const taking = operands.map((_, i) => typesOf(row, i).some((dtype) => dtype !== 'bool'));
+  const taking = operands.map((_, i) => takesNumbers(row, i));
   if (!taking.includes(true)) return; // all are bools, which nothing is promoted to
   const promoted = operands.filter((_, i) => taking[i]).map(promotedBy);
   let dtype: DType;
@@ -47,7 +47,20 @@ export function promotedBy({ dtype, plain, form }: Reading): Promoted {
   return plain !== null && form === 'scalar' ? { weak: plain.weak } : { dtype };
 }
 
-/** The type of operands of which none has one: that of their values, if the operator takes it. */
+/**
+ * The type of operands of which none has one. Beside an operand that may be of another type, as Pow's exponent, they take
+ * that one's, or where it does not hold their kind what both are promoted to.
+ */
+function typeWithoutLeader(core: Core, row: OpRow, operands: readonly Reading[]): DType {
+  const other = operands.find(({ plain }, i) => plain === null && takesNumbers(row, i));
+  if (other === undefined || !typesOf(row, row.follows.indexOf(true)).includes(other.dtype)) {
+    return commonFallback(row, operands);
+  }
+  const kinds = operands.flatMap(({ plain }) => (plain === null ? [] : [{ weak: plain.weak }]));
+  return core.promotion.resultType([{ dtype: other.dtype }, ...kinds]);
+}
+
+/** The type of operands that are all without one: that of their values, if the operator takes it. */
 function commonFallback(row: OpRow, operands: readonly Reading[]): DType {
   const own = operands.filter((_, i) => follows(row, i)).map(({ dtype }) => dtype);
   return accepted(row, row.follows.indexOf(true), own.find((dtype) => dtype === 'f64') ?? own[0] ?? 'f64');
@@ -60,6 +73,11 @@ function accepted(row: OpRow, operand: number, dtype: DType): DType {
 
 function follows(row: OpRow, operand: number): boolean {
   return row.follows[Math.min(operand, row.follows.length - 1)] === true;
+}
+
+/** Whether it has to do with the types of the others: Where's condition, which is of bool alone, has not. */
+function takesNumbers(row: OpRow, operand: number): boolean {
+  return typesOf(row, operand).some((dtype) => dtype !== 'bool');
 }
 
 function typesOf(row: OpRow, operand: number): readonly DType[] {

@@ -137,7 +137,8 @@ function readOwn(data: unknown, name: string | undefined, shape: unknown, dtype:
     return made('array', data as TypedArray, shape, implied, undefined, 0);
   }
   if (dtype !== undefined && !isDType(dtype)) throw unknownType(dtype);
-  return made('array', data as TypedArray, shape, checked(data, name, dtype), undefined, 0);
+  const { array, type } = readHeld(data as TypedArray, name, dtype);
+  return made('array', array, shape, type, undefined, 0);
 }
 
 function formOf(strides: unknown, offset: unknown, value: Properties): FormName {
@@ -158,16 +159,18 @@ function typed(
   const dtype = readTypeName(form, typeName);
   const steps = strides === undefined ? undefined : readStrides(strides);
   const begin = offset === undefined ? 0 : readWhole(offset);
-  if (name === undefined) {
-    const { array, type } = readWrapped(data, dtype);
-    return made(form, array, shape, type, steps, begin);
+  const { array, type } = name === undefined ? readWrapped(data, dtype) : readHeld(data as TypedArray, name, dtype);
+  return made(form, array, shape, type, steps, begin);
+}
+
+/** A typed array's elements: those of a Uint8ClampedArray are u8, and written as any others. */
+function readHeld(data: TypedArray, name: string, dtype: DType | undefined): { array: TypedArray; type: DType } {
+  if (name !== 'Uint8ClampedArray' || (dtype !== undefined && dtype !== 'u8')) {
+    return { array: data, type: checked(data, name, dtype) };
   }
-  if (name === 'Uint8ClampedArray' && (dtype === undefined || dtype === 'u8')) {
-    const array = viewAs(data as TypedArray, holderOf('u8'), lengthOf.call(data));
-    return made(form, array, shape, 'u8', steps, begin);
-  }
-  const type = checked(data, name, dtype);
-  return made(form, data as TypedArray, shape, type, steps, begin);
+  const length = lengthOf.call(data);
+  const Holder = holderOf('u8');
+  return { array: length === 0 ? new Holder(0) : viewAs(data, Holder, length), type: 'u8' }; // its memory may be gone
 }
 
 /** The type that was given, if an array of that kind holds it, or else the one that is implied. */
