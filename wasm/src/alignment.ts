@@ -9,6 +9,7 @@ export type Extent = number | bigint;
 export interface AlignedCell<E extends Extent = number> {
   /** The operand's own axis, or null where it has none (`insert`). */
   readonly sourceAxis: number | null;
+  /** What becomes of it there: `match`, `stretch`, `insert` or `conflict`. */
   readonly relation: Relation;
   /** The clause that decides this cell: a key of `bl.vocabulary.clauses`. */
   readonly clause: ClauseName;
@@ -18,9 +19,11 @@ export interface AlignedCell<E extends Extent = number> {
 
 /** One axis of the result. */
 export interface AlignedAxis<E extends Extent = number> {
+  /** Counted from 0, the outermost. */
   readonly axis: number;
   /** The result's extent; where `conflict`, what the first clashing operand asked for. */
   readonly extent: E;
+  /** Whether extents clash along it. */
   readonly conflict: boolean;
   /** One cell for each operand, in their order. */
   readonly cells: readonly AlignedCell<E>[];
@@ -32,13 +35,21 @@ export interface AlignedAxis<E extends Extent = number> {
 
 /** Two operands whose extents clash along one axis. -2 stands for the target shape. */
 export interface Conflict<E extends Extent = number> {
+  /** The axis of the result. */
   readonly axis: number;
+  /** The operand at fault. */
   readonly operand: number;
+  /** The one that it clashes with. */
   readonly otherOperand: number;
+  /** The same axis as the operand counts its own. */
   readonly operandAxis: number;
+  /** The same axis as the other operand counts its own. */
   readonly otherAxis: number;
+  /** The operand's extent. */
   readonly extent: E;
+  /** The other operand's extent. */
   readonly otherExtent: E;
+  /** The clause that is broken: a key of `bl.vocabulary.clauses`. */
   readonly clause: ClauseName;
 }
 
@@ -61,7 +72,9 @@ export interface Repair<E extends Extent = number> {
 
 /** Indexes `begin` to `end` (not included) along one axis. */
 export interface IndexRange<E extends Extent = number> {
+  /** The first index. */
   readonly begin: E;
+  /** The one after the last. */
   readonly end: E;
 }
 
@@ -74,6 +87,7 @@ export interface IndexRange<E extends Extent = number> {
  *     result    2         3          4
  */
 export interface Alignment<E extends Extent = number> {
+  /** The rule that was asked. */
   readonly rule: RuleName;
   /** The result's shape; null where the shapes do not fit. */
   readonly shape: readonly E[] | null;

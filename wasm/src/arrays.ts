@@ -84,7 +84,11 @@ export type ExtentOf<S> = S extends { readonly [index: number]: infer E } ? Extr
  * }
  */
 export type Operand<D extends DType = DType> = D extends ImpliedDType
-  ? { readonly data: DataOf[D]; readonly shape: ShapeLike; readonly dtype?: D | undefined }
+  ? {
+      readonly data: DataOf[D] | (D extends 'u8' ? Uint8ClampedArray : never);
+      readonly shape: ShapeLike;
+      readonly dtype?: D | undefined;
+    }
   : D extends DType
     ? { readonly data: DataOf[D]; readonly shape: ShapeLike; readonly dtype: D }
     : never;

@@ -50,7 +50,9 @@ import type { Vocabulary } from './vocabulary-rows.js';
 
 /** Integers read from a text, and where each of them stands in it. */
 export interface ParsedIntegers<E extends Extent = number> {
+  /** In the order of the text. */
   readonly values: readonly E[];
+  /** One for each of the values. */
   readonly spans: readonly TextSpan[];
 }
 
@@ -64,7 +66,7 @@ export interface ParseOptions {
 
 /**
  * Broadcasting rules as data, and operators on typed arrays: what {@link load} gives. Immutable; may be used by as many
- * callers as like, each thread with its own.
+ * callers as you like, but each thread needs its own.
  *
  * Shapes are lists of extents, outermost axis first; `[]` is a scalar's, and an extent of 0 is legal. Extents are whole
  * numbers below 2^53, or bigints below 2^63. Every method throws {@link BroadcastError} and nothing else for what a
@@ -380,7 +382,7 @@ export class Broadloom {
    * @param shapes One for each operand.
    * @param dtypes One for each operand.
    * @param options Those of the rule, and the operator's attributes.
-   * @throws BroadcastError as `apply`, but for what hangs on data.
+   * @throws BroadcastError as `apply`, but for what depends on data.
    * @example
    * using plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
    * plan.run([new Float32Array(6), new Float32Array([1, 2, 3])]).data; // 1 2 3 1 2 3
@@ -413,7 +415,7 @@ export class Broadloom {
 
   /**
    * A tensor with the elements of an array, in the module's own memory: see {@link Tensor}. Operators that have one among
-   * their operands give their result as another.
+   * their operands give their result as another one.
    *
    * @throws BroadcastError `dtype`, `extent`, `length` where the array is wrong; `limit`, `allocation`.
    * @example

@@ -3,6 +3,7 @@ import type { ClauseName, DetailName, DType, ErrorCode, OpName, RuleName } from 
 
 /** A piece of a text: UTF-16 offsets, as `String.prototype.slice` takes them. */
 export interface TextSpan {
+  /** The first one of it. */
   readonly begin: number;
   /** Not included. */
   readonly end: number;
@@ -21,6 +22,7 @@ export interface ErrorRecord {
   readonly rule: RuleName | null;
   /** The clause of its document that was broken: a key of `bl.vocabulary.clauses`. */
   readonly clause: ClauseName | null;
+  /** The operator that was asked for. */
   readonly op: OpName | null;
   /** The operand at fault; -2 stands for the target shape, -3 for the result. */
   readonly operand: number | null;
@@ -34,6 +36,7 @@ export interface ErrorRecord {
   readonly otherAxis: number | null;
   /** What clashed: extents, ranks, numbers of operands, lengths in bytes. A bigint only beyond 2^53. */
   readonly extent: Extent;
+  /** What it clashed with. */
   readonly otherExtent: Extent;
   /** For code `dtype`: the operand's element type. */
   readonly dtype: DType | null;
@@ -65,7 +68,8 @@ export class LoadError extends Error {
 
 /**
  * Thrown for everything that a caller can get wrong, and for what the platform cannot give. Its fields are those of
- * {@link ErrorRecord}; `code` and `detail` are stable, the message is not.
+ * {@link ErrorRecord}; `code` and `detail` are stable, the message is not. What a getter of the caller's threw is
+ * the `cause`.
  *
  * @example
  * try {

@@ -21,11 +21,9 @@ type Promotable<O extends OpName, L extends readonly unknown[]> = '0' extends Op
     : L
   : L;
 
-/** Those that have to agree: not Pow's exponent, either, but where the base is a value, which takes its type. */
+/** Those that have to agree: not Pow's exponent, either. */
 type Agreeing<O extends OpName, L extends readonly unknown[]> = '1' extends OpTable[O]['free']
-  ? [OwnType<L[0]>] extends [never]
-    ? L
-    : readonly [L[0]]
+  ? readonly [L[0]]
   : Promotable<O, L>;
 
 /** The type that operands have, or what their values stand for by themselves, if the operator takes it. */
@@ -35,6 +33,13 @@ type StrictType<O extends OpName, A> = [OwnType<A>] extends [never]
 
 type AcceptedType<O extends OpName, D> =
   D extends TypesOf<O> ? D : 'i32' extends TypesOf<O> ? 'i32' : 'f64' extends TypesOf<O> ? 'f64' : 'bool';
+
+/** Pow's: that of the base; a base that is a value is promoted together with the exponent. */
+type BaseType<O extends OpName, L extends readonly unknown[]> = [OwnType<L[0]>] extends [never]
+  ? [OwnType<L[1]>] extends [never]
+    ? StrictType<O, L[0]>
+    : PromotedTypeOf<L>
+  : OwnType<L[0]>;
 
 /** What an operand adds to a promotion: scalars their kind, all else a type, which may also be told by its name. */
 type Promoted<A> = A extends DType
@@ -94,7 +99,11 @@ export type PromotedTypeOf<L extends readonly unknown[]> =
  * it would look for operands that a result or a text could come of, in all of the types above.
  */
 interface ResultTypes<O extends OpName, L extends readonly unknown[]> {
-  strict: OpTable[O]['result'] extends 'bool' ? 'bool' : StrictType<O, Agreeing<O, L>[number]>;
+  strict: OpTable[O]['result'] extends 'bool'
+    ? 'bool'
+    : '1' extends OpTable[O]['free']
+      ? BaseType<O, L>
+      : StrictType<O, Agreeing<O, L>[number]>;
   numpy2: OpTable[O]['result'] extends 'bool' ? 'bool' : PromotedTypeOf<Promotable<O, L>>;
 }
 

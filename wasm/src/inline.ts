@@ -23,8 +23,8 @@ const given = new WeakMap<object, Broadloom>();
 /**
  * Gives the core at once: the WebAssembly is embedded in this entry, nothing is fetched and nothing awaited. Further
  * calls give the same instance (one for each `wasm` source). Works in Node, on pages and in workers, under
- * `script-src 'self' 'wasm-unsafe-eval'`. It is the larger download of the two entries for those who compress nothing,
- * and it is compiled while the page waits, for a few milliseconds.
+ * `script-src 'self' 'wasm-unsafe-eval'`. Where nothing is compressed it is the larger download of the two entries, and
+ * it is compiled while the page waits, for a few milliseconds.
  *
  * @throws LoadError where the platform lacks WebAssembly or its SIMD, or an option is wrong.
  * @example

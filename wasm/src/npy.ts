@@ -53,7 +53,7 @@ export class NpyError extends Error {
  *
  * The elements are a view of `bytes` where they lie there as they are needed: in C order, in the platform's byte order
  * and aligned, as in every file that NumPy writes by itself and that is held in an `ArrayBuffer` of its own. Otherwise
- * they are a copy. Who changes the bytes afterwards copies the result first.
+ * they are a copy. If you change the bytes afterwards, copy the result first.
  *
  * @param bytes The whole file, and nothing else.
  * @throws NpyError `input`, `magic`, `version`, `header`, `shape`, `dtype`, `truncated`, `trailing` or `allocation`.

@@ -23,9 +23,9 @@ export type PlanInput = TypedArray | AnyOperand;
 export type PlanOut = TypedArray | AnyOut;
 
 /**
- * An operator made ready for operands of given shapes and types: what `bl.plan` gives, for the hot loop. Everything that
- * can be known beforehand was found out, and so were all errors of shapes and types. It has some memory of the module
- * until it is disposed of, or some time after nobody knows it any more.
+ * An operator made ready for operands of given shapes and types: what `bl.plan` gives, for the hot loop. All that follows
+ * from shapes and types has been worked out, errors included. It holds some of the module's memory until it is disposed
+ * of, or until some time after nothing refers to it any more.
  *
  * @example
  * const plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
@@ -34,7 +34,9 @@ export type PlanOut = TypedArray | AnyOut;
  * // out: 11 22 33 14 25 36
  */
 export class Plan<D extends DType = DType, L extends readonly DType[] = readonly DType[]> {
+  /** The operator. */
   readonly op: OpName;
+  /** How the operands are matched. */
   readonly rule: RuleName;
   /** The result's extents. */
   readonly shape: readonly number[];

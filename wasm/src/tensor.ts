@@ -67,7 +67,7 @@ export class Tensors {
 /**
  * Elements in the module's own memory, where operators take and leave them without copying: for those who chain
  * operations. What `bl.tensor` gives, and operators that had a tensor among their operands. It has its memory until it
- * is disposed of: by `using`, by `dispose()`, or some time after nobody knows it any more.
+ * is disposed of: by `using`, by `dispose()`, or some time after nothing refers to it any more.
  *
  * @example
  * using a = bl.tensor({ data: new Float32Array([1, 2, 3]), shape: [3] });
@@ -77,6 +77,7 @@ export class Tensors {
 export class Tensor<D extends DType = DType> {
   /** Extents, outermost axis first. */
   readonly shape: readonly number[];
+  /** Its element type. */
   readonly dtype: D;
   readonly #tensors: Tensors;
   #place: Place | null;
@@ -115,7 +116,7 @@ export class Tensor<D extends DType = DType> {
    * Replaces its elements.
    *
    * @param data A typed array of its element type and length.
-   * @throws BroadcastError `disposed`; `dtype`, `length` where the array is another one.
+   * @throws BroadcastError `disposed`; `dtype`, `length` where the array is of another type or length.
    */
   write(data: DataOf[D]): void {
     const { address, bytes } = this.#here();

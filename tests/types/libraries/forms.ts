@@ -81,6 +81,9 @@ export async function forms(): Promise<void> {
   is<NdArray<'bf16'>>()(bl.where([true, false, true], bf16, 0));
   is<NdArray<'f32'>>()(bl.pow(f32, 2));
   is<NdArray<'f32'>>()(bl.pow(2, f32));
+  is<NdArray<'i32'>>()(bl.pow(2, i32));
+  is<NdArray<'f64'>>()(bl.pow(2.5, i32));
+  is<NdArray<'f64'>>()(bl.pow(2, 3));
   is<NdArray<'i32'>>()(bl.pow(i32, f32));
   is<NdArray<'f64'>>()(bl.mean([1, 2, [3, 4]]));
 
