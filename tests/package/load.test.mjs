@@ -6,6 +6,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { load, LoadError } from 'broadloom';
+import { load as loadInline } from 'broadloom/inline';
+import { startWorker } from 'broadloom/worker';
 import { f32, plain } from './arrays.mjs';
 import { instructions } from './instructions.mjs';
 
@@ -37,6 +39,23 @@ test('the wasm file comes from anywhere', async () => {
   ];
   for (const wasm of sources) assert.deepEqual(sum(await load({ wasm })), [11, 12]);
   assert.equal(await load({ wasm: new URL(wasmUrl) }), await load({ wasm: new URL(wasmUrl) }));
+});
+
+test('options that throw when they are read are a LoadError', async () => {
+  const cause = new Error('boom');
+  const options = {
+    get wasm() {
+      throw cause;
+    },
+  };
+  for (const start of [load, startWorker, async (given) => loadInline(given)]) {
+    await assert.rejects(start(options), (error) => {
+      assert.ok(error instanceof LoadError);
+      assert.match(error.message, /boom/);
+      assert.equal(error.cause, cause);
+      return true;
+    });
+  }
 });
 
 test('what is no wasm file is a LoadError, and may be tried again', async () => {

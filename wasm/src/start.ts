@@ -28,10 +28,14 @@ export function readSource(options: unknown, taker = 'load'): unknown {
   if (typeof options !== 'object' || options === null) {
     throw new LoadError('load', `${taker} takes its options as an object, not ${String(options)}.`);
   }
-  const unknown = Object.keys(options).find((name) => name !== 'wasm');
-  if (unknown !== undefined)
-    throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
-  return (options as { readonly wasm?: unknown }).wasm;
+  try {
+    const unknown = Object.keys(options).find((name) => name !== 'wasm');
+    if (unknown !== undefined)
+      throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
+    return (options as { readonly wasm?: unknown }).wasm;
+  } catch (error) {
+    throw asLoadError(error); // what a getter threw
+  }
 }
 
 /** Bytes as `WebAssembly.Module` takes them, whatever they are seen through; what is no bytes is a TypeError. */
