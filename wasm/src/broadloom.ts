@@ -523,8 +523,7 @@ export class Broadloom {
       shapes[i] = shape;
       dtypes[i] = dtype;
     }
-    const request =
-      options === undefined ? { op, rule, shapes, dtypes } : this.#request(op, rule, shapes, dtypes, given);
+    const request = this.#request(op, rule, shapes, dtypes, given);
     const isMany = rule === 'sonnx'; // which has a result for each operand
     const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
     const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
@@ -578,14 +577,17 @@ export class Broadloom {
     given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
   ): Request {
     const core = this.#core;
-    const { axis } = given;
+    const { axis, targetShape, axesMapping } = given;
+    if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
+      return { op, rule, shapes, dtypes }; // as most are, which is to take no time
+    }
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
     return {
       op,
       rule,
-      axis: axis === undefined ? undefined : readInteger(core, axis, 'axis', 'attribute', { op, rule }),
-      targetShape: readTarget(core, given.targetShape, rule),
-      axesMapping: readMapping(core, given.axesMapping, rule),
+      axis: readInteger(core, axis, 'axis', 'attribute', { op, rule }),
+      targetShape: readTarget(core, targetShape, rule),
+      axesMapping: readMapping(core, axesMapping, rule),
       fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
       direction: this.#direction(attrs.direction, op),
       shapes,
