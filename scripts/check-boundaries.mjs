@@ -11,11 +11,14 @@ const order = [
   ['result', 'promote'],
   ['shape', 'threads'],
   ['parse', 'rule', 'nest'],
-  ['alignment', 'schedule'],
+  ['alignment', 'schedule', 'sum_order'],
   ['explain', 'repair', 'plan'],
   ['tensor'],
-  ['footprint', 'region', 'summation'],
+  ['footprint', 'region', 'sum_walk'],
+  ['summation'],
+  ['sum_loops'],
   ['execute', 'sum_to', 'tiling'],
+  ['sum_stream'],
   ['broadloom'],
 ];
 // What kernels may know: they compute runs, not shapes.
@@ -91,7 +94,7 @@ const checks = [
     name: 'kernels are known to the plan and to what runs them alone',
     files: core,
     find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$)/.test(file)
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(file)
         ? []
         : includes(source)
             .filter(([, name]) => name.startsWith('kernels/'))

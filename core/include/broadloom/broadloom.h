@@ -19,6 +19,8 @@
 #include "broadloom/rule.h"
 #include "broadloom/schedule.h"
 #include "broadloom/shape.h"
+#include "broadloom/sum_order.h"
+#include "broadloom/sum_stream.h"
 #include "broadloom/sum_to.h"
 #include "broadloom/tensor.h"
 #if !defined(__wasm__)

@@ -401,8 +401,10 @@ const SumKernel* LookupSumKernel(DType dtype) {
     case DType::kBF16:
       return &kHalf<BF16>;
     case DType::kF32:
+    case DType::kC64:
       return &kF32;
     case DType::kF64:
+    case DType::kC128:
       return &kF64;
     default:
       return nullptr;

@@ -54,10 +54,14 @@ struct SumKernel {
   void (*fold)(Accumulators sums, size_t groups, size_t terms, size_t width);
   // The elements that the accumulators stand for.
   void (*store)(Accumulators sums, void* out, size_t count);
+
+  [[nodiscard]] Accumulators At(Accumulators sums, size_t index) const {
+    return {sums.high + index * sum_bytes, sums.low + index * sum_bytes};
+  }
 };
 
-// The kernel for elements of that type (real ones: complex numbers are pairs),
-// or null when it is not summed. Valid for ever.
+// The kernel for elements of that type, or null when it is not summed; of
+// complex numbers, which are pairs, that of their parts. Valid for ever.
 [[nodiscard]] const SumKernel* FindSumKernel(DType dtype) noexcept;
 
 }  // namespace kernels
