@@ -67,22 +67,26 @@ size_t* SkewOf(std::byte* place) {
 }
 
 // A block of words that JavaScript and C++ share. Grows, keeps its place while
-// it need not.
+// it need not: whoever had so many words once has them ever after.
 class Words {
  public:
   // At least `size` words, or null when the memory is refused.
   int64_t* Reserve(uint64_t size) {
     if (size > SIZE_MAX / sizeof(int64_t)) return nullptr;
     const size_t words = static_cast<size_t>(size);
-    if (words > words_.size() && !words_.Reset(words, kAllocator)) {
-      return nullptr;
+    if (words > words_.size()) {
+      Block grown;
+      if (!grown.Reset(words, kAllocator)) return nullptr;
+      words_ = std::move(grown);
     }
     return words_.data();
   }
   [[nodiscard]] int64_t* data() { return words_.data(); }
 
  private:
-  InlineArray<int64_t, 256> words_;
+  using Block = InlineArray<int64_t, 256>;
+
+  Block words_;
 };
 
 Words request_words;
@@ -1054,15 +1058,16 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
 }
 
 // Cuts a plan, or the box of it that the request block begins with, into tiles
-// of at most `bytes` bytes. The plan has to outlive it. The answer: number of
-// tiles; elements and bytes of the result, or of its box; rank and extents of
-// that; address of each operand's pieces, then of the result's.
+// of at most `bytes` bytes. The plan has to outlive it. All that its tiles need
+// is had here: nothing is refused any more when some have been run. The answer:
+// number of tiles; elements and bytes of the result, or of its box; rank and
+// extents of that; address of each operand's pieces, then of the result's.
 EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
                                             uint32_t bytes) {
   Box box;
   if (!box.Read(*plan, boxed)) return nullptr;
   const size_t operands = plan->operand_count();
-  const size_t least = kAlignment * (operands + 1);
+  const size_t least = 2 * kAlignment * (operands + 1);
   const size_t most = least > bytes ? least : bytes;
   Result<Tiling> tiling =
       boxed ? Tiling::Make(*plan, box.ranges(), most, kAllocator)
@@ -1077,7 +1082,8 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
                                 : static_cast<std::byte*>(broadloom_allocate(
                                       static_cast<double>(needed)));
   const ShapeView shape = box.shape(*plan);
-  int64_t* answer = answer_words.Reserve(5 + shape.size() + operands);
+  // Those of broadloom_tile, too.
+  int64_t* answer = answer_words.Reserve(5 + shape.size() + 2 * operands);
   Tiles* const tiles =
       memory == nullptr || answer == nullptr
           ? nullptr
@@ -1111,13 +1117,9 @@ EMSCRIPTEN_KEEPALIVE void broadloom_tiles_release(Tiles* tiles) {
 // What a tile reads and computes. The answer: first byte and bytes of each
 // operand's piece, then of the result's, and whether its first byte belongs to
 // the tile before, too.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_tile(const Tiles* tiles, double tile) {
+EMSCRIPTEN_KEEPALIVE void broadloom_tile(const Tiles* tiles, double tile) {
   const size_t operands = tiles->plan->operand_count();
-  int64_t* answer = answer_words.Reserve(2 * operands + 3);
-  if (answer == nullptr) {
-    ReportRefusal((2 * operands + 3) * sizeof(int64_t));
-    return -1;
-  }
+  int64_t* answer = answer_words.data();
   const auto put = [&answer](const Piece& piece) {
     *answer++ = static_cast<int64_t>(piece.begin);
     *answer++ = static_cast<int64_t>(piece.bytes);
@@ -1126,18 +1128,13 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_tile(const Tiles* tiles, double tile) {
   for (size_t i = 0; i < operands; ++i) put(tiles->tiling.operand(index, i));
   put(tiles->tiling.result(index));
   *answer = tiles->tiling.shares_byte(index) ? 1 : 0;
-  return 0;
 }
 
 // Runs a tile on the pieces that lie where broadloom_tiles said.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_run_tile(const Tiles* tiles,
-                                                double tile) {
-  const Status ran =
-      RunTile(*tiles->plan, tiles->tiling, static_cast<int64_t>(tile),
-              tiles->memory, kAllocator);
-  if (ran) return 0;
-  Report(ran.error());
-  return -1;
+EMSCRIPTEN_KEEPALIVE void broadloom_run_tile(const Tiles* tiles, double tile) {
+  // There is nothing to be wrong with: not with a tile that there is.
+  (void)RunTile(*tiles->plan, tiles->tiling, static_cast<int64_t>(tile),
+                tiles->memory);
 }
 
 // The common type of a set of types (bit i: the type of row i) and of scalars

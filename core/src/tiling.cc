@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <new>
 #include <span>
 
 #include "broadloom/alignment.h"
@@ -52,6 +53,13 @@ Piece PieceOf(int64_t first, int64_t count, uint8_t bits) {
   }
   const uint64_t first_byte = begin * bits / 8;
   return {first_byte, (end * bits + 7) / 8 - first_byte};
+}
+
+// Where the kernel is told of its operands, which up to 4 it is on the stack.
+uint64_t RoomForTasks(size_t operands) {
+  if (operands <= kInlineOperands) return 0;
+  return (operands * sizeof(kernels::TaskOperand) + kPlace - 1) / kPlace *
+         kPlace;
 }
 
 // How far elements [first, ...) begin behind their piece.
@@ -170,7 +178,8 @@ class Tiler {
 
   // What the pieces of a tile of so many steps take.
   uint64_t Room(size_t loop, int64_t steps, int64_t step_elements) const {
-    uint64_t room = RoomFor(steps * step_elements, tiling_.result_bits_);
+    uint64_t room = RoomFor(steps * step_elements, tiling_.result_bits_) +
+                    RoomForTasks(tiling_.operands_.size());
     for (size_t i = 0; i < tiling_.operands_.size(); ++i) {
       const Tiling::Operand& operand = tiling_.operands_[i];
       const int64_t elements =
@@ -241,9 +250,11 @@ class Tiler {
       place += operand.room;
     }
     tiling_.result_place_ = place;
-    tiling_.bytes_ = place + static_cast<size_t>(RoomFor(
-                                 tiling_.steps_ * tiling_.step_elements_,
-                                 tiling_.result_bits_));
+    place += static_cast<size_t>(
+        RoomFor(tiling_.steps_ * tiling_.step_elements_, tiling_.result_bits_));
+    tiling_.tasks_place_ = place;
+    tiling_.bytes_ =
+        place + static_cast<size_t>(RoomForTasks(tiling_.operands_.size()));
   }
 
   // The cut loop and those inside it.
@@ -324,8 +335,7 @@ bool Tiling::shares_byte(int64_t tile) const noexcept {
 }
 
 Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
-               std::span<std::byte> memory,
-               const Allocator& allocator) noexcept {
+               std::span<std::byte> memory) noexcept {
   if (tile < 0 || tile >= tiling.tile_count()) {
     Error error = PlanFault(plan, ErrorClass::kExtent, kOutputOperand);
     error.detail = Detail::kOutOfRange;
@@ -340,26 +350,27 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
     return std::unexpected(error);
   }
   const size_t count = tiling.operands_.size();
-  InlineArray<kernels::TaskOperand, kInlineOperands> operands;
-  if (!operands.ResetForOverwrite(count, allocator)) {
-    return std::unexpected(
-        PlanFault(plan, ErrorClass::kAllocation, kOutputOperand));
-  }
+  kernels::TaskOperand few[kInlineOperands];
+  auto* const operands = count <= kInlineOperands
+                             ? few
+                             : reinterpret_cast<kernels::TaskOperand*>(
+                                   memory.data() + tiling.tasks_place_);
   const Tiling::Position at = tiling.PositionOf(tile);
   for (size_t i = 0; i < count; ++i) {
     const Tiling::Operand& it = tiling.operands_[i];
     const int64_t first = tiling.FirstOf(at, i);
     const int64_t begin = it.kept ? it.first : first;
-    operands[i] = {.data = memory.data() + it.place,
-                   .first = first - begin + WithinByte(begin, it.bits),
-                   .bytes = it.room};
+    new (operands + i) kernels::TaskOperand{
+        .data = memory.data() + it.place,
+        .first = first - begin + WithinByte(begin, it.bits),
+        .bytes = it.room};
   }
   const int64_t first = tiling.FirstOfResult(at);
   std::byte* const out = memory.data() + tiling.result_place_;
   const Tiling::Work& work = tiling.IsTail(tile) ? tiling.tail_ : tiling.whole_;
   plan.kernel()->run({.nest = &work.nest,
                       .schedule = &work.schedule,
-                      .operands = operands.data(),
+                      .operands = operands,
                       .out = out,
                       .out_first = WithinByte(first, tiling.result_bits_),
                       .begin = 0,

@@ -57,23 +57,63 @@ test('a refused allocation is an error, wherever it happens, and nothing is writ
 
 test('running takes its memory from where the rest does', () => {
   const many = Array.from({ length: 20 }, () => f32([1, 2]));
-  bl.sum(many);
   const tensors = many.map((array) => bl.tensor(array));
-  const { run, runTile } = Core.prototype;
+  bl.sum(tensors);
+  const { run } = Core.prototype;
   Core.prototype.run = function (...given) {
     // One for the list of inputs; what Run itself needs is refused.
     return refusing(1, () => run.apply(this, given));
   };
-  Core.prototype.runTile = function (...given) {
-    return refusing(0, () => runTile.apply(this, given));
-  };
   try {
-    fault(() => bl.sum(many), { code: 'allocation', op: 'Sum' });
     fault(() => bl.sum(tensors), { code: 'allocation', op: 'Sum' });
   } finally {
-    Object.assign(Core.prototype, { run, runTile });
+    Object.assign(Core.prototype, { run });
   }
   assert.deepEqual([...bl.sum(many).data], [20, 40]);
+});
+
+test('nothing is refused any more when a result has been begun', () => {
+  const shape = [3, 100_000];
+  const rows = Array.from({ length: 300 }, (_, i) => f32([i], [1, 1]));
+  const many = [f32(new Float32Array(300_000).fill(1), shape), ...rows];
+  const calls = [
+    (out) => bl.sum(many.slice(0, 9), { out }), // more operands than the stack has room for
+    (out) => bl.sum(many, { out }), // more than the first answer has words for
+  ];
+  const prototype = Core.prototype;
+  const { tile, runTile } = prototype;
+  for (const call of calls) {
+    const expected = call(f32(new Float32Array(300_000), shape)).data;
+    const out = f32(new Float32Array(300_000).fill(7), shape);
+    let steps = 0;
+    const starve = (method) =>
+      function (...given) {
+        ++steps;
+        return refusing(0, () => method.apply(this, given));
+      };
+    Object.assign(prototype, { tile: starve(tile), runTile: starve(runTile) });
+    try {
+      assert.deepEqual(call(out).data, expected);
+    } finally {
+      Object.assign(prototype, { tile, runTile });
+    }
+    assert.ok(steps > 3, `${steps} steps`);
+    // Whatever is refused before leaves `out` alone.
+    out.data.fill(7);
+    for (let allocations = 0; ; ++allocations) {
+      assert.ok(allocations < 100);
+      let failed;
+      try {
+        refusing(allocations, () => call(out));
+      } catch (error) {
+        failed = error;
+      }
+      if (failed === undefined) break;
+      assert.equal(failed.code, 'allocation');
+      assert.ok(out.data.every((value) => value === 7));
+    }
+    assert.deepEqual(out.data, expected);
+  }
 });
 
 test('an alignment of more cells than 32 bits count is refused', () => {

@@ -87,7 +87,8 @@ void Place(const Box& box, const Extents& shape, int bits,
 std::string TiledFault(const Trial& trial, const Plan& plan,
                        const std::vector<Box>& boxes,
                        const std::vector<uint8_t>& whole) {
-  const size_t least = 64 * (plan.operand_count() + 1);
+  const size_t place = plan.operand_count() > 4 ? 128 : 64;
+  const size_t least = place * (plan.operand_count() + 1);
   for (const size_t memory :
        {least, least + 64, 3 * least, size_t{4096}, size_t{65536}}) {
     if (memory < least) continue;

@@ -3,9 +3,10 @@
 
 #include "broadloom/tiling.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <expected>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -163,7 +164,7 @@ TEST_CASE("tiling: nothing is allocated up to rank 8 and 4 operands") {
   REQUIRE(plan);
   testing::RequireNoAllocation([&](const broadloom::Allocator& allocator) {
     const auto tiling = Tiling::Make(*plan, 1024, allocator);
-    return tiling && RunTile(*plan, *tiling, 3, memory, allocator);
+    return tiling && RunTile(*plan, *tiling, 3, memory);
   });
 }
 
@@ -173,11 +174,36 @@ TEST_CASE("tiling: refused memory is an error") {
       PlanOf(Op::kMax, std::vector<Extents>(9, wide), DType::kF32);
   REQUIRE(plan);
   const size_t requests = testing::RefuseEach([&](const auto& allocator) {
-    const auto tiling = Tiling::Make(*plan, 65536, allocator);
-    if (!tiling) return broadloom::Status(std::unexpected(tiling.error()));
-    return RunTile(*plan, *tiling, 0, memory, allocator);
+    return Tiling::Make(*plan, 65536, allocator);
   });
   REQUIRE(requests > 3);
+}
+
+TEST_CASE("tiling: a tile of any number of operands allocates nothing") {
+  for (const size_t operands : {4u, 5u, 9u, 100u}) {
+    const auto plan = PlanOf(
+        Op::kSum, std::vector<Extents>(operands, Extents{7}), DType::kF32);
+    REQUIRE(plan);
+    // The least that always does, and that nothing beyond it is written.
+    const size_t least = (operands > 4 ? 128 : 64) * (operands + 1);
+    const auto tiling = Tiling::Make(*plan, least);
+    REQUIRE(tiling);
+    const size_t used = tiling->memory_bytes();
+    REQUIRE(used <= least);
+    std::ranges::fill(memory, std::byte{0x5A});
+    for (size_t i = 0; i < operands; ++i) {
+      const std::vector<float> ones(7, 1.0f);
+      std::memcpy(memory + tiling->place(i), ones.data(), 28);
+    }
+    testing::RequireNoAllocation([&](const broadloom::Allocator&) {
+      return RunTile(*plan, *tiling, 0, {memory, used}).has_value();
+    });
+    float sums[7];
+    std::memcpy(sums, memory + tiling->result_place(), 28);
+    REQUIRE(sums[0] == static_cast<float>(operands));
+    REQUIRE(sums[6] == static_cast<float>(operands));
+    REQUIRE(memory[used] == std::byte{0x5A});
+  }
 }
 
 }  // namespace

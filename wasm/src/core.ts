@@ -36,8 +36,8 @@ export interface CoreModule {
   _broadloom_run(plan: number, boxed: boolean): number;
   _broadloom_tiles(plan: number, boxed: boolean, bytes: number): number;
   _broadloom_tiles_release(tiles: number): void;
-  _broadloom_tile(tiles: number, tile: number): number;
-  _broadloom_run_tile(tiles: number, tile: number): number;
+  _broadloom_tile(tiles: number, tile: number): void;
+  _broadloom_run_tile(tiles: number, tile: number): void;
   _broadloom_lend(change: number): void;
   _broadloom_revoke(): void;
   _broadloom_result_type(dtypes: number, weak: number): number;
@@ -363,7 +363,7 @@ export class Core {
    * the result's first byte belongs to the tile before, too. `pieces` has room for it.
    */
   tile(tiles: number, tile: number, pieces: number[]): void {
-    if (this.#module._broadloom_tile(tiles, tile) < 0) throw this.fault();
+    this.#module._broadloom_tile(tiles, tile);
     let at = this.#module._broadloom_answer() >>> 2;
     this.#refresh();
     // Nobody has typed arrays of 2^53 bytes.
@@ -374,7 +374,7 @@ export class Core {
 
   /** Runs a tile on the pieces in their places. */
   runTile(tiles: number, tile: number): void {
-    if (this.#module._broadloom_run_tile(tiles, tile) < 0) throw this.fault();
+    this.#module._broadloom_run_tile(tiles, tile);
   }
 
   /** Element types promoted together; see {@link Promotion}. */

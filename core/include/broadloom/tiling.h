@@ -45,7 +45,8 @@ class Tiling {
   // kArity when the plan has several results; kExtent when the box is not
   // inside the result (as RunRegion); kLimit when the memory is too small for
   // one element of each (`extent` bytes are needed, `other_extent` were given):
-  // 64 bytes an operand and 64 for the result always do; kAllocation.
+  // 64 bytes an operand and 64 for the result always do, or twice as much with
+  // more than 4 operands; kAllocation.
   // Complexity: loops times operands, times the logarithm of a tile's extent.
   // Allocates nothing up to rank 8 and 4 operands. Example:
   //   Result<Tiling> tiling = Tiling::Make(plan, 256 << 10);
@@ -85,8 +86,7 @@ class Tiling {
 
  private:
   friend Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
-                        std::span<std::byte> memory,
-                        const Allocator& allocator) noexcept;
+                        std::span<std::byte> memory) noexcept;
   template <class File>
   friend class Tiler;
 
@@ -133,6 +133,7 @@ class Tiling {
   int64_t tiles_ = 0;
   uint8_t result_bits_ = 8;
   size_t result_place_ = 0;
+  size_t tasks_place_ = 0;  // of what the kernel is told
   size_t bytes_ = 0;
   InlineArray<Operand, kInlineOperands> operands_;
   Work whole_;
@@ -141,13 +142,13 @@ class Tiling {
 
 // Runs a tile of `plan` on the pieces in `memory`, which is aligned to 64 bytes
 // and has tiling.memory_bytes() or more. Errors: kExtent (kOutOfRange) for a
-// tile that is not there, kLength for memory that is too short, kAllocation
-// beyond 4 operands. The result is that of Run, bit for bit (of a NaN made of
-// two NaNs, which one it is may differ).
-[[nodiscard]] Status RunTile(
-    const Plan& plan, const Tiling& tiling, int64_t tile,
-    std::span<std::byte> memory,
-    const Allocator& allocator = DefaultAllocator()) noexcept;
+// tile that is not there, kLength for memory that is too short. Allocates
+// nothing, so that whoever has made the tiling is done with what can be
+// refused. The result is that of Run, bit for bit (of a NaN made of two NaNs,
+// which one it is may differ).
+[[nodiscard]] Status RunTile(const Plan& plan, const Tiling& tiling,
+                             int64_t tile,
+                             std::span<std::byte> memory) noexcept;
 
 }  // namespace v1
 }  // namespace broadloom
