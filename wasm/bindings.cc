@@ -257,6 +257,36 @@ struct Tiles {
   std::span<std::byte> memory;  // the arena, unless it is too small
 };
 
+// A sum of what comes piece by piece.
+struct Sums {
+  SumStream stream;
+  std::span<std::byte> memory;
+};
+
+// What a sum has finished and what it asks for. The answer: bytes of the
+// tensor, of them those that are added, and bytes of all sums; address of the
+// pieces; first byte and bytes of the sums that are finished; of the pieces
+// that are to be brought first byte, bytes of each, how many, bytes from one to
+// the next; whether all is done.
+void AnswerPieces(const Sums& sums) {
+  const SumStream& stream = sums.stream;
+  const Piece result = stream.result();
+  const Pieces input = stream.input();
+  const uint64_t words[] = {stream.input_bytes(),
+                            stream.added_bytes(),
+                            stream.output_bytes(),
+                            reinterpret_cast<uintptr_t>(sums.memory.data()),
+                            result.begin,
+                            result.bytes,
+                            input.begin,
+                            input.bytes,
+                            input.count,
+                            input.step,
+                            stream.done() ? uint64_t{1} : uint64_t{0}};
+  int64_t* answer = answer_words.data();
+  for (const uint64_t word : words) *answer++ = static_cast<int64_t>(word);
+}
+
 // A box of a plan's result: begin and end along each axis, from the request
 // block; or all of the result.
 class Box {
@@ -1057,6 +1087,17 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
   return -1;
 }
 
+// Of the arena, where nobody else puts anything there in between.
+static std::byte* MemoryForPieces(size_t bytes, bool at_once) {
+  return at_once && bytes <= sizeof arena
+             ? arena
+             : broadloom_allocate(static_cast<double>(bytes));
+}
+
+static void GiveBack(std::byte* memory) {
+  if (memory != nullptr && memory != arena) broadloom_release(memory);
+}
+
 // Cuts a plan, or the box of it that the request block begins with, into tiles
 // of at most `bytes` bytes. The plan has to outlive it. All that its tiles need
 // is had here: nothing is refused any more when some have been run. The answer:
@@ -1077,10 +1118,7 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
     return nullptr;
   }
   const size_t needed = tiling->memory_bytes();
-  std::byte* const memory = needed <= sizeof arena
-                                ? arena
-                                : static_cast<std::byte*>(broadloom_allocate(
-                                      static_cast<double>(needed)));
+  std::byte* const memory = MemoryForPieces(needed, true);
   const ShapeView shape = box.shape(*plan);
   // Those of broadloom_tile, too.
   int64_t* answer = answer_words.Reserve(5 + shape.size() + 2 * operands);
@@ -1089,7 +1127,7 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
           ? nullptr
           : Keep(Tiles{plan, std::move(*tiling), {memory, needed}});
   if (tiles == nullptr) {
-    if (memory != nullptr && memory != arena) broadloom_release(memory);
+    GiveBack(memory);
     ReportRefusal(needed + sizeof(Tiles));
     return nullptr;
   }
@@ -1110,7 +1148,7 @@ EMSCRIPTEN_KEEPALIVE Tiles* broadloom_tiles(const Plan* plan, bool boxed,
 }
 
 EMSCRIPTEN_KEEPALIVE void broadloom_tiles_release(Tiles* tiles) {
-  if (tiles->memory.data() != arena) broadloom_release(tiles->memory.data());
+  GiveBack(tiles->memory.data());
   Drop(tiles);
 }
 
@@ -1151,27 +1189,49 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_result_type(uint32_t set, int32_t weak) {
       std::span(dtypes).first(count), static_cast<WeakKind>(weak))));
 }
 
-// Sums a tensor to another shape. The request's operands are the tensor and
-// what it is summed to, of one type. Without data (null) the question alone is
-// judged.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_sum_to(const void* in, size_t in_bytes,
-                                              void* out, size_t out_bytes) {
+// Begins the sum of a tensor to another shape; the request's operands are the
+// tensor and what it is summed to, of one type. It takes at most `bytes` bytes,
+// and nothing is refused any more when it has begun. Where the tensor lies in
+// memory they are the arena's: nothing else may be run before it is done. The
+// answer is that of AnswerPieces.
+EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
   Request request;
-  if (!request.Read()) return -1;
-  const SumToOptions options{.rule = *request.rule,
-                             .axis = request.axis,
-                             .axes_mapping = request.axes_mapping};
-  const DType dtype = request.dtypes[0];
-  const ShapeView input = request.shapes[0];
-  const ShapeView shape = request.shapes[1];
-  const Status done =
-      in == nullptr ? CheckSumTo(dtype, input, shape, options, kAllocator)
-                    : SumTo(TensorView{dtype, input, in, in_bytes},
-                            MutableTensorView{dtype, shape, out, out_bytes},
-                            options, kAllocator);
-  if (done) return 0;
-  Report(done.error());
-  return -1;
+  if (!request.Read()) return nullptr;
+  Result<SumStream> stream = SumStream::Make(
+      request.dtypes[0], request.shapes[0], request.shapes[1], bytes,
+      {.rule = *request.rule,
+       .axis = request.axis,
+       .axes_mapping = request.axes_mapping},
+      in_memory ? SumInput::kInMemory : SumInput::kBrought, kAllocator);
+  if (!stream) {
+    Report(stream.error());
+    return nullptr;
+  }
+  const size_t needed = stream->memory_bytes();
+  std::byte* const memory = MemoryForPieces(needed, in_memory);
+  Sums* const sums = memory == nullptr
+                         ? nullptr
+                         : Keep(Sums{std::move(*stream), {memory, needed}});
+  if (sums == nullptr) {
+    GiveBack(memory);
+    ReportRefusal(needed + sizeof(Sums));
+    return nullptr;
+  }
+  AnswerPieces(*sums);
+  return sums;
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_sum_release(Sums* sums) {
+  GiveBack(sums->memory.data());
+  Drop(sums);
+}
+
+// Adds what was asked for: it was brought to where the answer said, or the
+// tensor lies at `in`. The answer is that of AnswerPieces.
+EMSCRIPTEN_KEEPALIVE void broadloom_sum_add(Sums* sums, const void* in) {
+  // Nobody adds what was not asked for.
+  (void)sums->stream.Add(sums->memory, in);
+  AnswerPieces(*sums);
 }
 
 }  // extern "C"

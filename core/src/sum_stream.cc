@@ -124,7 +124,7 @@ int64_t SumStream::StepsOf(size_t loop) const noexcept {
 
 Result<SumStream> SumStream::Make(DType dtype, ShapeView input, ShapeView shape,
                                   size_t memory_bytes,
-                                  const SumToOptions& options,
+                                  const SumToOptions& options, SumInput from,
                                   const Allocator& allocator) noexcept {
   Result<SumStream> stream;
   const auto fail = [&stream](const Error& error) {
@@ -147,6 +147,7 @@ Result<SumStream> SumStream::Make(DType dtype, ShapeView input, ShapeView shape,
   // What cannot be counted was found above.
   stream->dtype_ = dtype;
   stream->rule_ = options.rule;
+  stream->from_ = from;
   stream->input_bytes_ =
       static_cast<uint64_t>(CountBytes(input, dtype).value_or(0));
   stream->output_bytes_ =
@@ -191,16 +192,18 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
                    .has_low = kernel.has_low,
                    .sums = memory / 2,
                    .pieces = memory / 2 / kPlace * kPlace};
-  // The fewest sums that can be open, and what is brought for them at least.
+  // The fewest sums that can be open, and what has to have room beside them.
   size_t least = order_.loops().size();
   for (size_t i = least; order_.parts() == 1 && i-- > order_.folded();) {
     if (IsKept(i)) least = i;
   }
   const int64_t least_sums = shares.Planes(SumsInside(least));
-  const int64_t least_piece = RoundUp(
-      std::max(order_.folds() ? order_.columns() : 1, OutputsInside(least)) *
-          shares.element,
-      kPlace);
+  const bool brought = from_ == SumInput::kBrought;
+  const int64_t least_piece =
+      RoundUp(std::max(brought && order_.folds() ? order_.columns() : 1,
+                       OutputsInside(least)) *
+                  shares.element,
+              kPlace);
   if (least_sums > shares.sums || least_piece > shares.pieces) {
     shares.sums = std::max(shares.sums, least_sums);
     shares.pieces = (memory - shares.sums) / kPlace * kPlace;
@@ -212,6 +215,7 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
       return too_small(least_sums + least_piece);
     }
   }
+  if (!brought) shares.pieces = INT64_MAX;
   // As many loops outside as can be: there the input comes in its order.
   size_t loop = order_.loops().size();
   while (!OpenAt(loop, shares) && loop != least) {
@@ -221,7 +225,7 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
   const int64_t sums = SumsInside(open_loop_) * open_steps_;
   low_place_ = static_cast<size_t>(shares.Plane(sums));
   sums_bytes_ = static_cast<size_t>(shares.Planes(sums));
-  const int64_t piece = rows_ * cut_steps_ * StepOf(cut_loop_);
+  const int64_t piece = brought ? rows_ * cut_steps_ * StepOf(cut_loop_) : 0;
   const int64_t outputs = OutputsInside(open_loop_) * open_steps_;
   room_ = static_cast<size_t>(
       RoundUp(std::max(piece, outputs) * shares.element, kPlace));
@@ -306,17 +310,7 @@ Pieces SumStream::input() const noexcept {
           static_cast<uint64_t>(StepOf(cut_loop_ + 1)) * element};
 }
 
-Status SumStream::Add(std::span<std::byte> memory) noexcept {
-  return AddFrom(memory, nullptr);
-}
-
 Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
-  return AddFrom(memory, static_cast<const std::byte*>(input));
-}
-
-// Null: what is added was brought to the memory.
-Status SumStream::AddFrom(std::span<std::byte> memory,
-                          const std::byte* input) noexcept {
   if (done()) {
     return std::unexpected(
         Error{.error_class = ErrorClass::kExtent,
@@ -337,13 +331,15 @@ Status SumStream::AddFrom(std::span<std::byte> memory,
   result_begin_ = result_end_;
   const Pieces pieces = this->input();
   added_bytes_ += pieces.bytes * pieces.count;
+  const bool brought = from_ == SumInput::kBrought;
+  const auto* const whole = static_cast<const std::byte*>(input);
   if (kind_ == Kind::kSummed) {
-    if (input != nullptr) {
-      AddPieces(memory.data(), input + pieces.begin, input + input_bytes_,
-                pieces.step);
-    } else {
+    if (brought) {
       AddPieces(memory.data(), memory.data(), memory.data() + room_,
                 pieces.bytes);
+    } else {
+      AddPieces(memory.data(), whole + pieces.begin, whole + input_bytes_,
+                pieces.step);
     }
     if (!AdvanceInput()) Finish(memory.data());
     return {};
@@ -351,8 +347,8 @@ Status SumStream::AddFrom(std::span<std::byte> memory,
   const uint64_t bytes = std::min<uint64_t>(room_, output_bytes_ - result_end_);
   if (kind_ == Kind::kZero) {
     std::memset(memory.data(), 0, static_cast<size_t>(bytes));
-  } else if (input != nullptr) {
-    std::memcpy(memory.data(), input + pieces.begin,
+  } else if (!brought) {
+    std::memcpy(memory.data(), whole + pieces.begin,
                 static_cast<size_t>(bytes));
   }
   result_end_ += bytes;

@@ -79,9 +79,10 @@ test('nothing is refused any more when a result has been begun', () => {
   const calls = [
     (out) => bl.sum(many.slice(0, 9), { out }), // more operands than the stack has room for
     (out) => bl.sum(many, { out }), // more than the first answer has words for
+    (out) => bl.sumTo(f32(new Float32Array(600_000).fill(1), [2, 3, 100_000]), shape, { out }),
   ];
   const prototype = Core.prototype;
-  const { tile, runTile } = prototype;
+  const { tile, runTile, addToSum } = prototype;
   for (const call of calls) {
     const expected = call(f32(new Float32Array(300_000), shape)).data;
     const out = f32(new Float32Array(300_000).fill(7), shape);
@@ -91,11 +92,11 @@ test('nothing is refused any more when a result has been begun', () => {
         ++steps;
         return refusing(0, () => method.apply(this, given));
       };
-    Object.assign(prototype, { tile: starve(tile), runTile: starve(runTile) });
+    Object.assign(prototype, { tile: starve(tile), runTile: starve(runTile), addToSum: starve(addToSum) });
     try {
       assert.deepEqual(call(out).data, expected);
     } finally {
-      Object.assign(prototype, { tile, runTile });
+      Object.assign(prototype, { tile, runTile, addToSum });
     }
     assert.ok(steps > 3, `${steps} steps`);
     // Whatever is refused before leaves `out` alone.

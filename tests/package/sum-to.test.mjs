@@ -1,9 +1,10 @@
 // sumTo, the adjoint of broadcasting.
 
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { array, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
+import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
 import { coreOf } from './inside.mjs';
 
 const bl = await load();
@@ -138,4 +139,180 @@ test('refused memory is an error, and nothing is written', () => {
     }
   }
   assert.deepEqual([...out.data], [3]);
+});
+
+// --- Arrays larger than the memory through which they are streamed ----------------------------------------------------
+
+const countOf = (shape) => shape.reduce((product, extent) => product * extent, 1);
+
+/** Bit for bit; `deepEqual` takes its time over large arrays. */
+function same(actual, expected, label) {
+  assert.equal(actual.constructor, expected.constructor, label);
+  const bytes = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
+  assert.ok(bytes(actual).equals(bytes(expected)), label);
+}
+
+/** Elements of which every sum is exact: small numbers, of floats eighths, whatever their order. */
+function make(dtype, shape) {
+  const Type = ARRAYS[dtype];
+  const data = new Type(countOf(shape) * (dtype === 'c64' ? 2 : 1));
+  const wide = Type === BigInt64Array;
+  const scale = Type === Float32Array || Type === Float64Array ? 1 / 8 : 1;
+  for (let i = 0; i < data.length; ++i) {
+    const value = (Math.imul(i + 1, 2654435761) >>> 24) - 100;
+    data[i] = wide ? BigInt(value) << 50n : value * scale;
+  }
+  return { data, shape, dtype };
+}
+
+/** The sums along `summed` axes, one by one; numbers are rounded by the array that takes them. */
+function naive({ data, shape, dtype }, summed) {
+  const Type = ARRAYS[dtype];
+  const parts = dtype === 'c64' ? 2 : 1;
+  const sums = Array.from({ length: countOf(shape.map((extent, axis) => (summed[axis] ? 1 : extent))) * parts }, () =>
+    Type === BigInt64Array ? 0n : 0,
+  );
+  const index = shape.map(() => 0);
+  for (let i = 0; i < data.length; i += parts) {
+    let at = 0;
+    for (let axis = 0; axis < shape.length; ++axis) if (!summed[axis]) at = at * shape[axis] + index[axis];
+    for (let part = 0; part < parts; ++part) sums[at * parts + part] += data[i + part];
+    for (let axis = shape.length; axis-- > 0; index[axis] = 0) if (++index[axis] < shape[axis]) break;
+  }
+  return new Type(sums);
+}
+
+const LARGE = [
+  [
+    [3, 300_000],
+    [1, 0],
+  ], // more sums than have room
+  [
+    [300, 4_000],
+    [1, 0],
+  ],
+  [
+    [200_000, 5],
+    [0, 1],
+  ],
+  [[900_000], [1]],
+  [
+    [3, 300_000],
+    [0, 1],
+  ],
+  [
+    [90, 100, 100],
+    [0, 1, 0],
+  ],
+  [
+    [70, 110, 120],
+    [1, 0, 1],
+  ],
+  [
+    [5, 60_000, 3],
+    [1, 0, 1],
+  ],
+  [
+    [4, 700, 3, 110],
+    [1, 0, 1, 0],
+  ],
+  [
+    [300, 3_000],
+    [0, 0],
+  ], // a copy
+];
+
+test('large arrays, along every kind of axes, of every type, in every way', () => {
+  for (const [shape, summed] of LARGE) {
+    const kept = shape.map((extent, axis) => (summed[axis] ? 1 : extent));
+    for (const dtype of ['u8', 'i16', 'i32', 'i64', 'f32', 'f64', 'c64']) {
+      const label = `${dtype} [${shape}] to [${kept}]`;
+      const given = make(dtype, shape);
+      const expected = naive(given, summed);
+      same(bl.sumTo(given, kept).data, expected, label);
+      if (dtype === 'i16' || dtype === 'f64') continue;
+      // Into a view, of which nothing around is touched.
+      const whole = new ARRAYS[dtype](expected.length + 5);
+      bl.sumTo(given, kept, { out: { data: whole.subarray(3, -2), shape: kept, dtype } });
+      same(whole.subarray(3, -2), expected, `${label}, out`);
+      assert.deepEqual([whole[2], whole.at(-2)], [whole[0], whole[0]], label);
+      // Where it is; and from one place to the other.
+      const tensor = bl.tensor(given);
+      const sums = bl.sumTo(tensor, kept);
+      same(sums.read(), expected, `${label}, tensor`);
+      sums.write(new ARRAYS[dtype](expected.length));
+      assert.equal(bl.sumTo(given, kept, { out: sums }), sums);
+      same(sums.read(), expected, `${label}, tensor as out`);
+      const out = { data: new ARRAYS[dtype](expected.length), shape: kept, dtype };
+      same(bl.sumTo(tensor, kept, { out }).data, expected, `${label}, out of a tensor`);
+      tensor.dispose();
+      sums.dispose();
+    }
+  }
+});
+
+test('floats give the same bits, from typed arrays and from tensors', () => {
+  for (const [shape, summed] of LARGE) {
+    const kept = shape.map((extent, axis) => (summed[axis] ? 1 : extent));
+    for (const Type of [Float32Array, Float64Array]) {
+      const data = Type.from({ length: countOf(shape) }, (_, i) => Math.sin(i) * 10 ** (i % 17));
+      const tensor = bl.tensor({ data, shape });
+      const sums = bl.sumTo(tensor, kept);
+      same(bl.sumTo({ data, shape }, kept).data, sums.read(), `[${shape}] to [${kept}]`);
+      tensor.dispose();
+      sums.dispose();
+    }
+  }
+});
+
+test('strided arrays are followed piece by piece', () => {
+  const [rows, columns] = [1_100, 700];
+  const data = Float32Array.from({ length: rows * columns + 9 }, (_, i) => i % 251);
+  const transposed = { data, shape: [columns, rows], stride: [1, columns], offset: 9 };
+  const dense = Float32Array.from({ length: rows * columns }, (_, i) => {
+    const [column, row] = [Math.floor(i / rows), i % rows];
+    return data[9 + row * columns + column];
+  });
+  for (const shape of [[], [rows], [columns, 1], [columns, rows]]) {
+    const expected = bl.sumTo({ data: dense, shape: [columns, rows] }, shape).data;
+    same(bl.sumTo(transposed, shape).data, expected, `[${shape}]`);
+  }
+});
+
+test('sums under the rules of other systems', () => {
+  const given = make('i32', [40, 50, 600]);
+  const want = (shape, summed, options) => same(bl.sumTo(given, shape, options).data, naive(given, summed));
+  want([50], [1, 0, 1], { rule: 'pdpd', axis: 1 });
+  want([40, 50], [0, 0, 1], { rule: 'pdpd', axis: 0 });
+  want([40, 600], [0, 1, 0], { rule: 'explicit', axesMapping: [0, 2] });
+  want([50, 1], [1, 0, 1], { rule: 'numpy' });
+});
+
+test('a large copy may lie on the array itself', () => {
+  const given = make('f32', [300, 3_000]);
+  const before = given.data.slice();
+  assert.equal(bl.sumTo(given, [300, 3_000], { out: given }).data, given.data);
+  same(given.data, before);
+});
+
+test('the memory stays as it is, whatever the size', async () => {
+  // A module of its own, whose memory has its first size.
+  const wasm = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
+  const own = await load({ wasm });
+  own.sumTo(f32([1, 2]), []);
+  const { bytes } = own.memory();
+  const data = new Float32Array(1 << 25).fill(1);
+  for (const [shape, sums, each] of [
+    [[2, 1 << 24], [1 << 24], 2],
+    [[1 << 24, 2], [1 << 24, 1], 2],
+    [[1 << 25], [], 1 << 25],
+    [[8, 64, 1 << 16], [64, 1], 8 << 16],
+    [[1 << 12, 1 << 13], [1 << 13], 1 << 12],
+    [[1 << 25], [1 << 25], 1],
+  ]) {
+    const result = own.sumTo({ data, shape }, sums).data;
+    assert.ok(result.every((value) => value === each));
+  }
+  assert.equal(own.memory().bytes, bytes);
+  assert.ok(bytes <= 4 << 20, `${bytes} bytes`);
 });

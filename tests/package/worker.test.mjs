@@ -307,6 +307,53 @@ test('the worker leaves off what was aborted', async () => {
   assert.equal(data[LONG - 1], 0);
 });
 
+test('a sum is left off, too, and tells how far it is', async () => {
+  // Of many terms each, so that it takes a good while; the sums are done from the first on.
+  const [rows, columns] = [64, LONG / 4];
+  const array = { data: new Float32Array(rows * columns).fill(1), shape: [rows, columns] };
+  const out = { data: new Float32Array(new SharedArrayBuffer(4 * columns)), shape: [columns] };
+  const controller = new AbortController();
+  const reason = new Error('the reader left');
+  const steps = [];
+  const options = {
+    out,
+    signal: controller.signal,
+    transfer: true,
+    onProgress: (progress) => {
+      steps.push(progress);
+      controller.abort(reason);
+    },
+  };
+  await rejection(worker.sumTo(array, [columns], options), { code: 'aborted', op: null, cause: reason });
+  assert.equal(steps.length, 1);
+  assert.equal(steps[0].total, rows * columns);
+  assert.ok(steps[0].done > 0 && steps[0].done < steps[0].total, `${steps[0].done}`);
+  assert.deepEqual(plain(await worker.sumTo(f32([1, 2]), [])), { data: [3], shape: [], dtype: 'f32' });
+  assert.deepEqual([out.data[0], out.data[columns - 1]], [rows, 0]);
+});
+
+test('sums of many pieces are those of the plain calls', async () => {
+  const data = Float32Array.from({ length: 300 * 2003 }, (_, i) => Math.sin(i));
+  for (const [shape, sums, options] of [
+    [[300, 2003], []],
+    [[300, 2003], [2003]],
+    [
+      [300, 2003],
+      [300, 1],
+    ],
+    [[3, 2003, 100], [2003], { rule: 'pdpd', axis: 1 }],
+  ]) {
+    const array = { data, shape };
+    assert.deepEqual((await worker.sumTo(array, sums, options)).data, bl.sumTo(array, sums, options).data);
+    const shared = new Float32Array(new SharedArrayBuffer(4 * data.length));
+    shared.set(data);
+    assert.deepEqual(
+      (await worker.sumTo({ data: shared, shape }, sums, options)).data,
+      bl.sumTo(array, sums, options).data,
+    );
+  }
+});
+
 test('progress rises to the end, and is told there once', async () => {
   const steps = [];
   await worker.apply('Pow', long(), { onProgress: (progress) => steps.push(progress) });
@@ -320,7 +367,9 @@ test('progress rises to the end, and is told there once', async () => {
   };
   const a = f32([1, 2]);
   assert.deepEqual(await of((onProgress) => worker.apply('Add', [a, a], { onProgress })), [{ done: 2, total: 2 }]);
-  assert.deepEqual(await of((onProgress) => worker.sumTo(a, [1], { onProgress })), [{ done: 1, total: 1 }]);
+  // Of a sum the array's elements: the result has but one.
+  assert.deepEqual(await of((onProgress) => worker.sumTo(a, [1], { onProgress })), [{ done: 2, total: 2 }]);
+  assert.deepEqual(await of((onProgress) => worker.sumTo(f32([], [0]), [1], { onProgress })), [{ done: 0, total: 0 }]);
   const sonnx = (onProgress) => worker.apply('Broadcast', [a, f32([1])], { rule: 'sonnx', onProgress });
   assert.deepEqual(await of(sonnx), [{ done: 4, total: 4 }]);
   const fault = new Error('no bar');

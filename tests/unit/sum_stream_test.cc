@@ -56,9 +56,6 @@ std::vector<uint8_t> WholeSum(DType dtype, const Question& q,
   return {bytes, bytes + sum->bytes()};
 }
 
-// How the input is given.
-enum class Way { kBrought, kWhole };
-
 struct Streamed {
   std::vector<uint8_t> out;
   size_t pieces = 0;
@@ -67,8 +64,8 @@ struct Streamed {
 
 // Sums as somebody would who has input and output elsewhere. Whatever lies in
 // the memory that nobody brought is noise, and the memory moves.
-std::string Stream(SumStream& sum, const std::vector<uint8_t>& in, Way way,
-                   Streamed& streamed) {
+std::string Stream(SumStream& sum, const std::vector<uint8_t>& in,
+                   SumInput from, Streamed& streamed) {
   if (sum.input_bytes() != in.size()) return "the input has another length";
   const auto shape = std::vector<int64_t>{
       static_cast<int64_t>(std::max<size_t>(sum.memory_bytes(), 1))};
@@ -76,7 +73,7 @@ std::string Stream(SumStream& sum, const std::vector<uint8_t>& in, Way way,
   auto other = Tensor::Allocate(DType::kU8, shape);
   if (!memory || !other) return "no memory";
   std::memset(memory->data(), 0xC5, sum.memory_bytes());
-  std::vector<bool> read(way == Way::kBrought ? in.size() : 0);
+  std::vector<bool> read(from == SumInput::kBrought ? in.size() : 0);
   while (!sum.done()) {
     if (streamed.pieces++ % 3 == 2) {
       std::memcpy(other->data(), memory->data(), sum.memory_bytes());
@@ -88,7 +85,7 @@ std::string Stream(SumStream& sum, const std::vector<uint8_t>& in, Way way,
                                      sum.memory_bytes()};
     const Pieces pieces = sum.input();
     const uint64_t before = sum.added_bytes();
-    if (way == Way::kBrought) {
+    if (from == SumInput::kBrought) {
       for (uint64_t i = 0; i < pieces.count; ++i) {
         const uint64_t begin = pieces.begin + i * pieces.step;
         if (begin + pieces.bytes > in.size()) return "a piece is not in it";
@@ -116,15 +113,16 @@ std::string Stream(SumStream& sum, const std::vector<uint8_t>& in, Way way,
 
 void CheckOne(DType dtype, const Question& q, const std::vector<uint8_t>& in,
               const std::vector<uint8_t>& whole, size_t memory) {
-  for (const Way way : {Way::kBrought, Way::kWhole}) {
-    auto sum = SumStream::Make(dtype, q.input, q.output, memory, q.options);
+  for (const SumInput from : {SumInput::kBrought, SumInput::kInMemory}) {
+    auto sum =
+        SumStream::Make(dtype, q.input, q.output, memory, q.options, from);
     if (!sum) {
       // Less than what is always enough, and more is said to be needed.
       CHECK(sum.error().error_class == ErrorClass::kLimit);
       CHECK(sum.error().other_extent == static_cast<int64_t>(memory));
       CHECK(sum.error().extent > static_cast<int64_t>(memory));
       CHECK(memory < 128 << 10);
-      if (way == Way::kBrought &&
+      if (from == SumInput::kBrought &&
           sum.error().extent > static_cast<int64_t>(memory)) {
         CheckOne(dtype, q, in, whole, static_cast<size_t>(sum.error().extent));
       }
@@ -132,7 +130,7 @@ void CheckOne(DType dtype, const Question& q, const std::vector<uint8_t>& in,
     }
     CHECK(sum->memory_bytes() <= memory);
     Streamed streamed;
-    const std::string fault = Stream(*sum, in, way, streamed);
+    const std::string fault = Stream(*sum, in, from, streamed);
     CHECK(fault == "");
     if (streamed.out == whole) continue;
     FAIL_CHECK("other bits than the whole sum's");
@@ -392,7 +390,7 @@ TEST_CASE("sum_stream: nothing is allocated up to rank 8") {
   alignas(64) static std::byte memory[8192] = {};
   testing::RequireNoAllocation([&](const Allocator& allocator) {
     auto sum = SumStream::Make(DType::kC128, shape, summed, sizeof memory, {},
-                               allocator);
+                               SumInput::kBrought, allocator);
     return sum && sum->Add(memory) && !sum->done();
   });
 }
@@ -402,7 +400,8 @@ TEST_CASE("sum_stream: memory that is refused is an error") {
   Extents summed(20, 2);
   for (size_t axis = 0; axis < 20; axis += 2) summed[axis] = 1;
   const size_t requests = testing::RefuseEach([&](const auto& allocator) {
-    return SumStream::Make(DType::kI32, shape, summed, 65536, {}, allocator);
+    return SumStream::Make(DType::kI32, shape, summed, 65536, {},
+                           SumInput::kBrought, allocator);
   });
   CHECK(requests > 3);
 }

@@ -41,7 +41,9 @@ export interface CoreModule {
   _broadloom_lend(change: number): void;
   _broadloom_revoke(): void;
   _broadloom_result_type(dtypes: number, weak: number): number;
-  _broadloom_sum_to(input: number, inputBytes: number, output: number, outputBytes: number): number;
+  _broadloom_sum(bytes: number, inMemory: boolean): number;
+  _broadloom_sum_release(sum: number): void;
+  _broadloom_sum_add(sum: number, input: number): void;
 }
 
 /** Names by the enums' values. */
@@ -115,6 +117,22 @@ export interface TilesFacts {
   readonly shape: readonly Extent[];
   /** Addresses of the operands' pieces, then of the result's. */
   readonly places: readonly number[];
+}
+
+/** How far the sum of an array is that comes piece by piece, and what it asks for. All but the address are bytes. */
+export interface SumState {
+  /** Of the array, and how many of them have been added. */
+  readonly bytes: Extent;
+  readonly added: Extent;
+  /** Of all sums. */
+  readonly resultBytes: Extent;
+  /** The address of the array's pieces, which lie there side by side, and of the sums. */
+  readonly place: number;
+  /** The sums that have been finished by what was added last. */
+  readonly result: { readonly begin: number; readonly bytes: number };
+  /** The pieces to be brought next: so many alike, each of which begins `step` behind the one before. */
+  readonly input: { readonly begin: number; readonly bytes: number; readonly count: number; readonly step: number };
+  readonly done: boolean;
 }
 
 /** Begin and end along each axis of a result. */
@@ -383,13 +401,38 @@ export class Core {
   }
 
   /**
-   * Sums memory of the first shape of `request` to memory of its second: address and bytes of each. Without memory the
-   * request alone is judged.
+   * Begins the sum of the first shape of `request` to its second, to be given back by `releaseSum`. Of an array in
+   * memory it has the tiles' memory: nothing else may be run before it is done.
    */
-  sumTo(request: Request, [input, inputBytes, output, outputBytes]: readonly number[] = []): void {
+  sum(request: Request, inMemory: boolean): number {
     this.#write(request);
-    const done = this.#module._broadloom_sum_to(input ?? 0, inputBytes ?? 0, output ?? 0, outputBytes ?? 0);
-    if (done < 0) throw this.fault();
+    const handle = this.#module._broadloom_sum(TILE_BYTES, inMemory);
+    if (handle === 0) throw this.fault();
+    return handle;
+  }
+
+  releaseSum(sum: number): void {
+    this.#module._broadloom_sum_release(sum);
+  }
+
+  /** Adds the pieces that were asked for: they were brought, or the array lies at `input`. */
+  addToSum(sum: number, input = 0): void {
+    this.#module._broadloom_sum_add(sum, input);
+  }
+
+  /** Asked for after `sum` and `addToSum`, before anything else. */
+  sumState(): SumState {
+    const next = this.#reader(this.#module._broadloom_answer());
+    const count = next as () => number;
+    return {
+      bytes: next(),
+      added: next(),
+      resultBytes: next(),
+      place: count(),
+      result: { begin: count(), bytes: count() },
+      input: { begin: count(), bytes: count(), count: count(), step: count() },
+      done: next() === 1,
+    };
   }
 
   /** Memory for so many bytes, to be given back by `release`. */

@@ -10,7 +10,7 @@ import type { Box, Core, PlanFacts, Request } from './core.js';
 import { isBroadcastError } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
 import { partOf } from './places.js';
-import { Planned, RecentPlans, Tiles } from './planned.js';
+import { Planned, RecentPlans, Sum, Tiles } from './planned.js';
 import { isSpread, spread } from './spread.js';
 import { Tensor, Tensors, type Place } from './tensor.js';
 import {
@@ -32,7 +32,7 @@ export type Computed = NdArray | Tensor;
 
 /** How far a computation is. */
 export interface Progress {
-  /** Elements of the result that are done. */
+  /** Elements of the result that are done; of the array, where it is summed. */
   readonly done: number;
   /** Of how many; those of all results, where there are several. */
   readonly total: number;
@@ -200,24 +200,65 @@ export class Executor {
 
   /** Sums `array`, the first shape of `request`, to its second. */
   sumTo(request: Request, array: Reading, out?: Reading): Computed {
+    if (!array.isTensor && out?.isTensor !== true) return lastOf(this.sumInSteps(request, array, out))[0] as Computed;
     const { core } = this;
+    ++this.#turn; // the sums are in the arena
+    const sum = this.#sum(request, array, true);
     try {
-      core.sumTo(request);
+      const results = resultsOfSum(request, sum);
+      const targets = out && [out];
+      checkAll(this.tensors, request, results, [array], targets);
+      const run = ([from, , to]: readonly number[]) => {
+        while (!sum.state.done) {
+          const { place, result } = sum.add(from);
+          const begin = (to as number) + result.begin;
+          (core.views.Uint8Array as Uint8Array).copyWithin(begin, place, place + result.bytes);
+        }
+      };
+      return this.#runInMemory(request, results, [array], run, true, targets)[0] as Computed;
+    } finally {
+      sum.release();
+    }
+  }
+
+  /** As `sumTo`, on typed arrays alone and piece by piece, for whoever does other work in between. */
+  *sumInSteps(request: Request, array: Reading, out?: Reading): Generator<Progress, NdArray[]> {
+    const sum = this.#sum(request, array, false);
+    try {
+      const { dtype } = array;
+      const { core } = this;
+      const where = whereOf(request);
+      const results = resultsOfSum(request, sum);
+      checkAll(this.tensors, request, results, [array], out && [out]);
+      const data = out?.data ?? this.#newArray(where, dtype, Number(sum.state.resultBytes));
+      const extents = exactShape(core, where, results.shape);
+      const held = out?.held ?? resultClassOf(dtype);
+      const size = data.BYTES_PER_ELEMENT;
+      const total = Number(core.count(array.shape));
+      while (!sum.state.done) {
+        const { place, input, bytes } = sum.state;
+        for (let i = 0; i < input.count; ++i) {
+          this.#load(array, input.begin + i * input.step, input.bytes, place + i * input.bytes);
+        }
+        const { result, added } = sum.add();
+        if (result.bytes > 0) {
+          const at = place / size;
+          setElements.call(data, core.views[held].subarray(at, at + result.bytes / size), result.begin / size);
+        }
+        yield { done: bytes === 0 ? total : Math.floor((total * Number(added)) / Number(bytes)), total };
+      }
+      return [result(data, extents, dtype)];
+    } finally {
+      sum.release();
+    }
+  }
+
+  #sum(request: Request, array: Reading, inMemory: boolean): Sum {
+    try {
+      return new Sum(this.core, request, inMemory);
     } catch (error) {
       throw afterLengths(this.tensors, request, [array], error);
     }
-    const shape = (request.shapes[1] as readonly Extent[]).map(exact);
-    const { dtype } = array;
-    const results: Results = {
-      shape,
-      results: [{ dtype, bytes: core.count(shape, dtype) }],
-      bytes: [core.count(array.shape, dtype)],
-    };
-    const targets = out && [out];
-    checkAll(this.tensors, request, results, [array], targets);
-    const run = (memory: readonly number[]) => core.sumTo(request, memory);
-    const resident = array.isTensor || out?.isTensor === true;
-    return this.#runInMemory(request, results, [array], run, resident, targets)[0] as Computed;
   }
 
   /** A tensor with the elements of `array`. */
@@ -265,10 +306,7 @@ export class Executor {
   }
 
   #runTiles(planned: Planned, tiles: Tiles, operands: readonly Reading[], out: Reading | undefined): NdArray {
-    const steps = this.#stepsOfOne(planned, tiles, operands, out);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next();
-    return step.value;
+    return lastOf(this.#stepsOfOne(planned, tiles, operands, out));
   }
 
   /**
@@ -475,6 +513,20 @@ export class Executor {
       throw this.core.error({ ...fields, code: 'allocation' }, undefined, this.core.isLent ? lent : undefined);
     }
   }
+}
+
+/** What a generator returns in the end. */
+function lastOf<T>(steps: Generator<unknown, T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** What is known of the sums of an array beforehand. */
+function resultsOfSum({ shapes, dtypes }: Request, { state }: Sum): Results {
+  const dtype = (dtypes as readonly DType[])[1] as DType;
+  const shape = (shapes[1] as readonly Extent[]).map(exact);
+  return { shape, results: [{ dtype, bytes: state.resultBytes }], bytes: [state.bytes] };
 }
 
 /** What gives one of several results. */

@@ -1,7 +1,7 @@
 // Plans in the module's memory: what they say, their tiles, and the recent ones kept for calls alike.
 
 import type { Extent } from './alignment.js';
-import type { Box, Core, PlanFacts, Request, TilesFacts } from './core.js';
+import type { Box, Core, PlanFacts, Request, SumState, TilesFacts } from './core.js';
 import { classOf, isPacked, resultClassOf, type ClassName, type Elements, type ElementsClass } from './typed-arrays.js';
 import type { Views } from './views.js';
 import type { DType } from './vocabulary.js';
@@ -117,6 +117,34 @@ export class Tiles {
 
   release(): void {
     this.#core.releaseTiles(this.facts.handle);
+  }
+}
+
+/** A sum in the module's memory, of an array that comes piece by piece or lies there, too. */
+export class Sum {
+  readonly #core: Core;
+  readonly #handle: number;
+  #state: SumState;
+
+  /** @param inMemory Whether the array lies in the module's memory; then nothing else may be run before it is done. */
+  constructor(core: Core, request: Request, inMemory: boolean) {
+    this.#core = core;
+    this.#handle = core.sum(request, inMemory);
+    this.#state = core.sumState();
+  }
+
+  get state(): SumState {
+    return this.#state;
+  }
+
+  /** Adds what was asked for: it was brought, or the array lies at `input`. */
+  add(input?: number): SumState {
+    this.#core.addToSum(this.#handle, input);
+    return (this.#state = this.#core.sumState());
+  }
+
+  release(): void {
+    this.#core.releaseSum(this.#handle);
   }
 }
 

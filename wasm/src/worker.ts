@@ -199,8 +199,7 @@ class BroadloomWorker {
   }
 
   /**
-   * Sums an array back to the shape of an operand, as `bl.sumTo`. It is done in one piece: an abort rejects the call at
-   * once, but the worker goes on to the end of it.
+   * Sums an array back to the shape of an operand, as `bl.sumTo`, in pieces between which the call can be aborted.
    *
    * @throws BroadcastError as `bl.sumTo`, and as `apply`.
    * @example
@@ -283,8 +282,7 @@ class BroadloomWorker {
     if (reply.type === 'error') this.#settle(reply.id)?.reject(errorOf(reply.error));
     else if (reply.type === 'progress') this.#tell(reply.id, reply.progress);
     else if (reply.type === 'results') {
-      const total = reply.results.reduce((sum, { shape }) => sum + shape.reduce((a, b) => a * b, 1), 0);
-      this.#tell(reply.id, { done: total, total });
+      this.#tell(reply.id, { done: reply.total, total: reply.total });
       this.#settle(reply.id)?.resolve(reply);
     }
   }

@@ -41,6 +41,10 @@ struct Pieces {
   friend bool operator==(const Pieces&, const Pieces&) = default;
 };
 
+// Whether the input comes to the stream's memory, or lies in memory already,
+// dense and whole.
+enum class SumInput : uint8_t { kBrought, kInMemory };
+
 class SumStream {
  public:
   // Not defaulted, as Plan's is not.
@@ -64,7 +68,7 @@ class SumStream {
   //   }
   [[nodiscard]] static Result<SumStream> Make(
       DType dtype, ShapeView input, ShapeView shape, size_t memory_bytes,
-      const SumToOptions& options = {},
+      const SumToOptions& options = {}, SumInput from = SumInput::kBrought,
       const Allocator& allocator = DefaultAllocator()) noexcept;
 
   // The bytes that are used of the memory.
@@ -75,8 +79,9 @@ class SumStream {
   [[nodiscard]] bool done() const noexcept {
     return result_end_ == output_bytes_;
   }
-  // What is to be brought to the beginning of the memory; of no bytes where
-  // there is no input, of which the sums are 0, or where it is done.
+  // What is to be brought to the beginning of the memory, if anything is, and
+  // is added next; of no bytes where there is no input, of which the sums are
+  // 0, or where it is done.
   [[nodiscard]] Pieces input() const noexcept;
   // The bytes of the output and of the input, and how many of these have been
   // added.
@@ -84,16 +89,14 @@ class SumStream {
   [[nodiscard]] uint64_t input_bytes() const noexcept { return input_bytes_; }
   [[nodiscard]] uint64_t added_bytes() const noexcept { return added_bytes_; }
 
-  // Adds what input() asked for. From the first call to the last the memory,
-  // which is aligned to 64 bytes, is the stream's, but for what is brought; or
-  // it moves with all that is in it. Errors: kExtent (kOutOfRange) when it is
-  // done, kLength for memory that is too short. Nothing has been added then.
-  // The output is that of SumTo, bit for bit.
-  [[nodiscard]] Status Add(std::span<std::byte> memory) noexcept;
-  // The same for an input that lies in memory, dense and whole, so that it need
-  // not be brought. It is the caller's to say so for all pieces.
+  // Adds what input() asked for; an input that lies in memory does so at
+  // `input`, and pieces of it are as large as can be. From the first call to
+  // the last the memory, which is aligned to 64 bytes, is the stream's, but for
+  // what is brought; or it moves with all that is in it. Errors: kExtent
+  // (kOutOfRange) when it is done, kLength for memory that is too short.
+  // Nothing has been added then. The output is that of SumTo, bit for bit.
   [[nodiscard]] Status Add(std::span<std::byte> memory,
-                           const void* input) noexcept;
+                           const void* input = nullptr) noexcept;
 
   // What the last call of Add has finished of the output: it lies at the
   // beginning of the memory until more is brought. Of no bytes where nothing
@@ -112,8 +115,6 @@ class SumStream {
   [[nodiscard]] Status Cut(size_t memory_bytes) noexcept;
   [[nodiscard]] bool OpenAt(size_t loop, const Shares& shares) noexcept;
   void CutPieces(const Shares& shares) noexcept;
-  [[nodiscard]] Status AddFrom(std::span<std::byte> memory,
-                               const std::byte* input) noexcept;
   void AddPieces(std::byte* memory, const std::byte* in, const std::byte* end,
                  uint64_t row_step) const noexcept;
   [[nodiscard]] bool Advance(size_t loop) noexcept;
@@ -130,6 +131,7 @@ class SumStream {
   [[nodiscard]] kernels::Accumulators Sums(std::byte* memory) const noexcept;
 
   Kind kind_ = Kind::kZero;
+  SumInput from_ = SumInput::kBrought;
   DType dtype_ = DType::kF32;
   Rule rule_ = Rule::kBroadcastNumpy;
   uint64_t input_bytes_ = 0;
@@ -158,7 +160,7 @@ class SumStream {
   int64_t cut_steps_ = 1;
   int64_t rows_ = 1;
   // The step of each loop at which the next piece begins.
-  InlineArray<int64_t, kInlineRank + 2> at_;
+  InlineArray<int64_t, kInlineRank * kInlineOperands> at_;
   int64_t open_at_ = 0;
 };
 

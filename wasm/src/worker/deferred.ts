@@ -8,17 +8,22 @@ import { Executor, type Computed, type Progress } from '../execute.js';
  * check what they are given, and have no results yet.
  */
 export class DeferredExecutor extends Executor {
-  #steps: Generator<Progress, NdArray[]> | null = null;
+  #steps: Generator<Progress, NdArray[]> | undefined;
 
   override run(request: Request, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
     this.#steps = this.runInSteps(request, operands, out);
     return [];
   }
 
-  /** What the last call left to be done; null where it left nothing. */
-  take(): Generator<Progress, NdArray[]> | null {
-    const steps = this.#steps;
-    this.#steps = null;
+  override sumTo(request: Request, array: Reading, out?: Reading): Computed {
+    this.#steps = this.sumInSteps(request, array, out);
+    return undefined as unknown as Computed; // as the first of no results
+  }
+
+  /** What the last call left to be done. */
+  take(): Generator<Progress, NdArray[]> {
+    const steps = this.#steps as Generator<Progress, NdArray[]>;
+    this.#steps = undefined;
     return steps;
   }
 }

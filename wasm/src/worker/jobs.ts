@@ -69,13 +69,11 @@ export class Jobs {
   }
 
   async #run({ id, call, wantsProgress }: Job): Promise<void> {
-    const computed = this.#start(call);
-    const steps = this.#executor.take();
-    const results = steps === null ? [computed as SentResult] : await this.#finish(id, steps, wantsProgress);
-    if (results === null) return;
-    const isMany = steps !== null && Array.isArray(computed);
-    const moved = new Set(results.map(({ data }) => (data as ArrayBufferView).buffer).filter(isMovable));
-    this.#send({ type: 'results', id, results, isMany }, [...moved]);
+    const isMany = Array.isArray(this.#start(call));
+    const finished = await this.#finish(id, this.#executor.take(), wantsProgress);
+    if (finished === null) return;
+    const moved = new Set(finished.results.map(({ data }) => (data as ArrayBufferView).buffer).filter(isMovable));
+    this.#send({ type: 'results', id, ...finished, isMany }, [...moved]);
   }
 
   /** Reads the call. */
@@ -92,10 +90,12 @@ export class Jobs {
     id: number,
     steps: Generator<Progress, SentResult[]>,
     wantsProgress: boolean,
-  ): Promise<SentResult[] | null> {
+  ): Promise<{ readonly results: SentResult[]; readonly total: number } | null> {
     let told = performance.now();
+    let total = 0;
     for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) return step.value;
+      if (step.done === true) return { results: step.value, total };
+      ({ total } = step.value);
       const now = performance.now();
       if (now - this.#turned < TURN_MS) continue;
       if (wantsProgress && now - told >= PROGRESS_MS) {

@@ -38,7 +38,14 @@ export type Reply =
   | { readonly type: 'started' }
   | { readonly type: 'unstarted'; readonly code: LoadErrorCode; readonly message: string }
   | { readonly type: 'progress'; readonly id: number; readonly progress: Progress }
-  | { readonly type: 'results'; readonly id: number; readonly results: readonly SentResult[]; readonly isMany: boolean }
+  | {
+      readonly type: 'results';
+      readonly id: number;
+      readonly results: readonly SentResult[];
+      readonly isMany: boolean;
+      /** As in `Progress`. */
+      readonly total: number;
+    }
   | { readonly type: 'error'; readonly id: number; readonly error: SentError };
 
 /** A result on its way back. */
