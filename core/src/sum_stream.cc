@@ -236,7 +236,6 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
 // much to each that it pays.
 bool SumStream::OpenAt(size_t loop, const Shares& shares) noexcept {
   const int64_t most_sums = shares.MostSums() / SumsInside(loop);
-  const int64_t step_bytes_most = shares.pieces / shares.element;
   open_loop_ = loop;
   open_steps_ = std::min(Extent(loop), std::max<int64_t>(most_sums, 1));
   if (loop < order_.loops().size()) {
@@ -249,7 +248,7 @@ bool SumStream::OpenAt(size_t loop, const Shares& shares) noexcept {
     }
     const int64_t wanted =
         inside >= kManyTerms ? 1 : std::min(rows, kManyTerms);
-    const int64_t most = step_bytes_most / wanted / StepOf(loop);
+    const int64_t most = shares.pieces / shares.element / wanted / StepOf(loop);
     open_steps_ = std::min(open_steps_, std::max<int64_t>(most, 1));
   }
   open_steps_ = Even(Extent(loop), open_steps_, loop == 0 ? kPlace : 1);
@@ -306,8 +305,10 @@ Pieces SumStream::input() const noexcept {
   const bool has_rows =
       cut_loop_ == open_loop_ && cut_loop_ + 1 < order_.loops().size();
   if (!has_rows) return {begin, bytes, 1, bytes};
-  return {begin, bytes, static_cast<uint64_t>(StepsOf(cut_loop_ + 1)),
-          static_cast<uint64_t>(StepOf(cut_loop_ + 1)) * element};
+  const uint64_t rows = static_cast<uint64_t>(StepsOf(cut_loop_ + 1));
+  const uint64_t step = static_cast<uint64_t>(StepOf(cut_loop_ + 1)) * element;
+  if (step == bytes) return {begin, bytes * rows, 1, bytes * rows};
+  return {begin, bytes, rows, step};
 }
 
 Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
@@ -335,11 +336,9 @@ Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
   const auto* const whole = static_cast<const std::byte*>(input);
   if (kind_ == Kind::kSummed) {
     if (brought) {
-      AddPieces(memory.data(), memory.data(), memory.data() + room_,
-                pieces.bytes);
+      AddPieces(memory.data(), memory.data(), memory.data() + room_);
     } else {
-      AddPieces(memory.data(), whole + pieces.begin, whole + input_bytes_,
-                pieces.step);
+      AddPieces(memory.data(), whole + pieces.begin, whole + input_bytes_);
     }
     if (!AdvanceInput()) Finish(memory.data());
     return {};
@@ -363,19 +362,21 @@ Accumulators SumStream::Sums(std::byte* memory) const noexcept {
 }
 
 void SumStream::AddPieces(std::byte* memory, const std::byte* in,
-                          const std::byte* end,
-                          uint64_t row_step) const noexcept {
+                          const std::byte* end) const noexcept {
   const SumKernel& kernel = *kernels::FindSumKernel(dtype_);
   const std::span<const SumOrder::Loop> loops = order_.loops();
   SumWalk::Loop box[kMostSumLoops];
   int64_t first_sum = 0;
   bool begins = true;
   for (size_t i = 0; i < loops.size(); ++i) {
-    const bool is_row = cut_loop_ == open_loop_ && i == open_loop_ + 1;
+    // Rows that were brought lie side by side.
+    const bool adjoins = from_ == SumInput::kBrought &&
+                         cut_loop_ == open_loop_ && i == open_loop_ + 1;
+    const int64_t step =
+        adjoins ? StepsOf(cut_loop_) * StepOf(cut_loop_) : loops[i].step;
     box[i] = {static_cast<size_t>(i < cut_loop_ ? loops[i].extent : StepsOf(i)),
-              is_row ? static_cast<ptrdiff_t>(row_step)
-                     : static_cast<ptrdiff_t>(loops[i].step) *
-                           static_cast<ptrdiff_t>(kernel.element_bytes)};
+              static_cast<ptrdiff_t>(step) *
+                  static_cast<ptrdiff_t>(kernel.element_bytes)};
     if (i < cut_loop_) continue;
     if (!loops[i].summed) {
       if (i <= open_loop_) {

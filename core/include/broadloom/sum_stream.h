@@ -115,8 +115,8 @@ class SumStream {
   [[nodiscard]] Status Cut(size_t memory_bytes) noexcept;
   [[nodiscard]] bool OpenAt(size_t loop, const Shares& shares) noexcept;
   void CutPieces(const Shares& shares) noexcept;
-  void AddPieces(std::byte* memory, const std::byte* in, const std::byte* end,
-                 uint64_t row_step) const noexcept;
+  void AddPieces(std::byte* memory, const std::byte* in,
+                 const std::byte* end) const noexcept;
   [[nodiscard]] bool Advance(size_t loop) noexcept;
   [[nodiscard]] bool AdvanceInput() noexcept;
   void Finish(std::byte* memory) noexcept;
