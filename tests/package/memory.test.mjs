@@ -29,6 +29,7 @@ test('a refused allocation is an error, wherever it happens, and nothing is writ
         Array.from({ length: 20 }, () => f32([1, 2])),
         { out },
       ),
+    () => bl.apply('Broadcast', [f32([1]), f32([5, 6])], { rule: 'sonnx', out: [out, f32([0, 0])] }),
     () => bl.add(f32([1], wide), f32([1], wide)),
     () => bl.broadcastArrays(f32([1]), f32([2], wide)),
     () => bl.inferShape('numpy', [wide, wide]),

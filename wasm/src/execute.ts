@@ -95,17 +95,22 @@ export class Executor {
     }
     try {
       checkAll(this.tensors, request, planned.facts, operands, out);
-      const { results, shape } = planned.facts;
+      const { results } = planned.facts;
       if (results.length === 1) return [yield* this.#stepsOfOne(planned, planned.tiles, operands, out?.[0])];
       const computed: NdArray[] = [];
-      for (const [i, operand] of operands.entries()) {
-        const steps = this.runInSteps(ownRequest(request, shape, operand), [operand], out && [out[i] as Reading]);
-        let step = steps.next();
-        for (; step.done !== true; step = steps.next()) {
-          const { done, total } = step.value;
-          yield { done: i * total + done, total: results.length * total };
+      const each = this.#planEach(request, planned.facts, operands);
+      try {
+        for (const [i, own] of each.entries()) {
+          const steps = this.#stepsOfOne(own, own.tiles, [operands[i] as Reading], out?.[i]);
+          let step = steps.next();
+          for (; step.done !== true; step = steps.next()) {
+            const { done, total } = step.value;
+            yield { done: i * total + done, total: results.length * total };
+          }
+          computed.push(step.value);
         }
-        computed.push(...step.value);
+      } finally {
+        for (const own of each) own.release();
       }
       return computed;
     } finally {
@@ -392,17 +397,43 @@ export class Executor {
     return result(data, extents, dtype);
   }
 
-  /** Several results: one plan an operand, since no tile holds pieces of all. */
+  /** Several results. */
   #runEach(
     request: Request,
-    { shape, results }: PlanFacts,
+    facts: PlanFacts,
     operands: readonly Reading[],
     out: readonly Reading[] | undefined,
   ): NdArray[] {
-    return results.map((_, i) => {
-      const operand = operands[i] as Reading;
-      return this.#runOnce(this.#plans.get(ownRequest(request, shape, operand)), [operand], out?.[i]);
-    });
+    if (out === undefined) {
+      return operands.map((operand) =>
+        this.#runOnce(this.#plans.get(ownRequest(request, facts, operand)), [operand], out),
+      );
+    }
+    const each = this.#planEach(request, facts, operands);
+    try {
+      return each.map((own, i) => this.#runOnce(own, [operands[i] as Reading], out[i]));
+    } finally {
+      for (const own of each) own.release();
+    }
+  }
+
+  /**
+   * One plan an operand, since no tile holds pieces of all results; to be released. All are there before anything is
+   * written, with all that they need.
+   */
+  #planEach(request: Request, facts: PlanFacts, operands: readonly Reading[]): Planned[] {
+    const each: Planned[] = [];
+    try {
+      for (const operand of operands) {
+        const own = new Planned(this.core, ownRequest(request, facts, operand));
+        each.push(own);
+        void own.tiles;
+      }
+      return each;
+    } catch (error) {
+      for (const own of each) own.release();
+      throw error;
+    }
   }
 
   #newArray(where: Where, dtype: DType, bytes: number): Elements {
@@ -530,8 +561,8 @@ function resultsOfSum({ shapes, dtypes }: Request, { state }: Sum): Results {
 }
 
 /** What gives one of several results. */
-function ownRequest({ op }: Request, targetShape: readonly Extent[], { shape, dtype }: Reading): Request {
-  return { op: op as OpName, rule: 'broadcast_numpy', targetShape, shapes: [shape], dtypes: [dtype] };
+function ownRequest({ op }: Request, { shape: target }: PlanFacts, { shape, dtype }: Reading): Request {
+  return { op: op as OpName, rule: 'broadcast_numpy', targetShape: target, shapes: [shape], dtypes: [dtype] };
 }
 
 function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {
