@@ -20,6 +20,10 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
+// Whether the loops of operators take whole blocks of vectors alone, and the
+// driver sees to the end of a row: where all code is loaded before any runs.
+inline constexpr bool kLoopsTakeBlocks = HWY_ARCH_WASM;
+
 // --- drive.cc: Kernel::run_task of the kernels of row.h --------------------
 void RunElementwise(const Kernel& self, const Task& task);
 void RunThrough(const Kernel& self, const Task& task);

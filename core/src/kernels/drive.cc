@@ -253,11 +253,36 @@ HWY_NOINLINE void RunPadded(const RowLoop& loop, const Row& row) {
   std::memcpy(row.out, result, row.count * loop.out_bytes);
 }
 
+// A row that ends within a block: with a block that overlaps another one. In
+// place its operands would by then be results, so it is computed first, beside
+// its place.
+HWY_NOINLINE void RunBlocks(const RowLoop& loop, const Row& row) {
+  alignas(kVectorBytes) uint8_t result[kVectorBytes];
+  const size_t block = loop.least_count;
+  const size_t begin = row.count - block;
+  Row last = row;
+  for (size_t k = 0; k < loop.operands; ++k) {
+    last.in[k] = static_cast<const uint8_t*>(row.in[k]) +
+                 begin * row.step[k] * loop.in_bytes[k];
+  }
+  last.out = result;
+  last.count = block;
+  loop.run(last);
+  Row whole = row;
+  whole.count -= whole.count % block;
+  loop.run(whole);
+  std::memcpy(static_cast<uint8_t*>(row.out) + begin * loop.out_bytes, result,
+              block * loop.out_bytes);
+}
+
 HWY_INLINE void RunRow(const RowLoop& loop, const Row& row) {
-  if (HWY_LIKELY(row.count >= loop.least_count)) {
-    loop.run(row);
-  } else {
+  if (HWY_UNLIKELY(row.count < loop.least_count)) {
     RunPadded(loop, row);
+  } else if (kLoopsTakeBlocks && loop.takes_blocks &&
+             row.count % loop.least_count != 0) {
+    RunBlocks(loop, row);
+  } else {
+    loop.run(row);
   }
 }
 
@@ -446,10 +471,11 @@ HWY_NOINLINE void RunVector(const RowLoop& loop, bool swapped,
     const size_t operand = swapped ? loop.operands - 1 - k : k;
     Collect(task, operand, loop.in_bytes[k], count, in[k]);
   }
-  loop.run({{in[0], in[1], in[2]},
-            {1, 1, 1},
-            result,
-            std::max<size_t>(count, loop.least_count)});
+  const size_t least = loop.least_count;
+  const size_t padded = kLoopsTakeBlocks && loop.takes_blocks
+                            ? (count + least - 1) / least * least
+                            : std::max(count, least);
+  loop.run({{in[0], in[1], in[2]}, {1, 1, 1}, result, padded});
   StoreFirst(result, count * loop.out_bytes, task.out);
 }
 

@@ -17,6 +17,7 @@
 #include "kernels/copy-inl.h"
 #include "kernels/drive-inl.h"
 #include "kernels/float16-inl.h"
+#include "kernels/ops-inl.h"
 #include "kernels/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -137,6 +138,16 @@ struct TruthByte {
       hn::StoreU(hn::TruncateTo(d8, truth), d8, p);
     }
   }
+  // As few vectors of bytes as it takes.
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE void StoreFour(D d, M m0, M m1, M m2, M m3, uint8_t* p) {
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      StoreTwo(d, m0, m1, p);
+      StoreTwo(d, m2, m3, p + 2 * hn::Lanes(d));
+    } else {
+      StoreTwo(Narrow<D>(), Join(d, m0, m1), Join(d, m2, m3), p);
+    }
+  }
   template <class D>
   static HWY_INLINE void StoreFirst(D d, hn::Mask<D> mask, uint8_t* p,
                                     size_t n) {
@@ -145,10 +156,31 @@ struct TruthByte {
     const hn::Rebind<uint8_t, D> d8;
     hn::StoreN(hn::Load(d8, all), d8, p, n);
   }
+
+ private:
+  // Lanes half as wide, twice as many.
+  template <class D>
+  using Narrow = hn::RepartitionToNarrow<hn::RebindToUnsigned<D>>;
+
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE hn::Mask<Narrow<D>> Join(D, M m0, M m1) {
+    const hn::RebindToUnsigned<D> du;
+    return hn::OrderedDemote2MasksTo(Narrow<D>(), du, hn::RebindMask(du, m0),
+                                     hn::RebindMask(du, m1));
+  }
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE void StoreTwo(D d, M m0, M m1, uint8_t* p) {
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      Store(d, m0, p);
+      Store(d, m1, p + hn::Lanes(d));
+    } else {
+      Store(Narrow<D>(), Join(d, m0, m1), p);
+    }
+  }
 };
 
 // --- Loops ------------------------------------------------------------------
-// Each takes whole vectors and one more that ends with the row. It may overlap
+// Most take whole vectors and one more that ends with the row. It may overlap
 // its neighbour; in place its operands would by then be results, so it is
 // computed first and stored last.
 //
@@ -156,10 +188,6 @@ struct TruthByte {
 // aligned would have an operand's tile read across the vectors that have just
 // been written to it, which waits for all stores before; and a line of the
 // cache that is there before it is written takes two stores as well as one.
-
-// Two vectors at a time, since what is asked for one by one holds up the loads
-// between: 2.5 cycles a vector in the first-level cache, and 1.8 in pairs.
-inline constexpr bool kPairsVectors = !HWY_ARCH_WASM;
 
 template <class Operator, class Lhs, class Rhs, class Out>
 void BinaryLoop(const Row& row) {
@@ -175,19 +203,20 @@ void BinaryLoop(const Row& row) {
   const auto last = Operator::Apply(d, Lhs::Load(d, lhs + row.step[0] * end),
                                     Rhs::Load(d, rhs + row.step[1] * end));
   size_t i = 0;
-  if constexpr (kPairsVectors) {
-    for (; i + lanes < end; i += 2 * lanes) {
-      PrefetchToWrite(Ahead(out + i));
-      PrefetchToWrite(Ahead(out + i + lanes));
-      Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
-                 out + i);
-      Out::Store(d,
-                 Operator::Apply(d, Lhs::Load(d, lhs + lhs_step),
-                                 Rhs::Load(d, rhs + rhs_step)),
-                 out + i + lanes);
-      lhs += 2 * lhs_step;
-      rhs += 2 * rhs_step;
-    }
+  // Two vectors at a time, since what is asked for one by one holds up the
+  // loads between: 2.5 cycles a vector in the first-level cache, and 1.8 in
+  // pairs.
+  for (; i + lanes < end; i += 2 * lanes) {
+    PrefetchToWrite(Ahead(out + i));
+    PrefetchToWrite(Ahead(out + i + lanes));
+    Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
+               out + i);
+    Out::Store(d,
+               Operator::Apply(d, Lhs::Load(d, lhs + lhs_step),
+                               Rhs::Load(d, rhs + rhs_step)),
+               out + i + lanes);
+    lhs += 2 * lhs_step;
+    rhs += 2 * rhs_step;
   }
   for (; i < end; i += lanes) {
     Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
@@ -197,6 +226,52 @@ void BinaryLoop(const Row& row) {
   }
   Out::Store(d, last, out + end);
 }
+
+// The same for whole blocks, where the driver sees to the end of a row: a loop
+// without an end is half the code. A block of a short operator is as long as
+// the splat of an element, so that the vectors of a block lie at fixed places
+// after the first one, whatever the operand's step is.
+template <class Operator, class Lhs, class Rhs, class Out>
+struct BlockLoop {
+  using Tag = typename Lhs::Tag;
+  static constexpr bool kPacks = requires { &Out::template StoreFour<Tag>; };
+  static constexpr bool kIsShort = kIsSame<Lhs> && kIsSame<Rhs> &&
+                                   (kPacks || kIsSame<Out>) &&
+                                   IsShort<Operator, typename Lhs::Element>();
+  static constexpr size_t kVectors = kIsShort ? 4 : 1;
+  static constexpr size_t kElements = kVectors * hn::MaxLanes(Tag());
+
+  static void Run(const Row& row) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
+    const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
+    auto* out = static_cast<typename Out::Element*>(row.out);
+    const auto* const end = out + row.count;
+    const size_t lhs_step = row.step[0] * kElements;
+    const size_t rhs_step = row.step[1] * kElements;
+    const auto compute = [&](size_t i) HWY_ATTR {
+      return Operator::Apply(d, Lhs::Load(d, lhs + i), Rhs::Load(d, rhs + i));
+    };
+
+    do {
+      if constexpr (kVectors == 1) {
+        Out::Store(d, compute(0), out);
+      } else if constexpr (kPacks) {
+        Out::StoreFour(d, compute(0), compute(lanes), compute(2 * lanes),
+                       compute(3 * lanes), out);
+      } else {
+        Out::Store(d, compute(0), out);
+        Out::Store(d, compute(lanes), out + lanes);
+        Out::Store(d, compute(2 * lanes), out + 2 * lanes);
+        Out::Store(d, compute(3 * lanes), out + 3 * lanes);
+      }
+      lhs += lhs_step;
+      rhs += rhs_step;
+      out += kElements;
+    } while (out != end);
+  }
+};
 
 // Elements until `out` is aligned to vectors of `lanes` of them; 0 where the
 // first vector is aligned, or no other one is.
@@ -235,8 +310,7 @@ void StreamingLoop(const Row& row) {
 
 template <class Operator, class Lhs, class Rhs, class Out>
 constexpr void (*StreamingLoopOf())(const Row& row) {
-  // Without such stores it would be the other loop once more.
-  if constexpr (!HWY_ARCH_WASM && requires { requires Out::kCanStream; }) {
+  if constexpr (requires { requires Out::kCanStream; }) {
     return &StreamingLoop<Operator, Lhs, Rhs, Out>;
   } else {
     return nullptr;
@@ -302,7 +376,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
 template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
 constexpr void (*ShuffledLoopOf())(const Row& row, const Shuffles& shuffles) {
   // Lanes are shuffled as they lie in memory.
-  if constexpr (!HWY_ARCH_WASM && kIsSame<Lhs> && kIsSame<Rhs> &&
+  if constexpr (kIsSame<Lhs> && kIsSame<Rhs> &&
                 requires { &Out::template StoreFirst<typename Lhs::Tag>; }) {
     return &ShuffledLoop<Operator, Lhs, Rhs, Out, kShuffled>;
   } else {
@@ -310,16 +384,30 @@ constexpr void (*ShuffledLoopOf())(const Row& row, const Shuffles& shuffles) {
   }
 }
 
+template <class Operator, class Lhs, class Rhs, class Out>
+constexpr RowLoop BinaryLoopOf() {
+  RowLoop loop = {
+      nullptr,
+      2,
+      {sizeof(typename Lhs::Element), sizeof(typename Rhs::Element), 0},
+      sizeof(typename Out::Element),
+      hn::MaxLanes(typename Lhs::Tag())};
+  if constexpr (kLoopsTakeBlocks) {
+    using Loop = BlockLoop<Operator, Lhs, Rhs, Out>;
+    loop.run = &Loop::Run;
+    loop.least_count = Loop::kElements;
+    loop.takes_blocks = true;
+  } else {
+    loop.run = &BinaryLoop<Operator, Lhs, Rhs, Out>;
+    loop.stream = StreamingLoopOf<Operator, Lhs, Rhs, Out>();
+    loop.shuffle[0] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 0>();
+    loop.shuffle[1] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 1>();
+  }
+  return loop;
+}
+
 template <class Operator, class Lhs, class Rhs = Lhs, class Out = Lhs>
-inline constexpr RowLoop kBinaryLoop = {
-    &BinaryLoop<Operator, Lhs, Rhs, Out>,
-    2,
-    {sizeof(typename Lhs::Element), sizeof(typename Rhs::Element), 0},
-    sizeof(typename Out::Element),
-    hn::MaxLanes(typename Lhs::Tag()),
-    StreamingLoopOf<Operator, Lhs, Rhs, Out>(),
-    {ShuffledLoopOf<Operator, Lhs, Rhs, Out, 0>(),
-     ShuffledLoopOf<Operator, Lhs, Rhs, Out, 1>()}};
+inline constexpr RowLoop kBinaryLoop = BinaryLoopOf<Operator, Lhs, Rhs, Out>();
 
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kBinary = {

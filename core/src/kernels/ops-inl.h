@@ -279,6 +279,25 @@ struct PReluOp {
   }
 };
 
+// --- How long they are ------------------------------------------------------
+
+template <class Operator, class... Others>
+inline constexpr bool kIsOneOf = (hwy::IsSame<Operator, Others>() || ...);
+
+// Whether an operator on elements of T is a few instructions, so that a loop
+// gains by several copies of it. Vectors of 64-bit integers have few operators.
+template <class Operator, class T>
+constexpr bool IsShort() {
+  if (kIsOneOf<Operator, AddOp, SubOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp,
+               EqualOp, NotEqualOp>) {
+    return true;
+  }
+  return (sizeof(T) < 8 || hwy::IsFloat<T>()) &&
+         kIsOneOf<Operator, MulOp, SquaredDifferenceOp, DivOp, LessOp,
+                  LessOrEqualOp, ExtremumOp<false>, ExtremumOp<true>, PReluOp,
+                  AndOp, OrOp>;
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels
