@@ -30,6 +30,7 @@
 #include <cstring>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "broadloom/nest.h"
 #include "hwy/highway.h"
@@ -98,7 +99,7 @@ class Expander {
     if (!is_shuffles()) return false;
     const uint8_t* const begin = Begin(from, count);
     if (begin == nullptr) return false;
-    out = {0, begin, table_, begins_, shuffles_, advance_};
+    out = {0, begin, table_, begins_, shuffles_, advance_ * element_bytes_};
     return true;
   }
   // Whether AsShuffles may say yes.
@@ -156,6 +157,7 @@ class Expander {
   static constexpr size_t kMostLevels = 16;
   static constexpr int64_t kMostShuffles = 64;
   static constexpr int64_t kLeastShuffles = 8;
+  static constexpr int64_t kLeastHeld = 3;
   static constexpr int64_t kVectorsAShuffle = 16;
   static constexpr int64_t kMostPeriod = 1024;
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
@@ -246,8 +248,10 @@ class Expander {
     if (vectors > most) return false;
     // Few are made several times, an even number of them, so that a loop over
     // them is worth it.
-    int64_t turns = vectors % 2 == 0 ? 1 : 2;
-    while (turns * vectors < kLeastShuffles) turns *= 2;
+    int64_t turns = kHoldsTables || vectors % 2 == 0 ? 1 : 2;
+    while (turns * vectors < (kHoldsTables ? kLeastHeld : kLeastShuffles)) {
+      turns *= 2;
+    }
     if (turns * vectors <= std::min(all, most)) {
       vectors *= turns;
     } else {
@@ -298,7 +302,7 @@ class Expander {
       }
       if (greatest - least >= 2 * lanes) return false;
       wide_ = wide_ || greatest - least >= lanes;
-      begins_[v] = least;
+      begins_[v] = least * static_cast<int32_t>(sizeof(T));
       furthest_ = std::max<int64_t>(furthest_, least);
       for (int64_t lane = 0; lane < lanes; ++lane) {
         SetSource<T>(static_cast<int64_t>(v) * lanes + lane,
@@ -312,6 +316,9 @@ class Expander {
   // by their bytes, it has these, since to make them of lanes each time takes
   // as long as all else.
   static constexpr bool kTableOfBytes = HWY_ARCH_WASM;
+  // There, too, an instruction that reads a table or works out an address is
+  // one that the loop waits for: the tables of few shuffles stay in registers.
+  static constexpr bool kHoldsTables = kTableOfBytes;
 
   template <class T>
   void SetSource(int64_t lane, int64_t source) {
@@ -518,11 +525,18 @@ class Expander {
     return reinterpret_cast<const T*>(end_) - from;
   }
 
+  // What lies `bytes` bytes after `from`.
+  template <class T>
+  static HWY_INLINE const T* Behind(const T* from, int64_t bytes) {
+    return reinterpret_cast<const T*>(reinterpret_cast<const uint8_t*>(from) +
+                                      bytes);
+  }
+
   // Vector `v` of a turn that begins at `from`.
   template <bool kWide, class D, class T = hn::TFromD<D>>
   HWY_INLINE hn::Vec<D> Shuffled(D d, const T* from, size_t v) const {
     const size_t lanes = hn::Lanes(d);
-    const T* const source = from + begins_[v];
+    const T* const source = Behind(from, begins_[v]);
     if constexpr (kTableOfBytes) {
       const hn::Repartition<uint8_t, D> d8;
       const auto bytes = hn::Load(d8, table_ + v * lanes * sizeof(T));
@@ -549,8 +563,9 @@ class Expander {
   template <class D, class T = hn::TFromD<D>>
   void Carefully(D d, const T* from, size_t count, T* to) const {
     const size_t lanes = hn::Lanes(d);
+    const int64_t read = static_cast<int64_t>(wide_ ? 2 * lanes : lanes);
     const int64_t last =
-        Readable(from) - static_cast<int64_t>(wide_ ? 2 * lanes : lanes);
+        (Readable(from) - read) * static_cast<int64_t>(sizeof(T));
     for (size_t i = 0; i < count; i += lanes) {
       if (i + lanes > count || begins_[i / lanes] > last) {
         OneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
@@ -570,7 +585,7 @@ class Expander {
     const size_t lanes = turn / shuffles_;
     for (size_t i = begin; i < end; ++i) {
       const int64_t turns = static_cast<int64_t>(i / turn);
-      CopyElement(from + advance_ * turns + begins_[i % turn / lanes] +
+      CopyElement(Behind(from, begins_[i % turn / lanes]) + advance_ * turns +
                       SourceOf<T>(i % turn),
                   to + i);
     }
@@ -580,7 +595,12 @@ class Expander {
   template <bool kAhead, class D, class T = hn::TFromD<D>>
   void ShuffleAll(D d, const T* from, size_t count, T* to,
                   const T* limit) const {
-    if (wide_) {
+    if constexpr (kTableOfBytes && sizeof(T) != 1) {
+      // One loop for elements of all widths.
+      ShuffleAll<kAhead>(ByteTag(), reinterpret_cast<const uint8_t*>(from),
+                         count * sizeof(T), reinterpret_cast<uint8_t*>(to),
+                         reinterpret_cast<const uint8_t*>(limit));
+    } else if (wide_) {
       Shuffle<kAhead, true>(d, from, count, to, limit);
     } else {
       Shuffle<kAhead, false>(d, from, count, to, limit);
@@ -588,11 +608,26 @@ class Expander {
   }
 
   template <bool kAhead, bool kWide, class D, class T = hn::TFromD<D>>
-  void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const {
+  HWY_NOINLINE void Shuffle(D d, const T* from, size_t count, T* to,
+                            const T* limit) const {
     const size_t lanes = hn::Lanes(d);
     const size_t shuffles = shuffles_;
-    const int64_t advance = advance_;
-    for (; count >= shuffles * lanes; from += advance) {
+    const int64_t advance = advance_ * element_bytes_;
+    if constexpr (kHoldsTables && !kWide) {
+      const size_t turn = shuffles * lanes;
+      const size_t turns = count / turn;
+      if (turns != 0 && shuffles == 3) {
+        ShuffleHeld(std::make_index_sequence<3>(), from, turns, to);
+      } else if (turns != 0 && shuffles == 4) {
+        ShuffleHeld(std::make_index_sequence<4>(), from, turns, to);
+      }
+      if (shuffles == 3 || shuffles == 4) {
+        from += advance * static_cast<int64_t>(turns);
+        to += turn * turns;
+        count -= turn * turns;
+      }
+    }
+    for (; count >= shuffles * lanes; from = Behind(from, advance)) {
       for (size_t v = 0; v < shuffles; ++v, to += lanes) {
         if constexpr (kAhead) Ahead(to);
         hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
@@ -610,6 +645,35 @@ class Expander {
       T last[kVectorBytes / sizeof(T)];
       hn::StoreU(Shuffled<kWide>(d, from, v), d, last);
       std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
+    }
+  }
+
+  // So many turns of shuffles of one vector each, whose tables, or vectors
+  // where these come back, stay in registers.
+  template <size_t... kShuffle>
+  HWY_NOINLINE void ShuffleHeld(std::index_sequence<kShuffle...>,
+                                const uint8_t* from, size_t turns,
+                                uint8_t* to) const {
+    const ByteTag d;
+    const size_t lanes = hn::Lanes(d);
+    const auto advance = static_cast<ptrdiff_t>(advance_ * element_bytes_);
+    const uint8_t* const end = to + turns * sizeof...(kShuffle) * lanes;
+    const hn::Vec<ByteTag> tables[] = {
+        hn::Load(d, table_ + kShuffle * lanes)...};
+    const ptrdiff_t begins[] = {begins_[kShuffle]...};
+    const auto shuffled = [&](size_t v) HWY_ATTR {
+      return hn::TableLookupBytes(hn::LoadU(d, from + begins[v]), tables[v]);
+    };
+    if (advance == 0) {
+      const hn::Vec<ByteTag> vectors[] = {shuffled(kShuffle)...};
+      for (; to != end; to += sizeof...(kShuffle) * lanes) {
+        (hn::StoreU(vectors[kShuffle], d, to + kShuffle * lanes), ...);
+      }
+    } else {
+      for (; to != end; to += sizeof...(kShuffle) * lanes) {
+        (hn::StoreU(shuffled(kShuffle), d, to + kShuffle * lanes), ...);
+        from += advance;
+      }
     }
   }
 
@@ -649,8 +713,8 @@ class Expander {
                                   const uint8_t* limit);
   ExpandFunction expand_ = nullptr;
   ExpandFunction expand_to_result_ = nullptr;
-  // Shuffles: how many, where in the operand each one's vector begins, the
-  // greatest of these, and how far the operand moves on after the last.
+  // Shuffles: how many, the bytes of the operand before each one's vector, the
+  // elements before the last one, and how far the operand moves on after it.
   size_t shuffles_ = 0;
   bool wide_ = false;        // some are of two vectors
   bool comes_back_ = false;  // they are the same after the last one

@@ -327,16 +327,16 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const T* other = static_cast<const T*>(row.in[1 - kShuffled]);
   const size_t step = row.step[1 - kShuffled] * lanes;
   auto* out = static_cast<typename Out::Element*>(row.out);
-  const T* from = static_cast<const T*>(shuffles.from);
+  const auto* from = static_cast<const uint8_t*>(shuffles.from);
   const auto* const table =
       static_cast<const hwy::MakeUnsigned<T>*>(shuffles.table);
   const int32_t* const begins = shuffles.begins;
   const size_t turn = shuffles.count;
 
   const auto compute = [&](size_t v, hn::Vec<decltype(d)> theirs) HWY_ATTR {
-    const auto ours =
-        hn::TableLookupLanes(hn::LoadU(d, from + begins[v]),
-                             hn::SetTableIndices(d, table + v * lanes));
+    const auto ours = hn::TableLookupLanes(
+        hn::LoadU(d, reinterpret_cast<const T*>(from + begins[v])),
+        hn::SetTableIndices(d, table + v * lanes));
     if constexpr (kShuffled == 0) {
       return Operator::Apply(d, ours, theirs);
     } else {

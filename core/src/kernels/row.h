@@ -36,7 +36,7 @@ struct Row {
 
 // An operand that a loop shuffles out of its memory while it computes: vector i
 // of a row is the lanes table[i % count] of the vector at
-// from + begins[i % count] + i / count * advance, in elements.
+// from + begins[i % count] + i / count * advance, in bytes.
 struct Shuffles {
   size_t operand;  // of the row
   const void* from;
