@@ -160,6 +160,7 @@ class Expander {
   static constexpr int64_t kLeastHeld = 3;
   static constexpr int64_t kVectorsAShuffle = 16;
   static constexpr int64_t kMostPeriod = 1024;
+  static constexpr int64_t kLongPiece = 8;  // vectors
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
 
   void Push(int64_t extent, int64_t stride) {
@@ -192,8 +193,9 @@ class Expander {
     const size_t least_top = MakesPieces(lanes) && count_ > 1 ? 1 : 0;
     leaf_ = Leaf::kShuffles;
     // Long pieces are best moved as they are.
-    if (inner.extent < 8 * lanes) {
+    if (inner.extent < kLongPiece * lanes) {
       for (size_t top = count_; top-- > least_top;) {
+        if (kHoldsTables && RepeatsLong(top, kLongPiece * lanes)) continue;
         // To work one out takes as long as many vectors that are shuffled by
         // it; but without any there is little left.
         const int64_t most = elements_ / (lanes * kVectorsAShuffle);
@@ -210,6 +212,16 @@ class Expander {
     }
     leaf_ = MakesPieces(lanes) ? Leaf::kPieces : Leaf::kElements;
     leaf_top_ = count_ > 1 ? 1 : 0;
+  }
+
+  // Whether one of the loops up to `top` repeats so many elements or more: a
+  // copy of what has been expanded takes fewer instructions than shuffles do.
+  bool RepeatsLong(size_t top, int64_t elements) const {
+    for (size_t level = 1; level <= top; ++level) {
+      const Level& loop = levels_[level];
+      if (loop.stride == 0 && loop.unit >= elements) return true;
+    }
+    return false;
   }
 
   // Whether the innermost loop moves elements side by side, or one element,
@@ -665,9 +677,19 @@ class Expander {
       return hn::TableLookupBytes(hn::LoadU(d, from + begins[v]), tables[v]);
     };
     if (advance == 0) {
-      const hn::Vec<ByteTag> vectors[] = {shuffled(kShuffle)...};
-      for (; to != end; to += sizeof...(kShuffle) * lanes) {
-        (hn::StoreU(vectors[kShuffle], d, to + kShuffle * lanes), ...);
+      // Read back from the first turn: what is computed an engine would compute
+      // again in the loop. And stored line by line: a compiler would do it from
+      // the last one to the first, which takes twice as long.
+      const auto store = [&](size_t v, hn::Vec<ByteTag> vector) HWY_ATTR {
+        hn::StoreU(vector, d, to + v * lanes);
+        asm volatile("" ::: "memory");
+      };
+      (store(kShuffle, shuffled(kShuffle)), ...);
+      const hn::Vec<ByteTag> vectors[] = {
+          hn::LoadU(d, to + kShuffle * lanes)...};
+      for (to += sizeof...(kShuffle) * lanes; to != end;
+           to += sizeof...(kShuffle) * lanes) {
+        (store(kShuffle, vectors[kShuffle]), ...);
       }
     } else {
       for (; to != end; to += sizeof...(kShuffle) * lanes) {

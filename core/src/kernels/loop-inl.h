@@ -138,15 +138,10 @@ struct TruthByte {
       hn::StoreU(hn::TruncateTo(d8, truth), d8, p);
     }
   }
-  // As few vectors of bytes as it takes.
+  // Of lanes that are no bytes four masks make one or two vectors, or a half.
   template <class D, class M = hn::Mask<D>>
   static HWY_INLINE void StoreFour(D d, M m0, M m1, M m2, M m3, uint8_t* p) {
-    if constexpr (sizeof(hn::TFromD<D>) == 1) {
-      StoreTwo(d, m0, m1, p);
-      StoreTwo(d, m2, m3, p + 2 * hn::Lanes(d));
-    } else {
-      StoreTwo(Narrow<D>(), Join(d, m0, m1), Join(d, m2, m3), p);
-    }
+    StoreTwo(Narrow<D>(), Join(d, m0, m1), Join(d, m2, m3), p);
   }
   template <class D>
   static HWY_INLINE void StoreFirst(D d, hn::Mask<D> mask, uint8_t* p,
@@ -234,9 +229,10 @@ void BinaryLoop(const Row& row) {
 template <class Operator, class Lhs, class Rhs, class Out>
 struct BlockLoop {
   using Tag = typename Lhs::Tag;
-  static constexpr bool kPacks = requires { &Out::template StoreFour<Tag>; };
+  static constexpr bool kCompares = hwy::IsSame<Out, TruthByte>();
+  static constexpr bool kPacks = kCompares && sizeof(typename Lhs::Element) > 1;
   static constexpr bool kIsShort = kIsSame<Lhs> && kIsSame<Rhs> &&
-                                   (kPacks || kIsSame<Out>) &&
+                                   (kCompares || kIsSame<Out>) &&
                                    IsShort<Operator, typename Lhs::Element>();
   static constexpr size_t kVectors = kIsShort ? 4 : 1;
   static constexpr size_t kElements = kVectors * hn::MaxLanes(Tag());
