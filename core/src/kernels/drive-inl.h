@@ -23,6 +23,8 @@ namespace HWY_NAMESPACE {
 // Whether the loops of operators take whole blocks of vectors alone, and the
 // driver sees to the end of a row: where all code is loaded before any runs.
 inline constexpr bool kLoopsTakeBlocks = HWY_ARCH_WASM;
+// Whether they can shuffle an operand by themselves, which takes two more.
+inline constexpr bool kLoopsShuffle = !kLoopsTakeBlocks;
 
 // --- drive.cc: Kernel::run_task of the kernels of row.h --------------------
 void RunElementwise(const Kernel& self, const Task& task);

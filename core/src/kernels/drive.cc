@@ -533,13 +533,13 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
     layout.most = std::min(layout.most, kStreamBytes / layout.out_bytes);
   }
   size_t shuffled = layout.operands;
-  for (size_t k = 0; k < 2; ++k) {
+  for (size_t k = 0; kLoopsShuffle && k < 2; ++k) {
     if (layout.shuffles[k] && sources[k].is_shuffles()) shuffled = k;
   }
   // What is shuffled needs no tile: without any other the runs of a turn can be
   // one.
-  bool joins_runs =
-      shuffled < layout.operands && sources[shuffled].shuffles_go_on();
+  bool joins_runs = kLoopsShuffle && shuffled < layout.operands &&
+                    sources[shuffled].shuffles_go_on();
   for (size_t k = 0; k < layout.operands; ++k) {
     joins_runs = joins_runs && (k == shuffled || !sources[k].is_tile());
   }
@@ -549,7 +549,7 @@ HWY_INLINE void ForEachRow(const Task& task, Layout layout, const Body& body) {
     int64_t following = joins_runs ? walk.following() : 0;
     row.count = walk.count(following);
     bool shuffles_run = false;
-    while (shuffled < layout.operands) {
+    while (kLoopsShuffle && shuffled < layout.operands) {
       shuffles_run = sources[shuffled].AsShuffles(row.count, shuffles);
       if (shuffles_run || following == 0) break;
       // The last runs may have to be read from a copy of the operand's end.
@@ -689,12 +689,20 @@ HWY_NOINLINE void Move(const Task& task, size_t bits) {
   Position place;
   BeginResult(walk, task, 0, place);
   alignas(kVectorBytes) uint8_t filled[kPartBytes];
+  // What goes straight to its place need not stop where a tile is full.
+  const bool joins_runs =
+      source.is_tile() && !task.streams() && source.shuffles_go_on();
   for (;;) {
-    const size_t count = walk.count();
-    MoveRun(source, count, bytes, task.streams(),
+    const int64_t following = joins_runs ? walk.following() : 0;
+    MoveRun(source, walk.count(following), bytes, task.streams(),
             static_cast<uint8_t*>(task.out) +
                 static_cast<size_t>(place.at()) * bytes,
             filled);
+    if (following > 0) {
+      walk.Skip(following);
+      place.Skip(following);
+      source.Skip(following);
+    }
     if (!walk.Next()) break;
     source.Follow(walk);
     place.Follow(walk);
