@@ -312,6 +312,8 @@ class Expander {
         least = std::min(least, sources[lane]);
         greatest = std::max(greatest, sources[lane]);
       }
+      // Shuffles of the turn's first vector alone share what they load.
+      if (kHoldsTables && least >= 0 && greatest < lanes) least = 0;
       if (greatest - least >= 2 * lanes) return false;
       wide_ = wide_ || greatest - least >= lanes;
       begins_[v] = least * static_cast<int32_t>(sizeof(T));
@@ -676,14 +678,14 @@ class Expander {
     const auto shuffled = [&](size_t v) HWY_ATTR {
       return hn::TableLookupBytes(hn::LoadU(d, from + begins[v]), tables[v]);
     };
+    // Line by line: a compiler would store from the last vector to the first,
+    // which takes up to twice as long.
+    const auto store = [&](size_t v, hn::Vec<ByteTag> vector) HWY_ATTR {
+      hn::StoreU(vector, d, to + v * lanes);
+      asm volatile("" ::: "memory");
+    };
     if (advance == 0) {
-      // Read back from the first turn: what is computed an engine would compute
-      // again in the loop. And stored line by line: a compiler would do it from
-      // the last one to the first, which takes twice as long.
-      const auto store = [&](size_t v, hn::Vec<ByteTag> vector) HWY_ATTR {
-        hn::StoreU(vector, d, to + v * lanes);
-        asm volatile("" ::: "memory");
-      };
+      // Read back: what is computed an engine would compute again in the loop.
       (store(kShuffle, shuffled(kShuffle)), ...);
       const hn::Vec<ByteTag> vectors[] = {
           hn::LoadU(d, to + kShuffle * lanes)...};
@@ -691,9 +693,15 @@ class Expander {
            to += sizeof...(kShuffle) * lanes) {
         (store(kShuffle, vectors[kShuffle]), ...);
       }
+    } else if ((begins[kShuffle] | ...) == 0) {
+      for (; to != end; to += sizeof...(kShuffle) * lanes) {
+        const auto vector = hn::LoadU(d, from);
+        (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
+        from += advance;
+      }
     } else {
       for (; to != end; to += sizeof...(kShuffle) * lanes) {
-        (hn::StoreU(shuffled(kShuffle), d, to + kShuffle * lanes), ...);
+        (store(kShuffle, shuffled(kShuffle)), ...);
         from += advance;
       }
     }
