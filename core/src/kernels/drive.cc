@@ -109,7 +109,7 @@ class Source {
   }
 
   // Goes on as the walk did.
-  void Follow(const Walk& walk) {
+  HWY_INLINE void Follow(const Walk& walk) {
     first_.Follow(walk);
     if (several_) number_.Follow(walk);
   }
@@ -121,6 +121,9 @@ class Source {
     const int64_t first = first_.at();
     switch (form_) {
       case RunForm::kDirect:
+        if (HWY_LIKELY(bits_ >= 8)) {
+          return {data_ + first * static_cast<int64_t>(bytes_), 1};
+        }
         return {Elements(first, count, tiles_), 1};
       case RunForm::kConstant:
         if (first != made_[0]) {
@@ -279,7 +282,7 @@ HWY_INLINE void RunRow(const RowLoop& loop, const Row& row) {
   if (HWY_UNLIKELY(row.count < loop.least_count)) {
     RunPadded(loop, row);
   } else if (kLoopsTakeBlocks && loop.takes_blocks &&
-             row.count % loop.least_count != 0) {
+             (row.count & (size_t{loop.least_count} - 1)) != 0) {
     RunBlocks(loop, row);
   } else {
     loop.run(row);

@@ -54,7 +54,7 @@ struct RowLoop {
   uint8_t in_bytes[kMostRowOperands];
   uint8_t out_bytes;
   uint8_t least_count;
-  // Whether counts are to be multiples of the least one.
+  // Whether counts are to be multiples of the least one, a power of two.
   bool takes_blocks = false;
   // The same past the caches, for as many elements; null: there is no such
   // loop, and the result has to be computed beside its place.
