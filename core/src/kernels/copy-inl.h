@@ -125,8 +125,19 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   const auto last = hn::LoadU(d, from + bytes - lanes);
   hn::StoreU(hn::LoadU(d, from), d, to);
   // From here on no store crosses a line of the cache.
-  const size_t skew = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
-  for (size_t i = skew; i + lanes < bytes; i += lanes) {
+  size_t i = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
+  if constexpr (HWY_ARCH_WASM) {
+    // A line at a time, of which the addresses are worked out once.
+    for (; i + 4 * lanes < bytes; i += 4 * lanes) {
+      const uint8_t* const line = from + i;
+      uint8_t* const to_line = to + i;
+      hn::StoreU(hn::LoadU(d, line), d, to_line);
+      hn::StoreU(hn::LoadU(d, line + lanes), d, to_line + lanes);
+      hn::StoreU(hn::LoadU(d, line + 2 * lanes), d, to_line + 2 * lanes);
+      hn::StoreU(hn::LoadU(d, line + 3 * lanes), d, to_line + 3 * lanes);
+    }
+  }
+  for (; i + lanes < bytes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
     hn::StoreU(hn::LoadU(d, from + i), d, to + i);
   }
