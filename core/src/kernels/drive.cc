@@ -274,8 +274,8 @@ HWY_NOINLINE void RunBlocks(const RowLoop& loop, const Row& row) {
   Row whole = row;
   whole.count -= whole.count % block;
   loop.run(whole);
-  std::memcpy(static_cast<uint8_t*>(row.out) + begin * loop.out_bytes, result,
-              block * loop.out_bytes);
+  Copy(result, block * loop.out_bytes,
+       static_cast<uint8_t*>(row.out) + begin * loop.out_bytes);
 }
 
 HWY_INLINE void RunRow(const RowLoop& loop, const Row& row) {
