@@ -94,7 +94,9 @@ const checks = [
     name: 'kernels are known to the plan and to what runs them alone',
     files: core,
     find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(file)
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(
+        file,
+      )
         ? []
         : includes(source)
             .filter(([, name]) => name.startsWith('kernels/'))

@@ -143,11 +143,6 @@ class SumStream {
   size_t sums_bytes_ = 0;
   size_t low_place_ = 0;  // of the sums' low parts, behind their high ones
 
-  // Sums that are added up at the same time are those of some steps of a kept
-  // loop, or of all there is: then the loop is one of one step around all.
-  // Their input comes some steps of a loop at a time: of that one or of one
-  // inside it; where of that one, some rows, steps of the loop around it, come
-  // together. All other loops outside stand still meanwhile.
   // Sums that are added up at the same time, or open, are those of some steps
   // of a kept loop, or of all there is: then the loop is one of one step around
   // all. Their input comes some steps of a loop at a time: of that one or of
