@@ -1,6 +1,6 @@
-// `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N]`: times the native library on
-// the common work list and prints, for each case, the time, the unique bytes a second, and the ratio to a loop that only
-// moves those bytes. Every result is checked before it is timed; a wrong one is told, and the run fails.
+// `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N] [--target NAME]`: times the
+// native library, on the best SIMD target or the one named, on the common work list and prints, for each case, the time,
+// the unique bytes a second, and the ratio to a loop that only moves those bytes. Every result is checked before it is timed; a wrong one is told, and the run fails.
 // Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
 // --peers.
 import { existsSync, writeFileSync } from 'node:fs';
@@ -43,6 +43,7 @@ const options = {
   sums: { type: 'boolean' },
   plans: { type: 'boolean' },
   peers: { type: 'boolean' },
+  target: { type: 'string' },
   program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },
 };
 const numbers = { threads: 1, random: 1, seed: 0 };
@@ -52,7 +53,8 @@ await main(async () => {
   if (!existsSync(told.program)) throw new Failure('the bench is not built: npm run build -- bench');
   const program = new Program('the bench', told.program);
   try {
-    const about = await program.ask('about');
+    const about = await program.ask(told.target === undefined ? 'about' : `target name=${told.target}`);
+    if (about.error) throw new Failure(`bench: --target: ${about.error}`);
     if (told.threads > 1 && !about.threads)
       throw new Failure(`the library runs on one thread only: --threads ${told.threads} cannot be measured`);
     const { cases: casesOf, run } = told.mode;

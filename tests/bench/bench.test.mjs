@@ -120,6 +120,17 @@ for (const [what, args, told] of [
   });
 }
 
+test('on a target that is named, or told in one line which there are', async () => {
+  const there = await bench('--target', 'none');
+  assert.deepEqual([there.code, there.lines.length], [1, 1]);
+  const [, names] = there.lines[0].match(/^bench: --target: no target here is called none; there are: (.+)$/);
+  for (const name of names.split(', ')) {
+    const { code, lines } = await bench('--target', name, '--cases', casesFile({ elementwise: [small] }));
+    assert.equal(code, 0, lines.join('\n'));
+    assert.ok(lines[0].startsWith(`${name}, `), lines[0]);
+  }
+});
+
 test('told in one line: a file that is not there, or no JSON', async () => {
   const missing = path.join(scratch, 'missing.json');
   const { code, lines } = await bench('--cases', missing);

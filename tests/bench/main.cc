@@ -2,6 +2,7 @@
 // One request a line (fields.h), one line of JSON back:
 //
 //   about                       what the library is built as
+//   target name=                the same, on that SIMD target from now on
 //   vocabulary                  every operator with the types that it takes
 //   open op= rule= ... dtypes= shapes= threads= stores= least=
 //                               makes the case, runs and checks it
@@ -28,9 +29,11 @@
 #include "case.h"
 #include "check.h"
 #include "fields.h"
+#include "hwy/targets.h"
 #include "library.h"
 #include "measure.h"
 #include "plans.h"
+#include "reference/each_target.h"
 #include "stores.h"
 #include "sums.h"
 
@@ -48,6 +51,22 @@ std::string About() {
        << "\",\"threads\":" << (kLibraryHasThreads ? "true" : "false")
        << ",\"stores\":" << (kLibraryHasStores ? "true" : "false") << '}';
   return json.str();
+}
+
+std::string UseTarget(const std::string& name) {
+  reference::UseTarget(0);
+  const int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+  std::string names;
+  for (int64_t left = targets; left != 0; left &= left - 1) {
+    const int64_t target = left & -left;
+    if (name == hwy::TargetName(target)) {
+      reference::UseTarget(target);
+      return About();
+    }
+    names += std::string(names.empty() ? "" : ", ") + hwy::TargetName(target);
+  }
+  return ErrorAnswer("no target here is called " + name +
+                     "; there are: " + names);
 }
 
 // [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...]: two operands where
@@ -159,6 +178,7 @@ std::string Save(const Fields& fields, const Case& it) {
 std::string Answer(const Fields& fields, std::optional<Opened>& opened) {
   const std::string& what = fields.what();
   if (what == "about") return About();
+  if (what == "target") return UseTarget(fields.Text("name"));
   if (what == "vocabulary") return Vocabulary();
   if (what == "open") return Open(fields, opened);
   if (what == "stores") return MeasureStores(fields);
