@@ -1,0 +1,52 @@
+// A Python of one's own with the wheels that a requirements file pins, in the user's cache folder, made once. Through the
+// system's own clients, which know where packages are.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Failure } from './fail.mjs';
+import { inRoot } from './paths.mjs';
+import { run } from './run.mjs';
+import { onPath } from './toolchain.mjs';
+
+// The interpreter; `requirements` is a path seen from the root. A Failure says what to do about it.
+export async function pythonWith(requirements) {
+  const file = inRoot(requirements);
+  const key = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  const venv = path.join(cache, 'broadloom', `python-${key}`);
+  const interpreter = path.join(venv, 'bin/python');
+  const ready = path.join(venv, 'ready');
+  if (existsSync(ready)) return interpreter;
+  const found = ['python3', 'python'].find(onPath);
+  if (!found) throw new Failure('there is no python3: install it');
+  rmSync(venv, { recursive: true, force: true });
+  try {
+    mkdirSync(venv, { recursive: true });
+  } catch {
+    throw new Failure(`cannot write in ${cache}: make it yours, or set XDG_CACHE_HOME to a folder that is`);
+  }
+  const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
+  if (made.code !== 0) {
+    rmSync(venv, { recursive: true, force: true });
+    if (/ensurepip|No module named venv/.test(made.output))
+      throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
+    throw new Failure(reason('making a Python environment', made.output, requirements));
+  }
+  console.error(`installing the wheels of ${requirements} (150 MB)`);
+  const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', file];
+  const installed = await run(interpreter, args, { capture: 'keep' });
+  if (installed.code !== 0) throw new Failure(reason('installing wheels', installed.output, requirements));
+  writeFileSync(ready, '');
+  return interpreter;
+}
+
+function reason(doing, output, requirements) {
+  if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
+  // pip says that it finds no version, too, after it could not ask.
+  if (/Could not resolve|[Cc]onnection|timed out|unreachable/.test(output))
+    return `no package server answers while ${doing}: check the network and proxy settings`;
+  if (/No matching distribution|Could not find a version/.test(output))
+    return `this system or its Python has no wheels of the pinned versions (${requirements})`;
+  return `failed while ${doing}: ${output.trim().split('\n').at(-1)}`;
+}

@@ -1,0 +1,178 @@
+// The texts for Python are run, and give what the package gives: bit for bit, but for what a system is known to do
+// otherwise, which is said here in full.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answers, arrayOf, cases, difference, floatBits, hasBits, received, unitsOf } from './cases.mjs';
+import { imported, python } from './systems.mjs';
+
+const { writers } = await imported('writers.ts');
+const writerOf = (id) => writers.find((writer) => writer.id === id);
+const computes = ({ op }) => op.name !== 'Broadcast' && op.name !== 'Where';
+const leading = ({ op, operands }) => operands[op.name === 'Where' ? 1 : 0].dtype;
+
+// Every question that the writer has a text for, with that text, and the reasons that it gave for the others.
+function textsOf(id) {
+  const texts = [];
+  const reasons = new Set();
+  for (const question of cases) {
+    const { text, reason } = writerOf(id).write(question);
+    if (text === undefined) reasons.add(reason);
+    else texts.push({ question, text });
+  }
+  return { texts, reasons: [...reasons].sort() };
+}
+
+// What is wrong with an answer, or null. `loose`: units in the last place that are let pass; null lets every value pass.
+function wrong(question, answer, loose) {
+  if (answer.error) return answer.error;
+  const wanted = answers(question);
+  if (answer.outs.length !== wanted.length) return `${answer.outs.length} results for ${wanted.length}`;
+  const units = loose(question);
+  const one = (tensor, got) => {
+    if (units === null) return difference({ ...tensor, data: got.data }, got);
+    return difference(tensor, got, Math.max(units, unitsOf(question)));
+  };
+  return wanted.map((tensor, i) => one(tensor, received(answer.outs[i]))).find((found) => found !== null) ?? null;
+}
+
+async function allRight(texts, { work = texts.map(({ text }) => ({ text })), loose = () => 0 } = {}) {
+  const got = await python('run.py', work);
+  const faults = texts.flatMap(({ question, text }, i) => {
+    const fault = wrong(question, got[i], loose);
+    return fault === null ? [] : [`${question.id}: ${fault}\n${text}`];
+  });
+  assert.equal(faults.length, 0, `${faults.length} of ${texts.length}:\n${faults.slice(0, 5).join('\n')}`);
+}
+
+test('the questions are of every rule, operator and element type', () => {
+  const all = (pick) => new Set(cases.map(pick));
+  assert.equal(all(({ rule }) => rule).size, 9);
+  assert.equal(all(({ op }) => op.name).size, 27);
+  assert.equal(all(({ operands }) => operands.at(-1).dtype).size, 20);
+});
+
+test('bits of small floats are those of NumPy and ml_dtypes', async () => {
+  const values = [
+    0, -0, 1, -1.5, 0.1, 3.14159, 1e-8, 6e-8, 2e-5, 0.0019, 239, 240, 300, 448, 464, 65504, 65519, 65520, 1e30, 3.4e38,
+  ];
+  for (let i = 0; i < 400; ++i) values.push(Math.sin(i) * 2 ** ((i % 60) - 30));
+  const types = {
+    f16: 'np.float16',
+    bf16: 'ml_dtypes.bfloat16',
+    f8e4m3: 'ml_dtypes.float8_e4m3fn',
+    f8e5m2: 'ml_dtypes.float8_e5m2',
+  };
+  const text = (type) =>
+    `import ml_dtypes\nimport numpy as np\nout = np.array([${values.map((v) => (Object.is(v, -0) ? '-0.0' : v)).join(',')}]).astype(${type})`;
+  const got = await python(
+    'run.py',
+    Object.values(types).map((type) => ({ text: text(type) })),
+  );
+  for (const [i, dtype] of Object.keys(types).entries()) {
+    assert.ok(hasBits(dtype));
+    const bytes = Buffer.from(got[i].outs[0].b64, 'base64');
+    const bits = values.map((_, k) => (dtype.includes('16') ? bytes.readUInt16LE(2 * k) : bytes[k]));
+    assert.deepEqual(
+      values.map((value) => floatBits(value, dtype)),
+      bits,
+      dtype,
+    );
+  }
+});
+
+test('NumPy', async () => {
+  const { texts, reasons } = textsOf('numpy');
+  assert.deepEqual(reasons, ['NumPy has no element type u1.']);
+  await allRight(texts);
+});
+
+test('ONNX, by its reference evaluator', async () => {
+  const { texts, reasons } = textsOf('onnx');
+  const none = ['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `ONNX's operators do not take ${dtype}.`);
+  const bases = ['i16', 'i8', 'u16', 'u32', 'u64', 'u8'].map((dtype) => `ONNX's Pow takes no base of type ${dtype}.`);
+  const shift = 'ONNX leaves open what a shift by the width or more gives.';
+  assert.deepEqual(reasons, [shift, ...bases, ...none].sort());
+  await allRight(texts);
+});
+
+// The model of the text, by ONNX Runtime, which has not every operator for every type.
+test('ONNX, by ONNX Runtime', async () => {
+  const { texts } = textsOf('onnx');
+  const usual = ['f32', 'f64', 'i32', 'i64', 'bool'];
+  const lacking = ({ op, operands }) =>
+    (op.name === 'PRelu' && operands[0].dtype !== 'f32') ||
+    (op.name === 'Where' && operands[1].dtype === 'bool') ||
+    (op.name === 'Pow' && operands[0].dtype.startsWith('i'));
+  const taken = texts.filter(
+    ({ question }) => question.operands.every(({ dtype }) => usual.includes(dtype)) && !lacking(question),
+  );
+  const runtime = (text) => {
+    const lines = text.replace('from onnx.reference import ReferenceEvaluator', 'import onnxruntime');
+    return lines.replace('ReferenceEvaluator(model)', 'onnxruntime.InferenceSession(model.SerializeToString())');
+  };
+  assert.ok(taken.length > 400, `${taken.length}`);
+  await allRight(taken, { work: taken.map(({ text }) => ({ text: runtime(text) })) });
+});
+
+// Where OpenVINO's CPU plugin is known to give other numbers: narrow integers saturate, wide types go through 32 bits,
+// and floats are divided within one unit of the last place. Shapes and types have to be right there, too.
+function openvinoUnits(question) {
+  const dtype = leading(question);
+  if (['i64', 'u64', 'f64'].includes(dtype)) return null;
+  if (computes(question) && (dtype === 'i8' || dtype === 'u8')) return null;
+  return ['Div', 'Mean'].includes(question.op.name) ? 1 : 0;
+}
+
+test('OpenVINO', async () => {
+  const { texts, reasons } = textsOf('openvino');
+  const strange = ['bf16', 'c128', 'c64', 'f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'];
+  assert.deepEqual(
+    reasons,
+    [
+      'OpenVINO crashes where target_shape has no entries; a scalar is itself already.',
+      'OpenVINO crashes where target_shape has no entries; the data is the result.',
+      'OpenVINO crashes where the data of a Broadcast has no elements.',
+      'OpenVINO leaves 1 as it is where a bidirectional target has a 0.',
+      'OpenVINO leaves open what a shift by the width or more gives.',
+      ...strange.map((dtype) => `OpenVINO's Python takes no arrays of ${dtype} from NumPy.`),
+      "OpenVINO's Power takes a base and an exponent of one type.",
+    ].sort(),
+  );
+  await allRight(texts, { loose: openvinoUnits });
+});
+
+test("layers of OpenVINO's IR, put into a model", async () => {
+  const { texts } = textsOf('openvino-ir');
+  // What NumPy's arrays can bring to a model.
+  const held = /^(bool|[iu](8|16|32|64)|f(16|32|64))$/;
+  const taken = texts.filter(({ question }) => question.operands.every(({ dtype }) => held.test(dtype)));
+  assert.ok(taken.length > 400, `${taken.length}`);
+  const base64 = ({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64');
+  const work = taken.map(({ question: { operands, options }, text }) => ({
+    layer: text,
+    operands: operands.map((operand) => ({ dtype: operand.dtype, b64: base64(arrayOf(operand)) })),
+    constants: [options.targetShape, options.axesMapping].filter((values) => values !== undefined),
+  }));
+  await allRight(taken, { work, loose: openvinoUnits });
+});
+
+// Not the libraries themselves, see shim.py: names, arguments and where the axes go.
+for (const [id, reasons] of Object.entries({
+  pytorch: [
+    ...['f8e4m3', 'f8e5m2', 'u16', 'u32', 'u64'].map(
+      (dtype) => `PyTorch holds ${dtype}, but has hardly an operator for it.`,
+    ),
+    ...['i4', 'u1', 'u4'].map((dtype) => `PyTorch has no element type ${dtype}.`),
+  ],
+  jax: ['JAX has no element type u1.'],
+  tensorflow: [
+    ...['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `TensorFlow has no element type ${dtype}.`),
+    'TensorFlow leaves open what a shift by the width or more gives.',
+  ],
+})) {
+  test(`${id}, on a stand-in made of NumPy`, async () => {
+    const { texts, reasons: given } = textsOf(id);
+    assert.deepEqual(given, reasons.sort());
+    await allRight(texts, { work: texts.map(({ text }) => ({ text, shim: true })) });
+  });
+}

@@ -1,0 +1,139 @@
+# PyTorch, JAX and TensorFlow by name only: the few of their functions that texts use, put onto NumPy. A text that runs
+# here uses names, arguments and shapes as those libraries document them, and NumPy's numbers come out right. What the
+# libraries themselves compute is not shown by it: they are too large to be installed for a test.
+import sys
+import types
+
+import ml_dtypes
+import numpy as np
+
+TYPES = {
+    "bool": np.bool_, "int8": np.int8, "int16": np.int16, "int32": np.int32, "int64": np.int64, "uint8": np.uint8,
+    "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64, "float16": np.float16,
+    "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "float64": np.float64,
+    "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2, "complex64": np.complex64,
+    "complex128": np.complex128, "int4": ml_dtypes.int4, "uint4": ml_dtypes.uint4,
+}
+
+
+def module(name, **members):
+    made = types.ModuleType(name)
+    vars(made).update(members)
+    sys.modules[name] = made
+    return made
+
+
+def of_types(*names):
+    return {name: TYPES[name] for name in names}
+
+
+def truncated(a, b):
+    """Division toward zero."""
+    return (a - np.fmod(a, b)) // b
+
+
+COMMON = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
+
+
+# --- PyTorch: tensors have reshape(*shape) and to(dtype), not astype --------------------------------------------------
+
+
+class Tensor(np.ndarray):
+    def to(self, dtype):
+        return np.ndarray.astype(self, dtype)
+
+    def astype(self, *_):
+        raise AttributeError("a tensor of PyTorch has no astype")
+
+
+def tensor(values, dtype):
+    return np.array(values, dtype=dtype).view(Tensor)
+
+
+def torch_div(a, b, *, rounding_mode=None):
+    assert rounding_mode == "trunc"
+    return truncated(a, b).view(Tensor)
+
+
+def torch_function(function):
+    # PyTorch takes tensors and nothing else here.
+    def checked(*tensors):
+        assert all(isinstance(each, Tensor) for each in tensors)
+        return np.asanyarray(function(*tensors)).view(Tensor)
+
+    return checked
+
+
+module(
+    "torch",
+    **of_types(*COMMON.split(), "float8_e4m3fn", "float8_e5m2"),
+    arange=lambda *bounds, dtype=np.int64: np.arange(*bounds).astype(dtype).view(Tensor),
+    tensor=tensor,
+    broadcast_to=lambda a, shape: np.broadcast_to(a, shape, subok=True),
+    broadcast_shapes=np.broadcast_shapes,
+    broadcast_tensors=lambda *tensors: list(np.broadcast_arrays(*tensors, subok=True)),
+    div=torch_div,
+    **{
+        name: torch_function(getattr(np, name))
+        for name in "fmod maximum minimum logical_and logical_or logical_xor where square".split()
+    },
+)
+
+# --- JAX: NumPy's functions under jnp, its own types ------------------------------------------------------------------
+
+JNP = """arange array broadcast_to broadcast_shapes broadcast_arrays fmod maximum minimum logical_and logical_or logical_xor
+where square""".split()
+jnp = module(
+    "jax.numpy",
+    **of_types(*COMMON.split()[1:], "float8_e4m3fn", "float8_e5m2", "int4", "uint4"),
+    bool_=np.bool_,
+    **{name: getattr(np, name) for name in JNP},
+)
+
+
+class Config:
+    @staticmethod
+    def update(name, value):
+        assert (name, value) == ("jax_enable_x64", True)
+
+
+module("jax", numpy=jnp, config=Config)
+
+# --- TensorFlow: functions alone --------------------------------------------------------------------------------------
+
+
+class Static(tuple):
+    """A TensorShape."""
+
+
+def tf_range(*bounds, dtype=np.int32):
+    return np.arange(*bounds, dtype=dtype)
+
+
+module(
+    "tensorflow",
+    **of_types(*COMMON.split()),
+    range=tf_range,
+    constant=lambda values, dtype: np.array(values, dtype=dtype),
+    cast=lambda a, dtype: np.asarray(a).astype(dtype),
+    reshape=np.reshape,
+    broadcast_to=np.broadcast_to,
+    broadcast_static_shape=lambda a, b: np.broadcast_shapes(tuple(a), tuple(b)),
+    TensorShape=Static,
+    truncatediv=truncated,
+    truncatemod=np.fmod,
+    maximum=np.maximum,
+    minimum=np.minimum,
+    logical_and=np.logical_and,
+    logical_or=np.logical_or,
+    math=types.SimpleNamespace(logical_xor=np.logical_xor),
+    bitwise=types.SimpleNamespace(
+        bitwise_and=np.bitwise_and,
+        bitwise_or=np.bitwise_or,
+        bitwise_xor=np.bitwise_xor,
+        left_shift=np.left_shift,
+        right_shift=np.right_shift,
+    ),
+    where=np.where,
+    square=np.square,
+)

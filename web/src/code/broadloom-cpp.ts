@@ -1,0 +1,159 @@
+// This library's C++: a whole program.
+
+import type { Extent } from '../engine';
+import { integerForm, isFloat, isInteger } from './dtypes';
+import { floatBits, hasBits } from './float-bits';
+import { list, tuple } from './lines';
+import { variables } from './names';
+import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
+import { counts, everyValue, spelled } from './values';
+
+/** Arrays of so many elements and more are filled by a loop. */
+const mostWritten = 32;
+
+/** The C++ type that an entry of the memory has. */
+function entryType(dtype: string): string {
+  const form = integerForm(dtype);
+  if (form) return `${form.signed ? 'int' : 'uint'}${form.bits}_t`;
+  if (dtype === 'f32' || dtype === 'c64') return 'float';
+  if (dtype === 'f64' || dtype === 'c128') return 'double';
+  if (isFloat(dtype)) return 'uint16_t';
+  if (dtype === 'bool' || hasBits(dtype)) return 'uint8_t';
+  throw new Unwritable(`${dtype} is packed: its bytes are best read from a file.`);
+}
+
+const digits = (dtype: string) => {
+  const limits = `std::numeric_limits<${entryType(dtype)}>`;
+  return { true: '1', false: '0', nan: `${limits}::quiet_NaN()`, infinity: `${limits}::infinity()`, imaginary: '' };
+};
+
+function integer(value: bigint, dtype: string): string {
+  // The least of all has no literal of its own.
+  if (value === -(2n ** 63n)) return 'INT64_MIN';
+  return dtype === 'u64' ? `${value}u` : String(value);
+}
+
+function entries(operand: CodeOperand): readonly string[] {
+  const { dtype } = operand;
+  const values = everyValue(operand);
+  if (hasBits(dtype)) return values.map((value) => `0x${floatBits(Number(value), dtype).toString(16)}`);
+  if (isInteger(dtype)) return values.map((value) => integer(BigInt(value), dtype));
+  return values.map((value) => literal(spelled(value, digits(dtype)), entryType(dtype)));
+}
+
+/** A number as the type's own literal, so that nothing is narrowed: 12 stays, 0.5 is 0.5f as a float. */
+function literal(text: string, type: string): string {
+  if (!/^-?[\d.e+-]+$/.test(text)) return text;
+  const small = /^-?\d{1,7}$/.test(text);
+  if (small) return text;
+  const real = /[.e]/.test(text) ? text : `${text}.0`;
+  return type === 'float' ? `${real}f` : real;
+}
+
+/** The operand's memory and its extents. */
+function memory(operand: CodeOperand, variable: string): readonly string[] {
+  const { dtype, elements, shape, values } = operand;
+  const type = entryType(dtype);
+  const extents = `const std::vector<int64_t> ${variable}_shape = {${shape.join(', ')}};`;
+  const formula = counts(values) && (isInteger(dtype) || dtype === 'bool' || dtype === 'f32' || dtype === 'f64');
+  if (!formula || BigInt(elements) <= BigInt(mostWritten))
+    return [`const std::vector<${type}> ${variable} = ${list('{', entries(operand), '}')};`, extents];
+  const { first, step } = values;
+  const count = dtype === 'bool' ? `i / ${step} % 2` : `${first} + i * ${step}`;
+  return [
+    `std::vector<${type}> ${variable}(${elements});`,
+    `for (size_t i = 0; i < ${variable}.size(); ++i) ${variable}[i] = static_cast<${type}>(${count});`,
+    extents,
+  ];
+}
+
+const typeName = (dtype: string): string => `DType::k${dtype === 'bool' ? 'Bool' : dtype.toUpperCase()}`;
+const ruleName = (rule: string): string =>
+  `Rule::k${rule.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+
+/** The fields of ApplyOptions, in their order. */
+function fields({ rule, options, op, attributes }: CodeQuestion): readonly string[] {
+  const attribute =
+    op.attribute === 'direction'
+      ? [`.attributes = {.direction = ShiftDirection::k${attributes.direction === 'right' ? 'Right' : 'Left'}}`]
+      : op.attribute === 'fmod' && attributes.fmod === '1'
+        ? ['.attributes = {.fmod = 1}']
+        : [];
+  return [
+    ...(rule === op.defaultRule ? [] : [`.rule = ${ruleName(rule)}`]),
+    ...(options.axis === undefined ? [] : [`.axis = ${options.axis}`]),
+    ...(options.targetShape === undefined ? [] : ['.target_shape = target']),
+    ...(options.axesMapping === undefined ? [] : ['.axes_mapping = mapping']),
+    ...attribute,
+  ];
+}
+
+const extents = (name: string, values: readonly Extent[] | undefined): readonly string[] =>
+  values === undefined ? [] : [`const std::vector<int64_t> ${name} = {${values.join(', ')}};`];
+
+/** One result from one call. */
+const single = (question: CodeQuestion): readonly string[] => {
+  const given = fields(question);
+  const options = given.length > 0 ? `, {${given.join(', ')}}` : '';
+  return [
+    `const Result<Tensor> out = Apply(Op::k${question.op.name}, inputs${options});`,
+    'if (!out) return 1;',
+    `// out->shape() is ${tuple(question.alignment.output)}`,
+  ];
+};
+
+/** SONNX's results, one for each operand, come of a plan. */
+const several = ({ operands, alignment }: CodeQuestion, names: readonly string[]): readonly string[] => [
+  `const ShapeView shapes[] = {${names.map((name) => `${name}_shape`).join(', ')}};`,
+  `const DType types[] = {${operands.map(({ dtype }) => typeName(dtype)).join(', ')}};`,
+  'const Result<Plan> plan = MakePlan(Op::kBroadcast, shapes, types, {.rule = Rule::kSonnx});',
+  'if (!plan) return 1;',
+  'std::vector<Tensor> outs;',
+  'std::vector<MutableTensorView> views;',
+  'for (const DType type : types) {',
+  '  Result<Tensor> out = Tensor::Allocate(type, plan->output_shape());',
+  '  if (!out) return 1;',
+  '  outs.push_back(std::move(*out));',
+  '}',
+  'for (Tensor& out : outs) views.push_back(out.view());',
+  'if (!Run(*plan, inputs, views)) return 1;',
+  `// each of outs has the shape ${tuple(alignment.output)}`,
+];
+
+function write(question: CodeQuestion): string {
+  const { operands, options, rule } = question;
+  const names = variables(operands.map(({ name }) => name));
+  const isSeveral = onlyRepeats(question) && rule === 'sonnx';
+  const body = [
+    ...operands.flatMap((operand, i) => memory(operand, names[i] ?? '')),
+    ...extents('target', options.targetShape),
+    ...extents('mapping', options.axesMapping),
+    'const TensorView inputs[] = {',
+    ...operands.map(({ dtype }, i) => {
+      const name = names[i] ?? '';
+      return `    {${typeName(dtype)}, ${name}_shape, ${name}.data(), ${name}.size() * sizeof(${entryType(dtype)})},`;
+    }),
+    '};',
+    ...(isSeveral ? several(question, names) : single(question)),
+  ];
+  return [
+    '#include <broadloom/broadloom.h>',
+    '',
+    '#include <cstdint>',
+    '#include <limits>',
+    '#include <utility>',
+    '#include <vector>',
+    '',
+    'int main() {',
+    '  using namespace broadloom;',
+    ...body.map((line) => line.replace(/^/gm, '  ')),
+    '}',
+    '',
+  ].join('\n');
+}
+
+export const broadloomCpp: Writer = {
+  id: 'broadloom-cpp',
+  title: 'Broadloom, C++',
+  write: (question) => written(() => write(question)),
+};

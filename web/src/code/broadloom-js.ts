@@ -1,0 +1,111 @@
+// This package's JavaScript.
+
+import type { Extent } from '../engine';
+import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
+import { floatBits, hasBits } from './float-bits';
+import { brackets, list } from './lines';
+import { variables } from './names';
+import { type CodeOperand, type CodeQuestion, Unwritable, type Writer, written } from './question';
+import { counts, everyValue, spelled } from './values';
+
+/** The typed array of an element type, and whether it tells the type by itself. */
+function arrayOf(dtype: string): { readonly name: string; readonly telling: boolean } {
+  const form = integerForm(dtype);
+  if (form) {
+    const wide = form.bits === 64 ? 'Big' : '';
+    return { name: `${wide}${form.signed ? 'Int' : 'Uint'}${form.bits}Array`, telling: true };
+  }
+  if (dtype === 'f32' || dtype === 'f64')
+    return { name: dtype === 'f32' ? 'Float32Array' : 'Float64Array', telling: true };
+  if (isComplex(dtype)) return { name: dtype === 'c64' ? 'Float32Array' : 'Float64Array', telling: false };
+  if (isFloat(dtype)) return { name: 'Uint16Array', telling: false };
+  if (dtype === 'bool' || hasBits(dtype)) return { name: 'Uint8Array', telling: false };
+  throw new Unwritable(`${dtype} is packed: its bytes are best read from a file.`);
+}
+
+/** Text, and no import of this module. */
+const packageName = 'broadloom';
+
+const digits = { true: '1', false: '0', nan: 'NaN', infinity: 'Infinity', imaginary: '' };
+
+/** One entry of the typed array for each value; a complex number has two. */
+function entries(operand: CodeOperand): readonly string[] {
+  const { dtype } = operand;
+  const values = everyValue(operand);
+  if (hasBits(dtype)) return values.map((value) => `0x${floatBits(Number(value), dtype).toString(16)}`);
+  const suffix = integerForm(dtype)?.bits === 64 ? 'n' : '';
+  return values.map((value) => `${spelled(value, digits).replace(/^-0\.0$/, '-0')}${suffix}`);
+}
+
+function counting({ first, step }: { first: number; step: number }, dtype: string): string {
+  if (dtype === 'bool') return step === 1 ? 'i % 2' : `Math.floor(i / ${step}) % 2`;
+  const steps = step === 1 ? 'i' : `${step} * i`;
+  const value = first === 0 ? steps : `${first} + ${steps}`;
+  return integerForm(dtype)?.bits === 64 ? `BigInt(${value})` : value;
+}
+
+function data(operand: CodeOperand): string {
+  const { dtype, elements, shape, values } = operand;
+  const { name } = arrayOf(dtype);
+  const formula = counts(values) && (isInteger(dtype) || dtype === 'bool' || dtype === 'f32' || dtype === 'f64');
+  if (!formula || shape.length === 0) return `${list(`new ${name}([`, entries(operand), '])')}`;
+  return `${name}.from({ length: ${elements} }, (_, i) => ${counting(values, dtype)})`;
+}
+
+function array(operand: CodeOperand): string {
+  const typed = arrayOf(operand.dtype).telling ? '' : `, dtype: '${operand.dtype}'`;
+  return `{ data: ${data(operand)}, shape: ${brackets(operand.shape)}${typed} }`;
+}
+
+function optionsOf({ rule, options, op, attributes }: CodeQuestion): readonly string[] {
+  const listed = (key: string, values: readonly Extent[] | undefined): readonly string[] =>
+    values === undefined ? [] : [`${key}: ${brackets(values)}`];
+  const attribute =
+    op.attribute === 'direction'
+      ? [`attrs: { direction: '${attributes.direction === 'right' ? 'right' : 'left'}' }`]
+      : op.attribute === 'fmod' && attributes.fmod === '1'
+        ? ['attrs: { fmod: 1 }']
+        : [];
+  return [
+    ...(rule === op.defaultRule ? [] : [`rule: '${rule}'`]),
+    ...(options.axis === undefined ? [] : [`axis: ${options.axis}`]),
+    ...listed('targetShape', options.targetShape),
+    ...listed('axesMapping', options.axesMapping),
+    ...attribute,
+  ];
+}
+
+function call(names: readonly string[], question: CodeQuestion): string {
+  const { op, rule } = question;
+  const options = optionsOf(question);
+  const given = options.length > 0 ? `, { ${options.join(', ')} }` : '';
+  // Broadcast's own method speaks of modes; by name it takes every rule.
+  if (op.name === 'Broadcast')
+    return rule === 'sonnx'
+      ? `bl.broadcastArrays(${names.join(', ')})`
+      : `bl.apply('Broadcast', [${names[0]}]${given})`;
+  return op.mostOperands === null
+    ? `bl.${op.method}([${names.join(', ')}]${given})`
+    : `bl.${op.method}(${names.join(', ')}${given})`;
+}
+
+function write(question: CodeQuestion): string {
+  const { operands, rule, alignment } = question;
+  const names = variables(operands.map(({ name }) => name));
+  const several = rule === 'sonnx';
+  return [
+    `import { load } from '${packageName}';`,
+    '',
+    'const bl = await load();',
+    ...operands.map((operand, i) => `const ${names[i]} = ${array(operand)};`),
+    `const ${several ? 'outs' : 'out'} = ${call(names, question)}; // ${several ? 'each of shape' : 'shape'} ${brackets(alignment.output)}`,
+    several ? 'for (const { data } of outs) console.log(data);' : 'console.log(out.data);',
+    '',
+  ].join('\n');
+}
+
+export const broadloomJs: Writer = {
+  id: 'broadloom-js',
+  title: 'Broadloom, JavaScript',
+  write: (question) => written(() => write(question)),
+};

@@ -1,0 +1,193 @@
+// ONNX: a model made by onnx.helper, run by the reference evaluator, so that every type has its operators.
+
+import { made } from './array-library';
+import { isFloat, isHalf, isInteger } from './dtypes';
+import { brackets, list, tuple } from './lines';
+import { variables } from './names';
+import { library as numpy } from './numpy';
+import {
+  type CodeQuestion,
+  leadingType,
+  liesRight,
+  onlyRepeats,
+  placedShape,
+  Unwritable,
+  type Writer,
+  written,
+} from './question';
+import { dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
+
+const types: Readonly<Record<string, string>> = {
+  bool: 'BOOL',
+  i8: 'INT8',
+  i16: 'INT16',
+  i32: 'INT32',
+  i64: 'INT64',
+  u8: 'UINT8',
+  u16: 'UINT16',
+  u32: 'UINT32',
+  u64: 'UINT64',
+  f16: 'FLOAT16',
+  bf16: 'BFLOAT16',
+  f32: 'FLOAT',
+  f64: 'DOUBLE',
+  c64: 'COMPLEX64',
+  c128: 'COMPLEX128',
+};
+
+/** The operators that ONNX has by the same name. */
+const same = new Set(
+  `Add Sub Mul Div Mod Pow Max Min Sum Equal Less LessOrEqual Greater GreaterOrEqual And Or Xor BitwiseAnd BitwiseOr
+  BitwiseXor BitShift Where`.split(/\s+/),
+);
+
+const quoted = (text: string): string => `"${text}"`;
+
+function typeOf(dtype: string): string {
+  const type = types[dtype];
+  if (type === undefined) throw new Unwritable(`ONNX's operators do not take ${dtype}.`);
+  return `TensorProto.${type}`;
+}
+
+/** The nodes of a graph and its constants, as they come. */
+class Graph {
+  readonly nodes: string[] = [];
+  readonly constants: string[] = [];
+
+  node(op: string, inputs: readonly string[], output: string, attributes = ''): string {
+    const more = attributes === '' ? '' : `, ${attributes}`;
+    this.nodes.push(`helper.make_node("${op}", [${inputs.map(quoted).join(', ')}], ["${output}"]${more})`);
+    return output;
+  }
+
+  constant(name: string, type: string, shape: readonly number[], values: string): string {
+    this.constants.push(`helper.make_tensor("${name}", ${type}, ${brackets(shape)}, ${values})`);
+    return name;
+  }
+
+  shape(name: string, shape: readonly (number | bigint)[]): string {
+    return this.constant(name, 'TensorProto.INT64', [shape.length], brackets(shape));
+  }
+}
+
+function check(question: CodeQuestion): void {
+  const { op, operands } = question;
+  for (const { dtype } of operands) typeOf(dtype);
+  const dtype = leadingType(question);
+  if ((op.name === 'Div' || op.name === 'Mod') && isInteger(dtype) && dividesByZero(question))
+    throw new Unwritable('ONNX leaves open what integers divided by 0 give; runtimes fail.');
+  if (op.name === 'Pow') {
+    if (!['i32', 'i64'].includes(dtype) && !isFloat(dtype))
+      throw new Unwritable(`ONNX's Pow takes no base of type ${dtype}.`);
+    if (isInteger(dtype) && hasNegativeExponent(question))
+      throw new Unwritable('ONNX leaves open what integers to negative powers give.');
+  }
+  if (op.name === 'BitShift' && shiftsPastWidth(question))
+    throw new Unwritable('ONNX leaves open what a shift by the width or more gives.');
+}
+
+/** The nodes of an operator, from its operands to `out`. */
+function compute(graph: Graph, inputs: readonly string[], question: CodeQuestion): void {
+  const { op, attributes, operands, alignment } = question;
+  const [a = '', b = ''] = inputs;
+  const dtype = leadingType(question);
+  if (isHalf(dtype) && ['Sum', 'Mean', 'SquaredDifference'].includes(op.name)) {
+    // Runtimes round at every step; in FLOAT it is once.
+    const wide = inputs.map((input) => graph.node('Cast', [input], `${input}_wide`, 'to=TensorProto.FLOAT'));
+    graph.node('Cast', [foundOn(graph, wide, 'f32', 'wide', op.name)], 'out', `to=${typeOf(dtype)}`);
+  } else if (['Mean', 'SquaredDifference'].includes(op.name)) {
+    foundOn(graph, inputs, dtype, 'out', op.name);
+  } else if (op.name === 'NotEqual') {
+    graph.node('Not', [graph.node('Equal', inputs, 'equal')], 'out');
+  } else if (op.name === 'PRelu') {
+    // ONNX's own never stretches its first input.
+    if (dtype !== 'bf16' && brackets(operands[0]?.shape ?? []) === brackets(alignment.output)) {
+      graph.node('PRelu', inputs, 'out');
+    } else {
+      const negative = graph.node('Less', [a, graph.constant('zero', typeOf(dtype), [], '[0]')], 'negative');
+      graph.node('Where', [negative, graph.node('Mul', [a, b], 'sloped'), a], 'out');
+    }
+  } else if (same.has(op.name)) {
+    const attribute =
+      op.attribute === 'direction'
+        ? `direction="${attributes.direction === 'right' ? 'RIGHT' : 'LEFT'}"`
+        : op.attribute === 'fmod' && attributes.fmod === '1'
+          ? 'fmod=1'
+          : '';
+    graph.node(op.name, inputs, 'out', attribute);
+  } else {
+    throw new Unwritable(`ONNX has no operator ${op.name}.`);
+  }
+}
+
+/** Operators that are made of others. */
+function foundOn(graph: Graph, inputs: readonly string[], dtype: string, output: string, op: string): string {
+  if (op === 'Sum') return graph.node('Sum', inputs, output);
+  if (op === 'Mean') {
+    // Divided, since runtimes' Mean multiplies by a rounded reciprocal.
+    const count = graph.constant('count', typeOf(dtype), [], `[${inputs.length}]`);
+    return graph.node('Div', [graph.node('Sum', inputs, 'sum'), count], output);
+  }
+  const difference = graph.node('Sub', inputs, 'difference');
+  return graph.node('Mul', [difference, difference], output);
+}
+
+/** The nodes that repeat, and their outputs. */
+function repeat(
+  graph: Graph,
+  inputs: readonly string[],
+  { rule, options, alignment }: CodeQuestion,
+): readonly string[] {
+  const target = rule === 'bidirectional' ? (options.targetShape ?? []) : alignment.output;
+  const shape = graph.shape('target_shape', target);
+  return inputs.map((input, i) => graph.node('Expand', [input, shape], inputs.length === 1 ? 'out' : `out${i}`));
+}
+
+const resultType = ({ op }: CodeQuestion, dtype: string): string =>
+  /^(Equal|NotEqual|Less|Greater|LessOrEqual|GreaterOrEqual|And|Or|Xor)$/.test(op.name) ? 'bool' : dtype;
+
+function write(question: CodeQuestion): string {
+  const { operands, alignment, rule } = question;
+  check(question);
+  const names = variables(operands.map(({ name }) => name));
+  const graph = new Graph();
+  const inputs = names.map((name, i) =>
+    liesRight(question, i)
+      ? name
+      : graph.node(
+          'Reshape',
+          [name, graph.shape(`${name}_shape`, placedShape(question, i))],
+          `${name}_placed`,
+          'allowzero=1',
+        ),
+  );
+  const outputs = onlyRepeats(question) ? repeat(graph, inputs, question) : ['out'];
+  if (!onlyRepeats(question)) compute(graph, inputs, question);
+  const info = (name: string, dtype: string, shape: readonly (number | bigint)[]): string =>
+    `helper.make_tensor_value_info("${name}", ${typeOf(dtype)}, ${brackets(shape)})`;
+  const rows = (items: readonly string[]): string => items.map((item) => `        ${item},\n`).join('');
+  const several = rule === 'sonnx';
+  return [
+    ...numpy.imports(operands.map(({ dtype }) => dtype)),
+    'from onnx import TensorProto, helper',
+    'from onnx.reference import ReferenceEvaluator',
+    '',
+    ...operands.map((operand, i) => `${names[i]} = ${made(numpy, operand)}`),
+    'graph = helper.make_graph(',
+    `    [\n${rows(graph.nodes)}    ],`,
+    '    "broadcast",',
+    `    [\n${rows(operands.map(({ dtype, shape }, i) => info(names[i] ?? '', dtype, shape)))}    ],`,
+    `    [\n${rows(outputs.map((output, i) => info(output, resultType(question, onlyRepeats(question) ? (operands[i]?.dtype ?? '') : leadingType(question)), alignment.output)))}    ],`,
+    ...(graph.constants.length > 0 ? [`    [\n${rows(graph.constants)}    ],`] : []),
+    ')',
+    'model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)',
+    `${several ? 'outs' : '(out,)'} = ReferenceEvaluator(model).run(None, ${list(
+      '{',
+      names.map((name) => `"${name}": ${name}`),
+      '}',
+    )})  # ${several ? 'each of shape' : 'shape'} ${tuple(alignment.output)}`,
+    '',
+  ].join('\n');
+}
+
+export const onnx: Writer = { id: 'onnx', title: 'ONNX', write: (question) => written(() => write(question)) };

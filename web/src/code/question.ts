@@ -1,0 +1,106 @@
+// What the writers write down: a question as the page has it, and the core's answer to where its axes go. The writers
+// know how a library spells things; where an operand's axes lie they read from the alignment.
+
+import type { AlignedCell, Attributes, Extent, OpEntry } from '../engine';
+
+/**
+ * Values that count: element i is `first + i * step`, brought to the type as a typed array brings it (integers wrap).
+ * Of bools the element is true where `floor(i / step)` is odd. Types that are only moved do not count.
+ */
+export interface Counting {
+  readonly first: number;
+  readonly step: number;
+}
+
+export interface CodeOperand {
+  /** As a person calls it; the writers make a variable's name of it. */
+  readonly name: string;
+  readonly shape: readonly Extent[];
+  /** How many elements the shape has, as the core counts them. */
+  readonly elements: Extent;
+  readonly dtype: string;
+  /** Counting, or every element in row-major order; of complex numbers real and imaginary part in turn. */
+  readonly values: Counting | readonly (number | bigint | boolean)[];
+}
+
+/** As the core's alignment has it; one of shapes that fit. */
+export interface CodeAlignment {
+  readonly axes: readonly { readonly cells: readonly Pick<AlignedCell, 'sourceAxis' | 'extent'>[] }[];
+  /** The result's shape. */
+  readonly output: readonly Extent[];
+}
+
+/**
+ * A question that has an answer.
+ *
+ * @example
+ * // (2, 3, 4) + (3,) under PDPD with axis 1, both counting
+ * const question: CodeQuestion = {
+ *   rule: 'pdpd',
+ *   options: { axis: 1 },
+ *   op: vocabulary.ops.Add,
+ *   attributes: { fmod: '', direction: '' },
+ *   operands: [
+ *     { name: 'A', shape: [2, 3, 4], elements: 24, dtype: 'f32', values: { first: 0, step: 1 } },
+ *     { name: 'B', shape: [3], elements: 3, dtype: 'f32', values: { first: 10, step: 10 } },
+ *   ],
+ *   alignment: core.align('pdpd', [[2, 3, 4], [3]], { axis: 1 }),
+ * };
+ */
+export interface CodeQuestion {
+  readonly rule: string;
+  readonly options: {
+    readonly axis?: Extent | undefined;
+    readonly targetShape?: readonly Extent[] | undefined;
+    readonly axesMapping?: readonly Extent[] | undefined;
+  };
+  readonly op: Pick<OpEntry, 'name' | 'method' | 'mostOperands' | 'attribute' | 'defaultRule'>;
+  readonly attributes: Attributes;
+  readonly operands: readonly CodeOperand[];
+  readonly alignment: CodeAlignment;
+}
+
+/** Text for another system, or one sentence on why there is none. */
+export type Code = { readonly text: string } | { readonly reason: string };
+
+/** One system that questions are written for. */
+export interface Writer {
+  /** Stable: links and tests name it. */
+  readonly id: string;
+  readonly title: string;
+  write(question: CodeQuestion): Code;
+}
+
+/** Thrown within a writer: the system has not what the question needs. */
+export class Unwritable extends Error {}
+
+/** What `work` writes, or the reason that it throws. */
+export function written(work: () => string): Code {
+  try {
+    return { text: work() };
+  } catch (error) {
+    if (error instanceof Unwritable) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** The operand's extents on the axes of the result, 1 where it has none: (3,) on axis 1 of three is (1, 3, 1). */
+export const placedShape = ({ alignment }: CodeQuestion, operand: number): readonly Extent[] =>
+  alignment.axes.map(({ cells }) => cells[operand]?.extent ?? 1);
+
+/** Whether the operand, as it is, already lies so where axes are matched from the right. */
+export function liesRight(question: CodeQuestion, operand: number): boolean {
+  const placed = placedShape(question, operand).map(String);
+  const own = question.operands[operand]?.shape.map(String) ?? [];
+  const lead = placed.length - own.length;
+  return (
+    lead >= 0 && placed.slice(lead).join() === own.join() && placed.slice(0, lead).every((extent) => extent === '1')
+  );
+}
+
+/** Whether the question asks for operands repeated, not computed with. */
+export const onlyRepeats = ({ op }: CodeQuestion): boolean => op.name === 'Broadcast';
+
+/** The element type that the operands' work is done in: that of the first which is not a condition. */
+export const leadingType = ({ op, operands }: CodeQuestion): string =>
+  operands[op.name === 'Where' ? 1 : 0]?.dtype ?? 'f32';

@@ -1,0 +1,111 @@
+// The values of operands, as far as writers have to know them.
+
+import { integerForm, isComplex } from './dtypes';
+import { type CodeOperand, type CodeQuestion, type Counting, Unwritable } from './question';
+
+/** More values than these are not written out one by one. */
+export const mostListed = 1000;
+
+export const counts = (values: CodeOperand['values']): values is Counting => !Array.isArray(values);
+
+/** One element as a number of its own, before it is brought to its type. */
+function counted({ first, step }: Counting, dtype: string, i: number): bigint | boolean {
+  if (dtype === 'bool') return Math.floor(i / step) % 2 === 1;
+  return BigInt(first) + BigInt(i) * BigInt(step);
+}
+
+/**
+ * Every element, integers as the type holds them.
+ *
+ * @throws Unwritable where they are too many.
+ */
+export function everyValue({ name, dtype, elements, values }: CodeOperand): readonly (number | bigint | boolean)[] {
+  if (BigInt(elements) > BigInt(mostListed))
+    throw new Unwritable(
+      `${name} has ${elements} values that would have to be written one by one: up to ${mostListed} are.`,
+    );
+  if (!counts(values)) return values;
+  const form = integerForm(dtype);
+  return Array.from({ length: Number(elements) }, (_, i) => {
+    const value = counted(values, dtype, i);
+    if (typeof value === 'boolean') return value;
+    if (!form) return Number(value);
+    return form.signed ? BigInt.asIntN(form.bits, value) : BigInt.asUintN(form.bits, value);
+  });
+}
+
+/** The first value that is not counted any more. */
+export const countedEnd = ({ elements, values }: CodeOperand & { values: Counting }): bigint =>
+  BigInt(values.first) + BigInt(elements) * BigInt(values.step);
+
+/** Whether counting passes what the integer type holds, so that values wrap. */
+export function wraps(operand: CodeOperand): boolean {
+  const form = integerForm(operand.dtype);
+  if (!form || !counts(operand.values) || BigInt(operand.elements) === 0n) return false;
+  const last = countedEnd({ ...operand, values: operand.values }) - BigInt(operand.values.step);
+  return last >= 2n ** BigInt(form.signed ? form.bits - 1 : form.bits);
+}
+
+/** Whether any integer is `test`. Values that wrap come round within the type's width, so that few are looked at. */
+function anyInteger({ dtype, elements, values }: CodeOperand, test: (value: bigint) => boolean): boolean {
+  const form = integerForm(dtype);
+  if (!form) return false;
+  const held = (value: bigint): bigint =>
+    form.signed ? BigInt.asIntN(form.bits, value) : BigInt.asUintN(form.bits, value);
+  if (!counts(values)) return values.some((value) => test(held(BigInt(value))));
+  const looked = Math.min(Number(elements), 2 ** Math.min(form.bits, 16));
+  for (let i = 0; i < looked; ++i) if (test(held(counted(values, 'i64', i) as bigint))) return true;
+  return false;
+}
+
+/** Whether the last operand, a divisor, holds a 0. */
+export const dividesByZero = ({ operands }: CodeQuestion): boolean => {
+  const divisor = operands.at(-1);
+  return divisor !== undefined && anyInteger(divisor, (value) => value === 0n);
+};
+
+/** Whether an integer exponent is negative. */
+export const hasNegativeExponent = ({ operands }: CodeQuestion): boolean => {
+  const exponent = operands.at(-1);
+  return exponent !== undefined && anyInteger(exponent, (value) => value < 0n);
+};
+
+/** Whether a shift passes the type's width. */
+export const shiftsPastWidth = ({ operands }: CodeQuestion): boolean => {
+  const shift = operands.at(-1);
+  const bits = shift && integerForm(shift.dtype)?.bits;
+  return bits !== undefined && anyInteger(shift as CodeOperand, (value) => value >= BigInt(bits));
+};
+
+/** How a language spells what has no digits. */
+export interface Spelling {
+  readonly true: string;
+  readonly false: string;
+  readonly nan: string;
+  readonly infinity: string;
+  /** After an imaginary part. */
+  readonly imaginary: string;
+}
+
+/** One real value in digits that give it back exactly. */
+export function spelled(value: number | bigint | boolean, spelling: Spelling): string {
+  if (typeof value === 'boolean') return value ? spelling.true : spelling.false;
+  if (Object.is(value, -0)) return '-0.0';
+  if (Number.isNaN(value)) return spelling.nan;
+  if (value === Infinity) return spelling.infinity;
+  if (value === -Infinity) return `-${spelling.infinity}`;
+  return String(value);
+}
+
+/** Every element in digits, complex ones as a sum of both parts. */
+export function spelledValues(operand: CodeOperand, spelling: Spelling): readonly string[] {
+  const values = everyValue(operand);
+  if (!isComplex(operand.dtype)) {
+    return values.map((value) => spelled(operand.dtype === 'bool' ? Boolean(value) : value, spelling));
+  }
+  return Array.from({ length: values.length / 2 }, (_, i) => {
+    const [real = 0, imaginary = 0] = [values[2 * i], values[2 * i + 1]];
+    const part = spelled(imaginary, spelling);
+    return `${spelled(real, spelling)}${part.startsWith('-') ? '' : '+'}${part}${spelling.imaginary}`;
+  });
+}
