@@ -1,0 +1,165 @@
+// Layers of OpenVINO's IR, pasted: what they say, and what is said where something is missing. In Chromium, whose
+// DOMParser reads them.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { chromium as playwright } from 'playwright-core';
+import { chromium } from '../../scripts/toolchain.mjs';
+import { cases } from './cases.mjs';
+import { bundled, imported } from './systems.mjs';
+
+let browser;
+let page;
+before(async () => {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await playwright.launch({ executablePath: process.env.CHROMIUM || chromium(), args });
+  page = await browser.newPage();
+  // As in the page itself: text becomes XML under a policy of that name, or not at all.
+  const policy = "require-trusted-types-for 'script'; trusted-types broadloom-layer";
+  const script = await readFile(await bundled('openvino-layer.ts', { format: 'iife', name: 'layers' }), 'utf8');
+  await page.addInitScript({ content: `${script}\nglobalThis.layers = layers;` });
+  await page.goto(`data:text/html,<meta http-equiv="Content-Security-Policy" content="${policy}">`);
+});
+after(() => browser.close());
+
+const read = (...texts) => page.evaluate((all) => all.map((text) => globalThis.layers.readLayer(text)), texts);
+
+const dims = (shape) => shape.map((extent) => `<dim>${extent}</dim>`).join('\n');
+const ports = (shapes, first = 0) =>
+  shapes.map((shape, i) => `<port id="${i + first}">${dims(shape)}</port>`).join('\n');
+const layer = (type, data, inputs, output) =>
+  `<layer id="7" type="${type}">${data}<input>${ports(inputs)}</input><output>${ports([output], inputs.length)}</output></layer>`;
+
+test("Broadcast-3's four examples, as its document has them", async () => {
+  const document = (mode, inputs, output) => `<layer ... type="Broadcast" ...>
+    <data mode="${mode}"/>
+    <input>${inputs}</input>
+    <output><port id="3">${dims(output)}</port></output>
+  </layer>`;
+  const constant = (values) =>
+    `<port id="1"><dim>${values.length}</dim>   <!--The tensor contains ${values.length} elements: [${values.join(', ')}] --></port>`;
+  const got = await read(
+    document(
+      'numpy',
+      `${ports([[16, 1, 1]])}${constant([1, 16, 50, 50])}<!-- the 3rd input shouldn't be provided with mode="numpy" -->`,
+      [1, 16, 50, 50],
+    ),
+    document('explicit', `${ports([[16]])}${constant([1, 16, 50, 50])}${constant([1])}`, [1, 16, 50, 50]),
+    document('explicit', `${ports([[50, 50]])}${constant([1, 50, 50, 16])}${constant([1, 2])}`, [1, 50, 50, 16]),
+    document('bidirectional', `${ports([[16, 1, 1]])}${constant([1, 1, 50, 50])}`, [1, 16, 50, 50]),
+  );
+  assert.deepEqual(
+    got.map(({ layer: { rule, shapes, targetShape, axesMapping, notes } }) => [
+      rule,
+      shapes,
+      targetShape,
+      axesMapping,
+      notes,
+    ]),
+    [
+      ['broadcast_numpy', [[16, 1, 1]], [1, 16, 50, 50], null, []],
+      ['explicit', [[16]], [1, 16, 50, 50], [1], []],
+      ['explicit', [[50, 50]], [1, 50, 50, 16], [1, 2], []],
+      ['bidirectional', [[16, 1, 1]], [1, 1, 50, 50], null, []],
+    ],
+  );
+});
+
+test('constants that the XML does not tell are read off the output, or asked for', async () => {
+  const [numpy, explicit] = await read(
+    layer('Broadcast', '', [[3, 1], [3]], [2, 3, 4]),
+    layer('Broadcast', '<data mode="explicit"/>', [[3], [3], [1]], [2, 3, 4]),
+  );
+  assert.deepEqual([numpy.layer.rule, numpy.layer.targetShape], ['broadcast_numpy', [2, 3, 4]]);
+  assert.deepEqual([explicit.layer.targetShape, explicit.layer.axesMapping], [[2, 3, 4], null]);
+  assert.match(explicit.layer.notes.join(), /axes_mapping is a constant.*give it in its field/);
+});
+
+test('elementwise layers', async () => {
+  const inputs = [[2, 3, 4], [4]];
+  const [plain, none, pdpd, shift, select] = await read(
+    layer('Add', '', inputs, [2, 3, 4]),
+    layer('LogicalAnd', '<data auto_broadcast="none"/>', [[2], [2]], [2]),
+    layer('Multiply', '<data auto_broadcast="pdpd"/>', inputs, [2, 3, 4]),
+    layer('BitwiseRightShift', '<data auto_broadcast="numpy"/>', inputs, [2, 3, 4]),
+    layer('Select', '', [[], [2], [2]], [2]),
+  );
+  const told = ({ layer: { rule, op, axis, direction, shapes } }) => [rule, op, axis, direction, shapes];
+  assert.deepEqual(told(plain), ['numpy', 'Add', null, '', inputs]);
+  assert.deepEqual(told(none), ['none', 'And', null, '', [[2], [2]]]);
+  assert.deepEqual(told(pdpd), ['pdpd', 'Mul', 0, '', inputs]);
+  assert.match(pdpd.layer.notes.join(), /no place for the axis/);
+  assert.deepEqual(told(shift), ['numpy', 'BitShift', null, 'right', inputs]);
+  assert.deepEqual(told(select), ['numpy', 'Where', null, '', [[], [2], [2]]]);
+});
+
+test('of a whole model the first layer that broadcasts', async () => {
+  const net = `<?xml version="1.0"?>\n<net name="m" version="11"><layers><layer id="0" type="Parameter"/>${layer('Add', '', [[2], [1]], [2])}${layer('Less', '', [[3], [1]], [3])}</layers></net>`;
+  const [{ layer: found }] = await read(net);
+  assert.deepEqual([found.op, found.shapes, found.notes.length], ['Add', [[2], [1]], 1]);
+});
+
+test('what is missing is said in a sentence', async () => {
+  const whole = layer('Broadcast', '<data mode="numpy"/>', [[3], [2]], [2, 3]);
+  const faults = [
+    ['', /no XML/],
+    ['(2, 3)', /no XML/],
+    ['<layer type="Add"', /not whole/],
+    [whole.replace('</layer>', ''), /not whole/],
+    ['<net><layers/></net>', /no <layer>/],
+    ['<layer/>', /does not say its type/],
+    ['<layer type="Convolution"/>', /Convolution does not broadcast/],
+    ['<layer type="constructor"/>', /constructor does not broadcast/],
+    ['<layer type="Broadcast"/>', /no <input>/],
+    [whole.replace(/<output>.*<\/output>/s, ''), /no <output>/],
+    [whole.replace('numpy', 'sideways'), /mode="sideways" is not known: it is one of numpy, bidirectional, explicit/],
+    [whole.replace('numpy', 'toString'), /is not known/],
+    [whole.replace('<dim>3</dim>', '<dim>-1</dim>'), /not known: put a number/],
+    [whole.replace('<dim>3</dim>', '<dim>three</dim>'), /"three", which is no extent/],
+    [whole.replace('<dim>3</dim>', '<dim/>'), /"", which is no extent/],
+    [layer('Add', '', [[2]], [2]), /Add takes 2 inputs; this layer has 1/],
+    [
+      layer('Add', '<data auto_broadcast="up"/>', [[2], [2]], [2]),
+      /auto_broadcast="up" is not known: it is one of none, numpy, pdpd/,
+    ],
+    ['<!DOCTYPE x [<!ENTITY e "e">]><layer type="&e;"/>', /not whole/],
+  ];
+  const got = await read(...faults.map(([text]) => text));
+  for (const [i, [text, sentence]] of faults.entries()) {
+    assert.equal(got[i].ok, false, text);
+    assert.match(got[i].message, sentence);
+    assert.match(got[i].message, /^[A-Z].*\.$/s);
+  }
+});
+
+test('the layers that the page writes are read as they were meant', async () => {
+  const { writers } = await imported('writers.ts');
+  const writer = writers.find(({ id }) => id === 'openvino-ir');
+  const texts = cases.flatMap((question) => {
+    const { text } = writer.write(question);
+    return text === undefined || question.op.name === 'Sum' ? [] : [{ question, text }];
+  });
+  const got = await read(...texts.map(({ text }) => text));
+  assert.ok(texts.length > 400);
+  for (const [i, { question, text }] of texts.entries()) {
+    const { rule, op, operands, options, attributes } = question;
+    const { layer: back } = got[i];
+    assert.equal(back.op, op.name, text);
+    assert.equal(back.dtype, operands[op.name === 'Where' ? 1 : 0].dtype, text);
+    assert.equal(back.direction, attributes.direction);
+    assert.equal(back.fmod, attributes.fmod === '1' ? '1' : '');
+    if (options.targetShape) {
+      assert.deepEqual(
+        [back.rule, back.targetShape, back.axesMapping],
+        [rule, options.targetShape, options.axesMapping ?? null],
+        text,
+      );
+    }
+    if (!/Reshape/.test(text))
+      assert.deepEqual(
+        back.shapes,
+        operands.map(({ shape }) => shape),
+        text,
+      );
+  }
+});
