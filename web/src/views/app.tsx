@@ -2,6 +2,7 @@ import type { Engine } from '../engine';
 import { toFragment } from '../state';
 import { model } from '../store';
 import { AlignmentTable } from './alignment-table';
+import { Code } from './code';
 import { Controls } from './controls';
 import { Header } from './header';
 import { Loom } from './loom';
@@ -25,6 +26,7 @@ export function App({ core }: { core: Engine }) {
           {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
           {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
           {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
+          <Code core={core} model={now} />
         </main>
       </div>
     </>

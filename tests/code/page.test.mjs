@@ -1,0 +1,110 @@
+// The texts on the page: tabs by keyboard, copying, and what is shown where there is no text. What the texts compute is
+// compared elsewhere; here the page's own question has to be the one that is written.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { load } from 'broadloom';
+import { openPlayground } from '../browser/playground.mjs';
+import { difference, received } from './cases.mjs';
+import { python } from './systems.mjs';
+
+let playground;
+before(async () => (playground = await openPlayground()));
+after(async () => {
+  await playground.close();
+  assert.deepEqual(playground.faults, []);
+});
+
+const text = (page) => page.locator('#code-text').innerText();
+const selected = (page) => page.locator('.elsewhere [role="tab"][aria-selected="true"]').innerText();
+
+test('tabs are walked by arrows, and one of them alone is reached by Tab', async () => {
+  const page = await playground.open();
+  assert.equal(await selected(page), 'NumPy');
+  assert.match(await text(page), /^import numpy as np\n/);
+  await page.focus('#code-numpy');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await selected(page), 'PyTorch');
+  assert.match(await text(page), /^import torch\n/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'code-pytorch');
+  await page.keyboard.press('End');
+  assert.match(await text(page), /int main\(\)/);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await selected(page), 'NumPy');
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await selected(page), 'Broadloom, C++');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'code-text');
+  assert.equal(await page.locator('.elsewhere [role="tab"][tabindex="0"]').count(), 1);
+  await page.context().close();
+});
+
+test('the text is copied whole, and the button says so', async () => {
+  const page = await playground.open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.click('#copy-code');
+  await page.waitForFunction(() => document.querySelector('#copy-code').innerText === 'Copied');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(copied.trimEnd(), (await text(page)).trimEnd());
+  assert.match(copied, /out = a \+ b {2}# shape \(4, 6\)\n$/);
+  await page.context().close();
+});
+
+test('a system that cannot says so; where nothing fits nothing is written', async () => {
+  const page = await playground.open('v=1&rule=explicit&op=Broadcast&type=u1&in=(3)&target=(2,3)&mapping=[1]');
+  assert.equal(await text(page), 'NumPy has no element type u1.');
+  assert.equal(await page.locator('#copy-code').count(), 0);
+  await page.fill('#target', '(2, 4)');
+  await page.waitForSelector('#answer[data-state="fails"]');
+  assert.equal(await page.locator('.elsewhere').count(), 0);
+  await page.context().close();
+});
+
+test("the question that is written is the page's own", async () => {
+  const bl = await load();
+  const fragments = [
+    'v=1&rule=pdpd&op=Mul&type=i32&in=(2,3,4,5)&in=(3,4)&axis=1',
+    'v=1&rule=explicit&op=Broadcast&type=c64&in=(3)&target=(2,3,2)&mapping=[1]',
+    'v=1&rule=numpy&op=Mod&type=f32&in=(2,1)&in=(3)&fmod=1',
+    'v=1&rule=numpy&op=Xor&type=bool&in=(4,1)&in=(6)',
+    'v=1&rule=sonnx&op=Broadcast&type=u8&in=(30,1)&in=(2,1,9)',
+    'v=1&rule=numpy&op=Max&type=bf16&in=(2,3)&in=(30,1,1)&in=()',
+    'v=1&rule=bidirectional&op=Broadcast&type=f16&in=(3,1)&target=(2,1,6)',
+    'v=1&rule=numpy&op=Where&type=i64&in=(2,3)&in=(3)&in=()',
+    'v=1&rule=numpy&op=Add&type=f32&in=(0,3)&in=(3)',
+  ];
+  const texts = [];
+  const wanted = [];
+  for (const fragment of fragments) {
+    const page = await playground.open(fragment);
+    texts.push({ text: await page.locator('#code-text code').textContent() });
+    await page.focus('#code-numpy');
+    for (let i = 0; i < 7; ++i) await page.keyboard.press('ArrowRight');
+    const own = await page.locator('#code-text code').textContent();
+    // The package's text, run here: what it gives is what NumPy's has to give.
+    const body = own
+      .replace(/^import .*\n/, '')
+      .replace('await load()', 'bl')
+      .replace('const bl = bl;', '');
+    const made = new Function('bl', 'console', `${body}\nreturn typeof outs === 'undefined' ? [out] : outs;`)(bl, {
+      log() {},
+    });
+    wanted.push(made);
+    // And it has the shape that the page shows.
+    const shape = await page.locator('#result-shape').innerText();
+    assert.equal(shape.replace(/\s|,(?=\))/g, ''), `(${made[0].shape.join()})`, fragment);
+    await page.context().close();
+  }
+  const got = await python('run.py', texts);
+  for (const [i, fragment] of fragments.entries()) {
+    assert.equal(got[i].error, undefined, texts[i].text);
+    for (const [k, tensor] of wanted[i].entries())
+      assert.equal(difference({ ...tensor, shape: [...tensor.shape] }, received(got[i].outs[k])), null, fragment);
+  }
+});
+
+test('on a narrow screen the page does not scroll sideways', async () => {
+  const page = await playground.open('', { viewport: { width: 320, height: 640 } });
+  await page.click('#code-onnx');
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
+  await page.context().close();
+});

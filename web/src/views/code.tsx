@@ -1,0 +1,99 @@
+// The same question in other systems' words, one tab for each: to be copied and run there.
+
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { questionFrom } from '../code/from-model';
+import { writers } from '../code/writers';
+import type { Engine } from '../engine';
+import type { Model } from '../model';
+import '../styles/code.css';
+import { Scroll } from './scroll';
+
+/** Where a key leads from tab number `at`; null for keys that lead nowhere. */
+function reached(key: string, at: number): number | null {
+  const last = writers.length - 1;
+  if (key === 'ArrowRight') return at === last ? 0 : at + 1;
+  if (key === 'ArrowLeft') return at === 0 ? last : at - 1;
+  if (key === 'Home') return 0;
+  return key === 'End' ? last : null;
+}
+
+function Tabs({ chosen, choose }: { chosen: number; choose: (at: number) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  return (
+    <div
+      class="tabs"
+      role="tablist"
+      aria-labelledby="code-title"
+      ref={list}
+      onKeyDown={(event) => {
+        const next = reached(event.key, chosen);
+        if (next === null) return;
+        event.preventDefault();
+        choose(next);
+        list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
+      }}
+    >
+      {writers.map(({ id, title }, i) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          id={`code-${id}`}
+          aria-selected={i === chosen}
+          aria-controls="code-text"
+          tabIndex={i === chosen ? 0 : -1}
+          onClick={() => choose(i)}
+        >
+          {title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Copy({ text }: { text: string }) {
+  const said = useSignal('');
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      said.value = 'Copied';
+    } catch {
+      said.value = 'Select the text to copy it';
+    }
+    setTimeout(() => (said.value = ''), 2400);
+  };
+  return (
+    <button type="button" class="quiet" id="copy-code" onClick={() => void copy()}>
+      <span aria-live="polite">{said.value || 'Copy code'}</span>
+    </button>
+  );
+}
+
+export function Code({ core, model }: { core: Engine; model: Model }) {
+  const chosen = useSignal(0);
+  const question = questionFrom(core, model);
+  const writer = writers[chosen.value];
+  if (!question || !writer) return null;
+  const code = writer.write(question);
+  return (
+    <section class="elsewhere" aria-labelledby="code-title">
+      <div class="head">
+        <h2 id="code-title">The same elsewhere</h2>
+        {'text' in code && <Copy text={code.text} />}
+      </div>
+      <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />
+      <div id="code-text" role="tabpanel" aria-labelledby={`code-${writer.id}`} tabIndex={0}>
+        {'text' in code ? (
+          <Scroll label={`${writer.title}, scrolling`}>
+            <pre>
+              <code>{code.text}</code>
+            </pre>
+          </Scroll>
+        ) : (
+          <p class="note">{code.reason}</p>
+        )}
+      </div>
+    </section>
+  );
+}
