@@ -51,12 +51,13 @@ const prelude = `#include <broadloom/broadloom.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <iostream>
 #include <limits>
 #include <utility>
 #include <vector>
 
 void Report(const broadloom::Tensor& out) {
-  std::printf("out %d", static_cast<int>(out.dtype()));
+  std::printf("\\nout %d", static_cast<int>(out.dtype()));
   for (const int64_t extent : out.shape()) std::printf(" %lld", static_cast<long long>(extent));
   std::printf(" : ");
   for (const unsigned char byte : out.as<unsigned char>()) std::printf("%02x", byte);
@@ -70,7 +71,7 @@ function joined(texts) {
     const body = text.replace(/^#include .*\n/gm, '').replace('int main() {', 'int Main() {');
     return `namespace text_${i} {${body.replace(/\}\n$/, `  ${name}\n  return 0;\n}\n`)}}\n`;
   });
-  const calls = texts.map((_, i) => `  if (text_${i}::Main() != 0) return ${(i % 100) + 1};\n  std::puts("end");\n`);
+  const calls = texts.map((_, i) => `  if (text_${i}::Main() != 0) return ${(i % 100) + 1};\n  std::puts("\\nend");\n`);
   return `${prelude}${parts.join('')}int main() {\n${calls.join('')}}\n`;
 }
 

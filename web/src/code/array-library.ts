@@ -2,13 +2,14 @@
 // shape where the rule lays them otherwise than from the right, and put into an expression.
 
 import type { Extent } from '../engine';
-import { isFloat, isHalf, isInteger } from './dtypes';
+import { integerForm, isFloat, isHalf, isInteger } from './dtypes';
 import { list, tuple } from './lines';
 import { variables } from './names';
 import {
   type Code,
   type CodeOperand,
   type CodeQuestion,
+  type Counting,
   leadingType,
   liesRight,
   onlyRepeats,
@@ -25,8 +26,8 @@ export interface ArrayLibrary {
   imports(dtypes: readonly string[]): readonly string[];
   /** The library's element types by the core's names. */
   readonly types: Readonly<Record<string, string>>;
-  /** An array of the integers from `first` to before `end`. */
-  range(first: string, end: string, step: string, type: string, cast: boolean): string;
+  /** An array of whole numbers: `bounds` are arange's arguments, the last of which is below 2^31 unless `large`. */
+  range(bounds: string, type: string, how: { readonly wraps: boolean; readonly large: boolean }): string;
   /** An array of the values, given as text; `values` is a list in brackets, or the one value of a scalar. */
   array(values: string, type: string): string;
   cast(array: string, type: string): string;
@@ -64,6 +65,24 @@ export const call =
   (arrays) =>
     `${name}(${arrays.join(', ')})`;
 
+/** What NumPy and JAX spell alike, under the name that the module goes by. */
+export const numpyOperators = (np: string): Readonly<Record<string, Operator>> => ({
+  Div([a = '', b = ''], question) {
+    const form = integerForm(leadingType(question));
+    if (!form) return `${a} / ${b}`;
+    // Toward zero: // alone rounds down.
+    return form.signed ? `(${a} - ${np}.fmod(${a}, ${b})) // ${b}` : `${a} // ${b}`;
+  },
+  Mod: ([a = '', b = ''], { attributes }) => (attributes.fmod === '1' ? `${np}.fmod(${a}, ${b})` : `${a} % ${b}`),
+  Max: nested(`${np}.maximum`),
+  Min: nested(`${np}.minimum`),
+  And: call(`${np}.logical_and`),
+  Or: call(`${np}.logical_or`),
+  Xor: call(`${np}.logical_xor`),
+  PRelu: ([a = '', b = '']) => `${np}.where(${a} < 0, ${a} * ${b}, ${a})`,
+  Where: call(`${np}.where`),
+});
+
 /** Operators that all of these libraries spell alike. */
 const common: Readonly<Record<string, Operator>> = {
   Add: infix('+'),
@@ -88,6 +107,14 @@ const typeOf = ({ title, types }: ArrayLibrary, dtype: string): string => {
   return type;
 };
 
+/** As short as arange takes them: `6`, `1, 7`, `10, 70, 10`. */
+function boundsOf(operand: CodeOperand & { values: Counting }): string {
+  const { first, step } = operand.values;
+  const end = countedEnd(operand);
+  if (step !== 1) return `${first}, ${end}, ${step}`;
+  return first === 0 ? String(end) : `${first}, ${end}`;
+}
+
 /** The array of an operand: `np.arange(6, dtype=np.float32).reshape(2, 3)`. */
 export function made(library: ArrayLibrary, operand: CodeOperand): string {
   const { dtype, shape, values } = operand;
@@ -95,13 +122,10 @@ export function made(library: ArrayLibrary, operand: CodeOperand): string {
   if (shape.length === 0) return library.array(spelledValues(operand, python)[0] ?? '0', type);
   const flat =
     counts(values) && (isFloat(dtype) || isInteger(dtype))
-      ? library.range(
-          String(values.first),
-          String(countedEnd({ ...operand, values })),
-          String(values.step),
-          type,
-          wraps(operand),
-        )
+      ? library.range(boundsOf({ ...operand, values }), type, {
+          wraps: wraps(operand),
+          large: countedEnd({ ...operand, values }) >= 2n ** 31n,
+        })
       : library.array(list('[', spelledValues(operand, python), ']'), type);
   return shape.length === 1 ? flat : library.reshape(flat, shape);
 }

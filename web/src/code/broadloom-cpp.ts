@@ -5,7 +5,15 @@ import { integerForm, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { list, tuple } from './lines';
 import { variables } from './names';
-import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
+import {
+  type CodeOperand,
+  type CodeQuestion,
+  onlyRepeats,
+  resultType,
+  Unwritable,
+  type Writer,
+  written,
+} from './question';
 import { counts, everyValue, spelled } from './values';
 
 /** Arrays of so many elements and more are filled by a loop. */
@@ -59,7 +67,9 @@ function memory(operand: CodeOperand, variable: string): readonly string[] {
   if (!formula || BigInt(elements) <= BigInt(mostWritten))
     return [`const std::vector<${type}> ${variable} = ${list('{', entries(operand), '}')};`, extents];
   const { first, step } = values;
-  const count = dtype === 'bool' ? `i / ${step} % 2` : `${first} + i * ${step}`;
+  const steps = step === 1 ? 'i' : `i * ${step}`;
+  const count =
+    dtype === 'bool' ? `${step === 1 ? 'i' : `i / ${step}`} % 2` : first === 0 ? steps : `${first} + ${steps}`;
   return [
     `std::vector<${type}> ${variable}(${elements});`,
     `for (size_t i = 0; i < ${variable}.size(); ++i) ${variable}[i] = static_cast<${type}>(${count});`,
@@ -94,11 +104,15 @@ const extents = (name: string, values: readonly Extent[] | undefined): readonly 
 /** One result from one call. */
 const single = (question: CodeQuestion): readonly string[] => {
   const given = fields(question);
-  const options = given.length > 0 ? `, {${given.join(', ')}}` : '';
+  const options = given.length > 0 ? `{${given.join(', ')}}` : '';
+  // In a line of their own where they are long.
+  const joint = options === '' ? '' : options.length > 40 ? ',\n    ' : ', ';
+  const type = entryType(resultType(question));
   return [
-    `const Result<Tensor> out = Apply(Op::k${question.op.name}, inputs${options});`,
+    `const Result<Tensor> out = Apply(Op::k${question.op.name}, inputs${joint}${options});`,
     'if (!out) return 1;',
     `// out->shape() is ${tuple(question.alignment.output)}`,
+    `for (const ${type} value : out->as<${type}>()) std::cout << +value << ' ';`,
   ];
 };
 
@@ -118,6 +132,10 @@ const several = ({ operands, alignment }: CodeQuestion, names: readonly string[]
   'for (Tensor& out : outs) views.push_back(out.view());',
   'if (!Run(*plan, inputs, views)) return 1;',
   `// each of outs has the shape ${tuple(alignment.output)}`,
+  ...operands.map(({ dtype }, i) => {
+    const type = entryType(dtype);
+    return `for (const ${type} value : outs[${i}].as<${type}>()) std::cout << +value << ' ';`;
+  }),
 ];
 
 function write(question: CodeQuestion): string {
@@ -140,8 +158,9 @@ function write(question: CodeQuestion): string {
     '#include <broadloom/broadloom.h>',
     '',
     '#include <cstdint>',
-    '#include <limits>',
-    '#include <utility>',
+    '#include <iostream>',
+    ...(body.some((line) => line.includes('std::numeric_limits')) ? ['#include <limits>'] : []),
+    ...(isSeveral ? ['#include <utility>'] : []),
     '#include <vector>',
     '',
     'int main() {',

@@ -5,7 +5,7 @@ import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { brackets, list } from './lines';
 import { variables } from './names';
-import { type CodeOperand, type CodeQuestion, Unwritable, type Writer, written } from './question';
+import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, spelled } from './values';
 
 /** The typed array of an element type, and whether it tells the type by itself. */
@@ -57,7 +57,15 @@ function array(operand: CodeOperand): string {
   return `{ data: ${data(operand)}, shape: ${brackets(operand.shape)}${typed} }`;
 }
 
-function optionsOf({ rule, options, op, attributes }: CodeQuestion): readonly string[] {
+/** What chooses the rule: an operator's `rule`, Broadcast's `mode`; what is the default goes without saying. */
+function ruleOf(question: CodeQuestion): readonly string[] {
+  const { rule, op } = question;
+  if (rule === op.defaultRule) return [];
+  return [onlyRepeats(question) ? `mode: '${rule}'` : `rule: '${rule}'`];
+}
+
+function optionsOf(question: CodeQuestion): readonly string[] {
+  const { options, op, attributes } = question;
   const listed = (key: string, values: readonly Extent[] | undefined): readonly string[] =>
     values === undefined ? [] : [`${key}: ${brackets(values)}`];
   const attribute =
@@ -67,7 +75,7 @@ function optionsOf({ rule, options, op, attributes }: CodeQuestion): readonly st
         ? ['attrs: { fmod: 1 }']
         : [];
   return [
-    ...(rule === op.defaultRule ? [] : [`rule: '${rule}'`]),
+    ...ruleOf(question),
     ...(options.axis === undefined ? [] : [`axis: ${options.axis}`]),
     ...listed('targetShape', options.targetShape),
     ...listed('axesMapping', options.axesMapping),
@@ -77,16 +85,11 @@ function optionsOf({ rule, options, op, attributes }: CodeQuestion): readonly st
 
 function call(names: readonly string[], question: CodeQuestion): string {
   const { op, rule } = question;
+  if (rule === 'sonnx') return `bl.broadcastArrays(${names.join(', ')})`;
   const options = optionsOf(question);
   const given = options.length > 0 ? `, { ${options.join(', ')} }` : '';
-  // Broadcast's own method speaks of modes; by name it takes every rule.
-  if (op.name === 'Broadcast')
-    return rule === 'sonnx'
-      ? `bl.broadcastArrays(${names.join(', ')})`
-      : `bl.apply('Broadcast', [${names[0]}]${given})`;
-  return op.mostOperands === null
-    ? `bl.${op.method}([${names.join(', ')}]${given})`
-    : `bl.${op.method}(${names.join(', ')}${given})`;
+  const operands = op.mostOperands === null && !onlyRepeats(question) ? `[${names.join(', ')}]` : names.join(', ');
+  return `bl.${op.method}(${operands}${given})`;
 }
 
 function write(question: CodeQuestion): string {

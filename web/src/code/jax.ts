@@ -1,7 +1,7 @@
 // JAX: NumPy's names, its own defaults. 64-bit types have to be asked for, and XLA divides integers by zero differently.
 
-import { type ArrayLibrary, call, nested, writeArrays } from './array-library';
-import { integerForm, isFloat, isInteger } from './dtypes';
+import { type ArrayLibrary, numpyOperators, writeArrays } from './array-library';
+import { isInteger } from './dtypes';
 import { leadingType, Unwritable, type Writer } from './question';
 import { dividesByZero } from './values';
 
@@ -37,9 +37,8 @@ const library: ArrayLibrary = {
     ...(dtypes.some((dtype) => wide.includes(dtype)) ? ['', 'jax.config.update("jax_enable_x64", True)'] : []),
   ],
   types,
-  range(first, end, step, type, cast) {
-    const bounds = step === '1' ? (first === '0' ? end : `${first}, ${end}`) : `${first}, ${end}, ${step}`;
-    return cast ? `jnp.arange(${bounds}).astype(${type})` : `jnp.arange(${bounds}, dtype=${type})`;
+  range(bounds, type, { wraps }) {
+    return wraps ? `jnp.arange(${bounds}).astype(${type})` : `jnp.arange(${bounds}, dtype=${type})`;
   },
   array: (values, type) => `jnp.array(${values}, dtype=${type})`,
   cast: (array, type) => `${array}.astype(${type})`,
@@ -48,21 +47,7 @@ const library: ArrayLibrary = {
   commonShape: (array, shape) => `jnp.broadcast_shapes(${array}.shape, ${shape})`,
   broadcastAll: (arrays) => `jnp.broadcast_arrays(${arrays.join(', ')})`,
   square: 'jnp.square',
-  operators: {
-    Div([a = '', b = ''], question) {
-      if (isFloat(leadingType(question))) return `${a} / ${b}`;
-      // Toward zero: // alone rounds down.
-      return integerForm(leadingType(question))?.signed ? `(${a} - jnp.fmod(${a}, ${b})) // ${b}` : `${a} // ${b}`;
-    },
-    Mod: ([a = '', b = ''], { attributes }) => (attributes.fmod === '1' ? `jnp.fmod(${a}, ${b})` : `${a} % ${b}`),
-    Max: nested('jnp.maximum'),
-    Min: nested('jnp.minimum'),
-    And: call('jnp.logical_and'),
-    Or: call('jnp.logical_or'),
-    Xor: call('jnp.logical_xor'),
-    PRelu: ([a = '', b = '']) => `jnp.where(${a} < 0, ${a} * ${b}, ${a})`,
-    Where: call('jnp.where'),
-  },
+  operators: numpyOperators('jnp'),
   check(question) {
     const divides = question.op.name === 'Div' || question.op.name === 'Mod';
     if (divides && isInteger(leadingType(question)) && dividesByZero(question))

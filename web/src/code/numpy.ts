@@ -1,8 +1,7 @@
 // NumPy 2; the types that it has not are ml_dtypes', which brings them to it.
 
-import { type ArrayLibrary, call, nested, writeArrays } from './array-library';
-import { integerForm, isFloat } from './dtypes';
-import { leadingType, type Writer } from './question';
+import { type ArrayLibrary, numpyOperators, writeArrays } from './array-library';
+import type { Writer } from './question';
 
 const borrowed: Readonly<Record<string, string>> = {
   bf16: 'ml_dtypes.bfloat16',
@@ -37,10 +36,9 @@ export const library: ArrayLibrary = {
     'import numpy as np',
   ],
   types,
-  range(first, end, step, type, cast) {
-    const bounds = step === '1' ? (first === '0' ? end : `${first}, ${end}`) : `${first}, ${end}, ${step}`;
+  range(bounds, type, { wraps }) {
     // arange itself does not wrap, and knows no borrowed types.
-    return cast || !type.startsWith('np.')
+    return wraps || !type.startsWith('np.')
       ? `np.arange(${bounds}).astype(${type})`
       : `np.arange(${bounds}, dtype=${type})`;
   },
@@ -51,21 +49,7 @@ export const library: ArrayLibrary = {
   commonShape: (array, shape) => `np.broadcast_shapes(${array}.shape, ${shape})`,
   broadcastAll: (arrays) => `np.broadcast_arrays(${arrays.join(', ')})`,
   square: 'np.square',
-  operators: {
-    Div([a = '', b = ''], question) {
-      if (isFloat(leadingType(question))) return `${a} / ${b}`;
-      // Toward zero: // alone rounds down.
-      return integerForm(leadingType(question))?.signed ? `(${a} - np.fmod(${a}, ${b})) // ${b}` : `${a} // ${b}`;
-    },
-    Mod: ([a = '', b = ''], { attributes }) => (attributes.fmod === '1' ? `np.fmod(${a}, ${b})` : `${a} % ${b}`),
-    Max: nested('np.maximum'),
-    Min: nested('np.minimum'),
-    And: call('np.logical_and'),
-    Or: call('np.logical_or'),
-    Xor: call('np.logical_xor'),
-    PRelu: ([a = '', b = '']) => `np.where(${a} < 0, ${a} * ${b}, ${a})`,
-    Where: call('np.where'),
-  },
+  operators: numpyOperators('np'),
   check() {},
 };
 

@@ -11,6 +11,7 @@ import {
   liesRight,
   onlyRepeats,
   placedShape,
+  resultType,
   Unwritable,
   type Writer,
   written,
@@ -143,9 +144,6 @@ function repeat(
   return inputs.map((input, i) => graph.node('Expand', [input, shape], inputs.length === 1 ? 'out' : `out${i}`));
 }
 
-const resultType = ({ op }: CodeQuestion, dtype: string): string =>
-  /^(Equal|NotEqual|Less|Greater|LessOrEqual|GreaterOrEqual|And|Or|Xor)$/.test(op.name) ? 'bool' : dtype;
-
 function write(question: CodeQuestion): string {
   const { operands, alignment, rule } = question;
   check(question);
@@ -165,6 +163,8 @@ function write(question: CodeQuestion): string {
   if (!onlyRepeats(question)) compute(graph, inputs, question);
   const info = (name: string, dtype: string, shape: readonly (number | bigint)[]): string =>
     `helper.make_tensor_value_info("${name}", ${typeOf(dtype)}, ${brackets(shape)})`;
+  const typeOfOutput = (i: number): string =>
+    onlyRepeats(question) ? (operands[i]?.dtype ?? '') : resultType(question);
   const rows = (items: readonly string[]): string => items.map((item) => `        ${item},\n`).join('');
   const several = rule === 'sonnx';
   return [
@@ -177,7 +177,7 @@ function write(question: CodeQuestion): string {
     `    [\n${rows(graph.nodes)}    ],`,
     '    "broadcast",',
     `    [\n${rows(operands.map(({ dtype, shape }, i) => info(names[i] ?? '', dtype, shape)))}    ],`,
-    `    [\n${rows(outputs.map((output, i) => info(output, resultType(question, onlyRepeats(question) ? (operands[i]?.dtype ?? '') : leadingType(question)), alignment.output)))}    ],`,
+    `    [\n${rows(outputs.map((output, i) => info(output, typeOfOutput(i), alignment.output)))}    ],`,
     ...(graph.constants.length > 0 ? [`    [\n${rows(graph.constants)}    ],`] : []),
     ')',
     'model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)',

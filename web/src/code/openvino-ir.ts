@@ -9,6 +9,7 @@ import {
   liesRight,
   onlyRepeats,
   placedShape,
+  resultType,
   Unwritable,
   type Writer,
   written,
@@ -66,8 +67,6 @@ const layers: Readonly<Record<string, Layer>> = {
   BitwiseXor: { type: 'BitwiseXor', version: 'opset13' },
   Where: opset1('Select'),
 };
-
-const comparisons = /^(Equal|NotEqual|Less|LessOrEqual|Greater|GreaterOrEqual|And|Or|Xor)$/;
 
 function layerOf({ op, attributes, operands }: CodeQuestion): Layer {
   if (op.name === 'Mod') return opset1(attributes.fmod === '1' ? 'Mod' : 'FloorMod');
@@ -138,7 +137,7 @@ function elementwise(question: CodeQuestion): string {
   const layer = layerOf(question);
   // The IR holds no axis for PDPD, which then is 0; what compares takes none.
   const fromFirst = alignment.axes[0]?.cells[1]?.sourceAxis === 0;
-  const pdpd = rule === 'pdpd' && fromFirst && !comparisons.test(op.name) && !liesRight(question, 1);
+  const pdpd = rule === 'pdpd' && fromFirst && op.result !== 'bool' && !liesRight(question, 1);
   const mode = rule === 'none' ? 'none' : pdpd ? 'pdpd' : 'numpy';
   const division = op.name === 'Div' && isInteger(leadingType(question)) ? ' m_pythondiv="false"' : '';
   return joined({
@@ -152,7 +151,7 @@ function elementwise(question: CodeQuestion): string {
             port(i, dtype, placedShape(question, i)),
           ],
     ),
-    output: port(operands.length, comparisons.test(op.name) ? 'bool' : leadingType(question), alignment.output),
+    output: port(operands.length, resultType(question), alignment.output),
   });
 }
 

@@ -32,9 +32,8 @@ const library: ArrayLibrary = {
   title: 'PyTorch',
   imports: () => ['import torch'],
   types,
-  range(first, end, step, type, cast) {
-    const bounds = step === '1' ? (first === '0' ? end : `${first}, ${end}`) : `${first}, ${end}, ${step}`;
-    const own = !cast && !heldOnly.some((dtype) => types[dtype] === type);
+  range(bounds, type, { wraps }) {
+    const own = !wraps && !heldOnly.some((dtype) => types[dtype] === type);
     return own ? `torch.arange(${bounds}, dtype=${type})` : `torch.arange(${bounds}).to(${type})`;
   },
   array: (values, type) => `torch.tensor(${values}, dtype=${type})`,

@@ -54,7 +54,7 @@ export interface CodeQuestion {
     readonly targetShape?: readonly Extent[] | undefined;
     readonly axesMapping?: readonly Extent[] | undefined;
   };
-  readonly op: Pick<OpEntry, 'name' | 'method' | 'mostOperands' | 'attribute' | 'defaultRule'>;
+  readonly op: Pick<OpEntry, 'name' | 'method' | 'mostOperands' | 'attribute' | 'defaultRule' | 'result'>;
   readonly attributes: Attributes;
   readonly operands: readonly CodeOperand[];
   readonly alignment: CodeAlignment;
@@ -103,4 +103,8 @@ export const onlyRepeats = ({ op }: CodeQuestion): boolean => op.name === 'Broad
 
 /** The element type that the operands' work is done in: that of the first which is not a condition. */
 export const leadingType = ({ op, operands }: CodeQuestion): string =>
-  operands[op.name === 'Where' ? 1 : 0]?.dtype ?? 'f32';
+  operands[op.result === 'second' ? 1 : 0]?.dtype ?? 'f32';
+
+/** The result's element type, by the vocabulary's own row. */
+export const resultType = (question: CodeQuestion): string =>
+  question.op.result === 'bool' ? 'bool' : leadingType(question);

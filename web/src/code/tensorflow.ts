@@ -29,9 +29,7 @@ const library: ArrayLibrary = {
   title: 'TensorFlow',
   imports: () => ['import tensorflow as tf'],
   types,
-  range(first, end, step, type) {
-    const bounds = step === '1' ? (first === '0' ? end : `${first}, ${end}`) : `${first}, ${end}, ${step}`;
-    const large = BigInt(end) >= 2n ** 31n;
+  range(bounds, type, { large }) {
     if (type === types['i32'] && !large) return `tf.range(${bounds})`;
     return `tf.cast(tf.range(${bounds}${large ? ', dtype=tf.int64' : ''}), ${type})`;
   },
