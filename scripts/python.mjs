@@ -31,22 +31,23 @@ export async function pythonWith(requirements) {
     rmSync(venv, { recursive: true, force: true });
     if (/ensurepip|No module named venv/.test(made.output))
       throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
-    throw new Failure(reason('making a Python environment', made.output, requirements));
+    throw new Failure(reasonOf('making a Python environment', made.output));
   }
   console.error(`installing the wheels of ${requirements} (150 MB)`);
   const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', file];
   const installed = await run(interpreter, args, { capture: 'keep' });
-  if (installed.code !== 0) throw new Failure(reason('installing wheels', installed.output, requirements));
+  if (installed.code !== 0) throw new Failure(reasonOf('installing wheels', installed.output));
   writeFileSync(ready, '');
   return interpreter;
 }
 
-function reason(doing, output, requirements) {
+// Why a client of a package registry failed, and what to do about it.
+export function reasonOf(doing, output) {
   if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
   // pip says that it finds no version, too, after it could not ask.
-  if (/Could not resolve|[Cc]onnection|timed out|unreachable/.test(output))
+  if (/Could not resolve|[Cc]onnection|timed out|unreachable|Failed to fetch/.test(output))
     return `no package server answers while ${doing}: check the network and proxy settings`;
   if (/No matching distribution|Could not find a version/.test(output))
-    return `this system or its Python has no wheels of the pinned versions (${requirements})`;
+    return 'this system or its Python has no wheels of the pinned versions';
   return `failed while ${doing}: ${output.trim().split('\n').at(-1)}`;
 }

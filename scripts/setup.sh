@@ -22,7 +22,8 @@ OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=ll
   /etc/ssl/certs/ca-certificates.crt=ca-certificates"
 TESTS="g++=g++"
 TESTS_ON_DEBIAN="chromium=chromium clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
-  /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev"
+  /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
+  /usr/lib/python3*/ensurepip=python3-venv"
 
 what=${1:-start}
 cache=${XDG_CACHE_HOME:-${HOME:?is not set; set it to your home folder}/.cache}/broadloom

@@ -2,16 +2,17 @@
 // Debian's packages, unpacked and not installed. Both through the system's own clients, which know where packages are.
 // What cannot be set up is told in one line; the rest goes on.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Failure } from '../fail.mjs';
 import { inRoot } from '../paths.mjs';
+import { pythonWith, reasonOf } from '../python.mjs';
 import { run } from '../run.mjs';
 import { onPath } from '../toolchain.mjs';
 
 const sources = inRoot('tests/bench/peers');
-const requirements = path.join(sources, 'requirements.txt');
+const requirements = 'tests/requirements.txt';
 const python = { numpy: 'NumPy', onnxruntime: 'ONNX Runtime', openvino: 'OpenVINO' };
 const cpp = {
   eigen: { title: 'Eigen', header: 'eigen3/Eigen/Core', packages: ['libeigen3-dev'], flags: [] },
@@ -29,7 +30,7 @@ const hash = (...texts) => createHash('sha256').update(texts.join('\0')).digest(
 export async function setUpPeers(threads, say) {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const packages = Object.values(cpp).flatMap((peer) => peer.packages);
-  const folder = path.join(cache, 'broadloom', `peers-${hash(readFileSync(requirements, 'utf8'), ...packages)}`);
+  const folder = path.join(cache, 'broadloom', `peers-${hash(...packages)}`);
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
@@ -37,7 +38,7 @@ export async function setUpPeers(threads, say) {
   }
   const peers = [];
   try {
-    const interpreter = await pythonWithPackages(folder);
+    const interpreter = await pythonWith(requirements);
     for (const [name, title] of Object.entries(python))
       peers.push({ name, title, command: interpreter, args: [path.join(sources, 'peer.py'), name, `${threads}`] });
   } catch (error) {
@@ -58,31 +59,6 @@ function line(error) {
   if (error instanceof Failure) return error.message;
   if (error.code) return error.message;
   throw error;
-}
-
-// --- Python -----------------------------------------------------------------------------------------------------------
-
-async function pythonWithPackages(folder) {
-  const venv = path.join(folder, 'python');
-  const interpreter = path.join(venv, 'bin/python');
-  const ready = path.join(venv, 'ready');
-  if (existsSync(ready)) return interpreter;
-  const found = ['python3', 'python'].find(onPath);
-  if (!found) throw new Failure('there is no python3: install it');
-  rmSync(venv, { recursive: true, force: true });
-  const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
-  if (made.code !== 0) {
-    rmSync(venv, { recursive: true, force: true });
-    if (/ensurepip|No module named venv/.test(made.output))
-      throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
-    throw new Failure(reason('making a Python environment', made.output));
-  }
-  console.error('peers: installing NumPy, ONNX Runtime and OpenVINO (150 MB)');
-  const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', requirements];
-  const installed = await run(interpreter, args, { capture: 'keep' });
-  if (installed.code !== 0) throw new Failure(reason('installing wheels', installed.output));
-  writeFileSync(ready, '');
-  return interpreter;
 }
 
 // --- C++ --------------------------------------------------------------------------------------------------------------
@@ -128,20 +104,10 @@ async function headers(folder, header, packages) {
     await run('apt-get', ['-q', 'update'], { capture: 'keep' });
     downloaded = await download();
   }
-  if (downloaded.code !== 0) throw new Failure(reason('downloading Debian packages', downloaded.output));
+  if (downloaded.code !== 0) throw new Failure(reasonOf('downloading Debian packages', downloaded.output));
   for (const file of readdirSync(own).filter((name) => name.endsWith('.deb'))) {
     const { code, output } = await run('dpkg-deb', ['-x', file, own], { cwd: own, capture: 'keep' });
-    if (code !== 0) throw new Failure(reason(`unpacking ${file}`, output));
+    if (code !== 0) throw new Failure(reasonOf(`unpacking ${file}`, output));
   }
   return unpacked;
-}
-
-function reason(doing, output) {
-  if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
-  // pip says that it finds no version, too, after it could not ask.
-  if (/Could not resolve|[Cc]onnection|timed out|unreachable|Failed to fetch/.test(output))
-    return `no package server answers while ${doing}: check the network and proxy settings`;
-  if (/No matching distribution|Could not find a version/.test(output))
-    return 'this system or its Python has no wheels of the pinned versions (tests/bench/peers/requirements.txt)';
-  return `failed while ${doing}: ${output.trim().split('\n').at(-1)}`;
 }

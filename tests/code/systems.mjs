@@ -24,7 +24,7 @@ let interpreter;
 // Has a program beside this file answer each of `work` with a line of JSON. One at which the process ends is answered by
 // {error}; the others are asked of another process.
 export async function python(program, work) {
-  interpreter ??= pythonWith('tests/code/requirements.txt');
+  interpreter ??= pythonWith('tests/requirements.txt');
   const answers = [];
   while (answers.length < work.length) {
     const { code, output, errors } = await once(await interpreter, program, work.slice(answers.length));
