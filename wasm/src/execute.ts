@@ -9,7 +9,7 @@ import { afterLengths, checkAll, checkLength, sameShape, whereOf, type Results, 
 import type { Box, Core, PlanFacts, Request } from './core.js';
 import { isBroadcastError } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
-import { partOf } from './places.js';
+import { meet, partOf } from './places.js';
 import { Planned, RecentPlans, Sum, Tiles } from './planned.js';
 import { isSpread, spread } from './spread.js';
 import { Tensor, Tensors, type Place } from './tensor.js';
@@ -151,7 +151,11 @@ export class Executor {
       const input = inputs[i];
       if (typedArrayName.call(input) !== bare.held[i] || byteLengthOf.call(input) !== bare.bytes[i]) return undefined;
       if (buffer !== undefined) {
-        if (input === out ? !bare.mayReplace[i] : bufferOf.call(input) === buffer) return undefined;
+        if (input === out) {
+          if (!bare.mayReplace[i]) return undefined;
+        } else if (bufferOf.call(input) === buffer && meet(input as Elements, given as Elements)) {
+          return undefined;
+        }
       }
       setElements.call(places[i] as Elements, input as Elements, 0);
     }

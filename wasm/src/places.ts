@@ -1,6 +1,6 @@
 // Where arrays lie: the bytes behind them, whether they meet.
 
-import { bufferOf, byteOffsetOf, classOf, type ClassName, type Elements } from './typed-arrays.js';
+import { bufferOf, byteLengthOf, byteOffsetOf, classOf, type ClassName, type Elements } from './typed-arrays.js';
 
 /** A piece of a buffer. */
 export interface BytesPlace {
@@ -17,6 +17,15 @@ export function overlap(a: BytesPlace, b: BytesPlace): boolean {
   return (
     a.buffer === b.buffer && a.byteOffset < b.byteOffset + b.byteLength && b.byteOffset < a.byteOffset + a.byteLength
   );
+}
+
+/** Whether two typed arrays share some bytes. */
+export function meet(a: Elements, b: Elements): boolean {
+  return overlap(placeIn(a), placeIn(b));
+}
+
+function placeIn(data: Elements): BytesPlace {
+  return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
 }
 
 /** Some elements of a typed array, whatever its own methods do. */
