@@ -1,9 +1,7 @@
 // The common type of two types, told while compiling.
 
 import type { DType, PromotedType } from '../../wasm/dist/vocabulary.js';
-
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-function are<A, B>(..._same: Same<A, B> extends true ? [] : [never]): void {}
+import { are } from './exact.js';
 
 are<PromotedType<'i8', 'u8'>, 'i16'>();
 are<PromotedType<'u8', 'i8'>, 'i16'>();

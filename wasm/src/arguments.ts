@@ -10,12 +10,10 @@ import { fill } from './forms/fill.js';
 import type { PlainValues } from './forms/nested.js';
 import { recognise, type FormName, type Recognised } from './forms/recognise.js';
 import { sourceOf, type Source } from './forms/strided.js';
-import { partOf, type BytesPlace } from './places.js';
+import { partOf, placeIn, type BytesPlace } from './places.js';
 import { Tensor, type Place, type Tensors } from './tensor.js';
 import {
-  bufferOf,
   byteLengthOf,
-  byteOffsetOf,
   entriesOf,
   holderOf,
   isPacked,
@@ -371,8 +369,7 @@ export function placeOf({ given, data, isTensor, source }: Reading, tensors: Ten
     const { address, bytes } = Tensor.placeOf(given, tensors) as Place;
     return { buffer: MODULE_MEMORY, byteOffset: address, byteLength: bytes };
   }
-  const from = source?.data ?? data;
-  return { buffer: bufferOf.call(from), byteOffset: byteOffsetOf.call(from), byteLength: byteLengthOf.call(from) };
+  return placeIn((source?.data as Elements | undefined) ?? data);
 }
 
 /** How many bytes it has, likewise. */

@@ -24,7 +24,8 @@ export function meet(a: Elements, b: Elements): boolean {
   return overlap(placeIn(a), placeIn(b));
 }
 
-function placeIn(data: Elements): BytesPlace {
+/** Where a typed array lies, whatever its own properties say. */
+export function placeIn(data: Elements): BytesPlace {
   return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
 }
 

@@ -17,7 +17,7 @@ export function flatIndex(index: readonly number[], shape: readonly number[]): n
 
 // --- Small floats ------------------------------------------------------------
 
-interface FloatForm {
+export interface FloatForm {
   readonly exponent: number;
   readonly mantissa: number;
   /** Whether the top exponent stands for infinities and NaN only. */
@@ -25,7 +25,7 @@ interface FloatForm {
 }
 
 /** The form of a float that JavaScript has no array for. */
-function floatForm(dtype: string): FloatForm | null {
+export function floatForm(dtype: string): FloatForm | null {
   if (dtype === 'f16') return { exponent: 5, mantissa: 10, infinite: true };
   if (dtype === 'bf16') return { exponent: 8, mantissa: 7, infinite: true };
   const named = /^f8e(\d)m(\d)$/.exec(dtype);

@@ -5,13 +5,7 @@ import { startWorker } from 'broadloom/worker';
 import ndarray from 'ndarray';
 import { Tensor as OrtTensor, type TypedTensor } from 'onnxruntime-common';
 import type { Chunk } from 'zarrita';
-
-type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
-/** Compiles only where `value` is of type `T`, no more and no less. */
-function is<T>() {
-  return <V>(_value: V, ..._same: Same<V, T> extends true ? [] : [never]): void => {};
-}
-function are<A, B>(..._same: Same<A, B> extends true ? [] : [never]): void {}
+import { are, is } from '../exact.js';
 
 const f32 = { data: new Float32Array(6), shape: [2, 3] };
 const f64 = { data: new Float64Array(3), shape: [3] };

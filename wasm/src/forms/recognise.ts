@@ -1,7 +1,7 @@
 // Arrays that people have, told apart by what is on the object and by nothing else: no library is asked for. Nothing is
 // computed with here; each property is read once, so that what was judged is what is used.
 
-import type { TypedArray } from '../arrays.js';
+import type { LibraryTypes, TypedArray } from '../arrays.js';
 import { show } from '../arguments.js';
 import type { DType, WeakKind } from '../vocabulary.js';
 import { FormFault, fromElsewhere, unsupported } from './fault.js';
@@ -38,8 +38,7 @@ export interface Recognised {
   readonly plain: PlainValues | undefined;
 }
 
-// What libraries call the types.
-const NAMES: { readonly [name: string]: DType } = {
+const NAMES: Readonly<LibraryTypes> = {
   boolean: 'bool',
   int8: 'i8',
   int16: 'i16',
@@ -192,7 +191,7 @@ function readTypeName(form: FormName, given: unknown): DType | undefined {
   if (name === undefined && form !== 'onnx') return undefined;
   if (name === 'generic' || name === 'array') return undefined;
   if (isDType(name)) return name;
-  if (typeof name === 'string' && Object.hasOwn(NAMES, name)) return NAMES[name];
+  if (typeof name === 'string' && Object.hasOwn(NAMES, name)) return NAMES[name as keyof LibraryTypes];
   throw unknownType(name);
 }
 

@@ -1,21 +1,9 @@
 // The bits of floats that JavaScript and C++23 have no type for everywhere.
 
-interface Form {
-  readonly exponent: number;
-  readonly mantissa: number;
-  /** Whether the top exponent stands for infinities and NaN alone; else there are no infinities, and one NaN. */
-  readonly infinite: boolean;
-}
-
-const forms: Readonly<Record<string, Form>> = {
-  f16: { exponent: 5, mantissa: 10, infinite: true },
-  bf16: { exponent: 8, mantissa: 7, infinite: true },
-  f8e4m3: { exponent: 4, mantissa: 3, infinite: false },
-  f8e5m2: { exponent: 5, mantissa: 2, infinite: true },
-};
+import { floatForm } from '../values';
 
 /** Whether elements of the type are written as their bits. */
-export const hasBits = (dtype: string): boolean => dtype in forms;
+export const hasBits = (dtype: string): boolean => floatForm(dtype) !== null;
 
 /**
  * The bits of the value in that type, rounded to nearest even: `floatBits(1, 'f16')` is 0x3c00.
@@ -23,7 +11,7 @@ export const hasBits = (dtype: string): boolean => dtype in forms;
  * @throws RangeError where the type is none of f16, bf16, f8e4m3 and f8e5m2.
  */
 export function floatBits(value: number, dtype: string): number {
-  const form = forms[dtype];
+  const form = floatForm(dtype);
   if (!form) throw new RangeError(`${dtype} has no bits of its own here`);
   const { exponent, mantissa, infinite } = form;
   const sign = value < 0 || Object.is(value, -0) ? 1 << (exponent + mantissa) : 0;
