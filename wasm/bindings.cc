@@ -630,13 +630,14 @@ val VocabularyText() {
   return val::u8string(json.text());
 }
 
-// Names by the enums' values, for reading and writing the blocks, as JSON.
+// The SIMD target, and names by the enums' values, for reading and writing the
+// blocks, as JSON.
 val NamesText() {
   Json json;
   const auto write = [&](std::string_view name, const auto& rows) {
     WriteNames(json.Key(name), rows, [](const auto&) { return true; });
   };
-  json.Open('{');
+  json.Open('{').Field("target", ActiveTarget());
   write("dtypes", AllDTypes());
   write("ops", AllOps());
   write("rules", AllRules());
@@ -754,8 +755,6 @@ val FormatOperandText(int32_t operand) {
       [&](std::span<char> out) { return FormatOperand(operand, out); });
 }
 
-val ActiveTargetText() { return Text(ActiveTarget()); }
-
 EMSCRIPTEN_BINDINGS(broadloom) {
   emscripten::function("vocabulary", &VocabularyText);
   emscripten::function("names", &NamesText);
@@ -766,7 +765,6 @@ EMSCRIPTEN_BINDINGS(broadloom) {
   emscripten::function("describe", &DescribeFault);
   emscripten::function("formatShape", &FormatShapeText);
   emscripten::function("formatOperand", &FormatOperandText);
-  emscripten::function("activeTarget", &ActiveTargetText);
 }
 
 }  // namespace

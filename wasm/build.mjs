@@ -5,10 +5,11 @@
 // The core's folder (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds broadloom-core.mjs and .wasm; the package
 // is written to wasm/dist, or elsewhere, as a test does that brings another core. What every entry needs is one file,
 // engine.js, so that a page without a bundler asks for few files and does not find out about them one after the other;
-// the command has another, command.js. Each module is still there by its name, and gives what these have of it.
+// the command has another, command.js. The entry that loads, index.js, holds all that it needs for asking for engine.js
+// and the WebAssembly at the same time. Each module is still there by its name, and gives what these have of it.
 
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,21 +47,31 @@ const modules = (await readdir(resolve(here, 'src'), { recursive: true }))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
   .map((name) => name.replace(/ts$/, 'js'));
 const isCommand = (name) => /^cli\b/.test(name);
-await shorten([...modules.filter((name) => !isCommand(name)), 'broadloom-core.mjs'], {
+const isLoader = (name) => /^(?:index|load)\.js$/.test(name);
+// First the loader, while the modules that it shares with the engine are whole.
+await shorten(['index.js'], {
+  external: [/\.\/engine\.js$/],
+  plugins: [{ name: 'engine', resolveId: (id) => (id === './start.js' ? './engine.js' : null) }],
+});
+await rm(resolve(out, 'load.js'));
+await shorten([...modules.filter((name) => !isCommand(name) && !isLoader(name)), 'broadloom-core.mjs'], {
   external: [/broadloom-core-text\.mjs$/],
-  groups: [{ name: 'engine', test: /\bstart\.js$/ }],
+  chunk: { name: 'engine', test: /\bstart\.js$/, named: 'start.js' },
 });
 // The command is one of the package's users: it knows what the entry gives.
 await shorten(modules.filter(isCommand), {
   external: [/^node:/, /\.\/(?:index|npy)\.js$/],
-  groups: [{ name: 'command', test: /\bcli[\\/]/ }],
+  chunk: { name: 'command', test: /\bcli[\\/]/ },
 });
 
-async function shorten(names, { external, groups }) {
+// What `chunk.test` matches, with all that it needs, becomes one file; what the module `chunk.named` exports has its own
+// names there, too.
+async function shorten(names, { external, plugins, chunk }) {
   const bundle = await rolldown({
     cwd: out,
     input: Object.fromEntries(names.map((name) => [name, `./${name}`])),
     external,
+    plugins,
     platform: 'neutral',
     treeshake: false,
     preserveEntrySignatures: 'strict',
@@ -71,16 +82,20 @@ async function shorten(names, { external, groups }) {
   const { output } = await bundle.generate({
     entryFileNames: '[name]',
     chunkFileNames: '[name].js',
-    codeSplitting: { groups },
+    codeSplitting: { groups: chunk === undefined ? [] : [{ name: chunk.name, test: chunk.test }] },
     // Names of classes are kept, since they are seen where values are printed.
     minify: { compress: true, mangle: { keepNames: { class: true, function: false } } },
   });
   await bundle.close();
+  const named = output.find(({ fileName }) => fileName === chunk?.named);
   for (const { fileName, code } of output) {
     const file = resolve(out, fileName);
     await mkdir(dirname(file), { recursive: true });
-    const isChunk = groups.some(({ name }) => fileName === `${name}.js`);
-    await writeFile(file, isChunk ? await shortest(withSecondNames(code)) : code);
+    const isChunk = fileName === `${chunk?.name}.js`;
+    await writeFile(
+      file,
+      isChunk ? await shortest(withSecondNames(code, named ? secondNamesOf(named.code) : [])) : code,
+    );
   }
 }
 
@@ -93,15 +108,25 @@ async function shortest(code) {
 // What a module exports may change as far as engines know, and is looked up at each use. That costs a function little when
 // it is called, but keeps them from looking through what `call` is called on. All other exports of a chunk are therefore
 // second names of its own; with them small calls take a tenth less.
-function withSecondNames(code) {
+function withSecondNames(code, more) {
   const functions = parseAst(code).body.filter(({ type }) => type === 'FunctionDeclaration');
   const isFunction = (name) => functions.some(({ id }) => id.name === name);
   return code.replace(/export\{([^}]*)\};?\s*$/, (_, list) => {
     const pairs = list.split(',').map((item) => item.split(' as '));
     const seconds = pairs.filter(([name]) => !isFunction(name)).map(([name]) => `$$${name}=${name}`);
-    const exported = pairs.map(([name, as = name]) => `${isFunction(name) ? name : `$$${name}`} as ${as}`);
+    const exported = pairs.flatMap(([name, as = name]) => {
+      const also = more.filter(({ local }) => local.name === as).map(({ exported }) => exported.name);
+      return [as, ...also].map((as) => `${isFunction(name) ? name : `$$${name}`} as ${as}`);
+    });
     return `const ${seconds};export{${exported}};\n`;
   });
+}
+
+// How a module that gives what the chunk has renames it.
+function secondNamesOf(code) {
+  const renamed = parseAst(code).body.find(({ type }) => type === 'ExportNamedDeclaration').specifiers;
+  if (renamed.length === 0) throw new Error(`no names: ${code}`);
+  return renamed;
 }
 
 await writeFile(resolve(out, 'broadloom-core-text.mjs'), embed(await readFile(resolve(out, 'broadloom-core.wasm'))));

@@ -261,7 +261,13 @@ test('the page works from any folder', async () => {
 test('where it cannot run it says why', async () => {
   const cases = [
     [() => delete globalThis.WebAssembly, /WebAssembly/],
-    [() => (WebAssembly.validate = () => false), /SIMD/],
+    [
+      () => {
+        WebAssembly.validate = () => false;
+        WebAssembly.compileStreaming = () => Promise.reject(new WebAssembly.CompileError('no such type'));
+      },
+      /SIMD/,
+    ],
   ];
   for (const [before, says] of cases) {
     const page = await playground.open('', { before });

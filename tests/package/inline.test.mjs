@@ -22,10 +22,20 @@ test('it is there at once, and once', () => {
 });
 
 test('both entries are of the same modules', async () => {
-  assert.equal(async.BroadcastError, BroadcastError);
-  assert.equal(async.LoadError, LoadError);
   assert.equal(load().constructor, (await async.load()).constructor);
-  assert.throws(() => load().inferShape('numpy', [[2], [3]]), async.BroadcastError);
+});
+
+test('each entry knows the errors of the other', () => {
+  for (const Known of [BroadcastError, async.BroadcastError]) {
+    assert.throws(() => load().inferShape('numpy', [[2], [3]]), Known);
+    class Own extends Known {}
+    assert.ok(!(new Known({ code: 'axis', message: '' }) instanceof Own));
+  }
+  for (const Known of [LoadError, async.LoadError]) {
+    assert.throws(() => load({ wasm: new Uint8Array(3) }), Known);
+    assert.ok(!(new BroadcastError({ code: 'axis', message: '' }) instanceof Known));
+    assert.ok(![new Error('x'), { name: 'LoadError' }, 'LoadError', null].some((value) => value instanceof Known));
+  }
 });
 
 test('the embedded core is the one that lies beside', async () => {

@@ -19,7 +19,6 @@ export interface CoreModule {
   describe(): string | null;
   formatShape(): string | null;
   formatOperand(operand: number): string | null;
-  activeTarget(): string;
   _broadloom_request(words: number): number;
   _broadloom_answer(): number;
   _broadloom_fault(): number;
@@ -55,6 +54,13 @@ interface VocabularyNames {
   readonly details: readonly (DetailName | '')[];
   readonly clauses: readonly (ClauseName | '')[];
   readonly relations: readonly Relation[];
+}
+
+/** What the module tells of itself at the beginning. */
+interface CoreNames extends VocabularyNames {
+  readonly target: string;
+  /** By operator. */
+  readonly calls: readonly OpCall[];
 }
 
 /** How an operator is called. */
@@ -168,8 +174,8 @@ export class Core {
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
     this.#views = viewsOf(memory.buffer);
-    this.target = module.activeTarget();
-    const { calls, ...names } = JSON.parse(module.names()) as VocabularyNames & { readonly calls: readonly OpCall[] };
+    const { target, calls, ...names } = JSON.parse(module.names()) as CoreNames;
+    this.target = target;
     this.#names = names;
     this.calls = new Map(calls.map((call, i) => [names.ops[i] as OpName, call]));
     const index = (list: readonly string[]) => new Map(list.map((name, i) => [name, i]));

@@ -60,6 +60,11 @@ export class LoadError extends Error {
   override readonly name = 'LoadError';
   readonly code: LoadErrorCode;
 
+  /** `instanceof` knows the errors of every copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isOf(this, LoadError, 'LoadError', value);
+  }
+
   constructor(code: LoadErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -100,6 +105,11 @@ export class BroadcastError extends Error implements ErrorRecord {
   /** The value at fault, where it is none that a field above could hold: 2.5, NaN, a misspelt name. */
   readonly value: unknown;
 
+  /** `instanceof` knows the errors of every copy of the package. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isOf(this, BroadcastError, 'BroadcastError', value);
+  }
+
   constructor(record: ErrorRecord, value?: unknown, options?: ErrorOptions) {
     const { message, ...fields } = record;
     super(message, options);
@@ -138,7 +148,13 @@ export function faultOf(
 
 /** Whether `error` is a {@link BroadcastError}, one from another realm or copy of the package included. */
 export function isBroadcastError(error: unknown): error is BroadcastError {
-  if (error instanceof BroadcastError) return true;
-  if (typeof error !== 'object' || error === null) return false;
-  return (error as Error).name === 'BroadcastError' && 'code' in error && 'otherExtent' in error;
+  return error instanceof BroadcastError;
+}
+
+// Whether a value is an error of the package's class, whichever copy of the class has made it: the entry that loads the
+// package has its own, so that it need not wait for the rest, and other realms and versions have theirs.
+function isOf(asked: object, own: object, name: string, value: unknown): boolean {
+  const isMade = Function.prototype[Symbol.hasInstance].call(asked, value);
+  if (isMade || asked !== own || typeof value !== 'object' || value === null) return isMade;
+  return (value as Error).name === name && 'code' in value;
 }

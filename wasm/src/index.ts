@@ -1,4 +1,5 @@
-export { load, type LoadOptions, type WasmSource } from './load.js';
+export { load, type LoadOptions } from './load.js';
+export type { WasmSource } from './compile.js';
 export type { Broadloom, ParseOptions, ParsedIntegers } from './broadloom.js';
 export type { Plan, PlanInput, PlanOut } from './plan.js';
 export type { Tensor } from './tensor.js';

@@ -1,7 +1,8 @@
 import { alphabet, escapes, order, size, text } from './broadloom-core-text.mjs';
 import type { Broadloom } from './broadloom.js';
 import { LoadError } from './errors.js';
-import { asLoadError, bytesOfSource, checkPlatform, readSource, start } from './start.js';
+import { asLoadError, bytesOfSource, readSource } from './platform.js';
+import { start } from './start.js';
 
 export type * from './index.js';
 export { BroadcastError, isBroadcastError, LoadError } from './errors.js';
@@ -57,7 +58,6 @@ function isSource(wasm: unknown): wasm is Source {
 
 function instantiate(bring: () => Source): Broadloom {
   try {
-    checkPlatform();
     const source = bring();
     return start(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(bytesOfSource(source)));
   } catch (error) {

@@ -1,50 +1,8 @@
-// What both ways of loading share: whether the platform will do, and a core from the compiled module.
+// What all ways of loading end with: a core from the compiled module.
 
 import createCore from './broadloom-core.mjs';
 import { Broadloom } from './broadloom.js';
 import { Core } from './core.js';
-import { LoadError } from './errors.js';
-
-// A module whose one function uses i8x16.splat and i8x16.popcnt.
-const SIMD_PROBE = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
-
-/** Throws a LoadError where the platform lacks what the core needs. */
-export function checkPlatform(): void {
-  if (typeof WebAssembly !== 'object') {
-    throw new LoadError('no_webassembly', 'Broadloom needs WebAssembly, which is missing or switched off here.');
-  }
-  if (!WebAssembly.validate(SIMD_PROBE)) {
-    throw new LoadError(
-      'no_simd',
-      'Broadloom needs WebAssembly SIMD (128 bits): Chrome 114, Firefox 89, Safari 16.4, Node 20.16 or later.',
-    );
-  }
-}
-
-/** The `wasm` option of `taker`, whose type its reader checks; an option of another name is a LoadError. */
-export function readSource(options: unknown, taker = 'load'): unknown {
-  if (typeof options !== 'object' || options === null) {
-    throw new LoadError('load', `${taker} takes its options as an object, not ${String(options)}.`);
-  }
-  try {
-    const unknown = Object.keys(options).find((name) => name !== 'wasm');
-    if (unknown !== undefined)
-      throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
-    return (options as { readonly wasm?: unknown }).wasm;
-  } catch (error) {
-    throw asLoadError(error); // what a getter threw
-  }
-}
-
-/** Bytes as `WebAssembly.Module` takes them, whatever they are seen through; what is no bytes is a TypeError. */
-export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
-  const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source)
-    ? source
-    : new Uint8Array(source as ArrayBuffer);
-  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
-}
 
 /** An instance from the compiled module, at once. */
 export function start(compiled: WebAssembly.Module): Broadloom {
@@ -73,11 +31,4 @@ export function startCore(compiled: WebAssembly.Module): Core {
   });
   if (memory === undefined) throw failure;
   return new Core(module, memory);
-}
-
-/** A LoadError that tells what went wrong. */
-export function asLoadError(cause: unknown): LoadError {
-  if (cause instanceof LoadError) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new LoadError('load', `Broadloom's WebAssembly could not be loaded: ${reason}`, { cause });
 }

@@ -1,8 +1,9 @@
 // What runs in the worker that `startWorker` starts: it loads the core, and then does what it is sent.
 
 import { Broadloom } from './broadloom.js';
-import { compileCore, type WasmSource } from './load.js';
-import { asLoadError, startCore } from './start.js';
+import { compileCore, type WasmSource } from './compile.js';
+import { asLoadError } from './platform.js';
+import { startCore } from './start.js';
 import { DeferredExecutor } from './worker/deferred.js';
 import { Jobs, type Send } from './worker/jobs.js';
 import type { Order } from './worker/messages.js';

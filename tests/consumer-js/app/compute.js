@@ -1,4 +1,4 @@
-// What every consumer does: a sum by each entry, a shape, and an error that is the same class in both.
+// What every consumer does: a sum by each entry, a shape, and errors that either entry knows.
 import { BroadcastError, load } from 'broadloom';
 import { BroadcastError as InlineError, load as loadInline } from 'broadloom/inline';
 
@@ -14,10 +14,20 @@ export async function compute(options) {
     shape: bl.inferShape('numpy', shapes).join(),
     inlineSum: inline.add(a, b).data.join(),
     inlineShape: inline.inferShape('numpy', shapes).join(),
-    oneGraph: BroadcastError === InlineError && bl.constructor === inline.constructor,
+    oneGraph: bl.constructor === inline.constructor,
+    knownErrors: [bl, inline].every(failsAsKnown),
     loadedOnce: (await load(options)) === bl && loadInline() === inline,
     evaluates: evaluates(),
   };
+}
+
+// Whether its errors are of the class that each entry exports.
+function failsAsKnown(bl) {
+  try {
+    return bl.inferShape('numpy', [[2], [3]]) === undefined;
+  } catch (error) {
+    return error instanceof BroadcastError && error instanceof InlineError;
+  }
 }
 
 // Whether the content policy lets texts be run: a strict one does not.

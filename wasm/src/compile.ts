@@ -1,0 +1,58 @@
+import { asLoadError, bytesOfSource } from './platform.js';
+
+/** Where the `.wasm` file may come from. */
+export type WasmSource =
+  URL | string | Response | Promise<Response> | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+
+/**
+ * The compiled module; without a source, from the file beside this one.
+ *
+ * @internal
+ * @throws LoadError as `load`.
+ */
+export async function compileCore(source?: WasmSource): Promise<WebAssembly.Module> {
+  try {
+    return await compile(source ?? new URL('./broadloom-core.wasm', import.meta.url));
+  } catch (error) {
+    throw asLoadError(error);
+  }
+}
+
+async function compile(given: WasmSource): Promise<WebAssembly.Module> {
+  const source = await given;
+  if (source instanceof WebAssembly.Module) return source;
+  if (source instanceof URL || typeof source === 'string') return fetchModule(source);
+  if (typeof Response === 'function' && source instanceof Response) return compileResponse(source);
+  return WebAssembly.compile(bytesOfSource(source));
+}
+
+interface NodeGlobal {
+  readonly process?: {
+    readonly versions?: { readonly node?: string };
+    getBuiltinModule?(name: 'node:fs'): { readFileSync(url: URL): Uint8Array<ArrayBuffer> };
+  };
+}
+
+async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
+  const url = new URL(address, globalThis.location?.href);
+  if (url.protocol === 'file:') {
+    // Node fetches no files. Its own module is asked for in a way that bundlers for browsers do not stumble over.
+    const { process } = globalThis as NodeGlobal;
+    const files = process?.getBuiltinModule?.('node:fs');
+    if (files === undefined && process?.versions?.node !== undefined) {
+      throw new Error('Node 20.16 or later is needed to read files');
+    }
+    // Read and compiled here, since a few milliseconds are less than it takes to leave it to other threads.
+    if (files !== undefined) return new WebAssembly.Module(files.readFileSync(url));
+  }
+  return compileResponse(await fetch(url));
+}
+
+async function compileResponse(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) throw new Error(`${response.url || 'the response'} came with status ${response.status}`);
+  // Compiling while it arrives needs the right type, which not every server knows.
+  if (response.headers.get('content-type')?.startsWith('application/wasm')) {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}
