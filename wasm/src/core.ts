@@ -170,7 +170,7 @@ export class Core {
   #lent = 0;
 
   constructor(module: CoreModule, memory: WebAssembly.Memory) {
-    this.#module = module;
+    this.#module = { ...module };
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
     this.#views = viewsOf(memory.buffer);

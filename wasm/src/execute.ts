@@ -137,7 +137,7 @@ export class Executor {
   runBare(planned: Planned, inputs: readonly unknown[], out: unknown): Elements | undefined {
     const { bare } = planned;
     if (bare === null || inputs.length !== bare.held.length) return undefined;
-    const places = planned.barePlaces;
+    const { places } = bare;
     const given = out as Elements | undefined;
     let buffer: ArrayBufferLike | undefined;
     if (given !== undefined) {
@@ -161,7 +161,7 @@ export class Executor {
     }
     this.core.runTile(bare.handle, 0);
     // Asked for again: to compute may need memory, which then has grown.
-    const computed = planned.barePlaces[bare.held.length] as Elements;
+    const computed = bare.places[bare.held.length] as Elements;
     if (given === undefined) return new bare.resultClass(computed);
     setElements.call(given, computed, 0);
     return given;

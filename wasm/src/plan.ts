@@ -165,9 +165,8 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       const fields = { code: 'arity', op: this.op, rule: this.rule, extent, otherExtent: length } as const;
       throw this.#executor.core.error(fields, inputs);
     }
-    const entries: unknown[] = [];
-    for (let i = 0; i < length; ++i) entries.push(inputs[i]);
-    return entries;
+    if (length === 2) return [inputs[0], inputs[1]]; // made at once
+    return Array.from({ length }, (_, i) => inputs[i]);
   }
 
   #readAll(entries: readonly unknown[]): Reading[] {

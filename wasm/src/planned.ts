@@ -15,8 +15,6 @@ export class Planned {
   readonly #core: Core;
   #tiles: Tiles | undefined;
   #bare: Bare | null | undefined;
-  #views: Views | undefined;
-  #places: readonly Elements[] = [];
 
   constructor(core: Core, request: Request) {
     this.#core = core;
@@ -33,38 +31,11 @@ export class Planned {
 
   /** What is needed to run it on bare typed arrays; null where it is no single tile, or has several results. */
   get bare(): Bare | null {
-    return (this.#bare ??= this.facts.results.length === 1 && this.tiles.facts.count === 1 ? this.#makeBare() : null);
-  }
-
-  #makeBare(): Bare {
-    const { request, facts } = this;
-    const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
-    const held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
-    const sizes = facts.bytes as readonly number[];
-    return {
-      handle: this.tiles.facts.handle,
-      held,
-      bytes: sizes,
-      mayReplace: request.shapes.map((shape) => sameExtents(shape, facts.shape)),
-      resultHeld: resultClassOf(dtype),
-      resultClass: classOf(resultClassOf(dtype)),
-      resultBytes: bytes as number,
-    };
-  }
-
-  /** Where the elements of `bare` are: each operand's, then the result's. */
-  get barePlaces(): readonly Elements[] {
-    const { views } = this.#core;
-    if (this.#views !== views) {
-      const { held, bytes, resultHeld, resultBytes } = this.bare as Bare;
-      this.#views = views;
-      this.#places = this.tiles.facts.places.map((place, i) => {
-        const view = views[held[i] ?? resultHeld];
-        const size = view.BYTES_PER_ELEMENT;
-        return view.subarray(place / size, (place + (bytes[i] ?? resultBytes)) / size);
-      });
+    if (this.#bare === undefined) {
+      const isBare = this.facts.results.length === 1 && this.tiles.facts.count === 1;
+      this.#bare = isBare ? new Bare(this.#core, this.request, this.facts, this.tiles.facts) : null;
     }
-    return this.#places;
+    return this.#bare;
   }
 
   /** Gives the plan's memory back; nothing of it may be used any more. */
@@ -75,7 +46,8 @@ export class Planned {
 }
 
 /** A plan of one tile, for typed arrays of its operands' types and lengths. */
-export interface Bare {
+export class Bare {
+  /** Of the tiles. */
   readonly handle: number;
   /** Of each operand: its class, its bytes, and whether the result may replace it. */
   readonly held: readonly ClassName[];
@@ -84,6 +56,37 @@ export interface Bare {
   readonly resultHeld: ClassName;
   readonly resultClass: ElementsClass;
   readonly resultBytes: number;
+  readonly #core: Core;
+  readonly #addresses: readonly number[];
+  #views: Views | undefined;
+  #places: readonly Elements[] = [];
+
+  constructor(core: Core, request: Request, facts: PlanFacts, tiles: TilesFacts) {
+    const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
+    this.handle = tiles.handle;
+    this.held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
+    this.bytes = facts.bytes as readonly number[];
+    this.mayReplace = request.shapes.map((shape) => sameExtents(shape, facts.shape));
+    this.resultHeld = resultClassOf(dtype);
+    this.resultClass = classOf(this.resultHeld);
+    this.resultBytes = bytes as number;
+    this.#core = core;
+    this.#addresses = tiles.places;
+  }
+
+  /** Where the elements are: each operand's, then the result's. */
+  get places(): readonly Elements[] {
+    const { views } = this.#core;
+    if (this.#views !== views) {
+      this.#views = views;
+      this.#places = this.#addresses.map((address, i) => {
+        const view = views[this.held[i] ?? this.resultHeld];
+        const size = view.BYTES_PER_ELEMENT;
+        return view.subarray(address / size, (address + (this.bytes[i] ?? this.resultBytes)) / size);
+      });
+    }
+    return this.#places;
+  }
 }
 
 /** A plan cut into tiles, or a box of it. */
