@@ -102,6 +102,11 @@ test('read, write and what is wrong with them', () => {
   fault(() => t.write(new Float32Array(2)), { code: 'length', extent: 8, otherExtent: 12 });
   fault(() => t.write(new Float64Array(3)), { code: 'dtype', dtype: 'f32' });
   for (const none of [undefined, null, [1, 2, 3], f32([1, 2, 3]), t]) fault(() => t.write(none), { code: 'dtype' });
+  const bytes = bl.tensor({ data: new Uint8Array(2), shape: [2] });
+  bytes.write(new Uint8ClampedArray([7, 255]));
+  assert.deepEqual([...bytes.read()], [7, 255]);
+  const flags = bl.tensor({ data: new Uint8Array(2), shape: [2], dtype: 'bool' });
+  fault(() => flags.write(new Uint8ClampedArray(2)), { code: 'dtype', dtype: 'bool' });
   assert.deepEqual([...t.read()], [4, 5, 6]);
   for (const [name, value] of Object.entries({ shape: [9], dtype: 'f64' })) {
     assert.throws(() => (t[name] = value), TypeError);

@@ -484,10 +484,11 @@ function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: 
   const held = typedArrayName.call(data);
   if (held === undefined) throw new NpyError('input', `data has to be a typed array, not ${quote(data)}.`);
 
-  const holds = ({ holder, dtype: own }: NpyType) => holder.name === held || (own === 'f16' && held === 'Float16Array');
+  const others: { readonly [name: string]: DType } = { Float16Array: 'f16', Uint8ClampedArray: 'u8' };
+  const holds = ({ holder, dtype: own }: NpyType) => holder.name === held || others[held] === own;
   const type =
     dtype === undefined
-      ? TYPES.find((candidate) => holds(candidate) && (candidate.isImplied || held === 'Float16Array'))
+      ? TYPES.find((candidate) => holds(candidate) && (candidate.isImplied || held in others))
       : TYPES.find((candidate) => candidate.dtype === dtype);
   if (type === undefined) throw refuseDType(dtype ?? held);
   if (!holds(type)) {

@@ -118,11 +118,12 @@ export class Tensor<D extends DType = DType> {
    * @param data A typed array of its element type and length.
    * @throws BroadcastError `disposed`; `dtype`, `length` where the array is of another type or length.
    */
-  write(data: DataOf[D]): void {
+  write(data: DataOf[D] | (D extends 'u8' ? Uint8ClampedArray : never)): void {
     const { address, bytes } = this.#here();
-    const held = typedArrayName.call(data);
-    if (held === undefined || !holds(held, this.dtype)) {
-      const given = held === undefined ? 'this' : `a ${held}`;
+    const name: string | undefined = typedArrayName.call(data);
+    const held = name === 'Uint8ClampedArray' && this.dtype === 'u8' ? resultClassOf('u8') : (name as ClassName);
+    if (name === undefined || !holds(held, this.dtype)) {
+      const given = name === undefined ? 'this' : `a ${name}`;
       const message = `A tensor of ${this.dtype} takes a ${resultClassOf(this.dtype)}, not ${given}.`;
       throw faultOf('dtype', message, { dtype: this.dtype, detail: 'unsupported' });
     }
