@@ -86,13 +86,20 @@ test('links of version 1 go on working, and foreign fragments do no harm', async
 
 test('huge extents neither freeze nor crash', async () => {
   const page = await playground.open();
-  const sizes = ['1000000000', '9007199254740991', '9223372036854775807', '3037000499,3037000499', '65536x65536'];
-  for (const text of sizes) {
+  // As long as every element has a number, cells are drawn; beyond that shape and size are still exact.
+  const sizes = [
+    ['1000000000', 'fits'],
+    ['9007199254740991', 'fits'],
+    ['65536x65536', 'fits'],
+    ['9223372036854775807', 'oversize'],
+    ['3037000499,3037000499', 'oversize'],
+  ];
+  for (const [text, state] of sizes) {
     const started = Date.now();
     await type(page, { rule: 'numpy', inputs: [text, '1'], dtype: 'u8' });
     const shown = await answer(page);
     assert.ok(Date.now() - started < 2000, text);
-    assert.equal(shown.state, 'oversize', `${text}: ${shown.because}`);
+    assert.equal(shown.state, state, `${text}: ${shown.because}`);
   }
   await type(page, { rule: 'numpy', inputs: ['1000,1900', '1900'], dtype: 'f32' });
   assert.equal((await answer(page)).state, 'fits');

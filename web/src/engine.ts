@@ -95,7 +95,6 @@ export interface RuleOptions {
   readonly axis?: Extent | undefined;
   readonly targetShape?: readonly Extent[] | undefined;
   readonly axesMapping?: readonly Extent[] | undefined;
-  readonly dtype?: string | undefined;
 }
 
 /** As typed or chosen; an empty text is "not given". */
@@ -111,9 +110,13 @@ export interface Engine {
   opsFor(rule: string): readonly OpEntry[];
   /** Element types that the operator takes; some only with an attribute. */
   dtypesFor(op: string, attributes: Attributes): readonly DTypeEntry[];
+  /** Element types that the operator takes for one of its operands. */
+  operandTypes(op: string, operand: number, attributes: Attributes): readonly DTypeEntry[];
   /** The type that operand takes when the others are of type `dtype`. */
   operandType(op: string, operand: number, dtype: string): string;
-  /** The result's element type. */
+  /** The types that operands are computed in: their own, or what these are promoted to. */
+  computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
+  /** The result's element type, of the types that are computed in. */
   resultType(op: string, dtypes: readonly string[]): DTypeEntry;
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
@@ -121,13 +124,23 @@ export interface Engine {
   parseAxis(text: string): Outcome<Parsed>;
   countElements(shape: readonly Extent[]): Outcome<bigint>;
   countBytes(shape: readonly Extent[], dtype: string): Outcome<bigint>;
-  align(rule: string, shapes: readonly (readonly Extent[])[], options: RuleOptions): Outcome<Alignment>;
+  /** `dtype` is the result's, for results that no memory could hold. */
+  align(
+    rule: string,
+    shapes: readonly (readonly Extent[])[],
+    options: RuleOptions & { readonly dtype?: string },
+  ): Outcome<Alignment>;
+  /** The array in a `.npy` file, or why it is none. */
+  readNpy(
+    bytes: ArrayBuffer,
+  ): Promise<{ readonly ok: true; readonly value: Tensor } | { readonly ok: false; readonly message: string }>;
   apply(
     op: string,
     inputs: readonly Tensor[],
     rule: string,
     options: RuleOptions,
     attributes: Attributes,
+    promote: string,
   ): Outcome<readonly Tensor[]>;
 }
 
@@ -230,6 +243,21 @@ export async function loadEngine(): Promise<Engine> {
       const accepted = op ? (at(typesOf(op, attributes), leading(op)) ?? []) : [];
       return dtypes.filter((type) => accepted.includes(type.name));
     },
+    operandTypes(name, operand, attributes) {
+      const op = opNamed(name);
+      const accepted = (op && at(typesOf(op, attributes), operand)) ?? [];
+      return dtypes.filter((type) => accepted.includes(type.name));
+    },
+    computedTypes: (name, types, promote) =>
+      attempt(() => {
+        const op = opNamed(name);
+        if (promote === '' || !op) return types;
+        // What is of truths alone, as Where's condition, has no part in promotion.
+        const taking = types.map((_, i) => at(op.types, i)?.some((type) => type !== 'bool') === true);
+        const promoted = types.filter((_, i) => taking[i]);
+        const common = promoted.length > 0 ? bl.resultType(...(promoted as DTypeEntry['name'][])) : '';
+        return types.map((type, i) => (taking[i] ? common : type));
+      }),
     operandType(name, operand, dtype) {
       const op = opNamed(name);
       const accepted: readonly string[] = (op && at(op.types, operand)) ?? [];
@@ -266,14 +294,22 @@ export async function loadEngine(): Promise<Engine> {
           align(rule, shapes.map(all), { ...options, ...(targetShape ? { targetShape: all(targetShape) } : {}) }),
         );
       }),
-    apply: (name, inputs, rule, { dtype: _, ...options }, { fmod, direction }) =>
+    async readNpy(bytes) {
+      const { parseNpy } = await import('broadloom/npy');
+      try {
+        return { ok: true, value: parseNpy(bytes) as Tensor };
+      } catch (error) {
+        return { ok: false, message: error instanceof Error ? error.message : String(error) };
+      }
+    },
+    apply: (name, inputs, rule, options, { fmod, direction }, promote) =>
       attempt(() => {
         const attribute = opNamed(name)?.attribute;
         const attrs = {
           ...(attribute === 'fmod' && fmod !== '' ? { fmod: Number(fmod) } : {}),
           ...(attribute === 'direction' && direction !== '' ? { direction } : {}),
         };
-        const results = apply(name, inputs, { rule, ...options, attrs });
+        const results = apply(name, inputs, { rule, ...options, attrs, ...(promote === '' ? {} : { promote }) });
         return Array.isArray(results) ? results : [results];
       }),
   };

@@ -1,23 +1,12 @@
 // From a state to everything that the views draw. Pure: the same state gives
 // the same picture. No rule and no broadcasting is known here; the core is asked.
 
-import type {
-  Alignment,
-  DTypeEntry,
-  Engine,
-  Extent,
-  Failure,
-  OpEntry,
-  Outcome,
-  Parsed,
-  RuleEntry,
-  Span,
-} from './engine';
-import { type Arity, operandsInUse, questionOf, type State } from './state';
-import { countingData, readable, type Values } from './values';
-
-/** More elements than this, operands and results together, are not computed; shapes and verdict are shown all the same. */
-export const mostElements = 4_000_000;
+import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from './engine';
+import { files } from './files';
+import { namesOf } from './operand-names';
+import { type Arity, operandsInUse, sameQuestion, type State } from './state';
+import { type OperandValues, valuesOf } from './values';
+import { type Weave, weave } from './weave';
 
 /** A text that was typed and what the core made of it. */
 export interface Field {
@@ -30,17 +19,12 @@ export interface Field {
 export interface Operand extends Field {
   readonly name: string;
   readonly dtype: string;
-}
-
-/** Values of the operands and the results. */
-interface Woven {
-  readonly shape: readonly number[];
-  readonly operands: readonly Values[];
-  readonly outputs: readonly Values[];
+  /** Its values; null where its shape is none. */
+  readonly given: OperandValues | null;
 }
 
 /** A result as it is looked at, cell by cell. */
-export interface Cloth extends Woven {
+export interface Cloth extends Weave {
   /** The cell in hand, within the shape. */
   readonly at: readonly number[];
   /** Axes on rows and columns; null where there are too few. */
@@ -64,8 +48,8 @@ interface Answer {
   /** How many elements the result has; null when there is none. */
   readonly elements: bigint | null;
   readonly bytes: bigint | null;
-  readonly woven: Woven | null;
-  /** Too large to be computed here. */
+  readonly weave: Weave | null;
+  /** Too large for its cells to be told apart by numbers. */
   readonly oversize: boolean;
   readonly empty: boolean;
 }
@@ -103,23 +87,17 @@ function axesToDraw(state: State, rank: number): { rows: number | null; columns:
   return { rows, columns };
 }
 
-// Counting data of each operand, for as long as its shape and type stay.
-const kept: Values[] = [];
-
-function countingFor(type: DTypeEntry, shape: readonly number[], operand: number): Values {
-  const before = kept[operand];
-  const same = before?.dtype === type.name && before.shape.join() === shape.join();
-  return (kept[operand] = same ? before : countingData(type, shape, operand));
-}
-
-// The last answer is kept: moving about in a large result computes nothing again.
-let last: { readonly engine: Engine; readonly question: string; readonly answer: Answer } | null = null;
+// The last answer is kept: moving about in a large result asks nothing again.
+let last: { readonly engine: Engine; readonly state: State; readonly held: unknown; readonly answer: Answer } | null =
+  null;
 
 export function compute(engine: Engine, state: State): Model {
-  const question = questionOf(state);
-  if (last?.engine !== engine || last.question !== question) last = { engine, question, answer: ask(engine, state) };
+  // A file may arrive after the state that names it.
+  const held = files.value;
+  if (last?.engine !== engine || last.held !== held || !sameQuestion(last.state, state))
+    last = { engine, state, held, answer: ask(engine, state) };
   const { answer } = last;
-  const { woven } = answer;
+  const { weave: woven } = answer;
   const cloth: Cloth | null = woven && {
     ...woven,
     at: within(state.at, woven.shape),
@@ -134,11 +112,19 @@ function ask(engine: Engine, state: State): Answer {
   const op = engine.vocabulary.ops.find(({ name }) => name === state.op) ?? null;
   const arity = arityOf(rule, op);
 
-  const operands = operandsInUse(state, arity).map((text, i): Operand => ({
-    ...field(text, engine.parseShape(text, i)),
-    name: engine.operandName(i),
-    dtype: engine.operandType(state.op, i, state.dtype),
-  }));
+  const used = operandsInUse(state, arity);
+  const named = namesOf(engine, used);
+  const operands = used.map((spec, i): Operand => {
+    const shape = field(spec.shape, named.inOutcome(engine.parseShape(spec.shape, i)));
+    const dtype = spec.dtype || engine.operandType(state.op, i, state.dtype);
+    const name = named.names[i] ?? '';
+    return {
+      ...shape,
+      name,
+      dtype,
+      given: shape.values && valuesOf(engine, { name, dtype, operand: i, shape: shape.values, spec: spec.values }),
+    };
+  });
   const target = rule?.takesTarget ? field(state.target, engine.parseTarget(state.target)) : absent;
   const mapping =
     rule?.takesTarget && state.mapping.trim() !== ''
@@ -147,30 +133,30 @@ function ask(engine: Engine, state: State): Answer {
   const axis = rule?.takesAxis && state.axis.trim() !== '' ? field(state.axis, engine.parseAxis(state.axis)) : absent;
 
   const known = { rule, op, arity, operands, axis, target, mapping };
-  const nothing = { alignment: null, elements: null, bytes: null, woven: null, oversize: false, empty: false };
+  const nothing = { alignment: null, elements: null, bytes: null, weave: null, oversize: false, empty: false };
   const fails = (failure: Failure): Answer => ({ ...known, ...nothing, failure });
 
   const malformed = [...operands, axis, target, mapping].find(({ failure }) => failure !== null)?.failure;
   if (malformed) return fails(malformed);
 
   // A link may name a type that there is not.
-  const typed = engine.countBytes([], state.dtype);
-  if (!typed.ok) return fails(typed.failure);
+  const dtypes = operands.map(({ dtype }) => dtype);
+  for (const dtype of [state.dtype, ...dtypes]) {
+    const typed = engine.countBytes([], dtype);
+    if (!typed.ok) return fails(named.inFailure(typed.failure));
+  }
 
   const shapes = operands.map(({ values }) => values ?? []);
-  const resultType = engine.resultType(
-    state.op,
-    operands.map(({ dtype }) => dtype),
-  );
+  const computed = engine.computedTypes(state.op, dtypes, state.promote);
+  const resultType = engine.resultType(state.op, computed.ok ? computed.value : dtypes);
   const options = {
-    dtype: resultType.name,
     ...(axis.values ? { axis: axis.values[0] } : {}),
     ...(target.values ? { targetShape: target.values } : {}),
     ...(mapping.values ? { axesMapping: mapping.values } : {}),
   };
-  const aligned = engine.align(state.rule, shapes, options);
-  if (!aligned.ok) return fails(aligned.failure);
-  const alignment = aligned.value;
+  const aligned = engine.align(state.rule, shapes, { ...options, dtype: resultType.name });
+  if (!aligned.ok) return fails(named.inFailure(aligned.failure));
+  const alignment = named.inAlignment(aligned.value);
   const partial = { ...known, ...nothing, alignment };
   if (alignment.failure) return { ...partial, failure: alignment.failure };
 
@@ -179,23 +165,35 @@ function ask(engine: Engine, state: State): Answer {
   if (!counted.ok) return { ...partial, failure: counted.failure };
   if (!weighed.ok) return { ...partial, failure: weighed.failure };
   const elements = counted.value;
-  const bytes = weighed.value;
-  const sized = { ...partial, elements, bytes };
-  // An operator that only repeats gives a result for each operand.
-  const results = op?.notation === 'a' ? operands.length : 1;
-  const total = [...shapes, ...Array<readonly Extent[]>(results).fill(alignment.output)].reduce((sum, shape) => {
-    const count = engine.countElements(shape);
-    return sum + (count.ok ? count.value : BigInt(mostElements) + 1n);
-  }, 0n);
-  if (total > BigInt(mostElements)) return { ...sized, failure: null, oversize: true };
+  const sized = { ...partial, elements, bytes: weighed.value };
+  const unfit = operands.find(({ given }) => given?.failure)?.given?.failure;
+  if (unfit) return { ...sized, failure: unfit };
+  if (!computed.ok) return { ...sized, failure: named.inFailure(computed.failure) };
+  if (![...shapes, alignment.output].every((shape) => isNumbered(engine, shape)))
+    return { ...sized, failure: null, oversize: true };
 
-  // Few enough elements, so every extent is a small number.
-  const shape = alignment.output.map(Number);
-  const inputs = operands.map(({ dtype }, i) => countingFor(engine.typeNamed(dtype), shapes[i]?.map(Number) ?? [], i));
-  kept.length = inputs.length;
-  const applied = engine.apply(state.op, inputs, state.rule, options, state);
-  if (!applied.ok) return { ...sized, failure: applied.failure };
+  const made = weave(engine, {
+    op: state.op,
+    rule: state.rule,
+    options,
+    attributes: state,
+    promote: state.promote,
+    alignment,
+    operands: operands.flatMap(({ given, values }) =>
+      given && values ? [{ shape: values.map(Number), type: given.type, source: given.source }] : [],
+    ),
+  });
+  if (!made.ok) return { ...sized, failure: named.inFailure(made.failure) };
   if (elements === 0n) return { ...sized, failure: null, empty: true };
-  const outputs = applied.value.map((tensor) => readable(engine.typeNamed(tensor.dtype), tensor));
-  return { ...sized, failure: null, woven: { shape, operands: inputs, outputs } };
+  return { ...sized, failure: null, weave: made.value };
+}
+
+/** Whether every element has a number of its own that JavaScript holds exactly. */
+function isNumbered(engine: Engine, shape: readonly Extent[]): boolean {
+  const counted = engine.countElements(shape);
+  return (
+    counted.ok &&
+    counted.value <= BigInt(Number.MAX_SAFE_INTEGER) &&
+    shape.every((extent) => Number.isSafeInteger(Number(extent)))
+  );
 }

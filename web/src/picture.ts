@@ -1,10 +1,10 @@
 // The loom as it is laid out: which elements stand where, in which window, and how the grids are arranged. Pure, and
 // the same for as long as nobody moves: pointing at cells does not change it.
 
-import type { Alignment } from './engine';
+import type { Alignment, IndexRange } from './engine';
 import { exactText, sliceText, valueText } from './format';
 import type { Cloth, Model } from './model';
-import { flatIndex, type Values } from './values';
+import type { Cells as CellsOfBox, Patch } from './weave';
 import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
 
 export interface Cell {
@@ -66,14 +66,21 @@ export function indexAt(cloth: Cloth, row: number, column: number): number[] {
   return cloth.at.map((i, axis) => (axis === cloth.rows ? row : axis === cloth.columns ? column : i));
 }
 
+/** The part of the result that is drawn, on the slice in hand. */
+const boxOf = (cloth: Cloth, rows: Window, columns: Window): readonly IndexRange[] =>
+  cloth.at.map((i, axis) => {
+    const part = axis === cloth.rows ? rows : axis === cloth.columns ? columns : { first: i, drawn: 1 };
+    return { begin: part.first, end: part.first + part.drawn };
+  });
+
 function cellsOf(rows: Window, columns: Window, cell: (row: number, column: number) => Cell): Cells {
   return Array.from({ length: rows.drawn }, (_, r) =>
     Array.from({ length: columns.drawn }, (_, c) => cell(rows.first + r, columns.first + c)),
   );
 }
 
-function cellOf(name: string, values: Values, index: readonly number[]): Cell {
-  const value = values.read(flatIndex(index, values.shape));
+function cellOf(name: string, patch: Patch, index: readonly number[]): Cell {
+  const value = patch.valueAt(index);
   return { text: valueText(value), index, label: `${name} [${index.join(', ')}] = ${exactText(value)}` };
 }
 
@@ -89,9 +96,11 @@ interface Frame {
   readonly cloth: Cloth;
   readonly rows: Window;
   readonly columns: Window;
+  readonly drawn: CellsOfBox;
 }
 
-function panelOf({ alignment, cloth, rows, columns }: Frame, operand: number, name: string, values: Values): Panel {
+function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: number, name: string): Panel {
+  const patch = drawn.operands[operand];
   const along = (axis: number | null) => (axis === null ? undefined : alignment.axes[axis]?.cells[operand]);
   const byRow = along(cloth.rows)?.relation === 'match';
   const byColumn = along(cloth.columns)?.relation === 'match';
@@ -113,18 +122,21 @@ function panelOf({ alignment, cloth, rows, columns }: Frame, operand: number, na
     rulers: { rows: ownRows !== null, columns: ownColumns !== null },
     title: source.length > 2 ? sliceText(source, whole) : '',
     says: saying(across, down),
-    cells: cellsOf(drawnRows, drawnColumns, (row, column) =>
-      cellOf(name, values, alignment.sourceOf(operand, indexAt(cloth, row, column))),
-    ),
+    cells: patch
+      ? cellsOf(drawnRows, drawnColumns, (row, column) =>
+          cellOf(name, patch, alignment.sourceOf(operand, indexAt(cloth, row, column))),
+        )
+      : [],
   };
 }
 
 export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture {
   const rows = windowOf(cloth.shape, cloth.at, cloth.rows, windowRows);
   const columns = windowOf(cloth.shape, cloth.at, cloth.columns, windowColumns);
-  const frame = { alignment, cloth, rows, columns };
-  const panels = cloth.operands.map((values, i) => panelOf(frame, i, model.operands[i]?.name ?? '', values));
-  const output = cloth.outputs[cloth.output];
+  const drawn = cloth.cells(boxOf(cloth, rows, columns));
+  const frame = { alignment, cloth, rows, columns, drawn };
+  const panels = cloth.operands.map((_, i) => panelOf(frame, i, model.operands[i]?.name ?? ''));
+  const output = drawn.outputs[cloth.output];
   const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(cloth, r, c))) : [];
 
   // All grids share one cell width, so that columns stand under columns; digits keep clear of the threads.

@@ -2,12 +2,35 @@
 // from one state to the next. Texts are kept as they were typed, malformed ones
 // included: what they mean is the core's to say (model.ts asks it).
 
+/** Where an operand's values come from, and what tells them apart within that kind. */
+export interface ValuesSpec {
+  readonly kind: ValuesKind;
+  /** The seed, the constant, the list, or the file's name in `files.ts`, as typed; counting has none. */
+  readonly text: string;
+}
+export const valuesKinds = ['counting', 'random', 'constant', 'list', 'file'] as const;
+export type ValuesKind = (typeof valuesKinds)[number];
+
+/** One operand as a person gives it. */
+export interface OperandSpec {
+  /** An empty text is the letter that the core gives it. */
+  readonly name: string;
+  /** The shape as typed. */
+  readonly shape: string;
+  /** An element type of its own; an empty text is the one that the operator is asked for. */
+  readonly dtype: string;
+  readonly values: ValuesSpec;
+}
+
 export interface State {
   readonly rule: string;
   readonly op: string;
+  /** The element type of all operands that have none of their own. */
   readonly dtype: string;
-  /** Shapes as typed. A rule that takes fewer uses the first ones. */
-  readonly operands: readonly string[];
+  /** How operands of mixed types are taken: an empty text is "not at all". */
+  readonly promote: string;
+  /** A rule that takes fewer uses the first ones. */
+  readonly operands: readonly OperandSpec[];
   /** Fields of the rules that take them; an empty text is "not given". */
   readonly axis: string;
   readonly target: string;
@@ -24,12 +47,18 @@ export interface State {
   readonly output: number;
 }
 
+const counting: ValuesSpec = { kind: 'counting', text: '' };
+
+/** An operand of which only the shape is said. */
+export const shaped = (shape: string): OperandSpec => ({ name: '', shape, dtype: '', values: counting });
+
 /** What a first visitor sees: a column and a row make a cloth. */
 export const firstState: State = {
   rule: 'numpy',
   op: 'Add',
   dtype: 'f32',
-  operands: ['(4, 1)', '(6,)'],
+  promote: '',
+  operands: [shaped('(4, 1)'), shaped('(6,)')],
   axis: '',
   target: '',
   mapping: '',
@@ -44,9 +73,16 @@ export const firstState: State = {
 /** Bounds for what a link may ask for, so that no link can stall the page. */
 export const mostOperands = 64;
 export const longestText = 4000;
+/** A typed list of more letters is left out of links, which many programs cut short. */
+export const longestLinked = 1500;
+export const longestName = 32;
 
 // --- The fragment ------------------------------------------------------------
 // Readable, versioned: #v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2
+// and, where operands are more than shapes, lists in their order:
+//   n=mask,scores          names
+//   t=,i32                 element types of their own
+//   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
@@ -69,10 +105,43 @@ function unescape(text: string): string {
   }
 }
 
+/** What is different from `usual`, up to the last of these. */
+function upToLast(texts: readonly string[], usual = ''): readonly string[] {
+  let last = texts.length;
+  while (last > 0 && texts[last - 1] === usual) --last;
+  return texts.slice(0, last);
+}
+
+const listItem = (text: string): string => escape(text).replaceAll(',', '%2C');
+
+/** What the link does not hold of an operand: a list that is too long, or a file. */
+export const leftOutOfLink = ({ values: { kind, text } }: OperandSpec): boolean =>
+  kind === 'file' || (kind === 'list' && text.length > longestLinked);
+
+function valuesText(operand: OperandSpec): string {
+  const { kind, text } = operand.values;
+  if (kind === 'counting') return '';
+  if (kind === 'list' && leftOutOfLink(operand)) return kind;
+  return `${kind}:${text}`;
+}
+
+function valuesFrom(text: string): ValuesSpec {
+  const cut = text.indexOf(':');
+  const name = cut < 0 ? text : text.slice(0, cut);
+  const kind = valuesKinds.find((known) => known === name);
+  return kind && kind !== 'counting' ? { kind, text: cut < 0 ? '' : text.slice(cut + 1) } : counting;
+}
+
 export function toFragment(state: State): string {
+  const { operands } = state;
   const parts = ['v=1', `rule=${escape(state.rule)}`, `op=${escape(state.op)}`, `type=${escape(state.dtype)}`];
-  for (const text of state.operands) parts.push(`in=${escape(text)}`);
-  for (const key of ['axis', 'target', 'mapping', 'fmod', 'direction'] as const) {
+  for (const { shape } of operands) parts.push(`in=${escape(shape)}`);
+  const names = upToLast(operands.map(({ name }) => listItem(name)));
+  const types = upToLast(operands.map(({ dtype }) => listItem(dtype)));
+  if (names.length > 0) parts.push(`n=${names.join(',')}`);
+  if (types.length > 0) parts.push(`t=${types.join(',')}`);
+  for (const text of upToLast(operands.map(valuesText))) parts.push(`x=${escape(text)}`);
+  for (const key of ['promote', 'axis', 'target', 'mapping', 'fmod', 'direction'] as const) {
     if (state[key] !== '') parts.push(`${key}=${escape(state[key])}`);
   }
   if (state.at.length > 0) parts.push(`at=${state.at.join(',')}`);
@@ -92,17 +161,31 @@ export function fromFragment(fragment: string): State | null {
     const cut = part.indexOf('=');
     if (cut < 0) continue;
     const key = part.slice(0, cut);
-    const value = unescape(part.slice(cut + 1)).slice(0, longestText);
-    fields.set(key, [...(fields.get(key) ?? []), value]);
+    const texts = fields.get(key);
+    if (texts) texts.push(part.slice(cut + 1));
+    else fields.set(key, [part.slice(cut + 1)]);
   }
-  const one = (key: string): string | undefined => fields.get(key)?.[0];
+  const read = (text: string): string => unescape(text).slice(0, longestText);
+  const all = (key: string): readonly string[] => (fields.get(key) ?? []).slice(0, mostOperands).map(read);
+  const one = (key: string): string | undefined => all(key)[0];
+  // Commas part the items, those within an item are escaped.
+  const listOf = (key: string): readonly string[] =>
+    (fields.get(key)?.[0] ?? '').split(',').slice(0, mostOperands).map(read);
   if (one('v') !== '1') return null;
   const at = one('at') ?? '';
+  const [names, types, values] = [listOf('n'), listOf('t'), all('x')];
+  const shapes = fields.has('in') ? all('in') : [''];
   return {
     rule: one('rule') ?? firstState.rule,
     op: one('op') ?? firstState.op,
     dtype: one('type') ?? firstState.dtype,
-    operands: (fields.get('in') ?? ['']).slice(0, mostOperands),
+    promote: one('promote') ?? '',
+    operands: shapes.map((shape, i) => ({
+      name: (names[i] ?? '').slice(0, longestName),
+      shape,
+      dtype: types[i] ?? '',
+      values: valuesFrom(values[i] ?? ''),
+    })),
     axis: one('axis') ?? '',
     target: one('target') ?? '',
     mapping: one('mapping') ?? '',
@@ -122,11 +205,19 @@ export function fromFragment(fragment: string): State | null {
 }
 
 /** Whether two states ask the same, whatever part of the answer is looked at. */
-export const sameQuestion = (a: State, b: State): boolean => questionOf(a) === questionOf(b);
+export function sameQuestion(a: State, b: State): boolean {
+  return (
+    sameExcept(a, b, ['at', 'rows', 'columns', 'output', 'operands']) &&
+    a.operands.length === b.operands.length &&
+    a.operands.every((operand, i) => sameOperand(operand, b.operands[i]))
+  );
+}
 
-/** What is asked, without where one looks: a key for its answer. */
-export const questionOf = (state: State): string =>
-  toFragment({ ...state, at: [], rows: null, columns: null, output: 0 });
+const sameExcept = <T extends object>(a: T, b: T, except: readonly (keyof T)[]): boolean =>
+  a === b || (Object.keys(a) as (keyof T)[]).every((key) => a[key] === b[key] || except.includes(key));
+
+const sameOperand = (a: OperandSpec, b: OperandSpec | undefined): boolean =>
+  b !== undefined && sameExcept(a, b, ['values']) && sameExcept(a.values, b.values, []);
 
 // --- Steps -------------------------------------------------------------------
 
@@ -136,20 +227,23 @@ export interface Arity {
   readonly most: number | null;
 }
 
-export const operandsInUse = (state: State, arity: Arity): readonly string[] =>
+export const operandsInUse = (state: State, arity: Arity): readonly OperandSpec[] =>
   arity.most === null ? state.operands : state.operands.slice(0, arity.most);
 
 /** A scalar fits everything: what a rule or operator lacks is filled with it. */
-const filled = (operands: readonly string[], least: number): readonly string[] =>
-  operands.length >= least ? operands : [...operands, ...Array<string>(least - operands.length).fill('()')];
+const filled = (operands: readonly OperandSpec[], least: number): readonly OperandSpec[] =>
+  operands.length >= least
+    ? operands
+    : [...operands, ...Array.from({ length: least - operands.length }, () => shaped('()'))];
 
-export function typeOperand(state: State, operand: number, text: string): State {
-  return { ...state, operands: state.operands.map((old, i) => (i === operand ? text : old)) };
+/** Changes some of what is said of one operand. */
+export function changeOperand(state: State, operand: number, change: Partial<OperandSpec>): State {
+  return { ...state, operands: state.operands.map((old, i) => (i === operand ? { ...old, ...change } : old)) };
 }
 
 export function addOperand(state: State, arity: Arity): State {
   const inUse = operandsInUse(state, arity);
-  return { ...state, operands: [...inUse, inUse.at(-1) ?? '()'] };
+  return { ...state, operands: [...inUse, shaped(inUse.at(-1)?.shape ?? '()')] };
 }
 
 export function removeOperand(state: State, operand: number): State {
@@ -174,7 +268,7 @@ export function chooseRule(state: State, choice: RuleChoice): State {
   const operands = filled(state.operands, choice.arity.least);
   // The second shape is what a newcomer means by "the target".
   const target =
-    choice.takesTarget && state.target === '' ? (state.operands[1] ?? state.operands[0] ?? '') : state.target;
+    choice.takesTarget && state.target === '' ? ((state.operands[1] ?? state.operands[0])?.shape ?? '') : state.target;
   return {
     ...state,
     rule: choice.rule,

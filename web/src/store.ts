@@ -3,11 +3,13 @@
 import { computed, signal } from '@preact/signals';
 import type { Engine } from './engine';
 import { light, type Hot } from './lit';
+import { begin, pause, redo as forward, step, undo as back } from './history';
 import { arityOf, compute } from './model';
-import { chooseOperator, chooseRule, firstState, fromFragment, type State, toFragment } from './state';
+import { chooseOperator, chooseRule, firstState, fromFragment, sameQuestion, type State, toFragment } from './state';
 
 export const engine = signal<Engine | null>(null);
-export const state = signal<State>(fromFragment(location.hash) ?? firstState);
+const steps = signal(begin<State>(fromFragment(location.hash) ?? firstState));
+export const state = computed(() => steps.value.now);
 export const model = computed(() => (engine.value ? compute(engine.value, state.value) : null));
 
 /** What the pointer or the focus is on; null is the cell in hand. */
@@ -17,9 +19,25 @@ export const lit = computed(() => {
   return now?.cloth && now.alignment ? light(now.alignment, now.cloth, hot.value) : null;
 });
 
-export function update(next: State): void {
+/** The next state. Steps of one `kind`, as letters typed into one field, are undone together. */
+export function update(next: State, kind: string | null = null): void {
   hot.value = null;
-  state.value = next;
+  // Looking about is one step, however far one walks.
+  const looks = sameQuestion(steps.value.now, next);
+  steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
+}
+
+export const canUndo = computed(() => steps.value.past.length > 0);
+export const canRedo = computed(() => steps.value.future.length > 0);
+
+export function undo(): void {
+  hot.value = null;
+  steps.value = back(steps.value);
+}
+
+export function redo(): void {
+  hot.value = null;
+  steps.value = forward(steps.value);
 }
 
 // --- The address bar ---------------------------------------------------------
@@ -60,13 +78,25 @@ export function typeFor(core: Engine, op: string, { dtype: wanted, ...attributes
   return (types.find(({ bits }) => bits === 32) ?? types[0])?.name ?? wanted;
 }
 
+/** Types of operands' own are dropped where the operator does not take them. */
+function withTypesFor(core: Engine, op: string, now: State): State {
+  const takes = (operand: number, dtype: string): boolean =>
+    core.operandTypes(op, operand, now).some(({ name }) => name === dtype);
+  return {
+    ...now,
+    operands: now.operands.map((spec, i) =>
+      spec.dtype === '' || takes(i, spec.dtype) ? spec : { ...spec, dtype: '' },
+    ),
+  };
+}
+
 export function pickRule(core: Engine, now: State, name: string): State {
   const rule = core.vocabulary.rules.find((entry) => entry.name === name);
   if (!rule) return { ...now, rule: name };
   const ops = core.opsFor(name);
   const op = ops.find((entry) => entry.name === now.op) ?? ops[0] ?? null;
   const opName = op?.name ?? now.op;
-  return chooseRule(now, {
+  return chooseRule(withTypesFor(core, opName, now), {
     rule: name,
     op: opName,
     dtype: typeFor(core, opName, now),
@@ -81,7 +111,12 @@ export function pickOperator(core: Engine, now: State, name: string): State {
   const rule = core.vocabulary.rules.find((entry) => entry.name === now.rule) ?? null;
   // A shift goes some way: one is chosen, so that it can be seen and changed.
   const direction = op?.attribute === 'direction' && now.direction === '' ? 'left' : now.direction;
-  return chooseOperator({ ...now, direction }, name, typeFor(core, name, now), arityOf(rule, op));
+  return chooseOperator(
+    { ...withTypesFor(core, name, now), direction },
+    name,
+    typeFor(core, name, now),
+    arityOf(rule, op),
+  );
 }
 
 // --- Light and dark ------------------------------------------------------------

@@ -1,8 +1,9 @@
 // The page's picture as a question for the writers.
 
-import type { Engine, Extent } from '../engine';
+import { emptyArray, readerOf, writerOf } from '../elements';
+import type { DTypeEntry, Engine } from '../engine';
 import type { Model, Operand } from '../model';
-import { countingData } from '../values';
+import { countedBy, type Source } from '../sources';
 import { isComplex, isHalf } from './dtypes';
 import type { CodeOperand, CodeQuestion } from './question';
 import { mostListed } from './values';
@@ -11,6 +12,8 @@ import { mostListed } from './values';
 export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
   const { op, rule, alignment, failure, state, operands, axis, target, mapping } = model;
   if (!op || !rule || !alignment || failure) return null;
+  const dtypes = operands.map(({ dtype }) => dtype);
+  const computed = core.computedTypes(op.name, dtypes, state.promote);
   return {
     rule: rule.name,
     options: {
@@ -20,40 +23,40 @@ export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
     },
     op,
     attributes: state,
-    operands: operands.map((operand, i) => operandFrom(core, operand, i)),
+    operands: operands.map((operand, i) => operandFrom(core, operand, i, computed.ok ? computed.value[i] : undefined)),
     alignment,
   };
 }
 
-function operandFrom(core: Engine, { name, dtype, values }: Operand, operand: number): CodeOperand {
+/** An operand as the type that it is computed in: writers know no mixed types. */
+function operandFrom(core: Engine, operand: Operand, number: number, computedIn = operand.dtype): CodeOperand {
+  const { name, dtype, values, given } = operand;
   const shape = values ?? [];
   const counted = core.countElements(shape);
   const elements = counted.ok ? counted.value : 0n;
-  return { name, dtype, shape, elements, values: valuesOf(core, dtype, shape, elements, operand) };
-}
-
-function valuesOf(
-  core: Engine,
-  dtype: string,
-  shape: readonly Extent[],
-  elements: bigint,
-  operand: number,
-): CodeOperand['values'] {
   const type = core.typeNamed(dtype);
-  if (type.kind !== 'opaque' && !isHalf(dtype)) return countedBy(core, dtype, operand);
   // Small floats are counted by rounding, and types that are only moved do not count: their elements are told.
-  if (elements > BigInt(mostListed)) return [];
-  const made = countingData(type, shape.map(Number), operand);
-  if (isComplex(dtype)) return Array.from(made.data as ArrayLike<number>);
-  return Array.from({ length: Number(elements) }, (_, i) => made.read(i) as number);
+  const formula = dtype === computedIn && type.kind !== 'opaque' && !isHalf(dtype);
+  return {
+    name,
+    dtype: computedIn,
+    shape,
+    elements,
+    values:
+      formula && given?.kind === 'counting'
+        ? countedBy(type, number)
+        : given && elements <= BigInt(mostListed)
+          ? elementsOf(type, given.source, Number(elements))
+          : [],
+  };
 }
 
-/** How the page counts, seen from what it counts. */
-function countedBy(core: Engine, dtype: string, operand: number): { first: number; step: number } {
-  if (dtype === 'bool') {
-    const { data } = countingData(core.typeNamed('bool'), [64], operand);
-    return { first: 0, step: Array.from(data as Uint8Array).indexOf(1) };
-  }
-  const [first = 0, second = 0] = countingData(core.typeNamed('f64'), [2], operand).data as Float64Array;
-  return { first, step: second - first };
+/** Every element, brought to its type; of complex numbers real and imaginary part in turn. */
+function elementsOf(type: DTypeEntry, source: Source, elements: number): readonly (number | bigint | boolean)[] {
+  const data = emptyArray(type, elements);
+  const write = writerOf(type, data);
+  for (let i = 0; i < elements; ++i) write(i, source(i));
+  if (isComplex(type.name)) return Array.from(data as ArrayLike<number>);
+  const read = readerOf(type, data);
+  return Array.from({ length: elements }, (_, i) => read(i) as number | bigint | boolean);
 }

@@ -22,7 +22,7 @@ export function App({ core }: { core: Engine }) {
         <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
           <Verdict core={core} model={now} />
           {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
-          {now.cloth && now.alignment && <Loom core={core} model={now} alignment={now.alignment} cloth={now.cloth} />}
+          {now.cloth && now.alignment && <Loom model={now} alignment={now.alignment} cloth={now.cloth} />}
           {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
           {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
           {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}

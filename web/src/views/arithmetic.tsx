@@ -2,33 +2,32 @@
 // what a source element feeds.
 
 import type { ComponentChildren } from 'preact';
-import type { Engine } from '../engine';
 import { countText, exactText, indexText } from '../format';
 import type { Lit } from '../lit';
 import type { Cloth, Model } from '../model';
 import { spell } from '../notation';
-import { flatIndex } from '../values';
 import { hueOf } from './chip';
 
 interface Props {
-  core: Engine;
   model: Model;
   cloth: Cloth;
   lit: Lit;
 }
 
-export function Arithmetic({ core, model, cloth, lit }: Props) {
+export function Arithmetic({ model, cloth, lit }: Props) {
+  // The cell in hand, or the first that a source element feeds.
+  const cell = cloth.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
+  const nameOf = (operand: number): string => model.operands[operand]?.name ?? '';
   const named = (operand: number, children: ComponentChildren) => (
     <span class={`term ${hueOf(operand)}`} key={operand}>
       {children}
     </span>
   );
   const valueOf = (operand: number): string => {
-    const source = lit.sources[operand];
-    const values = cloth.operands[operand];
-    return source && values ? exactText(values.read(flatIndex(source, values.shape))) : '';
+    const value = cell.operands[operand]?.read(0);
+    return value === undefined ? '' : exactText(value);
   };
-  const refOf = (operand: number): string => `${core.operandName(operand)}${indexText(lit.sources[operand] ?? [])}`;
+  const refOf = (operand: number): string => `${nameOf(operand)}${indexText(lit.sources[operand] ?? [])}`;
 
   if (lit.hot.kind === 'source') {
     const { operand } = lit.hot;
@@ -45,7 +44,7 @@ export function Arithmetic({ core, model, cloth, lit }: Props) {
     );
   }
   const several = cloth.outputs.length > 1;
-  const output = cloth.outputs[cloth.output];
+  const output = cell.outputs[cloth.output]?.read(0);
   const spelling = several ? [cloth.output] : spell(model.op?.notation ?? 'a', cloth.operands.length);
   const shift = `shift ${model.state.direction}`;
   const written = (of: (operand: number) => string) =>
@@ -53,9 +52,9 @@ export function Arithmetic({ core, model, cloth, lit }: Props) {
   const copies = spelling.length === 1;
   return (
     <p class="arithmetic" id="arithmetic">
-      out{several ? core.operandName(cloth.output) : ''}
+      out{several ? nameOf(cloth.output) : ''}
       {indexText(lit.hot.index)} = {written(refOf)} {!copies && <>= {written(valueOf)} </>}={' '}
-      <b class="hand">{output ? exactText(output.read(flatIndex(lit.hot.index, cloth.shape))) : ''}</b>
+      <b class="hand">{output === undefined ? '' : exactText(output)}</b>
     </p>
   );
 }

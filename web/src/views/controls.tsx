@@ -6,7 +6,7 @@ import { type Engine, type OpEntry, targetOperand } from '../engine';
 import type { Field, Model } from '../model';
 import { spell } from '../notation';
 import presets from '../presets.json';
-import { addOperand, mostOperands, removeOperand, type State, typeOperand } from '../state';
+import { addOperand, changeOperand, mostOperands, removeOperand, type State } from '../state';
 import { pickOperator, pickRule, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
 import { type Mark, ShapeField } from './shape-field';
@@ -78,7 +78,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             marks={marksOf(operand, i, model)}
             message={operand.failure?.message ?? null}
             told={operand.failure === model.failure}
-            onText={(text) => update(typeOperand(state, i, text))}
+            onText={(text) => update(changeOperand(state, i, { shape: text }), `shape ${i}`)}
           />
           <button
             type="button"
@@ -107,7 +107,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             marks={marksOf(model.target, targetOperand, model)}
             message={model.target.failure?.message ?? null}
             told={model.target.failure === model.failure}
-            onText={(target) => update({ ...state, target })}
+            onText={(target) => update({ ...state, target }, 'target')}
           />
         </div>
       )}
@@ -206,7 +206,7 @@ function Option({ name, label, placeholder, model, field }: OptionProps) {
         marks={marksOf(field, Number.NaN, model)}
         message={field.failure?.message ?? null}
         told={field.failure === model.failure}
-        onText={(text) => update({ ...state, [name]: text } satisfies State)}
+        onText={(text) => update({ ...state, [name]: text } satisfies State, name)}
       />
     </div>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Engine } from '../engine';
 import presets from '../presets.json';
-import { firstState, sameQuestion, type State } from '../state';
+import { firstState, sameQuestion, shaped, type State } from '../state';
 import { link, nextTheme, pickRule, state, theme, update } from '../store';
 
 interface Example {
@@ -22,14 +22,14 @@ function stateOf(core: Engine, example: Example, now: State): State {
     dtype: now.dtype,
     fmod: now.fmod,
     direction: now.direction,
-    operands: example.shapes,
+    operands: example.shapes.map(shaped),
     target: example.target ?? '',
     at: [],
   };
   const op = core.opsFor(example.rule).some(({ name }) => name === 'Add') ? firstState.op : now.op;
   return {
     ...pickRule(core, { ...bare, op }, example.rule),
-    operands: example.shapes,
+    operands: example.shapes.map(shaped),
     axis: example.axis ?? '',
     target: example.target ?? '',
     mapping: example.mapping ?? '',

@@ -2,7 +2,7 @@
 // stand beside it, row by row.
 
 import { useMemo } from 'preact/hooks';
-import type { Alignment, Engine, IndexRange } from '../engine';
+import type { Alignment, IndexRange } from '../engine';
 import { sliceText } from '../format';
 import { inBox, type Lit, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
@@ -17,13 +17,12 @@ import { Threads } from './threads';
 const cellHeight = 34;
 
 interface Props {
-  core: Engine;
   model: Model;
   alignment: Alignment;
   cloth: Cloth;
 }
 
-export function Loom({ core, model, alignment, cloth }: Props) {
+export function Loom({ model, alignment, cloth }: Props) {
   const picture = useMemo(() => draw(alignment, model, cloth), [alignment, model, cloth]);
   // Read here, so that pointing at cells draws nothing but the loom again.
   const lit = litSignal.value;
@@ -33,8 +32,8 @@ export function Loom({ core, model, alignment, cloth }: Props) {
   return (
     <section class="loom-part" aria-labelledby="loom-title">
       <h2 id="loom-title">Which element goes where</h2>
-      <Arithmetic core={core} model={model} cloth={cloth} lit={lit} />
-      <Slices core={core} model={model} cloth={cloth} rows={picture.rows} columns={picture.columns} />
+      <Arithmetic model={model} cloth={cloth} lit={lit} />
+      <Slices model={model} cloth={cloth} rows={picture.rows} columns={picture.columns} />
       <div class="loom-scroll">
         <div
           class={['loom', ...shape].filter(Boolean).join(' ')}
@@ -59,7 +58,7 @@ export function Loom({ core, model, alignment, cloth }: Props) {
               ))}
             </div>
           )}
-          <Result core={core} model={model} cloth={cloth} picture={picture} lit={lit} />
+          <Result model={model} cloth={cloth} picture={picture} lit={lit} />
         </div>
       </div>
       <p class="legend">
@@ -116,16 +115,16 @@ function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: bool
 }
 
 interface ResultProps {
-  core: Engine;
   model: Model;
   cloth: Cloth;
   picture: Picture;
   lit: Lit;
 }
 
-function Result({ core, model, cloth, picture, lit }: ResultProps) {
+function Result({ model, cloth, picture, lit }: ResultProps) {
   const { rows, columns, above, beside, stacked, cells, woven, cellWidth } = picture;
   const several = cloth.outputs.length > 1;
+  const whose = model.operands[cloth.output]?.name ?? '';
   const left = stacked ? null : (beside.at(-1) ?? null);
   const alone = above.length === 0;
   const headed = several || left !== null || alone;
@@ -143,15 +142,13 @@ function Result({ core, model, cloth, picture, lit }: ResultProps) {
     <figure class="panel cloth">
       {headed && (
         <figcaption>
-          {(several || alone) && (
-            <span class="chip result">{several ? `= ${core.operandName(cloth.output)}` : '='}</span>
-          )}
+          {(several || alone) && <span class="chip result">{several ? `= ${whose}` : '='}</span>}
           {cloth.shape.length > 2 && alone && <code>{sliceText(cloth.at, whole)}</code>}
         </figcaption>
       )}
       <Grid
         id="grid-result"
-        label={several ? `Result of ${core.operandName(cloth.output)}` : 'Result'}
+        label={several ? `Result of ${whose}` : 'Result'}
         hue="hue-result"
         rows={rows}
         columns={columns}

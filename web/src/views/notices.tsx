@@ -2,7 +2,7 @@
 
 import { type Alignment, lacking } from '../engine';
 import { countText } from '../format';
-import { mostElements, type Model } from '../model';
+import type { Model } from '../model';
 
 const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
@@ -65,8 +65,8 @@ export function Oversize({ elements }: { elements: bigint }) {
     <section class="notice oversize" aria-label="Large result">
       <div class="frame bolt" aria-hidden="true" />
       <p>
-        {countText(elements)} cells come out: too many to weave here. The page computes up to {countText(mostElements)}{' '}
-        elements, operands and result together. Shape, size and alignment above are exact.
+        {countText(elements)} cells come out: more than the page can number. It draws results and operands of up to{' '}
+        {countText(Number.MAX_SAFE_INTEGER)} elements. Shape, size and alignment above are exact.
       </p>
     </section>
   );

@@ -4,7 +4,7 @@
 import { type Engine, type Repair, targetOperand } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
-import type { State } from '../state';
+import { changeOperand, type State } from '../state';
 import { pickRule, update } from '../store';
 
 /** The state after a repair: what it does not name stays as it was typed. */
@@ -14,7 +14,7 @@ export function repaired(core: Engine, state: State, repair: Repair): State {
   const { shape } = repair;
   if (shape !== null && repair.operand === targetOperand) next = { ...next, target: shapeText(shape) };
   else if (shape !== null && repair.operand !== null) {
-    next = { ...next, operands: next.operands.map((old, i) => (i === repair.operand ? shapeText(shape) : old)) };
+    next = changeOperand(next, repair.operand, { shape: shapeText(shape) });
   }
   if (repair.axis !== null) next = { ...next, axis: String(repair.axis) };
   if (repair.axesMapping !== null) next = { ...next, mapping: `[${repair.axesMapping.join(', ')}]` };
@@ -24,7 +24,11 @@ export function repaired(core: Engine, state: State, repair: Repair): State {
 function Action({ core, model, repair }: { core: Engine; model: Model; repair: Repair }) {
   const shape = repair.shape ? <b class="mono">{shapeText(repair.shape)}</b> : null;
   const whose =
-    repair.operand === targetOperand ? 'the target' : repair.operand === null ? '' : core.operandName(repair.operand);
+    repair.operand === targetOperand
+      ? 'the target'
+      : repair.operand === null
+        ? ''
+        : model.operands[repair.operand]?.name;
   const rule = core.vocabulary.rules.find(({ name }) => name === repair.rule)?.title ?? repair.rule;
   const given = [
     repair.axis !== null ? `axis ${repair.axis}` : '',

@@ -1,7 +1,6 @@
 // Which part of a large or many-dimensional result is on the loom: a slider for
 // every axis that is not drawn, and for windows onto long axes.
 
-import type { Engine } from '../engine';
 import type { Cloth, Model } from '../model';
 import { update } from '../store';
 import type { Window } from '../window';
@@ -10,14 +9,13 @@ import type { Window } from '../window';
 const mostSliders = 16;
 
 interface Props {
-  core: Engine;
   model: Model;
   cloth: Cloth;
   rows: Window;
   columns: Window;
 }
 
-export function Slices({ core, model, cloth, rows, columns }: Props) {
+export function Slices({ model, cloth, rows, columns }: Props) {
   const { state } = model;
   const move = (axis: number, to: number): void =>
     update({ ...state, at: cloth.at.map((i, a) => (a === axis ? to : i)) });
@@ -47,7 +45,7 @@ export function Slices({ core, model, cloth, rows, columns }: Props) {
                 checked={i === cloth.output}
                 onChange={() => update({ ...state, output: i })}
               />
-              <span>{core.operandName(i)}</span>
+              <span>{model.operands[i]?.name}</span>
             </label>
           ))}
         </div>

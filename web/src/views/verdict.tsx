@@ -6,13 +6,13 @@ import { bytesText, countText, shapeText } from '../format';
 import type { Model } from '../model';
 import { sentences, Words } from './words';
 
-const nameIn = (core: Engine, operand: number): string =>
-  operand === targetOperand ? 'the target' : core.operandName(operand);
+const nameIn = (model: Model, operand: number): string =>
+  operand === targetOperand ? 'the target' : (model.operands[operand]?.name ?? '');
 
-function conflictText(core: Engine, conflict: Conflict): string {
+function conflictText(model: Model, conflict: Conflict): string {
   const { axis, operand, otherOperand, operandAxis, otherAxis, extent, otherExtent } = conflict;
   const has = (which: number, own: number, what: Extent): string =>
-    `${nameIn(core, which)} has ${own < 0 ? 'no such axis' : what}`;
+    `${nameIn(model, which)} has ${own < 0 ? 'no such axis' : what}`;
   return `Axis ${axis}: ${has(otherOperand, otherAxis, otherExtent)}, ${has(operand, operandAxis, extent)}`;
 }
 
@@ -24,7 +24,7 @@ function conflictReason(core: Engine, model: Model, conflict: Conflict): string 
     { who: operand, where: operandAxis },
   ]
     .filter(({ where }) => where >= 0 && where !== axis)
-    .map(({ who, where }) => `axis ${where} of ${nameIn(core, who)}`);
+    .map(({ who, where }) => `axis ${where} of ${nameIn(model, who)}`);
   const place = own.length > 0 ? `Axis ${axis} of the result is ${own.join(' and ')}. ` : '';
   const says = core.vocabulary.clauses.get(clause)?.text;
   return says ? `${place}${model.rule?.title ?? ''}: ${says}.` : place;
@@ -49,7 +49,7 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
   const clashes = failure.class === 'incompatible' && first;
   const unread = unreadable(model);
   const [said, rest] = sentences(failure.message);
-  const headline = clashes ? conflictText(core, first) : unread || said.replace(/\.$/, '');
+  const headline = clashes ? conflictText(model, first) : unread || said.replace(/\.$/, '');
   const because = clashes ? conflictReason(core, model, first) : unread ? failure.message : rest;
   const more = clashes ? new Set(conflicts.map(({ axis }) => axis)).size - 1 : 0;
   return (

@@ -1,0 +1,49 @@
+// Names that a person gives to operands, in place of the letters that the core's sentences have.
+
+import type { AlignedAxis, Alignment, Engine, Failure, Outcome } from './engine';
+import type { OperandSpec } from './state';
+
+export interface OperandNames {
+  /** One for each operand. */
+  readonly names: readonly string[];
+  /** A sentence of the core with these names in it. */
+  inText(text: string): string;
+  inFailure(failure: Failure): Failure;
+  inOutcome<T>(outcome: Outcome<T>): Outcome<T>;
+  inAlignment(alignment: Alignment): Alignment;
+}
+
+export function namesOf(engine: Engine, operands: readonly OperandSpec[]): OperandNames {
+  const letters = operands.map((_, i) => engine.operandName(i));
+  const names = operands.map(({ name }, i) => name.trim() || (letters[i] ?? ''));
+  const given = new Map(letters.map((letter, i) => [letter, names[i] ?? letter]));
+  const same = names.every((name, i) => name === letters[i]);
+  const inText = (text: string): string =>
+    same ? text : text.replace(/`[^`]*`|\w+/g, (word) => given.get(word) ?? word);
+  const inFailure = (failure: Failure): Failure => ({ ...failure, message: inText(failure.message) });
+  const inAxis = (axis: AlignedAxis): AlignedAxis => ({
+    axis: axis.axis,
+    extent: axis.extent,
+    conflict: axis.conflict,
+    cells: axis.cells,
+    target: axis.target,
+    get why() {
+      return inText(axis.why);
+    },
+  });
+  return {
+    names,
+    inText,
+    inFailure,
+    inOutcome: (outcome) => (outcome.ok || same ? outcome : { ok: false, failure: inFailure(outcome.failure) }),
+    inAlignment: (alignment) =>
+      same
+        ? alignment
+        : {
+            ...alignment,
+            axes: alignment.axes.map(inAxis),
+            failure: alignment.failure && inFailure(alignment.failure),
+            verdict: inText(alignment.verdict),
+          },
+  };
+}

@@ -1,0 +1,75 @@
+// Where an operand's values come from: each source is a function of an element's number in row-major order, so that any
+// window of an array can be had without the rest of it, however large it is.
+
+import { readerOf, type Value } from './elements';
+import type { DTypeEntry, TypedArray } from './engine';
+
+/** The value of element number `flat`, before it is brought to the element type. */
+export type Source = (flat: number) => Value;
+
+/**
+ * What operand number `operand` counts by: 0, 1, 2 ...; 10, 20, 30 ...; 100, 200 ...; one glance at a result then tells
+ * which elements met. Of bools element i is true where `floor(i / step)` is odd; every pair comes up.
+ */
+export function countedBy(type: DTypeEntry, operand: number): { readonly first: number; readonly step: number } {
+  if (type.kind === 'boolean') return { first: 0, step: 2 ** (operand % 3) };
+  if (operand === 0) return { first: 0, step: 1 };
+  const step = operand < 4 ? 10 ** operand : 1000 * (operand - 2);
+  // Elements of a few bits would all be 0 in tens.
+  return type.bits < 8 ? { first: step / 10, step: 1 } : { first: step, step };
+}
+
+export function counting(type: DTypeEntry, operand: number): Source {
+  const { first, step } = countedBy(type, operand);
+  if (type.kind === 'boolean') return (flat) => Math.floor(flat / step) % 2 === 1;
+  if (type.name.startsWith('c')) return (flat) => [first + flat * step, 1];
+  return (flat) => {
+    const value = first + flat * step;
+    return Number.isSafeInteger(value) ? value : BigInt(first) + BigInt(flat) * BigInt(step);
+  };
+}
+
+/** Bits of a number stirred until each depends on all (the finaliser of MurmurHash3). */
+function stirred(bits: number): number {
+  let hash = bits;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/**
+ * Numbers that look drawn by lot, the same for the same seed, operand and element: hundredths from -1 to 1 for floats,
+ * -9 to 9 for integers, 0 to 9 where there is no sign.
+ */
+export function random(type: DTypeEntry, operand: number, seed: string): Source {
+  let start = stirred(operand + 1);
+  for (let i = 0; i < seed.length; ++i) start = stirred(start ^ seed.charCodeAt(i));
+  const drawn = (flat: number): number => stirred(start ^ stirred(flat >>> 0) ^ Math.imul(flat / 2 ** 32, 0x9e3779b1));
+  const below = (flat: number, most: number): number => Math.floor((drawn(flat) / 2 ** 32) * most);
+  if (type.kind === 'boolean') return (flat) => below(flat, 2) === 1;
+  if (type.bits === 1) return (flat) => below(flat, 2);
+  if (type.name === 'i4') return (flat) => below(flat, 16) - 8;
+  if (/^i\d/.test(type.name)) return (flat) => below(flat, 19) - 9;
+  if (/^u\d/.test(type.name)) return (flat) => below(flat, 10);
+  const hundredths = (flat: number): number => (below(flat, 201) - 100) / 100;
+  if (type.name.startsWith('c')) return (flat) => [hundredths(2 * flat), hundredths(2 * flat + 1)];
+  return hundredths;
+}
+
+export const constant =
+  (value: Value): Source =>
+  () =>
+    value;
+
+/** Values that were given one by one. */
+export const listed =
+  (values: readonly Value[]): Source =>
+  (flat) =>
+    values[flat] ?? 0;
+
+/** Elements of an array that is there. */
+export function elementsOf(type: DTypeEntry, data: TypedArray): Source {
+  // Complex numbers are read as texts, to be shown.
+  if (type.name.startsWith('c')) return (flat) => [Number(data[2 * flat] ?? 0), Number(data[2 * flat + 1] ?? 0)];
+  return readerOf(type, data) as Source;
+}
