@@ -6,6 +6,7 @@ import './styles/loom.css';
 import './styles/print.css';
 import { render } from 'preact';
 import { loadEngine } from './engine';
+import { followKeys } from './keys';
 import { engine, followAddress } from './store';
 import { App } from './views/app';
 import { Boundary } from './views/boundary';
@@ -17,6 +18,7 @@ if (root) {
     (core) => {
       engine.value = core;
       followAddress();
+      followKeys();
       root.replaceChildren();
       render(
         <Boundary>

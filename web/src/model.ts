@@ -107,6 +107,12 @@ export function compute(engine: Engine, state: State): Model {
   return { ...answer, state, cloth };
 }
 
+/** Whether the question has an answer. */
+export const answers = (engine: Engine, state: State): boolean => ask(engine, state).failure === null;
+
+/** Whether operands are refused for their types, which promotion could bring together. */
+export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
+
 function ask(engine: Engine, state: State): Answer {
   const rule = engine.vocabulary.rules.find(({ name }) => name === state.rule) ?? null;
   const op = engine.vocabulary.ops.find(({ name }) => name === state.op) ?? null;

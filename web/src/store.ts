@@ -2,10 +2,21 @@
 
 import { computed, signal } from '@preact/signals';
 import type { Engine } from './engine';
+import { keepFile } from './files';
+import { shapeText } from './format';
 import { light, type Hot } from './lit';
 import { begin, pause, redo as forward, step, undo as back } from './history';
 import { arityOf, compute } from './model';
-import { chooseOperator, chooseRule, firstState, fromFragment, sameQuestion, type State, toFragment } from './state';
+import {
+  changeOperand,
+  chooseOperator,
+  chooseRule,
+  firstState,
+  fromFragment,
+  sameQuestion,
+  type State,
+  toFragment,
+} from './state';
 
 export const engine = signal<Engine | null>(null);
 const steps = signal(begin<State>(fromFragment(location.hash) ?? firstState));
@@ -22,6 +33,7 @@ export const lit = computed(() => {
 /** The next state. Steps of one `kind`, as letters typed into one field, are undone together. */
 export function update(next: State, kind: string | null = null): void {
   hot.value = null;
+  fileFault.value = null;
   // Looking about is one step, however far one walks.
   const looks = sameQuestion(steps.value.now, next);
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
@@ -38,6 +50,35 @@ export function undo(): void {
 export function redo(): void {
   hot.value = null;
   steps.value = forward(steps.value);
+}
+
+// --- Files -------------------------------------------------------------------
+
+/** Why a file could not be read, beside the operand that it was for. */
+export const fileFault = signal<{ readonly operand: number; readonly message: string } | null>(null);
+
+/** Makes a `.npy` file an operand: its values, shape and type. False where it is none. */
+export async function giveFile(core: Engine, operand: number, file: File): Promise<boolean> {
+  const read = await file
+    .arrayBuffer()
+    .then(core.readNpy, (error: unknown) => ({ ok: false, message: String(error) }) as const);
+  if (!read.ok) {
+    fileFault.value = { operand, message: `${file.name}: ${read.message}` };
+    return false;
+  }
+  const now = state.value;
+  const { shape, dtype } = read.value;
+  const values = { kind: 'file', text: keepFile(file.name, read.value) } as const;
+  const usual = core.operandType(now.op, operand, now.dtype);
+  update(changeOperand(now, operand, { values, shape: shapeText(shape), dtype: dtype === usual ? '' : dtype }));
+  return true;
+}
+
+/** Several files become that operand and those after it. */
+export async function giveFiles(core: Engine, operand: number, given: readonly File[]): Promise<void> {
+  for (const [i, file] of given.entries()) {
+    if (operand + i < state.value.operands.length) await giveFile(core, operand + i, file);
+  }
 }
 
 // --- The address bar ---------------------------------------------------------

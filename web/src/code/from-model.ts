@@ -56,7 +56,12 @@ function elementsOf(type: DTypeEntry, source: Source, elements: number): readonl
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
   for (let i = 0; i < elements; ++i) write(i, source(i));
+  const wide = type.kind === 'float' && type.bits >= 32;
   if (isComplex(type.name)) return Array.from(data as ArrayLike<number>);
   const read = readerOf(type, data);
-  return Array.from({ length: elements }, (_, i) => read(i) as number | bigint | boolean);
+  return Array.from({ length: elements }, (_, i) => {
+    // As it was given, 0.1 and not 0.10000000149: every system rounds it to these types alike.
+    const value = source(i);
+    return wide && typeof value === 'number' ? value : (read(i) as number | bigint | boolean);
+  });
 }

@@ -2,13 +2,15 @@ import type { Engine } from '../engine';
 import { toFragment } from '../state';
 import { model } from '../store';
 import { AlignmentTable } from './alignment-table';
-import { Code } from './code';
 import { Controls } from './controls';
 import { Header } from './header';
+import { lazily } from './lazy';
 import { Loom } from './loom';
 import { EmptyCloth, Malformed, Oversize } from './notices';
 import { Repairs } from './repairs';
 import { Verdict } from './verdict';
+
+const Code = lazily(() => import('./code').then((part) => part.Code));
 
 export function App({ core }: { core: Engine }) {
   const now = model.value;

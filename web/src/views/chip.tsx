@@ -4,5 +4,10 @@ import type { ComponentChildren } from 'preact';
 export const hueOf = (operand: number): string => (operand < 0 ? 'hue-target' : `hue-${operand % 8}`);
 
 export function Chip({ operand, children }: { operand: number; children: ComponentChildren }) {
-  return <span class={`chip ${hueOf(operand)}`}>{children}</span>;
+  const title = typeof children === 'string' && children.length > 8 ? children : undefined;
+  return (
+    <span class={`chip ${hueOf(operand)}`} title={title}>
+      {children}
+    </span>
+  );
 }

@@ -3,25 +3,15 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Engine, type OpEntry, targetOperand } from '../engine';
-import type { Field, Model } from '../model';
+import { type Field, mixedTypes, type Model } from '../model';
 import { spell } from '../notation';
 import presets from '../presets.json';
-import { addOperand, changeOperand, mostOperands, removeOperand, type State } from '../state';
-import { pickOperator, pickRule, typeFor, update } from '../store';
+import { addOperand, mostOperands, type State } from '../state';
+import { giveFiles, pickOperator, pickRule, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
-import { type Mark, ShapeField } from './shape-field';
+import { marksOf, OperandRow } from './operand-row';
+import { ShapeField } from './shape-field';
 import { capital, Words } from './words';
-
-/** The bad token of a field, or the extents of it that clash. */
-function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
-  if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
-  const clashing = new Set<number>();
-  for (const conflict of model.alignment?.conflicts ?? []) {
-    if (conflict.operand === operand) clashing.add(conflict.operandAxis);
-    if (conflict.otherOperand === operand) clashing.add(conflict.otherAxis);
-  }
-  return field.spans.flatMap((span, axis) => (clashing.has(axis) ? [{ ...span, kind: 'clash' as const }] : []));
-}
 
 const wide = matchMedia('(min-width: 861px)');
 
@@ -51,7 +41,6 @@ export function Controls({ core, model }: { core: Engine; model: Model }) {
 function Operands({ core, model }: { core: Engine; model: Model }) {
   const { state, arity, operands } = model;
   const full = operands.length >= (arity.most ?? mostOperands) || operands.length >= mostOperands;
-  const fewest = operands.length <= arity.least;
   const wider = operands.length < mostOperands ? widerOperator(core, model) : null;
   // Whoever removes an operand by key stays at hand: at the next one to remove, else where one is added.
   const fields = useRef<HTMLFieldSetElement>(null);
@@ -64,36 +53,27 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
     const left = fields.current?.querySelectorAll<HTMLElement>('.remove:not(:disabled)') ?? [];
     (left[left.length - 1] ?? fields.current?.querySelector<HTMLElement>('#add-operand'))?.focus();
   }, [operands.length]);
+  // One at a time, so that the list stays short.
+  const open = useSignal<number | null>(null);
+  useEffect(() => followDrops(core), [core]);
+  const longest = operands.reduce((most, { name }) => Math.max(most, name.length), 1);
   return (
-    <fieldset class="operands" ref={fields}>
+    <fieldset class="operands" ref={fields} style={{ '--chip': `${Math.min(96, Math.max(26, 8 * longest + 12))}px` }}>
       <legend>{operands.length === 1 ? 'Data' : 'Shapes'}</legend>
       {operands.map((operand, i) => (
-        <div class="operand" key={i}>
-          <Chip operand={i}>{operand.name}</Chip>
-          <ShapeField
-            id={`operand-${i}`}
-            label={`Shape of ${operand.name}`}
-            text={operand.text}
-            hue={hueOf(i)}
-            marks={marksOf(operand, i, model)}
-            message={operand.failure?.message ?? null}
-            told={operand.failure === model.failure}
-            onText={(text) => update(changeOperand(state, i, { shape: text }), `shape ${i}`)}
-          />
-          <button
-            type="button"
-            class="remove"
-            disabled={fewest}
-            aria-label={`Remove ${operand.name}`}
-            title={fewest ? 'The rule and operator need this operand' : `Remove ${operand.name}`}
-            onClick={() => {
-              removed.current = true;
-              update(removeOperand(state, i));
-            }}
-          >
-            ×
-          </button>
-        </div>
+        <OperandRow
+          key={i}
+          core={core}
+          model={model}
+          operand={operand}
+          number={i}
+          open={open.value === i}
+          toggle={() => (open.value = open.value === i ? null : i)}
+          onRemove={() => {
+            removed.current = true;
+            open.value = null;
+          }}
+        />
       ))}
       {model.rule?.takesTarget && (
         <div class="operand">
@@ -129,6 +109,26 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
       )}
     </fieldset>
   );
+}
+
+/** Files dropped anywhere on the page are operands: the one that they are dropped on, else the first, and those after it. */
+function followDrops(core: Engine): () => void {
+  const over = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+  };
+  const drop = (event: DragEvent): void => {
+    const dropped = [...(event.dataTransfer?.files ?? [])];
+    if (dropped.length === 0) return;
+    event.preventDefault();
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-operand]') : null;
+    void giveFiles(core, Number(row?.dataset['operand'] ?? 0), dropped);
+  };
+  addEventListener('dragover', over);
+  addEventListener('drop', drop);
+  return () => {
+    removeEventListener('dragover', over);
+    removeEventListener('drop', drop);
+  };
 }
 
 /** Where the operator is what holds the number down: one that takes more, spelled the same if there is one. */
@@ -252,6 +252,17 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
           ))}
         </select>
       </div>
+      {(state.promote !== '' || mixedTypes(model)) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            id="promote"
+            checked={state.promote !== ''}
+            onChange={({ currentTarget }) => update({ ...state, promote: currentTarget.checked ? 'numpy2' : '' })}
+          />
+          <span>promote mixed types as NumPy 2 does</span>
+        </label>
+      )}
       {op?.attribute === 'fmod' && (
         <label class="check">
           <input

@@ -74,8 +74,14 @@ export function Grid(props: Props) {
     props.onWalk(Math.max(0, Math.min(row, rows.all - 1)), Math.max(0, Math.min(column, columns.all - 1)));
   };
 
+  // Indexes of long axes need more room than the two digits that there always is.
+  const digits = rulers.rows ? String(rows.first + rows.drawn - 1).length : 0;
+
   return (
-    <div class={`grid ${hue} ${compact ? 'compact' : ''}`}>
+    <div
+      class={`grid ${hue} ${compact ? 'compact' : ''}`}
+      style={digits > 2 ? { gridTemplateColumns: `${8 * digits + 6}px max-content` } : undefined}
+    >
       {(rulers.columns || !compact) && (
         <div class="ruler across" aria-hidden="true">
           {range(columns.drawn).map((column) => (

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Engine } from '../engine';
 import presets from '../presets.json';
-import { firstState, sameQuestion, shaped, type State } from '../state';
-import { link, nextTheme, pickRule, state, theme, update } from '../store';
+import { firstState, leftOutOfLink, sameQuestion, shaped, type State } from '../state';
+import { canRedo, canUndo, link, model, nextTheme, pickRule, redo, state, theme, undo, update } from '../store';
 
 interface Example {
   readonly id: string;
@@ -77,7 +77,13 @@ function CopyLink() {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(link());
-      said.value = 'Link copied';
+      const without = model.value?.operands.filter((_, i) => {
+        const spec = state.value.operands[i];
+        return spec && leftOutOfLink(spec);
+      });
+      said.value = without?.length
+        ? `Copied, without the values of ${without.map(({ name }) => name).join(', ')}`
+        : 'Link copied';
     } catch {
       said.value = 'Copy it from the address bar';
     }
@@ -87,6 +93,34 @@ function CopyLink() {
     <button type="button" class="quiet" id="copy-link" onClick={() => void copy()}>
       <span aria-live="polite">{said.value || 'Copy link'}</span>
     </button>
+  );
+}
+
+/** A button that has nothing to do keeps the focus: who steps back by key is not thrown out. */
+function Steps() {
+  return (
+    <span class="steps" role="group" aria-label="Steps">
+      <button
+        type="button"
+        id="undo"
+        aria-label="Undo"
+        title="Undo (Ctrl+Z)"
+        aria-disabled={!canUndo.value}
+        onClick={undo}
+      >
+        <span aria-hidden="true">↶</span>
+      </button>
+      <button
+        type="button"
+        id="redo"
+        aria-label="Redo"
+        title="Redo (Ctrl+Shift+Z)"
+        aria-disabled={!canRedo.value}
+        onClick={redo}
+      >
+        <span aria-hidden="true">↷</span>
+      </button>
+    </span>
   );
 }
 
@@ -113,6 +147,7 @@ export function Header({ core }: { core: Engine }) {
         <span class="tagline">how tensors broadcast, thread by thread</span>
       </span>
       <Examples core={core} />
+      <Steps />
       <CopyLink />
       <button
         type="button"

@@ -42,6 +42,7 @@ export function Loom({ model, alignment, cloth }: Props) {
             '--cell-height': `${cellHeight}px`,
             '--clear-left': `${picture.clearLeft}px`,
             '--clear-bottom': `${picture.clearBottom}px`,
+            '--above-names': `${nameRoom(above)}px`,
           }}
         >
           {beside.length > 0 && (
@@ -71,6 +72,10 @@ export function Loom({ model, alignment, cloth }: Props) {
     </section>
   );
 }
+
+/** What the longest name of these takes beyond the room that a letter has. */
+const nameRoom = (panels: readonly Panel[]): number =>
+  Math.max(0, ...panels.map(({ name }) => Math.min(96, 8 * name.length + 12) - 22));
 
 const leave = (): void => void (hot.value = null);
 

@@ -6,6 +6,7 @@ import { shapeText } from '../format';
 import type { Model } from '../model';
 import { changeOperand, type State } from '../state';
 import { pickRule, update } from '../store';
+import { ownRepairs } from './own-repairs';
 
 /** The state after a repair: what it does not name stays as it was typed. */
 export function repaired(core: Engine, state: State, repair: Repair): State {
@@ -73,19 +74,24 @@ function Action({ core, model, repair }: { core: Engine; model: Model; repair: R
 
 export function Repairs({ core, model }: { core: Engine; model: Model }) {
   const repairs = model.alignment?.repairs() ?? [];
+  const own = ownRepairs(core, model);
+  const some = repairs.length > 0 || own.length > 0;
   // What is wrong may be the operator, its type, or the size of the result.
   const align = model.alignment?.failure === null;
   return (
     <section class="repairs" aria-labelledby="repairs-title">
       <h2 id="repairs-title">
-        {repairs.length > 0
-          ? 'What would work'
-          : align
-            ? 'The shapes themselves fit'
-            : 'No small change makes these fit'}
+        {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
       </h2>
-      {repairs.length > 0 ? (
+      {some ? (
         <ul>
+          {own.map(({ says, next }) => (
+            <li key={says}>
+              <button type="button" onClick={() => update(next)}>
+                <span class="action">{says}</span>
+              </button>
+            </li>
+          ))}
           {repairs.map((repair, i) => (
             <li key={i}>
               <button type="button" onClick={() => update(repaired(core, model.state, repair))}>

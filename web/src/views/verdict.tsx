@@ -36,6 +36,8 @@ function unreadable(model: Model): string {
   const shape = operand ?? (model.target.failure ? model.target : null);
   const name = operand?.name ?? 'The target';
   if (shape) return shape.failure?.class === 'parse' ? `${name} cannot be read` : `${name} is not a shape`;
+  const unfit = model.operands.find(({ given }) => given?.failure === model.failure);
+  if (unfit?.given?.failure) return `The values of ${unfit.name} do not fit`;
   if (model.mapping.failure) return 'axes_mapping cannot be read';
   if (model.axis.failure) return 'axis cannot be read';
   return '';

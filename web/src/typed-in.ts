@@ -1,0 +1,39 @@
+// What becomes of an operand when its values are typed in, or are of another kind from now on.
+
+import type { Engine } from './engine';
+import { shapeText } from './format';
+import type { Operand } from './model';
+import type { OperandSpec, ValuesKind } from './state';
+import { listOf } from './values';
+
+/** A list starts with what is there, as long as that is few enough to be changed by hand. */
+const mostStarted = 200;
+
+/** What the text of a kind of values is at first. */
+export function startOf(kind: ValuesKind, { given, values }: Operand): string {
+  if (kind === 'random') return '7';
+  if (kind === 'constant') return '1';
+  if (kind !== 'list' || !given || !values) return '';
+  const shape = values.map(Number);
+  if (shape.reduce((a, b) => a * b, 1) > mostStarted) return '';
+  let flat = 0;
+  const nested = (axis: number): string => {
+    if (axis === shape.length) {
+      const value = given.source(flat++);
+      return Array.isArray(value) ? `${value[0]}${value[1] < 0 ? '' : '+'}${value[1]}j` : String(value);
+    }
+    return `[${Array.from({ length: shape[axis] ?? 0 }, () => nested(axis + 1)).join(', ')}]`;
+  };
+  return nested(0);
+}
+
+/** The shape follows the list, unless the list is a mere row of as many values as the shape has room for. */
+export function typedIn(engine: Engine, { values: shape }: Operand, text: string): Partial<OperandSpec> {
+  const values = { kind: 'list', text } as const;
+  const read = listOf(values);
+  if (!read.ok) return { values };
+  const { shape: own, nested, values: typed } = read.list;
+  const room = shape && engine.countElements(shape);
+  const keeps = room?.ok && room.value === BigInt(typed.length) && (!nested || own.length <= 1);
+  return keeps || shape?.join() === own.join() ? { values } : { values, shape: shapeText(own) };
+}

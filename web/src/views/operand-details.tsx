@@ -1,0 +1,189 @@
+// What an operand is besides its shape: name, element type, and where its values come from.
+
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { Engine } from '../engine';
+import type { Model, Operand } from '../model';
+import {
+  changeOperand,
+  leftOutOfLink,
+  longestLinked,
+  longestName,
+  longestText,
+  type OperandSpec,
+  type ValuesKind,
+} from '../state';
+import { giveFile, update } from '../store';
+import '../styles/details.css';
+import { startOf, typedIn } from '../typed-in';
+import { listOf } from '../values';
+import { hueOf } from './chip';
+import { Marked, type Mark } from './shape-field';
+
+const kinds: Readonly<Record<ValuesKind, string>> = {
+  counting: 'counting',
+  random: 'random',
+  constant: 'one constant',
+  list: 'typed in or pasted',
+  file: 'a .npy file',
+};
+
+/** More letters than this are no list that anybody typed. */
+const longestList = 200_000;
+
+interface Props {
+  core: Engine;
+  model: Model;
+  operand: Operand;
+  number: number;
+  spec: OperandSpec;
+}
+
+export function OperandDetails({ core, model, operand, number: i, spec }: Props) {
+  const { state } = model;
+  // A file is chosen first and becomes the operand's values then.
+  const choosing = useSignal(false);
+  const kind = choosing.value ? 'file' : spec.values.kind;
+  const types = core.operandTypes(state.op, i, state);
+  const usual = core.operandType(state.op, i, state.dtype);
+  const change = (part: Partial<OperandSpec>, what: string): void =>
+    update(changeOperand(state, i, part), `${what} ${i}`);
+  const choose = (next: ValuesKind): void => {
+    choosing.value = next === 'file';
+    if (next !== 'file') update(changeOperand(state, i, { values: { kind: next, text: startOf(next, operand) } }));
+  };
+  return (
+    <div class={`details ${hueOf(i)}`} role="group" aria-label={`${operand.name}: type, values and name`}>
+      <label for={`name-${i}`}>name</label>
+      <input
+        id={`name-${i}`}
+        type="text"
+        value={spec.name}
+        placeholder={core.operandName(i)}
+        maxLength={longestName}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget }) => change({ name: currentTarget.value }, 'name')}
+      />
+      <label for={`dtype-${i}`}>type</label>
+      <select
+        id={`dtype-${i}`}
+        value={spec.dtype}
+        onChange={({ currentTarget }) => update(changeOperand(state, i, { dtype: currentTarget.value }))}
+      >
+        <option value="">{usual}, as the operator’s</option>
+        {spec.dtype !== '' && !types.some(({ name }) => name === spec.dtype) && (
+          <option value={spec.dtype}>{spec.dtype}</option>
+        )}
+        {types.map(({ name, doc }) => (
+          <option key={name} value={name} title={doc}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <label for={`values-${i}`}>values</label>
+      <select
+        id={`values-${i}`}
+        value={kind}
+        onChange={({ currentTarget }) => choose(currentTarget.value as ValuesKind)}
+      >
+        {Object.entries(kinds).map(([name, says]) => (
+          <option key={name} value={name}>
+            {says}
+          </option>
+        ))}
+      </select>
+      {(kind === 'random' || kind === 'constant') && (
+        <>
+          <label for={`value-${i}`}>{kind === 'random' ? 'seed' : 'value'}</label>
+          <input
+            id={`value-${i}`}
+            type="text"
+            class="mono"
+            value={spec.values.text}
+            maxLength={longestText}
+            aria-invalid={operand.given?.failure != null}
+            aria-describedby={operand.given?.failure ? `values-message-${i}` : undefined}
+            autocomplete="off"
+            spellcheck={false}
+            onInput={({ currentTarget }) => change({ values: { kind, text: currentTarget.value } }, kind)}
+          />
+        </>
+      )}
+      {kind === 'list' && (
+        <ListField
+          operand={operand}
+          number={i}
+          spec={spec}
+          onText={(text) => change(typedIn(core, operand, text), 'list')}
+        />
+      )}
+      {kind === 'file' && (
+        <label class="file wide">
+          <input
+            id={`file-${i}`}
+            type="file"
+            accept=".npy"
+            onChange={({ currentTarget }) => {
+              const [file] = currentTarget.files ?? [];
+              if (file) void giveFile(core, i, file).then((given) => given && (choosing.value = false));
+            }}
+          />
+          <span>
+            {spec.values.kind === 'file' ? 'Choose another .npy file' : 'Choose a .npy file, or drop one here'}
+          </span>
+        </label>
+      )}
+      {leftOutOfLink(spec) && (
+        <p class="note wide">
+          {kind === 'file'
+            ? 'Stays on this machine: a link names the file and does not hold it.'
+            : `Too long for a link, which holds up to ${longestLinked} letters of it: the link will do without.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ListProps {
+  operand: Operand;
+  number: number;
+  spec: OperandSpec;
+  onText: (text: string) => void;
+}
+
+/** A text of values, with the token at fault marked where it stands. */
+function ListField({ operand, number: i, spec, onText }: ListProps) {
+  const mirror = useRef<HTMLDivElement>(null);
+  const failure = operand.given?.failure ?? null;
+  const marks: readonly Mark[] = failure?.span ? [{ ...failure.span, kind: 'bad' }] : [];
+  const read = listOf(spec.values);
+  return (
+    <div class={`list wide ${failure ? 'malformed' : ''}`}>
+      <div class="typed">
+        <div class="mirror" aria-hidden="true" ref={mirror}>
+          {/* Long texts are marked by their message alone. */}
+          {spec.values.text.length < longestText && <Marked text={spec.values.text} marks={marks} />}
+        </div>
+        <textarea
+          id={`list-${i}`}
+          rows={3}
+          value={spec.values.text}
+          placeholder="[[1, 2], [3, 4]]"
+          aria-label={`Values of ${operand.name}`}
+          aria-invalid={failure !== null}
+          aria-describedby={failure ? `values-message-${i}` : undefined}
+          maxLength={longestList}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => onText(currentTarget.value)}
+          onScroll={({ currentTarget }) => {
+            if (mirror.current) mirror.current.scrollTop = currentTarget.scrollTop;
+          }}
+        />
+      </div>
+      {read.ok && <p class="note">{read.list.values.length} values</p>}
+    </div>
+  );
+}

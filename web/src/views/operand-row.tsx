@@ -1,0 +1,105 @@
+// One operand: its shape, which is what people type first; behind one quiet line its type, values and name.
+
+import type { Engine } from '../engine';
+import { mixedTypes } from '../model';
+import type { Field, Model, Operand } from '../model';
+import { changeOperand, removeOperand } from '../state';
+import { fileFault, update } from '../store';
+import { Chip, hueOf } from './chip';
+import { lazily } from './lazy';
+import { type Mark, ShapeField } from './shape-field';
+
+const Details = lazily(() => import('./operand-details').then(({ OperandDetails }) => OperandDetails));
+
+/** The bad token of a field, or the extents of it that clash. */
+export function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
+  if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
+  const clashing = new Set<number>();
+  for (const conflict of model.alignment?.conflicts ?? []) {
+    if (conflict.operand === operand) clashing.add(conflict.operandAxis);
+    if (conflict.otherOperand === operand) clashing.add(conflict.otherAxis);
+  }
+  return field.spans.flatMap((span, axis) => (clashing.has(axis) ? [{ ...span, kind: 'clash' as const }] : []));
+}
+
+/** The values of an operand in a word or two. */
+function valuesIn({ values }: Model['state']['operands'][number]): string {
+  switch (values.kind) {
+    case 'random':
+      return `random, seed ${values.text}`;
+    case 'constant':
+      return `all ${values.text}`;
+    case 'list':
+      return 'typed in';
+    case 'file':
+      return values.text;
+    default:
+      return values.kind;
+  }
+}
+
+interface Props {
+  core: Engine;
+  model: Model;
+  operand: Operand;
+  number: number;
+  open: boolean;
+  toggle: () => void;
+  onRemove: () => void;
+}
+
+export function OperandRow({ core, model, operand, number: i, open, toggle, onRemove }: Props) {
+  const { state, arity, operands } = model;
+  const spec = state.operands[i];
+  if (!spec) return null;
+  const fewest = operands.length <= arity.least;
+  const fault = fileFault.value?.operand === i ? fileFault.value.message : (operand.given?.failure?.message ?? null);
+  return (
+    <div class="operand" data-operand={i}>
+      <Chip operand={i}>{operand.name}</Chip>
+      <ShapeField
+        id={`operand-${i}`}
+        label={`Shape of ${operand.name}`}
+        text={operand.text}
+        hue={hueOf(i)}
+        marks={marksOf(operand, i, model)}
+        message={operand.failure?.message ?? null}
+        told={operand.failure === model.failure}
+        onText={(text) => update(changeOperand(state, i, { shape: text }), `shape ${i}`)}
+      />
+      <button
+        type="button"
+        class="remove"
+        disabled={fewest}
+        aria-label={`Remove ${operand.name}`}
+        title={fewest ? 'The rule and operator need this operand' : `Remove ${operand.name}`}
+        onClick={() => {
+          onRemove();
+          update(removeOperand(state, i));
+        }}
+      >
+        ×
+      </button>
+      <div class="more">
+        <button
+          type="button"
+          class={`summary ${fault || (mixedTypes(model) && spec.dtype !== '') ? 'wrong' : ''}`}
+          id={`details-${i}`}
+          aria-expanded={open}
+          aria-label={`${operand.name}: ${operand.dtype}, ${valuesIn(spec)}. Type, values and name`}
+          onClick={toggle}
+        >
+          <span class="words">
+            {operand.dtype} · {valuesIn(spec)}
+          </span>
+        </button>
+        {fault && (
+          <p class="message" id={`values-message-${i}`}>
+            {fault}
+          </p>
+        )}
+      </div>
+      {open && <Details core={core} model={model} operand={operand} number={i} spec={spec} />}
+    </div>
+  );
+}
