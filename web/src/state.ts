@@ -121,8 +121,7 @@ export const leftOutOfLink = ({ values: { kind, text } }: OperandSpec): boolean 
 function valuesText(operand: OperandSpec): string {
   const { kind, text } = operand.values;
   if (kind === 'counting') return '';
-  if (kind === 'list' && leftOutOfLink(operand)) return kind;
-  return `${kind}:${text}`;
+  return text === '' || (kind === 'list' && leftOutOfLink(operand)) ? kind : `${kind}:${text}`;
 }
 
 function valuesFrom(text: string): ValuesSpec {

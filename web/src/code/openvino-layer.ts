@@ -130,6 +130,23 @@ function trusted(text: string): string {
   return policy.createHTML(text);
 }
 
+const piece =
+  /<!--(?:(?!--)[^])*-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>|<(?<end>\/?)(?<name>[a-z_][\w:.-]*)(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(?<empty>\/?)>|&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);|[^<&]+/iy;
+
+/** Whether every tag is whole and closed: browsers draw what is not as a page with styles, which a strict policy reports. */
+function isWhole(text: string): boolean {
+  const open: (string | undefined)[] = [];
+  piece.lastIndex = 0;
+  while (piece.lastIndex < text.length) {
+    const { end, name, empty } = piece.exec(text)?.groups ?? {};
+    if (piece.lastIndex === 0) return false;
+    if (name === undefined || empty) continue;
+    if (!end) open.push(name);
+    else if (open.pop() !== name) return false;
+  }
+  return open.length === 0;
+}
+
 function parse(text: string): Document {
   // A part of a model, with the dots that documents leave in.
   const dotless = text
@@ -138,9 +155,10 @@ function parse(text: string): Document {
     .replace(/(<layer\b[^>]*?)\s\.\.\.(?=[\s/>])/g, '$1 ')
     .replace(/(<layer\b[^>]*?)\s\.\.\.(?=[\s/>])/g, '$1 ');
   if (!dotless.includes('<')) throw new Missing('This is no XML: paste a layer, from <layer to </layer>.');
+  const broken = 'The XML is not whole: every tag has to be closed, from <layer to </layer>.';
+  if (!isWhole(dotless)) throw new Missing(broken);
   const document = new DOMParser().parseFromString(trusted(`<pasted>${dotless}</pasted>`), 'application/xml');
-  if (document.querySelector('parsererror'))
-    throw new Missing('The XML is not whole: every tag has to be closed, from <layer to </layer>.');
+  if (document.querySelector('parsererror')) throw new Missing(broken);
   return document;
 }
 

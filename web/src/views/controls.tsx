@@ -9,6 +9,7 @@ import presets from '../presets.json';
 import { addOperand, mostOperands, type State } from '../state';
 import { giveFiles, pickOperator, pickRule, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
+import { lazily } from './lazy';
 import { marksOf, OperandRow } from './operand-row';
 import { ShapeField } from './shape-field';
 import { capital, Words } from './words';
@@ -142,8 +143,11 @@ function widen(core: Engine, state: State, op: string): State {
   return addOperand(pickOperator(core, state, op), { least: 1, most: null });
 }
 
+const PasteLayer = lazily(() => import('./paste-layer').then((part) => part.PasteLayer));
+
 function Rules({ core, model }: { core: Engine; model: Model }) {
   const { state, rule } = model;
+  const pasting = useSignal(false);
   const order = (name: string): number => {
     const place = presets.rulesFirst.indexOf(name);
     return place < 0 ? presets.rulesFirst.length : place;
@@ -181,6 +185,16 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
           field={model.mapping}
         />
       )}
+      <button
+        type="button"
+        class="summary paste"
+        id="paste-layer"
+        aria-expanded={pasting.value}
+        onClick={() => (pasting.value = !pasting.value)}
+      >
+        Paste an OpenVINO layer
+      </button>
+      {pasting.value && <PasteLayer core={core} state={state} />}
     </fieldset>
   );
 }

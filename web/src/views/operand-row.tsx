@@ -53,7 +53,8 @@ export function OperandRow({ core, model, operand, number: i, open, toggle, onRe
   const spec = state.operands[i];
   if (!spec) return null;
   const fewest = operands.length <= arity.least;
-  const fault = fileFault.value?.operand === i ? fileFault.value.message : (operand.given?.failure?.message ?? null);
+  const failure = operand.given?.failure ?? null;
+  const fault = fileFault.value?.operand === i ? fileFault.value.message : (failure?.message ?? null);
   return (
     <div class="operand" data-operand={i}>
       <Chip operand={i}>{operand.name}</Chip>
@@ -94,7 +95,10 @@ export function OperandRow({ core, model, operand, number: i, open, toggle, onRe
           </span>
         </button>
         {fault && (
-          <p class="message" id={`values-message-${i}`}>
+          <p
+            class={`message ${fault === failure?.message && failure === model.failure ? 'told' : ''}`}
+            id={`values-message-${i}`}
+          >
             {fault}
           </p>
         )}

@@ -1,0 +1,21 @@
+// A layer of OpenVINO's IR as a state of the page.
+
+import type { PastedLayer } from './code/openvino-layer';
+import type { Engine } from './engine';
+import { shapeText } from './format';
+import { shaped, type State } from './state';
+import { pickRule } from './store';
+
+/** What the layer says in place of what was asked; of the rest nothing is kept that could contradict it. */
+export function stateOfLayer(core: Engine, now: State, layer: PastedLayer): State {
+  const { rule, op, fmod, direction, shapes, dtype, axis, targetShape, axesMapping } = layer;
+  const operands = shapes.map((shape) => shaped(shapeText(shape)));
+  const asked = { ...now, op, fmod, direction, dtype: dtype ?? now.dtype, promote: '', operands, at: [] };
+  return {
+    ...pickRule(core, asked, rule),
+    operands,
+    axis: axis === null ? '' : String(axis),
+    target: targetShape ? shapeText(targetShape) : '',
+    mapping: axesMapping ? `[${axesMapping.join(', ')}]` : '',
+  };
+}
