@@ -35,7 +35,7 @@ const before = /^\s*(?:[\w.]+\s*=\s*)?[A-Za-z][\w.]*\s*\(/;
 const after = /(?:,\s*[A-Za-z]\w*\s*=\s*[^()[\]]*)*,?\s*\)\s*;?\s*$/;
 
 const number = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-const complex = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)?([+-]?[\d.]*(?:[eE][+-]?\d+)?)[ij]$/;
+const complex = /^(?:([+-]?[\d.]+(?:[eE][+-]?\d+)?)(?=[+-]))?([+-]?[\d.]*(?:[eE][+-]?\d+)?)[ij]$/;
 const words: Readonly<Record<string, Value>> = {
   true: true,
   false: false,

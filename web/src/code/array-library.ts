@@ -17,7 +17,7 @@ import {
   Unwritable,
   written,
 } from './question';
-import { countedEnd, counts, hasNegativeExponent, spelledValues, wraps } from './values';
+import { countedEnd, counts, hasNegativeExponent, one, repeats, spelledValues, wraps } from './values';
 
 /** How a library spells. */
 export interface ArrayLibrary {
@@ -30,6 +30,8 @@ export interface ArrayLibrary {
   range(bounds: string, type: string, how: { readonly wraps: boolean; readonly large: boolean }): string;
   /** An array of the values, given as text; `values` is a list in brackets, or the one value of a scalar. */
   array(values: string, type: string): string;
+  /** An array of that shape, given as text, all of one value. */
+  full(shape: string, value: string, type: string): string;
   cast(array: string, type: string): string;
   reshape(array: string, shape: readonly Extent[]): string;
   broadcastTo(array: string, shape: string): string;
@@ -120,6 +122,8 @@ export function made(library: ArrayLibrary, operand: CodeOperand): string {
   const { dtype, shape, values } = operand;
   const type = typeOf(library, dtype);
   if (shape.length === 0) return library.array(spelledValues(operand, python)[0] ?? '0', type);
+  if (repeats(values))
+    return library.full(tuple(shape), spelledValues(one({ ...operand, values }), python)[0] ?? '0', type);
   const flat =
     counts(values) && (isFloat(dtype) || isInteger(dtype))
       ? library.range(boundsOf({ ...operand, values }), type, {

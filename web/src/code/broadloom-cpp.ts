@@ -1,7 +1,7 @@
 // This library's C++: a whole program.
 
 import type { Extent } from '../engine';
-import { integerForm, isFloat, isInteger } from './dtypes';
+import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { list, tuple } from './lines';
 import { variables } from './names';
@@ -14,7 +14,7 @@ import {
   type Writer,
   written,
 } from './question';
-import { counts, everyValue, spelled } from './values';
+import { counts, everyValue, one, repeats, spelled } from './values';
 
 /** Arrays of so many elements and more are filled by a loop. */
 const mostWritten = 32;
@@ -64,6 +64,11 @@ function memory(operand: CodeOperand, variable: string): readonly string[] {
   const type = entryType(dtype);
   const extents = `const std::vector<int64_t> ${variable}_shape = {${shape.join(', ')}};`;
   const formula = counts(values) && (isInteger(dtype) || dtype === 'bool' || dtype === 'f32' || dtype === 'f64');
+  if (repeats(values) && !isComplex(dtype) && BigInt(elements) > BigInt(mostWritten))
+    return [
+      `const std::vector<${type}> ${variable}(${elements}, ${entries(one({ ...operand, values }))[0]});`,
+      extents,
+    ];
   if (!formula || BigInt(elements) <= BigInt(mostWritten))
     return [`const std::vector<${type}> ${variable} = ${list('{', entries(operand), '}')};`, extents];
   const { first, step } = values;

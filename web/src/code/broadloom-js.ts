@@ -6,7 +6,7 @@ import { floatBits, hasBits } from './float-bits';
 import { brackets, list } from './lines';
 import { variables } from './names';
 import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
-import { counts, everyValue, spelled } from './values';
+import { counts, everyValue, one, repeats, spelled } from './values';
 
 /** The typed array of an element type, and whether it tells the type by itself. */
 function arrayOf(dtype: string): { readonly name: string; readonly telling: boolean } {
@@ -48,6 +48,8 @@ function data(operand: CodeOperand): string {
   const { dtype, elements, shape, values } = operand;
   const { name } = arrayOf(dtype);
   const formula = counts(values) && (isInteger(dtype) || dtype === 'bool' || dtype === 'f32' || dtype === 'f64');
+  if (repeats(values) && !isComplex(dtype) && shape.length > 0)
+    return `new ${name}(${elements}).fill(${entries(one({ ...operand, values }))[0]})`;
   if (!formula || shape.length === 0) return `${list(`new ${name}([`, entries(operand), '])')}`;
   return `${name}.from({ length: ${elements} }, (_, i) => ${counting(values, dtype)})`;
 }

@@ -4,6 +4,7 @@ import { emptyArray, readerOf, writerOf } from '../elements';
 import type { DTypeEntry, Engine } from '../engine';
 import type { Model, Operand } from '../model';
 import { countedBy, type Source } from '../sources';
+import type { OperandValues } from '../values';
 import { isComplex, isHalf } from './dtypes';
 import type { CodeOperand, CodeQuestion } from './question';
 import { mostListed } from './values';
@@ -43,12 +44,14 @@ function operandFrom(core: Engine, operand: Operand, number: number, computedIn 
     shape,
     elements,
     values:
-      formula && given?.kind === 'counting'
-        ? countedBy(type, number)
-        : given && elements <= BigInt(mostListed)
-          ? elementsOf(type, given.source, Number(elements))
-          : [],
+      formula && given?.kind === 'counting' ? countedBy(type, number) : given ? toldBy(type, given, elements) : [],
   };
+}
+
+/** A constant is told once; of others every element, if they are not too many to be written. */
+function toldBy(type: DTypeEntry, { kind, source }: OperandValues, elements: bigint): CodeOperand['values'] {
+  if (kind === 'constant') return { all: elementsOf(type, source, 1) };
+  return elements <= BigInt(mostListed) ? elementsOf(type, source, Number(elements)) : [];
 }
 
 /** Every element, brought to its type; of complex numbers real and imaginary part in turn. */

@@ -41,6 +41,7 @@ const library: ArrayLibrary = {
     return wraps ? `jnp.arange(${bounds}).astype(${type})` : `jnp.arange(${bounds}, dtype=${type})`;
   },
   array: (values, type) => `jnp.array(${values}, dtype=${type})`,
+  full: (shape, value, type) => `jnp.full(${shape}, ${value}, dtype=${type})`,
   cast: (array, type) => `${array}.astype(${type})`,
   reshape: (array, shape) => `${array}.reshape(${shape.length === 0 ? '()' : shape.join(', ')})`,
   broadcastTo: (array, shape) => `jnp.broadcast_to(${array}, ${shape})`,

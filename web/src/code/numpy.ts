@@ -43,6 +43,7 @@ export const library: ArrayLibrary = {
       : `np.arange(${bounds}, dtype=${type})`;
   },
   array: (values, type) => `np.array(${values}, dtype=${type})`,
+  full: (shape, value, type) => `np.full(${shape}, ${value}, dtype=${type})`,
   cast: (array, type) => `${array}.astype(${type})`,
   reshape: (array, shape) => `${array}.reshape(${shape.length === 0 ? '()' : shape.join(', ')})`,
   broadcastTo: (array, shape) => `np.broadcast_to(${array}, ${shape})`,

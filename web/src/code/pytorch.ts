@@ -37,6 +37,7 @@ const library: ArrayLibrary = {
     return own ? `torch.arange(${bounds}, dtype=${type})` : `torch.arange(${bounds}).to(${type})`;
   },
   array: (values, type) => `torch.tensor(${values}, dtype=${type})`,
+  full: (shape, value, type) => `torch.full(${shape}, ${value}, dtype=${type})`,
   cast: (array, type) => `${array}.to(${type})`,
   reshape: (array, shape) => `${array}.reshape(${shape.length === 0 ? '()' : shape.join(', ')})`,
   broadcastTo: (array, shape) => `torch.broadcast_to(${array}, ${shape})`,

@@ -12,6 +12,11 @@ export interface Counting {
   readonly step: number;
 }
 
+/** One value for all elements; of complex numbers both parts. */
+export interface Repeated {
+  readonly all: readonly (number | bigint | boolean)[];
+}
+
 export interface CodeOperand {
   /** As a person calls it; the writers make a variable's name of it. */
   readonly name: string;
@@ -19,8 +24,8 @@ export interface CodeOperand {
   /** How many elements the shape has, as the core counts them. */
   readonly elements: Extent;
   readonly dtype: string;
-  /** Counting, or every element in row-major order; of complex numbers real and imaginary part in turn. */
-  readonly values: Counting | readonly (number | bigint | boolean)[];
+  /** Counting, one for all, or every element in row-major order; of complex numbers real and imaginary part in turn. */
+  readonly values: Counting | Repeated | readonly (number | bigint | boolean)[];
 }
 
 /** As the core's alignment has it; one of shapes that fit. */

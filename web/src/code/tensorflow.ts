@@ -34,6 +34,7 @@ const library: ArrayLibrary = {
     return `tf.cast(tf.range(${bounds}${large ? ', dtype=tf.int64' : ''}), ${type})`;
   },
   array: (values, type) => `tf.constant(${values}, dtype=${type})`,
+  full: (shape, value, type) => `tf.fill(${shape}, tf.constant(${value}, dtype=${type}))`,
   cast: (array, type) => `tf.cast(${array}, ${type})`,
   reshape: (array, shape: readonly Extent[]) => `tf.reshape(${array}, ${tuple(shape)})`,
   broadcastTo: (array, shape) => `tf.broadcast_to(${array}, ${shape})`,

@@ -1,12 +1,22 @@
 // The values of operands, as far as writers have to know them.
 
 import { integerForm, isComplex } from './dtypes';
-import { type CodeOperand, type CodeQuestion, type Counting, Unwritable } from './question';
+import { type CodeOperand, type CodeQuestion, type Counting, type Repeated, Unwritable } from './question';
 
 /** More values than these are not written out one by one. */
 export const mostListed = 1000;
 
-export const counts = (values: CodeOperand['values']): values is Counting => !Array.isArray(values);
+export const counts = (values: CodeOperand['values']): values is Counting => 'first' in values;
+
+export const repeats = (values: CodeOperand['values']): values is Repeated => 'all' in values;
+
+/** The operand's one value as a scalar of its own. */
+export const one = (operand: CodeOperand & { values: Repeated }): CodeOperand => ({
+  ...operand,
+  shape: [],
+  elements: 1,
+  values: operand.values.all,
+});
 
 /** One element as a number of its own, before it is brought to its type. */
 function counted({ first, step }: Counting, dtype: string, i: number): bigint | boolean {
@@ -24,6 +34,7 @@ export function everyValue({ name, dtype, elements, values }: CodeOperand): read
     throw new Unwritable(
       `${name} has ${elements} values that would have to be written one by one: up to ${mostListed} are.`,
     );
+  if (repeats(values)) return Array.from({ length: Number(elements) }, () => values.all).flat();
   if (!counts(values)) return values;
   const form = integerForm(dtype);
   return Array.from({ length: Number(elements) }, (_, i) => {
@@ -52,7 +63,7 @@ function anyInteger({ dtype, elements, values }: CodeOperand, test: (value: bigi
   if (!form) return false;
   const held = (value: bigint): bigint =>
     form.signed ? BigInt.asIntN(form.bits, value) : BigInt.asUintN(form.bits, value);
-  if (!counts(values)) return values.some((value) => test(held(BigInt(value))));
+  if (!counts(values)) return (repeats(values) ? values.all : values).some((value) => test(held(BigInt(value))));
   const looked = Math.min(Number(elements), 2 ** Math.min(form.bits, 16));
   for (let i = 0; i < looked; ++i) if (test(held(counted(values, 'i64', i) as bigint))) return true;
   return false;
