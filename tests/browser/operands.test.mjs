@@ -215,6 +215,41 @@ test('a file that is no .npy says so, and nothing changes; a link says that file
   await linked.context().close();
 });
 
+test('by keyboard alone: from the shape to name, type and values', async () => {
+  const page = await playground.open(column);
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  await page.focus('#operand-1');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'details-1');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#values-1');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'name-1');
+  await page.keyboard.type('bias');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'dtype-1');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'values-1');
+  await page.keyboard.type('one'); // the list's own search
+  await page.waitForSelector('#value-1');
+  await page.keyboard.press('Tab');
+  assert.equal(await focused(), 'value-1');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('-2');
+  await shown(page, /n=,bias&x=&x=constant:-2/);
+  assert.deepEqual(await grid(page, 1), ['-2', '-2', '-2']);
+  await page.context().close();
+});
+
+test('results of their own types: SONNX with operands that differ', async () => {
+  const page = await playground.open('v=1&rule=sonnx&op=Broadcast&type=f32&in=(1,3)&in=(2,1)&t=,u8&n=x,y');
+  assert.equal((await answer(page)).errorClass, 'dtype');
+  await page.getByRole('button', { name: /promote as NumPy 2 does, to f32/ }).click();
+  await page.locator('.outputs input[value="1"]').check({ force: true });
+  await page.waitForFunction(() => document.querySelector('#arithmetic').innerText.startsWith('outy['));
+  await page.context().close();
+});
+
 test('eight operands and more', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)');
   for (let i = 2; i < 10; ++i) await page.click('#add-operand');

@@ -44,11 +44,13 @@ export const canRedo = computed(() => steps.value.future.length > 0);
 
 export function undo(): void {
   hot.value = null;
+  fileFault.value = null;
   steps.value = back(steps.value);
 }
 
 export function redo(): void {
   hot.value = null;
+  fileFault.value = null;
   steps.value = forward(steps.value);
 }
 
