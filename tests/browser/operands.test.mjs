@@ -187,6 +187,7 @@ test('a .npy file is an operand: chosen, or dropped where it belongs', async () 
     const transfer = new DataTransfer();
     transfer.items.add(new File([new Uint8Array(list)], 'whole.npy'));
     const row = document.querySelector('[data-operand="1"] input');
+    row.dispatchEvent(new DragEvent('dragover', { dataTransfer: transfer, bubbles: true, cancelable: true }));
     row.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
   }, bytes);
   await page.waitForFunction(() => document.querySelector('#operand-1').value === '(3,)');

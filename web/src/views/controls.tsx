@@ -1,6 +1,6 @@
 // Everything that can be put in: operands, rule, operator. Nothing else.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Engine, type OpEntry, targetOperand } from '../engine';
 import { type Field, mixedTypes, type Model } from '../model';
@@ -56,7 +56,8 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
   }, [operands.length]);
   // One at a time, so that the list stays short.
   const open = useSignal<number | null>(null);
-  useEffect(() => followDrops(core), [core]);
+  const dropping = useSignal<number | null>(null);
+  useEffect(() => followDrops(core, dropping), [core, dropping]);
   const longest = operands.reduce((most, { name }) => Math.max(most, name.length), 1);
   return (
     <fieldset class="operands" ref={fields} style={{ '--chip': `${Math.min(96, Math.max(26, 8 * longest + 12))}px` }}>
@@ -69,6 +70,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
           operand={operand}
           number={i}
           open={open.value === i}
+          dropping={dropping.value === i}
           toggle={() => (open.value = open.value === i ? null : i)}
           onRemove={() => {
             removed.current = true;
@@ -113,21 +115,32 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
 }
 
 /** Files dropped anywhere on the page are operands: the one that they are dropped on, else the first, and those after it. */
-function followDrops(core: Engine): () => void {
+function followDrops(core: Engine, dropping: Signal<number | null>): () => void {
+  const under = ({ target }: DragEvent): number => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-operand]') : null;
+    return Number(row?.dataset['operand'] ?? 0);
+  };
   const over = (event: DragEvent): void => {
-    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
+    if (!event.dataTransfer?.types.includes('Files')) return;
+    event.preventDefault();
+    dropping.value = under(event);
+  };
+  const leave = ({ relatedTarget }: DragEvent): void => {
+    if (relatedTarget === null) dropping.value = null;
   };
   const drop = (event: DragEvent): void => {
+    dropping.value = null;
     const dropped = [...(event.dataTransfer?.files ?? [])];
     if (dropped.length === 0) return;
     event.preventDefault();
-    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-operand]') : null;
-    void giveFiles(core, Number(row?.dataset['operand'] ?? 0), dropped);
+    void giveFiles(core, under(event), dropped);
   };
   addEventListener('dragover', over);
+  addEventListener('dragleave', leave);
   addEventListener('drop', drop);
   return () => {
     removeEventListener('dragover', over);
+    removeEventListener('dragleave', leave);
     removeEventListener('drop', drop);
   };
 }
@@ -274,7 +287,7 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
             checked={state.promote !== ''}
             onChange={({ currentTarget }) => update({ ...state, promote: currentTarget.checked ? 'numpy2' : '' })}
           />
-          <span>promote mixed types as NumPy 2 does</span>
+          <span class="words">promote mixed types as NumPy 2 does</span>
         </label>
       )}
       {op?.attribute === 'fmod' && (

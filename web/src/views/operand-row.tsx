@@ -44,11 +44,13 @@ interface Props {
   operand: Operand;
   number: number;
   open: boolean;
+  /** Whether a file is held over it. */
+  dropping: boolean;
   toggle: () => void;
   onRemove: () => void;
 }
 
-export function OperandRow({ core, model, operand, number: i, open, toggle, onRemove }: Props) {
+export function OperandRow({ core, model, operand, number: i, open, dropping, toggle, onRemove }: Props) {
   const { state, arity, operands } = model;
   const spec = state.operands[i];
   if (!spec) return null;
@@ -56,7 +58,7 @@ export function OperandRow({ core, model, operand, number: i, open, toggle, onRe
   const failure = operand.given?.failure ?? null;
   const fault = fileFault.value?.operand === i ? fileFault.value.message : (failure?.message ?? null);
   return (
-    <div class="operand" data-operand={i}>
+    <div class={`operand ${dropping ? 'dropping' : ''}`} data-operand={i}>
       <Chip operand={i}>{operand.name}</Chip>
       <ShapeField
         id={`operand-${i}`}
