@@ -259,6 +259,10 @@ test('the page works from any folder', async () => {
   try {
     const page = await deep.open('v=1&rule=numpy&op=Add&type=f32&in=2,1&in=3');
     assert.equal((await answer(page)).shape, '(2, 3)');
+    // Parts that arrive later lie there, too.
+    await page.waitForSelector('.elsewhere');
+    await page.click('#details-0');
+    await page.waitForSelector('.details');
     assert.deepEqual(deep.faults, []);
   } finally {
     await deep.close();
@@ -286,6 +290,17 @@ test('where it cannot run it says why', async () => {
   const page = await playground.open('', { lost: '**/*.wasm' });
   assert.match(await page.innerText('main'), /did not arrive[^]*Try again/);
   await page.context().close();
+  playground.faults.splice(
+    0,
+    playground.faults.length,
+    ...playground.faults.filter((fault) => !/ERR_FAILED/.test(fault)),
+  );
+  // A part that does not arrive is missed where it would stand; the rest works.
+  const parted = await playground.open('', { lost: '**/operand-details-*.js' });
+  await parted.click('#details-0');
+  await parted.getByText('This part of the page did not arrive').waitFor();
+  assert.equal((await answer(parted)).shape, '(4, 6)');
+  await parted.context().close();
   playground.faults.splice(
     0,
     playground.faults.length,

@@ -74,6 +74,7 @@ test("the question that is written is the page's own", async () => {
     'v=1&rule=numpy&op=Mul&type=f32&in=(2000,1)&in=(1,3)&n=gate,attention scores&x=constant:0.1&x=random:7',
     'v=1&rule=numpy&op=Sub&type=f16&in=(2,2)&in=(2)&x=list:[[1,2.5],[3,-0.1]]&x=random:1',
     'v=1&rule=numpy&op=Add&type=u8&in=(30,1)&in=(3)&t=,f32&x=&x=list:0.25 nan -inf&promote=numpy2',
+    'v=1&rule=numpy&op=Add&type=f32&in=(3,1)&in=(2)&t=,f64&x=constant:0.1&x=random:5&promote=numpy2',
     'v=1&rule=broadcast_numpy&op=Broadcast&type=c64&in=(3,1)&target=(3,2)&x=constant:1-2j',
     'v=1&rule=numpy&op=Xor&type=bool&in=(4,1)&in=(6)&x=random:3&x=constant:true',
   ];

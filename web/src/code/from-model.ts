@@ -37,34 +37,45 @@ function operandFrom(core: Engine, operand: Operand, number: number, computedIn 
   const elements = counted.ok ? counted.value : 0n;
   const type = core.typeNamed(dtype);
   // Small floats are counted by rounding, and types that are only moved do not count: their elements are told.
-  const formula = dtype === computedIn && type.kind !== 'opaque' && !isHalf(dtype);
+  const own = dtype === computedIn;
+  const formula = own && type.kind !== 'opaque' && !isHalf(dtype);
   return {
     name,
     dtype: computedIn,
     shape,
     elements,
     values:
-      formula && given?.kind === 'counting' ? countedBy(type, number) : given ? toldBy(type, given, elements) : [],
+      formula && given?.kind === 'counting' ? countedBy(type, number) : given ? toldBy(type, given, elements, own) : [],
   };
 }
 
 /** A constant is told once; of others every element, if they are not too many to be written. */
-function toldBy(type: DTypeEntry, { kind, source }: OperandValues, elements: bigint): CodeOperand['values'] {
-  if (kind === 'constant') return { all: elementsOf(type, source, 1) };
-  return elements <= BigInt(mostListed) ? elementsOf(type, source, Number(elements)) : [];
+function toldBy(
+  type: DTypeEntry,
+  { kind, source }: OperandValues,
+  elements: bigint,
+  own: boolean,
+): CodeOperand['values'] {
+  if (kind === 'constant') return { all: elementsOf(type, source, 1, own) };
+  return elements <= BigInt(mostListed) ? elementsOf(type, source, Number(elements), own) : [];
 }
 
 /** Every element, brought to its type; of complex numbers real and imaginary part in turn. */
-function elementsOf(type: DTypeEntry, source: Source, elements: number): readonly (number | bigint | boolean)[] {
+function elementsOf(
+  type: DTypeEntry,
+  source: Source,
+  elements: number,
+  own: boolean,
+): readonly (number | bigint | boolean)[] {
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
   for (let i = 0; i < elements; ++i) write(i, source(i));
-  const wide = type.kind === 'float' && type.bits >= 32;
+  // As it was given, 0.1 and not 0.10000000149, where the text brings it to its type: every system rounds it alike.
+  const asGiven = own && type.kind === 'float' && type.bits >= 32;
   if (isComplex(type.name)) return Array.from(data as ArrayLike<number>);
   const read = readerOf(type, data);
   return Array.from({ length: elements }, (_, i) => {
-    // As it was given, 0.1 and not 0.10000000149: every system rounds it to these types alike.
     const value = source(i);
-    return wide && typeof value === 'number' ? value : (read(i) as number | bigint | boolean);
+    return asGiven && typeof value === 'number' ? value : (read(i) as number | bigint | boolean);
   });
 }
