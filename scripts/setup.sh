@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets up what Broadloom is built and tested with, from package registries alone.
 #   scripts/setup.sh         what `npm start` needs: an Emscripten toolchain
-#   scripts/setup.sh test    and what `npm test` needs: native compilers, Chromium
+#   scripts/setup.sh test    and what `npm test` needs: native compilers, Chromium, Firefox
 #   scripts/setup.sh remove  removes the toolchains kept in the user's cache folder
 # An emcc on PATH that is new enough is used as it is, on any system. Otherwise, on Debian 12: compilers are Debian's own
 # packages; Emscripten and Binaryen are Debian 13's, unpacked into the user's cache folder and shared by all clones.
@@ -21,7 +21,7 @@ EVERYWHERE="cmake=cmake ninja=ninja-build python3=python3"
 OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=llvm-$LLVM
   /etc/ssl/certs/ca-certificates.crt=ca-certificates"
 TESTS="g++=g++"
-TESTS_ON_DEBIAN="chromium=chromium clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
+TESTS_ON_DEBIAN="chromium=chromium firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
   /usr/lib/python3*/ensurepip=python3-venv"
 

@@ -41,7 +41,7 @@ const stages = [
   { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
   { name: 'changed-rule', needs: ['page', 'changed-rule'], test: nodeTests('tests/changed-rule') },
-  { name: 'browser', needs: ['page'], test: nodeTests('tests/browser') },
+  { name: 'browser', needs: ['page', 'test-modules'], test: nodeTests('tests/browser') },
   { name: 'code', needs: ['native', 'page'], test: nodeTests('tests/code') },
   { name: 'readme', needs: ['native', 'package'], test: nodeTests('tests/readme') },
 ];

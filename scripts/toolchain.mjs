@@ -35,6 +35,16 @@ export function onPath(command) {
   return folders.map((folder) => path.join(folder, command)).find(existsSync);
 }
 
+// A Firefox for the browser tests: BROADLOOM_FIREFOX, else what the system has.
+export function firefox() {
+  const found =
+    process.env.BROADLOOM_FIREFOX ||
+    ['firefox-esr', 'firefox'].map(onPath).find(Boolean) ||
+    ['/Applications/Firefox.app/Contents/MacOS/firefox'].find(existsSync);
+  if (!found) throw new Failure('No Firefox was found: install it, or set BROADLOOM_FIREFOX to its program');
+  return found;
+}
+
 // A Chromium for the browser tests: BROADLOOM_CHROMIUM, else what the system has.
 export function chromium() {
   const found =

@@ -1,0 +1,73 @@
+// The page in Firefox: the main path, from shapes that fit to some that clash, and what mends them. Everything else is
+// tested in Chromium.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import puppeteer from 'puppeteer-core';
+import { inRoot } from '../../scripts/paths.mjs';
+import { addressOf, serve } from '../../scripts/serve.mjs';
+import { firefox } from '../../scripts/toolchain.mjs';
+import { answer } from './playground.mjs';
+
+const faults = [];
+let server;
+let browser;
+let page;
+
+before(async () => {
+  server = await serve(process.env.BROADLOOM_PAGE ?? inRoot('web/dist'));
+  browser = await puppeteer.launch({ browser: 'firefox', executablePath: firefox(), headless: true });
+  page = await browser.newPage();
+  page.setDefaultTimeout(20_000);
+  page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => faults.push(`thrown: ${error}`));
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(`${addressOf(server)}/`);
+  await page.waitForSelector('main:not([data-state="loading"])');
+});
+
+after(async () => {
+  await browser?.close();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+async function typed(selector, text) {
+  await page.click(selector, { count: 3 });
+  await page.keyboard.type(text);
+}
+
+const until = (shape) =>
+  page.waitForFunction(
+    (wanted) => (document.querySelector('#result-shape')?.innerText.trim() ?? null) === wanted,
+    {},
+    shape,
+  );
+
+test('the first screen is an answer', async () => {
+  const { state, shape, fits } = await answer(page);
+  assert.deepEqual({ state, shape, fits }, { state: 'fits', shape: '(4, 6)', fits: true });
+});
+
+test('shapes are typed, and the result follows', async () => {
+  await typed('#operand-0', '(3, 1)');
+  await until('(3, 6)');
+  assert.match(await page.evaluate(() => location.hash), /^$|in=/);
+});
+
+test('a clash is told, and mended by one click', async () => {
+  await typed('#operand-0', '(3, 4)');
+  await page.waitForSelector('#answer[data-state="fails"]');
+  const { headline, clashes, repairs } = await answer(page);
+  assert.match(headline, /4[^]*6|6[^]*4/);
+  assert.equal(clashes > 0 && repairs > 0, true);
+  await page.click('.repairs button');
+  await page.waitForSelector('#answer[data-state="fits"]');
+});
+
+test('a cell shows what it is computed from', async () => {
+  await page.goto(`${addressOf(server)}/#v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2`);
+  await until('(4, 6)');
+  await page.hover('#grid-result [data-index="2,3"]');
+  await page.waitForFunction(() => /= 42/.test(document.querySelector('#arithmetic')?.innerText ?? ''));
+});
+
+test('nothing was told on the console, and nothing thrown', () => assert.deepEqual(faults, []));
