@@ -158,7 +158,9 @@ class Expander {
   static constexpr int64_t kMostShuffles = 64;
   static constexpr int64_t kLeastShuffles = 8;
   static constexpr int64_t kLeastHeld = 3;
+  static constexpr int64_t kMostHeld = 8;
   static constexpr int64_t kVectorsAShuffle = 16;
+  static constexpr int64_t kVectorsAHeld = 64;
   static constexpr int64_t kMostPeriod = 1024;
   static constexpr int64_t kLongPiece = 8;  // vectors
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
@@ -192,15 +194,21 @@ class Expander {
     // innermost one alone is worth it where it makes no pieces.
     const size_t least_top = MakesPieces(lanes) && count_ > 1 ? 1 : 0;
     leaf_ = Leaf::kShuffles;
-    // Long pieces are best moved as they are.
-    if (inner.extent < kLongPiece * lanes) {
+    // Long pieces are best moved as they are, and what has been expanded is
+    // copied, but where it comes back again and again from registers.
+    const int64_t held = kMostHeld * lanes;
+    const bool holds = kHoldsTables && elements_ >= held * kVectorsAHeld;
+    const bool repeats_held =
+        holds && inner.extent == held && count_ > 1 && levels_[1].stride == 0;
+    if (inner.extent < kLongPiece * lanes || repeats_held) {
       for (size_t top = count_; top-- > least_top;) {
-        if (kHoldsTables && RepeatsLong(top, kLongPiece * lanes)) continue;
+        const bool copies = kHoldsTables && RepeatsLong(top, held);
+        if (copies && !(holds && levels_[top].unit == held)) continue;
         // To work one out takes as long as many vectors that are shuffled by
         // it; but without any there is little left.
         const int64_t most = elements_ / (lanes * kVectorsAShuffle);
         const int64_t limit = top == least_top ? kMostShuffles : most;
-        if (!MakeShuffles<T>(top, lanes, limit)) continue;
+        if (!MakeShuffles<T>(top, lanes, limit) || (copies && wide_)) continue;
         whole_ = furthest_ + (wide_ ? 2 * lanes : lanes);
         const int64_t turn = static_cast<int64_t>(shuffles_) * lanes;
         const int64_t elements = levels_[top].unit * levels_[top].extent;
@@ -215,7 +223,8 @@ class Expander {
   }
 
   // Whether one of the loops up to `top` repeats so many elements or more: a
-  // copy of what has been expanded takes fewer instructions than shuffles do.
+  // copy of what has been expanded takes fewer instructions than shuffles do
+  // that no registers hold.
   bool RepeatsLong(size_t top, int64_t elements) const {
     for (size_t level = 1; level <= top; ++level) {
       const Level& loop = levels_[level];
@@ -274,6 +283,8 @@ class Expander {
                   vectors * lanes <= elements;
     shuffles_ = static_cast<size_t>(vectors);
     advance_ = top == 0 ? 0 : levels_[top].stride * (lanes / common) * turns;
+    words_thrice_ = kHoldsTables && sizeof(T) == 4 && period == 3 && top == 1 &&
+                    levels_[0].stride == 0 && levels_[1].stride == 1;
     leaf_top_ = top;
 
     // Offsets of one period, and of its elements in the vectors. Plain loops,
@@ -287,6 +298,7 @@ class Expander {
     int64_t left = elements;
     furthest_ = 0;
     wide_ = false;
+    shares_load_ = true;
     for (size_t v = 0; v < shuffles_; ++v) {
       int32_t sources[kVectorBytes];
       for (int64_t lane = 0; lane < lanes;) {
@@ -317,6 +329,7 @@ class Expander {
       if (greatest - least >= 2 * lanes) return false;
       wide_ = wide_ || greatest - least >= lanes;
       begins_[v] = least * static_cast<int32_t>(sizeof(T));
+      shares_load_ = shares_load_ && least == 0;
       furthest_ = std::max<int64_t>(furthest_, least);
       for (int64_t lane = 0; lane < lanes; ++lane) {
         SetSource<T>(static_cast<int64_t>(v) * lanes + lane,
@@ -630,12 +643,15 @@ class Expander {
     if constexpr (kHoldsTables && !kWide) {
       const size_t turn = shuffles * lanes;
       const size_t turns = count / turn;
-      if (turns != 0 && shuffles == 3) {
-        ShuffleHeld(std::make_index_sequence<3>(), from, turns, to);
-      } else if (turns != 0 && shuffles == 4) {
-        ShuffleHeld(std::make_index_sequence<4>(), from, turns, to);
-      }
-      if (shuffles == 3 || shuffles == 4) {
+      const bool held = turns != 0 && IsHeld();
+      if (held) {
+        if (shuffles == 3) {
+          ShuffleHeld(std::make_index_sequence<3>(), from, turns, to);
+        } else if (shuffles == 4) {
+          ShuffleHeld(std::make_index_sequence<4>(), from, turns, to);
+        } else {
+          ShuffleHeld(std::make_index_sequence<8>(), from, turns, to);
+        }
         from += advance * static_cast<int64_t>(turns);
         to += turn * turns;
         count -= turn * turns;
@@ -662,8 +678,15 @@ class Expander {
     }
   }
 
-  // So many turns of shuffles of one vector each, whose tables, or vectors
-  // where these come back, stay in registers.
+  // Whether the shuffles, of one vector each, are so many that registers hold
+  // their tables.
+  bool IsHeld() const {
+    return shuffles_ == 3 || shuffles_ == 4 ||
+           (shuffles_ == kMostHeld && (advance_ == 0 || shares_load_));
+  }
+
+  // So many turns of shuffles that are held: their tables, or vectors where
+  // these come back, stay in registers.
   template <size_t... kShuffle>
   HWY_NOINLINE void ShuffleHeld(std::index_sequence<kShuffle...>,
                                 const uint8_t* from, size_t turns,
@@ -693,13 +716,23 @@ class Expander {
            to += sizeof...(kShuffle) * lanes) {
         (store(kShuffle, vectors[kShuffle]), ...);
       }
-    } else if ((begins[kShuffle] | ...) == 0) {
+    } else if (sizeof...(kShuffle) == 3 && words_thrice_) {
+      // Shuffles that an engine knows take one instruction each, not two.
+      const hn::Repartition<uint32_t, ByteTag> words;
+      for (; to != end; to += 3 * lanes) {
+        const auto v = hn::BitCast(words, hn::LoadU(d, from));
+        store(0, hn::BitCast(d, hn::Per4LaneBlockShuffle<1, 0, 0, 0>(v)));
+        store(1, hn::BitCast(d, hn::Per4LaneBlockShuffle<2, 2, 1, 1>(v)));
+        store(2, hn::BitCast(d, hn::Per4LaneBlockShuffle<3, 3, 3, 2>(v)));
+        from += advance;
+      }
+    } else if (shares_load_) {
       for (; to != end; to += sizeof...(kShuffle) * lanes) {
         const auto vector = hn::LoadU(d, from);
         (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
         from += advance;
       }
-    } else {
+    } else if constexpr (sizeof...(kShuffle) < kMostHeld) {
       for (; to != end; to += sizeof...(kShuffle) * lanes) {
         (store(kShuffle, shuffled(kShuffle)), ...);
         from += advance;
@@ -746,9 +779,11 @@ class Expander {
   // Shuffles: how many, the bytes of the operand before each one's vector, the
   // elements before the last one, and how far the operand moves on after it.
   size_t shuffles_ = 0;
-  bool wide_ = false;        // some are of two vectors
-  bool comes_back_ = false;  // they are the same after the last one
-  bool splits_ = false;      // the outermost loop is the split one
+  bool wide_ = false;          // some are of two vectors
+  bool shares_load_ = true;    // all are of the turn's first vector
+  bool words_thrice_ = false;  // (aaab bbcc cddd) of 4 bytes each
+  bool comes_back_ = false;    // they are the same after the last one
+  bool splits_ = false;        // the outermost loop is the split one
   int32_t begins_[kMostShuffles];
   int64_t furthest_ = 0;
   int64_t advance_ = 0;
