@@ -775,6 +775,13 @@ EMSCRIPTEN_BINDINGS(broadloom) {
 
 extern "C" {
 
+// In place of siprintf, by which embind would name a type that it has no name
+// for: a function's, of which it knows all. It would bring the whole of printf.
+int __wrap_siprintf(char* to, const char* /*format*/, ...) {
+  *to = '\0';
+  return 0;
+}
+
 void emscripten_notify_memory_growth(size_t memory);
 
 // Emscripten's seam for more memory. While a view of the memory is lent out it
