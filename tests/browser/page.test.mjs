@@ -61,7 +61,7 @@ test('links of version 1 go on working, and foreign fragments do no harm', async
     (await answer(page)).arithmetic,
     /^out\[1, 2, 3, 4\] = A\[1, 2, 3, 4\] \* B\[2, 3\] = 119 \* 120 = 14280$/,
   );
-  assert.equal(await page.inputValue('#draw-rows'), '1');
+  assert.equal(await page.inputValue('#place-1'), 'rows');
   // The same tab follows a pasted link.
   await page.evaluate(() => (location.hash = '#v=1&rule=numpy&op=Add&type=f32&in=7&in=7'));
   await page.waitForFunction(() => document.querySelector('#result-shape')?.innerText === '(7,)');
@@ -114,11 +114,11 @@ test('scalars, empty results and high ranks are drawn as what they are', async (
   assert.equal((await answer(page)).state, 'empty');
   assert.equal(await page.locator('#grid-result').count(), 0);
   await type(page, { rule: 'numpy', inputs: ['2,1,3,1,2,1,4,5', '3,1,2,1,3,1,5'] });
-  assert.equal(await page.locator('.slice').count(), 6);
   await page.fill('#slice-3', '1');
+  assert.equal(await page.locator('.slice').count(), 6);
   await page.waitForFunction(() => /^out\[\d, \d, \d, 1,/.test(document.querySelector('#arithmetic').innerText));
-  await page.selectOption('#draw-rows', '7'); // The columns' axis: the two change places.
-  assert.equal(await page.inputValue('#draw-columns'), '6');
+  await page.selectOption('#place-7', 'rows'); // It was on columns: the two change places.
+  assert.equal(await page.inputValue('#place-6'), 'columns');
   await page.context().close();
 });
 

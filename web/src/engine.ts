@@ -59,6 +59,8 @@ export interface Alignment {
   readonly failure: Failure | null;
   /** One or two sentences: whether the shapes fit, and what repeats. */
   readonly verdict: string;
+  /** Operands stretch to each other: the result is larger than each of them. */
+  readonly growsBoth: boolean;
   repairs(): readonly Repair[];
   sourceOf(operand: number, index: readonly number[]): readonly number[];
   fanOut(operand: number, index: readonly number[]): readonly IndexRange[];
@@ -176,6 +178,7 @@ function alignmentOf(made: CoreAlignment<Extent>): Alignment {
     output: made.shape ?? made.axes.map(({ extent }) => extent),
     failure: made.error ? failureOf(made.error) : null,
     verdict: made.verdict,
+    growsBoth: made.growsBoth,
     repairs: () => made.repairs(),
     sourceOf: (operand, index) => made.sourceOf(operand, index).map(Number),
     fanOut: (operand, index) =>

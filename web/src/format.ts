@@ -25,6 +25,12 @@ export function bytesText(bytes: bigint): string {
   return `${unit === 0 ? countText(bytes) : size.toPrecision(3)} ${units[unit]}`;
 }
 
+/** How many times `part` goes into `whole`: 2.4, 5,000. */
+export function timesText(whole: bigint, part: bigint): string {
+  const times = Number(whole) / Number(part);
+  return times < 100 ? String(Number(times.toPrecision(2))) : countText(times);
+}
+
 /** A value that fits a cell. */
 export function valueText(value: number | bigint | boolean | string): string {
   if (typeof value === 'boolean') return value ? 'true' : 'false';

@@ -4,38 +4,43 @@
 
 import type { Alignment, IndexRange } from './engine';
 import type { Cloth } from './model';
+import type { Pin } from './state';
 
 /** What the reader points at. */
-export type Hot =
-  | { readonly kind: 'result'; readonly index: readonly number[] }
-  | { readonly kind: 'source'; readonly operand: number; readonly index: readonly number[] };
+export type Hot = Pin;
 
 export interface Lit {
   readonly hot: Hot;
+  /** Held in hand, whatever is pointed at. */
+  readonly pinned: boolean;
   /** The lit element of each operand; null where none is. */
   readonly sources: readonly (readonly number[] | null)[];
   /** The lit cells of the result, axis by axis. */
   readonly box: readonly IndexRange[];
 }
 
-export function light(alignment: Alignment, cloth: Cloth, pointed: Hot | null): Lit {
-  const fits =
-    pointed !== null &&
-    (pointed.kind === 'result'
-      ? pointed.index.length === cloth.shape.length && pointed.index.every((i, axis) => i < (cloth.shape[axis] ?? 0))
-      : pointed.operand < cloth.operands.length &&
-        pointed.index.length === cloth.operands[pointed.operand]?.shape.length &&
-        pointed.index.every((i, axis) => i < (cloth.operands[pointed.operand]?.shape[axis] ?? 0)));
-  const hot: Hot = fits ? pointed : { kind: 'result', index: cloth.at };
+/** Whether there is such a cell: links may name others. */
+function isCell(cloth: Cloth, hot: Hot): boolean {
+  const shape = hot.kind === 'result' ? cloth.shape : cloth.operands[hot.operand]?.shape;
+  return shape?.length === hot.index.length && hot.index.every((i, axis) => i < (shape[axis] ?? 0));
+}
+
+/** What is pinned goes before what is pointed at, and this before the cell in hand. */
+export function light(alignment: Alignment, cloth: Cloth, pin: Hot | null, pointed: Hot | null): Lit {
+  const pinned = pin !== null && isCell(cloth, pin);
+  const chosen = pinned ? pin : pointed;
+  const hot: Hot = chosen && isCell(cloth, chosen) ? chosen : { kind: 'result', index: cloth.at };
   if (hot.kind === 'result') {
     return {
       hot,
+      pinned,
       sources: cloth.operands.map((_, operand) => alignment.sourceOf(operand, hot.index)),
       box: hot.index.map((i) => ({ begin: i, end: i + 1 })),
     };
   }
   return {
     hot,
+    pinned,
     sources: cloth.operands.map((_, operand) => (operand === hot.operand ? hot.index : null)),
     box: alignment.fanOut(hot.operand, hot.index),
   };
@@ -43,6 +48,11 @@ export function light(alignment: Alignment, cloth: Cloth, pointed: Hot | null): 
 
 export const inBox = (index: readonly number[], box: readonly IndexRange[]): boolean =>
   box.every(({ begin, end }, axis) => (index[axis] ?? -1) >= begin && (index[axis] ?? -1) < end);
+
+export const sameHot = (a: Hot | null, b: Hot): boolean =>
+  a?.kind === b.kind &&
+  sameIndex(a.index, b.index) &&
+  (a.kind === 'result' || b.kind === 'result' || a.operand === b.operand);
 
 export const sameIndex = (a: readonly number[] | null, b: readonly number[]): boolean =>
   a !== null && a.length === b.length && a.every((i, axis) => i === b[axis]);

@@ -30,6 +30,8 @@ export interface Cloth extends Weave {
   /** Axes on rows and columns; null where there are too few. */
   readonly rows: number | null;
   readonly columns: number | null;
+  /** The axis whose slices stand beside one another. */
+  readonly tiles: number | null;
   readonly output: number;
 }
 
@@ -48,6 +50,8 @@ interface Answer {
   /** How many elements the result has; null when there is none. */
   readonly elements: bigint | null;
   readonly bytes: bigint | null;
+  /** Of all operands together. */
+  readonly bytesIn: bigint | null;
   readonly weave: Weave | null;
   /** Too large for its cells to be told apart by numbers. */
   readonly oversize: boolean;
@@ -78,13 +82,14 @@ function within(at: readonly number[], shape: readonly number[]): number[] {
   return shape.map((extent, axis) => Math.max(0, Math.min(at[axis] ?? 0, extent - 1)));
 }
 
-function axesToDraw(state: State, rank: number): { rows: number | null; columns: number | null } {
-  if (rank === 0) return { rows: null, columns: null };
-  if (rank === 1) return { rows: null, columns: 0 };
+function axesToDraw(state: State, rank: number): Pick<Cloth, 'rows' | 'columns' | 'tiles'> {
+  if (rank === 0) return { rows: null, columns: null, tiles: null };
+  if (rank === 1) return { rows: null, columns: 0, tiles: null };
   const columns = state.columns !== null && state.columns < rank ? state.columns : rank - 1;
   let rows = state.rows !== null && state.rows < rank ? state.rows : rank - 2;
   if (rows === columns) rows = columns === rank - 1 ? rank - 2 : rank - 1;
-  return { rows, columns };
+  const { tiles } = state;
+  return { rows, columns, tiles: tiles !== null && tiles < rank && tiles !== rows && tiles !== columns ? tiles : null };
 }
 
 // The last answer is kept: moving about in a large result asks nothing again.
@@ -109,6 +114,10 @@ export function compute(engine: Engine, state: State): Model {
 
 /** Whether the question has an answer. */
 export const answers = (engine: Engine, state: State): boolean => ask(engine, state).failure === null;
+
+/** Whether the result is so large, or so much larger than what goes in, that hardly anybody means it. */
+export const blowsUp = ({ bytes, bytesIn }: Model): boolean =>
+  bytes !== null && bytesIn !== null && (bytes > 2n ** 30n || (bytes > 2n ** 20n && bytes > 1000n * bytesIn));
 
 /** Whether operands are refused for their types, which promotion could bring together. */
 export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
@@ -139,7 +148,15 @@ function ask(engine: Engine, state: State): Answer {
   const axis = rule?.takesAxis && state.axis.trim() !== '' ? field(state.axis, engine.parseAxis(state.axis)) : absent;
 
   const known = { rule, op, arity, operands, axis, target, mapping };
-  const nothing = { alignment: null, elements: null, bytes: null, weave: null, oversize: false, empty: false };
+  const nothing = {
+    alignment: null,
+    elements: null,
+    bytes: null,
+    bytesIn: null,
+    weave: null,
+    oversize: false,
+    empty: false,
+  };
   const fails = (failure: Failure): Answer => ({ ...known, ...nothing, failure });
 
   const malformed = [...operands, axis, target, mapping].find(({ failure }) => failure !== null)?.failure;
@@ -171,7 +188,9 @@ function ask(engine: Engine, state: State): Answer {
   if (!counted.ok) return { ...partial, failure: counted.failure };
   if (!weighed.ok) return { ...partial, failure: weighed.failure };
   const elements = counted.value;
-  const sized = { ...partial, elements, bytes: weighed.value };
+  const weights = operands.map(({ values, dtype }) => engine.countBytes(values ?? [], dtype));
+  const bytesIn = weights.reduce((sum, weight) => sum + (weight.ok ? weight.value : 0n), 0n);
+  const sized = { ...partial, elements, bytes: weighed.value, bytesIn };
   const unfit = operands.find(({ given }) => given?.failure)?.given?.failure;
   if (unfit) return { ...sized, failure: unfit };
   if (!computed.ok) return { ...sized, failure: named.inFailure(computed.failure) };

@@ -130,6 +130,16 @@ function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: num
   };
 }
 
+const widthOf = (cells: readonly Cell[], least: number): number =>
+  cells.reduce((longest, { text }) => Math.max(longest, text.length), 2) * 8 + least;
+
+/** A slice of the result alone. */
+export function slicePicture(cloth: Cloth, rows: Window, columns: Window): Pick<Picture, 'cells' | 'cellWidth'> {
+  const output = cloth.cells(boxOf(cloth, rows, columns)).outputs[cloth.output];
+  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(cloth, r, c))) : [];
+  return { cells, cellWidth: Math.max(32, widthOf(cells.flat(), 12)) };
+}
+
 export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture {
   const rows = windowOf(cloth.shape, cloth.at, cloth.rows, windowRows);
   const columns = windowOf(cloth.shape, cloth.at, cloth.columns, windowColumns);
@@ -143,16 +153,15 @@ export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture 
   const woven = panels.filter((_, operand) => cloth.outputs.length === 1 || operand === cloth.output);
   const clear = (way: 'across' | 'down'): number =>
     Math.max(0, Math.min(mostThreads, woven.filter((weave) => weave[way]).length) - 1) * threadsApart;
-  const texts = [cells, ...panels.map((panel) => panel.cells)].flat(2).map(({ text }) => text.length);
-  const longest = texts.reduce((a, b) => Math.max(a, b), 2);
-  const cellWidth = Math.max(44, longest * 8 + 20 + clear('down'));
+  const all = [cells, ...panels.map((panel) => panel.cells)].flat(2);
+  const cellWidth = Math.max(44, widthOf(all, 20) + clear('down'));
 
   const above = panels.filter(
     (panel) => columns.all > 1 && (rows.all === 1 || (panel.rows.all === 1 && panel.columns.all > 1)),
   );
   const beside = panels.filter((panel) => !above.includes(panel));
-  const widthOf = (part: Window): number => part.drawn * cellWidth + besideGap;
-  const spools = beside.reduce((sum, panel) => sum + widthOf(panel.columns), 0);
+  const across = (part: Window): number => part.drawn * cellWidth + besideGap;
+  const spools = beside.reduce((sum, panel) => sum + across(panel.columns), 0);
   return {
     rows,
     columns,
@@ -160,7 +169,7 @@ export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture 
     above,
     beside,
     // A cloth that is wide by itself scrolls, and keeps its narrow neighbours.
-    stacked: spools > 0.4 * mostWidth && spools + widthOf(columns) > mostWidth,
+    stacked: spools > 0.4 * mostWidth && spools + across(columns) > mostWidth,
     woven,
     cells,
     cellWidth,

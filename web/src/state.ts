@@ -22,6 +22,11 @@ export interface OperandSpec {
   readonly values: ValuesSpec;
 }
 
+/** A cell that is held in hand: of the result, or of an operand. */
+export type Pin =
+  | { readonly kind: 'result'; readonly index: readonly number[] }
+  | { readonly kind: 'source'; readonly operand: number; readonly index: readonly number[] };
+
 export interface State {
   readonly rule: string;
   readonly op: string;
@@ -43,6 +48,10 @@ export interface State {
   /** Axes of the result on rows and columns; null is the last two. */
   readonly rows: number | null;
   readonly columns: number | null;
+  /** The axis whose slices stand beside one another; null is none. */
+  readonly tiles: number | null;
+  /** Stays lit whatever is pointed at. A question that has no such cell takes no notice of it. */
+  readonly pin: Pin | null;
   /** Of several results (SONNX returns one for each operand): which is shown. */
   readonly output: number;
 }
@@ -67,6 +76,8 @@ export const firstState: State = {
   at: [1, 2],
   rows: null,
   columns: null,
+  tiles: null,
+  pin: null,
   output: 0,
 };
 
@@ -83,6 +94,8 @@ export const longestName = 32;
 //   n=mask,scores          names
 //   t=,i32                 element types of their own
 //   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
+// Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
+//   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
@@ -146,12 +159,31 @@ export function toFragment(state: State): string {
   if (state.at.length > 0) parts.push(`at=${state.at.join(',')}`);
   if (state.rows !== null) parts.push(`rows=${state.rows}`);
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
+  if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
+  if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
   if (state.output !== 0) parts.push(`output=${state.output}`);
   return parts.join('&');
 }
 
 const wholeNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+
+const pinText = (pin: Pin): string => `${pin.kind === 'source' ? `${pin.operand}:` : ''}${pin.index.join(',')}`;
+
+const indexFrom = (text: string): readonly number[] =>
+  text === ''
+    ? []
+    : text
+        .split(',')
+        .slice(0, 1000)
+        .map((item) => wholeNumber(item) ?? 0);
+
+function pinFrom(text: string | undefined): Pin | null {
+  if (text === undefined) return null;
+  const cut = text.indexOf(':');
+  const index = indexFrom(text.slice(cut + 1));
+  return cut < 0 ? { kind: 'result', index } : { kind: 'source', operand: wholeNumber(text.slice(0, cut)) ?? 0, index };
+}
 
 /** The state that a fragment describes; null when it is not one of ours. */
 export function fromFragment(fragment: string): State | null {
@@ -171,7 +203,6 @@ export function fromFragment(fragment: string): State | null {
   const listOf = (key: string): readonly string[] =>
     (fields.get(key)?.[0] ?? '').split(',').slice(0, mostOperands).map(read);
   if (one('v') !== '1') return null;
-  const at = one('at') ?? '';
   const [names, types, values] = [listOf('n'), listOf('t'), all('x')];
   const shapes = fields.has('in') ? all('in') : [''];
   return {
@@ -190,15 +221,11 @@ export function fromFragment(fragment: string): State | null {
     mapping: one('mapping') ?? '',
     fmod: one('fmod') ?? '',
     direction: one('direction') ?? '',
-    at:
-      at === ''
-        ? []
-        : at
-            .split(',')
-            .slice(0, 1000)
-            .map((text) => wholeNumber(text) ?? 0),
+    at: indexFrom(one('at') ?? ''),
     rows: wholeNumber(one('rows')),
     columns: wholeNumber(one('columns')),
+    tiles: wholeNumber(one('tiles')),
+    pin: pinFrom(one('pin')),
     output: wholeNumber(one('output')) ?? 0,
   };
 }
@@ -206,7 +233,7 @@ export function fromFragment(fragment: string): State | null {
 /** Whether two states ask the same, whatever part of the answer is looked at. */
 export function sameQuestion(a: State, b: State): boolean {
   return (
-    sameExcept(a, b, ['at', 'rows', 'columns', 'output', 'operands']) &&
+    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'operands']) &&
     a.operands.length === b.operands.length &&
     a.operands.every((operand, i) => sameOperand(operand, b.operands[i]))
   );
@@ -279,6 +306,7 @@ export function chooseRule(state: State, choice: RuleChoice): State {
     mapping: choice.takesMapping ? state.mapping : '',
     rows: null,
     columns: null,
+    tiles: null,
     output: 0,
   };
 }

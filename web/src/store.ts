@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import type { Engine } from './engine';
 import { keepFile } from './files';
 import { shapeText } from './format';
-import { light, type Hot } from './lit';
+import { light, type Hot, sameHot } from './lit';
 import { begin, pause, redo as forward, step, undo as back } from './history';
 import { arityOf, compute } from './model';
 import {
@@ -27,7 +27,7 @@ export const model = computed(() => (engine.value ? compute(engine.value, state.
 export const hot = signal<Hot | null>(null);
 export const lit = computed(() => {
   const now = model.value;
-  return now?.cloth && now.alignment ? light(now.alignment, now.cloth, hot.value) : null;
+  return now?.cloth && now.alignment ? light(now.alignment, now.cloth, now.state.pin, hot.value) : null;
 });
 
 /** The next state. Steps of one `kind`, as letters typed into one field, are undone together. */
@@ -37,6 +37,13 @@ export function update(next: State, kind: string | null = null): void {
   // Looking about is one step, however far one walks.
   const looks = sameQuestion(steps.value.now, next);
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
+}
+
+/** Pins a cell, so that it stays lit; once more, and it is let go. */
+export function pin(cell: Hot | null): void {
+  const now = state.value;
+  const held = cell && !sameHot(now.pin, cell) ? cell : null;
+  if (held !== now.pin) update({ ...now, ...(held?.kind === 'result' ? { at: held.index } : {}), pin: held });
 }
 
 export const canUndo = computed(() => steps.value.past.length > 0);

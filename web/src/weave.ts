@@ -16,10 +16,18 @@ import type {
 } from './engine';
 import type { Source } from './sources';
 
+/** Indexes along an axis: all from `begin` to `end`, or every `step`-th of them. */
+export interface Run extends IndexRange {
+  readonly step?: number;
+}
+
+/** How many indexes those are. */
+const lengthOf = ({ begin, end, step = 1 }: Run): number => Math.ceil((end - begin) / step);
+
 /** A box of an array: where it lies, and its elements. */
 export interface Patch {
-  /** Begin and end along each axis of the whole array. */
-  readonly box: readonly IndexRange[];
+  /** Along each axis of the whole array. */
+  readonly box: readonly Run[];
   readonly tensor: Tensor;
   /** Element number `at` of the box, row-major. */
   read(at: number): Shown;
@@ -45,7 +53,7 @@ export interface Weave {
   readonly operands: readonly Woven[];
   readonly outputs: readonly Woven[];
   /**
-   * The cells of a box of the result: its begin and end along each axis. Cost goes with the box, not with the arrays;
+   * The cells of a box of the result: what it takes along each axis. Cost goes with the cells, not with the arrays;
    * the boxes asked for last are kept.
    *
    * @throws RangeError where the core refuses the box, as one too large for its memory.
@@ -53,7 +61,7 @@ export interface Weave {
    * const { outputs } = weave.cells([{ begin: 1e9, end: 1e9 + 32 }, { begin: 0, end: 64 }]);
    * outputs[0].read(0); // the cell [1000000000, 0]
    */
-  cells(box: readonly IndexRange[]): Cells;
+  cells(box: readonly Run[]): Cells;
 }
 
 export interface WeaveQuestion {
@@ -79,12 +87,12 @@ export function weave(engine: Engine, question: WeaveQuestion): Outcome<Weave> {
   const { alignment, operands, options } = question;
   const shape = alignment.output.map(Number);
 
-  function compute(box: readonly IndexRange[]): Outcome<Cells> {
+  function compute(box: readonly Run[]): Outcome<Cells> {
     const patches = operands.map(({ shape: whole, type, source }, i) => {
       const parts = partOf(alignment, i, whole.length, box);
       return patch(type, parts, makeElements(type, source, whole, parts));
     });
-    const extents = box.map(({ begin, end }) => end - begin);
+    const extents = box.map(lengthOf);
     const { targetShape } = options;
     const windowed = targetShape && targetPart(alignment, targetShape, extents);
     const applied = engine.apply(
@@ -101,8 +109,8 @@ export function weave(engine: Engine, question: WeaveQuestion): Outcome<Weave> {
   }
 
   const kept = new Map<string, Cells>();
-  function cells(box: readonly IndexRange[]): Cells {
-    const key = box.map(({ begin, end }) => `${begin}:${end}`).join();
+  function cells(box: readonly Run[]): Cells {
+    const key = box.map(({ begin, end, step }) => [begin, end, step].join(':')).join();
     const known = kept.get(key);
     if (known) return known;
     const computed = compute(box);
@@ -129,27 +137,22 @@ export function weave(engine: Engine, question: WeaveQuestion): Outcome<Weave> {
 const reach = (cell: AlignedCell, extent: number): number => (cell.relation === 'match' ? extent : 1);
 
 /** The part of an operand that feeds a box of the result. */
-function partOf(
-  alignment: Alignment,
-  operand: number,
-  rank: number,
-  box: readonly IndexRange[],
-): readonly IndexRange[] {
-  const extents = Array<number>(rank).fill(1);
+function partOf(alignment: Alignment, operand: number, rank: number, box: readonly Run[]): readonly Run[] {
+  const runs = Array<Run>(rank).fill({ begin: 0, end: 1 });
   alignment.axes.forEach(({ cells }, axis) => {
-    const { begin = 0, end = 0 } = box[axis] ?? {};
+    const run = box[axis] ?? { begin: 0, end: 0 };
     const cell = cells[operand];
-    if (cell && cell.sourceAxis !== null) extents[cell.sourceAxis] = reach(cell, end - begin);
+    if (cell && cell.sourceAxis !== null) runs[cell.sourceAxis] = { ...run, end: reach(cell, run.end - run.begin) };
   });
   // An empty box has no first cell to ask for.
   const empty = box.some(({ begin, end }) => begin === end);
   const first = empty
-    ? extents.map(() => 0)
+    ? runs.map(() => 0)
     : alignment.sourceOf(
         operand,
         box.map(({ begin }) => begin),
       );
-  return extents.map((extent, axis) => ({ begin: first[axis] ?? 0, end: (first[axis] ?? 0) + extent }));
+  return runs.map((run, axis) => ({ ...run, begin: first[axis] ?? 0, end: (first[axis] ?? 0) + run.end }));
 }
 
 /** The target shape for a window of the result. */
@@ -161,22 +164,23 @@ function targetPart(alignment: Alignment, target: readonly Extent[], extents: re
   return part;
 }
 
-const count = (box: readonly IndexRange[]): number => box.reduce((sum, { begin, end }) => sum * (end - begin), 1);
+const count = (box: readonly Run[]): number => box.reduce((product, run) => product * lengthOf(run), 1);
 
 /** Elements of a box, out of what the source gives for the whole array, row by row. */
-function makeElements(type: DTypeEntry, source: Source, whole: readonly number[], box: readonly IndexRange[]): Tensor {
+function makeElements(type: DTypeEntry, source: Source, whole: readonly number[], box: readonly Run[]): Tensor {
   const elements = count(box);
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
   const last = box.length - 1;
   const row = box[last] ?? { begin: 0, end: 1 };
-  const width = row.end - row.begin;
+  const width = lengthOf(row);
+  const apart = row.step ?? 1;
   const index = box.map(({ begin }) => begin);
   for (let at = 0; at < elements; at += width) {
     const flat = index.reduce((sum, i, axis) => sum * (whole[axis] ?? 1) + i, 0);
-    for (let i = 0; i < width; ++i) write(at + i, source(flat + i));
+    for (let i = 0; i < width; ++i) write(at + i, source(flat + i * apart));
     for (let axis = last - 1; axis >= 0; --axis) {
-      const next = (index[axis] ?? 0) + 1;
+      const next = (index[axis] ?? 0) + (box[axis]?.step ?? 1);
       if (next < (box[axis]?.end ?? 0)) {
         index[axis] = next;
         break;
@@ -184,16 +188,16 @@ function makeElements(type: DTypeEntry, source: Source, whole: readonly number[]
       index[axis] = box[axis]?.begin ?? 0;
     }
   }
-  return { data, shape: box.map(({ begin, end }) => end - begin), dtype: type.name };
+  return { data, shape: box.map(lengthOf), dtype: type.name };
 }
 
-function patch(type: DTypeEntry, box: readonly IndexRange[], tensor: Tensor): Patch {
+function patch(type: DTypeEntry, box: readonly Run[], tensor: Tensor): Patch {
   const read = readerOf(type, tensor.data);
   return {
     box,
     tensor,
     read,
     valueAt: (index) =>
-      read(box.reduce((at, { begin, end }, axis) => at * (end - begin) + (index[axis] ?? 0) - begin, 0)),
+      read(box.reduce((at, run, axis) => at * lengthOf(run) + ((index[axis] ?? 0) - run.begin) / (run.step ?? 1), 0)),
   };
 }

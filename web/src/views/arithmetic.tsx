@@ -6,7 +6,16 @@ import { countText, exactText, indexText } from '../format';
 import type { Lit } from '../lit';
 import type { Cloth, Model } from '../model';
 import { spell } from '../notation';
+import { pin } from '../store';
 import { hueOf } from './chip';
+
+/** Beside what is spelled out for as long as it is pinned. */
+const Pinned = ({ lit }: { lit: Lit }) =>
+  lit.pinned && (
+    <button type="button" class="quiet" id="unpin" onClick={() => pin(null)} title="Escape">
+      Pinned: let go
+    </button>
+  );
 
 interface Props {
   model: Model;
@@ -40,6 +49,7 @@ export function Arithmetic({ model, cloth, lit }: Props) {
           {' '}
           feeds {cells === 1 ? 'one cell' : `${countText(cells)} cells`}: out{indexText(ranges)}
         </span>
+        <Pinned lit={lit} />
       </p>
     );
   }
@@ -55,6 +65,7 @@ export function Arithmetic({ model, cloth, lit }: Props) {
       out{several ? nameOf(cloth.output) : ''}
       {indexText(lit.hot.index)} = {written(refOf)} {!copies && <>= {written(valueOf)} </>}={' '}
       <b class="hand">{output === undefined ? '' : exactText(output)}</b>
+      <Pinned lit={lit} />
     </p>
   );
 }

@@ -27,6 +27,8 @@ interface Props {
   onLeave: () => void;
   /** By key, press or focus. Rows and columns count from the whole, not from the window. */
   onWalk: (row: number, column: number) => void;
+  /** By press or Enter. */
+  onPin: (row: number, column: number) => void;
   children?: ComponentChildren;
 }
 
@@ -64,6 +66,11 @@ export function Grid(props: Props) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const here = placeOf(event);
     if (!here || event.altKey || event.metaKey) return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      props.onPin(here.row, here.column);
+      return;
+    }
     let { row, column } = here;
     const step = steps[event.key];
     if (step) [row, column] = [row + step[0], column + step[1]];
@@ -113,7 +120,7 @@ export function Grid(props: Props) {
           const place = placeOf(event);
           if (!place) return;
           (event.target as Element).closest<HTMLElement>('[role=gridcell]')?.focus();
-          props.onWalk(place.row, place.column);
+          props.onPin(place.row, place.column);
         }}
         onFocusIn={(event) => {
           const place = placeOf(event);

@@ -7,12 +7,15 @@ import { sliceText } from '../format';
 import { inBox, type Lit, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
 import { draw, indexAt, type Panel, type Picture } from '../picture';
-import { hot, lit as litSignal, update } from '../store';
+import { hot, lit as litSignal, pin, update } from '../store';
 import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from './chip';
 import { Grid } from './grid';
-import { Slices } from './slices';
+import { lazily } from './lazy';
 import { Threads } from './threads';
+
+const Slices = lazily(() => import('./slices').then((part) => part.Slices));
+const Tiles = lazily(() => import('./tiles').then((part) => part.Tiles));
 
 const cellHeight = 34;
 
@@ -30,10 +33,14 @@ export function Loom({ model, alignment, cloth }: Props) {
   const { panels, above, beside, stacked } = picture;
   const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
   return (
-    <section class="loom-part" aria-labelledby="loom-title">
+    <section
+      class={`loom-part ${lit.pinned ? 'pinned' : ''}`}
+      aria-labelledby="loom-title"
+      onKeyDown={({ key }) => key === 'Escape' && pin(null)}
+    >
       <h2 id="loom-title">Which element goes where</h2>
       <Arithmetic model={model} cloth={cloth} lit={lit} />
-      <Slices model={model} cloth={cloth} rows={picture.rows} columns={picture.columns} />
+      {(cloth.shape.length > 2 || cloth.outputs.length > 1) && <Slices model={model} cloth={cloth} />}
       <div class="loom-scroll">
         <div
           class={['loom', ...shape].filter(Boolean).join(' ')}
@@ -62,6 +69,7 @@ export function Loom({ model, alignment, cloth }: Props) {
           <Result model={model} cloth={cloth} picture={picture} lit={lit} />
         </div>
       </div>
+      {cloth.tiles !== null && <Tiles cloth={cloth} lit={lit} />}
       <p class="legend">
         {panels.map(({ operand, name, says }) => (
           <span key={operand}>
@@ -114,6 +122,10 @@ function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: bool
         onPoint={point}
         onLeave={leave}
         onWalk={point}
+        onPin={(r, c) => {
+          const index = cells[r - rows.first]?.[c - columns.first]?.index;
+          if (index) pin({ kind: 'source', operand, index });
+        }}
       />
     </figure>
   );
@@ -173,6 +185,7 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
         onPoint={(row, column) => (hot.value = { kind: 'result', index: indexAt(cloth, row, column) })}
         onLeave={leave}
         onWalk={walk}
+        onPin={(row, column) => pin({ kind: 'result', index: indexAt(cloth, row, column) })}
       >
         <Threads
           weaves={woven}

@@ -1,38 +1,24 @@
-// Which part of a large or many-dimensional result is on the loom: a slider for
-// every axis that is not drawn, and for windows onto long axes.
+// Which part of a many-dimensional result is on the loom: where each axis stands, and a slider for every axis that is
+// not drawn.
 
+import '../styles/slices.css';
+import { countText } from '../format';
 import type { Cloth, Model } from '../model';
 import { update } from '../store';
-import type { Window } from '../window';
 
 /** Sliders beyond this many help nobody. */
 const mostSliders = 16;
 
-interface Props {
-  model: Model;
-  cloth: Cloth;
-  rows: Window;
-  columns: Window;
-}
+/** Where an axis of the result can stand. */
+const places = ['rows', 'columns', 'tiles'] as const;
+type Place = (typeof places)[number];
+const placeOf = (cloth: Cloth, axis: number): Place | null => places.find((place) => cloth[place] === axis) ?? null;
 
-export function Slices({ model, cloth, rows, columns }: Props) {
+export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
   const { state } = model;
-  const move = (axis: number, to: number): void =>
-    update({ ...state, at: cloth.at.map((i, a) => (a === axis ? to : i)) });
-  const rank = cloth.shape.length;
-  const leading = cloth.shape.flatMap((extent, axis) =>
-    axis === cloth.rows || axis === cloth.columns || extent < 2 ? [] : [axis],
-  );
   const several = cloth.outputs.length > 1;
-  const long = [
-    ...(rows.drawn < rows.all && cloth.rows !== null ? [{ axis: cloth.rows, part: rows, what: 'rows' }] : []),
-    ...(columns.drawn < columns.all && cloth.columns !== null
-      ? [{ axis: cloth.columns, part: columns, what: 'columns' }]
-      : []),
-  ];
-  if (rank < 3 && !several && long.length === 0) return null;
   return (
-    <div class="slices">
+    <div class={`slices ${cloth.shape.length > 4 ? 'many' : ''}`}>
       {several && (
         <div class="outputs" role="radiogroup" aria-label="Which of the results">
           <span>result of</span>
@@ -50,68 +36,70 @@ export function Slices({ model, cloth, rows, columns }: Props) {
           ))}
         </div>
       )}
-      {leading.slice(0, mostSliders).map((axis) => (
-        <label class="slice" key={axis}>
-          <span>
-            axis {axis} = <b>{cloth.at[axis]}</b>
-          </span>
-          <input
-            type="range"
-            id={`slice-${axis}`}
-            min={0}
-            max={(cloth.shape[axis] ?? 1) - 1}
-            value={cloth.at[axis] ?? 0}
-            onInput={({ currentTarget }) => move(axis, Number(currentTarget.value))}
-          />
-        </label>
-      ))}
-      {long.map(({ axis, part, what }) => (
-        <label class="slice" key={what}>
-          <span>
-            {what} {part.first}–{part.first + part.drawn - 1} of {part.all}
-          </span>
-          <input
-            type="range"
-            id={`window-${what}`}
-            min={0}
-            max={part.all - 1}
-            step={1}
-            value={cloth.at[axis] ?? 0}
-            onInput={({ currentTarget }) => move(axis, Number(currentTarget.value))}
-          />
-        </label>
-      ))}
-      {rank > 2 && (
-        <span class="drawn">
-          <AxisChoice name="rows" model={model} cloth={cloth} />
-          <AxisChoice name="columns" model={model} cloth={cloth} />
-        </span>
-      )}
+      {cloth.shape.length > 2 &&
+        cloth.shape.slice(0, mostSliders).map((extent, axis) => (
+          <div class="axis" role="group" aria-label={`Axis ${axis}`} key={axis}>
+            <label for={`place-${axis}`}>axis {axis}</label>
+            <AxisPlace axis={axis} model={model} cloth={cloth} />
+            {axis !== cloth.rows && axis !== cloth.columns && extent > 1 && (
+              <AxisSlider axis={axis} extent={extent} model={model} cloth={cloth} />
+            )}
+          </div>
+        ))}
     </div>
   );
 }
 
-/** Any axis can be drawn; choosing the other one's axis swaps them. */
-function AxisChoice({ name, model, cloth }: { name: 'rows' | 'columns'; model: Model; cloth: Cloth }) {
-  const other = name === 'rows' ? 'columns' : 'rows';
+interface AxisProps {
+  axis: number;
+  model: Model;
+  cloth: Cloth;
+}
+
+function AxisSlider({ axis, extent, model, cloth }: AxisProps & { extent: number }) {
+  const at = cloth.at[axis] ?? 0;
   return (
-    <label>
-      {name}{' '}
-      <select
-        id={`draw-${name}`}
-        value={String(cloth[name])}
-        onChange={({ currentTarget }) => {
-          const chosen = Number(currentTarget.value);
-          const rest = chosen === cloth[other] ? cloth[name] : cloth[other];
-          update({ ...model.state, at: cloth.at, [name]: chosen, [other]: rest });
+    <span class="slice">
+      <input
+        type="range"
+        id={`slice-${axis}`}
+        aria-label={`Index along axis ${axis}`}
+        min={0}
+        max={extent - 1}
+        value={at}
+        onInput={({ currentTarget }) => {
+          const to = Number(currentTarget.value);
+          update({ ...model.state, at: cloth.at.map((i, a) => (a === axis ? to : i)) });
         }}
-      >
-        {cloth.shape.map((_, axis) => (
-          <option key={axis} value={String(axis)}>
-            axis {axis}
-          </option>
-        ))}
-      </select>
-    </label>
+      />
+      <b>{countText(at)}</b>
+    </span>
+  );
+}
+
+/** An axis that takes another's place gives up its own to it. */
+function AxisPlace({ axis, model, cloth }: AxisProps) {
+  const own = placeOf(cloth, axis);
+  return (
+    <select
+      id={`place-${axis}`}
+      value={own ?? 'slider'}
+      onChange={({ currentTarget }) => {
+        const chosen = places.find((place) => place === currentTarget.value);
+        const drawn = { rows: cloth.rows, columns: cloth.columns, tiles: cloth.tiles };
+        const other = chosen ? drawn[chosen] : null;
+        if (own) drawn[own] = other;
+        if (chosen) drawn[chosen] = axis;
+        update({ ...model.state, at: cloth.at, ...drawn });
+      }}
+    >
+      {places.map((place) => (
+        <option key={place} value={place}>
+          {place}
+        </option>
+      ))}
+      {/* Rows and columns are always somewhere: they are left by putting another axis there. */}
+      {(own === null || own === 'tiles') && <option value="slider">slider</option>}
+    </select>
   );
 }

@@ -2,9 +2,12 @@
 // A failure keeps the same places: what clashed stands where the result stood.
 
 import { type Conflict, type Engine, type Extent, targetOperand } from '../engine';
-import { bytesText, countText, shapeText } from '../format';
-import type { Model } from '../model';
+import { bytesText, countText, shapeText, timesText } from '../format';
+import { blowsUp, type Model } from '../model';
+import { lazily } from './lazy';
 import { sentences, Words } from './words';
+
+const BlowUp = lazily(() => import('./blow-up').then((part) => part.BlowUp));
 
 const nameIn = (model: Model, operand: number): string =>
   operand === targetOperand ? 'the target' : (model.operands[operand]?.name ?? '');
@@ -78,7 +81,7 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
 }
 
 export function Verdict({ core, model }: { core: Engine; model: Model }) {
-  const { failure, alignment, elements, bytes } = model;
+  const { failure, alignment, elements, bytes, bytesIn } = model;
   return (
     <section
       class="verdict"
@@ -104,10 +107,12 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
               {elements !== null && bytes !== null && (
                 <span class="size">
                   {countText(elements)} {elements === 1n ? 'element' : 'elements'} · {bytesText(bytes)}
+                  {bytesIn ? `, ${timesText(bytes, bytesIn)} × the operands’ ${bytesText(bytesIn)}` : ''}
                 </span>
               )}
             </p>
             <p class={`because ${alignment.verdict.length > 240 ? 'much' : ''}`}>{alignment.verdict}</p>
+            {blowsUp(model) && <BlowUp model={model} alignment={alignment} />}
           </>
         )}
       </div>
