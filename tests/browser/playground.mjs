@@ -136,14 +136,17 @@ export function answer(page) {
   });
 }
 
-// The element of each operand that is lit, as [[1, 0], [2]].
+// The element of each operand that is lit, as [[1, 0], [2]]. A large loom tells them by its buttons.
 export function litSources(page) {
-  return page.evaluate(() =>
-    [...document.querySelectorAll('.cells[id^="grid-"]:not(#grid-result)')]
+  return page.evaluate(() => {
+    const indexOf = (text) => text.split(',').filter(Boolean).map(Number);
+    const large = [...document.querySelectorAll('.feed')];
+    if (large.length > 0) return large.map(({ dataset }) => indexOf(dataset.index));
+    return [...document.querySelectorAll('.cells[id^="grid-"]:not(#grid-result)')]
       .sort((a, b) => Number(a.id.slice(5)) - Number(b.id.slice(5)))
       .map((grid) => {
         const lit = [...grid.querySelectorAll('[data-lit]')].map(({ dataset }) => dataset.index);
-        return lit.length === 1 ? lit[0].split(',').filter(Boolean).map(Number) : lit;
-      }),
-  );
+        return lit.length === 1 ? indexOf(lit[0]) : lit;
+      });
+  });
 }

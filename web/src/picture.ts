@@ -99,11 +99,22 @@ interface Frame {
   readonly drawn: CellsOfBox;
 }
 
+/** How an operand is spread over rows and columns; swapped: its rows come after its columns. */
+export function spreadOf(alignment: Alignment, cloth: Pick<Cloth, 'rows' | 'columns'>, operand: number) {
+  const goesAlong = (axis: number | null): boolean =>
+    axis !== null && alignment.axes[axis]?.cells[operand]?.relation === 'match';
+  const [byRow, byColumn] = [goesAlong(cloth.rows), goesAlong(cloth.columns)];
+  return { byRow, byColumn, swapped: byRow && byColumn && (cloth.columns ?? 0) < (cloth.rows ?? 0) };
+}
+
+/** Whether the slice in hand has more cells than a grid of elements can show. */
+export const isLarge = ({ shape, rows, columns }: Cloth): boolean =>
+  (rows !== null && (shape[rows] ?? 1) > windowRows) || (columns !== null && (shape[columns] ?? 1) > windowColumns);
+
 function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: number, name: string): Panel {
   const patch = drawn.operands[operand];
   const along = (axis: number | null) => (axis === null ? undefined : alignment.axes[axis]?.cells[operand]);
-  const byRow = along(cloth.rows)?.relation === 'match';
-  const byColumn = along(cloth.columns)?.relation === 'match';
+  const { byRow, byColumn } = spreadOf(alignment, cloth, operand);
   const ownRows = along(cloth.rows)?.sourceAxis ?? null;
   const ownColumns = along(cloth.columns)?.sourceAxis ?? null;
   const source = alignment.sourceOf(operand, cloth.at);

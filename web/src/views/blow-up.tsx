@@ -8,24 +8,16 @@ import type { Model } from '../model';
 export function BlowUp({ model, alignment }: { model: Model; alignment: Alignment }) {
   const { bytes, bytesIn, op } = model;
   if (bytes === null || bytesIn === null) return null;
-  const times = bytesIn > 0n ? ` out of ${bytesText(bytesIn)}: ${timesText(bytes, bytesIn)} times as much` : '';
   return (
     <p class="blow-up">
-      <b>
-        <span aria-hidden="true">⚠ </span>This is large.
-      </b>{' '}
-      A library that computes it whole allocates {bytesText(bytes)}
-      {times}.{' '}
-      {alignment.growsBoth ? (
-        <>
-          The operands stretch to each other, so every element meets every other. If you meant them one by one, one
-          operand has an axis too many: (n, 1) with (n,) is n × n. Drop the axis with reshape or squeeze.
-        </>
-      ) : op?.name === 'Broadcast' ? (
-        <>Nothing but copies: a view (broadcast_to, expand) shows the same without the memory.</>
-      ) : (
-        <>If only a sum or a maximum of it is needed, reduce slice by slice instead of keeping it.</>
-      )}
+      <span aria-hidden="true">⚠ </span>
+      <b>A library that computes all of it allocates {bytesText(bytes)}</b>
+      {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
+      {alignment.growsBoth
+        ? 'If elements were meant to meet one by one, drop an axis: (n, 1) with (n,) is n × n.'
+        : op?.name === 'Broadcast'
+          ? 'These are copies alone: a view (broadcast_to, expand) shows the same without the memory.'
+          : 'If only its sum or maximum is needed, reduce slice by slice instead of keeping it.'}
     </p>
   );
 }

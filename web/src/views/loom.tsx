@@ -6,7 +6,7 @@ import type { Alignment, IndexRange } from '../engine';
 import { sliceText } from '../format';
 import { inBox, type Lit, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
-import { draw, indexAt, type Panel, type Picture } from '../picture';
+import { draw, indexAt, isLarge, type Panel, type Picture } from '../picture';
 import { hot, lit as litSignal, pin, update } from '../store';
 import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from './chip';
@@ -15,6 +15,7 @@ import { lazily } from './lazy';
 import { Threads } from './threads';
 
 const Slices = lazily(() => import('./slices').then((part) => part.Slices));
+const LargeLoom = lazily(() => import('../large/large-loom').then((part) => part.LargeLoom));
 const Tiles = lazily(() => import('./tiles').then((part) => part.Tiles));
 
 const cellHeight = 34;
@@ -26,12 +27,9 @@ interface Props {
 }
 
 export function Loom({ model, alignment, cloth }: Props) {
-  const picture = useMemo(() => draw(alignment, model, cloth), [alignment, model, cloth]);
   // Read here, so that pointing at cells draws nothing but the loom again.
   const lit = litSignal.value;
   if (!lit) return null;
-  const { panels, above, beside, stacked } = picture;
-  const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
   return (
     <section
       class={`loom-part ${lit.pinned ? 'pinned' : ''}`}
@@ -41,6 +39,22 @@ export function Loom({ model, alignment, cloth }: Props) {
       <h2 id="loom-title">Which element goes where</h2>
       <Arithmetic model={model} cloth={cloth} lit={lit} />
       {(cloth.shape.length > 2 || cloth.outputs.length > 1) && <Slices model={model} cloth={cloth} />}
+      {isLarge(cloth) ? (
+        <LargeLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
+      ) : (
+        <SmallLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
+      )}
+      {cloth.tiles !== null && <Tiles cloth={cloth} lit={lit} />}
+    </section>
+  );
+}
+
+function SmallLoom({ model, alignment, cloth, lit }: Props & { lit: Lit }) {
+  const picture = useMemo(() => draw(alignment, model, cloth), [alignment, model, cloth]);
+  const { panels, above, beside, stacked } = picture;
+  const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
+  return (
+    <>
       <div class="loom-scroll">
         <div
           class={['loom', ...shape].filter(Boolean).join(' ')}
@@ -69,7 +83,6 @@ export function Loom({ model, alignment, cloth }: Props) {
           <Result model={model} cloth={cloth} picture={picture} lit={lit} />
         </div>
       </div>
-      {cloth.tiles !== null && <Tiles cloth={cloth} lit={lit} />}
       <p class="legend">
         {panels.map(({ operand, name, says }) => (
           <span key={operand}>
@@ -77,7 +90,7 @@ export function Loom({ model, alignment, cloth }: Props) {
           </span>
         ))}
       </p>
-    </section>
+    </>
   );
 }
 

@@ -1,0 +1,477 @@
+// A result with more cells than a grid of elements can hold: a canvas that pans and zooms, the operands that feed it at its
+// edges, and for those who do not see it a grid of one cell, the one in hand.
+
+import '../styles/large.css';
+import { useSignal } from '@preact/signals';
+import type { CSSProperties, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import type { Alignment } from '../engine';
+import { countText, exactText, indexText, valueText } from '../format';
+import { type Lit, sameHot, sameIndex } from '../lit';
+import type { Cloth, Model } from '../model';
+import { indexAt, spreadOf } from '../picture';
+import { engine, hot, pin, theme as themeSignal, update } from '../store';
+import { Chip, hueOf } from '../views/chip';
+import { gradient, huePalette, resultPalette } from './colours';
+import { type Layout, layoutOf } from './layout';
+import { Stage, type Told } from './stage';
+import { type Ranges, swatches } from './swatches';
+import { rgbOf, type Theme, themeOf } from './theme';
+import { closest } from './view';
+
+interface Props {
+  model: Model;
+  alignment: Alignment;
+  cloth: Cloth;
+  lit: Lit;
+}
+
+/** A part of the window's height that a loom takes at most. */
+const partOfWindow = 0.42;
+const leastHeight = 240;
+const mostHeight = 560;
+
+/** What two cloths have in common that show the same slice of the same result. */
+const sliceKey = (cloth: Cloth): string =>
+  [
+    cloth.rows,
+    cloth.columns,
+    cloth.output,
+    ...cloth.at.map((i, axis) => (axis === cloth.rows || axis === cloth.columns ? '' : i)),
+  ].join();
+
+export function LargeLoom({ model, alignment, cloth, lit }: Props) {
+  const root = useRef<HTMLDivElement>(null);
+  const parts = {
+    canvas: useRef<HTMLCanvasElement>(null),
+    hand: useRef<HTMLDivElement>(null),
+    thumbDown: useRef<HTMLSpanElement>(null),
+    thumbAcross: useRef<HTMLSpanElement>(null),
+    window: useRef<HTMLSpanElement>(null),
+    overview: useRef<HTMLDivElement>(null),
+    probe: useRef<HTMLSpanElement>(null),
+  };
+  const stage = useRef<Stage | null>(null);
+  const width = useSignal(0);
+  const theme = useSignal<Theme | null>(null);
+  const told = useSignal<Told | null>(null);
+  const said = useSignal('');
+
+  const extent = (axis: number | null): number => (axis === null ? 1 : (cloth.shape[axis] ?? 1));
+  const [rows, columns] = [extent(cloth.rows), extent(cloth.columns)];
+  const operands = useMemo(
+    () => cloth.operands.map((_, operand) => spreadOf(alignment, cloth, operand)),
+    [alignment, cloth.rows, cloth.columns],
+  );
+
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    const measure = (): void => void (width.value = element.clientWidth);
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(element);
+    measure();
+    return () => watcher.disconnect();
+  }, []);
+
+  // Colours follow the choice of the page and the system's.
+  useLayoutEffect(() => {
+    const read = (): void => {
+      const probe = parts.probe.current;
+      if (probe) theme.value = themeOf(probe, [0, 1, 2, 3, 4, 5, 6, 7].map(hueOf));
+    };
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', read);
+    const stop = themeSignal.subscribe(read);
+    return () => {
+      system.removeEventListener('change', read);
+      stop();
+    };
+  }, []);
+
+  const slice = sliceKey(cloth);
+  const images = useMemo(() => {
+    if (!theme.value) return null;
+    const { washes, hues } = theme.value;
+    const palettes = cloth.operands.map((_, k) => {
+      const [pale, full] = [washes[k % 8], hues[k % 8]];
+      return pale && full ? huePalette(rgbOf(pale), rgbOf(full)) : resultPalette;
+    });
+    return swatches(cloth, operands, { result: resultPalette, operands: palettes });
+  }, [cloth.cells, slice, operands, theme.value]);
+
+  const cellWidth = useMemo(() => widthOf(cloth, images?.ranges), [images]);
+  const layout = useMemo(
+    () =>
+      layoutOf({
+        width: width.value,
+        most: Math.max(leastHeight, Math.min(mostHeight, partOfWindow * innerHeight)),
+        rows,
+        columns,
+        cellWidth,
+        cellHeight: closest,
+        operands,
+      }),
+    [width.value, rows, columns, cellWidth, operands],
+  );
+
+  useEffect(() => {
+    const { canvas, hand, thumbDown, thumbAcross, window, overview } = parts;
+    if (!canvas.current || !hand.current || !thumbDown.current || !thumbAcross.current) return;
+    if (!window.current || !overview.current) return;
+    const made = new Stage(
+      {
+        canvas: canvas.current,
+        hand: hand.current,
+        thumbDown: thumbDown.current,
+        thumbAcross: thumbAcross.current,
+        window: window.current,
+        overview: overview.current,
+      },
+      {
+        point(cell) {
+          if (cell ? !sameHot(hot.value, cell) : hot.value) hot.value = cell;
+        },
+        press(cell) {
+          hand.current?.focus({ preventScroll: true });
+          pin(cell);
+        },
+        view: (now) => (told.value = now),
+      },
+    );
+    stage.current = made;
+    return () => made.dispose();
+  }, []);
+
+  // The view follows the cell in hand, and stays where it is while that does.
+  const shownAt = useRef<{ at: readonly number[]; slice: string } | null>(null);
+  useEffect(() => {
+    if (!theme.value || !images || layout.width === 0) return;
+    const before = shownAt.current;
+    const follows = !before || !sameIndex(before.at, cloth.at);
+    shownAt.current = { at: cloth.at, slice };
+    stage.current?.show(
+      { alignment, cloth, lit, layout, theme: theme.value, swatches: images },
+      follows ? cloth.at : null,
+    );
+  }, [alignment, cloth, lit, layout, theme.value, images]);
+
+  // The whole, small.
+  useLayoutEffect(() => {
+    const small = parts.overview.current?.querySelector('canvas');
+    if (!small || !images) return;
+    small.width = images.overview.width;
+    small.height = images.overview.height;
+    small.getContext('2d')?.drawImage(images.overview, 0, 0);
+  }, [images]);
+
+  const on = (axis: number | null): number => (axis === null ? 0 : (cloth.at[axis] ?? 0));
+  const [row, column] = [on(cloth.rows), on(cloth.columns)];
+  const name = nameOf(cloth, cloth.at);
+  const several = cloth.outputs.length > 1;
+  const title = several ? `Result of ${model.operands[cloth.output]?.name}` : 'Result';
+
+  const go = (at: readonly number[]): void => {
+    if (!sameIndex(model.state.at, at)) update({ ...model.state, at });
+    said.value = nameOf(cloth, at);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const now = stage.current;
+    if (!now || event.altKey || event.metaKey) return;
+    const to = target(event, now, { row, column, rows, columns });
+    if (to) go(indexAt(cloth, clamp(to.row, rows), clamp(to.column, columns)));
+    else if (event.key === 'Enter' || event.key === ' ') pin({ kind: 'result', index: cloth.at });
+    else if (event.ctrlKey) return;
+    else if (event.key === '+' || event.key === '=') now.zoom(2);
+    else if (event.key === '-') now.zoom(0.5);
+    else if (event.key === '0') now.zoomToWhole();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div class="large" ref={root}>
+      <span class="unseen" aria-hidden="true" ref={parts.probe} />
+      <div class="large-bar">
+        <GoTo cloth={cloth} go={go} zoomTo={(at) => stage.current?.zoomTo(at)} />
+        <span class="zoom" role="group" aria-label="Zoom">
+          <button
+            type="button"
+            id="zoom-out"
+            aria-label="Zoom out"
+            aria-disabled={told.value?.canZoomOut === false}
+            onClick={() => stage.current?.zoom(0.5)}
+          >
+            −
+          </button>
+          <button
+            type="button"
+            id="zoom-in"
+            aria-label="Zoom in"
+            aria-disabled={told.value?.canZoomIn === false}
+            onClick={() => stage.current?.zoom(2)}
+          >
+            +
+          </button>
+          <button type="button" id="zoom-whole" onClick={() => stage.current?.zoomToWhole()}>
+            Whole
+          </button>
+          <button type="button" id="zoom-cell" onClick={() => stage.current?.zoomTo(cloth.at)}>
+            Digits
+          </button>
+        </span>
+        <span class="note sampled" id="sampled">
+          {told.value && sampling(told.value)}
+        </span>
+      </div>
+      <div class="stage" style={{ height: `${layout.height + 8}px` }}>
+        <canvas
+          ref={parts.canvas}
+          aria-hidden="true"
+          style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
+        />
+        {layout.panes.map(
+          ({ operand, name: place }) =>
+            place && (
+              <span
+                key={operand ?? 'result'}
+                class="pane-name"
+                aria-hidden="true"
+                style={{
+                  transform: `translate(${place.x}px, ${place.y}px)${place.ends ? ' translateX(-100%)' : ''}`,
+                  maxWidth: `${place.most}px`,
+                }}
+              >
+                {operand === null ? (
+                  <span class="chip result">{several ? `= ${model.operands[cloth.output]?.name}` : '='}</span>
+                ) : (
+                  <Chip operand={operand}>{model.operands[operand]?.name}</Chip>
+                )}
+              </span>
+            ),
+        )}
+        <div
+          id="grid-result"
+          role="grid"
+          aria-label={title}
+          aria-rowcount={rows}
+          aria-colcount={columns}
+          aria-describedby="large-keys"
+        >
+          <div role="row" aria-rowindex={row + 1}>
+            <div
+              role="gridcell"
+              class="in-hand"
+              ref={parts.hand}
+              tabIndex={0}
+              aria-colindex={column + 1}
+              aria-selected={lit.hot.kind === 'result' && sameIndex(lit.hot.index, cloth.at)}
+              aria-label={name}
+              data-index={cloth.at.join(',')}
+              onKeyDown={onKeyDown}
+            />
+          </div>
+        </div>
+        <Track layout={layout} down thumb={parts.thumbDown} />
+        <Track layout={layout} thumb={parts.thumbAcross} />
+      </div>
+      <p class="unseen" id="large-keys">
+        Arrows move the cell in hand, Page keys by a page, plus and minus zoom, 0 shows the whole, Enter pins.
+      </p>
+      <p class="unseen" aria-live="polite" id="said">
+        {said.value}
+      </p>
+      <div class="large-foot">
+        <div class="overview" ref={parts.overview} aria-hidden="true" title="Where this is in the whole">
+          <canvas />
+          <span class="window" ref={parts.window} />
+        </div>
+        <div class="told">
+          {images && (
+            <Legend
+              ranges={images.ranges}
+              type={cloth.outputs[cloth.output]?.dtype ?? ''}
+              coloured={told.value?.coloured === true}
+            />
+          )}
+          <Feeds model={model} alignment={alignment} cloth={cloth} lit={lit} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const clamp = (i: number, all: number): number => Math.max(0, Math.min(i, all - 1));
+
+/** Where a key leads; null for those that lead nowhere. */
+function target(
+  { key, ctrlKey, shiftKey }: KeyboardEvent,
+  stage: Stage,
+  { row, column, rows, columns }: { row: number; column: number; rows: number; columns: number },
+): { row: number; column: number } | null {
+  const stride = stage.strides();
+  const page = key === 'PageUp' ? -1 : 1;
+  switch (key) {
+    case 'ArrowUp':
+      return { row: row - stride.row, column };
+    case 'ArrowDown':
+      return { row: row + stride.row, column };
+    case 'ArrowLeft':
+      return { row, column: column - stride.column };
+    case 'ArrowRight':
+      return { row, column: column + stride.column };
+    case 'PageUp':
+    case 'PageDown':
+      return shiftKey || rows === 1
+        ? { row, column: column + page * stride.pageAcross }
+        : { row: row + page * stride.page, column };
+    case 'Home':
+      return { row: ctrlKey ? 0 : row, column: 0 };
+    case 'End':
+      return { row: ctrlKey ? rows - 1 : row, column: columns - 1 };
+    default:
+      return null;
+  }
+}
+
+function nameOf(cloth: Cloth, at: readonly number[]): string {
+  const value = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 }))).outputs[cloth.output]?.read(0);
+  return `result ${indexText(at)} = ${value === undefined ? '' : exactText(value)}`;
+}
+
+/** Room for the longest of a few values: the ends of the scale, and those in hand. */
+function widthOf(cloth: Cloth, ranges: Ranges | undefined): number {
+  const cells = cloth.cells(cloth.at.map((i) => ({ begin: i, end: i + 1 })));
+  const near = [...cells.outputs, ...cells.operands].map((patch) => valueText(patch.read(0)));
+  const whole = (value: number): string => valueText(Number.isInteger(value) ? value : Math.round(value * 100) / 100);
+  const ends = ranges ? [ranges.result, ...ranges.operands].flatMap(({ low, high }) => [whole(low), whole(high)]) : [];
+  return Math.max(44, Math.max(...[...near, ...ends].map((text) => text.length)) * 8 + 16);
+}
+
+function sampling({ rowStep, columnStep, coloured }: Told): string {
+  if (rowStep === 1 && columnStep === 1) return coloured ? 'Each cell is a block of its colour.' : '';
+  return `Each block shows one cell of ${countText(rowStep)} × ${countText(columnStep)}; the others are not computed.`;
+}
+
+interface TrackProps {
+  layout: Layout;
+  down?: boolean;
+  thumb: RefObject<HTMLSpanElement | null>;
+}
+
+/** Where the window is along an axis. For pointers: keys move the cell in hand. */
+function Track({ layout: { result }, down, thumb }: TrackProps) {
+  const style: CSSProperties = down
+    ? { transform: `translate(${result.x + result.width + 2}px, ${result.y}px)`, height: `${result.height}px` }
+    : { transform: `translate(${result.x}px, ${result.y + result.height + 2}px)`, width: `${result.width}px` };
+  return (
+    <span class={`track ${down ? 'down' : 'across'}`} aria-hidden="true" style={style}>
+      <span class="thumb" ref={thumb} />
+    </span>
+  );
+}
+
+function Legend({ ranges: { result }, type, coloured }: { ranges: Ranges; type: string; coloured: boolean }) {
+  const ends = type === 'bool' ? ['false', 'true'] : [valueText(result.low), valueText(result.high)];
+  return (
+    <p class="scale" id="scale">
+      <span>{ends[0]}</span>
+      <span class="gradient" style={{ backgroundImage: gradient }} role="img" aria-label="from dark to light" />
+      <span>{ends[1]}</span>
+      {coloured && (
+        <span class="note">{type.startsWith('c') ? 'real part; ' : ''}blank is NaN; operands from pale to full</span>
+      )}
+    </p>
+  );
+}
+
+/** What feeds the cell in hand, and what these elements feed besides. */
+function Feeds({ model, alignment, cloth, lit }: Props) {
+  const cells = cloth.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
+  const from = lit.box.map(({ begin }) => begin);
+  return (
+    <ul class="feeds-list" aria-label="What feeds this cell, and what else these elements feed">
+      {cloth.operands.map((_, operand) => {
+        const index = alignment.sourceOf(operand, from);
+        const fed = alignment
+          .fanOut(operand, index)
+          .reduce((product, { begin, end }) => product * BigInt(end - begin), 1n);
+        const value = cells.operands[operand]?.read(0);
+        const source = { kind: 'source', operand, index } as const;
+        const name = model.operands[operand]?.name ?? '';
+        return (
+          <li key={operand}>
+            <button
+              type="button"
+              class="feed"
+              id={`feeds-${operand}`}
+              data-index={index.join(',')}
+              aria-pressed={lit.pinned && sameHot(lit.hot, source)}
+              onClick={() => pin(source)}
+            >
+              <Chip operand={operand}>{name}</Chip>{' '}
+              <span class="mono">
+                {indexText(index)} = {value === undefined ? '' : valueText(value)}
+              </span>{' '}
+              <span class="note">feeds {fed === 1n ? 'one cell' : `${countText(fed)} cells`}</span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface GoToProps {
+  cloth: Cloth;
+  go: (at: readonly number[]) => void;
+  zoomTo: (at: readonly number[]) => void;
+}
+
+function GoTo({ cloth, go, zoomTo }: GoToProps) {
+  const text = useSignal('');
+  const fault = useSignal('');
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const read = engine.value?.parseTarget(text.value);
+    const { shape } = cloth;
+    fault.value = '';
+    if (!read?.ok || read.value.values.length !== shape.length) {
+      fault.value = `Give ${shape.length === 1 ? 'one whole number' : `${shape.length} whole numbers, one for each axis`}: ${indexText(cloth.at)}`;
+      return;
+    }
+    const at = read.value.values.map(Number);
+    const axis = at.findIndex((i, a) => i < 0 || i >= (shape[a] ?? 0));
+    if (axis >= 0) {
+      fault.value = `Axis ${axis} goes from 0 to ${countText((shape[axis] ?? 1) - 1)}.`;
+      return;
+    }
+    go(at);
+    zoomTo(at);
+  };
+  return (
+    <form class="go-to" onSubmit={submit}>
+      <label for="go-to">Go to cell</label>
+      <input
+        type="text"
+        id="go-to"
+        autocomplete="off"
+        spellcheck={false}
+        inputMode="text"
+        data-own-undo
+        placeholder={indexText(cloth.at)}
+        value={text.value}
+        aria-invalid={fault.value !== ''}
+        aria-describedby="go-to-fault"
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          fault.value = '';
+        }}
+      />
+      <button type="submit">Go</button>
+      <span class="fault" id="go-to-fault" role="alert">
+        {fault.value}
+      </span>
+    </form>
+  );
+}

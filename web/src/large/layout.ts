@@ -1,0 +1,122 @@
+// Where the panes of a large loom lie. An operand with rows alone is a strip beside the cloth, one with columns alone a
+// strip above it; one with both has a pane as large as the cloth, where there is room. All of them move together.
+
+import type { Frame } from './view';
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** How an operand is spread over the cloth. */
+export interface Spread {
+  readonly byRow: boolean;
+  readonly byColumn: boolean;
+}
+
+export interface Pane extends Spread, Box {
+  /** Null is the result. */
+  readonly operand: number | null;
+  /** Where its name begins, or ends, and how wide it may be; null where it needs none. */
+  readonly name: { readonly x: number; readonly y: number; readonly most: number; readonly ends: boolean } | null;
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly frame: Frame;
+  readonly result: Pane;
+  readonly operands: readonly Spread[];
+  /** The result's among them. */
+  readonly panes: readonly Pane[];
+  /** Operands that there is no room for. */
+  readonly left: readonly number[];
+  /** Where rulers are written: right of this, and above that. */
+  readonly ruler: { readonly x: number; readonly y: number };
+}
+
+export interface Wanted {
+  readonly width: number;
+  /** Height that the cloth may have at most. */
+  readonly most: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Pixels of a cell with digits. */
+  readonly cellWidth: number;
+  readonly cellHeight: number;
+  readonly operands: readonly Spread[];
+}
+
+const names = 28;
+const ruler = 18;
+const gap = 12;
+const leastPane = 190;
+
+export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, operands }: Wanted): Layout {
+  const digits = String(rows - 1).length;
+  const gutter = Math.max(rows > 1 ? 26 : 0, rows > 1 ? 7.5 * digits + 12 : 0, 44);
+  const kinds = operands.map(({ byRow, byColumn }, operand) => ({ byRow, byColumn, operand }));
+  const tops = kinds.filter(({ byRow, byColumn }) => byColumn && (!byRow || rows === 1)).slice(0, 4);
+  const rest = kinds.filter((kind) => !tops.includes(kind));
+  const full = rest.filter(({ byRow, byColumn }) => byRow && byColumn);
+  const single = rest.filter((kind) => !full.includes(kind));
+
+  let room = width - gutter - 1;
+  const lefts = single.slice(0, Math.max(0, Math.floor((room - leastPane) / (cellWidth + gap))));
+  room -= lefts.length * (cellWidth + gap);
+  const beside = full.slice(0, Math.max(0, Math.floor((room + gap) / (leastPane + gap)) - 1));
+  const each = Math.floor((room - beside.length * gap) / (beside.length + 1));
+  const paneWidth = Math.min(each, columns * cellWidth);
+  const paneHeight = Math.min(most, rows * cellHeight);
+
+  const above = tops.length * (cellHeight + 4);
+  // A result that stands alone under its strips needs no name.
+  const named = lefts.length + beside.length > 0 || tops.length === 0;
+  const top = above + (named ? names : 0) + ruler;
+  let x = gutter;
+  const panes: Pane[] = [];
+  const place = (kind: Spread & { readonly operand: number | null }, w: number, h: number): Pane => {
+    const pane = {
+      ...kind,
+      x,
+      y: top,
+      width: w,
+      height: h,
+      name: named ? { x, y: above + 2, most: w, ends: false } : null,
+    };
+    panes.push(pane);
+    x += w + gap;
+    return pane;
+  };
+  for (const kind of lefts) place(kind, cellWidth, kind.byRow ? paneHeight : cellHeight);
+  for (const kind of beside) place(kind, paneWidth, paneHeight);
+  const result = place({ operand: null, byRow: true, byColumn: true }, paneWidth, paneHeight);
+  tops.forEach((kind, i) => {
+    const y = i * (cellHeight + 4);
+    panes.push({
+      ...kind,
+      byRow: false,
+      x: result.x,
+      y,
+      width: paneWidth,
+      height: cellHeight,
+      name: { x: result.x - 8, y: y + 6, most: result.x - 8, ends: true },
+    });
+  });
+  const drawn = new Set(panes.map(({ operand }) => operand));
+  return {
+    width,
+    height: top + paneHeight,
+    frame: {
+      rows: { all: rows, pixels: paneHeight, most: cellHeight },
+      columns: { all: columns, pixels: paneWidth, most: cellWidth },
+    },
+    operands,
+    result,
+    panes,
+    left: kinds.map(({ operand }) => operand).filter((operand) => !drawn.has(operand)),
+    ruler: { x: gutter, y: top },
+  };
+}
