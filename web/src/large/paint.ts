@@ -21,7 +21,7 @@ export interface Scene {
 }
 
 /** Milliseconds of a frame in which swatches are made; one is made in any case. */
-const budget = 3;
+const budget = 1.5;
 /** From a cell's edge to the first thread. */
 const firstThread = 4.5;
 /** Cells with digits are computed so many each way at once. */
@@ -155,7 +155,7 @@ function nearest(
 // --- Cells with digits ---------------------------------------------------------
 
 function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, axes: Axes): void {
-  const { cloth, theme, alignment, lit } = scene;
+  const { theme, lit } = scene;
   const { operand } = pane;
   const rows = pane.byRow ? axes.rows : null;
   const columns = pane.byColumn ? axes.columns : null;
@@ -175,10 +175,7 @@ function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane,
     const y = rows ? pane.y + pixelOf(rows, row) : pane.y;
     for (let column = firstColumn; column < endColumn; ++column) {
       const x = columns ? pane.x + pixelOf(columns, column) : pane.x;
-      const index = indexAt(cloth, row, column);
-      const own = operand === null ? index : alignment.sourceOf(operand, index);
-      const patch = patchAt(cloth, operand, row, column);
-      if (!patch) continue;
+      const { index, own, text } = cellOf(scene, operand, row, column);
       const inHand =
         operand === null
           ? lit.hot.kind === 'result' && sameIndex(lit.hot.index, index)
@@ -195,7 +192,7 @@ function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane,
       context.fillStyle = inHand ? (operand === null ? theme.onAccent : theme.paper) : ink;
       // Threads keep to the left and to the bottom.
       const clear = operand === null ? 3 : 0;
-      context.fillText(valueText(patch.valueAt(own)), x + width / 2 + clear, y + height / 2 - clear);
+      context.fillText(text, x + width / 2 + clear, y + height / 2 - clear);
     }
   }
   context.strokeStyle = operand === null ? theme.line : theme.paper;
@@ -252,6 +249,31 @@ function line(context: CanvasRenderingContext2D, x: number, y: number, across: n
   const [x0, y0] = [Math.round(x) - 0.5, Math.round(y) - 0.5];
   context.moveTo(x0, y0);
   context.lineTo(x0 + across, y0 + down);
+}
+
+interface Spelled {
+  /** Of the result, and of the array itself. */
+  readonly index: readonly number[];
+  readonly own: readonly number[];
+  readonly text: string;
+}
+
+// Cells stay in sight for many frames. Of each slice so many are kept:
+const mostSpelled = 5000;
+const spelled = new WeakMap<Swatches, Map<string, Spelled>>();
+
+function cellOf({ cloth, alignment, swatches }: Scene, operand: number | null, row: number, column: number): Spelled {
+  let known = spelled.get(swatches);
+  if (!known || known.size > mostSpelled) spelled.set(swatches, (known = new Map()));
+  const key = `${operand} ${row} ${column}`;
+  const old = known.get(key);
+  if (old) return old;
+  const index = indexAt(cloth, row, column);
+  const own = operand === null ? index : alignment.sourceOf(operand, index);
+  const value = patchAt(cloth, operand, row, column)?.valueAt(own);
+  const made = { index, own, text: value === undefined ? '' : valueText(value) };
+  known.set(key, made);
+  return made;
 }
 
 /** The block that a cell is in; the cloth keeps those that were asked for last. */
