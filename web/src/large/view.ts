@@ -54,11 +54,12 @@ export const farthest = ({ rows, columns }: Frame): number =>
   Math.min(closest, rows.pixels / rows.all, columns.pixels / columns.all);
 
 function clamped(place: Place, { all, pixels }: Opening, size: number): Place {
-  const last = all - pixels / size;
-  if (place.first < 0 || last <= 0) return { first: 0, hidden: 0 };
-  if (place.first + place.hidden / size <= last) return place;
-  const first = Math.floor(last);
-  return { first, hidden: (last - first) * size };
+  const inSight = pixels / size;
+  if (place.first < 0 || all <= inSight) return { first: 0, hidden: 0 };
+  const whole = Math.ceil(inSight);
+  const last = { first: all - whole, hidden: (whole - inSight) * size };
+  const within = place.first < last.first || (place.first === last.first && place.hidden <= last.hidden);
+  return within ? place : last;
 }
 
 function moved(place: Place, opening: Opening, size: number, cells: number): Place {

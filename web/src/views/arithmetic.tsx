@@ -12,9 +12,12 @@ import { hueOf } from './chip';
 /** Beside what is spelled out for as long as it is pinned. */
 const Pinned = ({ lit }: { lit: Lit }) =>
   lit.pinned && (
-    <button type="button" class="quiet" id="unpin" onClick={() => pin(null)} title="Escape">
-      Pinned: let go
-    </button>
+    <>
+      {' '}
+      <button type="button" class="quiet" id="unpin" onClick={() => pin(null)} title="Escape">
+        Pinned: let go
+      </button>
+    </>
   );
 
 interface Props {

@@ -77,6 +77,9 @@ function AxisSlider({ axis, extent, model, cloth }: AxisProps & { extent: number
   );
 }
 
+const lastFree = (rank: number, taken: readonly (number | null)[]): number =>
+  Array.from({ length: rank }, (_, axis) => axis).findLast((axis) => !taken.includes(axis)) ?? 0;
+
 /** An axis that takes another's place gives up its own to it. */
 function AxisPlace({ axis, model, cloth }: AxisProps) {
   const own = placeOf(cloth, axis);
@@ -90,6 +93,8 @@ function AxisPlace({ axis, model, cloth }: AxisProps) {
         const other = chosen ? drawn[chosen] : null;
         if (own) drawn[own] = other;
         if (chosen) drawn[chosen] = axis;
+        // Rows and columns are never empty: where nothing takes the place, the last axis on a slider does.
+        if (own && own !== 'tiles') drawn[own] ??= lastFree(cloth.shape.length, [axis, ...Object.values(drawn)]);
         update({ ...model.state, at: cloth.at, ...drawn });
       }}
     >
@@ -98,8 +103,7 @@ function AxisPlace({ axis, model, cloth }: AxisProps) {
           {place}
         </option>
       ))}
-      {/* Rows and columns are always somewhere: they are left by putting another axis there. */}
-      {(own === null || own === 'tiles') && <option value="slider">slider</option>}
+      <option value="slider">slider</option>
     </select>
   );
 }
