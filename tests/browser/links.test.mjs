@@ -40,6 +40,8 @@ function drawnState(draw) {
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),
     output: one(0, draw(8)),
+    step: one('', 'aligned', text(4)),
+    view: one('', 'rules', text(4)),
   };
 }
 

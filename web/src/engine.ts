@@ -14,6 +14,7 @@ import {
   load,
   LoadError,
   type OpRow,
+  type Relation,
   type Repair as CoreRepair,
   type RuleRow,
   type TypedArray,
@@ -21,7 +22,7 @@ import {
 } from 'broadloom';
 
 // The package's records; the page shows extents of both kinds.
-export type { Extent, IndexRange };
+export type { Extent, IndexRange, Relation };
 export type AlignedCell = CoreCell<Extent>;
 export type AlignedAxis = CoreAxis<Extent>;
 export type Conflict = CoreConflict<Extent>;

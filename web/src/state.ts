@@ -54,6 +54,10 @@ export interface State {
   readonly pin: Pin | null;
   /** Of several results (SONNX returns one for each operand): which is shown. */
   readonly output: number;
+  /** How far the alignment is told: one of `stages.ts`; an empty text is the whole of it. */
+  readonly step: string;
+  /** What else is open beside the answer: `rules` compares all rules; an empty text is nothing. */
+  readonly view: string;
 }
 
 const counting: ValuesSpec = { kind: 'counting', text: '' };
@@ -79,6 +83,8 @@ export const firstState: State = {
   tiles: null,
   pin: null,
   output: 0,
+  step: '',
+  view: '',
 };
 
 /** Bounds for what a link may ask for, so that no link can stall the page. */
@@ -96,6 +102,8 @@ export const longestName = 32;
 //   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
 // Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
+//   step=aligned           how far the alignment is told
+//   view=rules             what is open beside the answer
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
@@ -162,6 +170,7 @@ export function toFragment(state: State): string {
   if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
   if (state.output !== 0) parts.push(`output=${state.output}`);
+  for (const key of ['step', 'view'] as const) if (state[key] !== '') parts.push(`${key}=${escape(state[key])}`);
   return parts.join('&');
 }
 
@@ -227,13 +236,15 @@ export function fromFragment(fragment: string): State | null {
     tiles: wholeNumber(one('tiles')),
     pin: pinFrom(one('pin')),
     output: wholeNumber(one('output')) ?? 0,
+    step: one('step') ?? '',
+    view: one('view') ?? '',
   };
 }
 
 /** Whether two states ask the same, whatever part of the answer is looked at. */
 export function sameQuestion(a: State, b: State): boolean {
   return (
-    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'operands']) &&
+    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'step', 'view', 'operands']) &&
     a.operands.length === b.operands.length &&
     a.operands.every((operand, i) => sameOperand(operand, b.operands[i]))
   );

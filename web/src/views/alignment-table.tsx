@@ -4,14 +4,20 @@
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
 import type { Model } from '../model';
+import { stageNumber, stages } from '../stages';
 import { Chip, hueOf } from './chip';
+import { lazily } from './lazy';
 import { Scroll } from './scroll';
 import { capital, Words } from './words';
+
+// What goes on in steps, and the threads that move with them.
+const Stages = lazily(() => import('./stages').then((part) => part.Stages));
+const AxisThreads = lazily(() => import('./axis-threads').then((part) => part.AxisThreads));
 
 /** More columns than this do not help anybody; the axes that clash come first. */
 const mostColumns = 24;
 
-interface Row {
+export interface Row {
   readonly operand: number;
   readonly name: string;
   readonly shape: readonly Extent[];
@@ -52,8 +58,11 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
   return (
-    <section class="alignment" aria-labelledby="alignment-title">
-      <h2 id="alignment-title">How the axes meet</h2>
+    <section class="alignment" aria-labelledby="alignment-title" data-step={stages[stageNumber(model.state.step)]}>
+      <div class="head">
+        <h2 id="alignment-title">How the axes meet</h2>
+        <Stages alignment={alignment} model={model} />
+      </div>
       <Scroll label="The axes, scrolling">
         <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
           <thead>
@@ -63,10 +72,14 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               </th>
               {axes.map(({ axis }) => (
                 <th key={axis} scope="col">
-                  axis {axis}
+                  <span class="unseen">axis {axis}</span>
                 </th>
               ))}
-              {axes.length === 0 && <th scope="col">no axes</th>}
+              {axes.length === 0 && (
+                <th scope="col">
+                  <span class="unseen">no axes</span>
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -78,7 +91,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                 </th>
                 {axes.map((axis) => (
                   <td key={axis.axis}>
-                    <Meeting row={row} axis={axis} rule={model.rule} />
+                    <Meeting core={core} row={row} axis={axis} rule={model.rule} />
                   </td>
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
@@ -88,14 +101,19 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               <th scope="row">result</th>
               {axes.map((axis) => (
                 <td key={axis.axis}>
-                  <span class={`extent ${axis.conflict ? 'open' : ''}`}>
-                    {axis.conflict ? '?' : String(axis.extent)}
+                  <span class={`meeting outcome-axis ${axis.conflict ? 'open' : ''}`}>
+                    <span class="extent">{axis.conflict ? '?' : String(axis.extent)}</span>
+                    <span class="own" aria-hidden="true">
+                      axis {axis.axis}
+                    </span>
                   </span>
                 </td>
               ))}
               {axes.length === 0 && (
                 <td>
-                  <span class="extent">()</span>
+                  <span class="meeting outcome-axis">
+                    <span class="extent">()</span>
+                  </span>
                 </td>
               )}
             </tr>
@@ -113,6 +131,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
             </tfoot>
           )}
         </table>
+        <AxisThreads rows={rows} axes={axes} />
       </Scroll>
       <Sources core={core} axes={axes} />
       {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
@@ -147,22 +166,47 @@ function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; 
 const isLeftOut = ({ relation, clause }: AlignedCell, rule: RuleEntry | null): boolean =>
   relation === 'stretch' && rule !== null && clause !== rule.clauses.stretch;
 
-function Meeting({ row, axis, rule }: { row: Row; axis: AlignedAxis; rule: RuleEntry | null }) {
+/**
+ * How many elements of an operand lie between neighbours along its place in the result: 0 where one is read again and again,
+ * else as many as the axes behind it hold. Null where there is nothing to step over.
+ */
+function strideOf(core: Engine, { operand, shape }: Row, { relation, sourceAxis }: AlignedCell): bigint | null {
+  if (operand === targetOperand || relation === 'conflict') return null;
+  if (relation !== 'match' || sourceAxis === null) return 0n;
+  const behind = core.countElements(shape.slice(sourceAxis + 1));
+  return behind.ok && behind.value > 0n ? behind.value : null;
+}
+
+interface MeetingProps {
+  core: Engine;
+  row: Row;
+  axis: AlignedAxis;
+  rule: RuleEntry | null;
+}
+
+function Meeting({ core, row, axis, rule }: MeetingProps) {
   const cell = row.cell(axis);
   if (!cell) return <span class="meeting none" />;
   const leftOut = isLeftOut(cell, rule);
-  const own = leftOut ? 'left out' : cell.sourceAxis === null ? 'no axis' : `axis ${cell.sourceAxis}`;
+  const stride = strideOf(core, row, cell);
   const told = {
     match: `${cell.extent}, index for index`,
     stretch: `1, repeated to ${axis.extent}`,
     insert: `no such axis, repeated to ${axis.extent}`,
     conflict: `${cell.extent}, clashes`,
   }[cell.relation];
+  const below = leftOut
+    ? 'left out'
+    : cell.relation === 'conflict'
+      ? 'clash'
+      : stride === null
+        ? ''
+        : `stride ${stride}`;
   return (
     <span
       class={`meeting ${cell.relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
       data-relation={cell.relation}
-      title={`${row.name}: ${told}`}
+      title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
     >
       <span class="extent">
         {cell.relation === 'match' && String(cell.extent)}
@@ -176,8 +220,9 @@ function Meeting({ row, axis, rule }: { row: Row; axis: AlignedAxis; rule: RuleE
         {cell.relation === 'conflict' && <s>{String(cell.extent)}</s>}
       </span>
       <span class="own">
-        {cell.relation === 'conflict' ? 'clash' : own}
-        <span class="unseen">, {told}</span>
+        {cell.sourceAxis === null ? 'no axis' : `axis ${cell.sourceAxis}`}
+        <span class="unseen">, {told}, </span>
+        <i class="below">{below}</i>
       </span>
     </span>
   );
