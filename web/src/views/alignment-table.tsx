@@ -8,11 +8,12 @@ import { stageNumber, stages } from '../stages';
 import { Chip, hueOf } from './chip';
 import { lazily } from './lazy';
 import { Scroll } from './scroll';
-import { capital, Words } from './words';
 
-// What goes on in steps, and the threads that move with them.
-const Stages = lazily(() => import('./stages').then((part) => part.Stages));
-const AxisThreads = lazily(() => import('./axis-threads').then((part) => part.AxisThreads));
+// What goes on in steps, the threads that move with them, and what the clauses say.
+const more = () => import('./alignment-more');
+const Stages = lazily(() => more().then((part) => part.Stages));
+const AxisThreads = lazily(() => more().then((part) => part.AxisThreads));
+const Sources = lazily(() => more().then((part) => part.Sources));
 
 /** More columns than this do not help anybody; the axes that clash come first. */
 const mostColumns = 24;
@@ -133,7 +134,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
         </table>
         <AxisThreads rows={rows} axes={axes} />
       </Scroll>
-      <Sources core={core} axes={axes} />
+      {axes.length > 0 && <Sources core={core} names={[...new Set(axes.flatMap(clausesOf))]} />}
       {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
     </section>
   );
@@ -235,35 +236,6 @@ function clausesOf(axis: AlignedAxis): readonly string[] {
   const repeated = cells.filter(({ relation }) => relation !== 'match');
   const deciding = clashing.length > 0 ? clashing : repeated.length > 0 ? repeated : cells;
   return [...new Set(deciding.map(({ clause }) => clause))];
-}
-
-/** What those clauses say: for everyone who cannot hover. */
-function Sources({ core, axes }: { core: Engine; axes: readonly AlignedAxis[] }) {
-  const names = [...new Set(axes.flatMap(clausesOf))];
-  if (names.length === 0) return null;
-  return (
-    <details class="sources">
-      <summary id="sources">What the documents say</summary>
-      <dl>
-        {names.map((name) => {
-          const clause = core.vocabulary.clauses.get(name);
-          return (
-            <>
-              <dt key={name}>{name}</dt>
-              <dd key={`${name} says`}>
-                {clause && (
-                  <>
-                    <Words text={capital(clause.text)} />. <cite>{core.vocabulary.documents.get(clause.document)}</cite>
-                    , {clause.place}
-                  </>
-                )}
-              </dd>
-            </>
-          );
-        })}
-      </dl>
-    </details>
-  );
 }
 
 function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {

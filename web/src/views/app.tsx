@@ -10,6 +10,7 @@ import { EmptyCloth, Malformed, Oversize } from './notices';
 import { Repairs } from './repairs';
 import { Verdict } from './verdict';
 
+const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
 const Code = lazily(() => import('./code').then((part) => part.Code));
 
 export function App({ core }: { core: Engine }) {
@@ -23,6 +24,7 @@ export function App({ core }: { core: Engine }) {
         <Controls core={core} model={now} />
         <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
           <Verdict core={core} model={now} />
+          {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
           {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
           {now.cloth && now.alignment && <Loom model={now} alignment={now.alignment} cloth={now.cloth} />}
           {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}

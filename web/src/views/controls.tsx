@@ -157,10 +157,13 @@ function widen(core: Engine, state: State, op: string): State {
 }
 
 const PasteLayer = lazily(() => import('./paste-layer').then((part) => part.PasteLayer));
+const RuleNotes = lazily(() => import('./rules-more').then((part) => part.RuleNotes));
 
 function Rules({ core, model }: { core: Engine; model: Model }) {
   const { state, rule } = model;
   const pasting = useSignal(false);
+  const noted = useSignal(false);
+  const comparing = state.view === 'rules';
   const order = (name: string): number => {
     const place = presets.rulesFirst.indexOf(name);
     return place < 0 ? presets.rulesFirst.length : place;
@@ -198,6 +201,25 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
           field={model.mapping}
         />
       )}
+      <button
+        type="button"
+        class="summary paste"
+        id="rule-notes"
+        aria-expanded={noted.value}
+        onClick={() => (noted.value = !noted.value)}
+      >
+        Clauses and notes
+      </button>
+      {noted.value && rule && <RuleNotes core={core} rule={rule} />}
+      <button
+        type="button"
+        class="summary paste"
+        id="compare-rules"
+        aria-expanded={comparing}
+        onClick={() => update({ ...state, view: comparing ? '' : 'rules' })}
+      >
+        Compare all rules
+      </button>
       <button
         type="button"
         class="summary paste"

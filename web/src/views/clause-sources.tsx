@@ -1,0 +1,30 @@
+// What the clauses below the alignment say: for everyone who cannot hover.
+
+import type { Engine } from '../engine';
+import { capital, Words } from './words';
+
+export function Sources({ core, names }: { core: Engine; names: readonly string[] }) {
+  return (
+    <details class="sources">
+      <summary id="sources">What the documents say</summary>
+      <dl>
+        {names.map((name) => {
+          const clause = core.vocabulary.clauses.get(name);
+          return (
+            <>
+              <dt key={name}>{name}</dt>
+              <dd key={`${name} says`}>
+                {clause && (
+                  <>
+                    <Words text={capital(clause.text)} />. <cite>{core.vocabulary.documents.get(clause.document)}</cite>
+                    , {clause.place}
+                  </>
+                )}
+              </dd>
+            </>
+          );
+        })}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,4 @@
+// What there is to say about rules besides the choice, in one file: it is loaded when one asks.
+
+export { RuleNotes } from './rule-notes';
+export { RulesTable } from './rules-table';

@@ -1,0 +1,150 @@
+// The same operands under all rules at once: what comes out or why nothing does, and where the same shape hides that
+// elements go another way.
+
+import type { Engine } from '../engine';
+import { shapeText } from '../format';
+import type { Model } from '../model';
+import { compareRules, type Ruled, type Ruling, shortReason } from '../rule-diff';
+import { update } from '../store';
+import '../styles/rules-table.css';
+import { capital, Words } from './words';
+
+export function RulesTable({ core, model }: { core: Engine; model: Model }) {
+  const { state } = model;
+  const ruled = compareRules(core, model);
+  const fitting = ruled?.filter(({ ruling }) => ruling.kind === 'fits') ?? [];
+  return (
+    <section class="all-rules" aria-labelledby="all-rules-title">
+      <div class="head">
+        <h2 id="all-rules-title">The same operands under every rule</h2>
+        <button type="button" class="quiet" id="close-rules" onClick={() => update({ ...state, view: '' })}>
+          Close
+        </button>
+      </div>
+      {ruled ? (
+        <>
+          <p class="takers" role="status">
+            {fitting.length === 0
+              ? `None of the ${ruled.length} rules takes these shapes as they are.`
+              : `${fitting.length} of ${ruled.length} rules ${fitting.length === 1 ? 'takes' : 'take'} these shapes: ${fitting.map(({ rule }) => rule.title).join(', ')}.`}
+          </p>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">rule</th>
+                <th scope="col">result, or why there is none</th>
+                <th scope="col">
+                  <span class="unseen">use it</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {ruled.map((one) => (
+                <Line key={one.rule.name} core={core} model={model} ruled={one} />
+              ))}
+            </tbody>
+          </table>
+        </>
+      ) : (
+        <p class="note">A shape cannot be read. Once all can, every rule has its line here.</p>
+      )}
+    </section>
+  );
+}
+
+function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled }) {
+  const { rule, ruling, asked, instead, next } = ruled;
+  const chosen = rule.name === model.state.rule;
+  return (
+    <tr data-rule={rule.name} data-ruling={ruling.kind} class={chosen ? 'chosen' : ''}>
+      <th scope="row">
+        {rule.title}
+        {(asked || instead) && (
+          <span class="aside">
+            {asked}
+            {asked && instead && ', '}
+            {instead && `with ${instead}`}
+          </span>
+        )}
+      </th>
+      <td>
+        <Says core={core} ruling={ruling} />
+      </td>
+      <td>
+        {chosen ? (
+          <span class="in-use">in use</span>
+        ) : (
+          <button type="button" aria-label={`Use ${rule.title}`} onClick={() => update({ ...next, view: 'rules' })}>
+            Use
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Says({ core, ruling }: { core: Engine; ruling: Ruling }) {
+  if (ruling.kind === 'lacks') {
+    return (
+      <span class="lacks">
+        <Words text={`needs ${ruling.fields.join(' and ')}`} />
+      </span>
+    );
+  }
+  if (ruling.kind === 'fits') {
+    const { alignment, likeness } = ruling;
+    return (
+      <>
+        <span class="gives">
+          <span class="mark" aria-hidden="true">
+            ✓{' '}
+          </span>
+          <b class="mono">{shapeText(alignment.output)}</b>
+        </span>
+        {likeness?.differs ? (
+          <span class="differs">
+            <strong>same shape, other elements</strong> than under {likeness.to.title}: {likeness.differs}.
+          </span>
+        ) : (
+          likeness && <span class="same">every element where {likeness.to.title} puts it</span>
+        )}
+      </>
+    );
+  }
+  const { failure, alignment } = ruling;
+  const whys = alignment?.axes.filter(({ conflict }) => conflict).slice(0, 24) ?? [];
+  const clauses = [...new Set(alignment?.conflicts.map(({ clause }) => clause))];
+  return (
+    <details>
+      <summary>
+        <span class="mark" aria-hidden="true">
+          ✕{' '}
+        </span>
+        <Words text={shortReason(ruling)} />
+      </summary>
+      <p>
+        <Words text={failure.message} />
+      </p>
+      {whys.length > 1 && (
+        <ul>
+          {whys.map(({ axis, why }) => (
+            <li key={axis}>
+              Axis {axis}: {why}
+            </li>
+          ))}
+        </ul>
+      )}
+      {clauses.map((name) => {
+        const clause = core.vocabulary.clauses.get(name);
+        return (
+          clause && (
+            <p key={name}>
+              <code>{name}</code> <Words text={capital(clause.text)} />.{' '}
+              <cite>{core.vocabulary.documents.get(clause.document)}</cite>, {clause.place}
+            </p>
+          )
+        );
+      })}
+    </details>
+  );
+}
