@@ -28,8 +28,13 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
   });
   const faults = [];
 
-  async function open(fragment = '', { before, lost, ...options } = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  async function open(fragment = '', { before, lost, query = '', ...options } = {}) {
+    // Each test meets the page as it comes from the server, but those of what is kept for offline.
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      serviceWorkers: 'block',
+      ...options,
+    });
     const page = await context.newPage();
     page.setDefaultTimeout(5_000);
     page.on('console', (message) => {
@@ -37,11 +42,18 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
     });
     page.on('pageerror', (error) => faults.push(`thrown: ${error}`));
     page.on('request', (request) => {
-      if (!request.url().startsWith(`${origin}/`)) faults.push(`off origin: ${request.url()}`);
+      // What the page has made itself, a picture's preview, is of its origin.
+      if (
+        !request
+          .url()
+          .replace(/^blob:/, '')
+          .startsWith(`${origin}/`)
+      )
+        faults.push(`off origin: ${request.url()}`);
     });
     if (before) await page.addInitScript(before);
     if (lost) await page.route(lost, (route) => route.abort());
-    await page.goto(`${origin}/${below}${fragment && `#${fragment}`}`);
+    await page.goto(`${origin}/${below}${query}${fragment && `#${fragment}`}`);
     if (options.javaScriptEnabled !== false) await page.waitForSelector('main:not([data-state="loading"])');
     return page;
   }
@@ -52,7 +64,7 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
     if (copy) await rm(copy, { recursive: true });
   }
 
-  return { open, close, faults, origin };
+  return { open, close, faults, origin, browser };
 }
 
 // A shape as the documents write it.

@@ -13,6 +13,7 @@ import {
   chooseRule,
   firstState,
   fromFragment,
+  leftOutOfLink,
   sameQuestion,
   type State,
   toFragment,
@@ -115,9 +116,20 @@ function writeAddress(now: State): void {
   written = location.hash;
 }
 
+/** Where the page itself is, whichever view of it this is. */
+export const home = (): string => location.href.replace(/[?#].*$/, '');
+
 export function link(): string {
-  return `${location.href.replace(/#.*$/, '')}#${toFragment(state.value)}`;
+  return `${home()}#${toFragment(state.value)}`;
 }
+
+/** Names of the operands whose values the link does not hold. */
+export const leftOut = computed(() =>
+  (model.value?.operands ?? []).flatMap(({ name }, i) => {
+    const spec = state.value.operands[i];
+    return spec && leftOutOfLink(spec) ? [name] : [];
+  }),
+);
 
 // --- Choices that need the vocabulary ------------------------------------------
 

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { Engine } from '../engine';
 import presets from '../presets.json';
-import { firstState, leftOutOfLink, sameQuestion, shaped, type State } from '../state';
-import { canRedo, canUndo, link, model, nextTheme, pickRule, redo, state, theme, undo, update } from '../store';
+import { firstState, sameQuestion, shaped, type State } from '../state';
+import { canRedo, canUndo, leftOut, link, nextTheme, pickRule, redo, state, theme, undo, update } from '../store';
+import { lazily } from './lazy';
 
 interface Example {
   readonly id: string;
@@ -77,13 +78,8 @@ function CopyLink() {
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(link());
-      const without = model.value?.operands.filter((_, i) => {
-        const spec = state.value.operands[i];
-        return spec && leftOutOfLink(spec);
-      });
-      said.value = without?.length
-        ? `Copied, without the values of ${without.map(({ name }) => name).join(', ')}`
-        : 'Link copied';
+      const without = leftOut.value;
+      said.value = without.length > 0 ? `Copied, without the values of ${without.join(', ')}` : 'Link copied';
     } catch {
       said.value = 'Copy it from the address bar';
     }
@@ -93,6 +89,21 @@ function CopyLink() {
     <button type="button" class="quiet" id="copy-link" onClick={() => void copy()}>
       <span aria-live="polite">{said.value || 'Copy link'}</span>
     </button>
+  );
+}
+
+const Share = lazily(() => import('./share').then((part) => part.Share));
+
+/** What else can be taken along: pictures, text, a frame for documents. */
+function ShareButton() {
+  const open = useSignal(false);
+  return (
+    <>
+      <button type="button" class="quiet" id="share" aria-haspopup="dialog" onClick={() => (open.value = true)}>
+        Share…
+      </button>
+      {open.value && <Share close={() => (open.value = false)} />}
+    </>
   );
 }
 
@@ -149,6 +160,7 @@ export function Header({ core }: { core: Engine }) {
       <Examples core={core} />
       <Steps />
       <CopyLink />
+      <ShareButton />
       <button
         type="button"
         class="quiet"

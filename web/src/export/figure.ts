@@ -1,0 +1,102 @@
+// What every picture has: ground, a name for those who do not see it, the answer as its heading.
+
+import { shapeText } from '../format';
+import type { Model } from '../model';
+import type { Palette } from './palette';
+import { group, type Markup, mono, sans, tag, widthOf, wrapped } from './svg';
+import { questionText, reasonText, titleText } from './told';
+
+/** A part of a picture, and the room that it takes. */
+export interface Part {
+  readonly width: number;
+  readonly height: number;
+  readonly markup: Markup;
+}
+
+export interface Picture {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+export const textSize = 13;
+export const smallSize = 12;
+const hugeSize = 30;
+const margin = 24;
+
+/** A letter or a name on its operand's colour. */
+export function chip(palette: Palette, name: string, hue: string, x: number, y: number): Part {
+  const width = chipWidth(name);
+  const markup = group({}, [
+    tag('rect', { x, y, width, height: 22, rx: 5, fill: hue }),
+    tag(
+      'text',
+      {
+        x: x + width / 2,
+        y: y + 15.5,
+        fill: palette.ground,
+        'text-anchor': 'middle',
+        'font-family': sans,
+        'font-size': smallSize,
+        'font-weight': 600,
+      },
+      name,
+    ),
+  ]);
+  return { width, height: 22, markup };
+}
+
+export const chipWidth = (name: string): number => Math.max(22, Math.ceil(widthOf(name, smallSize)) + 10);
+
+/** What comes out, large; whether it fits; why. */
+function heading(model: Model, palette: Palette, least: number): Part {
+  const { failure, alignment } = model;
+  const fits = !failure && alignment !== null;
+  const outcome = fits
+    ? shapeText(alignment.output)
+    : (alignment?.conflicts.length ?? 0) > 0
+      ? 'Does not fit'
+      : 'Not possible';
+  const badge = fits ? '✓ fits' : '✕';
+  const asked = questionText(model);
+  const outcomeWidth = widthOf(outcome, hugeSize, fits ? 0.61 : 0.56);
+  const first = outcomeWidth + 16 + widthOf(`${badge}   ${asked}`, 15, 0.58);
+  const width = Math.max(least, Math.min(first, 900), 420);
+  const reasons = wrapped(reasonText(model), width, 15);
+  const lines = reasons.map((line, i) =>
+    tag('text', { x: 0, y: 58 + i * 21, fill: palette.ink, 'font-family': sans, 'font-size': 15 }, line),
+  );
+  const markup = group({}, [
+    tag(
+      'text',
+      { x: 0, y: 28, fill: palette.ink, 'font-family': fits ? mono : sans, 'font-size': hugeSize, 'font-weight': 700 },
+      outcome,
+    ),
+    tag(
+      'text',
+      { x: outcomeWidth + 16, y: 27, 'font-family': sans, 'font-size': 15 },
+      tag('tspan', { fill: fits ? palette.fits : palette.clash, 'font-weight': 600 }, badge),
+      tag('tspan', { fill: palette.soft, dx: 12 }, asked),
+    ),
+    ...lines,
+  ]);
+  return { width: Math.max(width, first), height: 44 + lines.length * 21, markup };
+}
+
+/** The whole picture: heading and part, one below the other, on the ground. */
+export function figure(model: Model, palette: Palette, alt: string, part: Part): Picture {
+  const head = heading(model, palette, part.width);
+  const width = Math.ceil(Math.max(head.width, part.width) + 2 * margin);
+  const top = margin + head.height + 16;
+  const height = Math.ceil(top + part.height + margin);
+  const root = tag(
+    'svg',
+    { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' },
+    tag('title', {}, titleText(model)),
+    tag('desc', {}, alt),
+    tag('rect', { width, height, fill: palette.ground }),
+    group({ transform: `translate(${margin} ${margin})` }, [head.markup]),
+    group({ transform: `translate(${margin} ${top})` }, [part.markup]),
+  );
+  return { svg: `${root.xml}\n`, width, height };
+}

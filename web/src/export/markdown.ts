@@ -1,0 +1,85 @@
+// The answer as Markdown: tables of the alignment and of the grid in view, and the link.
+
+import type { Model } from '../model';
+import { draw } from '../picture';
+import { meetingsOf } from './meetings';
+import { cellText, partText, questionText, reasonText, titleText } from './told';
+
+/** Text as text: nothing that a person typed becomes a heading, a link or a new cell. */
+const plain = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+    .replace(/&/g, '&amp;');
+
+const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/** Numbers are set to the right. */
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [tableRow(head), `|${head.map((_, i) => (i === 0 ? '---|' : '--:|')).join('')}`, ...rows.map(tableRow)].join('\n');
+
+function alignmentTable(model: Model): readonly string[] {
+  if (!model.alignment) return [];
+  const { axes, rows, result, hidden } = meetingsOf(model.alignment, model);
+  if (axes.length === 0) return [];
+  const cells = rows.map(({ name, shape, cells: row }) => [
+    `**${plain(name)}** ${shape}`,
+    ...row.map((cell) => {
+      if (!cell) return '';
+      const extent = cell.relation === 'conflict' ? `~~${cell.extent}~~` : cell.extent;
+      return `${extent} (${cell.own})`;
+    }),
+  ]);
+  return [
+    table(
+      ['', ...axes.map(({ axis }) => `axis ${axis}`)],
+      [...cells, ['**result**', ...result.map((extent) => `**${extent}**`)]],
+    ),
+    [
+      ...axes.map(({ axis, why }) => `- axis ${axis}: ${plain(why)}`),
+      ...(hidden > 0 ? [`- ${hidden} more axes are not shown.`] : []),
+    ].join('\n'),
+  ];
+}
+
+function gridTable(model: Model): readonly string[] {
+  const { alignment, cloth } = model;
+  if (!alignment || !cloth) return [];
+  const drawn = draw(alignment, model, cloth);
+  const { rows, columns, cells } = drawn;
+  const slice =
+    cloth.shape.length > 2
+      ? cloth.at.map((i, axis) => (axis === cloth.rows || axis === cloth.columns ? ':' : i)).join(', ')
+      : '';
+  const parts = [slice && `slice [${slice}]`, partText(rows, 'rows'), partText(columns, 'columns')].filter(Boolean);
+  const head = Array.from({ length: columns.drawn }, (_, c) =>
+    cloth.columns === null ? 'value' : String(columns.first + c),
+  );
+  return [
+    `\`${cellText(model, cloth).replace(/[`\s]+/g, ' ')}\`${parts.length > 0 ? ` (below: ${parts.join('; ')})` : ''}`,
+    table(
+      ['out', ...head],
+      cells.map((line, r) => [
+        cloth.rows === null ? '' : `**${rows.first + r}**`,
+        ...line.map(({ text }) => plain(text)),
+      ]),
+    ),
+  ];
+}
+
+/**
+ * @param link Where the page shows the same; null leaves it out.
+ * @example
+ * markdown(model, 'https://example.org/#v=1&…'); // ### A (4, 1) and B (6,) under NumPy: (4, 6) …
+ */
+export function markdown(model: Model, link: string | null): string {
+  // Parentheses would end the address.
+  const address = link?.replace(/[()<>\s]/g, (letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return `${[
+    `### ${plain(titleText(model))}`,
+    `${plain(questionText(model))}. ${plain(reasonText(model))}`,
+    ...alignmentTable(model),
+    ...gridTable(model),
+    ...(address ? [`[Open in Broadloom](${address})`] : []),
+  ].join('\n\n')}\n`;
+}

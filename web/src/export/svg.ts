@@ -1,0 +1,67 @@
+// SVG as text: what is written comes out escaped, whoever typed it. A picture stands alone: colours and fonts are
+// attributes, nothing is fetched, and text stays text.
+
+/** Markup that is well formed; texts become it by `tag` alone. */
+export interface Markup {
+  readonly xml: string;
+}
+type Attributes = Readonly<Record<string, string | number | undefined>>;
+
+/** What no XML may hold, and halves of letters. */
+const foreign = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export const escaped = (text: string): string =>
+  text.replace(foreign, '\ufffd').replace(/[&<>"']/g, (letter) => entities[letter] ?? '');
+
+const written = (value: string | number): string =>
+  typeof value === 'number' ? String(Math.round(value * 100) / 100) : escaped(value);
+
+/**
+ * An element; texts among its children are escaped, attributes that are undefined are left out.
+ *
+ * @example
+ * tag('text', { x: 4, fill: '#000' }, 'a < b').xml; // <text x="4" fill="#000">a &lt; b</text>
+ */
+export function tag(name: string, attributes: Attributes, ...children: readonly (string | Markup)[]): Markup {
+  const said = Object.entries(attributes)
+    .flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${written(value)}"`]))
+    .join('');
+  const inner = children.map((child) => (typeof child === 'string' ? escaped(child) : child.xml)).join('');
+  return { xml: inner === '' ? `<${name}${said}/>` : `<${name}${said}>${inner}</${name}>` };
+}
+
+export const group = (attributes: Attributes, children: readonly Markup[]): Markup => tag('g', attributes, ...children);
+
+// --- Type ----------------------------------------------------------------------
+
+/** Families that the reader's system has; the picture carries none. */
+export const mono = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
+export const sans = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+
+/** About how wide a text is: nobody measures where it will be shown. */
+export function widthOf(text: string, size: number, each = 0.62): number {
+  let letters = 0;
+  for (const letter of text) letters += (letter.codePointAt(0) ?? 0) > 0x2e7f ? 1.7 : 1;
+  return letters * size * each;
+}
+
+/** Lines of at most about `width` pixels; a word that is longer has a line of its own. */
+export function wrapped(text: string, width: number, size: number, each = 0.56): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && widthOf(longer, size, each) > width) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,91 @@
+// What is asked and what comes out, in sentences: for alternative texts, titles and messages. The reasons are the core's.
+
+import { countText, exactText, indexText, shapeText } from '../format';
+import type { Cloth, Model } from '../model';
+import { spell } from '../notation';
+import type { Picture } from '../picture';
+import type { Window } from '../window';
+
+/** More operands than this are counted, not named. */
+const mostNamed = 8;
+
+function listed(items: readonly string[]): string {
+  const named =
+    items.length > mostNamed ? [...items.slice(0, mostNamed - 1), `${items.length - mostNamed + 1} more`] : items;
+  return named.length < 2 ? (named[0] ?? '') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
+}
+
+/** `A (4, 1) and B (6,)`; the target is named where the rule takes one. Texts that are no shape stand as they were typed. */
+export function operandsText(model: Model): string {
+  const written = ({ values, text }: Model['target']): string =>
+    values ? shapeText(values) : `“${text.slice(0, 80)}”`;
+  const operands = model.operands.map((operand) => `${operand.name} ${written(operand)}`);
+  return listed(model.rule?.takesTarget ? [...operands, `the target ${written(model.target)}`] : operands);
+}
+
+export const ruleText = (model: Model): string => model.rule?.title ?? model.state.rule;
+
+/** `Add, NumPy` */
+export const questionText = (model: Model): string => `${model.state.op}, ${ruleText(model)}`;
+
+/** Why: of what fits what is repeated, of what fails what is wrong. */
+export const reasonText = (model: Model): string => model.failure?.message ?? model.alignment?.verdict ?? '';
+
+/** One line: `A (4, 1) and B (6,) under NumPy: (4, 6)`. */
+export function titleText(model: Model): string {
+  const { failure, alignment } = model;
+  const outcome =
+    failure || !alignment
+      ? failure?.class === 'incompatible'
+        ? 'does not fit'
+        : 'not possible'
+      : shapeText(alignment.output);
+  return `${operandsText(model)} under ${ruleText(model)}: ${outcome}`;
+}
+
+/**
+ * The answer for those who do not see it.
+ *
+ * @example
+ * 'A (4, 1) and B (6,) broadcast under NumPy to (4, 6). A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.'
+ */
+export function alignmentAlt(model: Model): string {
+  const { failure, alignment } = model;
+  const several = model.operands.length > 1 || model.rule?.takesTarget === true;
+  const fits = !failure && alignment;
+  const verb = fits ? (several ? 'broadcast' : 'broadcasts') : several ? 'do not broadcast' : 'does not broadcast';
+  const gives = fits ? ` to ${shapeText(alignment.output)}` : '';
+  return `${operandsText(model)} ${verb} under ${ruleText(model)}${gives}. ${reasonText(model)}`.trim();
+}
+
+/** `rows 16 to 31 of 100,000`; nothing where all are drawn. */
+export const partText = ({ all, first, drawn }: Window, what: string): string =>
+  drawn === all ? '' : `${what} ${first} to ${first + drawn - 1} of ${countText(all)}`;
+
+/** The answer with its grid for those who do not see it: what is drawn of it, and one cell as an example. */
+export function gridAlt(model: Model, cloth: Cloth, picture: Picture): string {
+  const parts = [partText(picture.rows, 'rows'), partText(picture.columns, 'columns')].filter(Boolean);
+  const drawn = parts.length > 0 ? ` Drawn are ${parts.join(' and ')}.` : '';
+  return `${alignmentAlt(model)}${drawn} ${model.state.op} gives, for example, ${cellText(model, cloth)}.`;
+}
+
+/** The cell in hand, spelled out: `out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31`. */
+export function cellText(model: Model, cloth: Cloth): string {
+  const { alignment } = model;
+  const several = cloth.outputs.length > 1;
+  const whose = model.operands[cloth.output]?.name ?? '';
+  const cell = cloth.cells(cloth.at.map((begin) => ({ begin, end: begin + 1 })));
+  const pieces = several ? [cloth.output] : spell(model.op?.notation ?? 'a', cloth.operands.length);
+  const shift = `shift ${model.state.direction}`;
+  const spelled = (of: (operand: number) => string): string =>
+    pieces.map((piece) => (typeof piece === 'number' ? of(piece) : piece.replace('shift', shift))).join('');
+  const valueOf = (operand: number): string => {
+    const value = cell.operands[operand]?.read(0);
+    return value === undefined ? '' : exactText(value);
+  };
+  const refOf = (operand: number): string =>
+    `${model.operands[operand]?.name ?? ''}${indexText(alignment?.sourceOf(operand, cloth.at) ?? [])}`;
+  const output = cell.outputs[cloth.output]?.read(0);
+  const values = pieces.length > 1 ? ` = ${spelled(valueOf)}` : '';
+  return `out${several ? ` of ${whose}` : ''}${indexText(cloth.at)} = ${spelled(refOf)}${values} = ${output === undefined ? '' : exactText(output)}`;
+}

@@ -1,0 +1,41 @@
+// Pictures and texts as files.
+
+import type { Picture } from '../export/figure';
+
+/** Canvases that are longer are refused by some browser. */
+const longestSide = 16_384;
+const mostPixels = 100_000_000;
+
+export const svgBlob = ({ svg }: Picture): Blob => new Blob([svg], { type: 'image/svg+xml' });
+
+/** The picture in pixels, two for each unit where a canvas can be that large. */
+export async function pngBlob(picture: Picture): Promise<Blob> {
+  const { width, height } = picture;
+  const scale = Math.min(2, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
+  const address = URL.createObjectURL(svgBlob(picture));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = Math.floor(width * scale);
+    canvas.height = Math.floor(height * scale);
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('no canvas');
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('too large')))),
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+export function download(blob: Blob, name: string): void {
+  const anchor = document.createElement('a');
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  // The browser reads it after this turn.
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+}

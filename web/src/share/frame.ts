@@ -1,0 +1,19 @@
+// The frame that shows an answer in other people's documents: its address and its HTML.
+
+import { escaped } from '../export/svg';
+import { titleText } from '../export/told';
+import type { Model } from '../model';
+import { toFragment } from '../state';
+
+/** What a frame shows below the answer. */
+export const frameParts = ['', 'alignment', 'grid', 'verdict'] as const;
+export type FramePart = (typeof frameParts)[number];
+
+/** Until the frame has told its height. */
+const heights: Readonly<Record<FramePart, number>> = { '': 640, alignment: 380, grid: 460, verdict: 150 };
+
+export const frameAddress = (home: string, model: Model, part: FramePart): string =>
+  `${home}?embed${part && `=${part}`}#${toFragment(model.state)}`;
+
+export const frameHtml = (home: string, model: Model, part: FramePart): string =>
+  `<iframe\n  src="${escaped(frameAddress(home, model, part))}"\n  title="${escaped(`Broadloom: ${titleText(model)}`)}"\n  width="100%" height="${heights[part]}" loading="lazy" style="border: 0"\n></iframe>\n`;
