@@ -15,14 +15,17 @@ import { CannotLoad } from './views/notices';
 const root = document.getElementById('page');
 if (root) {
   loadEngine().then(
-    (core) => {
+    async (core) => {
+      // A document that shows an answer in a frame asks for the answer alone.
+      const bare = new URLSearchParams(location.search).has('embed');
+      const Page = bare ? (await import('./views/embed')).Embed : App;
       engine.value = core;
       followAddress();
       followKeys();
       root.replaceChildren();
       render(
         <Boundary>
-          <App core={core} />
+          <Page core={core} />
         </Boundary>,
         root,
       );

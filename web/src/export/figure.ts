@@ -61,8 +61,8 @@ function heading(model: Model, palette: Palette, least: number): Part {
   const asked = questionText(model);
   const outcomeWidth = widthOf(outcome, hugeSize, fits ? 0.61 : 0.56);
   const first = outcomeWidth + 16 + widthOf(`${badge}   ${asked}`, 15, 0.58);
-  const width = Math.max(least, Math.min(first, 900), 420);
-  const reasons = wrapped(reasonText(model), width, 15);
+  const width = Math.max(least, Math.min(first, 900), 480);
+  const reasons = wrapped(reasonText(model), width, 15, 0.53);
   const lines = reasons.map((line, i) =>
     tag('text', { x: 0, y: 58 + i * 21, fill: palette.ink, 'font-family': sans, 'font-size': 15 }, line),
   );

@@ -1,0 +1,273 @@
+// Point 7: the page in a frame of another document: bare, as high as it is, and spoken to in plain messages.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import { after, before, test } from 'node:test';
+import { imported } from './modules.mjs';
+import { inRoot } from '../../scripts/paths.mjs';
+import { answer, openPlayground } from './playground.mjs';
+
+const { fragmentOf, readRequest } = await imported('embed-messages.ts');
+const { fromFragment } = await imported('state.ts');
+
+const conflict = 'v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64)';
+
+let playground;
+let host;
+let hostAddress;
+let example = '';
+before(async () => {
+  playground = await openPlayground();
+  // A document of another origin, which keeps all that its frame says.
+  host = http.createServer(({ url }, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/html' });
+    if (url === '/example') return response.end(example);
+    response.end(`<!doctype html><title>Host</title><body><script>
+      heard = [];
+      addEventListener('message', (event) => heard.push({ ...event.data, origin: event.origin }));
+    </script>`);
+  });
+  await new Promise((resolve) => host.listen(0, '127.0.0.1', resolve));
+  hostAddress = `http://127.0.0.1:${host.address().port}/`;
+});
+after(async () => {
+  await playground.close();
+  await new Promise((resolve) => host.close(resolve));
+});
+
+// The other document with a frame in it, once that is ready.
+async function framed(query, fragment, width = 800) {
+  const page = await playground.browser.newPage({ viewport: { width: 1000, height: 900 } });
+  page.setDefaultTimeout(5_000);
+  await page.goto(hostAddress);
+  await page.evaluate(
+    ([src, wide]) => {
+      const frame = document.createElement('iframe');
+      Object.assign(frame, { src, width: wide, height: 100, id: 'loom' });
+      document.body.append(frame);
+    },
+    [`${playground.origin}/${query}${fragment && `#${fragment}`}`, width],
+  );
+  await page.waitForFunction(() => heard.some(({ type }) => type === 'ready'));
+  return { page, frame: page.frames()[1] };
+}
+
+const say = (page, message) =>
+  page.evaluate((data) => document.querySelector('#loom').contentWindow.postMessage(data, '*'), message);
+
+async function ask(page, message) {
+  await say(page, { to: 'broadloom', ...message });
+  const said = await page.waitForFunction(
+    (id) => heard.find((each) => each.id === id && each.type !== 'change'),
+    message.id,
+  );
+  return said.jsonValue();
+}
+
+test('an object is a fragment with the same keys', () => {
+  const state = fromFragment(
+    fragmentOf({
+      rule: 'numpy',
+      op: 'Mul',
+      type: 'f32',
+      in: ['(2, 1)', [2, 2], []],
+      n: ['mask, raw', 'b&c'],
+      x: ['constant:0.5', 'list:[[1,2],[3,4]]'],
+      at: [1, 1],
+      output: 1,
+    }),
+  );
+  assert.deepEqual(
+    state.operands.map(({ name, shape, values }) => [name, shape, values.kind, values.text]),
+    [
+      ['mask, raw', '(2, 1)', 'constant', '0.5'],
+      ['b&c', '(2,2)', 'list', '[[1,2],[3,4]]'],
+      ['', '()', 'counting', ''],
+    ],
+  );
+  assert.deepEqual([state.op, state.at, state.output], ['Mul', [1, 1], 1]);
+});
+
+test('messages are checked field by field; what is not meant for the page is no message', () => {
+  const to = 'broadloom';
+  const foreign = [
+    null,
+    undefined,
+    7,
+    'set',
+    [],
+    {},
+    { type: 'ask' },
+    { to: 'Broadloom', type: 'ask' },
+    { to, type: 'eval', code: 'alert(1)' },
+    { to, type: 'ask', id: {} },
+    { to, type: 'ask', id: 'x'.repeat(101) },
+    { to, type: ['ask'] },
+  ];
+  for (const message of foreign) assert.equal(readRequest(message), null, JSON.stringify(message));
+  const wrong = [
+    undefined,
+    '',
+    'rule=numpy',
+    'v=2&in=1',
+    7,
+    [],
+    { rule: {} },
+    { 'in&rule': '1' },
+    { in: '(2,3)' },
+    { in: [{}] },
+    { in: [[['2']]] },
+    { v: 2 },
+    { at: [Number.NaN] },
+    { in: Array(2000).fill('1') },
+    `v=1&in=${'1,'.repeat(100_000)}`,
+  ];
+  for (const state of wrong)
+    assert.equal(readRequest({ to, type: 'set', state, id: 1 })?.type, 'refused', JSON.stringify(state)?.slice(0, 60));
+  const halves = readRequest({ to, type: 'set', state: { in: ['\ud800', '"><script>'] } });
+  assert.deepEqual(
+    halves.state.operands.map(({ shape }) => shape),
+    ['\ufffd', '"><script>'],
+  );
+  assert.deepEqual(readRequest({ to, type: 'ask', id: 'a' }), { type: 'ask', id: 'a' });
+});
+
+test('the bare view shows what it was asked for, and the way to the page', async () => {
+  const parts = {
+    '': ['#verdict', '.alignment', '.loom'],
+    '=alignment': ['#verdict', '.alignment'],
+    '=grid': ['#verdict', '.loom'],
+    '=verdict': ['#verdict'],
+  };
+  for (const [part, shown] of Object.entries(parts)) {
+    const page = await playground.open('', { query: `?embed${part}` });
+    assert.equal((await answer(page)).shape, '(4, 6)');
+    const seen = [];
+    for (const each of ['#verdict', '.alignment', '.loom', '.controls', '.elsewhere', '.top']) {
+      if (await page.locator(each).count()) seen.push(each);
+    }
+    assert.deepEqual(seen, shown, part);
+    assert.match(await page.innerText('.question'), /A\s+\(4, 1\)\s+B\s+\(6,\)\s+Add · NumPy\s+Open in Broadloom/);
+    await page.context().close();
+  }
+  const page = await playground.open(conflict, { query: '?embed=alignment&theme=dark' });
+  assert.equal((await answer(page)).clashes, 2);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(23, 22, 20)');
+  const [whole] = await Promise.all([page.context().waitForEvent('page'), page.click('#open')]);
+  await whole.waitForSelector('.controls');
+  assert.equal(await whole.inputValue('#operand-0'), '(8,64,56,56)');
+  assert.equal(new URL(whole.url()).search, '');
+  // The frame's colours are its own.
+  assert.equal(await whole.evaluate(() => localStorage.getItem('broadloom.theme')), 'auto');
+  await page.context().close();
+});
+
+test('it is as wide as its frame', async () => {
+  for (const [query, fragment] of [
+    ['?embed', ''],
+    ['?embed=alignment', conflict],
+    ['?embed=grid', 'v=1&rule=numpy&op=Add&type=f32&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)'],
+    ['?embed=verdict', `v=1&rule=numpy&op=Add&type=f32&in=${'9,'.repeat(60)}&in=()`],
+  ]) {
+    const page = await playground.open(fragment, { query, viewport: { width: 320, height: 400 } });
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 320, `${query}: ${width}`);
+    await page.context().close();
+  }
+});
+
+test('a document of another origin sets what is shown, asks for the answer, follows the height', async () => {
+  const { page, frame } = await framed('?embed', '');
+  const first = await ask(page, { type: 'ask', id: 1 });
+  assert.equal(first.origin, playground.origin);
+  assert.deepEqual(
+    [first.from, first.version, first.type, first.fits, first.shape, first.error],
+    ['broadloom', 1, 'answer', true, [4, 6], null],
+  );
+  assert.equal(first.verdict, 'A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.');
+  assert.match(first.alt, /^A \(4, 1\) and B \(6,\) broadcast under NumPy to \(4, 6\)\./);
+  const height = () => page.evaluate(() => heard.filter(({ type }) => type === 'height').at(-1)?.height ?? 0);
+  const before = await height();
+  assert.equal(
+    before,
+    await frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height)),
+  );
+
+  const clash = await ask(page, { type: 'set', id: 2, state: conflict });
+  assert.deepEqual([clash.fits, clash.shape, clash.error], [false, null, 'incompatible']);
+  assert.match(clash.verdict, /^Axis 3: B has 64/);
+  assert.equal((await answer(frame)).errorClass, 'incompatible');
+  await page.waitForFunction((was) => heard.filter(({ type }) => type === 'height').at(-1).height !== was, before);
+  assert.equal(
+    await height(),
+    await frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height)),
+  );
+
+  const plain = await ask(page, {
+    type: 'set',
+    id: 3,
+    state: { rule: 'pdpd', op: 'Mul', type: 'i32', in: [[2, 3, 4, 5], '(3, 4)'], axis: 1 },
+  });
+  assert.deepEqual(plain.shape, [2, 3, 4, 5]);
+  assert.match(plain.link, /^http:\/\/localhost:\d+\/#v=1&rule=pdpd&op=Mul/);
+  // What the reader does in the frame is told.
+  await frame.click('#grid-result [data-index="0,0,1,2"]');
+  await page.waitForFunction(() => heard.at(-1).type === 'change' && /&at=0,0,1,2/.test(heard.at(-1).fragment));
+  // Letters stay letters, and large extents keep their digits.
+  const wild = await ask(page, { type: 'set', id: 4, state: { in: ['<img src=x onerror=alert(1)>', '2'] } });
+  assert.equal(wild.error, 'parse');
+  assert.equal(await frame.locator('img').count(), 0);
+  const huge = await ask(page, { type: 'set', id: 5, state: { type: 'u8', in: ['9223372036854775807', '1'] } });
+  assert.deepEqual(huge.shape, ['9223372036854775807']);
+  const refused = await ask(page, { type: 'set', id: 6, state: { rule: {} } });
+  assert.deepEqual([refused.type, (await ask(page, { type: 'ask', id: 7 })).shape], ['refused', huge.shape]);
+  await page.close();
+});
+
+test('nobody but the document itself is heard, and what is unknown is not answered', async () => {
+  const { page, frame } = await framed('?embed=verdict', conflict);
+  const count = () => page.evaluate(() => heard.length);
+  await ask(page, { type: 'ask', id: 1 });
+  const heard = await count();
+  for (const message of [
+    'ask',
+    { type: 'ask', id: 2 },
+    { to: 'broadloom', type: 'close', id: 3 },
+    { to: 'broadloom', type: 'ask', id: [] },
+  ]) {
+    await say(page, message);
+  }
+  // From a frame beside it, and from the frame itself.
+  await page.evaluate(() => {
+    const other = document.createElement('iframe');
+    other.srcdoc = `<script>parent.frames[0].postMessage({ to: 'broadloom', type: 'set', state: 'v=1&in=2', id: 4 }, '*')</script>`;
+    document.body.append(other);
+    return new Promise((resolve) => (other.onload = resolve));
+  });
+  await frame.evaluate(() => postMessage({ to: 'broadloom', type: 'set', state: 'v=1&in=2', id: 5 }));
+  const asked = await ask(page, { type: 'ask', id: 6 });
+  assert.equal(asked.error, 'incompatible');
+  assert.equal(await count(), heard + 1);
+  await page.close();
+});
+
+test('the documented example works as it stands', async () => {
+  const [, documented] = /```html\n([^]*?)```/.exec(await readFile(inRoot('docs/embed.md'), 'utf8'));
+  const page = await playground.browser.newPage();
+  page.setDefaultTimeout(5_000);
+  example = documented.replace('https://broadloom.example', playground.origin);
+  await page.goto(`${hostAddress}example`);
+  const followed = () =>
+    page
+      .waitForFunction(() => document.querySelector('#loom').height !== '640')
+      .then(() => page.getAttribute('#loom', 'height'));
+  const before = await followed();
+  await page.click('#other');
+  await page.waitForFunction(() =>
+    /^A \(3, 1\) and B \(6,\) broadcast/.test(document.querySelector('#said').textContent),
+  );
+  await page.waitForFunction((was) => document.querySelector('#loom').getAttribute('height') !== was, before);
+  await page.close();
+});
+
+test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

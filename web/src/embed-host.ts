@@ -1,0 +1,52 @@
+// The frame and the document around it. Anybody may ask, since nothing here is secret: whoever can put the page into a
+// frame can read what a link says. Only the document itself is heard, and only what `readRequest` understands.
+
+import { effect } from '@preact/signals';
+import { answerOf, readRequest } from './embed-messages';
+import { toFragment } from './state';
+import { home, model, state, update } from './store';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Answers and tells, until what it returns is called. */
+export function followHost(page: HTMLElement): () => void {
+  const host = window.parent;
+  if (host === window) return () => {};
+  const send = (type: string, fields: Fields, origin = '*'): void =>
+    host.postMessage({ from: 'broadloom', version: 1, type, ...fields }, origin);
+
+  const hear = (event: MessageEvent): void => {
+    if (event.source !== host) return;
+    const request = readRequest(event.data);
+    if (!request) return;
+    const { id } = request;
+    // A document without an origin of its own, as a file, can only be answered at large.
+    const origin = event.origin === 'null' || event.origin === '' ? '*' : event.origin;
+    if (request.type === 'refused') return send('refused', { id, reason: request.reason }, origin);
+    if (request.type === 'set') update(request.state);
+    const now = model.value;
+    if (now) send('answer', { id, ...answerOf(now), link: `${home()}#${toFragment(now.state)}` }, origin);
+  };
+  addEventListener('message', hear);
+
+  let told = 0;
+  const measure = (): void => {
+    const height = Math.ceil(page.getBoundingClientRect().height);
+    if (height !== told) send('height', { height: (told = height) });
+  };
+  const watcher = new ResizeObserver(measure);
+  watcher.observe(page);
+
+  send('ready', {});
+  let shown = toFragment(state.peek());
+  const stop = effect(() => {
+    const fragment = toFragment(state.value);
+    if (fragment !== shown) send('change', { fragment, link: `${home()}#${fragment}` });
+    shown = fragment;
+  });
+  return () => {
+    removeEventListener('message', hear);
+    watcher.disconnect();
+    stop();
+  };
+}

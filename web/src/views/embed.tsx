@@ -1,0 +1,73 @@
+// The bare view for documents: the answer and as much of the reason as was asked for, without anything to type in.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { followHost } from '../embed-host';
+import { targetOperand, type Engine } from '../engine';
+import { shapeText } from '../format';
+import type { Model } from '../model';
+import { toFragment } from '../state';
+import { home, model as modelSignal } from '../store';
+import '../styles/embed.css';
+import { AlignmentTable } from './alignment-table';
+import { Chip } from './chip';
+import { Loom } from './loom';
+import { EmptyCloth, Oversize } from './notices';
+import { Verdict } from './verdict';
+
+const asked = new URLSearchParams(location.search);
+/** `?embed` shows both, `?embed=alignment` and `?embed=grid` one of them, anything else the verdict alone. */
+const part = asked.get('embed') ?? '';
+const shows = (name: string): boolean => part === '' || part === name;
+
+/** A document that is always dark says so; it is not remembered. */
+const ground = asked.get('theme');
+document.documentElement.dataset['theme'] = ground === 'light' || ground === 'dark' ? ground : 'auto';
+
+export function Embed({ core }: { core: Engine }) {
+  const page = useRef<HTMLElement>(null);
+  useEffect(() => (page.current ? followHost(page.current) : undefined), []);
+  const model = modelSignal.value;
+  if (!model) return null;
+  const { alignment, cloth, failure, empty, oversize, elements } = model;
+  const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
+  return (
+    <main id="answer" class="embed" ref={page} data-state={state} data-shows={toFragment(model.state)}>
+      <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
+      <Question model={model} />
+      <Verdict core={core} model={model} />
+      {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}
+      {shows('grid') && cloth && alignment && <Loom model={model} alignment={alignment} cloth={cloth} />}
+      {shows('grid') && empty && alignment && <EmptyCloth alignment={alignment} />}
+      {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
+    </main>
+  );
+}
+
+/** What was asked, since there are no fields that say it; and the way to them. */
+function Question({ model }: { model: Model }) {
+  const { operands, target, rule, state } = model;
+  return (
+    <header class="question">
+      <p>
+        {operands.map(({ name, values, text }, i) => (
+          <span key={i} class="given">
+            <Chip operand={i}>{name}</Chip> <code>{values ? shapeText(values) : text}</code>
+          </span>
+        ))}
+        {rule?.takesTarget && (
+          <span class="given">
+            <Chip operand={targetOperand}>to</Chip>{' '}
+            <code>{target.values ? shapeText(target.values) : target.text}</code>
+          </span>
+        )}
+        <span class="given soft">
+          {state.op} · {rule?.title ?? state.rule}
+          {state.axis !== '' && rule?.takesAxis && ` · axis ${state.axis}`}
+        </span>
+      </p>
+      <a id="open" href={`${home()}#${toFragment(state)}`} target="_blank" rel="noopener">
+        Open in Broadloom
+      </a>
+    </header>
+  );
+}
