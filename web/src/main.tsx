@@ -29,6 +29,7 @@ if (root) {
         </Boundary>,
         root,
       );
+      if (import.meta.env.PROD && !bare) void import('./offline').then(({ keep }) => keep());
     },
     (error: unknown) => {
       root.replaceChildren();

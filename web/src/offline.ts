@@ -1,0 +1,91 @@
+// The page without a network: its files are kept after the first visit (offline/service-worker.ts), and who has the page
+// open is told when there is a newer one. Where that is not possible, on a server without https as little as from a file,
+// the page works as if it were not there.
+
+import './styles/newer.css';
+
+declare global {
+  interface Window {
+    readonly trustedTypes?: {
+      createPolicy(
+        name: string,
+        rules: { createScriptURL(url: string): string },
+      ): { createScriptURL(url: string): string };
+    };
+  }
+}
+
+const script = './service-worker.js';
+/** Asked again when the page is looked at after so many milliseconds. */
+const askedAgain = 3_600_000;
+
+/** The address, as scripts have to be named where Trusted Types are on: this one and no other. */
+const scriptAddress = (): string =>
+  window.trustedTypes?.createPolicy('broadloom', { createScriptURL: () => script }).createScriptURL(script) ?? script;
+
+export function keep(): void {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  serviceWorker
+    ?.register(scriptAddress(), { updateViaCache: 'none' })
+    .then((registration) => watch(serviceWorker, registration))
+    .catch(() => {}); // The page goes on without it.
+}
+
+function watch(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration): void {
+  // The first one of all is no newer one.
+  let before = container.controller;
+  let reloads = false;
+  const reload = (): void => {
+    const { waiting } = registration;
+    if (!waiting) return location.reload(); // Another window has let it take over.
+    reloads = true;
+    waiting.postMessage('take over');
+  };
+  const installed = (worker: ServiceWorker | null): void => {
+    if (worker?.state === 'installed' && container.controller) offer(reload);
+  };
+  container.addEventListener('controllerchange', () => {
+    if (reloads) location.reload();
+    else if (before) offer(reload);
+    before = container.controller;
+  });
+  registration.addEventListener('updatefound', () => {
+    const { installing } = registration;
+    installing?.addEventListener('statechange', () => installed(installing));
+  });
+  installed(registration.waiting);
+
+  let asked = performance.now();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden || performance.now() - asked < askedAgain) return;
+    asked = performance.now();
+    registration.update().catch(() => {}); // No network, no news.
+  });
+}
+
+let offered = false;
+
+/** Told once, at the edge of the page. */
+function offer(reload: () => void): void {
+  if (offered) return;
+  offered = true;
+  const note = document.createElement('div');
+  // A live region tells what comes into it, not what it comes with.
+  note.setAttribute('role', 'status');
+  document.body.append(note);
+  const said = document.createElement('p');
+  said.textContent = 'A newer version is there. What you see is kept in the address.';
+  const button = (id: string, text: string, press: () => void): HTMLElement => {
+    const made = document.createElement('button');
+    Object.assign(made, { type: 'button', id, textContent: text, onclick: press });
+    return made;
+  };
+  setTimeout(() => {
+    note.className = 'newer';
+    note.append(
+      said,
+      button('reload', 'Reload', reload),
+      button('not-now', 'Not now', () => note.remove()),
+    );
+  }, 100);
+}
