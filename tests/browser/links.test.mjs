@@ -41,7 +41,9 @@ function drawnState(draw) {
     columns: one(null, draw(8)),
     output: one(0, draw(8)),
     step: one('', 'aligned', text(4)),
-    view: one('', 'rules', text(4)),
+    view: one('', 'rules', 'gallery', 'predict', text(5)),
+    level: one(0, draw(20)),
+    seed: one(0, index()),
   };
 }
 

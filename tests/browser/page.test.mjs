@@ -140,7 +140,7 @@ test('the keyboard alone reaches everything', async () => {
     reached.add(name);
   }
   const wanted =
-    'skip examples copy-link theme operand-0 operand-1 add-operand rule op dtype grid-0 grid-1 grid-result';
+    'skip gallery predict copy-link theme operand-0 operand-1 add-operand rule op dtype grid-0 grid-1 grid-result';
   for (const name of wanted.split(' ')) assert.ok(reached.has(name), `${name}; reached: ${[...reached].join(' ')}`);
 
   // Type a shape, choose a rule, walk the result, see what a source feeds: no pointer.

@@ -88,9 +88,10 @@ for (const [rule, { says, clashes, ...conflict }] of Object.entries(conflicts)) 
   describe(rule, () => {
     const examples = seeds.filter((seed) => seed.rule === rule);
     if (examples.length > 0) {
-      test(`the documents' examples, chosen from the menu (${examples.length})`, async () => {
+      test(`the documents' examples, chosen from the gallery (${examples.length})`, async () => {
         for (const { id, expect, inputs } of examples) {
-          await page.selectOption('#examples', id);
+          await page.click('#gallery');
+          await page.click(`#example-${id}`);
           await page.waitForFunction(
             (texts) => texts.every((text, i) => document.querySelector(`#operand-${i}`)?.value === text),
             inputs.map(shapeText),

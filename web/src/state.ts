@@ -56,8 +56,14 @@ export interface State {
   readonly output: number;
   /** How far the alignment is told: one of `stages.ts`; an empty text is the whole of it. */
   readonly step: string;
-  /** What else is open beside the answer: `rules` compares all rules; an empty text is nothing. */
+  /**
+   * What is open: `rules`, which compares all rules, beside the answer; `gallery` or `predict` in its place; an empty text
+   * is the answer alone.
+   */
   readonly view: string;
+  /** Of predict: how hard, and which question of that level; 0 is "not said". */
+  readonly level: number;
+  readonly seed: number;
 }
 
 const counting: ValuesSpec = { kind: 'counting', text: '' };
@@ -85,6 +91,8 @@ export const firstState: State = {
   output: 0,
   step: '',
   view: '',
+  level: 0,
+  seed: 0,
 };
 
 /** Bounds for what a link may ask for, so that no link can stall the page. */
@@ -103,7 +111,8 @@ export const longestName = 32;
 // Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 //   step=aligned           how far the alignment is told
-//   view=rules             what is open beside the answer
+//   view=rules             what is open beside the answer, or (gallery, predict) in its place
+//   view=predict&level=3&seed=17         that question and no other
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
@@ -145,7 +154,7 @@ function valuesText(operand: OperandSpec): string {
   return text === '' || (kind === 'list' && leftOutOfLink(operand)) ? kind : `${kind}:${text}`;
 }
 
-function valuesFrom(text: string): ValuesSpec {
+export function valuesFrom(text: string): ValuesSpec {
   const cut = text.indexOf(':');
   const name = cut < 0 ? text : text.slice(0, cut);
   const kind = valuesKinds.find((known) => known === name);
@@ -169,8 +178,9 @@ export function toFragment(state: State): string {
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
   if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
-  if (state.output !== 0) parts.push(`output=${state.output}`);
-  for (const key of ['step', 'view'] as const) if (state[key] !== '') parts.push(`${key}=${escape(state[key])}`);
+  for (const key of ['output', 'step', 'view', 'level', 'seed'] as const) {
+    if (state[key]) parts.push(`${key}=${escape(String(state[key]))}`);
+  }
   return parts.join('&');
 }
 
@@ -238,13 +248,15 @@ export function fromFragment(fragment: string): State | null {
     output: wholeNumber(one('output')) ?? 0,
     step: one('step') ?? '',
     view: one('view') ?? '',
+    level: wholeNumber(one('level')) ?? 0,
+    seed: wholeNumber(one('seed')) ?? 0,
   };
 }
 
 /** Whether two states ask the same, whatever part of the answer is looked at. */
 export function sameQuestion(a: State, b: State): boolean {
   return (
-    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'step', 'view', 'operands']) &&
+    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'step', 'view', 'level', 'seed', 'operands']) &&
     a.operands.length === b.operands.length &&
     a.operands.every((operand, i) => sameOperand(operand, b.operands[i]))
   );

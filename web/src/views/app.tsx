@@ -1,4 +1,5 @@
 import type { Engine } from '../engine';
+import { opened } from '../gallery/opened';
 import { toFragment } from '../state';
 import { model } from '../store';
 import { AlignmentTable } from './alignment-table';
@@ -11,6 +12,8 @@ import { Repairs } from './repairs';
 import { Verdict } from './verdict';
 
 const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
+const Gallery = lazily(() => import('./gallery').then((part) => part.Gallery));
+const FromGallery = lazily(() => import('./gallery').then((part) => part.FromGallery));
 const Code = lazily(() => import('./code').then((part) => part.Code));
 
 export function App({ core }: { core: Engine }) {
@@ -19,20 +22,25 @@ export function App({ core }: { core: Engine }) {
   const state = now.failure ? 'fails' : now.empty ? 'empty' : now.oversize ? 'oversize' : 'fits';
   return (
     <>
-      <Header core={core} />
-      <div class="columns">
-        <Controls core={core} model={now} />
-        <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
-          <Verdict core={core} model={now} />
-          {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
-          {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
-          {now.cloth && now.alignment && <Loom model={now} alignment={now.alignment} cloth={now.cloth} />}
-          {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
-          {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
-          {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
-          <Code core={core} model={now} />
-        </main>
-      </div>
+      <Header />
+      {now.state.view === 'gallery' ? (
+        <Gallery core={core} />
+      ) : (
+        <div class="columns">
+          <Controls core={core} model={now} />
+          <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
+            {opened.value && <FromGallery core={core} />}
+            <Verdict core={core} model={now} />
+            {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
+            {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
+            {now.cloth && now.alignment && <Loom model={now} alignment={now.alignment} cloth={now.cloth} />}
+            {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
+            {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
+            {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
+            <Code core={core} model={now} />
+          </main>
+        </div>
+      )}
     </>
   );
 }

@@ -5,7 +5,6 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { type Engine, type OpEntry, targetOperand } from '../engine';
 import { type Field, mixedTypes, type Model } from '../model';
 import { spell } from '../notation';
-import presets from '../presets.json';
 import { addOperand, mostOperands, type State } from '../state';
 import { giveFiles, pickOperator, pickRule, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
@@ -159,14 +158,17 @@ function widen(core: Engine, state: State, op: string): State {
 const PasteLayer = lazily(() => import('./paste-layer').then((part) => part.PasteLayer));
 const RuleNotes = lazily(() => import('./rules-more').then((part) => part.RuleNotes));
 
+/** The rules that the list begins with. */
+const rulesFirst: readonly string[] = ['numpy', 'pdpd', 'bidirectional', 'explicit'];
+
 function Rules({ core, model }: { core: Engine; model: Model }) {
   const { state, rule } = model;
   const pasting = useSignal(false);
   const noted = useSignal(false);
   const comparing = state.view === 'rules';
   const order = (name: string): number => {
-    const place = presets.rulesFirst.indexOf(name);
-    return place < 0 ? presets.rulesFirst.length : place;
+    const place = rulesFirst.indexOf(name);
+    return place < 0 ? rulesFirst.length : place;
   };
   const rules = [...core.vocabulary.rules].sort((a, b) => order(a.name) - order(b.name));
   return (
@@ -174,7 +176,7 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
       <legend>Rule</legend>
       <div class="choices">
         {rules.map(({ name, title, doc }) => (
-          <label key={name} title={doc} class={order(name) < presets.rulesFirst.length ? 'first' : ''}>
+          <label key={name} title={doc} class={order(name) < rulesFirst.length ? 'first' : ''}>
             <input
               type="radio"
               name="rule"

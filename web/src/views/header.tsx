@@ -1,75 +1,31 @@
 import { useSignal } from '@preact/signals';
-import type { Engine } from '../engine';
-import presets from '../presets.json';
-import { firstState, sameQuestion, shaped, type State } from '../state';
-import { canRedo, canUndo, leftOut, link, nextTheme, pickRule, redo, state, theme, undo, update } from '../store';
+import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store';
 import { lazily } from './lazy';
 
-interface Example {
-  readonly id: string;
-  readonly title: string;
-  readonly rule: string;
-  readonly shapes: readonly string[];
-  readonly axis?: string;
-  readonly target?: string;
-  readonly mapping?: string;
-}
+/** What can stand in the page's place. */
+const views = [
+  ['gallery', 'Gallery', 'Examples to look at'],
+  ['predict', 'Predict', 'Say what comes out before you see it'],
+] as const;
 
-/** A document's example, with an operator that its rule takes. */
-function stateOf(core: Engine, example: Example, now: State): State {
-  const bare: State = {
-    ...firstState,
-    op: now.op,
-    dtype: now.dtype,
-    fmod: now.fmod,
-    direction: now.direction,
-    operands: example.shapes.map(shaped),
-    target: example.target ?? '',
-    at: [],
-  };
-  const op = core.opsFor(example.rule).some(({ name }) => name === 'Add') ? firstState.op : now.op;
-  return {
-    ...pickRule(core, { ...bare, op }, example.rule),
-    operands: example.shapes.map(shaped),
-    axis: example.axis ?? '',
-    target: example.target ?? '',
-    mapping: example.mapping ?? '',
-  };
-}
-
-function Examples({ core }: { core: Engine }) {
-  const documents: readonly { document: string; examples: readonly Example[] }[] = presets.documents;
-  const all = documents.flatMap(({ examples }) => examples);
-  // The menu names the example for as long as it is on the page, so that keys can walk through the menu.
-  const chosen = useSignal<{ id: string; state: State } | null>(null);
+function Views() {
   const now = state.value;
-  const shown = chosen.value && sameQuestion(chosen.value.state, now) ? chosen.value.id : '';
   return (
-    <label class="examples">
-      <span>Examples</span>
-      <select
-        id="examples"
-        value={shown}
-        onChange={({ currentTarget }) => {
-          const example = all.find(({ id }) => id === currentTarget.value);
-          if (!example) return;
-          const next = stateOf(core, example, now);
-          chosen.value = { id: example.id, state: next };
-          update(next);
-        }}
-      >
-        <option value="">of the five documents…</option>
-        {documents.map(({ document, examples }) => (
-          <optgroup key={document} label={core.vocabulary.documents.get(document) ?? document}>
-            {examples.map(({ id, title, rule }) => (
-              <option key={id} value={id}>
-                {core.vocabulary.rules.find(({ name }) => name === rule)?.title ?? rule}: {title}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-    </label>
+    <>
+      {views.map(([view, words, title]) => (
+        <button
+          key={view}
+          type="button"
+          class="quiet"
+          id={view}
+          title={title}
+          aria-pressed={now.view === view}
+          onClick={() => update({ ...now, view: now.view === view ? '' : view })}
+        >
+          {words}
+        </button>
+      ))}
+    </>
   );
 }
 
@@ -135,7 +91,7 @@ function Steps() {
   );
 }
 
-export function Header({ core }: { core: Engine }) {
+export function Header() {
   return (
     <header class="top">
       <a
@@ -157,7 +113,7 @@ export function Header({ core }: { core: Engine }) {
         <h1>Broadloom</h1>
         <span class="tagline">how tensors broadcast, thread by thread</span>
       </span>
-      <Examples core={core} />
+      <Views />
       <Steps />
       <CopyLink />
       <ShareButton />

@@ -1,0 +1,176 @@
+// The gallery: every example opens, and is what its line says.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { inRoot } from '../../scripts/paths.mjs';
+import { answer, openPlayground, presets, shapeText } from './playground.mjs';
+
+const records = (file) =>
+  new Map(
+    readFileSync(inRoot(file), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .map((record) => [record.id, record]),
+  );
+const seeds = records('tests/conformance/seed_examples.jsonl');
+const mistakes = records('tests/explanations/given.jsonl');
+
+const examples = [
+  ...presets.sights,
+  ...presets.mistakes,
+  ...presets.documents.flatMap((document) => document.examples),
+];
+
+// What a line claims: the shape that comes out, the axes that clash, or that nothing comes out.
+function claims(look) {
+  const gives = [...look.matchAll(/\bgives? (\([\d, ]*\))/gi)].map(([, shape]) => shape);
+  const axes = [...look.matchAll(/\bclash(?:es)? (?:with \S+ )?on ((?:axis \d+(?:,| and)? ?)+)/gi)].flatMap(
+    ([, list]) => list.match(/\d+/g).map(Number),
+  );
+  return { gives, axes, fails: axes.length > 0 || /\b(does not fit|refused:)/i.test(look) };
+}
+
+let playground;
+before(async () => (playground = await openPlayground()));
+after(() => playground.close());
+
+const cards = (page) => page.locator('.card:visible').count();
+
+test('every example opens, and is what its line says', async () => {
+  const page = await playground.open('v=1&view=gallery');
+  assert.equal(await cards(page), examples.length);
+  const badges = new Map(
+    await page
+      .locator('.card')
+      .evaluateAll((all) => all.map((card) => [card.id, card.querySelector('.badge').innerText])),
+  );
+  await page.click(`#example-${examples[0].id}`);
+  for (const { id, look, shapes, rule, names = [] } of examples) {
+    await page.waitForFunction((line) => document.querySelector('.from-gallery')?.innerText.includes(line), look);
+    const shown = await answer(page);
+    const clashing = await page.evaluate(() =>
+      [...document.querySelectorAll('.alignment thead th:not(.corner)')].flatMap((head, i) =>
+        document.querySelector(`.alignment tr.result td:nth-of-type(${i + 1}) .open`)
+          ? [Number(head.innerText.slice(5))]
+          : [],
+      ),
+    );
+    assert.equal(await page.locator('#rules input[name="rule"]:checked').inputValue(), rule, id);
+    assert.deepEqual(
+      await page.locator('input[id^="operand-"]').evaluateAll((all) => all.map(({ value }) => value)),
+      shapes,
+      id,
+    );
+    for (const [i, name] of names.entries()) {
+      assert.equal(await page.locator('.operand > .chip').nth(i).innerText(), name, id);
+    }
+    assert.match(badges.get(`example-${id}`), shown.fits ? /✓ fits/ : /✕ does not fit/, id);
+    if (shown.fits) assert.ok(badges.get(`example-${id}`).endsWith(shown.shape), id);
+
+    const said = claims(look);
+    for (const shape of said.gives) assert.equal(shown.shape, shape, `${id}: ${look}`);
+    if (said.fails) assert.equal(shown.fits, false, `${id}: ${look}`);
+    if (said.axes.length > 0) assert.deepEqual(clashing, said.axes, `${id}: ${look}`);
+    // What others than the core say to it.
+    const { expect } = seeds.get(id) ?? {};
+    if (expect) {
+      assert.equal(shown.fits, !expect.error, id);
+      if (expect.shape) assert.equal(shown.shape, shapeText(expect.shape), id);
+    } else {
+      assert.ok(said.gives.length > 0 || said.fails || id === 'gemm', `${id} claims nothing: ${look}`);
+    }
+    const { operands, verdict, result } = mistakes.get(id) ?? {};
+    if (operands?.flat().every(Number.isInteger)) {
+      assert.deepEqual(operands.map(shapeText), shapes, id);
+      assert.equal(shown.fits, verdict === 'ok', id);
+      if (result) assert.equal(shown.shape, shapeText(result), id);
+    }
+    await page.click('#next-example');
+  }
+  await page.context().close();
+});
+
+test('the numbers of the beautiful ones are what their lines promise', async () => {
+  const page = await playground.open('v=1&view=gallery');
+  const cells = async (id) => {
+    await page.click(`#example-${id}`);
+    await page.waitForSelector('#grid-result');
+    const values = await page
+      .locator('#grid-result [role=gridcell]')
+      .evaluateAll((all) => all.map((cell) => [cell.dataset.index, cell.innerText]));
+    await page.click('#gallery');
+    return Object.fromEntries(values);
+  };
+  const table = await cells('times-table');
+  const board = await cells('checkerboard');
+  const mask = await cells('causal-mask');
+  const hot = await cells('one-hot');
+  const nim = await cells('nim');
+  for (let i = 0; i < 8; ++i) {
+    assert.equal(new Set(Array.from({ length: 8 }, (_, j) => nim[`${i},${j}`])).size, 8);
+    for (let j = 0; j < 8; ++j) {
+      assert.equal(table[`${i},${j}`], String((i + 1) * (j + 1)));
+      assert.equal(board[`${i},${j}`], String((i + j) % 2 === 1));
+      if (i < 6 && j < 6) assert.equal(mask[`${i},${j}`], String(i >= j));
+    }
+    if (i < 5) assert.equal([0, 1, 2, 3].filter((j) => hot[`${i},${j}`] === 'true').length, 1);
+  }
+  const means = await cells('batch-means');
+  for (let i = 0; i < 3; ++i) {
+    assert.equal(
+      [0, 1, 2, 3].reduce((sum, j) => sum + Number(means[`1,${i},${j}`]), 0),
+      0,
+    );
+  }
+  await page.context().close();
+});
+
+test('filters by rule and by outcome say how many are left', async () => {
+  const page = await playground.open('v=1&view=gallery');
+  const status = () => page.innerText('.filters [role=status]');
+  await page.selectOption('#by-rule', 'pdpd');
+  const pdpd = examples.filter(({ rule }) => rule === 'pdpd').length;
+  assert.equal(await cards(page), pdpd);
+  assert.equal(await status(), `${pdpd} of ${examples.length} examples`);
+  await page.locator('.either input[value="fails"]').check({ force: true });
+  const failing = await cards(page);
+  assert.ok(failing > 0 && failing < pdpd);
+  assert.equal(await page.locator('.card .badge.fits').count(), 0);
+  await page.locator('.either input[value="fits"]').check({ force: true });
+  assert.equal(await cards(page), pdpd - failing);
+  await page.selectOption('#by-rule', '');
+  await page.locator('.either input[value=""]').check({ force: true });
+  assert.equal(await cards(page), examples.length);
+  await page.context().close();
+});
+
+test('by keyboard there and back: a card opens, undo returns to it', async () => {
+  const page = await playground.open();
+  await page.focus('#gallery');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.innerText === 'Gallery');
+  await page.waitForFunction(() => /view=gallery/.test(location.hash));
+  await page.focus('#example-one-hot');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.activeElement?.className === 'from-gallery');
+  assert.equal((await answer(page)).shape, '(5, 4)');
+  // What is changed is no longer the example.
+  await page.fill('#operand-0', '(3, 1)');
+  await page.waitForSelector('.from-gallery', { state: 'detached' });
+  await page.click('#undo');
+  await page.waitForSelector('.from-gallery');
+  await page.click('#undo');
+  await page.waitForFunction(() => document.activeElement?.id === 'example-one-hot');
+  await page.click('#gallery');
+  assert.equal((await answer(page)).shape, '(4, 6)');
+  await page.context().close();
+});
+
+test('320 pixels are enough', async () => {
+  const page = await playground.open('v=1&view=gallery', { viewport: { width: 320, height: 700 } });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+  await page.context().close();
+});
+
+test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
