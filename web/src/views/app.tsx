@@ -13,6 +13,7 @@ import { Verdict } from './verdict';
 
 const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
 const Gallery = lazily(() => import('./gallery').then((part) => part.Gallery));
+const Predict = lazily(() => import('./predict').then((part) => part.Predict));
 const FromGallery = lazily(() => import('./gallery').then((part) => part.FromGallery));
 const Code = lazily(() => import('./code').then((part) => part.Code));
 
@@ -25,6 +26,8 @@ export function App({ core }: { core: Engine }) {
       <Header />
       {now.state.view === 'gallery' ? (
         <Gallery core={core} />
+      ) : now.state.view === 'predict' ? (
+        <Predict core={core} />
       ) : (
         <div class="columns">
           <Controls core={core} model={now} />

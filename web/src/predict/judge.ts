@@ -1,0 +1,288 @@
+// Whether a prediction is right and, where it is not, which mistake it looks like. A mistake is recognised by working out
+// what somebody who makes it would say: mostly by asking the core another question, as the same shapes turned round for
+// those who line them up from the left. The sums and products here are those of mistakes; no rule is among them.
+
+import type { Alignment, Engine, Extent } from '../engine';
+import { firstState } from '../state';
+import { ask, type Asked, type Question, type Shape } from './questions';
+
+export type Prediction =
+  | { readonly kind: 'shape'; readonly shape: readonly Extent[] }
+  /** `axis` is null where the ranks are said to be at fault; `operand` where it makes no difference. */
+  | { readonly kind: 'clash'; readonly axis: number | null; readonly operand: number | null };
+
+export interface Judgement {
+  readonly right: boolean;
+  /** The mistake, in a sentence or two; an empty text where none is recognised, and where nothing is wrong. */
+  readonly mistake: string;
+}
+
+const equal = (a: readonly Extent[], b: readonly Extent[]): boolean =>
+  a.length === b.length && a.every((extent, i) => Number(extent) === Number(b[i]));
+
+/** Whether it makes a difference which operand is named: the rule has one that never gives way, or there are several. */
+export const asksOperand = ({ entry, shapes }: Asked & { entry: Question['entry'] }): boolean =>
+  entry.reference !== 'everyone' || shapes.length > 2;
+
+/** Whether the rule may refuse ranks. */
+export const asksRank = ({ entry }: Question): boolean =>
+  entry.reference !== 'everyone' && entry.placement !== 'mapping';
+
+export function judge(core: Engine, question: Question, said: Prediction): Judgement {
+  const { alignment } = question;
+  const right = said.kind === 'shape' ? rightShape(alignment, said.shape) : rightClash(core, question, said);
+  if (right) return { right, mistake: '' };
+  const looks = said.kind === 'shape' ? shapeMistakes : clashMistakes;
+  for (const mistake of looks) {
+    const found = mistake(core, question, said as never);
+    if (found) return { right, mistake: found };
+  }
+  return { right, mistake: '' };
+}
+
+/** Whether an operand that may give way clashes along its own axis with any of the others: asked pair by pair. */
+function clashesWithAnother(
+  core: Engine,
+  { rule, shapes, alignment }: Question,
+  axis: number,
+  operand: number,
+): boolean {
+  const own = alignment.axes[axis]?.cells[operand]?.sourceAxis;
+  const shape = shapes[operand];
+  return shapes.some((other, i) => {
+    const pair = i !== operand && shape && ask(core, { rule, shapes: [shape, other] });
+    return (
+      pair &&
+      pair.conflicts.some((conflict) => (conflict.operand === 0 ? conflict.operandAxis : conflict.otherAxis) === own)
+    );
+  });
+}
+
+const rightShape = ({ failure, output }: Alignment, shape: readonly Extent[]): boolean =>
+  failure === null && equal(output, shape);
+
+type Clash = Extract<Prediction, { kind: 'clash' }>;
+
+function rightClash(core: Engine, question: Question, { axis, operand }: Clash): boolean {
+  const { failure, conflicts } = question.alignment;
+  if (failure === null) return false;
+  if (axis === null) return failure.class === 'rank';
+  const there = conflicts.filter((conflict) => conflict.axis === axis);
+  if (there.length === 0) return false;
+  if (operand === null || !asksOperand(question)) return true;
+  return question.entry.reference === 'everyone'
+    ? clashesWithAnother(core, question, axis, operand)
+    : there.some((conflict) => conflict.operand === operand);
+}
+
+// --- What somebody else would say --------------------------------------------------
+
+/** The same question for one who lines shapes up from the left: axes turned round. Null where the rule places them itself. */
+function fromTheLeft(core: Engine, { entry, rule, shapes, targetShape }: Question): Alignment | null {
+  if (entry.placement !== 'right') return null;
+  const turned = (shape: Shape): Shape => [...shape].reverse();
+  return ask(core, {
+    rule,
+    shapes: shapes.map(turned),
+    ...(targetShape ? { targetShape: turned(targetShape) } : {}),
+  });
+}
+
+/** What the other rules say to these shapes, if they stretch anything. Who learns the first rule is told of no other. */
+function byOtherRules(core: Engine, { rule, shapes, targetShape, entry, ...rest }: Question) {
+  if (rule === firstState.rule) return [];
+  return core.vocabulary.rules.flatMap((other) => {
+    if (other.name === rule || !other.stretches || other.takesMapping || other.takesTarget !== entry.takesTarget)
+      return [];
+    if (other.mostOperands !== null && shapes.length > other.mostOperands) return [];
+    const axis = other.takesAxis ? rest.axis : undefined;
+    const alignment = ask(core, {
+      rule: other.name,
+      shapes,
+      ...(targetShape ? { targetShape } : {}),
+      ...(axis === undefined ? {} : { axis }),
+    });
+    return alignment ? [{ title: other.title, alignment }] : [];
+  });
+}
+
+/** The extents that meet along an axis: of the operands that have it, and of the target. */
+const meeting = ({ axes }: Alignment, axis: number): readonly number[] => {
+  const found = axes[axis];
+  if (!found) return [];
+  return [...found.cells, ...(found.target ? [found.target] : [])]
+    .filter(({ sourceAxis }) => sourceAxis !== null)
+    .map(({ extent }) => Number(extent));
+};
+
+const whyOf = (alignment: Alignment, axis: number): string => `Axis ${axis}: ${alignment.axes[axis]?.why ?? ''}`;
+
+// --- Shapes that are not the result ------------------------------------------------
+
+type OfShape = (core: Engine, question: Question, said: { readonly shape: readonly Extent[] }) => string | null;
+
+const shapeMistakes: readonly OfShape[] = [
+  function linedUpFromTheLeft(core, question, { shape }) {
+    const left = fromTheLeft(core, question);
+    return left?.failure === null && equal([...left.output].reverse(), shape)
+      ? 'That comes out when shapes are lined up from the left. They meet from the right: last axis with last axis.'
+      : null;
+  },
+
+  function tookTheTarget(_, { targetShape, alignment }, { shape }) {
+    if (!targetShape || !equal(targetShape, shape)) return null;
+    return alignment.failure === null
+      ? 'That is the target. Under this rule the target stretches, too, so the result may be larger.'
+      : 'That is the target, but the data cannot be stretched to it.';
+  },
+
+  function anotherRule(core, question, { shape }) {
+    const other = byOtherRules(core, question).find(
+      ({ alignment }) => alignment.failure === null && equal(alignment.output, shape),
+    );
+    return other
+      ? `That is what ${other.title} would give. Here the rule is ${question.entry.title}: ${question.entry.doc}.`
+      : null;
+  },
+
+  function oneOfTheOperands(core, { shapes, alignment }, { shape }) {
+    if (alignment.failure !== null) return null;
+    const whose = shapes.findIndex((own) => equal(own, shape));
+    if (whose < 0 || shape.length !== alignment.output.length) return null;
+    const axis = alignment.axes.findIndex(({ extent }, i) => Number(extent) !== Number(shape[i]));
+    return `That is ${core.operandName(whose)}’s own shape, and ${core.operandName(whose)} is repeated itself. ${whyOf(alignment, axis)}`;
+  },
+
+  function addedTheRanks(_, { shapes, targetShape }, { shape }) {
+    const all = [...shapes, ...(targetShape ? [targetShape] : [])];
+    const ranks = all.map(({ length }) => length);
+    const sum = ranks.reduce((a, b) => a + b, 0);
+    return shape.length === sum && sum > Math.max(...ranks)
+      ? 'That has the axes of all operands one after the other. Axes are laid upon one another: the result has as many as the operand with the most.'
+      : null;
+  },
+
+  function droppedAxes(core, { alignment }, { shape }) {
+    if (alignment.failure !== null || shape.length >= alignment.output.length) return null;
+    const kept = alignment.axes.filter(({ cells }) => cells.every(({ sourceAxis }) => sourceAxis !== null));
+    if (
+      !equal(
+        kept.map(({ extent }) => extent),
+        shape,
+      )
+    )
+      return null;
+    const lacking = alignment.axes[0]?.cells.findIndex(({ sourceAxis }) => sourceAxis === null) ?? 0;
+    return `An axis that ${core.operandName(Math.max(0, lacking))} lacks is in the result all the same: what is missing is repeated.`;
+  },
+
+  function anotherOrder(_, { alignment }, { shape }) {
+    if (alignment.failure !== null || shape.length !== alignment.output.length) return null;
+    const sorted = (extents: readonly Extent[]): readonly number[] => extents.map(Number).sort((a, b) => a - b);
+    return equal(sorted(shape), sorted(alignment.output))
+      ? 'The right extents in another order. Axes keep their places; nothing is sorted or turned.'
+      : null;
+  },
+
+  function anotherRank(_, { alignment }, { shape }) {
+    const { length } = alignment.axes;
+    if (alignment.failure !== null || shape.length === length) return null;
+    return `The result has ${length === 1 ? 'one axis' : `${length === 0 ? 'no' : length} axes`}, you gave ${shape.length}.`;
+  },
+
+  function anExtent(_, { alignment }, { shape }) {
+    if (shape.length !== alignment.axes.length) return null;
+    const wrong = alignment.axes.findIndex(
+      ({ extent, conflict }, axis) => conflict || Number(extent) !== Number(shape[axis]),
+    );
+    if (wrong < 0) return null;
+    const extents = meeting(alignment, wrong);
+    const given = Number(shape[wrong]);
+    const clash = alignment.axes[wrong]?.conflict === true;
+    const two = extents.length > 1;
+    const why = whyOf(alignment, wrong);
+    if (two && given === extents.reduce((a, b) => a + b, 0))
+      return `Axis ${wrong}: you added the extents, as joining end to end does. Here elements meet one another. ${why}`;
+    if (two && Math.min(...extents) > 1 && given === extents.reduce((a, b) => a * b, 1))
+      return `Axis ${wrong}: you multiplied the extents. Equal ones go together index by index. ${why}`;
+    const [least, most] = [Math.min(...extents), Math.max(...extents)];
+    if (least === 0 && given > 0)
+      return clash
+        ? `Axis ${wrong}: 0 is an extent like others. Only a 1 is stretched. ${why}`
+        : `Axis ${wrong}: 0 with 1 gives 0. Stretching a 1 to no elements leaves none. ${why}`;
+    if (clash && given === most && least > 1 && most % least === 0)
+      return `Axis ${wrong}: ${least} goes into ${most}, but nothing is tiled: only a 1 is repeated. ${why}`;
+    if (clash && given === least) return `Axis ${wrong}: nothing is cut off to make extents agree. ${why}`;
+    if (clash && given === most) return `Axis ${wrong}: nothing is filled up to make extents agree. ${why}`;
+    if (!clash && given === 1) return `Axis ${wrong}: you kept the 1. It is stretched to what it meets. ${why}`;
+    return why;
+  },
+
+  function saidItFits(_, { alignment }) {
+    return alignment.failure ? 'These do not fit.' : null;
+  },
+];
+
+// --- Clashes that are none, or elsewhere ---------------------------------------------
+
+type OfClash = (core: Engine, question: Question, said: Clash) => string | null;
+
+const clashMistakes: readonly OfClash[] = [
+  function ranksMayDiffer(_, { alignment }, { axis }) {
+    if (axis !== null) return null;
+    return alignment.failure === null
+      ? 'The numbers of axes are no fault here.'
+      : 'The numbers of axes would do. Two extents clash.';
+  },
+
+  function anotherOperand(core, { alignment }, { axis, operand }) {
+    const there = alignment.conflicts.find((conflict) => conflict.axis === axis);
+    if (!there || operand === null) return null;
+    return `The axis is right. At fault is ${core.operandName(there.operand)}, which has ${there.operandAxis < 0 ? 'no such axis' : there.extent} where ${core.operandName(there.otherOperand)} has ${there.otherAxis < 0 ? 'none' : there.otherExtent}.`;
+  },
+
+  function itsOwnNumber(core, { alignment }, { axis }) {
+    for (const { axis: place, operand, operandAxis, otherOperand, otherAxis } of alignment.conflicts) {
+      const whose = operandAxis === axis ? operand : otherAxis === axis ? otherOperand : null;
+      if (whose !== null)
+        return `That is the axis as ${core.operandName(whose)} counts its own. In the result it is axis ${place}.`;
+    }
+    return null;
+  },
+
+  function countedFromTheRight(_, { alignment }, { axis }) {
+    const last = alignment.axes.length - 1;
+    return alignment.conflicts.some((conflict) => conflict.axis === last - (axis ?? 0))
+      ? `You seem to count from the right. Axes are numbered from the left: the last one is axis ${last}.`
+      : null;
+  },
+
+  function linedUpFromTheLeft(core, question, { axis }) {
+    const left = fromTheLeft(core, question);
+    const last = (left?.axes.length ?? 0) - 1;
+    return left?.conflicts.some((conflict) => last - conflict.axis === axis)
+      ? 'Lined up from the left they would clash there. They meet from the right: last axis with last axis.'
+      : null;
+  },
+
+  function zeroWithOne(_, { alignment }, { axis }) {
+    const extents = meeting(alignment, axis ?? 0);
+    return alignment.failure === null && extents.includes(0) && extents.includes(1)
+      ? `0 with 1 is no clash: the 1 gives way, and the axis is empty. ${whyOf(alignment, axis ?? 0)}`
+      : null;
+  },
+
+  function anotherRule(core, question, { axis }) {
+    const other = byOtherRules(core, question).find(({ alignment }) =>
+      alignment.conflicts.some((conflict) => conflict.axis === axis),
+    );
+    return other && question.alignment.failure === null
+      ? `Under ${other.title} it would clash there. Here the rule is ${question.entry.title}: ${question.entry.doc}.`
+      : null;
+  },
+
+  function noClashThere(_, { alignment }, { axis }) {
+    if (axis === null || !alignment.axes[axis]) return null;
+    return `That axis is fine. ${whyOf(alignment, axis)}`;
+  },
+];

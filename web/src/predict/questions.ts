@@ -1,0 +1,284 @@
+// Questions for those who predict. A level proposes shapes by lot and says what it is after; what the shapes give, and so
+// whether they are a question of that level, is the core's to say.
+
+import type { Alignment, Engine, RuleEntry } from '../engine';
+import { shapeText } from '../format';
+import type { Example } from '../gallery/example';
+import { type Draw, drawing } from './rng';
+
+export type Shape = readonly number[];
+
+/** What is asked of the core. */
+export interface Asked {
+  readonly rule: string;
+  readonly shapes: readonly Shape[];
+  readonly axis?: number;
+  readonly targetShape?: Shape;
+  readonly axesMapping?: readonly number[];
+}
+
+export interface Question extends Asked {
+  readonly level: number;
+  readonly seed: number;
+  readonly entry: RuleEntry;
+  /** The core's answer. */
+  readonly alignment: Alignment;
+}
+
+export interface Level {
+  readonly title: string;
+  /** What is new here. */
+  readonly says: string;
+  /** One question in so many does not fit. */
+  readonly failsOnceIn: number;
+  propose(draw: Draw, fits: boolean): Asked;
+  /** Whether the core's answer to shapes that fit shows what this level is about. */
+  wants(alignment: Alignment, asked: Asked): boolean;
+}
+
+// --- Proposals -----------------------------------------------------------------
+
+const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
+
+/** Extents that differ from one another, so that an answer tells where each was taken from. */
+function distinct(draw: Draw, rank: number): number[] {
+  const left = [2, 3, 4, 5, 6, 7, 8, 9];
+  return range(rank).map(() => left.splice(draw.below(left.length), 1)[0] ?? 2);
+}
+
+/** With 1s in place of some extents: each once in `n`. */
+const thinned = (draw: Draw, shape: Shape, n = 2): number[] => shape.map((extent) => (draw.onceIn(n) ? 1 : extent));
+
+const withExtent = (shape: Shape, axis: number, extent: number): number[] =>
+  shape.map((old, i) => (i === axis ? extent : old));
+
+/** One extent that is almost right: next to it, or a multiple of it. */
+function nudged(draw: Draw, shape: Shape): number[] {
+  const axis = draw.below(shape.length);
+  const extent = shape[axis] ?? 1;
+  return withExtent(shape, axis, draw.one([extent + 1, Math.max(2, extent - 1), extent * 2]));
+}
+
+const shuffled = (draw: Draw, shapes: readonly Shape[]): readonly Shape[] =>
+  draw.onceIn(2) ? shapes : [...shapes].reverse();
+
+const numpy = (...shapes: readonly Shape[]): Asked => ({ rule: 'numpy', shapes });
+
+/** Two shapes out of one, each with 1s, and one perhaps shorter; where they should not fit, one extent is off. */
+function pair(draw: Draw, rank: number, fits: boolean, onceIn = 3): readonly [Shape, Shape] {
+  const whole = distinct(draw, rank);
+  const short = thinned(draw, whole.slice(draw.below(rank)), onceIn);
+  return [thinned(draw, whole, onceIn), fits ? short : nudged(draw, short)];
+}
+
+// --- What an alignment shows ---------------------------------------------------
+
+const cells = ({ axes }: Alignment) => axes.flatMap((axis) => [...axis.cells, ...(axis.target ? [axis.target] : [])]);
+const count = (alignment: Alignment, relation: string): number =>
+  cells(alignment).filter((cell) => cell.relation === relation).length;
+/** How many of operands and target are repeated somewhere. */
+const repeated = ({ axes }: Alignment): number => {
+  const lines = axes[0] ? axes[0].cells.length + (axes[0].target ? 1 : 0) : 0;
+  return range(lines).filter((line) =>
+    axes.some((axis) => {
+      const relation = (axis.cells[line] ?? axis.target)?.relation;
+      return (relation === 'stretch' || relation === 'insert') && Number(axis.extent) !== 1;
+    }),
+  ).length;
+};
+
+// --- Levels --------------------------------------------------------------------
+
+const easy: readonly Level[] = [
+  {
+    title: 'Equal shapes',
+    says: 'Axis by axis the same, or not.',
+    failsOnceIn: 3,
+    propose(draw, fits) {
+      const shape = distinct(draw, 1 + draw.below(3));
+      return numpy(shape, fits ? shape : nudged(draw, shape));
+    },
+    wants: (alignment) => count(alignment, 'match') === cells(alignment).length,
+  },
+  {
+    title: 'One axis stretches',
+    says: 'An extent of 1 is repeated.',
+    failsOnceIn: 4,
+    propose(draw, fits) {
+      const shape = distinct(draw, 2 + draw.below(2));
+      const other = withExtent(shape, draw.below(shape.length), 1);
+      return numpy(...shuffled(draw, [fits ? shape : nudged(draw, shape), other]));
+    },
+    wants: (alignment) => count(alignment, 'stretch') === 1,
+  },
+  {
+    title: 'Both stretch',
+    says: 'Each has a 1 where the other has more.',
+    failsOnceIn: 5,
+    propose(draw, fits) {
+      const shape = distinct(draw, 2 + draw.below(2));
+      return numpy(thinned(draw, shape), thinned(draw, fits ? shape : nudged(draw, shape)));
+    },
+    wants: (alignment) => repeated(alignment) === 2,
+  },
+  {
+    title: 'Missing axes',
+    says: 'One of them has fewer axes.',
+    failsOnceIn: 3,
+    propose(draw, fits) {
+      const shape = distinct(draw, 2 + draw.below(3));
+      const rank = 1 + draw.below(shape.length - 1);
+      // What would fit if shapes were lined up from the left is the classical trap.
+      const short = fits ? thinned(draw, shape.slice(-rank), 4) : shape.slice(0, rank);
+      return numpy(...shuffled(draw, [thinned(draw, shape, 4), short]));
+    },
+    wants: (alignment) => count(alignment, 'insert') > 0,
+  },
+  {
+    title: 'Scalars and zeros',
+    says: 'No axes at all, and axes without elements.',
+    failsOnceIn: 4,
+    propose(draw, fits) {
+      const shape = distinct(draw, 1 + draw.below(3));
+      const zero = withExtent(shape, draw.below(shape.length), 0);
+      if (fits && draw.onceIn(3)) return numpy(...shuffled(draw, [draw.onceIn(2) ? zero : shape, []]));
+      const other = fits ? thinned(draw, zero) : shape;
+      return numpy(...shuffled(draw, [zero, other.slice(draw.below(2))]));
+    },
+    wants: (_, { shapes }) => shapes.some((shape) => shape.length === 0 || shape.includes(0)),
+  },
+  {
+    title: 'Near misses',
+    says: 'Almost equal, a multiple, the wrong end: look twice.',
+    failsOnceIn: 2,
+    propose(draw, fits) {
+      const [a, b] = pair(draw, 2 + draw.below(3), fits);
+      return numpy(...shuffled(draw, [a, b]));
+    },
+    wants: (alignment) => repeated(alignment) > 0,
+  },
+  {
+    title: 'Three operands',
+    says: 'All of them have to agree.',
+    failsOnceIn: 3,
+    propose(draw, fits) {
+      const rank = 2 + draw.below(2);
+      const shape = distinct(draw, rank);
+      const some = (): number[] => thinned(draw, shape.slice(draw.below(rank)));
+      return numpy(...shuffled(draw, [some(), some(), fits ? some() : nudged(draw, some())]));
+    },
+    wants: (alignment) => repeated(alignment) > 1,
+  },
+];
+
+const placed: readonly Level[] = [
+  {
+    title: 'PDPD: an axis says where',
+    says: 'B is laid onto a run of A’s axes; A never stretches.',
+    failsOnceIn: 2,
+    propose(draw, fits) {
+      const a = distinct(draw, 3 + draw.below(2));
+      const rank = 1 + draw.below(2);
+      const axis = draw.below(a.length - rank + 1);
+      const run = thinned(draw, a.slice(axis, axis + rank), 4);
+      if (fits) return { rule: 'pdpd', shapes: [a, run], axis };
+      return draw.onceIn(2)
+        ? { rule: 'pdpd', shapes: [a, nudged(draw, run)], axis }
+        : { rule: 'pdpd', shapes: [a, run], axis: draw.below(a.length - rank + 1) };
+    },
+    wants: (alignment) => repeated(alignment) > 0,
+  },
+  {
+    title: 'Explicit: a mapping says where',
+    says: 'axes_mapping names the target axis of each axis of data.',
+    failsOnceIn: 2,
+    propose(draw, fits) {
+      const targetShape = distinct(draw, 3 + draw.below(2));
+      const axesMapping = range(targetShape.length).filter(() => draw.onceIn(2));
+      const data = thinned(
+        draw,
+        axesMapping.map((axis) => targetShape[axis] ?? 1),
+        4,
+      );
+      const wrong = data.length > 0 ? nudged(draw, data) : data;
+      return { rule: 'explicit', shapes: [fits ? data : wrong], targetShape, axesMapping };
+    },
+    wants: (alignment, { shapes }) => (shapes[0]?.length ?? 0) > 0 && repeated(alignment) > 0,
+  },
+  {
+    title: 'One way or both ways',
+    says: 'Who may stretch depends on the rule.',
+    failsOnceIn: 3,
+    propose(draw, fits) {
+      const rule = draw.one(['bidirectional', 'broadcast_numpy', 'onnx_unidirectional']);
+      const [a, b] = pair(draw, 2 + draw.below(2), fits || draw.onceIn(2), 2);
+      return rule === 'onnx_unidirectional' ? { rule, shapes: [a, b] } : { rule, shapes: [b], targetShape: a };
+    },
+    wants: (alignment) => repeated(alignment) > 0,
+  },
+];
+
+const everything: Level = {
+  title: 'Everything',
+  says: 'Any rule, more axes.',
+  failsOnceIn: 3,
+  propose(draw, fits) {
+    if (draw.onceIn(3)) {
+      const [a, b] = pair(draw, 4 + draw.below(2), fits);
+      return { rule: draw.one(['numpy', 'onnx_multidirectional', 'sonnx']), shapes: shuffled(draw, [a, b]) };
+    }
+    return draw.one([...placed, ...easy.slice(4)] as unknown as [Level, ...Level[]]).propose(draw, fits);
+  },
+  wants: (alignment) => repeated(alignment) > 0,
+};
+
+export const levels: readonly Level[] = [...easy, ...placed, everything];
+
+/** The level of that number, counted from 1; numbers beyond are the nearest. */
+export const levelAt = (level: number): number => Math.max(1, Math.min(Math.trunc(level) || 1, levels.length));
+
+// --- Drawing --------------------------------------------------------------------
+
+/** So many proposals are tried; a level whose proposals miss its aim more often than this is badly written. */
+const mostTries = 400;
+
+/** What a learner can be asked about: the shape, the axis that clashes, or a rank that the rule refuses. */
+const answerable = ({ failure }: Alignment): boolean =>
+  failure === null || failure.class === 'incompatible' || failure.class === 'rank';
+
+/**
+ * The question of a level and a seed: always the same one.
+ *
+ * @example
+ * drawQuestion(core, 2, 7).alignment.output; // what is to be predicted
+ */
+export function drawQuestion(core: Engine, number: number, seed: number): Question {
+  const level = levelAt(number);
+  const { propose, wants, failsOnceIn } = levels[level - 1] ?? everything;
+  const draw = drawing(level, seed);
+  const fits = !draw.onceIn(failsOnceIn);
+  for (let i = 0; i < mostTries; ++i) {
+    const asked = propose(draw, fits);
+    const alignment = ask(core, asked);
+    const entry = core.vocabulary.rules.find(({ name }) => name === asked.rule);
+    if (!alignment || !entry || !answerable(alignment) || (alignment.failure === null) !== fits) continue;
+    if (!fits || wants(alignment, asked)) return { ...asked, level, seed, entry, alignment };
+  }
+  throw new RangeError(`Level ${level} found no question for the seed ${seed}.`);
+}
+
+export function ask(core: Engine, { rule, shapes, ...options }: Asked): Alignment | null {
+  const aligned = core.align(rule, shapes, options);
+  return aligned.ok ? aligned.value : null;
+}
+
+/** The question as the page takes it. */
+export const exampleOf = ({ rule, shapes, axis, targetShape, axesMapping }: Asked): Example => ({
+  id: '',
+  rule,
+  shapes: shapes.map(shapeText),
+  ...(axis === undefined ? {} : { axis: String(axis) }),
+  ...(targetShape ? { target: shapeText(targetShape) } : {}),
+  ...(axesMapping ? { mapping: `[${axesMapping.join(', ')}]` } : {}),
+  look: '',
+});

@@ -1,0 +1,154 @@
+// How the axes of a question meet: as much of it as has been shown, and what a learner said beside what is so.
+
+import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine';
+import type { Judgement, Prediction } from '../predict/judge';
+import type { Question } from '../predict/questions';
+import { Chip, hueOf } from './chip';
+import { Scroll } from './scroll';
+import { Words } from './words';
+
+interface Props {
+  core: Engine;
+  question: Question;
+  /** So many axes are shown, the last ones first. */
+  shown: number;
+  /** Null as long as nothing is said: then the result is not shown. */
+  said: { readonly prediction: Prediction; readonly judgement: Judgement } | null;
+}
+
+export function MeetingAxes({ core, question, shown, said }: Props) {
+  const { alignment, shapes, targetShape } = question;
+  const { axes } = alignment;
+  const open = (axis: number): boolean => axis >= axes.length - shown;
+  const rows = [
+    ...shapes.map((_, operand) => ({ operand, cell: (axis: AlignedAxis) => axis.cells[operand] ?? null })),
+    ...(targetShape ? [{ operand: targetOperand, cell: (axis: AlignedAxis) => axis.target }] : []),
+  ];
+  if (axes.length === 0) return null;
+  return (
+    <Scroll label="The axes, scrolling">
+      <table class="meeting-axes">
+        <thead>
+          <tr>
+            <td />
+            {axes.map(({ axis }) => (
+              <th key={axis} scope="col">
+                axis {axis}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ operand, cell }) => (
+            <tr key={operand}>
+              <th scope="row">
+                <Chip operand={operand}>{operand === targetOperand ? 'to' : core.operandName(operand)}</Chip>
+              </th>
+              {axes.map((axis) => (
+                <td key={axis.axis}>{open(axis.axis) && <Met cell={cell(axis)} hue={hueOf(operand)} />}</td>
+              ))}
+            </tr>
+          ))}
+          {said && (
+            <tr class="comes-out">
+              <th scope="row">result</th>
+              {axes.map(({ axis, extent, conflict }) => (
+                <td key={axis}>
+                  <span class={conflict ? 'open' : 'extent'}>{conflict ? 'clash' : String(extent)}</span>
+                </td>
+              ))}
+            </tr>
+          )}
+          {said && (
+            <tr class="you-said">
+              <th scope="row">you said</th>
+              <Said {...said} axes={axes} />
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">why</th>
+            {axes.map((axis) => (
+              <td key={axis.axis} class={axis.conflict && open(axis.axis) ? 'clash' : ''}>
+                {open(axis.axis) ? <Words text={axis.why} /> : <span class="note">not shown yet</span>}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </Scroll>
+  );
+}
+
+function Met({ cell, hue }: { cell: AlignedCell | null; hue: string }) {
+  if (!cell) return null;
+  const { relation, sourceAxis, extent } = cell;
+  return (
+    <span class={`met ${relation} ${hue}`} data-relation={relation}>
+      {sourceAxis === null ? <span class="lacks">no axis</span> : String(extent)}
+      {relation === 'conflict' && <span class="unseen">, clashes</span>}
+    </span>
+  );
+}
+
+/** What was said, under the axes that it was said of. */
+function Said({
+  prediction,
+  judgement,
+  axes,
+}: {
+  prediction: Prediction;
+  judgement: Judgement;
+  axes: readonly AlignedAxis[];
+}) {
+  if (prediction.kind === 'clash') {
+    const { axis: place } = prediction;
+    if (place === null)
+      return (
+        <td colSpan={axes.length}>
+          too many axes <Mark right={judgement.right} />
+        </td>
+      );
+    return (
+      <>
+        {axes.map(({ axis }) => (
+          <td key={axis}>
+            {axis === place && (
+              <>
+                clash <Mark right={judgement.right} />
+              </>
+            )}
+          </td>
+        ))}
+      </>
+    );
+  }
+  const { shape } = prediction;
+  if (shape.length !== axes.length)
+    return (
+      <td colSpan={axes.length}>
+        {shape.length === 0 ? '()' : shape.map(String).join(', ')} <Mark right={false} />
+      </td>
+    );
+  return (
+    <>
+      {axes.map(({ axis, extent, conflict }) => (
+        <td key={axis}>
+          {String(shape[axis])} <Mark right={!conflict && same(shape[axis], extent)} />
+        </td>
+      ))}
+    </>
+  );
+}
+
+const same = (a: Extent | undefined, b: Extent): boolean => a !== undefined && Number(a) === Number(b);
+
+function Mark({ right }: { right: boolean }) {
+  return (
+    <span class={right ? 'mark right' : 'mark wrong'}>
+      <span aria-hidden="true">{right ? '✓' : '✕'}</span>
+      <span class="unseen">{right ? 'right' : 'wrong'}</span>
+    </span>
+  );
+}
