@@ -1,22 +1,75 @@
-// Keys that work wherever the focus is.
+// The keys of the page. One table says what they are and what they do: the handler below follows it, and the list that `?`
+// opens is written from it.
 
-import { redo, undo } from './store';
+import { signal } from '@preact/signals';
+import { redo, state, undo, update } from './store';
 
-/**
- * Ctrl+Z takes back the last step of the page in text fields, too: what is typed there is a step like others, and a field's
- * own undo would know nothing of what else changed. Fields that are no part of the state, marked by `data-own-undo`, keep
- * their own.
- */
+export interface KeyEntry {
+  readonly where: string;
+  /** As `mod+shift+z`; `mod` is Ctrl, or the command key of a Mac. */
+  readonly keys: readonly string[];
+  readonly does: string;
+  /** Absent where a part of the page follows the key by itself, while it has the focus. */
+  readonly run?: () => void;
+  /** Elsewhere the key means what it means there. */
+  readonly when?: () => boolean;
+  /** Works while a text is typed, too. */
+  readonly inText?: boolean;
+}
+
+/** Whether the list of keys is open. */
+export const keysOpen = signal(false);
+
+const everywhere = 'Everywhere';
+const grid = 'In a grid';
+const predict = 'In Predict';
+
+export const keyTable: readonly KeyEntry[] = [
+  { where: everywhere, keys: ['?'], does: 'this list', run: () => (keysOpen.value = true) },
+  // Ctrl+Z takes back the last step of the page in text fields, too: what is typed there is a step like others, and a
+  // field's own undo would know nothing of what else changed.
+  { where: everywhere, keys: ['mod+z'], does: 'undo', run: undo, inText: true },
+  { where: everywhere, keys: ['mod+shift+z', 'mod+y'], does: 'redo', run: redo, inText: true },
+  {
+    where: everywhere,
+    keys: ['Escape'],
+    does: 'from the gallery or Predict back to the page',
+    run: () => update({ ...state.value, view: '' }),
+    when: () => state.value.view !== '',
+  },
+  { where: everywhere, keys: ['Tab', 'shift+Tab'], does: 'the next control, the one before' },
+  { where: grid, keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'], does: 'the next cell that way' },
+  { where: grid, keys: ['Home', 'End'], does: 'the first and the last cell of the row' },
+  { where: grid, keys: ['mod+Home', 'mod+End'], does: 'the first and the last cell of all' },
+  { where: predict, keys: ['Enter'], does: 'check the answer; then the next question' },
+  { where: predict, keys: ['ArrowUp', 'ArrowDown'], does: 'fits or does not; then which axis' },
+];
+
+/** Where letters are typed or looked up. Sliders, buttons and the like have no use for `?`. */
+const typing = 'input:not([type=radio], [type=checkbox], [type=range]), textarea, select';
+
+function pressed({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys: string): boolean {
+  const parts = keys.split('+');
+  const last = parts.at(-1) ?? '';
+  return (
+    key.toLowerCase() === last.toLowerCase() &&
+    !altKey &&
+    parts.includes('mod') === (ctrlKey || metaKey) &&
+    // What `?` is typed with differs from keyboard to keyboard.
+    (last === '?' || parts.includes('shift') === shiftKey)
+  );
+}
+
+/** Follows the table. Fields that are no part of the state, marked by `data-own-undo`, keep their own undo. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
-    if (event.target instanceof Element && event.target.closest('[data-own-undo]')) return;
-    const key = event.key.toLowerCase();
-    const back = key === 'z' && !event.shiftKey;
-    const forward = (key === 'z' && event.shiftKey) || (key === 'y' && !event.shiftKey);
-    if (!back && !forward) return;
+    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    const at = event.target instanceof Element ? event.target : null;
+    const found = keyTable.find(
+      ({ keys, run, when }) => run && when?.() !== false && keys.some((one) => pressed(event, one)),
+    );
+    if (!found || at?.closest(found.inText ? '[data-own-undo]' : typing)) return;
     event.preventDefault();
-    if (back) undo();
-    else redo();
+    found.run?.();
   });
 }

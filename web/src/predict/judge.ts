@@ -200,7 +200,7 @@ const shapeMistakes: readonly OfShape[] = [
     const given = Number(shape[wrong]);
     const clash = alignment.axes[wrong]?.conflict === true;
     const two = extents.length > 1;
-    const why = whyOf(alignment, wrong);
+    const why = alignment.axes[wrong]?.why ?? '';
     if (two && given === extents.reduce((a, b) => a + b, 0))
       return `Axis ${wrong}: you added the extents, as joining end to end does. Here elements meet one another. ${why}`;
     if (two && Math.min(...extents) > 1 && given === extents.reduce((a, b) => a * b, 1))
@@ -209,13 +209,13 @@ const shapeMistakes: readonly OfShape[] = [
     if (least === 0 && given > 0)
       return clash
         ? `Axis ${wrong}: 0 is an extent like others. Only a 1 is stretched. ${why}`
-        : `Axis ${wrong}: 0 with 1 gives 0. Stretching a 1 to no elements leaves none. ${why}`;
+        : `Axis ${wrong}: 0 with 1, or with no such axis, gives 0. ${why}`;
     if (clash && given === most && least > 1 && most % least === 0)
       return `Axis ${wrong}: ${least} goes into ${most}, but nothing is tiled: only a 1 is repeated. ${why}`;
     if (clash && given === least) return `Axis ${wrong}: nothing is cut off to make extents agree. ${why}`;
     if (clash && given === most) return `Axis ${wrong}: nothing is filled up to make extents agree. ${why}`;
     if (!clash && given === 1) return `Axis ${wrong}: you kept the 1. It is stretched to what it meets. ${why}`;
-    return why;
+    return whyOf(alignment, wrong);
   },
 
   function saidItFits(_, { alignment }) {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine';
 import { opened } from '../gallery/opened';
+import { keysOpen } from '../keys';
 import { toFragment } from '../state';
 import { model } from '../store';
 import { AlignmentTable } from './alignment-table';
@@ -14,6 +15,7 @@ import { Verdict } from './verdict';
 const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
 const Gallery = lazily(() => import('./gallery').then((part) => part.Gallery));
 const Predict = lazily(() => import('./predict').then((part) => part.Predict));
+const KeysList = lazily(() => import('./keys-list').then((part) => part.KeysList));
 const FromGallery = lazily(() => import('./gallery').then((part) => part.FromGallery));
 const Code = lazily(() => import('./code').then((part) => part.Code));
 
@@ -24,6 +26,7 @@ export function App({ core }: { core: Engine }) {
   return (
     <>
       <Header />
+      {keysOpen.value && <KeysList />}
       {now.state.view === 'gallery' ? (
         <Gallery core={core} />
       ) : now.state.view === 'predict' ? (

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { keysOpen } from '../keys';
 import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store';
 import { lazily } from './lazy';
 
@@ -126,6 +127,16 @@ export function Header() {
       >
         <span aria-hidden="true" class={`sun ${theme.value}`} />
         <span class="word">{theme.value === 'auto' ? 'Auto' : theme.value === 'light' ? 'Light' : 'Dark'}</span>
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        id="keys"
+        aria-label="Keys"
+        title="Keys (?)"
+        onClick={() => (keysOpen.value = true)}
+      >
+        <span aria-hidden="true">?</span>
       </button>
     </header>
   );

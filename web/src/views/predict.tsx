@@ -332,7 +332,13 @@ function Told({ core, question, said: { judgement }, raised }: ToldProps) {
           </p>
         )}
         <p class="answer-is">
-          {alignment.failure ? 'It does not fit.' : <b class="mono">{shapeText(alignment.output)}</b>}{' '}
+          {alignment.failure ? (
+            'It does not fit. '
+          ) : (
+            <>
+              It gives <b class="mono">{shapeText(alignment.output)}</b>.{' '}
+            </>
+          )}
           <Words text={capital(alignment.verdict)} />
         </p>
         {raised && (

@@ -1,0 +1,173 @@
+// Keys: the list that `?` opens is the table that the page follows, and what it lists works.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openPlayground, settled } from './playground.mjs';
+
+let playground;
+before(async () => (playground = await openPlayground()));
+after(() => playground.close());
+
+const list = (page) => page.getByRole('dialog', { name: 'Keys' });
+const focused = (page) => page.evaluate(() => document.activeElement?.id);
+
+test('? opens the list, the focus stays in it, Escape closes it and gives the focus back', async () => {
+  const page = await playground.open();
+  await page.focus('#undo');
+  await page.keyboard.press('?');
+  await list(page).waitFor();
+  for (let i = 0; i < 4; ++i) {
+    const inside = await page.evaluate(
+      () => document.activeElement === document.body || document.activeElement.closest('dialog') !== null,
+    );
+    assert.ok(inside, await page.evaluate(() => document.activeElement.outerHTML.slice(0, 80)));
+    await page.keyboard.press('Tab');
+  }
+  // Keys of the page are not followed behind it.
+  const shows = await page.getAttribute('#answer', 'data-shows');
+  await page.keyboard.press('ControlOrMeta+z');
+  assert.equal(await page.getAttribute('#answer', 'data-shows'), shows);
+  await page.keyboard.press('Escape');
+  await list(page).waitFor({ state: 'detached' });
+  assert.equal(await focused(page), 'undo');
+  // By pointer as well, and closed by the button or beside the list.
+  await page.click('#keys');
+  await list(page).getByRole('button', { name: 'Close' }).click();
+  await list(page).waitFor({ state: 'detached' });
+  await page.click('#keys');
+  await list(page).waitFor();
+  await page.mouse.click(4, 4);
+  await list(page).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('a question mark that is typed is a letter', async () => {
+  const page = await playground.open();
+  await page.focus('#operand-0');
+  await page.keyboard.press('End');
+  await page.keyboard.press('?');
+  await settled(page, ['(4, 1)?']);
+  assert.equal(await list(page).count(), 0);
+  await page.context().close();
+});
+
+test('everything on the list is so', async () => {
+  const page = await playground.open();
+  await page.keyboard.press('?');
+  await list(page).waitFor();
+  const rows = await page
+    .locator('.keys-list dl > div')
+    .evaluateAll((all) =>
+      all.map((row) => [
+        [...row.querySelectorAll('.chord')].map((chord) =>
+          [...chord.querySelectorAll('kbd')]
+            .map((key) => (key.querySelector('[aria-hidden]') ?? key).textContent)
+            .join('+'),
+        ),
+        row.querySelector('dd').textContent,
+      ]),
+    );
+  await page.keyboard.press('Escape');
+  await list(page).waitFor({ state: 'detached' });
+  const held = {
+    Ctrl: 'Control',
+    Esc: 'Escape',
+    '↑': 'ArrowUp',
+    '↓': 'ArrowDown',
+    '←': 'ArrowLeft',
+    '→': 'ArrowRight',
+  };
+  const press = (chord) =>
+    page.keyboard.press(
+      chord
+        .split('+')
+        .map((key) => held[key] ?? (key.length === 1 ? key.toLowerCase() : key))
+        .join('+'),
+    );
+  const at = () => page.evaluate(() => document.activeElement.dataset.index);
+  const reaches = async (index) =>
+    page.waitForFunction((wanted) => document.activeElement.dataset.index === wanted, index);
+  const value = () => page.inputValue('#operand-0');
+  const tries = {
+    'this list': async ([open]) => {
+      await press(open);
+      await list(page).waitFor();
+      await page.keyboard.press('Escape');
+      await list(page).waitFor({ state: 'detached' });
+    },
+    undo: async ([undo]) => {
+      await page.fill('#operand-0', '(7, 1)');
+      await press(undo);
+      assert.equal(await value(), '(4, 1)');
+    },
+    redo: async (redos) => {
+      for (const redo of redos) {
+        await press(redo);
+        assert.equal(await value(), '(7, 1)', redo);
+        await page.keyboard.press('Control+z');
+      }
+    },
+    'from the gallery or Predict back to the page': async ([back]) => {
+      for (const view of ['gallery', 'predict']) {
+        await page.click(`#${view}`);
+        await page.waitForSelector(`main.${view}`);
+        await press(back);
+        await page.waitForSelector('#result-shape');
+      }
+    },
+    'the next control, the one before': async ([next, before]) => {
+      await page.focus('#gallery');
+      await press(next);
+      assert.equal(await focused(page), 'predict');
+      await press(before);
+      assert.equal(await focused(page), 'gallery');
+    },
+    'the next cell that way': async ([up, down, left, right]) => {
+      await page.focus('#grid-result [tabindex="0"]');
+      assert.equal(await at(), '1,2');
+      for (const [chord, index] of [
+        [up, '0,2'],
+        [left, '0,1'],
+        [down, '1,1'],
+        [right, '1,2'],
+      ]) {
+        await press(chord);
+        await reaches(index);
+      }
+    },
+    'the first and the last cell of the row': async ([first, last]) => {
+      await press(first);
+      await reaches('1,0');
+      await press(last);
+      await reaches('1,5');
+    },
+    'the first and the last cell of all': async ([first, last]) => {
+      await press(first);
+      await reaches('0,0');
+      await press(last);
+      await reaches('3,5');
+    },
+    'check the answer; then the next question': async ([enter]) => {
+      await page.click('#predict');
+      await page.fill('#prediction', '(2, 2)');
+      await press(enter);
+      await page.waitForFunction(() => document.activeElement?.id === 'next');
+      await press(enter);
+      await page.waitForFunction(() => document.activeElement?.id === 'prediction');
+    },
+    'fits or does not; then which axis': async ([up, down]) => {
+      await page.focus('input[name=way][value=fits]');
+      await press(down);
+      await page.waitForSelector('input[name=axis]');
+      await press(up);
+      await page.waitForSelector('input[name=axis]', { state: 'detached' });
+    },
+  };
+  assert.deepEqual(
+    rows.map(([, does]) => does),
+    Object.keys(tries),
+  );
+  for (const [keys, does] of rows) await tries[does](keys);
+  await page.context().close();
+});
+
+test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
