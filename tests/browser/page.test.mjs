@@ -312,13 +312,36 @@ test('where it cannot run it says why', async () => {
   await bare.context().close();
 });
 
-test('on paper the answer stands alone', async () => {
-  const page = await playground.open();
-  await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.locator('.controls').isVisible(), false);
-  assert.equal(await page.locator('#result-shape').isVisible(), true);
-  assert.equal(await page.locator('#grid-result').isVisible(), true);
-  await page.context().close();
+test('on paper the answer stands alone, with its question, in light colours and no wider than a sheet', async () => {
+  const v = 'v=1&type=f32&rule=numpy';
+  const states = [
+    'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&n=attention_scores,mask&x=random:7&x=list:[1,2,3,4,5,6]&at=1,2',
+    `${v}&op=Add&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)`,
+    `${v}&op=Mul&in=(50,1)&in=(50)&at=20,33`,
+    `${v}&op=Sum&in=(4,1)&in=(5)&in=(4,5)&in=()&in=(1,5)&in=(1,1)&in=(4,1)&in=(5)`,
+    `${v}&op=Add&in=(2,3,4,5)&in=(3,3,2,5)`,
+  ];
+  for (const state of states) {
+    const page = await playground.open(state, { colorScheme: 'dark' });
+    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+    await page.emulateMedia({ media: 'print' });
+    // A4 between its margins; Letter is wider.
+    await page.setViewportSize({ width: 688, height: 1000 });
+    assert.equal(await page.locator('.controls').isVisible(), false);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 688, state);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'light');
+    assert.equal(await page.locator('.alignment table').isVisible(), true);
+    assert.equal(await page.locator('.written').first().isVisible(), true);
+    assert.equal(await page.locator('#grid-result').count(), state.includes('(3,3,2,5)') ? 0 : 1);
+    if (state === states[0]) {
+      assert.match(
+        await page.innerText('.on-paper'),
+        /attention_scores\s+\(4,1\)\s+f32, random[^]*mask\s+\(6,\)\s+f32, typed in[^]*NumPy, Add/,
+      );
+      assert.equal(await page.locator('#result-shape').isVisible(), true);
+    }
+    await page.context().close();
+  }
 });
 
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

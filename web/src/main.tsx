@@ -7,6 +7,7 @@ import './styles/print.css';
 import { render } from 'preact';
 import { loadEngine } from './engine';
 import { followKeys } from './keys';
+import { followPrinting } from './print';
 import { engine, followAddress } from './store';
 import { App } from './views/app';
 import { Boundary } from './views/boundary';
@@ -22,6 +23,7 @@ if (root) {
       engine.value = core;
       followAddress();
       followKeys();
+      followPrinting();
       root.replaceChildren();
       render(
         <Boundary>

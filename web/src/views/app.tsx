@@ -9,6 +9,7 @@ import { Header } from './header';
 import { lazily } from './lazy';
 import { Loom } from './loom';
 import { EmptyCloth, Malformed, Oversize } from './notices';
+import { OnPaper } from './on-paper';
 import { Repairs } from './repairs';
 import { Verdict } from './verdict';
 
@@ -36,6 +37,7 @@ export function App({ core }: { core: Engine }) {
           <Controls core={core} model={now} />
           <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
             {opened.value && <FromGallery core={core} />}
+            <OnPaper model={now} />
             <Verdict core={core} model={now} />
             {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
             {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}

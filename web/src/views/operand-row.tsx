@@ -23,7 +23,7 @@ export function marksOf(field: Field, operand: number, model: Model): readonly M
 }
 
 /** The values of an operand in a word or two. */
-function valuesIn({ values }: Model['state']['operands'][number]): string {
+export function valuesIn({ values }: Model['state']['operands'][number]): string {
   switch (values.kind) {
     case 'random':
       return `random, seed ${values.text}`;
