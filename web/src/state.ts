@@ -256,7 +256,19 @@ export function fromFragment(fragment: string): State | null {
 /** Whether two states ask the same, whatever part of the answer is looked at. */
 export function sameQuestion(a: State, b: State): boolean {
   return (
-    sameExcept(a, b, ['at', 'rows', 'columns', 'tiles', 'pin', 'output', 'step', 'view', 'level', 'seed', 'operands']) &&
+    sameExcept(a, b, [
+      'at',
+      'rows',
+      'columns',
+      'tiles',
+      'pin',
+      'output',
+      'step',
+      'view',
+      'level',
+      'seed',
+      'operands',
+    ]) &&
     a.operands.length === b.operands.length &&
     a.operands.every((operand, i) => sameOperand(operand, b.operands[i]))
   );
