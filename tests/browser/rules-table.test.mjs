@@ -117,6 +117,21 @@ test('which rules would take it, and what the others lack', async () => {
   await follow(page, fragmentOf({ op: 'Sum', shapes: ['2,3', '3', '3'] }));
   const three = await lines(page);
   assert.match(three.find(({ rule }) => rule === 'pdpd').reason, /takes 2 operands, not 3/);
+  // Nor is one; an empty result has no elements that differ.
+  await follow(
+    page,
+    fragmentOf({ rule: 'explicit', op: 'Broadcast', shapes: ['3,4'], target: '2,3,4', mapping: '1,2' }),
+  );
+  const one = await lines(page);
+  assert.equal(one.find(({ rule }) => rule === 'pdpd').lacks, 'needs one more operand');
+  assert.equal(
+    await page.innerText('.takers'),
+    '4 of 9 rules take these shapes: Bidirectional, Broadcast-3 NumPy, Explicit, SONNX.',
+  );
+  await follow(page, fragmentOf({ rule: 'pdpd', shapes: ['3,3,0', '3,1'], axis: 0 }));
+  const empty = await lines(page);
+  assert.ok(empty.every(({ differs }) => differs === null));
+  assert.match(empty.find(({ rule }) => rule === 'numpy').same, /PDPD/);
   await follow(page, fragmentOf({ shapes: ['2,3q', '3'] }));
   assert.match(await page.innerText('.all-rules'), /cannot be read/);
   await page.context().close();

@@ -42,10 +42,11 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
   const specs = chosen?.takesTarget ? state.operands : state.operands.slice(0, operands.length);
   if (!shapesOf(core, specs)) return null;
 
-  function rulingOf(rule: RuleEntry, asked: readonly OperandSpec[]): Ruling {
+  function rulingOf(rule: RuleEntry, asked: readonly OperandSpec[], missing: number): Ruling {
     const named = namesOf(core, asked);
     const shapes = shapesOf(core, asked) ?? [];
     const fields = [
+      ...(missing > 0 ? [missing === 1 ? 'one more operand' : `${missing} more operands`] : []),
       ...(rule.takesTarget && state.target.trim() === '' ? ['a target shape'] : []),
       ...(rule.takesMapping && state.mapping.trim() === '' ? ['`axes_mapping`'] : []),
     ];
@@ -70,7 +71,6 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     const [axis, target] = [state.axis.trim(), state.target.trim()];
     return [
       asked.length < specs.length ? `${names[0]} alone` : '',
-      asked.length > specs.length ? 'and a scalar' : '',
       rule.takesAxis && axis !== '' ? `axis ${axis}` : '',
       rule.takesTarget && target !== '' ? `to ${target}` : '',
     ]
@@ -83,11 +83,10 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     const next = pickRule(core, state, rule.name);
     const op = core.vocabulary.ops.find(({ name }) => name === next.op) ?? null;
     const { least } = arityOf(rule, op);
-    // What is too few is filled when the rule is chosen; what is too many is the rule's to refuse.
-    const asked = rule.takesTarget ? specs.slice(0, 1) : specs.length < least ? next.operands.slice(0, least) : specs;
+    const asked = rule.takesTarget ? specs.slice(0, 1) : specs;
     return {
       rule,
-      ruling: rulingOf(rule, asked),
+      ruling: rulingOf(rule, asked, least - asked.length),
       asked: wordsOf(rule, asked),
       instead: next.op === state.op ? null : next.op,
       next,
@@ -136,6 +135,8 @@ function courses({ axes }: Alignment, operand: number): ReadonlyMap<number, numb
 
 /** Where elements go another way, in words; of the operands that both were asked of. */
 function differenceOf(one: Alignment, other: Alignment, names: readonly string[]): string | null {
+  // Nothing goes another way where there is nothing.
+  if (one.output.some((extent) => Number(extent) === 0)) return null;
   const both = Math.min(one.axes[0]?.cells.length ?? 0, other.axes[0]?.cells.length ?? 0);
   const parts: string[] = [];
   for (let operand = 0; operand < both; ++operand) {
