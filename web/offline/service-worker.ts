@@ -45,8 +45,10 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
+let opened: Promise<Cache> | null = null;
+
 async function answer(address: string, request: Request): Promise<Response> {
-  const cache = await caches.open(cacheName);
+  const cache = await (opened ??= caches.open(cacheName));
   return (await cache.match(address, { ignoreVary: true })) ?? fetch(request);
 }
 

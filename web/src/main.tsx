@@ -8,7 +8,7 @@ import { render } from 'preact';
 import { loadEngine } from './engine';
 import { followKeys } from './keys';
 import { followPrinting } from './print';
-import { engine, followAddress } from './store';
+import { engine, followAddress, leftOut } from './store';
 import { App } from './views/app';
 import { Boundary } from './views/boundary';
 import { CannotLoad } from './views/notices';
@@ -31,7 +31,7 @@ if (root) {
         </Boundary>,
         root,
       );
-      if (import.meta.env.PROD && !bare) void import('./offline').then(({ keep }) => keep());
+      if (import.meta.env.PROD && !bare) void import('./offline').then(({ keep }) => keep(leftOut));
     },
     (error: unknown) => {
       root.replaceChildren();

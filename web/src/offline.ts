@@ -4,6 +4,10 @@
 
 import './styles/newer.css';
 
+interface LeftOut {
+  subscribe(told: (names: readonly string[]) => void): unknown;
+}
+
 declare global {
   interface Window {
     readonly trustedTypes?: {
@@ -23,15 +27,16 @@ const askedAgain = 3_600_000;
 const scriptAddress = (): string =>
   window.trustedTypes?.createPolicy('broadloom', { createScriptURL: () => script }).createScriptURL(script) ?? script;
 
-export function keep(): void {
+/** `leftOut` names the operands whose values a link does not hold. */
+export function keep(leftOut: LeftOut): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
   serviceWorker
     ?.register(scriptAddress(), { updateViaCache: 'none' })
-    .then((registration) => watch(serviceWorker, registration))
+    .then((registration) => watch(serviceWorker, registration, leftOut))
     .catch(() => {}); // The page goes on without it.
 }
 
-function watch(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration): void {
+function watch(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration, leftOut: LeftOut): void {
   // The first one of all is no newer one.
   let before = container.controller;
   let reloads = false;
@@ -42,11 +47,11 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
     waiting.postMessage('take over');
   };
   const installed = (worker: ServiceWorker | null): void => {
-    if (worker?.state === 'installed' && container.controller) offer(reload);
+    if (worker?.state === 'installed' && container.controller) offer(reload, leftOut);
   };
   container.addEventListener('controllerchange', () => {
     if (reloads) location.reload();
-    else if (before) offer(reload);
+    else if (before) offer(reload, leftOut);
     before = container.controller;
   });
   registration.addEventListener('updatefound', () => {
@@ -66,7 +71,7 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
 let offered = false;
 
 /** Told once, at the edge of the page. */
-function offer(reload: () => void): void {
+function offer(reload: () => void, leftOut: LeftOut): void {
   if (offered) return;
   offered = true;
   const note = document.createElement('div');
@@ -74,7 +79,11 @@ function offer(reload: () => void): void {
   note.setAttribute('role', 'status');
   document.body.append(note);
   const said = document.createElement('p');
-  said.textContent = 'A newer version is there. What you see is kept in the address.';
+  // It opens with the link to what is seen, and with no more than that.
+  leftOut.subscribe((names) => {
+    const but = names.length > 0 ? `, but not with the values of ${names.join(', ')}` : '';
+    said.textContent = `A newer version is there. It opens with what you see${but}.`;
+  });
   const button = (id: string, text: string, press: () => void): HTMLElement => {
     const made = document.createElement('button');
     Object.assign(made, { type: 'button', id, textContent: text, onclick: press });
