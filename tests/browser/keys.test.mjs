@@ -8,6 +8,7 @@ before(async () => (playground = await openPlayground()));
 after(() => playground.close());
 
 const list = (page) => page.getByRole('dialog', { name: 'Keys' });
+const gone = (page) => page.locator('dialog').waitFor({ state: 'detached' });
 const focused = (page) => page.evaluate(() => document.activeElement?.id);
 
 test('? opens the list, the focus stays in it, Escape closes it and gives the focus back', async () => {
@@ -27,16 +28,16 @@ test('? opens the list, the focus stays in it, Escape closes it and gives the fo
   await page.keyboard.press('ControlOrMeta+z');
   assert.equal(await page.getAttribute('#answer', 'data-shows'), shows);
   await page.keyboard.press('Escape');
-  await list(page).waitFor({ state: 'detached' });
+  await gone(page);
   assert.equal(await focused(page), 'undo');
   // By pointer as well, and closed by the button or beside the list.
   await page.click('#keys');
   await list(page).getByRole('button', { name: 'Close' }).click();
-  await list(page).waitFor({ state: 'detached' });
+  await gone(page);
   await page.click('#keys');
   await list(page).waitFor();
   await page.mouse.click(4, 4);
-  await list(page).waitFor({ state: 'detached' });
+  await gone(page);
   await page.context().close();
 });
 
@@ -67,7 +68,7 @@ test('everything on the list is so', async () => {
       ]),
     );
   await page.keyboard.press('Escape');
-  await list(page).waitFor({ state: 'detached' });
+  await gone(page);
   const held = {
     Ctrl: 'Control',
     Esc: 'Escape',
@@ -92,7 +93,7 @@ test('everything on the list is so', async () => {
       await press(open);
       await list(page).waitFor();
       await page.keyboard.press('Escape');
-      await list(page).waitFor({ state: 'detached' });
+      await gone(page);
     },
     undo: async ([undo]) => {
       await page.fill('#operand-0', '(7, 1)');

@@ -140,6 +140,8 @@ const boxHeight = 13;
 /** The alignment: one line of boxes for each operand, the result below them. */
 function Boxes({ alignment, height }: { alignment: Alignment; height: number }) {
   const { axes } = alignment;
+  // Nothing clashes, and yet nothing comes out: ranks, an axis or a mapping are at fault.
+  const refused = alignment.failure !== null && alignment.conflicts.length === 0;
   const operands = axes[0]?.cells.length ?? 0;
   const target = axes[0]?.target ? 1 : 0;
   const lines = operands + target + 1;
@@ -159,7 +161,7 @@ function Boxes({ alignment, height }: { alignment: Alignment; height: number }) 
       {axes.map(({ axis, cells, target: wanted, conflict }) => [
         ...cells.map((found, operand) => box(axis, operand, of(found), hueOf(operand))),
         ...(target ? [box(axis, operands, of(wanted), 'hue-target')] : []),
-        box(axis, lines - 1, conflict || alignment.failure ? 'open' : 'result', ''),
+        box(axis, lines - 1, conflict || refused ? 'open' : 'result', ''),
       ])}
     </>
   );

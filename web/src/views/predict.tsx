@@ -228,7 +228,7 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
             <span>It does not fit</span>
           </label>
           {!fits.value && (
-            <>
+            <div class="where">
               <Choice
                 name="axis"
                 legend="because of"
@@ -254,7 +254,7 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
                   }}
                 />
               )}
-            </>
+            </div>
           )}
         </div>
       </fieldset>
@@ -348,7 +348,14 @@ function Told({ core, question, said: { judgement }, raised }: ToldProps) {
         )}
       </div>
       <p class="doings">
-        <button type="button" class="main" id="next" ref={next} onClick={() => go(raised ? to : level)}>
+        <button
+          type="button"
+          class="main"
+          id="next"
+          aria-describedby="told"
+          ref={next}
+          onClick={() => go(raised ? to : level)}
+        >
           Next
         </button>
         <button
