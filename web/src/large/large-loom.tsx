@@ -339,13 +339,18 @@ function nameOf(cloth: Cloth, at: readonly number[]): string {
   return `result ${indexText(at)} = ${value === undefined ? '' : exactText(value)}`;
 }
 
-/** Room for the longest of a few values: the ends of the scale, and those in hand. */
+/** Room for the longest of a few values: those in hand, the last ones, and the ends of the scale. */
 function widthOf(cloth: Cloth, ranges: Ranges | undefined): number {
-  const cells = cloth.cells(cloth.at.map((i) => ({ begin: i, end: i + 1 })));
-  const near = [...cells.outputs, ...cells.operands].map((patch) => valueText(patch.read(0)));
+  const last = cloth.at.map((i, axis) =>
+    axis === cloth.rows || axis === cloth.columns ? (cloth.shape[axis] ?? 1) - 1 : i,
+  );
+  const near = [cloth.at, last].flatMap((at) => {
+    const { outputs, operands } = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 })));
+    return [...outputs, ...operands].map((patch) => valueText(patch.read(0)));
+  });
   const whole = (value: number): string => valueText(Number.isInteger(value) ? value : Math.round(value * 100) / 100);
   const ends = ranges ? [ranges.result, ...ranges.operands].flatMap(({ low, high }) => [whole(low), whole(high)]) : [];
-  return Math.max(44, Math.max(...[...near, ...ends].map((text) => text.length)) * 8 + 16);
+  return Math.max(44, Math.max(...[...near, ...ends].map((text) => text.length)) * 8 + 20);
 }
 
 function sampling({ rowStep, columnStep, coloured }: Told): string {

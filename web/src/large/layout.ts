@@ -52,6 +52,7 @@ export interface Wanted {
 const names = 28;
 const ruler = 18;
 const gap = 12;
+const scrollbar = 9;
 const leastPane = 190;
 
 export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, operands }: Wanted): Layout {
@@ -63,7 +64,7 @@ export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, op
   const full = rest.filter(({ byRow, byColumn }) => byRow && byColumn);
   const single = rest.filter((kind) => !full.includes(kind));
 
-  let room = width - gutter - 1;
+  let room = width - gutter - scrollbar;
   const lefts = single.slice(0, Math.max(0, Math.floor((room - leastPane) / (cellWidth + gap))));
   room -= lefts.length * (cellWidth + gap);
   const beside = full.slice(0, Math.max(0, Math.floor((room + gap) / (leastPane + gap)) - 1));

@@ -222,7 +222,10 @@ function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane
     context.stroke();
     context.globalAlpha = 1;
   };
-  const spread = layout.operands.map((way, operand) => ({ ...way, operand }));
+  // Of several results each has the threads of its own operand alone.
+  const spread = layout.operands
+    .map((way, operand) => ({ ...way, operand }))
+    .filter(({ operand }) => cloth.outputs.length === 1 || operand === cloth.output);
   const across = spread.filter(({ byColumn }) => !byColumn && columns.all > 1).slice(0, mostThreads);
   const down = spread.filter(({ byRow }) => !byRow && rows.all > 1).slice(0, mostThreads);
   across.forEach(({ operand }, k) => {
