@@ -17,6 +17,7 @@ function drawnState(draw) {
   const one = (...choices) => choices[draw(choices.length)];
   const sparse = (make) => (draw(3) === 0 ? make() : '');
   const index = () => draw(1000) * draw(1_000_000);
+  const indices = () => Array.from({ length: draw(5) }, index);
   return {
     rule: one('numpy', 'pdpd', 'explicit', text(9)),
     op: one('Add', 'Broadcast', text(9)),
@@ -36,9 +37,11 @@ function drawnState(draw) {
     mapping: sparse(() => text(9)),
     fmod: one('', '1'),
     direction: one('', 'left', text(4)),
-    at: Array.from({ length: draw(5) }, index),
+    at: indices(),
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),
+    tiles: one(null, draw(8)),
+    pin: one(null, { kind: 'result', index: indices() }, { kind: 'source', operand: draw(9), index: indices() }),
     output: one(0, draw(8)),
     step: one('', 'aligned', text(4)),
     view: one('', 'rules', 'gallery', 'predict', text(5)),
