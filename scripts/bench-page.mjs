@@ -54,15 +54,26 @@ async function traced(browser, page, work) {
 
 // --- What is measured ------------------------------------------------------------
 
-// Keeps the memories of the modules that the page starts.
+// Keeps the memories of the modules that the page starts, however it does.
 function keepMemories() {
-  globalThis.memories = [];
+  globalThis.memories = new Set();
+  const keep = (given) => {
+    for (const value of Object.values(given ?? {})) if (value instanceof WebAssembly.Memory) memories.add(value);
+  };
+  for (const name of ['Instance', 'Memory']) {
+    WebAssembly[name] = new Proxy(WebAssembly[name], {
+      construct(target, given) {
+        const made = Reflect.construct(target, given);
+        keep(name === 'Instance' ? made.exports : [made]);
+        return made;
+      },
+    });
+  }
   for (const name of ['instantiate', 'instantiateStreaming']) {
     const start = WebAssembly[name];
     WebAssembly[name] = async (...given) => {
       const made = await start.apply(WebAssembly, given);
-      const { exports } = made.instance ?? made;
-      memories.push(...Object.values(exports).filter((value) => value instanceof WebAssembly.Memory));
+      keep((made.instance ?? made).exports);
       return made;
     };
   }
@@ -136,7 +147,8 @@ async function large(browser, origin, book) {
     const session = await page.context().newCDPSession(page);
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
-    const wasm = await page.evaluate(() => memories.reduce((sum, { buffer }) => sum + buffer.byteLength, 0));
+    const wasm = await page.evaluate(() => [...memories].reduce((sum, { buffer }) => sum + buffer.byteLength, 0));
+    if (wasm === 0) throw new Failure('bench: no memory of WebAssembly was seen');
     book.add(`${what}: JavaScript heap and wasm`, (usedSize + wasm) / 2 ** 20, 100, 'MiB');
     await page.context().close();
   }
