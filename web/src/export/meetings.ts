@@ -1,6 +1,7 @@
 // The alignment as rows of texts: an operand each, a cell for each axis of the result. Pictures and Markdown are made of
 // them; what they say is the core's.
 
+import { drawnAxes, isLeftOut } from '../drawn-axes';
 import { type AlignedAxis, type AlignedCell, type Alignment, type Extent, targetOperand } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
@@ -30,17 +31,6 @@ export interface Meetings {
   readonly hidden: number;
 }
 
-const mostAxes = 24;
-
-/** Those that clash come before the others. */
-function drawn(axes: readonly AlignedAxis[]): readonly AlignedAxis[] {
-  if (axes.length <= mostAxes) return axes;
-  const clashing = axes.filter(({ conflict }) => conflict).slice(0, mostAxes);
-  const room = mostAxes - clashing.length;
-  const others = room > 0 ? axes.filter(({ conflict }) => !conflict).slice(-room) : [];
-  return [...clashing, ...others].sort((a, b) => a.axis - b.axis);
-}
-
 function meeting(cell: AlignedCell | null, axis: AlignedAxis, leftOut: boolean): Meeting | null {
   if (!cell) return null;
   const { relation, sourceAxis } = cell;
@@ -54,10 +44,7 @@ function meeting(cell: AlignedCell | null, axis: AlignedAxis, leftOut: boolean):
 }
 
 export function meetingsOf(alignment: Alignment, model: Model): Meetings {
-  const axes = drawn(alignment.axes);
-  // A stretch by another clause than the rule's own: the rule leaves that axis out.
-  const leftOut = ({ relation, clause }: AlignedCell): boolean =>
-    relation === 'stretch' && model.rule !== null && clause !== model.rule.clauses.stretch;
+  const axes = drawnAxes(alignment.axes);
   const row = (
     operand: number,
     name: string,
@@ -69,7 +56,7 @@ export function meetingsOf(alignment: Alignment, model: Model): Meetings {
     shape: shapeText(shape),
     cells: axes.map((axis) => {
       const cell = of(axis);
-      return meeting(cell, axis, cell !== null && leftOut(cell));
+      return meeting(cell, axis, cell !== null && isLeftOut(cell, model.rule));
     }),
   });
   const rows = model.operands.map(({ name, values }, i) => row(i, name, values ?? [], ({ cells }) => cells[i] ?? null));

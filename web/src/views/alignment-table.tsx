@@ -1,6 +1,7 @@
 // How the axes met: operands above one another, one column for each axis of the
 // result, the reason below. Every cell is what the core's alignment says.
 
+import { drawnAxes, isLeftOut } from '../drawn-axes';
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
 import type { Model } from '../model';
@@ -14,9 +15,6 @@ const more = () => import('./alignment-more');
 const Stages = lazily(() => more().then((part) => part.Stages));
 const AxisThreads = lazily(() => more().then((part) => part.AxisThreads));
 const Sources = lazily(() => more().then((part) => part.Sources));
-
-/** More columns than this do not help anybody; the axes that clash come first. */
-const mostColumns = 24;
 
 export interface Row {
   readonly operand: number;
@@ -41,17 +39,6 @@ function rowsOf(core: Engine, model: Model): readonly Row[] {
     });
   }
   return rows;
-}
-
-function drawnAxes(axes: readonly AlignedAxis[]): readonly AlignedAxis[] {
-  if (axes.length <= mostColumns) return axes;
-  const clashing = axes.filter(({ conflict }) => conflict);
-  const others = axes
-    .filter(({ conflict }) => !conflict)
-    .slice(-(mostColumns - Math.min(clashing.length, mostColumns)));
-  return [...clashing.slice(0, mostColumns), ...(clashing.length < mostColumns ? others : [])].sort(
-    (a, b) => a.axis - b.axis,
-  );
 }
 
 export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
@@ -162,10 +149,6 @@ function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; 
     </span>
   );
 }
-
-/** A stretch by another clause than the rule's own: the rule leaves that axis out, as PDPD does with trailing 1s. */
-const isLeftOut = ({ relation, clause }: AlignedCell, rule: RuleEntry | null): boolean =>
-  relation === 'stretch' && rule !== null && clause !== rule.clauses.stretch;
 
 /**
  * How many elements of an operand lie between neighbours along its place in the result: 0 where one is read again and again,
