@@ -36,7 +36,18 @@ async function threads(page) {
         const { left, right, width } = cell.getBoundingClientRect();
         return width > 0 && cell.dataset.relation !== 'insert' && left <= x && x <= right;
       });
-    return [...document.querySelectorAll('.axis-threads .run')].map((path) => {
+    // A path holds all threads that meet the result in one way.
+    const pieces = [...document.querySelectorAll('.axis-threads .run')].flatMap((path) =>
+      path
+        .getAttribute('d')
+        .match(/M[^M]+/g)
+        .map((d) => {
+          const piece = path.cloneNode();
+          piece.setAttribute('d', d);
+          return piece;
+        }),
+    );
+    const drawn = pieces.map((path) => {
       const end = path.getPointAtLength(path.getTotalLength());
       const start = path.getPointAtLength(0);
       const row = rows.findIndex((line) => {
@@ -52,6 +63,7 @@ async function threads(page) {
         straight: Math.abs(start.x - end.x) < 0.01,
       };
     });
+    return drawn.sort((a, b) => a.row - b.row || a.to - b.to);
   });
 }
 
@@ -181,7 +193,10 @@ test('every clash is named, not the first alone', async () => {
     const [one, other] = [operand, otherOperand].map((i) => 'ABC'[i]);
     assert.ok(why.includes(`${one} has ${extent}, ${other} has ${otherExtent}`), `${one} ${other}: ${why}`);
   }
-  assert.equal(await page.locator('.axis-threads .clashes').count(), 6);
+  const crosses = await page
+    .locator('.axis-threads .clashes .ends')
+    .evaluateAll((paths) => paths.flatMap((path) => path.getAttribute('d').match(/M/g)));
+  assert.equal(crosses.length, 6);
   assert.equal((await answer(page)).clashes, 6);
   await page.context().close();
 });

@@ -1,6 +1,7 @@
 // How the axes met: operands above one another, one column for each axis of the
 // result, the reason below. Every cell is what the core's alignment says.
 
+import { useRef } from 'preact/hooks';
 import { drawnAxes, isLeftOut } from '../drawn-axes';
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
@@ -45,8 +46,16 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
   const axes = drawnAxes(alignment.axes);
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
+  // Only the steps of one alignment lead over to one another; another alignment is there at once.
+  const drawn = useRef(alignment);
+  const stays = drawn.current === alignment;
+  drawn.current = alignment;
   return (
-    <section class="alignment" aria-labelledby="alignment-title" data-step={stages[stageNumber(model.state.step)]}>
+    <section
+      class={stays ? 'alignment stays' : 'alignment'}
+      aria-labelledby="alignment-title"
+      data-step={stages[stageNumber(model.state.step)]}
+    >
       <div class="head">
         <h2 id="alignment-title">How the axes meet</h2>
         <Stages alignment={alignment} model={model} />
@@ -78,9 +87,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                   <Written row={row} axes={alignment.axes} rule={model.rule} />
                 </th>
                 {axes.map((axis) => (
-                  <td key={axis.axis}>
-                    <Meeting core={core} row={row} axis={axis} rule={model.rule} />
-                  </td>
+                  <Meeting key={axis.axis} core={core} row={row} axis={axis} rule={model.rule} />
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
               </tr>
@@ -170,45 +177,43 @@ interface MeetingProps {
 
 function Meeting({ core, row, axis, rule }: MeetingProps) {
   const cell = row.cell(axis);
-  if (!cell) return <span class="meeting none" />;
+  if (!cell) return <td />;
+  const { relation, sourceAxis } = cell;
   const leftOut = isLeftOut(cell, rule);
   const stride = strideOf(core, row, cell);
+  const place = sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
   const told = {
     match: `${cell.extent}, index for index`,
     stretch: `1, repeated to ${axis.extent}`,
     insert: `no such axis, repeated to ${axis.extent}`,
     conflict: `${cell.extent}, clashes`,
-  }[cell.relation];
-  const below = leftOut
-    ? 'left out'
-    : cell.relation === 'conflict'
-      ? 'clash'
-      : stride === null
-        ? ''
-        : `stride ${stride}`;
+  }[relation];
+  const below = leftOut ? 'left out' : relation === 'conflict' ? 'clash' : stride === null ? '' : `stride ${stride}`;
   return (
-    <span
-      class={`meeting ${cell.relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
-      data-relation={cell.relation}
-      title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
-    >
-      <span class="extent">
-        {cell.relation === 'match' && String(cell.extent)}
-        {cell.relation === 'stretch' && (
-          <>
-            {leftOut ? <s>1</s> : 1}
-            <i class="times"> ×{String(axis.extent)}</i>
-          </>
-        )}
-        {cell.relation === 'insert' && <i class="times">×{String(axis.extent)}</i>}
-        {cell.relation === 'conflict' && <s>{String(cell.extent)}</s>}
+    // Heard as a sentence: the cell's own texts are too short for that.
+    <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>
+      <span
+        class={`meeting ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
+        data-relation={relation}
+        title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
+      >
+        <span class="extent">
+          {relation === 'match' && String(cell.extent)}
+          {relation === 'stretch' && (
+            <>
+              {leftOut ? <s>1</s> : 1}
+              <i class="times"> ×{String(axis.extent)}</i>
+            </>
+          )}
+          {relation === 'insert' && <i class="times">×{String(axis.extent)}</i>}
+          {relation === 'conflict' && <s>{String(cell.extent)}</s>}
+        </span>
+        <span class="own">
+          {place}
+          <i class="below">{below}</i>
+        </span>
       </span>
-      <span class="own">
-        {cell.sourceAxis === null ? 'no axis' : `axis ${cell.sourceAxis}`}
-        <span class="unseen">, {told}, </span>
-        <i class="below">{below}</i>
-      </span>
-    </span>
+    </td>
   );
 }
 

@@ -31,6 +31,14 @@ interface Thread {
   readonly to: number;
 }
 
+/** The threads of an operand whose axes take part in one way: as SVG's path data, a piece for each. */
+interface Run {
+  readonly operand: number;
+  readonly relation: Relation;
+  readonly run: string[];
+  readonly ends: string[];
+}
+
 function threadsOf(rows: readonly Row[], axes: readonly AlignedAxis[]): readonly Thread[] {
   return rows.flatMap((row, i) =>
     axes.flatMap((axis, column) => {
@@ -63,6 +71,9 @@ function measure(table: HTMLTableElement): Frame | null {
   };
 }
 
+const tableBefore = (svg: SVGSVGElement | null): HTMLTableElement | null =>
+  svg?.previousElementSibling instanceof HTMLTableElement ? svg.previousElementSibling : null;
+
 const part = (from: number): number => Math.min(1, Math.max(0, told.value - from));
 
 export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readonly AlignedAxis[] }) {
@@ -72,62 +83,71 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
   const placed = part(0);
   const repeated = part(1);
   const { columns = [], rows: lines = [], result = 0, width = 0, height = 0 } = frame.value ?? {};
+  const clashes = (relation: Relation): boolean => relation === 'conflict' && repeated > 0;
+
+  // All threads of an operand that meet the result in the same way are one path, and their ends another.
+  const runs: Run[] = [];
+  for (const { row, operand, relation, from, to } of threads) {
+    const [own, column, line] = [columns[from], columns[to], lines[row]];
+    if (!own || !column || !line) continue;
+    let run = runs.find((known) => known.operand === operand && known.relation === relation);
+    if (!run) runs.push((run = { operand, relation, run: [], ends: [] }));
+    // Clear of what the cells say: at the left and, where there is room, at the right.
+    const narrow = column.size < 120;
+    const apart = Math.min(narrow ? 6 : 8, ((narrow ? 0.2 : 0.3) * column.size) / lines.length);
+    const inset = (narrow ? 0.86 : 0.5) * column.size + (row - (lines.length - 1) / 2) * apart;
+    const x1 = column.start + inset;
+    const x0 = x1 + (own.start - column.start) * (1 - placed);
+    const y0 = line.start + line.size - 1;
+    const y1 = result - (clashes(relation) ? 11 * repeated : 0);
+    const middle = (y0 + y1) / 2;
+    run.run.push(x0 === x1 ? `M${x1} ${y0}V${y1}` : `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
+    if (clashes(relation)) run.ends.push(`M${x1 - 3.5} ${y1 - 1}l7 7m0 -7l-7 7`);
+    // What is repeated fans out.
+    if (relation === 'stretch' && repeated > 0)
+      for (const aside of [-20 * repeated, 20 * repeated])
+        run.ends.push(`M${x1} ${result - 12}Q${x1} ${result - 4} ${x1 + aside} ${result}`);
+  }
 
   // The table is laid out anew with each answer, with each width of the window, and when fonts arrive.
+  const look = useRef(() => {
+    const table = tableBefore(svg.current);
+    const seen = table && measure(table);
+    if (seen && JSON.stringify(seen) !== JSON.stringify(frame.peek())) frame.value = seen;
+  }).current;
+  useLayoutEffect(look, [axes, rows, look]);
   useLayoutEffect(() => {
-    const table = svg.current?.previousElementSibling;
-    if (!(table instanceof HTMLTableElement)) return;
-    const look = (): void => {
-      const seen = measure(table);
-      if (JSON.stringify(seen) !== JSON.stringify(frame.peek())) frame.value = seen;
-    };
-    look();
+    const table = tableBefore(svg.current);
+    if (!table) return;
     const watcher = new ResizeObserver(look);
     watcher.observe(table);
     return () => watcher.disconnect();
-  }, [axes, rows, frame]);
+  }, [look]);
 
+  // Cells that stand at their own axes' places, and have to be put back.
+  const moved = useRef<readonly HTMLElement[]>([]);
   useLayoutEffect(() => {
-    const table = svg.current?.previousElementSibling;
-    if (!(table instanceof HTMLTableElement)) return;
-    for (const { row, from, to } of threads) {
-      const cell = table.tBodies[0]?.rows[row]?.cells[to + 1]?.firstElementChild;
+    const back = new Set(moved.current);
+    moved.current = [];
+    for (const { row, from, to } of placed < 1 ? threads : []) {
+      const cell = tableBefore(svg.current)?.tBodies[0]?.rows[row]?.cells[to + 1]?.firstElementChild;
       const away = ((columns[from]?.start ?? 0) - (columns[to]?.start ?? 0)) * (1 - placed);
-      if (cell instanceof HTMLElement) cell.style.translate = away === 0 ? '' : `${away}px`;
+      if (!(cell instanceof HTMLElement) || away === 0) continue;
+      cell.style.translate = `${away}px`;
+      moved.current = [...moved.current, cell];
+      back.delete(cell);
     }
-    // Cells that are used again for what has no axis of its own stay where they are.
-    for (const cell of table.querySelectorAll<HTMLElement>('.insert')) cell.style.translate = '';
+    for (const cell of back) cell.style.translate = '';
   });
 
   return (
     <svg class={`axis-threads ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true" width={width} height={height}>
-      {threads.map(({ row, operand, relation, from, to }) => {
-        const [own, column, line] = [columns[from], columns[to], lines[row]];
-        if (!own || !column || !line) return null;
-        // Clear of what the cells say: at the left and, where there is room, at the right.
-        const narrow = column.size < 120;
-        const apart = Math.min(narrow ? 6 : 8, ((narrow ? 0.2 : 0.3) * column.size) / lines.length);
-        const inset = (narrow ? 0.86 : 0.5) * column.size + (row - (lines.length - 1) / 2) * apart;
-        const x1 = column.start + inset;
-        const x0 = x1 + (own.start - column.start) * (1 - placed);
-        const y0 = line.start + line.size - 1;
-        const clash = relation === 'conflict' ? repeated : 0;
-        const y1 = result - 11 * clash;
-        const middle = (y0 + y1) / 2;
-        const tines = relation === 'stretch' && repeated > 0 ? [-20 * repeated, 20 * repeated] : [];
-        return (
-          <g key={`${row} ${to}`} class={`${hueOf(operand)} ${relation} ${clash > 0 ? 'clashes' : ''}`}>
-            <path
-              class="run"
-              d={x0 === x1 ? `M${x1} ${y0}V${y1}` : `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`}
-            />
-            {tines.map((aside) => (
-              <path key={Math.sign(aside)} d={`M${x1} ${result - 12}Q${x1} ${result - 4} ${x1 + aside} ${result}`} />
-            ))}
-            {clash > 0 && <path d={`M${x1 - 3.5} ${y1 - 1}l7 7m0 -7l-7 7`} />}
-          </g>
-        );
-      })}
+      {runs.map(({ operand, relation, run, ends }) => (
+        <g key={`${operand} ${relation}`} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
+          <path class="run" d={run.join('')} />
+          {ends.length > 0 && <path class="ends" d={ends.join('')} />}
+        </g>
+      ))}
     </svg>
   );
 }

@@ -1,12 +1,12 @@
 // Everything that can be put in: operands, rule, operator. Nothing else.
 
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { type Engine, type OpEntry, targetOperand } from '../engine';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { type Attributes, type Engine, type OpEntry, targetOperand } from '../engine';
 import { type Field, mixedTypes, type Model } from '../model';
 import { spell } from '../notation';
 import { addOperand, mostOperands, type State } from '../state';
-import { giveFiles, pickOperator, pickRule, typeFor, update } from '../store';
+import { giveFiles, pickOperator, pickRule, state as current, typeFor, update } from '../store';
 import { Chip, hueOf } from './chip';
 import { lazily } from './lazy';
 import { marksOf, OperandRow } from './operand-row';
@@ -161,33 +161,41 @@ const RuleNotes = lazily(() => import('./rules-more').then((part) => part.RuleNo
 /** The rules that the list begins with. */
 const rulesFirst: readonly string[] = ['numpy', 'pdpd', 'bidirectional', 'explicit'];
 
-function Rules({ core, model }: { core: Engine; model: Model }) {
-  const { state, rule } = model;
-  const pasting = useSignal(false);
-  const noted = useSignal(false);
-  const comparing = state.view === 'rules';
+function Choices({ core, chosen }: { core: Engine; chosen: string }) {
   const order = (name: string): number => {
     const place = rulesFirst.indexOf(name);
     return place < 0 ? rulesFirst.length : place;
   };
   const rules = [...core.vocabulary.rules].sort((a, b) => order(a.name) - order(b.name));
   return (
+    <div class="choices">
+      {rules.map(({ name, title, doc }) => (
+        <label key={name} title={doc} class={order(name) < rulesFirst.length ? 'first' : ''}>
+          <input
+            type="radio"
+            name="rule"
+            value={name}
+            checked={name === chosen}
+            onChange={() => update(pickRule(core, current.value, name))}
+          />
+          <span>{title}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Rules({ core, model }: { core: Engine; model: Model }) {
+  const { state, rule } = model;
+  const pasting = useSignal(false);
+  const noted = useSignal(false);
+  const comparing = state.view === 'rules';
+  // What does not change while one types is not made again.
+  const choices = useMemo(() => <Choices core={core} chosen={state.rule} />, [core, state.rule]);
+  return (
     <fieldset class="rules" id="rules">
       <legend>Rule</legend>
-      <div class="choices">
-        {rules.map(({ name, title, doc }) => (
-          <label key={name} title={doc} class={order(name) < rulesFirst.length ? 'first' : ''}>
-            <input
-              type="radio"
-              name="rule"
-              value={name}
-              checked={name === state.rule}
-              onChange={() => update(pickRule(core, state, name))}
-            />
-            <span>{title}</span>
-          </label>
-        ))}
-      </div>
+      {choices}
       {rule && (
         <p class="doc">
           <Words text={capital(rule.doc)} />
@@ -263,45 +271,65 @@ function Option({ name, label, placeholder, model, field }: OptionProps) {
   );
 }
 
-function Operator({ core, model }: { core: Engine; model: Model }) {
-  const { state, op } = model;
-  const ops = core.opsFor(state.rule);
-  const types = core.dtypesFor(state.op, state);
+function Operators({ core, rule, chosen }: { core: Engine; rule: string; chosen: string }) {
+  const ops = core.opsFor(rule);
   // With the letters that the operands have on the page: A ? B : C.
   const letters = (notation: string, operands: number): string =>
     spell(notation, Math.max(2, operands))
       .map((piece) => (typeof piece === 'number' ? core.operandName(piece) : piece))
       .join('');
   return (
+    <select
+      id="op"
+      aria-label="Operator"
+      value={chosen}
+      onChange={({ currentTarget }) => update(pickOperator(core, current.value, currentTarget.value))}
+    >
+      {!ops.some(({ name }) => name === chosen) && <option value={chosen}>{chosen}</option>}
+      {ops.map(({ name, notation, leastOperands }) => (
+        <option key={name} value={name}>
+          {notation === 'a' ? name : `${name}: ${letters(notation, leastOperands)}`}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Types({ core, op, chosen, ...attributes }: Attributes & { core: Engine; op: string; chosen: string }) {
+  const types = core.dtypesFor(op, attributes);
+  return (
+    <select
+      id="dtype"
+      aria-label="Element type"
+      value={chosen}
+      onChange={({ currentTarget }) => update({ ...current.value, dtype: currentTarget.value })}
+    >
+      {!types.some(({ name }) => name === chosen) && <option value={chosen}>{chosen}</option>}
+      {types.map(({ name, doc }) => (
+        <option key={name} value={name} title={doc}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Operator({ core, model }: { core: Engine; model: Model }) {
+  const { state, op } = model;
+  const ops = useMemo(
+    () => <Operators core={core} rule={state.rule} chosen={state.op} />,
+    [core, state.rule, state.op],
+  );
+  const types = useMemo(
+    () => <Types core={core} op={state.op} fmod={state.fmod} direction={state.direction} chosen={state.dtype} />,
+    [core, state.op, state.fmod, state.direction, state.dtype],
+  );
+  return (
     <fieldset class="operator">
       <legend>Operator</legend>
       <div class="pair">
-        <select
-          id="op"
-          aria-label="Operator"
-          value={state.op}
-          onChange={({ currentTarget }) => update(pickOperator(core, state, currentTarget.value))}
-        >
-          {!ops.some(({ name }) => name === state.op) && <option value={state.op}>{state.op}</option>}
-          {ops.map(({ name, notation, leastOperands }) => (
-            <option key={name} value={name}>
-              {notation === 'a' ? name : `${name}: ${letters(notation, leastOperands)}`}
-            </option>
-          ))}
-        </select>
-        <select
-          id="dtype"
-          aria-label="Element type"
-          value={state.dtype}
-          onChange={({ currentTarget }) => update({ ...state, dtype: currentTarget.value })}
-        >
-          {!types.some(({ name }) => name === state.dtype) && <option value={state.dtype}>{state.dtype}</option>}
-          {types.map(({ name, doc }) => (
-            <option key={name} value={name} title={doc}>
-              {name}
-            </option>
-          ))}
-        </select>
+        {ops}
+        {types}
       </div>
       {(state.promote !== '' || mixedTypes(model)) && (
         <label class="check">
