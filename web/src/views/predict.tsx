@@ -215,7 +215,9 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
             spellcheck={false}
             data-own-undo
             value={text.value}
-            onFocus={() => choose(true)}
+            onFocus={() => {
+              if (!fits.value) choose(true);
+            }}
             onInput={({ currentTarget }) => {
               text.value = currentTarget.value;
               choose(true);
