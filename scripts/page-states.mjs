@@ -1,0 +1,209 @@
+// The states of the page that matter, in one list: the contact sheet draws them, axe goes through them, and some of them
+// are compared with pictures (tests/browser).
+
+const v = 'v=1&type=f32';
+
+// The page tells of a newer version when a worker waits to take over: here one that never does.
+function newerVersionWaits() {
+  const silent = { addEventListener() {}, update: async () => {} };
+  const registration = { ...silent, waiting: { state: 'installed', postMessage() {} } };
+  const container = { ...silent, controller: {}, register: async () => registration };
+  Object.defineProperty(navigator, 'serviceWorker', { value: container });
+}
+
+// Each state: its name and the fragment of its link. Besides, where they are needed: `query`, and `before`, a function
+// that is run in the page ahead of its own scripts; `lost` and `held`, the files that do not arrive, or not yet; `scripts`,
+// whether the page may run any; `act`, what is done there; `shown`, what is waited for.
+export const states = [
+  { name: 'first', fragment: '' },
+  { name: 'numpy', fragment: `${v}&rule=numpy&op=Add&in=(3,2,1,4)&in=(5,4)&at=1,1,2,3` },
+  {
+    name: 'pdpd',
+    fragment: `${v}&rule=pdpd&op=Add&in=(2,3,4,5)&in=(3,4,1)&axis=1&at=1,1,2,3&rows=1&columns=2`,
+    shown: '.slices',
+  },
+  { name: 'bidirectional', fragment: `${v}&rule=bidirectional&op=Broadcast&in=(3,1)&target=(2,1,6)&at=1,2,3` },
+  {
+    name: 'explicit',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[1,2]&at=1,1,2,3&rows=1&columns=2`,
+  },
+  { name: 'none', fragment: `${v}&rule=none&op=Mul&in=(3,4)&in=(3,4)&at=1,2` },
+  {
+    name: 'onnx_multidirectional',
+    fragment: `${v}&rule=onnx_multidirectional&op=Max&in=(1,4,5)&in=(2,3,1,1)&in=(5)&at=1,1,2,3`,
+  },
+  {
+    name: 'onnx_unidirectional',
+    fragment: `${v}&rule=onnx_unidirectional&op=PRelu&in=(2,3,4,5)&in=(1,3,1,5)&at=1,1,2,3`,
+  },
+  {
+    name: 'broadcast_numpy',
+    fragment: `${v}&rule=broadcast_numpy&op=Broadcast&in=(16,1,1)&target=(1,16,50,50)&at=0,3,20,20`,
+  },
+  { name: 'sonnx', fragment: `${v}&rule=sonnx&op=Broadcast&in=(1,3)&in=(2,1)&in=(1,)&at=1,2&output=1` },
+  { name: 'conflict', fragment: `${v}&rule=numpy&op=Add&in=(8,64,56,56)&in=(64)` },
+  { name: 'conflicts', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,3,2,5)` },
+  { name: 'rank-error', fragment: `${v}&rule=pdpd&op=Add&in=(4,5)&in=(2,4,5)&axis=0` },
+  { name: 'mapping-error', fragment: `${v}&rule=explicit&op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[2,1]` },
+  { name: 'malformed', fragment: `${v}&rule=numpy&op=Add&in=(2, 3q, 4)&in=(4,)` },
+  { name: 'scalar', fragment: `${v}&rule=numpy&op=Add&in=()&in=()` },
+  { name: 'empty', fragment: `${v}&rule=numpy&op=Add&in=(0,3)&in=(1,3)` },
+  {
+    name: 'rank-8',
+    fragment: `${v}&rule=numpy&op=Add&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)&at=1,2,2,1,1,2,3,4`,
+    shown: '.slices',
+  },
+  {
+    name: 'eight-operands',
+    fragment: `${v}&rule=numpy&op=Sum&in=(4,1)&in=(5)&in=(4,5)&in=()&in=(1,5)&in=(1,1)&in=(4,1)&in=(5)&at=1,2`,
+  },
+  { name: 'large', fragment: `${v}&rule=numpy&op=Add&in=(100000,1)&in=(1,100000)`, shown: '.in-hand' },
+  { name: 'window', fragment: `${v}&rule=numpy&op=Mul&in=(50,1)&in=(50)&at=20,33`, shown: '.in-hand' },
+  { name: 'where', fragment: `${v}&rule=numpy&op=Where&in=(4,1)&in=(4,5)&in=()&at=1,2` },
+  {
+    name: 'source',
+    fragment: `${v}&rule=numpy&op=Add&in=(2,4,1)&in=(6,)&at=1,2,3`,
+    act: (page) => page.hover('#grid-1 [data-index="4"]'),
+  },
+  {
+    name: 'tiles',
+    fragment: `${v}&rule=numpy&op=Add&in=(3,2,4)&in=(4,)&at=1,1,2&tiles=0`,
+    shown: '.tile [role=gridcell]',
+  },
+  { name: 'pin', fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&at=2,4&pin=2,4`, shown: '#unpin' },
+  { name: 'pinned-source', fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&pin=1:5`, shown: '#unpin' },
+  { name: 'oversize', fragment: 'v=1&type=u8&rule=numpy&op=Add&in=(3037000499,3037000499)&in=()', shown: '.oversize' },
+  { name: 'blow-up', fragment: `${v}&rule=numpy&op=Sub&in=(50000,1)&in=(50000,)`, shown: '.blow-up' },
+  ...['written', 'aligned', 'stretched'].map((step) => ({
+    name: step,
+    fragment: `${v}&rule=numpy&op=Add&in=(3,1,4)&in=(2,1)&step=${step}`,
+    shown: '.stages',
+  })),
+  {
+    name: 'details',
+    fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&n=attention_scores&x=random:7`,
+    act: (page) => page.click('#details-0'),
+    shown: '.details',
+  },
+  {
+    name: 'wrong-values',
+    fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&x=list:[1,2,x]`,
+    act: (page) => page.click('#details-0'),
+    shown: '.details',
+  },
+  { name: 'notes', fragment: '', act: (page) => page.click('#rule-notes'), shown: '.rule-notes' },
+  {
+    name: 'paste-layer',
+    fragment: '',
+    act: async (page) => {
+      await page.click('#paste-layer');
+      await page.fill('#layer', '<layer type="Add"><data auto_broadcast="nonsense"/></layer>');
+    },
+    shown: '#layer[aria-invalid="true"]',
+  },
+  {
+    name: 'code',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[1,2]`,
+    act: async (page) => {
+      await page.locator('.elsewhere [role=tab]').last().click();
+      await page.locator('#code-text').scrollIntoViewIfNeeded();
+    },
+    shown: '#code-text',
+  },
+  { name: 'rules', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,4,1)&view=rules`, shown: '.all-rules table' },
+  { name: 'rules-malformed', fragment: `${v}&rule=numpy&op=Add&in=(2,3q)&in=(3)&view=rules`, shown: '.all-rules' },
+  { name: 'gallery', fragment: `${v}&view=gallery`, shown: 'main.gallery .card' },
+  {
+    name: 'from-gallery',
+    fragment: `${v}&view=gallery`,
+    act: (page) => page.locator('main.gallery .card').first().click(),
+    shown: '.from-gallery',
+  },
+  { name: 'predict', fragment: 'v=1&view=predict&level=7&seed=5', shown: '#check' },
+  {
+    name: 'predict-lacks',
+    fragment: 'v=1&view=predict&level=3&seed=1',
+    act: async (page) => {
+      await page.click('#hint');
+      await page.fill('#prediction', '2, q');
+      await page.click('#check');
+    },
+    shown: '#prediction-lacks:not(:empty)',
+  },
+  {
+    name: 'predicted',
+    fragment: 'v=1&view=predict&level=3&seed=1',
+    act: async (page) => {
+      await page.fill('#prediction', '(9, 9)');
+      await page.click('#check');
+    },
+    shown: '#next',
+  },
+  { name: 'keys', fragment: '', act: (page) => page.click('#keys'), shown: '.keys-list' },
+  { name: 'share', fragment: '', act: (page) => page.click('#share'), shown: '#share-preview' },
+  { name: 'newer', fragment: '', before: newerVersionWaits, shown: '#reload' },
+  { name: 'embed', fragment: '', query: '?embed', shown: 'main.embed' },
+  {
+    name: 'embed-conflict',
+    fragment: `${v}&rule=numpy&op=Add&in=(8,64,56,56)&in=(64)`,
+    query: '?embed',
+    shown: 'main.embed',
+  },
+  { name: 'loading', fragment: '', held: '**/*.wasm', shown: 'main[data-state=loading]' },
+  { name: 'not-arrived', fragment: '', lost: '**/*.wasm', shown: 'main[data-state=unavailable]' },
+  {
+    name: 'cannot-run',
+    fragment: '',
+    before: () => delete globalThis.WebAssembly,
+    shown: 'main[data-state=unavailable]',
+  },
+  {
+    name: 'part-lost',
+    fragment: '',
+    lost: '**/operand-details-*.js',
+    act: (page) => page.click('#details-0'),
+    shown: 'text=This part of the page did not arrive',
+  },
+  { name: 'no-script', fragment: '', scripts: false, shown: 'noscript' },
+];
+
+// Opens a state in a page of its own. `options` are those of the context: viewport, colours.
+export async function openState(browser, origin, state, options = {}) {
+  const { fragment, query = '', before, lost, held, scripts = true, act, shown } = state;
+  const context = await browser.newContext({
+    serviceWorkers: 'block',
+    javaScriptEnabled: scripts,
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const arrived = arrivals(page);
+  if (before) await page.addInitScript(before);
+  if (lost) await page.route(lost, (route) => route.abort());
+  if (held) await page.route(held, () => {});
+  await page.goto(`${origin}/${query}${fragment && `#${fragment}`}`);
+  if (held || !scripts) return page;
+  await page.waitForSelector('main:not([data-state="loading"])');
+  await arrived();
+  await act?.(page);
+  if (shown) await page.waitForSelector(shown, { state: 'attached' });
+  await arrived();
+  return page;
+}
+
+// Waits until no file is under way, and what has arrived is drawn: parts of the page that are loaded when they are used
+// may use others.
+function arrivals(page) {
+  let asked = 0;
+  let answered = 0;
+  page.on('request', () => ++asked);
+  page.on('requestfinished', () => ++answered);
+  page.on('requestfailed', () => ++answered);
+  return async () => {
+    for (let before = -1; before !== asked || answered < asked;) {
+      before = asked;
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20))));
+    }
+  };
+}
