@@ -1,0 +1,283 @@
+// What Lighthouse asks of a page, accessibility (axe.test.mjs) aside: docs/page.md says what is asked and what is not.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { openState, states } from '../../scripts/page-states.mjs';
+import { inRoot } from '../../scripts/paths.mjs';
+import { openPlayground } from './playground.mjs';
+
+const built = process.env.BROADLOOM_PAGE ?? inRoot('web/dist');
+const named = (name) => states.find((state) => state.name === name);
+
+let playground;
+let html;
+before(async () => {
+  playground = await openPlayground();
+  html = await readFile(path.join(built, 'index.html'), 'utf8');
+});
+after(() => playground.close());
+
+const open = (name, options) => openState(playground.browser, playground.origin, named(name), options);
+
+test('the document says what it is: type, letters, language, title, description, width', async () => {
+  assert.match(html, /^<!doctype html>\s*<html lang="en">/);
+  const letters = html.indexOf('<meta charset="utf-8"');
+  assert.ok(letters > 0 && letters < html.search(/<(title|script|link)/), 'the letters come first');
+  assert.ok(Buffer.byteLength(html.slice(0, letters)) < 1000, 'among the first 1024 bytes');
+  const page = await playground.open();
+  const said = await page.evaluate(() => ({
+    mode: document.compatMode,
+    language: document.documentElement.lang,
+    title: document.title,
+    ...Object.fromEntries([...document.querySelectorAll('meta[name]')].map(({ name, content }) => [name, content])),
+  }));
+  assert.equal(said.mode, 'CSS1Compat');
+  assert.equal(said.language, 'en');
+  assert.ok(said.title.length >= 10 && said.title.length <= 70, said.title);
+  assert.ok(said.description.length >= 50 && said.description.length <= 160, said.description);
+  assert.match(said.viewport, /width=device-width/);
+  assert.doesNotMatch(said.viewport, /user-scalable|maximum-scale|minimum-scale/);
+  assert.doesNotMatch(said.robots ?? '', /noindex|none/);
+  await page.context().close();
+});
+
+test('nothing ails it: no error, warning, deprecated interface or issue, in any view', async () => {
+  for (const name of ['first', 'conflict', 'large', 'rules', 'gallery', 'predict', 'share', 'details', 'embed']) {
+    const context = await playground.browser.newContext({ reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const ailments = [];
+    const cdp = await context.newCDPSession(page);
+    cdp.on('Audits.issueAdded', ({ issue }) => ailments.push(JSON.stringify(issue)));
+    cdp.on('Log.entryAdded', ({ entry }) => ailments.push(`${entry.source}: ${entry.text}`));
+    page.on('console', (message) => ailments.push(`console: ${message.text()}`));
+    page.on('pageerror', (error) => ailments.push(`thrown: ${error}`));
+    page.on('response', (response) => {
+      if (response.status() >= 400) ailments.push(`${response.status()}: ${response.url()}`);
+      if (new URL(response.url()).origin !== playground.origin && !response.url().startsWith('blob:'))
+        ailments.push(`from elsewhere: ${response.url()}`);
+    });
+    await cdp.send('Audits.enable');
+    await cdp.send('Log.enable');
+    await openState({ newContext: async () => ({ newPage: async () => page }) }, playground.origin, named(name));
+    assert.deepEqual(ailments, [], name);
+    assert.deepEqual(await context.cookies(), [], name);
+    await context.close();
+  }
+});
+
+test('it asks for nothing when it opens: no place, no notice, no camera, no storage', async () => {
+  const page = await playground.open('', {
+    before: () => {
+      globalThis.asked = [];
+      const watch = (holder, name) => {
+        const own = holder?.[name];
+        if (own) holder[name] = (...args) => (globalThis.asked.push(name), own.apply(holder, args));
+      };
+      watch(navigator.geolocation, 'getCurrentPosition');
+      watch(navigator.geolocation, 'watchPosition');
+      watch(globalThis.Notification, 'requestPermission');
+      watch(navigator.mediaDevices, 'getUserMedia');
+      watch(navigator.storage, 'persist');
+      watch(document, 'write');
+    },
+  });
+  await page.waitForSelector('.elsewhere');
+  assert.deepEqual(await page.evaluate(() => globalThis.asked), []);
+  await page.context().close();
+});
+
+test('what may be typed may be pasted', async () => {
+  const page = await open('paste-layer');
+  for (const field of ['#operand-0', '#layer']) {
+    const kept = await page.$eval(field, (element) =>
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: new DataTransfer() }),
+      ),
+    );
+    assert.ok(kept, `${field} refuses`);
+  }
+  await page.context().close();
+});
+
+// --- Against foreign scripts -----------------------------------------------------
+
+test('the content security policy leaves no way in, and works', async () => {
+  const page = await playground.open();
+  const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', 'content');
+  const sources = new Map(
+    policy
+      .split(';')
+      .map((part) => part.trim().split(/\s+/))
+      .map(([name, ...of]) => [name, of]),
+  );
+  const effective = (name) => sources.get(name) ?? sources.get('default-src');
+  // A meta element cannot say frame-ancestors: a server's header does (docs/embed.md).
+  assert.deepEqual(effective('object-src'), ["'none'"]);
+  assert.deepEqual(sources.get('base-uri'), ["'none'"]);
+  assert.deepEqual(sources.get('form-action'), ["'none'"]);
+  assert.deepEqual(sources.get('require-trusted-types-for'), ["'script'"]);
+  assert.ok(!sources.get('trusted-types').some((name) => name === '*' || name === "'allow-duplicates'"));
+  assert.deepEqual(effective('script-src').toSorted(), ["'self'", "'wasm-unsafe-eval'"]);
+  assert.deepEqual(effective('style-src'), ["'self'"]);
+  for (const [name, allowed] of sources)
+    for (const source of name.endsWith('-src') ? allowed : [])
+      assert.match(source, /^('none'|'self'|'wasm-unsafe-eval'|blob:)$/, name);
+
+  // Each of these is tried in the page's own world. What ran would leave its mark.
+  const tried = await page.evaluate(async () => {
+    const refused = {};
+    const blocked = [];
+    addEventListener('securitypolicyviolation', ({ effectiveDirective }) => blocked.push(effectiveDirective));
+    const attempt = (name, act) => {
+      try {
+        act();
+        refused[name] = false;
+      } catch {
+        refused[name] = true;
+      }
+    };
+    attempt('html', () => (document.body.appendChild(document.createElement('i')).innerHTML = '<b>x</b>'));
+    attempt('script text', () => (document.createElement('script').text = 'globalThis.entered = 1'));
+    attempt('script address', () => (document.createElement('script').src = 'data:,globalThis.entered=2'));
+    attempt('a policy of its own', () => trustedTypes.createPolicy('foreign', {}));
+    attempt('a policy again', () => trustedTypes.createPolicy('default', {}));
+    const base = Object.assign(document.createElement('base'), { href: 'https://elsewhere.invalid/' });
+    document.head.append(base);
+    const frame = Object.assign(document.createElement('iframe'), { src: 'data:text/html,x' });
+    document.body.append(frame);
+    const image = Object.assign(new Image(), { src: 'https://elsewhere.invalid/x.png' });
+    document.body.append(image);
+    const link = document.createElement('a');
+    attempt('an attribute that acts', () => link.setAttribute('onclick', 'globalThis.entered = 3'));
+    document.body.append(link);
+    link.click();
+    const sent = await fetch('https://elsewhere.invalid/').then(
+      () => 'sent',
+      () => 'refused',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return { refused, blocked, sent, entered: globalThis.entered, base: document.baseURI };
+  });
+  assert.deepEqual(
+    Object.values(tried.refused),
+    Object.values(tried.refused).fill(true),
+    JSON.stringify(tried.refused),
+  );
+  for (const name of ['base-uri', 'frame-src', 'img-src', 'connect-src'])
+    assert.ok(tried.blocked.includes(name), `${name} is not refused: ${tried.blocked}`);
+  assert.equal(tried.sent, 'refused');
+  assert.equal(tried.entered, undefined);
+  assert.ok(tried.base.startsWith(playground.origin));
+  await page.context().close();
+  playground.faults.length = 0; // All of them were made here.
+});
+
+test('links lead somewhere, and those to elsewhere give nothing away', async () => {
+  for (const name of ['first', 'notes', 'embed', 'not-arrived', 'rules', 'gallery']) {
+    const page = await open(name);
+    const links = await page.$$eval('a', (all) =>
+      all.map(({ href, target, rel, outerHTML }) => ({ href, target, rel, html: outerHTML.slice(0, 120) })),
+    );
+    for (const { href, target, rel, html: text } of links) {
+      assert.match(href, /^https?:/, text);
+      const away = new URL(href).origin !== playground.origin;
+      if (away || target === '_blank') assert.match(rel, /\bnoopener\b/, text);
+      if (away) assert.match(href, /^https:/, text);
+    }
+    await page.context().close();
+  }
+});
+
+// --- What is seen and touched ----------------------------------------------------
+
+test('pictures have their sizes, and are as wide and high as they are', async () => {
+  const page = await open('share');
+  const pictures = await page.$$eval('img', (all) =>
+    all.map((image) => ({
+      id: image.id,
+      said: image.width / image.height,
+      shown: image.getBoundingClientRect().width / image.getBoundingClientRect().height,
+      real: image.naturalWidth / image.naturalHeight,
+      sized: image.hasAttribute('width') && image.hasAttribute('height'),
+    })),
+  );
+  assert.ok(pictures.length > 0);
+  for (const { id, real, shown, sized } of pictures) {
+    assert.ok(sized, id);
+    assert.ok(Math.abs(shown / real - 1) < 0.03, `${id}: ${shown} for ${real}`);
+  }
+  await page.context().close();
+});
+
+test('on a phone, what is touched is large enough or stands alone, and text can be read', async () => {
+  const phone = { viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true };
+  for (const name of [
+    'first',
+    'rank-8',
+    'conflict',
+    'rules',
+    'gallery',
+    'predict',
+    'share',
+    'keys',
+    'details',
+    'tiles',
+  ]) {
+    const page = await open(name, phone);
+    const found = await page.evaluate(() => {
+      const scope = document.querySelector('dialog[open]') ?? document; // What is behind a dialog cannot be touched.
+      const seen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      const told = (element) => `${element.outerHTML.slice(0, 90)}`;
+      const hidden = (element) => getComputedStyle(element).clipPath !== 'none';
+      // WCAG 2.2, 2.5.8: 24 px, or a circle of 24 px about the middle that no other target or its circle meets; links in
+      // a sentence are excepted. What is too small to be seen is touched by its label.
+      const targets = [...scope.querySelectorAll('a[href], button, input, select, textarea, summary, [role=tab]')]
+        .filter((element) => seen(element) && !element.matches(':disabled, p a') && !hidden(element))
+        .map((element) =>
+          element.matches('label input:is([type=radio], [type=checkbox])') ? element.closest('label') : element,
+        )
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 1 && box.right > 0);
+      const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2];
+      const small = ({ box }) => box.width < 23.5 || box.height < 23.5;
+      const meets = (a, b) => {
+        const [x, y] = middle(a.box);
+        if (small(b)) return Math.hypot(x - middle(b.box)[0], y - middle(b.box)[1]) < 24;
+        const dx = Math.max(b.box.left - x, 0, x - b.box.right);
+        const dy = Math.max(b.box.top - y, 0, y - b.box.bottom);
+        return Math.hypot(dx, dy) < 12;
+      };
+      const cramped = targets
+        .filter(small)
+        .filter((a) => targets.some((b) => a.element !== b.element && !b.element.contains(a.element) && meets(a, b)))
+        .map(({ element, box }) => `${Math.round(box.width)}x${Math.round(box.height)} ${told(element)}`);
+      const tiny = [...document.querySelectorAll('body *')]
+        .filter((element) => seen(element) && [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim()))
+        .filter((element) => parseFloat(getComputedStyle(element).fontSize) < 12)
+        .map((element) => `${getComputedStyle(element).fontSize} ${told(element)}`);
+      return { cramped, tiny, wide: document.documentElement.scrollWidth };
+    });
+    assert.deepEqual(found, { cramped: [], tiny: [], wide: 320 }, name);
+    await page.context().close();
+  }
+});
+
+test('the manifest is read without complaint, and its pictures are there', async () => {
+  const page = await playground.open();
+  const cdp = await page.context().newCDPSession(page);
+  const { url, errors, data } = await cdp.send('Page.getAppManifest');
+  assert.match(url, /manifest\.webmanifest$/);
+  assert.deepEqual(errors, []);
+  const manifest = JSON.parse(data);
+  for (const key of ['name', 'short_name', 'start_url', 'display', 'background_color', 'theme_color', 'description'])
+    assert.ok(manifest[key], key);
+  for (const { src, type } of manifest.icons) {
+    const response = await page.request.get(new URL(src, url).href);
+    assert.equal(response.status(), 200, src);
+    assert.equal(response.headers()['content-type'], type);
+  }
+  await page.context().close();
+});
+
+test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
