@@ -23,7 +23,8 @@ OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=ll
 TESTS="g++=g++"
 TESTS_ON_DEBIAN="chromium=chromium firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
-  /usr/lib/python3*/ensurepip=python3-venv"
+  /usr/lib/python3*/ensurepip=python3-venv
+  /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf=fonts-dejavu-core"
 
 what=${1:-start}
 cache=${XDG_CACHE_HOME:-${HOME:?is not set; set it to your home folder}/.cache}/broadloom
