@@ -66,6 +66,28 @@ test('nothing ails it: no error, warning, deprecated interface or issue, in any 
   }
 });
 
+test('what arrives later moves nothing that is there', async () => {
+  for (const name of ['first', 'rank-8', 'large', 'conflict']) {
+    for (const viewport of [
+      { width: 1280, height: 800 },
+      { width: 320, height: 640 },
+    ]) {
+      const before = () => {
+        globalThis.moved = [];
+        const note = ({ value, sources }) =>
+          moved.push({ value, what: sources.map(({ node }) => `${node?.nodeName} ${node?.className}`) });
+        new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: 'layout-shift' });
+      };
+      const page = await openState(playground.browser, playground.origin, { ...named(name), before }, { viewport });
+      await page.waitForTimeout(100);
+      const moved = await page.evaluate(() => globalThis.moved);
+      const sum = moved.reduce((total, { value }) => total + value, 0);
+      assert.ok(sum < 0.05, `${name}, ${viewport.width}: ${JSON.stringify(moved)}`);
+      await page.context().close();
+    }
+  }
+});
+
 test('it asks for nothing when it opens: no place, no notice, no camera, no storage', async () => {
   const page = await playground.open('', {
     before: () => {
