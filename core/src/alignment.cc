@@ -13,6 +13,7 @@
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
+#include "element_count.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -144,6 +145,27 @@ Status Alignment::FanOut(size_t operand, std::span<const int64_t> source_index,
     } else {
       box[axis] = {0, output_[axis]};
     }
+  }
+  return {};
+}
+
+Status Alignment::Strides(size_t operand,
+                          std::span<int64_t> strides) const noexcept {
+  if (error_ && error_->error_class != ErrorClass::kIncompatible &&
+      error_->error_class != ErrorClass::kOverflow) {
+    return std::unexpected(*error_);
+  }
+  Status checked = CheckOperand(operand, operands_);
+  if (!checked) return checked;
+  checked = CheckLength(strides.size(), rank(), kOutputOperand);
+  if (!checked) return checked;
+  ElementCount behind;
+  for (size_t axis = rank(); axis-- > 0;) {
+    const AlignedCell& here = cell(operand, axis);
+    const bool untold = here.relation == Relation::kConflict ||
+                        (here.relation == Relation::kMatch && behind.overflow);
+    strides[axis] = untold ? kAbsent : here.StrideOver(behind.count);
+    behind.Times(here.extent);
   }
   return {};
 }

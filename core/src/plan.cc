@@ -14,6 +14,7 @@
 #include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
+#include "element_count.h"
 #include "kernels/kernels.h"
 
 namespace broadloom {
@@ -171,7 +172,7 @@ class Planner {
     Plan::Walk* const walks = plan_.walks_.data();
     uint8_t* const bits = bits_.data();
     const ShapeView output = alignment_.output();
-    Count of_output;
+    ElementCount of_output;
     for (size_t axis = 0; axis < rank; ++axis) {
       extents[axis] = output[axis];
       of_output.Times(output[axis]);
@@ -186,14 +187,14 @@ class Planner {
       const DType dtype = dtypes[i];
       // The operand's axes come in the same order as the result's, and those
       // that match none of them have one element.
-      Count elements;
+      ElementCount elements;
       const AlignedCell* const cells = alignment_.cells(i).data();
       Plan::Walk* walk = walks + rank * operands + i;
       for (size_t axis = rank; axis-- > 0;) {
         const AlignedCell& cell = cells[axis];
         const bool walked = cell.relation == Relation::kMatch;
         walk -= operands;
-        *walk = {walked ? elements.count : 0,
+        *walk = {cell.StrideOver(elements.count),
                  walked ? cell.source_axis : kAbsent};
         elements.Times(cell.extent);
       }
@@ -204,44 +205,36 @@ class Planner {
                   .dtype = dtype};
       begin += shape.size();
       bits[i] = static_cast<uint8_t>(BitsOf(dtype));
-      if (!elements.Bytes(shape, dtype, taken[i].bytes)) {
+      if (!Bytes(elements, shape, dtype, taken[i].bytes)) {
         return Uncountable(shape, dtype, static_cast<int32_t>(i));
       }
     }
     for (size_t i = 0; i < plan_.outputs_; ++i) {
       const DType dtype = plan_.output_dtype(i);
-      if (!of_output.Bytes(output, dtype, taken[i].output_bytes)) {
+      if (!Bytes(of_output, output, dtype, taken[i].output_bytes)) {
         return Uncountable(output, dtype, kOutputOperand);
       }
     }
     return {};
   }
 
-  // Counts elements as long as they can be counted.
-  struct Count {
-    // May wrap where there is an extent of 0, and nobody walks the elements.
-    int64_t count = 1;
-    bool overflow = false;
-
-    void Times(int64_t extent) {
-      overflow |= __builtin_mul_overflow(count, extent, &count);
+  // As CountBytes, which says what is wrong where this says false.
+  static bool Bytes(const ElementCount& elements, ShapeView shape, DType dtype,
+                    uint64_t& bytes) {
+    int64_t bits;
+    if (__builtin_mul_overflow(elements.count, BitsOf(dtype), &bits) ||
+        elements.overflow) {
+      return Recount(shape, dtype, bytes);
     }
-    // As CountBytes, which says what is wrong where this says false.
-    bool Bytes(ShapeView shape, DType dtype, uint64_t& bytes) const {
-      int64_t bits;
-      if (__builtin_mul_overflow(count, BitsOf(dtype), &bits) || overflow) {
-        return Recount(shape, dtype, bytes);
-      }
-      bytes = static_cast<uint64_t>(bits) / 8 + (bits % 8 != 0);
-      return true;
-    }
-    [[gnu::cold]] static bool Recount(ShapeView shape, DType dtype,
-                                      uint64_t& bytes) {
-      const Result<int64_t> counted = CountBytes(shape, dtype);
-      if (counted) bytes = static_cast<uint64_t>(*counted);
-      return counted.has_value();
-    }
-  };
+    bytes = static_cast<uint64_t>(bits) / 8 + (bits % 8 != 0);
+    return true;
+  }
+  [[gnu::cold]] static bool Recount(ShapeView shape, DType dtype,
+                                    uint64_t& bytes) {
+    const Result<int64_t> counted = CountBytes(shape, dtype);
+    if (counted) bytes = static_cast<uint64_t>(*counted);
+    return counted.has_value();
+  }
 
   [[gnu::cold]] Status Uncountable(ShapeView shape, DType dtype,
                                    int32_t operand) const {

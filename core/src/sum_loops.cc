@@ -14,6 +14,7 @@
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
+#include "element_count.h"
 #include "summation.h"
 
 namespace broadloom {
@@ -42,10 +43,10 @@ Status CheckExtents(ShapeView shape, int32_t operand, Rule rule) {
 // Elements from one index to the next along each axis, when they are dense.
 bool DenseStrides(ShapeView shape, Shape& strides, const Allocator& allocator) {
   if (!strides.ResetForOverwrite(shape.size(), allocator)) return false;
-  int64_t dense = 1;
+  ElementCount behind;
   for (size_t axis = shape.size(); axis-- > 0;) {
-    strides[axis] = dense;
-    dense *= shape[axis];
+    strides[axis] = behind.count;
+    behind.Times(shape[axis]);
   }
   return true;
 }
@@ -122,21 +123,17 @@ bool SumIsCopy(const Alignment& alignment) noexcept {
 }
 
 bool MakeSumLoops(const Alignment& alignment, const TensorView& input,
-                  ShapeView sums, LoopNest& nest,
-                  const Allocator& allocator) noexcept {
+                  LoopNest& nest, const Allocator& allocator) noexcept {
   Shape in_strides, out_strides;
   if (!DenseStrides(input.shape, in_strides, allocator) ||
-      !DenseStrides(sums, out_strides, allocator)) {
+      !out_strides.ResetForOverwrite(alignment.rank(), allocator) ||
+      !alignment.Strides(ShapeRow(alignment), out_strides)) {
     return false;
   }
   const ShapeView own =
       input.strides.empty() ? in_strides.view() : input.strides;
-  const size_t row = ShapeRow(alignment);
-  const auto stride_along = [&](size_t operand, size_t axis) -> int64_t {
-    if (operand == 0) return own[axis];
-    if (IsSummed(alignment, axis)) return 0;
-    return out_strides[static_cast<size_t>(
-        alignment.cell(row, axis).source_axis)];
+  const auto stride_along = [&](size_t operand, size_t axis) {
+    return operand == 0 ? own[axis] : out_strides[axis];
   };
   return nest.Reset(input.shape, SumIsCopy(alignment) ? 1 : 2, stride_along,
                     allocator);

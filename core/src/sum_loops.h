@@ -38,8 +38,7 @@ inline namespace v1 {
 // itself and, where there is a sum, the output, which stands still along what
 // is summed. False when memory is refused.
 [[nodiscard]] bool MakeSumLoops(const Alignment& alignment,
-                                const TensorView& input, ShapeView sums,
-                                LoopNest& nest,
+                                const TensorView& input, LoopNest& nest,
                                 const Allocator& allocator) noexcept;
 
 }  // namespace v1

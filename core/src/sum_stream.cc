@@ -157,7 +157,7 @@ Result<SumStream> SumStream::Make(DType dtype, ShapeView input, ShapeView shape,
   if (stream->input_bytes_ != 0 && !SumIsCopy(*alignment)) {
     stream->kind_ = Kind::kSummed;
     LoopNest nest;
-    if (!MakeSumLoops(*alignment, {dtype, input, nullptr, 0}, shape, nest,
+    if (!MakeSumLoops(*alignment, {dtype, input, nullptr, 0}, nest,
                       allocator) ||
         !stream->order_.Reset(nest, dtype, allocator) ||
         !stream->at_.Reset(stream->order_.loops().size() + 1, allocator)) {

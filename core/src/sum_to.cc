@@ -121,7 +121,7 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
     return {};
   }
   LoopNest nest;
-  if (!MakeSumLoops(*alignment, input, output.shape, nest, allocator)) {
+  if (!MakeSumLoops(*alignment, input, nest, allocator)) {
     return Refused(options.rule);
   }
   if (SumIsCopy(*alignment)) {

@@ -101,6 +101,60 @@ bool Same(ShapeView a, const Extents& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
+// Elements of a dense shape from one index of its axis `axis` to the next.
+int64_t DenseStride(const Extents& shape, int axis) {
+  return reference::Count({shape.begin() + axis + 1, shape.end()});
+}
+
+void CompareStrides(const Question& question, const Answer& answer,
+                    const broadloom::Alignment& alignment,
+                    Differences& differences) {
+  for (size_t i = 0; i < question.operands.size(); ++i) {
+    const Extents& shape = question.operands[i];
+    Extents expected(answer.result.size(), 0);
+    for (size_t axis = 0; axis < expected.size(); ++axis) {
+      const int place = answer.places[i][axis];
+      if (place < 0) continue;
+      if (shape[static_cast<size_t>(place)] != answer.result[axis]) continue;
+      expected[axis] = DenseStride(shape, place);
+    }
+    Extents strides(expected.size(), -7);
+    const auto status = alignment.Strides(i, strides);
+    differences.Check(status && strides == expected, [&] {
+      return Text(question) + ": operand " + std::to_string(i) + " strides " +
+             Text(strides);
+    });
+  }
+}
+
+// Where extents clash, the others have their strides all the same; where axes
+// may lack a place, nobody has any.
+void CompareStridesOfError(const Question& question,
+                           const broadloom::Alignment& alignment,
+                           Differences& differences) {
+  const bool placed =
+      alignment.error()->error_class == broadloom::ErrorClass::kIncompatible;
+  for (size_t i = 0; i < question.operands.size(); ++i) {
+    Extents expected(alignment.rank(), -7);
+    for (size_t axis = 0; placed && axis < expected.size(); ++axis) {
+      const broadloom::AlignedCell& cell = alignment.cell(i, axis);
+      expected[axis] = cell.relation == Relation::kConflict ? broadloom::kAbsent
+                       : cell.relation == Relation::kMatch
+                           ? DenseStride(question.operands[i], cell.source_axis)
+                           : 0;
+    }
+    Extents strides(alignment.rank(), -7);
+    const auto status = alignment.Strides(i, strides);
+    differences.Check(
+        strides == expected && status.has_value() == placed &&
+            (placed || status.error() == *alignment.error()),
+        [&] {
+          return Text(question) + ": operand " + std::to_string(i) +
+                 " of shapes that do not fit strides " + Text(strides);
+        });
+  }
+}
+
 void CompareCells(const Question& question, const Answer& answer,
                   const broadloom::Alignment& alignment,
                   Differences& differences) {
@@ -209,6 +263,7 @@ void CompareError(const Question& question, const Answer& answer,
   differences.Check(!status && status.error() == *error, [&] {
     return Text(question) + ": SourceOf does not return the error";
   });
+  CompareStridesOfError(question, alignment, differences);
 }
 
 void Compare(const Question& question, Differences& differences) {
@@ -237,6 +292,7 @@ void Compare(const Question& question, Differences& differences) {
       });
   if (!Same(alignment->output(), answer.result)) return;
   CompareCells(question, answer, *alignment, differences);
+  CompareStrides(question, answer, *alignment, differences);
   CompareMaps(question, answer, *alignment, differences);
 }
 

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "broadloom/plan.h"
 #include "catch2/catch_test_macros.hpp"
 #include "unit/allocation_watch.h"
 #include "unit/request.h"
@@ -494,6 +496,172 @@ TEST_CASE("alignment: scalars and empty results have maps too") {
   REQUIRE(box == std::vector<IndexRange>{{0, 2}, {0, 0}});
 }
 
+// --- Strides
+// ----------------------------------------------------------------------
+
+Extents StridesOf(const Alignment& alignment, size_t operand) {
+  Extents strides(alignment.rank(), -7);
+  REQUIRE(alignment.Strides(operand, strides));
+  return strides;
+}
+
+TEST_CASE("alignment: strides of the header's picture, and of other rules") {
+  const Alignment picture = Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}}));
+  REQUIRE(StridesOf(picture, 0) == Extents{4, 0, 1});
+  REQUIRE(StridesOf(picture, 1) == Extents{0, 1, 0});
+  // A trailing 1 that has no place in the result makes no difference.
+  const Alignment laid =
+      Made(Request(Rule::kPdpd, {{2, 3, 4}, {3, 4, 1}}).Axis(1));
+  REQUIRE(!laid.error());
+  REQUIRE(StridesOf(laid, 0) == Extents{12, 4, 1});
+  REQUIRE(StridesOf(laid, 1) == Extents{0, 4, 1});
+  const Alignment mapped = Made(Request(Rule::kExplicit, {{3, 1, 5}})
+                                    .Target({2, 3, 4, 5})
+                                    .Mapping({1, 2, 3}));
+  REQUIRE(StridesOf(mapped, 0) == Extents{0, 5, 0, 1});
+}
+
+TEST_CASE("alignment: strides as NumPy's broadcast_to has them") {
+  // np.broadcast_to(np.empty(shape, np.int8), to).strides of NumPy 2.4.6, which
+  // sets them to 0 along an axis of extent 1, whatever it meets, too.
+  struct Recorded {
+    Extents shape, to, strides;
+  };
+  const std::vector<Recorded> recorded = {
+      {{}, {3}, {0}},
+      {{4}, {4}, {1}},
+      {{4}, {2, 4}, {0, 1}},
+      {{3, 1}, {2, 3, 4}, {0, 1, 0}},
+      {{2, 1, 4}, {2, 3, 4}, {4, 0, 1}},
+      {{1, 5}, {5, 5}, {0, 1}},
+      {{2, 3, 4}, {6, 2, 3, 4}, {0, 12, 4, 1}},
+      {{5, 1, 7, 1, 2}, {5, 4, 7, 3, 2}, {14, 0, 2, 0, 1}},
+      {{1, 1, 6}, {4, 5, 6}, {0, 0, 1}},
+      {{8, 1, 6, 1}, {8, 7, 6, 5}, {6, 0, 1, 0}},
+      {{64, 1, 1}, {8, 64, 56, 56}, {0, 1, 0, 0}},
+  };
+  for (const auto& [shape, to, strides] : recorded) {
+    REQUIRE(StridesOf(Made(Request(Rule::kBroadcastNumpy, {shape}).Target(to)),
+                      0) == strides);
+    REQUIRE(StridesOf(Made(Request(Rule::kNumpy, {shape, to})), 0) == strides);
+  }
+}
+
+TEST_CASE("alignment: strides past an extent of 0 hold no element") {
+  const Alignment empty =
+      Made(Request(Rule::kNumpy, {{2, 0, 3}, {1, 1, 1}, {3}}));
+  REQUIRE(!empty.error());
+  REQUIRE(StridesOf(empty, 0) == Extents{0, 3, 1});
+  REQUIRE(StridesOf(empty, 1) == Extents{0, 0, 0});
+  REQUIRE(StridesOf(empty, 2) == Extents{0, 0, 1});
+  REQUIRE(StridesOf(Made(Request(Rule::kNumpy, {{}, {}})), 0).empty());
+}
+
+TEST_CASE("alignment: strides along clashes, and beyond them") {
+  const Alignment clash =
+      Made(Request(Rule::kNumpy, {{2, 3, 4}, {3, 3, 1}, {5}}));
+  REQUIRE(clash.error()->error_class == ErrorClass::kIncompatible);
+  REQUIRE(StridesOf(clash, 0) == Extents{kAbsent, 4, kAbsent});
+  REQUIRE(StridesOf(clash, 1) == Extents{kAbsent, 1, 0});
+  REQUIRE(StridesOf(clash, 2) == Extents{0, 0, kAbsent});
+
+  // Axes without a place: nobody is told anything.
+  for (const Alignment& alignment : {
+           Made(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(7)),
+           Made(Request(Rule::kOnnxUnidirectional, {{3}, {2, 3}})),
+           Made(Request(Rule::kExplicit, {{3, 4}})
+                    .Target({2, 4, 3})
+                    .Mapping({2, 1})),
+       }) {
+    Extents strides(alignment.rank(), -7);
+    const Status told = alignment.Strides(0, strides);
+    REQUIRE(!told);
+    REQUIRE(told.error() == *alignment.error());
+    REQUIRE(strides == Extents(alignment.rank(), -7));
+  }
+}
+
+TEST_CASE("alignment: strides above 2^63-1 are not told") {
+  // An empty result fits, however much its operands would hold.
+  const int64_t half = int64_t{1} << 62;
+  const Alignment huge = Made(Request(Rule::kNumpy, {{3, 5, 2, half, 1}, {0}}));
+  REQUIRE(!huge.error());
+  REQUIRE(StridesOf(huge, 0) == Extents{kAbsent, kAbsent, half, 1, 0});
+  const Alignment most = Made(Request(Rule::kNumpy, {{2, kMost}, {1, 1}}));
+  REQUIRE(most.error()->error_class == ErrorClass::kOverflow);
+  REQUIRE(StridesOf(most, 0) == Extents{kMost, 1});
+  // A product that wraps to 0 is none; one with a 0 is, however large the rest.
+  const int64_t root = int64_t{1} << 32;
+  const Alignment wrapped =
+      Made(Request(Rule::kNumpy, {{7, 0, 6, 2, root, root}, {}}));
+  REQUIRE(!wrapped.error());
+  REQUIRE(StridesOf(wrapped, 0) ==
+          Extents{0, kAbsent, kAbsent, kAbsent, root, 1});
+}
+
+TEST_CASE("alignment: strides are refused as the maps are") {
+  const Alignment alignment = Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}}));
+  Extents three(3), two(2);
+  const Status nobody = alignment.Strides(2, three);
+  REQUIRE(!nobody);
+  REQUIRE(nobody.error().error_class == ErrorClass::kArity);
+  const Status few = alignment.Strides(1, two);
+  REQUIRE(!few);
+  REQUIRE(few.error().error_class == ErrorClass::kExtent);
+  REQUIRE(few.error().detail == Detail::kSize);
+}
+
+TEST_CASE("alignment: indexes times strides are where the source lies") {
+  std::mt19937_64 random(20261122);
+  const auto below = [&](uint64_t end) {
+    return static_cast<size_t>(random() % end);
+  };
+  size_t compared = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    Extents result(below(7));
+    for (int64_t& extent : result) {
+      extent = static_cast<int64_t>(1 + below(4));
+    }
+    std::vector<Extents> shapes = {result};
+    for (size_t others = 1 + below(3); others > 0; --others) {
+      const auto skipped = static_cast<ptrdiff_t>(below(result.size() + 1));
+      Extents& shape = shapes.emplace_back(result.begin() + skipped,  //
+                                           result.end());
+      for (int64_t& extent : shape) {
+        if (below(3) == 0) extent = 1;
+      }
+    }
+    const Alignment alignment = Made(Request(Rule::kNumpy, shapes));
+    const std::vector<DType> dtypes(shapes.size(), DType::kF32);
+    const auto plan = Plan::Make(Op::kSum, alignment, dtypes);
+    REQUIRE(plan);
+    Extents cell(result.size());
+    for (size_t axis = 0; axis < result.size(); ++axis) {
+      cell[axis] =
+          static_cast<int64_t>(below(static_cast<uint64_t>(result[axis])));
+    }
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      const Extents strides = StridesOf(alignment, i);
+      int64_t walked = 0;
+      bool same = true;
+      for (size_t axis = 0; axis < result.size(); ++axis) {
+        walked += cell[axis] * strides[axis];
+        same = same && plan->StrideAlong(i, axis) == strides[axis];
+      }
+      Extents source(shapes[i].size());
+      REQUIRE(alignment.SourceOf(i, cell, source));
+      int64_t place = 0;
+      for (size_t axis = 0; axis < source.size(); ++axis) {
+        place = place * shapes[i][axis] + source[axis];
+      }
+      REQUIRE(walked == place);
+      REQUIRE(same);
+      compared += walked > 0;
+    }
+  }
+  REQUIRE(compared > 1000);
+}
+
 TEST_CASE("alignment: both operands growing is told") {
   REQUIRE(Made(Request(Rule::kNumpy, {{3, 1}, {1, 4}})).grows_both());
   REQUIRE(Made(Request(Rule::kNumpy, {{3, 1}, {4}})).grows_both());
@@ -527,6 +695,7 @@ TEST_CASE("alignment: cost grows with rank times operands, no faster") {
   REQUIRE(clashes.conflicts_along(7).size() == 1);
   REQUIRE(clashes.conflicts_along(7)[0].axis == 7);
   REQUIRE(clashes.conflicts_along(rank).empty());
+  REQUIRE(StridesOf(clashes, 1) == Extents(rank, kAbsent));
 }
 
 TEST_CASE("alignment: SONNX and ONNX cite their own documents") {
@@ -565,6 +734,7 @@ TEST_CASE("alignment: rank 8 with 4 operands allocates nothing") {
                                 {source, alignment->operand(0).size()});
       (void)alignment->FanOut(0, {source, alignment->operand(0).size()},
                               {box, alignment->rank()});
+      (void)alignment->Strides(0, {cell, alignment->rank()});
       return shape.has_value() == !alignment->error();
     });
   }

@@ -45,6 +45,12 @@ struct AlignedCell {
   Relation relation = Relation::kInsert;
   Clause clause = Clause::kNoClause;
   int64_t extent = 1;  // the operand's own; 1 where it has no such axis
+
+  // Elements from one index to the next, if the operand is dense and its axes
+  // behind this one hold `behind`: those, or 0 where it stands still.
+  [[nodiscard]] int64_t StrideOver(int64_t behind) const noexcept {
+    return relation == Relation::kMatch ? behind : 0;
+  }
 };
 
 // Two operands whose extents clash along one axis.
@@ -149,6 +155,21 @@ class Alignment {
   [[nodiscard]] Status FanOut(size_t operand,
                               std::span<const int64_t> source_index,
                               std::span<IndexRange> box) const noexcept;
+
+  // How operand `operand`, dense and row-major, is walked: the elements in it
+  // from one index of each axis of the result to the next, written to `strides`
+  // (rank() of them). Along a match that is how many the operand's axes behind
+  // hold: none (0) where one of those has an extent of 0. Along a stretch or an
+  // insert it is 0. kAbsent stands along a conflict, and for what is above
+  // 2^63-1. So the element that feeds a cell lies at the sum of its indexes
+  // times the strides. A target is no operand, and has none.
+  //
+  // Errors, before anything is written: the alignment's own, except
+  // kIncompatible and kOverflow, since all others may leave axes unplaced;
+  // kArity and kExtent as SourceOf. Complexity: rank; allocates nothing.
+  // Example: in the picture above A's are (4,0,1), B's (0,1,0).
+  [[nodiscard]] Status Strides(size_t operand,
+                               std::span<int64_t> strides) const noexcept;
 
  private:
   template <class File>
