@@ -15,6 +15,7 @@
 #include <emscripten/emscripten.h>
 #include <emscripten/val.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -899,7 +900,7 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_count() {
 // not, their fault is reported too), the axis that the rule begins at, whether
 // the result outgrows all, whether there is a target, rank, number of
 // conflicts; then each axis: extent, whether it conflicts, and its cells
-// (operands, target) as source axis, relation, clause, extent; then the
+// (operands, target) as source axis, relation, clause, extent, stride; then the
 // conflicts, field by field.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   Request request;
@@ -908,11 +909,11 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   if (!alignment) return -1;
   const size_t rank = alignment->rank();
   const std::span<const Conflict> conflicts = alignment->conflicts();
-  const size_t cells =
-      alignment->operand_count() + (alignment->has_target() ? 1 : 0);
+  const size_t operands = alignment->operand_count();
+  const size_t cells = operands + (alignment->has_target() ? 1 : 0);
   // More than 32 bits hold, where many axes and many operands come together.
   uint64_t words;
-  if (__builtin_mul_overflow(uint64_t{rank}, 2 + 4 * uint64_t{cells}, &words) ||
+  if (__builtin_mul_overflow(uint64_t{rank}, 2 + 6 * uint64_t{cells}, &words) ||
       __builtin_add_overflow(words, 6 + 8 * uint64_t{conflicts.size()},
                              &words)) {
     words = INT64_MAX / sizeof(int64_t);
@@ -921,6 +922,13 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   if (answer == nullptr) {
     ReportRefusal(words * sizeof(int64_t));
     return -1;
+  }
+  // At the block's end until each is put into its cell: they come operand by
+  // operand.
+  int64_t* const strides = answer + words - operands * rank;
+  for (size_t i = 0; i < operands; ++i) {
+    const std::span<int64_t> own(strides + i * rank, rank);
+    if (!alignment->Strides(i, own)) std::ranges::fill(own, kAbsent);
   }
   if (alignment->error()) Report(*alignment->error());
   *answer++ = alignment->error() ? 0 : 1;
@@ -933,13 +941,14 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
     *answer++ = alignment->output()[axis];
     *answer++ = alignment->conflicts(axis) ? 1 : 0;
     for (size_t i = 0; i < cells; ++i) {
-      const AlignedCell& cell = i < alignment->operand_count()
-                                    ? alignment->cell(i, axis)
-                                    : alignment->target_cell(axis);
+      const bool is_operand = i < operands;
+      const AlignedCell& cell =
+          is_operand ? alignment->cell(i, axis) : alignment->target_cell(axis);
       *answer++ = cell.source_axis;
       *answer++ = static_cast<int64_t>(cell.relation);
       *answer++ = static_cast<int64_t>(cell.clause);
       *answer++ = cell.extent;
+      *answer++ = is_operand ? strides[i * rank + axis] : kAbsent;
     }
   }
   for (const Conflict& conflict : conflicts) {

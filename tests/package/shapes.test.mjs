@@ -140,6 +140,108 @@ test('cells know their sources, and sources their cells', () => {
   fault(() => bl.align('numpy', [[2], [3]]).sourceOf(0, [0]), { code: 'incompatible' });
 });
 
+test('strides are how far apart the sources of neighbours lie', () => {
+  const stridesOf = ({ axes }, operand) => axes.map(({ cells }) => cells[operand].stride);
+  const pictured = bl.align('numpy', [
+    [2, 1, 4],
+    [3, 1],
+  ]);
+  assert.deepEqual(stridesOf(pictured, 0), [4, 0, 1]);
+  assert.deepEqual(stridesOf(pictured, 1), [0, 1, 0]);
+
+  let compared = 0;
+  for (const [rule, shapes, options] of [
+    [
+      'none',
+      [
+        [2, 3, 4],
+        [2, 3, 4],
+      ],
+    ],
+    ['numpy', [[5, 1, 7, 1, 2], [4, 1, 3, 1], [2]]],
+    [
+      'onnx_unidirectional',
+      [
+        [2, 3, 4],
+        [3, 1],
+      ],
+    ],
+    [
+      'pdpd',
+      [
+        [2, 3, 4, 5],
+        [3, 4, 1],
+      ],
+      { axis: 1 },
+    ],
+    ['bidirectional', [[3, 1, 5]], { targetShape: [2, 1, 4, 1] }],
+    ['broadcast_numpy', [[3, 1, 5]], { targetShape: [2, 3, 4, 5] }],
+    ['explicit', [[2, 4, 1]], { targetShape: [2, 3, 4, 5], axesMapping: [0, 2, 3] }],
+    ['sonnx', [[2, 1, 3], [], [4, 1]]],
+  ]) {
+    const aligned = bl.align(rule, shapes, options);
+    for (let n = 0; n < 40; ++n) {
+      const index = aligned.shape.map((extent, axis) => ((n + 1) * (7 * axis + 11)) % extent);
+      shapes.forEach((shape, operand) => {
+        const place = aligned.sourceOf(operand, index).reduce((at, i, axis) => at * shape[axis] + i, 0);
+        const steps = stridesOf(aligned, operand).map((stride, axis) => stride * index[axis]);
+        assert.equal(
+          steps.reduce((a, b) => a + b, 0),
+          place,
+          `${rule}: operand ${operand} at ${index}`,
+        );
+        compared += place > 0;
+      });
+    }
+  }
+  assert.ok(compared > 300, `${compared}`);
+});
+
+test('strides are null where there are none', () => {
+  const stridesOf = (...question) => bl.align(...question).axes.map(({ cells }) => cells.map(({ stride }) => stride));
+  assert.deepEqual(
+    stridesOf('numpy', [
+      [2, 3, 4],
+      [5, 1, 4],
+    ]),
+    [
+      [null, null],
+      [4, 0],
+      [1, 1],
+    ],
+  );
+  const { axes } = bl.align('broadcast_numpy', [[3, 1]], { targetShape: [2, 3, 4] });
+  assert.deepEqual(
+    axes.map(({ target }) => target.stride),
+    [null, null, null],
+  );
+  // Axes without a place, though they match where they are drawn.
+  assert.deepEqual(
+    stridesOf(
+      'pdpd',
+      [
+        [2, 3],
+        [2, 3],
+      ],
+      { axis: 1 },
+    ),
+    [
+      [null, null],
+      [null, null],
+    ],
+  );
+  // Empty, exact, and too large.
+  assert.deepEqual(stridesOf('numpy', [[2, 0, 3]]), [[0], [3], [1]]);
+  assert.deepEqual(stridesOf('numpy', [[2n, 2n ** 53n + 1n]]), [[2n ** 53n + 1n], [1n]]);
+  assert.deepEqual(stridesOf('numpy', [[2, 2 ** 40, 2 ** 22]]), [[2n ** 62n], [2 ** 22], [1]]);
+  assert.deepEqual(stridesOf('numpy', [[2, 4, 2n ** 62n, 1], [0]]), [
+    [null, 0n],
+    [2n ** 62n, 0n],
+    [1n, 0n],
+    [0n, 1n],
+  ]);
+});
+
 test('clashes come back as data, all of them', () => {
   const { shape, error, conflicts, axes } = bl.align('numpy', [
     [2, 3, 4],

@@ -15,6 +15,13 @@ export interface AlignedCell<E extends Extent = number> {
   readonly clause: ClauseName;
   /** The operand's own extent; 1 where it has no such axis. */
   readonly extent: E;
+  /**
+   * How many elements of the operand, dense and row-major, lie from one index of the axis to the next: where the extents
+   * match, as many as its axes behind hold; 0 where it is repeated. In the picture of {@link Alignment} A has 4, 0, 1 and
+   * B 0, 1, 0. Null where there is none: along a `conflict`, for the target shape, beyond 2^63 - 1, and where the rule has
+   * found no place for the axes (the error is neither `incompatible` nor `overflow`).
+   */
+  readonly stride: E | null;
 }
 
 /** One axis of the result. */

@@ -228,12 +228,17 @@ export class Core {
     const extent = this.#reader(this.#module._broadloom_answer());
     const next = extent as () => number;
     const wideExtent = wide ? () => BigInt(extent()) : extent;
+    const stride = () => {
+      const word = extent();
+      return word === NONE ? null : wide ? BigInt(word) : word;
+    };
     const index = () => indexOrNull(next());
     const cell = (): AlignedCell<Extent> => ({
       sourceAxis: index(),
       relation: relations[next()] as Relation,
       clause: clauses[next()] as ClauseName,
       extent: wideExtent(),
+      stride: stride(),
     });
     const fits = next() === 1;
     const startAxis = index();

@@ -28,6 +28,8 @@ interface CellDocument {
   /** The clause of the governing document. */
   readonly clause: string;
   readonly extent: Whole;
+  /** Elements of the dense operand from one index of the axis to the next, 0 where it is repeated; null for none. */
+  readonly stride: Whole | null;
 }
 
 /** Shapes under one rule, and what was computed with them. */
@@ -156,8 +158,8 @@ function axisDocument(row: Alignment<bigint>['axes'][number]): AlignmentDocument
   };
 }
 
-function cellDocument({ sourceAxis, relation, clause, extent }: AlignedCell<bigint>): CellDocument {
-  return { sourceAxis, relation, clause, extent: whole(extent) };
+function cellDocument({ sourceAxis, relation, clause, extent, stride }: AlignedCell<bigint>): CellDocument {
+  return { sourceAxis, relation, clause, extent: whole(extent), stride: stride === null ? null : whole(stride) };
 }
 
 function errorDocument(error: ErrorRecord): object {
