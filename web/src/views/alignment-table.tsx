@@ -87,7 +87,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                   <Written row={row} axes={alignment.axes} rule={model.rule} />
                 </th>
                 {axes.map((axis) => (
-                  <Meeting key={axis.axis} core={core} row={row} axis={axis} rule={model.rule} />
+                  <Meeting key={axis.axis} row={row} axis={axis} rule={model.rule} />
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
               </tr>
@@ -157,30 +157,17 @@ function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; 
   );
 }
 
-/**
- * How many elements of an operand lie between neighbours along its place in the result: 0 where one is read again and again,
- * else as many as the axes behind it hold. Null where there is nothing to step over.
- */
-function strideOf(core: Engine, { operand, shape }: Row, { relation, sourceAxis }: AlignedCell): bigint | null {
-  if (operand === targetOperand || relation === 'conflict') return null;
-  if (relation !== 'match' || sourceAxis === null) return 0n;
-  const behind = core.countElements(shape.slice(sourceAxis + 1));
-  return behind.ok && behind.value > 0n ? behind.value : null;
-}
-
 interface MeetingProps {
-  core: Engine;
   row: Row;
   axis: AlignedAxis;
   rule: RuleEntry | null;
 }
 
-function Meeting({ core, row, axis, rule }: MeetingProps) {
+function Meeting({ row, axis, rule }: MeetingProps) {
   const cell = row.cell(axis);
   if (!cell) return <td />;
-  const { relation, sourceAxis } = cell;
+  const { relation, sourceAxis, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
-  const stride = strideOf(core, row, cell);
   const place = sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
   const told = {
     match: `${cell.extent}, index for index`,
