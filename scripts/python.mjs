@@ -33,7 +33,7 @@ export async function pythonWith(requirements) {
       throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
     throw new Failure(reasonOf('making a Python environment', made.output));
   }
-  console.error(`installing the wheels of ${requirements} (150 MB)`);
+  console.error(`installing the wheels of ${requirements} (230 MB)`);
   const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', file];
   const installed = await run(interpreter, args, { capture: 'keep' });
   if (installed.code !== 0) throw new Failure(reasonOf('installing wheels', installed.output));

@@ -84,7 +84,7 @@ function chosen(texts) {
   };
   return texts.filter(({ question: { op, rule, operands, id } }) => {
     const rare = few(`${op.name} ${rule}`, op.name === 'Broadcast' ? 3 : 1);
-    const typed = few(`${operands.at(-1).dtype} ${id.includes('listed')}`, 2);
+    const typed = few(`${operands.at(-1).dtype} ${/listed|constant/.exec(id)}`, 2);
     return rare || typed;
   });
 }

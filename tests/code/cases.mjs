@@ -34,7 +34,7 @@ function small(dtype, operand, elements) {
 
 // --- Questions --------------------------------------------------------------------------------------------------------
 
-// A question, as the writers take it, from shapes, types and values ("counting" or a list for each operand).
+// A question, as the writers take it, from shapes, types and values ("counting", a list, or one for all, for each operand).
 function ask({ rule, options = {}, op, attributes = {}, shapes, types, values }) {
   const operands = shapes.map((shape, i) => {
     const elements = bl.countElements(shape);
@@ -50,7 +50,7 @@ function ask({ rule, options = {}, op, attributes = {}, shapes, types, values })
   const alignment = bl.align(rule, shapes, options);
   if (alignment.error) return null;
   return {
-    id: `${op} ${rule} ${JSON.stringify(options)} ${shapes.map((s, i) => `${types[i]}(${s})`).join(' ')}${attributes.fmod ? ' fmod' : ''}${attributes.direction ? ` ${attributes.direction}` : ''}${values ? ' listed' : ''}`,
+    id: `${op} ${rule} ${JSON.stringify(options)} ${shapes.map((s, i) => `${types[i]}(${s})`).join(' ')}${attributes.fmod ? ' fmod' : ''}${attributes.direction ? ` ${attributes.direction}` : ''}${values ? (values[0].all ? ' constant' : ' listed') : ''}`,
     rule,
     options,
     op: ops[op],
@@ -248,6 +248,22 @@ function* questions() {
       values,
     };
   }
+  // One value for all elements: every type there is, and where it is one of two that meet.
+  for (const dtype of Object.keys(dtypes)) {
+    const values = [{ all: small(dtype, 0, 1) }];
+    for (const shape of [[40, 1], []]) {
+      const options = { targetShape: [2, ...shape] };
+      yield { rule: 'broadcast_numpy', options, op: 'Broadcast', shapes: [shape], types: [dtype], values };
+    }
+  }
+  for (const dtype of acceptedBy(ops.Add))
+    yield {
+      rule: 'numpy',
+      op: 'Add',
+      shapes: [[2, 1], [4]],
+      types: [dtype, dtype],
+      values: [{ all: small(dtype, 0, 1) }, { all: small(dtype, 1, 1) }],
+    };
   // Some on any number of operands, exponents of another type, numbers that wrap and numbers that are none.
   for (const op of ['Max', 'Min', 'Sum', 'Mean']) {
     for (const dtype of ['f16', 'f32'])
@@ -301,11 +317,10 @@ export const cases = [...questions()].map(ask).filter(Boolean);
 // The elements of an operand as bytes of its type, from what the question's own documentation says.
 export function arrayOf({ dtype, elements, shape, values }) {
   const { bits, kind } = dtypes[dtype];
+  const counted = (i) => (dtype === 'bool' ? Math.floor(i / values.step) % 2 === 1 : values.first + i * values.step);
   const listed = Array.isArray(values)
     ? values
-    : Array.from({ length: elements }, (_, i) =>
-        dtype === 'bool' ? Math.floor(i / values.step) % 2 === 1 : values.first + i * values.step,
-      );
+    : Array.from({ length: elements }, (_, i) => values.all ?? counted(i)).flat();
   const holders = {
     signed: { 8: Int8Array, 16: Int16Array, 32: Int32Array, 64: BigInt64Array },
     unsigned: { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array, 64: BigUint64Array },

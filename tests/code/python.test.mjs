@@ -1,7 +1,9 @@
 // The texts for Python are run, and give what the package gives: bit for bit, but for what a system is known to do
 // otherwise, which is said here in full.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { inRoot } from '../../scripts/paths.mjs';
 import { answers, arrayOf, cases, difference, floatBits, hasBits, received, unitsOf } from './cases.mjs';
 import { imported, python } from './systems.mjs';
 
@@ -44,6 +46,16 @@ async function allRight(texts, { work = texts.map(({ text }) => ({ text })), loo
   assert.equal(faults.length, 0, `${faults.length} of ${texts.length}:\n${faults.slice(0, 5).join('\n')}`);
 }
 
+// Every name of its library that a writer may write is in a text that is run: one that there is not, or that the stand-in
+// does not cover, is found. What NumPy and JAX spell alike stands in a file of its own, under ${np}.
+function assertAllNamesRun(texts, library, ...files) {
+  const source = files.map((file) => readFileSync(inRoot('web/src/code', file), 'utf8')).join('\n');
+  const names = source.replaceAll('${np}', library).match(new RegExp(`\\b${library}(\\.\\w+)+`, 'g'));
+  const run = texts.map(({ text }) => text).join('\n');
+  const untried = [...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(run));
+  assert.deepEqual(untried, []);
+}
+
 test('the questions are of every rule, operator and element type', () => {
   const all = (pick) => new Set(cases.map(pick));
   assert.equal(all(({ rule }) => rule).size, 9);
@@ -83,6 +95,7 @@ test('bits of small floats are those of NumPy and ml_dtypes', async () => {
 test('NumPy', async () => {
   const { texts, reasons } = textsOf('numpy');
   assert.deepEqual(reasons, ['NumPy has no element type u1.']);
+  assertAllNamesRun(texts, 'np', 'numpy.ts', 'array-library.ts');
   await allRight(texts);
 });
 
@@ -156,23 +169,44 @@ test("layers of OpenVINO's IR, put into a model", async () => {
   await allRight(taken, { work, loose: openvinoUnits });
 });
 
+// XLA divides floats within one unit of the last place. It compiles each step of a text, so that numbers that count are
+// asked of one type of each kind: what is computed in the others, listed values say.
+test('JAX', async () => {
+  const { texts, reasons } = textsOf('jax');
+  assert.deepEqual(reasons, ['JAX has no element type u1.']);
+  const again = ({ operands }) =>
+    operands.every(({ dtype, values }) => 'first' in values && /^(i32|bool)$/.test(dtype));
+  const taken = texts.filter(({ question }) => !again(question));
+  assert.ok(taken.length > 600, `${taken.length}`);
+  assertAllNamesRun(taken, 'jnp', 'jax.ts', 'array-library.ts');
+  await allRight(taken, { loose: ({ op }) => (['Div', 'Mean'].includes(op.name) ? 1 : 0) });
+});
+
 // Not the libraries themselves, see shim.py: names, arguments and where the axes go.
-for (const [id, reasons] of Object.entries({
-  pytorch: [
-    ...['f8e4m3', 'f8e5m2', 'u16', 'u32', 'u64'].map(
-      (dtype) => `PyTorch holds ${dtype}, but has hardly an operator for it.`,
-    ),
-    ...['i4', 'u1', 'u4'].map((dtype) => `PyTorch has no element type ${dtype}.`),
+for (const [id, library, reasons] of [
+  [
+    'pytorch',
+    'torch',
+    [
+      ...['f8e4m3', 'f8e5m2', 'u16', 'u32', 'u64'].map(
+        (dtype) => `PyTorch holds ${dtype}, but has hardly an operator for it.`,
+      ),
+      ...['i4', 'u1', 'u4'].map((dtype) => `PyTorch has no element type ${dtype}.`),
+    ],
   ],
-  jax: ['JAX has no element type u1.'],
-  tensorflow: [
-    ...['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `TensorFlow has no element type ${dtype}.`),
-    'TensorFlow leaves open what a shift by the width or more gives.',
+  [
+    'tensorflow',
+    'tf',
+    [
+      ...['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `TensorFlow has no element type ${dtype}.`),
+      'TensorFlow leaves open what a shift by the width or more gives.',
+    ],
   ],
-})) {
+]) {
   test(`${id}, on a stand-in made of NumPy`, async () => {
     const { texts, reasons: given } = textsOf(id);
     assert.deepEqual(given, reasons.sort());
+    assertAllNamesRun(texts, library, `${id}.ts`);
     await allRight(texts, { work: texts.map(({ text }) => ({ text, shim: true })) });
   });
 }

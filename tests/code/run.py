@@ -35,6 +35,9 @@ def told(array):
 
 
 def run_text(text):
+    # What a text asks of JAX is asked by that text alone.
+    if "jax" in sys.modules:
+        sys.modules["jax"].config.update("jax_enable_x64", False)
     names = {}
     exec(compile(text, "text", "exec"), names)
     outs = names["outs"] if "outs" in names else [names["out"]]

@@ -1,6 +1,7 @@
-# PyTorch, JAX and TensorFlow by name only: the few of their functions that texts use, put onto NumPy. A text that runs
-# here uses names, arguments and shapes as those libraries document them, and NumPy's numbers come out right. What the
-# libraries themselves compute is not shown by it: they are too large to be installed for a test.
+# PyTorch and TensorFlow by name only: the few of their functions that texts use, put onto NumPy. A text that runs here
+# uses names, arguments and shapes as those libraries document them, and NumPy's numbers come out right; a name that is
+# not here is an error. What the libraries themselves compute is not shown by it: at 270 MB and more they are too large
+# to be installed for a test.
 import sys
 import types
 
@@ -12,7 +13,7 @@ TYPES = {
     "uint16": np.uint16, "uint32": np.uint32, "uint64": np.uint64, "float16": np.float16,
     "bfloat16": ml_dtypes.bfloat16, "float32": np.float32, "float64": np.float64,
     "float8_e4m3fn": ml_dtypes.float8_e4m3fn, "float8_e5m2": ml_dtypes.float8_e5m2, "complex64": np.complex64,
-    "complex128": np.complex128, "int4": ml_dtypes.int4, "uint4": ml_dtypes.uint4,
+    "complex128": np.complex128,
 }
 
 
@@ -50,6 +51,11 @@ def tensor(values, dtype):
     return np.array(values, dtype=dtype).view(Tensor)
 
 
+def torch_full(size, value, *, dtype):
+    assert isinstance(size, tuple)
+    return np.full(size, value, dtype=dtype).view(Tensor)
+
+
 def torch_div(a, b, *, rounding_mode=None):
     assert rounding_mode == "trunc"
     return truncated(a, b).view(Tensor)
@@ -69,6 +75,7 @@ module(
     **of_types(*COMMON.split(), "float8_e4m3fn", "float8_e5m2"),
     arange=lambda *bounds, dtype=np.int64: np.arange(*bounds).astype(dtype).view(Tensor),
     tensor=tensor,
+    full=torch_full,
     broadcast_to=lambda a, shape: np.broadcast_to(a, shape, subok=True),
     broadcast_shapes=np.broadcast_shapes,
     broadcast_tensors=lambda *tensors: list(np.broadcast_arrays(*tensors, subok=True)),
@@ -78,26 +85,6 @@ module(
         for name in "fmod maximum minimum logical_and logical_or logical_xor where square".split()
     },
 )
-
-# --- JAX: NumPy's functions under jnp, its own types ------------------------------------------------------------------
-
-JNP = """arange array broadcast_to broadcast_shapes broadcast_arrays fmod maximum minimum logical_and logical_or logical_xor
-where square""".split()
-jnp = module(
-    "jax.numpy",
-    **of_types(*COMMON.split()[1:], "float8_e4m3fn", "float8_e5m2", "int4", "uint4"),
-    bool_=np.bool_,
-    **{name: getattr(np, name) for name in JNP},
-)
-
-
-class Config:
-    @staticmethod
-    def update(name, value):
-        assert (name, value) == ("jax_enable_x64", True)
-
-
-module("jax", numpy=jnp, config=Config)
 
 # --- TensorFlow: functions alone --------------------------------------------------------------------------------------
 
@@ -110,11 +97,18 @@ def tf_range(*bounds, dtype=np.int32):
     return np.arange(*bounds, dtype=dtype)
 
 
+def tf_fill(dims, value):
+    # The value is a scalar tensor, which brings its type along.
+    assert isinstance(dims, tuple) and isinstance(value, np.ndarray) and value.ndim == 0
+    return np.full(dims, value)
+
+
 module(
     "tensorflow",
     **of_types(*COMMON.split()),
     range=tf_range,
     constant=lambda values, dtype: np.array(values, dtype=dtype),
+    fill=tf_fill,
     cast=lambda a, dtype: np.asarray(a).astype(dtype),
     reshape=np.reshape,
     broadcast_to=np.broadcast_to,
