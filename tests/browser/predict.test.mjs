@@ -1,5 +1,6 @@
 // Predict: questions that the core decides, mistakes that are recognised, and a round played with the keyboard alone.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { imported } from './modules.mjs';
 import { openPlayground, shapeText } from './playground.mjs';
@@ -7,6 +8,7 @@ import { openPlayground, shapeText } from './playground.mjs';
 const { loadEngine } = await imported('engine.ts');
 const { drawQuestion, levels, ask } = await imported('predict/questions.ts');
 const { judge } = await imported('predict/judge.ts');
+const { faultsIn } = await imported('predict/field-faults.ts');
 const { after: afterAnswer, perLevel } = await imported('predict/session.ts');
 const core = await loadEngine();
 
@@ -29,6 +31,7 @@ const question = (rule, shapes, options = {}) => ({
 });
 const shape = (...extents) => ({ kind: 'shape', shape: extents });
 const clash = (axis, operand = null) => ({ kind: 'clash', axis, operand });
+const field = (detail, entry = null) => ({ kind: 'field', detail, entry });
 
 describe('questions', () => {
   test('every level finds its questions, some that fit and some that do not, the same for the same seed', () => {
@@ -42,6 +45,32 @@ describe('questions', () => {
       assert.ok(new Set(texts).size > seeds.length / 4, `level ${level} repeats itself`);
       const again = drawQuestion(core, level, seeds[3]);
       assert.deepEqual(again.shapes, asked[3].shapes);
+    }
+  });
+
+  // Links are for ever: who opens an old one meets the question that it was made for.
+  test('a level and a seed name the question that they always named', () => {
+    const text = ({ rule, shapes, axis, targetShape, axesMapping }) =>
+      JSON.stringify([rule, shapes, axis, targetShape, axesMapping]);
+    assert.equal(text(drawQuestion(core, 8, 17)), '["pdpd",[[2,9,6,4],[8,6]],1,null,null]');
+    assert.equal(text(drawQuestion(core, 10, 17)), '["bidirectional",[[1]],null,[8,6,1],null]');
+    const digests = [
+      '4f7fed080ec01106',
+      'd5eabcfb15bc6f1f',
+      '2cfdbf78ca8aa2dc',
+      '39eebc4e796d1f77',
+      '854d3cdb6c71a310',
+      'd4252017dee1c625',
+      'b372b15a5cff2959',
+      '87015ae7d2258622',
+      'f74ec810fdcd8d5e',
+      '5fdb18489383359b',
+      '4e4046a7a065b181',
+    ];
+    for (const [i, digest] of digests.entries()) {
+      const asked = Array.from({ length: 200 }, (_, k) => text(drawQuestion(core, i + 1, k + 1)));
+      const made = createHash('sha256').update(asked.join('\n')).digest('hex');
+      assert.equal(made.slice(0, 16), digest, `level ${i + 1}`);
     }
   });
 
@@ -60,7 +89,22 @@ describe('questions', () => {
     for (const { rule } of fitting(8)) assert.equal(rule, 'pdpd');
     for (const { rule } of fitting(9)) assert.equal(rule, 'explicit');
     assert.equal(new Set(fitting(10).map(({ rule }) => rule)).size, 3);
-    assert.ok(new Set(fitting(levels.length).map(({ rule }) => rule)).size > 3);
+    assert.ok(new Set(fitting(11).map(({ rule }) => rule)).size > 3);
+    // The field itself is wrong, in every way that there is a word for, and never beside a clash.
+    for (const [level, rule, name] of [
+      [12, 'pdpd', 'axis'],
+      [13, 'explicit', 'axes_mapping'],
+    ]) {
+      const asked = seeds.map((seed) => drawQuestion(core, level, seed));
+      assert.ok(asked.every((question) => question.rule === rule));
+      const wrong = asked.filter(({ alignment }) => alignment.failure?.class === name);
+      assert.deepEqual(
+        [...new Set(wrong.map(({ alignment }) => alignment.failure.detail))].sort(),
+        Object.keys(faultsIn(name)).sort(),
+      );
+      for (const { alignment } of wrong) assert.deepEqual(alignment.conflicts, []);
+    }
+    assert.ok(fitting(12).some(({ axis }) => axis === -1));
   });
 
   test('the core’s own answer is always right, and no other shape is', () => {
@@ -75,10 +119,19 @@ describe('questions', () => {
         } else {
           assert.equal(judge(core, asked, shape(...output)).right, false);
           for (const { axis, operand } of conflicts) assert.equal(judge(core, asked, clash(axis, operand)).right, true);
+          if (faultsIn(failure.class))
+            assert.equal(judge(core, asked, field(failure.detail, failure.operandAxis)).right, true);
           if (failure.class === 'rank') assert.equal(judge(core, asked, clash(null)).right, true);
         }
         // Something is said to everything that is wrong.
-        for (const said of [shape(), shape(3, 3, 3), shape(...output, ...output, 2), clash(0), clash(null)]) {
+        for (const said of [
+          shape(),
+          shape(3, 3, 3),
+          shape(...output, ...output, 2),
+          clash(0),
+          clash(null),
+          field('size', 0),
+        ]) {
           const { right, mistake } = judge(core, asked, said);
           if (!right && !(said.kind === 'clash' && output.length === 0))
             assert.match(mistake, /\w{3}.*[.!]$/, JSON.stringify({ asked, said }));
@@ -131,6 +184,38 @@ describe('mistakes are named', () => {
       clash(0),
       /Broadcast-3 NumPy/,
     ],
+    ['a field that is right', question('pdpd', [[2, 3, 4], [4]], { axis: -1 }), field('negative'), /`axis` would do/],
+    [
+      'extents before the axis',
+      question(
+        'pdpd',
+        [
+          [2, 3, 4],
+          [4, 5],
+        ],
+        { axis: 2 },
+      ),
+      clash(2),
+      /`axis` itself is at fault/,
+    ],
+    [
+      'a shape in spite of a mapping that is none',
+      question('explicit', [[3, 2]], { targetShape: [2, 3, 4], axesMapping: [1, 0] }),
+      shape(2, 3, 4),
+      /`axes_mapping` itself/,
+    ],
+    [
+      'the mapping, for another reason',
+      question('explicit', [[3, 2]], { targetShape: [2, 3, 4], axesMapping: [1, 0] }),
+      field('size'),
+      /another reason/,
+    ],
+    [
+      'another entry',
+      question('explicit', [[2, 3, 4]], { targetShape: [2, 3, 4], axesMapping: [0, 1, 3] }),
+      field('out_of_range', 1),
+      /another entry/,
+    ],
     [
       'whose fault',
       question('onnx_unidirectional', [
@@ -150,6 +235,15 @@ describe('mistakes are named', () => {
       else assert.match(mistake, /\w/);
     });
   }
+});
+
+test('of two entries that name one axis either is at fault, a third is not', () => {
+  const twice = question('explicit', [[3, 3, 4]], { targetShape: [2, 3, 4], axesMapping: [1, 1, 2] });
+  assert.equal(twice.alignment.failure.detail, 'duplicate');
+  assert.deepEqual(
+    [0, 1, 2].map((entry) => judge(core, twice, field('duplicate', entry)).right),
+    [true, true, false],
+  );
 });
 
 test('a level is left after some right answers; a mistake ends the row, a hint does not', () => {
@@ -231,6 +325,35 @@ test('a wrong answer is named, shown beside what is so, and said aloud', async (
   assert.equal(await page.innerText('#result-shape'), shapeText(alignment.output));
   await page.click('#undo');
   await page.waitForSelector('main.predict');
+  await page.context().close();
+});
+
+test('what is wrong with a field is said in words, and at which entry', async () => {
+  const isWrong = (seed) => drawQuestion(core, 13, seed).alignment.failure?.detail === 'duplicate';
+  const seed = Array.from({ length: 200 }, (_, i) => i + 1).find(isWrong);
+  const page = await playground.open(`v=1&view=predict&level=13&seed=${seed}`, {
+    viewport: { width: 320, height: 700 },
+  });
+  const { alignment } = await onPage(page);
+  await page.check('input[name=way][value=clashes]');
+  await page.click('#check');
+  assert.match(await page.innerText('#prediction-lacks'), /choose what is at fault/);
+  await page.getByLabel('an axis named twice').check({ force: true });
+  await page.click('#check');
+  assert.match(await page.innerText('#prediction-lacks'), /which entry/);
+  await page.locator(`input[name=entry][value="${alignment.failure.operandAxis}"]`).check({ force: true });
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+  await page.click('#check');
+  const told = await page.innerText('#told');
+  assert.match(told, /Right/);
+  assert.match(told, /names target axis \d twice/);
+  assert.match(await page.innerText('.you-said'), /an axis named twice, entry \d/);
+  assert.equal(await page.locator('.comes-out').count(), 0, 'nothing comes out');
+  // Levels before these do not ask for it.
+  await page.selectOption('#level', '9');
+  await page.waitForSelector('#check');
+  await page.check('input[name=way][value=clashes]');
+  assert.equal(await page.getByLabel('an axis named twice').count(), 0);
   await page.context().close();
 });
 

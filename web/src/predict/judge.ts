@@ -4,12 +4,15 @@
 
 import type { Alignment, Engine, Extent } from '../engine';
 import { firstState } from '../state';
+import { faultsIn, placingField } from './field-faults';
 import { ask, type Asked, type Question, type Shape } from './questions';
 
 export type Prediction =
   | { readonly kind: 'shape'; readonly shape: readonly Extent[] }
   /** `axis` is null where the ranks are said to be at fault; `operand` where it makes no difference. */
-  | { readonly kind: 'clash'; readonly axis: number | null; readonly operand: number | null };
+  | { readonly kind: 'clash'; readonly axis: number | null; readonly operand: number | null }
+  /** What is wrong with the field that places axes: one of `faultsIn`, and at which entry, where it has entries. */
+  | { readonly kind: 'field'; readonly detail: string; readonly entry: number | null };
 
 export interface Judgement {
   readonly right: boolean;
@@ -28,16 +31,18 @@ export const asksOperand = ({ entry, shapes }: Asked & { entry: Question['entry'
 export const asksRank = ({ entry }: Question): boolean =>
   entry.reference !== 'everyone' && entry.placement !== 'mapping';
 
+/** Whether it can be told at which entry a field is at fault: of an order or a number of entries it cannot. */
+export const asksEntry = ({ entry, axesMapping = [] }: Question, detail: string): boolean =>
+  entry.takesMapping && (detail === 'out_of_range' || detail === 'duplicate') && axesMapping.length > 1;
+
 export function judge(core: Engine, question: Question, said: Prediction): Judgement {
-  const { alignment } = question;
-  const right = said.kind === 'shape' ? rightShape(alignment, said.shape) : rightClash(core, question, said);
-  if (right) return { right, mistake: '' };
-  const looks = said.kind === 'shape' ? shapeMistakes : clashMistakes;
-  for (const mistake of looks) {
+  const { right, looks } = kinds[said.kind];
+  if (right(core, question, said as never)) return { right: true, mistake: '' };
+  for (const mistake of [fieldFirst, ...looks]) {
     const found = mistake(core, question, said as never);
-    if (found) return { right, mistake: found };
+    if (found) return { right: false, mistake: found };
   }
-  return { right, mistake: '' };
+  return { right: false, mistake: '' };
 }
 
 /** Whether an operand that may give way clashes along its own axis with any of the others: asked pair by pair. */
@@ -58,10 +63,12 @@ function clashesWithAnother(
   });
 }
 
-const rightShape = ({ failure, output }: Alignment, shape: readonly Extent[]): boolean =>
-  failure === null && equal(output, shape);
-
+type Said = Extract<Prediction, { kind: 'shape' }>;
 type Clash = Extract<Prediction, { kind: 'clash' }>;
+type Field = Extract<Prediction, { kind: 'field' }>;
+
+const rightShape = (_: Engine, { alignment: { failure, output } }: Question, { shape }: Said): boolean =>
+  failure === null && equal(output, shape);
 
 function rightClash(core: Engine, question: Question, { axis, operand }: Clash): boolean {
   const { failure, conflicts } = question.alignment;
@@ -73,6 +80,15 @@ function rightClash(core: Engine, question: Question, { axis, operand }: Clash):
   return question.entry.reference === 'everyone'
     ? clashesWithAnother(core, question, axis, operand)
     : there.some((conflict) => conflict.operand === operand);
+}
+
+function rightField(_: Engine, question: Question, { detail, entry }: Field): boolean {
+  const { failure } = question.alignment;
+  if (!failure || !faultsIn(failure.class) || failure.detail !== detail) return false;
+  if (entry === null || !asksEntry(question, detail)) return true;
+  // Of two that name one axis either may be called wrong.
+  const { axesMapping = [] } = question;
+  return axesMapping[entry] === axesMapping[failure.operandAxis ?? -1];
 }
 
 // --- What somebody else would say --------------------------------------------------
@@ -119,7 +135,7 @@ const whyOf = (alignment: Alignment, axis: number): string => `Axis ${axis}: ${a
 
 // --- Shapes that are not the result ------------------------------------------------
 
-type OfShape = (core: Engine, question: Question, said: { readonly shape: readonly Extent[] }) => string | null;
+type OfShape = (core: Engine, question: Question, said: Said) => string | null;
 
 const shapeMistakes: readonly OfShape[] = [
   function linedUpFromTheLeft(core, question, { shape }) {
@@ -286,3 +302,35 @@ const clashMistakes: readonly OfClash[] = [
     return `That axis is fine. ${whyOf(alignment, axis)}`;
   },
 ];
+
+// --- Fields that are right, or wrong for another reason -----------------------------
+
+type OfField = (core: Engine, question: Question, said: Field) => string | null;
+
+const fieldMistakes: readonly OfField[] = [
+  function anotherFault(_, { alignment: { failure } }, { detail }) {
+    if (!failure || !faultsIn(failure.class)) return null;
+    return failure.detail === detail
+      ? 'The reason is right. It is another entry.'
+      : `\`${failure.class}\` is at fault, but for another reason.`;
+  },
+
+  function nothingWrong(_, { entry, alignment }) {
+    const rest = alignment.conflicts.length > 0 ? 'Two extents clash.' : `${entry.title}: ${entry.doc}.`;
+    return `\`${placingField(entry)}\` would do. ${rest}`;
+  },
+];
+
+/** Extents were looked at where the field is wrong that says which of them meet. */
+function fieldFirst(_: Engine, { alignment: { failure } }: Question, said: Prediction): string | null {
+  return said.kind !== 'field' && failure && faultsIn(failure.class)
+    ? `\`${failure.class}\` itself is at fault, before any extents meet.`
+    : null;
+}
+
+/** For each kind of prediction: whether it is right, and what mistakes there are. */
+const kinds = {
+  shape: { right: rightShape, looks: shapeMistakes },
+  clash: { right: rightClash, looks: clashMistakes },
+  field: { right: rightField, looks: fieldMistakes },
+} as const;

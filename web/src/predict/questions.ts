@@ -4,6 +4,7 @@
 import type { Alignment, Engine, RuleEntry } from '../engine';
 import { shapeText } from '../format';
 import type { Example } from '../gallery/example';
+import { faultsIn } from './field-faults';
 import { type Draw, drawing } from './rng';
 
 export type Shape = readonly number[];
@@ -31,6 +32,8 @@ export interface Level {
   readonly says: string;
   /** One question in so many does not fit. */
   readonly failsOnceIn: number;
+  /** The field that says where axes go may itself be wrong. */
+  readonly fields?: true;
   propose(draw: Draw, fits: boolean): Asked;
   /** Whether the core's answer to shapes that fit shows what this level is about. */
   wants(alignment: Alignment, asked: Asked): boolean;
@@ -232,7 +235,72 @@ const everything: Level = {
   wants: (alignment) => repeated(alignment) > 0,
 };
 
-export const levels: readonly Level[] = [...easy, ...placed, everything];
+const fields: readonly Level[] = [
+  {
+    title: 'PDPD: is there room?',
+    says: 'The axis itself may be wrong: B must not reach past A. -1 lays it at the right.',
+    failsOnceIn: 2,
+    fields: true,
+    propose(draw, fits) {
+      const a = distinct(draw, 3 + draw.below(2));
+      const rank = 1 + draw.below(2);
+      const axis = draw.below(a.length - rank + 1);
+      const run = a.slice(axis, axis + rank);
+      const pdpd = (b: Shape, from: number): Asked => ({ rule: 'pdpd', shapes: [a, b], axis: from });
+      const ones = [1, 1].slice(draw.below(2));
+      const some: readonly [() => Asked, ...(() => Asked)[]] = fits
+        ? [
+            () => pdpd(a.slice(-rank), -1),
+            () => pdpd([...a.slice(-rank), ...ones], a.length - rank),
+            () => pdpd(run, axis),
+          ]
+        : [
+            () => pdpd([...a.slice(-rank), 2 + draw.below(8)], a.length - rank),
+            () => pdpd([...a.slice(-1), ...run], a.length - 1),
+            () => pdpd(a.slice(-rank), -rank - draw.below(2)),
+            () => pdpd(run, -1),
+            () => pdpd(nudged(draw, run), axis),
+          ];
+      return draw.one(some)();
+    },
+    wants: (alignment) => repeated(alignment) > 0,
+  },
+  {
+    title: 'Explicit: is it a mapping?',
+    says: 'axes_mapping itself may be wrong: one axis of the target for each axis of A, in order.',
+    failsOnceIn: 2,
+    fields: true,
+    propose(draw, fits) {
+      const targetShape = distinct(draw, 3 + draw.below(2));
+      const whole = range(targetShape.length).filter(() => draw.onceIn(2));
+      const dataOf = (axes: readonly number[]): number[] => axes.map((axis) => targetShape[axis] ?? 2);
+      const explicit = (axesMapping: readonly number[], data: Shape): Asked => ({
+        rule: 'explicit',
+        shapes: [data],
+        targetShape,
+        axesMapping,
+      });
+      if (fits) return explicit(whole, thinned(draw, dataOf(whole), 4));
+      // As if axes were counted from 1, or from the end.
+      const beyond = draw.onceIn(2)
+        ? [...whole.slice(0, -1), targetShape.length]
+        : [(whole[0] ?? 0) - targetShape.length, ...whole.slice(1)];
+      const turned = [...whole].reverse();
+      const twice = whole.flatMap((axis, i) => (i === 0 ? [axis, axis] : [axis]));
+      return draw.one([
+        () => explicit(turned, dataOf(turned)),
+        () => explicit(twice, dataOf(twice)),
+        () => explicit(whole.slice(1), dataOf(whole)),
+        () => explicit(beyond, dataOf(whole)),
+        () => explicit(whole, whole.length > 0 ? nudged(draw, dataOf(whole)) : []),
+      ])();
+    },
+    wants: (alignment, { shapes }) => (shapes[0]?.length ?? 0) > 0 && repeated(alignment) > 0,
+  },
+];
+
+/** In the order in which links number them: new ones come last. */
+export const levels: readonly Level[] = [...easy, ...placed, everything, ...fields];
 
 /** The level of that number, counted from 1; numbers beyond are the nearest. */
 export const levelAt = (level: number): number => Math.max(1, Math.min(Math.trunc(level) || 1, levels.length));
@@ -242,9 +310,15 @@ export const levelAt = (level: number): number => Math.max(1, Math.min(Math.trun
 /** So many proposals are tried; a level whose proposals miss its aim more often than this is badly written. */
 const mostTries = 400;
 
-/** What a learner can be asked about: the shape, the axis that clashes, or a rank that the rule refuses. */
-const answerable = ({ failure }: Alignment): boolean =>
-  failure === null || failure.class === 'incompatible' || failure.class === 'rank';
+/**
+ * What a learner can be asked about: the shape, the axis that clashes, a rank that the rule refuses; with `fields`, what is
+ * wrong with a field, if that alone is wrong.
+ */
+const answerable = ({ failure, conflicts }: Alignment, fields: boolean): boolean =>
+  failure === null ||
+  failure.class === 'incompatible' ||
+  failure.class === 'rank' ||
+  (fields && conflicts.length === 0 && faultsIn(failure.class)?.[failure.detail] !== undefined);
 
 /**
  * The question of a level and a seed: always the same one.
@@ -254,14 +328,14 @@ const answerable = ({ failure }: Alignment): boolean =>
  */
 export function drawQuestion(core: Engine, number: number, seed: number): Question {
   const level = levelAt(number);
-  const { propose, wants, failsOnceIn } = levels[level - 1] ?? everything;
+  const { propose, wants, failsOnceIn, fields = false } = levels[level - 1] ?? everything;
   const draw = drawing(level, seed);
   const fits = !draw.onceIn(failsOnceIn);
   for (let i = 0; i < mostTries; ++i) {
     const asked = propose(draw, fits);
     const alignment = ask(core, asked);
     const entry = core.vocabulary.rules.find(({ name }) => name === asked.rule);
-    if (!alignment || !entry || !answerable(alignment) || (alignment.failure === null) !== fits) continue;
+    if (!alignment || !entry || !answerable(alignment, fields) || (alignment.failure === null) !== fits) continue;
     if (!fits || wants(alignment, asked)) return { ...asked, level, seed, entry, alignment };
   }
   throw new RangeError(`Level ${level} found no question for the seed ${seed}.`);

@@ -1,6 +1,7 @@
 // How the axes of a question meet: as much of it as has been shown, and what a learner said beside what is so.
 
 import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine';
+import { faultsIn, placingField } from '../predict/field-faults';
 import type { Judgement, Prediction } from '../predict/judge';
 import type { Question } from '../predict/questions';
 import { Chip, hueOf } from './chip';
@@ -18,7 +19,9 @@ interface Props {
 
 export function MeetingAxes({ core, question, shown, said }: Props) {
   const { alignment, shapes, targetShape } = question;
-  const { axes } = alignment;
+  const { axes, failure } = alignment;
+  // Before extents meet: nothing comes out of any axis.
+  const refused = failure !== null && failure.class !== 'incompatible';
   const open = (axis: number): boolean => axis >= axes.length - shown;
   const rows = [
     ...shapes.map((_, operand) => ({ operand, cell: (axis: AlignedAxis) => axis.cells[operand] ?? null })),
@@ -49,7 +52,7 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
               ))}
             </tr>
           ))}
-          {said && (
+          {said && !refused && (
             <tr class="comes-out">
               <th scope="row">result</th>
               {axes.map(({ axis, extent, conflict }) => (
@@ -62,7 +65,7 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
           {said && (
             <tr class="you-said">
               <th scope="row">you said</th>
-              <Said {...said} axes={axes} />
+              <Said {...said} question={question} />
             </tr>
           )}
         </tbody>
@@ -96,12 +99,21 @@ function Met({ cell, hue }: { cell: AlignedCell | null; hue: string }) {
 function Said({
   prediction,
   judgement,
-  axes,
+  question,
 }: {
   prediction: Prediction;
   judgement: Judgement;
-  axes: readonly AlignedAxis[];
+  question: Question;
 }) {
+  const { axes } = question.alignment;
+  const field = placingField(question.entry);
+  if (prediction.kind === 'field')
+    return (
+      <td colSpan={axes.length}>
+        {field && faultsIn(field)?.[prediction.detail]}
+        {prediction.entry !== null && `, entry ${prediction.entry}`} <Mark right={judgement.right} />
+      </td>
+    );
   if (prediction.kind === 'clash') {
     const { axis: place } = prediction;
     if (place === null)

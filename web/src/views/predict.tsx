@@ -6,7 +6,8 @@ import '../styles/predict.css';
 import { type Engine, targetOperand } from '../engine';
 import { shapeText } from '../format';
 import { stateOf } from '../gallery/example';
-import { asksOperand, asksRank, judge, type Judgement, type Prediction } from '../predict/judge';
+import { faultsIn, placingField } from '../predict/field-faults';
+import { asksEntry, asksOperand, asksRank, judge, type Judgement, type Prediction } from '../predict/judge';
 import { drawQuestion, exampleOf, levelAt, levels, type Question } from '../predict/questions';
 import { after, perLevel, session } from '../predict/session';
 import { state, update } from '../store';
@@ -164,17 +165,21 @@ interface AnsweringProps {
 function Answering({ core, question, onSay, onHint }: AnsweringProps) {
   const fits = useSignal(true);
   const text = useSignal('');
-  const axis = useSignal<number | null | undefined>(undefined);
+  /** The axis that clashes; null is "too many axes", and a text is what is wrong with the field. */
+  const cause = useSignal<number | string | null | undefined>(undefined);
   const operand = useSignal<number | null>(null);
+  const entry = useSignal<number | null>(null);
   const lacks = useSignal('');
-  const field = useRef<HTMLInputElement>(null);
-  const { alignment, shapes, targetShape } = question;
+  const typed = useRef<HTMLInputElement>(null);
+  const { alignment, shapes, targetShape, axesMapping = [] } = question;
   // A new question is answered at once, by whoever answered the last one.
   useEffect(() => {
-    if (document.activeElement === document.body) field.current?.focus();
+    if (document.activeElement === document.body) typed.current?.focus();
   }, []);
   const operands = [...shapes.keys(), ...(targetShape ? [targetOperand] : [])];
-  const named = asksOperand(question);
+  const field = levels[question.level - 1]?.fields ? placingField(question.entry) : null;
+  const named = typeof cause.value === 'number' && asksOperand(question);
+  const counted = typeof cause.value === 'string' && asksEntry(question, cause.value);
 
   const check = (event: Event): void => {
     event.preventDefault();
@@ -183,11 +188,14 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
       if (read.ok) onSay({ kind: 'shape', shape: read.value.values });
       else {
         lacks.value = read.failure.message;
-        field.current?.focus();
+        typed.current?.focus();
       }
-    } else if (axis.value === undefined) lacks.value = 'Say where: choose the axis that clashes.';
-    else if (axis.value !== null && named && operand.value === null) lacks.value = 'Say which operand is at fault.';
-    else onSay({ kind: 'clash', axis: axis.value, operand: operand.value });
+    } else if (cause.value === undefined)
+      lacks.value = field ? 'Say why: choose what is at fault.' : 'Say where: choose the axis that clashes.';
+    else if (named && operand.value === null) lacks.value = 'Say which operand is at fault.';
+    else if (counted && entry.value === null) lacks.value = 'Say which entry is at fault.';
+    else if (typeof cause.value === 'string') onSay({ kind: 'field', detail: cause.value, entry: entry.value });
+    else onSay({ kind: 'clash', axis: cause.value, operand: operand.value });
   };
   const choose = (value: boolean): void => {
     fits.value = value;
@@ -206,7 +214,7 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
           <input
             type="text"
             id="prediction"
-            ref={field}
+            ref={typed}
             aria-label="Shape of the result"
             aria-invalid={fits.value && lacks.value !== ''}
             aria-describedby="prediction-lacks"
@@ -234,17 +242,31 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
               <Choice
                 name="axis"
                 legend="because of"
-                chosen={axis.value}
+                chosen={cause.value}
                 choices={[
-                  ...alignment.axes.map(({ axis: place }) => [place, `axis ${place}`] as const),
+                  ...alignment.axes.map(({ axis }) => [axis, `axis ${axis}`] as const),
                   ...(asksRank(question) ? [[null, 'too many axes'] as const] : []),
+                  ...Object.entries((field && faultsIn(field)) ?? {}),
                 ]}
-                onChoose={(place) => {
-                  axis.value = place;
+                onChoose={(chosen) => {
+                  cause.value = chosen;
+                  entry.value = null;
                   lacks.value = '';
                 }}
               />
-              {named && axis.value !== null && (
+              {counted && (
+                <Choice
+                  name="entry"
+                  legend="at entry"
+                  chosen={entry.value ?? undefined}
+                  choices={axesMapping.map((_, at) => [at, String(at)] as const)}
+                  onChoose={(at) => {
+                    entry.value = at;
+                    lacks.value = '';
+                  }}
+                />
+              )}
+              {named && (
                 <Choice
                   name="operand"
                   legend="at fault is"
@@ -287,7 +309,7 @@ interface ChoiceProps<T> {
   onChoose: (value: T) => void;
 }
 
-function Choice<T extends number | null>({ name, legend, chosen, choices, onChoose }: ChoiceProps<T>) {
+function Choice<T extends number | string | null>({ name, legend, chosen, choices, onChoose }: ChoiceProps<T>) {
   return (
     <fieldset class="choice">
       <legend class="unseen">{legend}</legend>

@@ -1,0 +1,24 @@
+// What can be wrong with a field itself, before any extents meet: the core's error class, which is the field's name, and
+// the details within it, in the words that a learner chooses from.
+
+import type { RuleEntry } from '../engine';
+
+const faults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  axis: {
+    negative: 'an axis below -1',
+    out_of_range: 'B reaching past A',
+  },
+  axes_mapping: {
+    size: 'not one entry for each axis of A',
+    out_of_range: 'an entry that is no axis',
+    duplicate: 'an axis named twice',
+    unsorted: 'entries out of order',
+  },
+};
+
+/** Details and their words; null where the error is not a field's. */
+export const faultsIn = (errorClass: string): Readonly<Record<string, string>> | null => faults[errorClass] ?? null;
+
+/** The field that says where axes go; null where the rule has none. */
+export const placingField = ({ takesAxis, takesMapping }: RuleEntry): string | null =>
+  takesMapping ? 'axes_mapping' : takesAxis ? 'axis' : null;
