@@ -1,6 +1,8 @@
 // The page as a page: links, keys, colours, narrow screens, other folders, and what it says where it cannot run.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { answer, litSources, openPlayground, settled, type } from './playground.mjs';
 
 let playground;
@@ -308,8 +310,23 @@ test('where it cannot run it says why', async () => {
   );
   const bare = await playground.open('', { javaScriptEnabled: false });
   assert.match(await bare.innerText('main'), /needs JavaScript[^]*\(4, 6\)/);
-  assert.doesNotMatch(await bare.innerText('main'), /Setting up/);
+  assert.doesNotMatch(await bare.innerText('main'), /Setting up|HTTP/);
   await bare.context().close();
+});
+
+test('opened from disk it says how it is served', async () => {
+  const page = await playground.browser.newPage();
+  await page.goto(pathToFileURL(path.join(playground.folder, 'index.html')).href);
+  assert.equal(await page.title(), 'Broadloom: how tensors broadcast');
+  assert.match(await page.innerText('main'), /^Broadloom\s+A browser starts this page over HTTP alone[^]*npx serve/);
+  await page.close();
+  // Over HTTP nothing of it is seen, even before the page is there.
+  const early = await playground.browser.newPage();
+  await early.route('**/*.js', () => {});
+  await early.goto(playground.origin, { waitUntil: 'commit' });
+  await early.waitForSelector('.setting-up');
+  assert.match(await early.innerText('main'), /^Broadloom\s+Setting up the loom…$/);
+  await early.close();
 });
 
 test('on paper the answer stands alone, with its question, in light colours and no wider than a sheet', async () => {

@@ -64,7 +64,7 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
     if (copy) await rm(copy, { recursive: true });
   }
 
-  return { open, close, faults, origin, browser };
+  return { open, close, faults, origin, browser, folder: served };
 }
 
 // A shape as the documents write it.
