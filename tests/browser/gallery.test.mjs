@@ -159,6 +159,46 @@ test('filters by rule and by outcome say how many are left', async () => {
   await page.context().close();
 });
 
+test('a filtered gallery is linked, and the browser leads back to it', async () => {
+  const pdpd = examples.filter(({ rule }) => rule === 'pdpd').length;
+  const page = await playground.open('v=1&view=gallery&only=pdpd,fails,nonsense');
+  const shown = await cards(page);
+  assert.ok(shown > 0 && shown < pdpd);
+  assert.equal(await page.inputValue('#by-rule'), 'pdpd');
+  assert.equal(await page.isChecked('.either input[value="fails"]'), true);
+  const address = async (pattern) => page.waitForFunction((text) => new RegExp(text).test(location.hash), pattern);
+  await page.selectOption('#by-rule', 'numpy');
+  await address('&view=gallery&only=numpy,fails$');
+  const numpy = await cards(page);
+  await page.locator('.card').first().click();
+  await page.waitForSelector('.from-gallery');
+  await page.waitForFunction(() => !/view|only/.test(location.hash));
+  // Back to the gallery as it was, to what it was before, and forth again.
+  await page.goBack();
+  await page.waitForSelector('main.gallery');
+  assert.equal(await cards(page), numpy);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('#by-rule').value === 'pdpd');
+  assert.equal(await cards(page), shown);
+  await page.waitForTimeout(300);
+  await page.goForward();
+  await page.waitForFunction(() => document.querySelector('#by-rule').value === 'numpy');
+  await page.goForward();
+  await page.waitForSelector('#verdict');
+  await page.goBack();
+  await page.goForward();
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator('#verdict').count(), 1);
+  // The page's own way back remembers the filters, too.
+  await page.goBack();
+  await page.waitForSelector('main.gallery');
+  await page.locator('.card').first().click();
+  await page.click('.from-gallery .quiet:text("All")');
+  await page.waitForSelector('main.gallery');
+  assert.equal(await cards(page), numpy);
+  await page.context().close();
+});
+
 test('by keyboard there and back: a card opens, undo returns to it', async () => {
   const page = await playground.open();
   await page.focus('#gallery');

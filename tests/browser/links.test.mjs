@@ -45,14 +45,17 @@ function drawnState(draw) {
     output: one(0, draw(8)),
     step: one('', 'aligned', text(4)),
     view: one('', 'rules', 'gallery', 'predict', text(5)),
+    only: one('', 'pdpd,fails', text(9)),
     level: one(0, draw(20)),
     seed: one(0, index()),
   };
 }
 
-// What a link cannot hold: typed lists that are too long. Of a file there is but the name anyway.
+// What a link cannot hold: typed lists that are too long; and what it need not, the gallery's filters elsewhere. Of a file
+// there is but the name anyway.
 const held = (state) => ({
   ...state,
+  only: state.view === 'gallery' ? state.only : '',
   operands: state.operands.map((operand) =>
     operand.values.kind === 'list' && operand.values.text.length > longestLinked
       ? { ...operand, values: { kind: 'list', text: '' } }

@@ -61,6 +61,8 @@ export interface State {
    * is the answer alone.
    */
   readonly view: string;
+  /** Of the gallery: what its examples have to be, a rule and `fits` or `fails`, with commas; an empty text is all. */
+  readonly only: string;
   /** Of predict: how hard, and which question of that level; 0 is "not said". */
   readonly level: number;
   readonly seed: number;
@@ -91,6 +93,7 @@ export const firstState: State = {
   output: 0,
   step: '',
   view: '',
+  only: '',
   level: 0,
   seed: 0,
 };
@@ -112,6 +115,7 @@ export const longestName = 32;
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 //   step=aligned           how far the alignment is told
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
+//   view=gallery&only=pdpd,fails         these of its examples
 //   view=predict&level=3&seed=17         that question and no other
 // A reader of version 1 must stay when version 2 comes: links are for ever.
 
@@ -178,8 +182,9 @@ export function toFragment(state: State): string {
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
   if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
-  for (const key of ['output', 'step', 'view', 'level', 'seed'] as const) {
-    if (state[key]) parts.push(`${key}=${escape(String(state[key]))}`);
+  for (const key of ['output', 'step', 'view', 'only', 'level', 'seed'] as const) {
+    // Who comes back to the gallery finds it as it was left; elsewhere it is none of a link's business.
+    if (state[key] && (key !== 'only' || state.view === 'gallery')) parts.push(`${key}=${escape(String(state[key]))}`);
   }
   return parts.join('&');
 }
@@ -248,6 +253,7 @@ export function fromFragment(fragment: string): State | null {
     output: wholeNumber(one('output')) ?? 0,
     step: one('step') ?? '',
     view: one('view') ?? '',
+    only: one('only') ?? '',
     level: wholeNumber(one('level')) ?? 0,
     seed: wholeNumber(one('seed')) ?? 0,
   };
@@ -265,6 +271,7 @@ export function sameQuestion(a: State, b: State): boolean {
       'output',
       'step',
       'view',
+      'only',
       'level',
       'seed',
       'operands',

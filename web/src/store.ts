@@ -95,6 +95,11 @@ export async function giveFiles(core: Engine, operand: number, given: readonly F
 
 let pending: ReturnType<typeof setTimeout> | undefined;
 let written = '';
+/** What is open, as an entry of the browser's history: the button that leads back leaves it. */
+let place = placeOf(state.value);
+function placeOf({ view, only }: State): string {
+  return `${view} ${only}`;
+}
 
 /** Keeps the address bar up to date; browsers refuse a change for every key stroke. */
 export function followAddress(): void {
@@ -105,14 +110,19 @@ export function followAddress(): void {
   addEventListener('hashchange', () => {
     if (location.hash === written) return;
     clearTimeout(pending);
-    update(fromFragment(location.hash) ?? firstState);
+    const next = fromFragment(location.hash) ?? firstState;
+    written = location.hash;
+    place = placeOf(next);
+    update(next);
   });
 }
 
 function writeAddress(now: State): void {
   // A first visit keeps its clean address.
   if (location.hash === '' && now === firstState) return;
-  history.replaceState(history.state, '', `#${toFragment(now)}`);
+  const there = placeOf(now);
+  history[there === place ? 'replaceState' : 'pushState'](history.state, '', `#${toFragment(now)}`);
+  place = there;
   written = location.hash;
 }
 

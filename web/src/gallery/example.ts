@@ -34,6 +34,7 @@ export function stateOf(core: Engine, example: Example, now: State): State {
     direction: now.direction,
     operands: example.shapes.map(shaped),
     target: example.target ?? '',
+    only: now.only,
     at: example.at ?? [],
   };
   const usual = core.opsFor(example.rule).some(({ name }) => name === firstState.op) ? firstState.op : now.op;

@@ -1,6 +1,5 @@
 // The gallery: examples as cards, each a press away from the page itself.
 
-import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/gallery.css';
 import type { Alignment, Engine } from '../engine';
@@ -19,9 +18,23 @@ interface Hung {
   readonly fits: boolean;
 }
 
-// Kept while the page is open: who comes back finds the shelf as it was left.
-const rule = signal('');
-const outcome = signal('');
+const outcomes = [
+  ['', 'all'],
+  ['fits', 'fits'],
+  ['fails', 'does not fit'],
+] as const;
+
+/** What the link asks for; anything else in it is passed over. */
+function asked(core: Engine): { readonly rule: string; readonly outcome: string } {
+  const items = state.value.only.split(',');
+  return {
+    rule: core.vocabulary.rules.find(({ name }) => items.includes(name))?.name ?? '',
+    outcome: outcomes.find(([name]) => name && items.includes(name))?.[0] ?? '',
+  };
+}
+
+const ask = (rule: string, outcome: string): void =>
+  update({ ...state.value, only: [rule, outcome].filter((item) => item !== '').join(',') });
 
 /** What the core says to all examples: asked once. */
 let hung: ReadonlyMap<Section, readonly Hung[]> | null = null;
@@ -48,8 +61,9 @@ export function Gallery({ core }: { core: Engine }) {
     if (card) card.focus();
     else heading.current?.focus({ preventScroll: true });
   }, []);
+  const { rule, outcome } = asked(core);
   const seen = ({ example, fits }: Hung): boolean =>
-    (rule.value === '' || example.rule === rule.value) && (outcome.value === '' || (outcome.value === 'fits') === fits);
+    (rule === '' || example.rule === rule) && (outcome === '' || (outcome === 'fits') === fits);
   const all = [...sections.values()].flat();
   const shown = all.filter(seen).length;
   return (
@@ -62,11 +76,7 @@ export function Gallery({ core }: { core: Engine }) {
         <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filter the gallery">
           <label>
             Rule{' '}
-            <select
-              id="by-rule"
-              value={rule.value}
-              onChange={({ currentTarget }) => (rule.value = currentTarget.value)}
-            >
+            <select id="by-rule" value={rule} onChange={({ currentTarget }) => ask(currentTarget.value, outcome)}>
               <option value="">all rules</option>
               {core.vocabulary.rules.map(({ name, title }) => (
                 <option key={name} value={name}>
@@ -77,18 +87,14 @@ export function Gallery({ core }: { core: Engine }) {
           </label>
           <fieldset class="either">
             <legend class="unseen">Outcome</legend>
-            {[
-              ['', 'all'],
-              ['fits', 'fits'],
-              ['fails', 'does not fit'],
-            ].map(([value, words]) => (
+            {outcomes.map(([value, words]) => (
               <label key={value}>
                 <input
                   type="radio"
                   name="outcome"
                   value={value}
-                  checked={outcome.value === value}
-                  onChange={() => (outcome.value = value ?? '')}
+                  checked={outcome === value}
+                  onChange={() => ask(rule, value)}
                 />
                 <span>{words}</span>
               </label>
