@@ -154,7 +154,7 @@ test('element types of their own, and what brings mixed ones together', async ()
   await page.getByRole('button', { name: 'promote as NumPy 2 does, to f32' }).click();
   assert.equal((await answer(page)).fits, true);
   assert.match(await shows(page), /t=,i16.*promote=numpy2/);
-  assert.match(await page.innerText('.size'), /6 elements · 24 bytes/);
+  assert.match(await page.innerText('.size'), /6 elements of f32 · 24 bytes/);
   await page.uncheck('#promote');
   await page.getByRole('button', { name: 'make all of them i16' }).click();
   assert.equal(await page.inputValue('#dtype'), 'i16');
@@ -339,6 +339,21 @@ test('walking about is one step', async () => {
   await page.click('#undo');
   assert.equal(await shows(page), first);
   await page.context().close();
+});
+
+test('the size names the type of the result where it is not that of all operands', async () => {
+  for (const [fragment, says] of [
+    ['op=Add&type=f32&in=(3,1)&in=(2)', '6 elements · 24 bytes'],
+    ['op=Add&type=f32&in=(3,1)&in=(2)&t=,f64&promote=numpy2', '6 elements of f64 · 48 bytes'],
+    ['op=Less&type=f32&in=(3,1)&in=(2)', '6 elements of bool · 6 bytes'],
+    ['op=Less&type=f32&in=()&in=()', '1 element of bool · 1 byte'],
+    ['op=Xor&type=bool&in=(3,1)&in=(2)', '6 elements · 6 bytes'],
+    ['op=Where&type=f32&in=(3,1)&in=(2)&in=()', '6 elements of f32 · 24 bytes'],
+  ]) {
+    const page = await playground.open(`v=1&rule=numpy&${fragment}`);
+    assert.ok((await page.innerText('.size')).startsWith(says), await page.innerText('.size'));
+    await page.context().close();
+  }
 });
 
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

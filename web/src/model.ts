@@ -49,6 +49,8 @@ interface Answer {
   readonly failure: Failure | null;
   /** How many elements the result has; null when there is none. */
   readonly elements: bigint | null;
+  /** The result's element type; null when there is none. */
+  readonly resultType: string | null;
   readonly bytes: bigint | null;
   /** Of all operands together. */
   readonly bytesIn: bigint | null;
@@ -151,6 +153,7 @@ function ask(engine: Engine, state: State): Answer {
   const nothing = {
     alignment: null,
     elements: null,
+    resultType: null,
     bytes: null,
     bytesIn: null,
     weave: null,
@@ -190,7 +193,7 @@ function ask(engine: Engine, state: State): Answer {
   const elements = counted.value;
   const weights = operands.map(({ values, dtype }) => engine.countBytes(values ?? [], dtype));
   const bytesIn = weights.reduce((sum, weight) => sum + (weight.ok ? weight.value : 0n), 0n);
-  const sized = { ...partial, elements, bytes: weighed.value, bytesIn };
+  const sized = { ...partial, elements, resultType: resultType.name, bytes: weighed.value, bytesIn };
   const unfit = operands.find(({ given }) => given?.failure)?.given?.failure;
   if (unfit) return { ...sized, failure: unfit };
   if (!computed.ok) return { ...sized, failure: named.inFailure(computed.failure) };

@@ -81,7 +81,9 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
 }
 
 export function Verdict({ core, model }: { core: Engine; model: Model }) {
-  const { failure, alignment, elements, bytes, bytesIn } = model;
+  const { failure, alignment, elements, bytes, bytesIn, operands, resultType } = model;
+  // Said where it is none that one has asked for: after promotion, and of comparisons.
+  const turned = operands.some(({ dtype }) => dtype !== resultType);
   return (
     <section
       class="verdict"
@@ -106,7 +108,8 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
               </span>
               {elements !== null && bytes !== null && (
                 <span class="size">
-                  {countText(elements)} {elements === 1n ? 'element' : 'elements'} · {bytesText(bytes)}
+                  {countText(elements)} {elements === 1n ? 'element' : 'elements'}
+                  {turned && ` of ${resultType}`} · {bytesText(bytes)}
                   {bytesIn ? `, ${timesText(bytes, bytesIn)} × the operands’ ${bytesText(bytesIn)}` : ''}
                 </span>
               )}
