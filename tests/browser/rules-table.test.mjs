@@ -137,6 +137,60 @@ test('which rules would take it, and what the others lack', async () => {
   await page.context().close();
 });
 
+test('beside a clash stand the rules that take the operands as they are', async () => {
+  const page = await playground.open(fragmentOf({ shapes: ['8,64,7,7', '64'], axis: 1 }).replace('&view=rules', ''));
+  const known = () => page.waitForSelector('.other-rules[aria-busy="false"]');
+  const offered = () => page.locator('.other-rules .takes button').allInnerTexts();
+  await known();
+  assert.deepEqual(await offered(), ['PDPD (axis 1) gives (8, 64, 7, 7)', 'Compare all rules']);
+  await page.click('.other-rules .takes button:has-text("PDPD")');
+  await page.waitForSelector('#result-shape');
+  assert.equal((await answer(page)).shape, '(8, 64, 7, 7)');
+  assert.equal(await page.locator('.other-rules').count(), 0, 'nothing is to be repaired');
+  // They are those of the table, which is a press away and says it then.
+  for (const question of [
+    { shapes: ['2,3', '2'] },
+    { rule: 'onnx_unidirectional', shapes: ['3,1', '3,4'], target: '3,4' },
+    { rule: 'pdpd', shapes: ['4', '2,4'], axis: 0 },
+    { op: 'Sum', shapes: ['2,3', '4', '3'] },
+  ]) {
+    const fragment = fragmentOf(question);
+    await page.evaluate((hash) => (location.hash = hash), fragment.replace('&view=rules', ''));
+    await page.waitForFunction(
+      (text) => document.querySelector('#answer').dataset.shows === text,
+      fragment.replace('&view=rules', ''),
+    );
+    await known();
+    const found = (await offered()).slice(0, -1);
+    if (found.length === 0) assert.match(await page.innerText('.other-rules'), /^No other rule takes these operands/);
+    await page.click('.other-rules button:has-text("Compare all rules")');
+    await page.waitForSelector('.all-rules tbody tr');
+    assert.equal(await page.locator('.other-rules').count(), 0);
+    const taking = (await lines(page)).filter(({ ruling }) => ruling === 'fits');
+    assert.deepEqual(
+      found.map((text) => [text.split(/ \(| gives /)[0], text.split(' gives ')[1]]),
+      taking.map(({ rule, shape }) => [bl.vocabulary.rules[rule].title, shape]),
+      fragment,
+    );
+  }
+  await page.context().close();
+});
+
+test('what is said beside a clash is said of what is typed now', async () => {
+  const page = await playground.open('v=1&rule=none&op=Add&type=f32&in=(4,1)&in=(6,)', {
+    viewport: { width: 320, height: 700 },
+  });
+  await page.waitForSelector('.other-rules[aria-busy="false"]');
+  assert.match(await page.innerText('.takes'), /NumPy gives \(4, 6\)/);
+  await page.fill('#operand-1', '(6, 1)');
+  await page.waitForFunction(() => /\(6,\+1\)/.test(document.querySelector('#answer').dataset.shows));
+  assert.doesNotMatch(await page.innerText('.takes'), /NumPy/, 'with the new verdict nothing old is left');
+  await page.waitForSelector('.other-rules[aria-busy="false"]');
+  assert.match(await page.innerText('.other-rules'), /No other rule takes these operands as they are/);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
+  await page.context().close();
+});
+
 // Whether each cell of the result reads the same elements under two rules: asked cell by cell.
 function sameElements(one, other, operands) {
   const { shape } = one;

@@ -6,7 +6,10 @@ import { shapeText } from '../format';
 import type { Model } from '../model';
 import { changeOperand, type State } from '../state';
 import { pickRule, update } from '../store';
+import { lazily } from './lazy';
 import { ownRepairs } from './own-repairs';
+
+const OtherRules = lazily(() => import('./rules-more').then((part) => part.OtherRules));
 
 /** The state after a repair: what it does not name stays as it was typed. */
 export function repaired(core: Engine, state: State, repair: Repair): State {
@@ -79,39 +82,43 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
   // What is wrong may be the operator, its type, or the size of the result.
   const align = model.alignment?.failure === null;
   return (
-    <section class="repairs" aria-labelledby="repairs-title">
-      <h2 id="repairs-title">
-        {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
-      </h2>
-      {some ? (
-        <ul>
-          {own.map(({ says, next }) => (
-            <li key={says}>
-              <button type="button" onClick={() => update(next)}>
-                <span class="action">{says}</span>
-              </button>
-            </li>
-          ))}
-          {repairs.map((repair, i) => (
-            <li key={i}>
-              <button type="button" onClick={() => update(repaired(core, model.state, repair))}>
-                <span class="action">
-                  <Action core={core} model={model} repair={repair} />
-                </span>
-                <span class="gives">
-                  gives <b class="mono">{shapeText(repair.result)}</b>
-                </span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      ) : (
-        <p class="note">
-          {align
-            ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
-            : 'Change an extent, an option or the rule.'}
-        </p>
-      )}
-    </section>
+    <>
+      <section class="repairs" aria-labelledby="repairs-title">
+        <h2 id="repairs-title">
+          {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
+        </h2>
+        {some ? (
+          <ul>
+            {own.map(({ says, next }) => (
+              <li key={says}>
+                <button type="button" onClick={() => update(next)}>
+                  <span class="action">{says}</span>
+                </button>
+              </li>
+            ))}
+            {repairs.map((repair, i) => (
+              <li key={i}>
+                <button type="button" onClick={() => update(repaired(core, model.state, repair))}>
+                  <span class="action">
+                    <Action core={core} model={model} repair={repair} />
+                  </span>
+                  <span class="gives">
+                    gives <b class="mono">{shapeText(repair.result)}</b>
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p class="note">
+            {align
+              ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
+              : 'Change an extent, an option or the rule.'}
+          </p>
+        )}
+      </section>
+      {/* The table of all rules says it already. */}
+      {!align && model.state.view !== 'rules' && <OtherRules core={core} model={model} />}
+    </>
   );
 }

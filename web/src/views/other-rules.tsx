@@ -1,0 +1,49 @@
+// Beside what would repair a clash: the rules that take the operands as they are. All rules are asked for it, so that it
+// is done once nothing has changed for a while.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Alignment, Engine } from '../engine';
+import { shapeText } from '../format';
+import type { Model } from '../model';
+import { compareRules, type Ruled } from '../rule-diff';
+import { pickRule, update } from '../store';
+import '../styles/other-rules.css';
+
+/** In milliseconds: longer than from one key stroke to the next. */
+const pause = 200;
+
+export function OtherRules({ core, model }: { core: Engine; model: Model }) {
+  const { state, alignment } = model;
+  const asked = useSignal<{ readonly of: Alignment | null; readonly ruled: readonly Ruled[] } | null>(null);
+  useEffect(() => {
+    const asking = setTimeout(() => (asked.value = { of: alignment, ruled: compareRules(core, model) ?? [] }), pause);
+    return () => clearTimeout(asking);
+  }, [alignment]);
+  // What was found for other operands is not shown; its place is kept.
+  const known = asked.value?.of === alignment ? asked.value.ruled : null;
+  const takers = (known ?? []).flatMap(({ rule, ruling, asked }) =>
+    ruling.kind === 'fits' ? [{ rule, asked, output: ruling.alignment.output }] : [],
+  );
+  return (
+    <section class="other-rules" aria-label="Other rules" aria-busy={known === null}>
+      <p class="note">
+        {known &&
+          (takers.length > 0
+            ? 'Taken as they are under another rule:'
+            : 'No other rule takes these operands as they are.')}
+      </p>
+      <p class="takes">
+        {takers.map(({ rule, asked, output }) => (
+          <button key={rule.name} type="button" onClick={() => update(pickRule(core, state, rule.name))}>
+            <b>{rule.title}</b>
+            {asked && ` (${asked})`} gives <b class="mono">{shapeText(output)}</b>
+          </button>
+        ))}
+        <button type="button" class="quiet" onClick={() => update({ ...state, view: 'rules' })}>
+          Compare all rules
+        </button>
+      </p>
+    </section>
+  );
+}
