@@ -175,6 +175,31 @@ test('4: mixed types are spelled with the values that go in', async () => {
   await page.context().close();
 });
 
+test('4: values keep all digits that tell them apart, and cells have room for them', async () => {
+  const page = await playground.open(
+    'v=1&rule=numpy&op=Div&type=f32&in=(2,1)&in=(3,)&x=list:[[14999.5],[-1e-30]]&x=list:[3,7,1e9]&at=0,1',
+  );
+  assert.equal((await answer(page)).arithmetic, 'out[0, 1] = A[0, 0] / B[1] = 14999.5 / 7 = 2142.7856');
+  const cells = page.locator('.cells [role=gridcell]');
+  const told = await cells.evaluateAll((all) =>
+    all.map((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      const [inner, outer] = [text.getBoundingClientRect(), cell.getBoundingClientRect()];
+      return [cell.innerText, cell.ariaLabel.split(' = ')[1], inner.left >= outer.left && inner.right <= outer.right];
+    }),
+  );
+  for (const [text, exact, fits] of told) {
+    assert.ok(fits, `${text} reaches beyond its cell`);
+    if (text !== exact) assert.ok(text.includes('…') && exact.startsWith(text.split('…')[0]), `${text} for ${exact}`);
+  }
+  assert.deepEqual(
+    told.slice(-6).map(([, exact]) => Math.fround(Number(exact))),
+    [14999.5, -1e-30].flatMap((a) => [3, 7, 1e9].map((b) => Math.fround(Math.fround(a) / b))),
+  );
+  await page.context().close();
+});
+
 // --- Point 5 ---------------------------------------------------------------------
 
 test('5: 10^8 and 10^15 cells open at once, each with its value', async () => {
@@ -400,9 +425,17 @@ test('5: a file behind a large result works alike, and so does a typed list', as
   const buffer = Buffer.from(formatNpy({ data, shape: [200, 300], dtype: 'f32' }));
   await page.setInputFiles('#file-0', { name: 'large.npy', mimeType: 'application/octet-stream', buffer });
   await page.waitForSelector('.in-hand');
-  await page.fill('#go-to', '199, 296');
-  await page.press('#go-to', 'Enter');
-  await spelled(page, /^out\[199, 296\] = A\[199, 296\] \+ B\[296\] = 14999 \+ 2970 = 17969$/);
+  for (const [column, a, b, sum] of [
+    [296, '14999', '2970', '17969'],
+    [298, '14999.5', '2990', '17989.5'],
+  ]) {
+    await page.fill('#go-to', `199, ${column}`);
+    await page.press('#go-to', 'Enter');
+    await page.waitForSelector(`.in-hand[data-index="199,${column}"]`);
+    const { arithmetic } = await answer(page);
+    assert.equal(arithmetic, `out[199, ${column}] = A[199, ${column}] + B[${column}] = ${a} + ${b} = ${sum}`);
+    assert.equal(await page.getAttribute('.in-hand', 'aria-label'), `result [199, ${column}] = ${sum}`);
+  }
   await page.context().close();
   const list = Array.from({ length: 40 }, (_, i) => i * i);
   const typed = await openLarge(`v=1&rule=numpy&op=Add&type=i32&in=(40,1)&in=(50,)&x=list:[${list}]&at=39,49`);

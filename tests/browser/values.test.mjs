@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { imported } from './modules.mjs';
+import { drawing, imported } from './modules.mjs';
 
 const { readList } = await imported('typed-list.ts');
 const { emptyArray, readerOf, writerOf, holds } = await imported('elements.ts');
+const { cut, exactText } = await imported('element-text.ts');
 const { counting, random } = await imported('sources.ts');
 const history = await imported('history.ts');
 const bl = await load();
@@ -217,4 +218,63 @@ test('steps of one kind that follow soon are one step; a new step ends what was 
   let many = begin(0);
   for (let i = 1; i < 2 * mostSteps; ++i) many = step(many, i, null, i);
   assert.equal(many.past.length, mostSteps);
+});
+
+test('a float is told by as few digits as read back as that float of its type', () => {
+  const draw = drawing(11);
+  for (const name of ['f64', 'f32', 'f16', 'bf16', 'f8e4m3', 'f8e5m2']) {
+    const type = types[name];
+    const round = (value) => {
+      const data = emptyArray(type, 1);
+      writerOf(type, data)(0, value);
+      return readerOf(type, data)(0);
+    };
+    for (let i = 0; i < 400; ++i) {
+      const value = round((draw(2e9) - 1e9) * 10 ** (draw(60) - 40));
+      const text = exactText(value, name);
+      if (Number.isNaN(value) || Math.abs(value) === Infinity) continue;
+      assert.ok(Object.is(round(Number(text)), value), `${name}: ${text} of ${value}`);
+      const digits = text.replace(/e.*|[-.]/g, '').replace(/^0+|(?<=\..*)0+$/g, '').length;
+      if (digits > 1 && !Number.isInteger(value))
+        assert.notEqual(
+          round(Number(value.toPrecision(digits - 1))),
+          value,
+          `${name}: ${text} of ${value} is too long`,
+        );
+    }
+  }
+  for (const [value, type, text] of [
+    [14999.5, 'f32', '14999.5'],
+    [Math.fround(0.1), 'f32', '0.1'],
+    [Math.fround(0.1), 'f64', '0.10000000149011612'],
+    [0.0999755859375, 'f16', '0.1'],
+    [16777217, 'f64', '16777217'],
+    [Math.fround(0.0000149995), 'f32', '1.49995e-5'],
+    [1e20, 'f64', '1e20'],
+    [2 ** -149, 'f32', '1e-45'],
+    [Math.fround(3.4028234663852886e38), 'f32', '3.4028235e38'],
+    [-0, 'f32', '-0'],
+    [-Infinity, 'f16', '−∞'],
+    [NaN, 'bf16', 'NaN'],
+    [18446744073709551615n, 'u64', '18446744073709551615'],
+    [true, 'bool', 'true'],
+  ])
+    assert.equal(exactText(value, type), text);
+  const complex = types.c64;
+  const data = emptyArray(complex, 1);
+  writerOf(complex, data)(0, [0.1, -0.7]);
+  assert.equal(readerOf(complex, data)(0), '0.1-0.7i');
+});
+
+test('a text that a cell has no room for is cut where it is seen, and keeps what tells it apart', () => {
+  for (const [text, fits] of [
+    ['14999.5', '14999.5'],
+    ['3.141592653589793', '3.14159265…'],
+    ['-1.2345678901e-300', '-1.23…e-300'],
+    ['18446744073709551615', '18446…51615'],
+    ['0.1234567+0.7654321i', '0.1234567+0.7654321i'],
+    ['0.12345678901234+0.7654321i', '0.12345678901234+0.76…i'],
+  ])
+    assert.equal(cut(text), fits);
+  assert.equal(cut('123456', 3), '1…6');
 });

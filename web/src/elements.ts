@@ -2,6 +2,7 @@
 // back as they are shown.
 
 import type { DTypeEntry, TypedArray } from './engine';
+import { digitsOf } from './element-text';
 import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 
 /** Real and imaginary part. */
@@ -84,8 +85,8 @@ export function readerOf(type: DTypeEntry, data: TypedArray): (at: number) => Sh
   if (form) return (at) => decodeFloat(Number(entry(at)), form);
   if (isComplexType(type)) {
     return (at) => {
-      const imaginary = Number(entry(2 * at + 1));
-      return `${Number(entry(2 * at))}${imaginary < 0 || Object.is(imaginary, -0) ? '-' : '+'}${Math.abs(imaginary)}i`;
+      const [real, imaginary] = [entry(2 * at), entry(2 * at + 1)].map((part) => digitsOf(Number(part), type.name));
+      return `${real}${imaginary?.startsWith('-') ? '' : '+'}${imaginary}i`;
     };
   }
   if (type.bits === 1) return (at) => (Number(entry(at >> 3)) >> (7 - (at & 7))) & 1;

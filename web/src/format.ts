@@ -31,29 +31,6 @@ export function timesText(whole: bigint, part: bigint): string {
   return times < 100 ? String(Number(times.toPrecision(2))) : countText(times);
 }
 
-/** A value that fits a cell. */
-export function valueText(value: number | bigint | boolean | string): string {
-  if (typeof value === 'boolean') return value ? 'true' : 'false';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'bigint') {
-    const text = String(value);
-    // Both ends: neighbours that wrapped around differ in their last digits.
-    return text.length <= 11 ? text : `${text.slice(0, 5)}…${text.slice(-5)}`;
-  }
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
-  if (Object.is(value, -0)) return '-0';
-  if (Number.isInteger(value) && Math.abs(value) < 1e10) return String(value);
-  const text = String(Number(value.toPrecision(5)));
-  return text.length <= 8 ? text : value.toExponential(2).replace('e+', 'e');
-}
-
-/** A value where there is room for it: whole numbers keep all their digits. */
-export const exactText = (value: number | bigint | boolean | string): string =>
-  typeof value === 'bigint' || (Number.isSafeInteger(value) && !Object.is(value, -0))
-    ? String(value)
-    : valueText(value);
-
 /** A slice of an array in the usual notation: A[1, :, 0]. */
 export const sliceText = (index: readonly number[], whole: readonly boolean[]): string =>
   `[${index.map((i, axis) => (whole[axis] ? ':' : i)).join(', ')}]`;

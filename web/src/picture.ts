@@ -2,7 +2,8 @@
 // the same for as long as nobody moves: pointing at cells does not change it.
 
 import type { Alignment, IndexRange } from './engine';
-import { exactText, sliceText, valueText } from './format';
+import { cut, exactText } from './element-text';
+import { sliceText } from './format';
 import type { Cloth, Model } from './model';
 import type { Cells as CellsOfBox, Patch } from './weave';
 import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
@@ -80,8 +81,8 @@ function cellsOf(rows: Window, columns: Window, cell: (row: number, column: numb
 }
 
 function cellOf(name: string, patch: Patch, index: readonly number[]): Cell {
-  const value = patch.valueAt(index);
-  return { text: valueText(value), index, label: `${name} [${index.join(', ')}] = ${exactText(value)}` };
+  const text = exactText(patch.valueAt(index), patch.tensor.dtype);
+  return { text: cut(text), index, label: `${name} [${index.join(', ')}] = ${text}` };
 }
 
 function saying(across: boolean, down: boolean): string {

@@ -1,6 +1,7 @@
 // What is asked and what comes out, in sentences: for alternative texts, titles and messages. The reasons are the core's.
 
-import { countText, exactText, indexText, shapeText } from '../format';
+import { firstText } from '../element-text';
+import { countText, indexText, shapeText } from '../format';
 import type { Cloth, Model } from '../model';
 import { spell } from '../notation';
 import type { Picture } from '../picture';
@@ -79,13 +80,9 @@ export function cellText(model: Model, cloth: Cloth): string {
   const shift = `shift ${model.state.direction}`;
   const spelled = (of: (operand: number) => string): string =>
     pieces.map((piece) => (typeof piece === 'number' ? of(piece) : piece.replace('shift', shift))).join('');
-  const valueOf = (operand: number): string => {
-    const value = cell.operands[operand]?.read(0);
-    return value === undefined ? '' : exactText(value);
-  };
+  const valueOf = (operand: number): string => firstText(cell.operands[operand]);
   const refOf = (operand: number): string =>
     `${model.operands[operand]?.name ?? ''}${indexText(alignment?.sourceOf(operand, cloth.at) ?? [])}`;
-  const output = cell.outputs[cloth.output]?.read(0);
   const values = pieces.length > 1 ? ` = ${spelled(valueOf)}` : '';
-  return `out${several ? ` of ${whose}` : ''}${indexText(cloth.at)} = ${spelled(refOf)}${values} = ${output === undefined ? '' : exactText(output)}`;
+  return `out${several ? ` of ${whose}` : ''}${indexText(cloth.at)} = ${spelled(refOf)}${values} = ${firstText(cell.outputs[cloth.output])}`;
 }

@@ -6,14 +6,16 @@ import { useSignal } from '@preact/signals';
 import type { CSSProperties, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Alignment } from '../engine';
-import { countText, exactText, indexText, valueText } from '../format';
+import { cut, exactText, firstText } from '../element-text';
+import { countText, indexText } from '../format';
 import { type Lit, sameHot, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
 import { indexAt, spreadOf } from '../picture';
 import { engine, hot, pin, theme as themeSignal, update } from '../store';
 import { Chip, hueOf } from '../views/chip';
+import type { Run } from '../weave';
 import { gradient, huePalette, resultPalette } from './colours';
-import { type Layout, layoutOf } from './layout';
+import { type Layout, layoutOf, widthFor } from './layout';
 import { Stage, type Told } from './stage';
 import { type Ranges, swatches } from './swatches';
 import { rgbOf, type Theme, themeOf } from './theme';
@@ -30,6 +32,8 @@ interface Props {
 const partOfWindow = 0.42;
 const leastHeight = 240;
 const mostHeight = 560;
+/** Cells looked at each way for how long their texts are. */
+const probes = 9;
 
 /** What two cloths have in common that show the same slice of the same result. */
 const sliceKey = (cloth: Cloth): string =>
@@ -100,7 +104,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     return swatches(cloth, operands, { result: resultPalette, operands: palettes });
   }, [cloth.cells, slice, operands, theme.value]);
 
-  const cellWidth = useMemo(() => widthOf(cloth, images?.ranges), [images]);
+  const cellWidth = useMemo(() => widthOf(cloth), [cloth.cells, slice]);
   const layout = useMemo(
     () =>
       layoutOf({
@@ -335,22 +339,29 @@ function target(
 }
 
 function nameOf(cloth: Cloth, at: readonly number[]): string {
-  const value = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 }))).outputs[cloth.output]?.read(0);
-  return `result ${indexText(at)} = ${value === undefined ? '' : exactText(value)}`;
+  const { outputs } = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 })));
+  return `result ${indexText(at)} = ${firstText(outputs[cloth.output])}`;
 }
 
-/** Room for the longest of a few values: those in hand, the last ones, and the ends of the scale. */
-function widthOf(cloth: Cloth, ranges: Ranges | undefined): number {
-  const last = cloth.at.map((i, axis) =>
-    axis === cloth.rows || axis === cloth.columns ? (cloth.shape[axis] ?? 1) - 1 : i,
-  );
-  const near = [cloth.at, last].flatMap((at) => {
-    const { outputs, operands } = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 })));
-    return [...outputs, ...operands].map((patch) => valueText(patch.read(0)));
-  });
-  const whole = (value: number): string => valueText(Number.isInteger(value) ? value : Math.round(value * 100) / 100);
-  const ends = ranges ? [ranges.result, ...ranges.operands].flatMap(({ low, high }) => [whole(low), whole(high)]) : [];
-  return Math.max(44, Math.max(...[...near, ...ends].map((text) => text.length)) * 8 + 20);
+/** Room for the longest of some values all over the slice, as far as texts are not cut. */
+function widthOf(cloth: Cloth): number {
+  const drawn = (axis: number): boolean => axis === cloth.rows || axis === cloth.columns;
+  const cell = (i: number): Run => ({ begin: i, end: i + 1 });
+  const boxes = [
+    cloth.at.map(cell),
+    cloth.shape.map((extent, axis) => cell(drawn(axis) ? extent - 1 : (cloth.at[axis] ?? 0))),
+    cloth.at.map((i, axis): Run => {
+      const end = cloth.shape[axis] ?? 1;
+      return drawn(axis) ? { begin: 0, end, step: Math.ceil(end / probes) } : cell(i);
+    }),
+  ];
+  const patches = boxes.map(cloth.cells).flatMap(({ outputs, operands }) => [...outputs, ...operands]);
+  let letters = 3;
+  for (const { tensor, read } of patches) {
+    const elements = tensor.shape.reduce((product: number, extent) => product * Number(extent), 1);
+    for (let i = 0; i < elements; ++i) letters = Math.max(letters, cut(exactText(read(i), tensor.dtype)).length);
+  }
+  return widthFor(letters);
 }
 
 function sampling({ rowStep, columnStep, coloured }: Told): string {
@@ -377,7 +388,7 @@ function Track({ layout: { result }, down, thumb }: TrackProps) {
 }
 
 function Legend({ ranges: { result }, type, coloured }: { ranges: Ranges; type: string; coloured: boolean }) {
-  const ends = type === 'bool' ? ['false', 'true'] : [valueText(result.low), valueText(result.high)];
+  const ends = type === 'bool' ? ['false', 'true'] : [exactText(result.low, type), exactText(result.high, type)];
   return (
     <p class="scale" id="scale">
       <span>{ends[0]}</span>
@@ -401,7 +412,6 @@ function Feeds({ model, alignment, cloth, lit }: Props) {
         const fed = alignment
           .fanOut(operand, index)
           .reduce((product, { begin, end }) => product * BigInt(end - begin), 1n);
-        const value = cells.operands[operand]?.read(0);
         const source = { kind: 'source', operand, index } as const;
         const name = model.operands[operand]?.name ?? '';
         return (
@@ -416,7 +426,7 @@ function Feeds({ model, alignment, cloth, lit }: Props) {
             >
               <Chip operand={operand}>{name}</Chip>{' '}
               <span class="mono">
-                {indexText(index)} = {value === undefined ? '' : valueText(value)}
+                {indexText(index)} = {firstText(cells.operands[operand])}
               </span>{' '}
               <span class="note">feeds {fed === 1n ? 'one cell' : `${countText(fed)} cells`}</span>
             </button>

@@ -55,6 +55,12 @@ const gap = 12;
 const scrollbar = 9;
 const leastPane = 190;
 
+/** Width of a cell for a text of so many letters, beside its threads; and how many letters a cell has room for. */
+const letter = 8;
+const besideText = 20;
+export const widthFor = (letters: number): number => letters * letter + besideText;
+export const lettersIn = (width: number): number => Math.floor((width - besideText) / letter);
+
 export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, operands }: Wanted): Layout {
   const digits = String(rows - 1).length;
   const gutter = Math.max(rows > 1 ? 26 : 0, rows > 1 ? 7.5 * digits + 12 : 0, 44);

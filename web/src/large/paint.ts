@@ -1,12 +1,12 @@
 // One frame of a large loom on its canvas: what is known is drawn, and a little that is not is made meanwhile.
 
-import { valueText } from '../format';
+import { cut, exactText } from '../element-text';
 import { sameIndex, type Lit } from '../lit';
 import type { Alignment } from '../engine';
 import type { Cloth } from '../model';
 import { indexAt, mostThreads, threadsApart } from '../picture';
 import type { Cells, Patch } from '../weave';
-import type { Layout, Pane } from './layout';
+import { type Layout, lettersIn, type Pane } from './layout';
 import { boxOf, side, type Spot, type Swatch, type Swatches } from './swatches';
 import type { Theme } from './theme';
 import { closest, digitsFrom, type Drawn, drawnAxes, endOf, pixelOf, stepOf, type View } from './view';
@@ -265,7 +265,12 @@ interface Spelled {
 const mostSpelled = 5000;
 const spelled = new WeakMap<Swatches, Map<string, Spelled>>();
 
-function cellOf({ cloth, alignment, swatches }: Scene, operand: number | null, row: number, column: number): Spelled {
+function cellOf(
+  { cloth, alignment, swatches, layout }: Scene,
+  operand: number | null,
+  row: number,
+  column: number,
+): Spelled {
   let known = spelled.get(swatches);
   if (!known || known.size > mostSpelled) spelled.set(swatches, (known = new Map()));
   const key = `${operand} ${row} ${column}`;
@@ -273,8 +278,9 @@ function cellOf({ cloth, alignment, swatches }: Scene, operand: number | null, r
   if (old) return old;
   const index = indexAt(cloth, row, column);
   const own = operand === null ? index : alignment.sourceOf(operand, index);
-  const value = patchAt(cloth, operand, row, column)?.valueAt(own);
-  const made = { index, own, text: value === undefined ? '' : valueText(value) };
+  const patch = patchAt(cloth, operand, row, column);
+  const text = patch ? exactText(patch.valueAt(own), patch.tensor.dtype) : '';
+  const made = { index, own, text: cut(text, lettersIn(layout.frame.columns.most)) };
   known.set(key, made);
   return made;
 }

@@ -2,7 +2,8 @@
 // what a source element feeds.
 
 import type { ComponentChildren } from 'preact';
-import { countText, exactText, indexText } from '../format';
+import { firstText } from '../element-text';
+import { countText, indexText } from '../format';
 import type { Lit } from '../lit';
 import type { Cloth, Model } from '../model';
 import { spell } from '../notation';
@@ -35,10 +36,7 @@ export function Arithmetic({ model, cloth, lit }: Props) {
       {children}
     </span>
   );
-  const valueOf = (operand: number): string => {
-    const value = cell.operands[operand]?.read(0);
-    return value === undefined ? '' : exactText(value);
-  };
+  const valueOf = (operand: number): string => firstText(cell.operands[operand]);
   const refOf = (operand: number): string => `${nameOf(operand)}${indexText(lit.sources[operand] ?? [])}`;
 
   if (lit.hot.kind === 'source') {
@@ -57,7 +55,6 @@ export function Arithmetic({ model, cloth, lit }: Props) {
     );
   }
   const several = cloth.outputs.length > 1;
-  const output = cell.outputs[cloth.output]?.read(0);
   const spelling = several ? [cloth.output] : spell(model.op?.notation ?? 'a', cloth.operands.length);
   const shift = `shift ${model.state.direction}`;
   const written = (of: (operand: number) => string) =>
@@ -67,7 +64,7 @@ export function Arithmetic({ model, cloth, lit }: Props) {
     <p class="arithmetic" id="arithmetic">
       out{several ? nameOf(cloth.output) : ''}
       {indexText(lit.hot.index)} = {written(refOf)} {!copies && <>= {written(valueOf)} </>}={' '}
-      <b class="hand">{output === undefined ? '' : exactText(output)}</b>
+      <b class="hand">{firstText(cell.outputs[cloth.output])}</b>
       <Pinned lit={lit} />
     </p>
   );
