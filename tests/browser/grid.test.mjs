@@ -268,6 +268,44 @@ test('5: the wheel and the hand pan, and digits are where the view says', async 
   await page.context().close();
 });
 
+test('5: the link holds where one looks, and moving about is no step to be undone', async () => {
+  const page = await openLarge(large);
+  const { stage } = await handBox(page);
+  assert.doesNotMatch(await shows(page), /look=/);
+  await page.mouse.move(stage.x + 500, stage.y + 200);
+  for (let i = 0; i < 5; ++i) await page.mouse.wheel(-31, -47);
+  await linked(page, 'look=');
+  assert.equal(await page.getAttribute('#undo', 'aria-disabled'), 'true');
+  const there = await handBox(page);
+  const near = (a, b) => Math.abs(a.x - b.x) < 1 && Math.abs(a.y - b.y) < 1 && Math.abs(a.height - b.height) < 0.1;
+  const again = await openLarge(await shows(page));
+  assert.ok(near(await handBox(again), there), JSON.stringify([await handBox(again), there]));
+  await again.context().close();
+  // What is looked at goes along with steps back.
+  await page.focus('.in-hand');
+  await page.keyboard.press('Control+End');
+  await page.waitForFunction(() => /look=99\d\d/.test(document.querySelector('#answer').dataset.shows));
+  await page.click('#undo');
+  await page.waitForSelector('.in-hand[data-index="5000,7000"]');
+  await frame(page);
+  assert.ok(near(await handBox(page), there), JSON.stringify([await handBox(page), there]));
+  // As closely, too.
+  await page.click('#zoom-out');
+  await page.click('#zoom-out');
+  await page.waitForFunction(() => /look=[\d.]+,[\d.]+,4(&|$)/.test(document.querySelector('#answer').dataset.shows));
+  const far = await handBox(page);
+  const zoomed = await openLarge(await shows(page));
+  assert.ok(near(await handBox(zoomed), far), JSON.stringify([await handBox(zoomed), far]));
+  await zoomed.context().close();
+  await page.context().close();
+  // Places that there are not are brought to those that there are.
+  const beyond = await openLarge(`${large}&look=99999999,0.5,0`);
+  const { y, height, stage: at } = await handBox(beyond);
+  const top = (await beyond.locator('.track.down').boundingBox()).y - at.y;
+  assert.ok(y < top && Math.abs(height - 34) < 0.1, `${y} ${height}`);
+  await beyond.context().close();
+});
+
 test('5: pointing at a source lights all that it feeds, exactly', async () => {
   const page = await openLarge(large);
   const { x, y, height, stage } = await handBox(page);
@@ -492,6 +530,23 @@ test('5: the view keeps whole cells apart where numbers have no digits left', as
   for (let i = 0; i < 10; ++i) view = pan(view, frame_, -1, -1);
   const { rows } = drawnAxes(view, frame_);
   assert.ok(Math.abs(pixelOf(rows, all - 1) - (400 - 34 + 10)) < 0.5, String(pixelOf(rows, all - 1)));
+  // A link holds a place so far out, and any other, as closely as a window shows it.
+  const { lookOf, viewOf } = await imported('large/view.ts');
+  const last = viewOf(lookOf(view, frame_), frame_);
+  assert.equal(cellAt(drawnAxes(last, frame_).rows, 399), all - 1);
+  const draw = drawing(8);
+  for (let i = 0; i < 200; ++i) {
+    const long = 1 + draw(10 ** (1 + draw(9)));
+    const axes = { rows: { ...opening, all: long }, columns: { ...opening, all: 50, most: 60 } };
+    let seen = viewOf({ row: draw(long) + draw(1000) / 1000, column: draw(50), scale: 1 + draw(100_000) / 100 }, axes);
+    seen = pan(seen, axes, draw(400) - 200, draw(400) - 200);
+    const back = drawnAxes(viewOf(lookOf(seen, axes), axes), axes);
+    for (const axis of ['rows', 'columns']) {
+      const { first, size } = drawnAxes(seen, axes)[axis];
+      const off = pixelOf(back[axis], first) - pixelOf(drawnAxes(seen, axes)[axis], first);
+      assert.ok(Math.abs(off) < 0.1 && Math.abs(back[axis].size / size - 1) < 1e-4, `${off} ${long}`);
+    }
+  }
   // Out and in again about the middle, the same cell is there.
   let zoomed = reveal(view, frame_, Math.floor(all / 2), Math.floor(all / 2));
   const middle = cellAt(drawnAxes(zoomed, frame_).rows, 200);

@@ -41,6 +41,7 @@ function drawnState(draw) {
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),
     tiles: one(null, draw(8)),
+    look: one(null, { row: index() + draw(1000) / 1000, column: index(), scale: 1 + draw(100_000) / 100 }),
     pin: one(null, { kind: 'result', index: indices() }, { kind: 'source', operand: draw(9), index: indices() }),
     output: one(0, draw(8)),
     step: one('', 'aligned', text(4)),
@@ -118,6 +119,25 @@ test('keys that are foreign, doubled or broken do no harm', () => {
     assert.equal(state.operands.length, 2);
     assert.deepEqual(state.operands[0].values, values, more.slice(0, 40));
   }
+});
+
+test('where one looks is three numbers, or nothing', () => {
+  const lookIn = (text) => fromFragment(`v=1&in=2&look=${text}`).look;
+  assert.deepEqual(lookIn('4995,6994.5,97.25'), { row: 4995, column: 6994.5, scale: 97.25 });
+  for (const text of [
+    '',
+    '1',
+    '1,2',
+    '1,2,3,4',
+    'a,b,c',
+    '-1,2,3',
+    '1,,3',
+    '1e9,2,3',
+    'NaN,0,1',
+    '1,2,3;',
+    `${'9'.repeat(40)},1,1`,
+  ])
+    assert.equal(lookIn(text), null, text);
 });
 
 test('a link opens with names, types and values', async () => {

@@ -27,6 +27,15 @@ export type Pin =
   | { readonly kind: 'result'; readonly index: readonly number[] }
   | { readonly kind: 'source'; readonly operand: number; readonly index: readonly number[] };
 
+/** What of a large result is in sight. */
+export interface Look {
+  /** The first row and column, and the part of them that is out of sight: 4995.25. */
+  readonly row: number;
+  readonly column: number;
+  /** How many rows there are in the height of one with digits: 1 is the closest. */
+  readonly scale: number;
+}
+
 export interface State {
   readonly rule: string;
   readonly op: string;
@@ -50,6 +59,8 @@ export interface State {
   readonly columns: number | null;
   /** The axis whose slices stand beside one another; null is none. */
   readonly tiles: number | null;
+  /** Where one looks in a large result; null is where the cell in hand is, closely. */
+  readonly look: Look | null;
   /** Stays lit whatever is pointed at. A question that has no such cell takes no notice of it. */
   readonly pin: Pin | null;
   /** Of several results (SONNX returns one for each operand): which is shown. */
@@ -89,6 +100,7 @@ export const firstState: State = {
   rows: null,
   columns: null,
   tiles: null,
+  look: null,
   pin: null,
   output: 0,
   step: '',
@@ -112,6 +124,7 @@ export const longestName = 32;
 //   t=,i32                 element types of their own
 //   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
 // Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
+//   look=4995,6994.5,1     the first row and column in sight of a large result, and its scale
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 //   step=aligned           how far the alignment is told
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
@@ -181,6 +194,7 @@ export function toFragment(state: State): string {
   if (state.rows !== null) parts.push(`rows=${state.rows}`);
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
   if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
+  if (state.look) parts.push(`look=${state.look.row},${state.look.column},${state.look.scale}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
   for (const key of ['output', 'step', 'view', 'only', 'level', 'seed'] as const) {
     // Who comes back to the gallery finds it as it was left; elsewhere it is none of a link's business.
@@ -207,6 +221,13 @@ function pinFrom(text: string | undefined): Pin | null {
   const cut = text.indexOf(':');
   const index = indexFrom(text.slice(cut + 1));
   return cut < 0 ? { kind: 'result', index } : { kind: 'source', operand: wholeNumber(text.slice(0, cut)) ?? 0, index };
+}
+
+function lookFrom(text: string | undefined): Look | null {
+  const part = '(\\d{1,16}(?:\\.\\d{1,6})?)';
+  const [, ...parts] = new RegExp(`^${part},${part},${part}$`).exec(text ?? '') ?? [];
+  const [row, column, scale] = parts.map(Number);
+  return row === undefined || column === undefined || scale === undefined ? null : { row, column, scale };
 }
 
 /** The state that a fragment describes; null when it is not one of ours. */
@@ -249,6 +270,7 @@ export function fromFragment(fragment: string): State | null {
     rows: wholeNumber(one('rows')),
     columns: wholeNumber(one('columns')),
     tiles: wholeNumber(one('tiles')),
+    look: lookFrom(one('look')),
     pin: pinFrom(one('pin')),
     output: wholeNumber(one('output')) ?? 0,
     step: one('step') ?? '',
@@ -267,6 +289,7 @@ export function sameQuestion(a: State, b: State): boolean {
       'rows',
       'columns',
       'tiles',
+      'look',
       'pin',
       'output',
       'step',

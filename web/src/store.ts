@@ -14,6 +14,7 @@ import {
   firstState,
   fromFragment,
   leftOutOfLink,
+  type Look,
   sameQuestion,
   type State,
   toFragment,
@@ -38,6 +39,12 @@ export function update(next: State, kind: string | null = null): void {
   // Looking about is one step, however far one walks.
   const looks = sameQuestion(steps.value.now, next);
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
+}
+
+/** Keeps where one looks on a large cloth. No step by itself, as scrolling is none: undoing a step goes back to where one looked then. */
+export function lookAt(look: Look): void {
+  const { now } = steps.value;
+  steps.value = { ...steps.value, now: { ...now, look } };
 }
 
 /** Pins a cell, so that it stays lit; once more, and it is let go. */

@@ -11,7 +11,8 @@ import { countText, indexText } from '../format';
 import { type Lit, sameHot, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
 import { indexAt, spreadOf } from '../picture';
-import { engine, hot, pin, theme as themeSignal, update } from '../store';
+import type { Look } from '../state';
+import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store';
 import { Chip, hueOf } from '../views/chip';
 import type { Run } from '../weave';
 import { gradient, huePalette, resultPalette } from './colours';
@@ -141,24 +142,33 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
           pin(cell);
         },
         view: (now) => (told.value = now),
+        rest(look) {
+          const now = state.value.look;
+          if (now?.row === look.row && now.column === look.column && now.scale === look.scale) return;
+          rested.current = look;
+          lookAt(look);
+        },
       },
     );
     stage.current = made;
     return () => made.dispose();
   }, []);
 
-  // The view follows the cell in hand, and stays where it is while that does.
-  const shownAt = useRef<{ at: readonly number[]; slice: string } | null>(null);
+  // The view follows the cell in hand, and stays where it is while that does; but a link, or a step back, says where one looks.
+  const shownAt = useRef<readonly number[] | null>(null);
+  const rested = useRef<Look | null>(null);
+  const { look } = model.state;
   useEffect(() => {
     if (!theme.value || !images || layout.width === 0) return;
-    const before = shownAt.current;
-    const follows = !before || !sameIndex(before.at, cloth.at);
-    shownAt.current = { at: cloth.at, slice };
+    const follows = !sameIndex(shownAt.current, cloth.at);
+    shownAt.current = cloth.at;
+    const elsewhere = look !== rested.current;
+    rested.current = look;
     stage.current?.show(
       { alignment, cloth, lit, layout, theme: theme.value, swatches: images },
-      follows ? cloth.at : null,
+      elsewhere && look ? look : follows ? cloth.at : null,
     );
-  }, [alignment, cloth, lit, layout, theme.value, images]);
+  }, [alignment, cloth, lit, layout, theme.value, images, look]);
 
   // The whole, small.
   useLayoutEffect(() => {

@@ -3,6 +3,7 @@
 
 import type { Hot } from '../lit';
 import { indexAt } from '../picture';
+import type { Look } from '../state';
 import type { Pane } from './layout';
 import { paint, type Scene } from './paint';
 import {
@@ -11,12 +12,14 @@ import {
   closest,
   drawnAxes,
   farthest,
+  lookOf,
   pan,
   pixelOf,
   reveal,
   settle,
   stepOf,
   type View,
+  viewOf,
   zoomBy,
 } from './view';
 
@@ -37,6 +40,8 @@ export interface Heard {
   press(cell: Hot): void;
   /** The view is another one: how closely one looks, and how many cells a block stands for. */
   view(told: Told): void;
+  /** It rests where somebody has moved it, or where a link had it. */
+  rest(look: Look): void;
 }
 
 /** What the page says of a view. */
@@ -49,6 +54,8 @@ export interface Told {
   readonly coloured: boolean;
 }
 
+/** Milliseconds without a move after which the view rests. */
+const restsAfter = 250;
 /** A pointer that moves less, in pixels, presses. */
 const still = 4;
 /** Pixels that the overview's window and the thumbs have at least. */
@@ -59,6 +66,9 @@ export class Stage {
   #scene: Scene | null = null;
   #view: View = { zoom: closest, rows: { first: 0, hidden: 0 }, columns: { first: 0, hidden: 0 } };
   #frame = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  /** Whether it was moved on purpose: until then the view is where the cell in hand brings it. */
+  #moved = false;
   #told = '';
   readonly #pointers = new Map<number, { x: number; y: number }>();
   #dragged = false;
@@ -88,15 +98,20 @@ export class Stage {
   dispose(): void {
     this.#stop.abort();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#rest);
   }
 
-  /** Draws another scene; `at` brings a cell into sight. */
-  show(scene: Scene, at: readonly number[] | null): void {
+  /** Draws another scene: where it is, or where a link looks, or with that cell in sight. */
+  show(scene: Scene, to: Look | readonly number[] | null): void {
     this.#scene = scene;
     const { layout, cloth } = scene;
     const settled = settle(this.#view, layout.frame);
-    const on = (axis: number | null): number => (axis === null || !at ? 0 : (at[axis] ?? 0));
-    this.#look(at ? reveal(settled, layout.frame, on(cloth.rows), on(cloth.columns)) : settled);
+    if (to === null) this.#see(settled);
+    else if ('scale' in to) this.#look(viewOf(to, layout.frame));
+    else {
+      const on = (axis: number | null): number => (axis === null ? 0 : (to[axis] ?? 0));
+      this.#see(reveal(settled, layout.frame, on(cloth.rows), on(cloth.columns)));
+    }
   }
 
   /** Zooms about the middle. */
@@ -112,6 +127,7 @@ export class Stage {
   }
 
   zoomTo(at: readonly number[]): void {
+    this.#moved = true;
     this.#view = { ...this.#view, zoom: closest };
     if (this.#scene) this.show(this.#scene, at);
   }
@@ -124,8 +140,21 @@ export class Stage {
     return { row: stepOf(rows), column: stepOf(columns), page: page(rows), pageAcross: page(columns) };
   }
 
+  /** Goes to a view on purpose. */
   #look(view: View): void {
+    this.#moved = true;
+    this.#see(view);
+  }
+
+  #see(view: View): void {
     this.#view = view;
+    this.#ask();
+    clearTimeout(this.#rest);
+    const frame = this.#scene?.layout.frame;
+    if (this.#moved && frame) this.#rest = setTimeout(() => this.#heard.rest(lookOf(view, frame)), restsAfter);
+  }
+
+  #ask(): void {
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 
@@ -141,7 +170,7 @@ export class Stage {
       canvas.height = height;
     }
     const context = canvas.getContext('2d');
-    if (context && !paint(context, scene, this.#view, scale)) this.#look(this.#view);
+    if (context && !paint(context, scene, this.#view, scale)) this.#ask();
     this.#mark(scene);
   }
 

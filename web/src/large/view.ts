@@ -1,6 +1,8 @@
 // Where one looks in a large result, and how closely. Pure. A place is a whole cell and pixels of it, not one number: far
 // out along an axis of 10^15 cells a number has no digits left for the part of a cell.
 
+import type { Look } from '../state';
+
 /** Along one axis: the first cell in sight, and how many of its pixels are out of sight. */
 export interface Place {
   readonly first: number;
@@ -82,6 +84,23 @@ export function settle(view: View, frame: Frame): View {
   const zoom = Math.min(closest, Math.max(farthest(frame), view.zoom));
   const place = (own: Place, opening: Opening): Place => clamped(own, opening, sizeOf(zoom, opening));
   return { zoom, rows: place(view.rows, frame.rows), columns: place(view.columns, frame.columns) };
+}
+
+/** A view as links hold it: without pixels, since another window has other ones. */
+export function lookOf(view: View, frame: Frame): Look {
+  const { rows, columns } = drawnAxes(view, frame);
+  const start = ({ first, hidden, size }: Drawn): number => Number((first + hidden / size).toFixed(3));
+  return { row: start(rows), column: start(columns), scale: Number((closest / view.zoom).toPrecision(6)) };
+}
+
+export function viewOf({ row, column, scale }: Look, frame: Frame): View {
+  const zoom = Math.min(closest, Math.max(farthest(frame), closest / scale));
+  const place = (start: number, opening: Opening): Place => {
+    const size = sizeOf(zoom, opening);
+    const first = Math.floor(start);
+    return clamped({ first, hidden: (start - first) * size }, opening, size);
+  };
+  return { zoom, rows: place(row, frame.rows), columns: place(column, frame.columns) };
 }
 
 /** Moves the view by pixels. */
