@@ -573,6 +573,63 @@ test('5: the cost is told, and a blow-up is warned of', async () => {
   await page.context().close();
 });
 
+test('5: a good part of a large result is above the fold, and what gave way opens', async () => {
+  for (const [link, rows] of [
+    [large, 7],
+    ['v=1&rule=numpy&op=Mul&type=f32&in=(64,500,600)&in=(64,1,600)&at=5,70,3', 7],
+    ['v=1&rule=numpy&op=Max&type=f32&in=(500,500)&in=(500,1)&in=(500)&in=()&at=250,3', 6],
+  ]) {
+    const page = await playground.open(link);
+    await page.waitForSelector('.blow-up, .in-hand');
+    const top = async () => (await page.locator('.track.down').boundingBox()).y;
+    await page.waitForSelector('.track.down');
+    await page.waitForSelector('#sources');
+    await page.waitForFunction(() => !document.querySelector('.slices') || document.querySelector('#slice-0'));
+    const folded = await top();
+    assert.ok(800 - folded >= rows * 34, `${link}: the cells begin at ${folded}`);
+    assert.ok(!(await page.isVisible('.reasons')));
+    await page.click('#sources');
+    assert.ok(await page.isVisible('.reasons'));
+    await page.context().close();
+  }
+  // Where everything has its place, nothing is folded away.
+  const small = await playground.open();
+  assert.ok(await small.isVisible('.reasons'));
+  await small.context().close();
+});
+
+test('5: an operand that has no place beside a narrow result can take its place', async () => {
+  const page = await openLarge('v=1&rule=numpy&op=Max&type=f32&in=(500,500)&in=(500,1)&in=(500)&in=()&at=40,50', {
+    viewport: { width: 320, height: 700 },
+  });
+  const middle = async () => {
+    await page.locator('.stage').scrollIntoViewIfNeeded();
+    const { stage, x, y, width, height } = await handBox(page);
+    await page.mouse.move(stage.x + x + width / 2, stage.y + y + height / 2);
+  };
+  const names = () => page.locator('.pane-name').allInnerTexts();
+  assert.deepEqual(await names(), ['C']);
+  for (const [id, name, says] of [
+    ['0', 'A', /^A\[40, 50\] = 20050 feeds one cell/],
+    ['1', 'B', /^B\[40, 0\] = 410 feeds 500 cells/],
+    ['3', 'D', /^D\[\] = 1000 feeds 250,000 cells/],
+    ['result', null, /^out\[40, 50\]/],
+  ]) {
+    await page.click(`#show-${id}`);
+    await page.waitForSelector(`#show-${id}[aria-pressed=true]`);
+    await frame(page);
+    assert.deepEqual((await names()).sort(), name ? [name, 'C'].sort() : ['C']);
+    await middle();
+    await spelled(page, says);
+  }
+  // Wide enough, all have their places, and the choice is gone.
+  await page.click('#show-0');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.waitForSelector('#show-0', { state: 'detached' });
+  assert.deepEqual((await names()).sort(), ['=', 'A', 'B', 'C', 'D']);
+  await page.context().close();
+});
+
 test('5: 320 pixels are enough for large results', async () => {
   const page = await openLarge('v=1&rule=numpy&op=Max&type=f32&in=(500,500)&in=(500,1)&in=(500)&in=()', {
     viewport: { width: 320, height: 700 },

@@ -46,7 +46,7 @@ const sliceKey = (cloth: Cloth): string =>
   ].join();
 
 export function LargeLoom({ model, alignment, cloth, lit }: Props) {
-  const root = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const parts = {
     canvas: useRef<HTMLCanvasElement>(null),
     hand: useRef<HTMLDivElement>(null),
@@ -61,6 +61,8 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
   const theme = useSignal<Theme | null>(null);
   const told = useSignal<Told | null>(null);
   const said = useSignal('');
+  const shown = useSignal<number | null>(null);
+  const several = cloth.outputs.length > 1;
 
   const extent = (axis: number | null): number => (axis === null ? 1 : (cloth.shape[axis] ?? 1));
   const [rows, columns] = [extent(cloth.rows), extent(cloth.columns)];
@@ -70,7 +72,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
   );
 
   useLayoutEffect(() => {
-    const element = root.current;
+    const element = frame.current;
     if (!element) return;
     const measure = (): void => void (width.value = element.clientWidth);
     const watcher = new ResizeObserver(measure);
@@ -116,8 +118,10 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
         cellWidth,
         cellHeight: closest,
         operands,
+        shown: shown.value,
+        several,
       }),
-    [width.value, rows, columns, cellWidth, operands],
+    [width.value, rows, columns, cellWidth, operands, shown.value, several],
   );
 
   useEffect(() => {
@@ -182,7 +186,6 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
   const on = (axis: number | null): number => (axis === null ? 0 : (cloth.at[axis] ?? 0));
   const [row, column] = [on(cloth.rows), on(cloth.columns)];
   const name = nameOf(cloth, cloth.at);
-  const several = cloth.outputs.length > 1;
   const title = several ? `Result of ${model.operands[cloth.output]?.name}` : 'Result';
 
   const go = (at: readonly number[]): void => {
@@ -204,7 +207,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
   };
 
   return (
-    <div class="large" ref={root}>
+    <div class="large">
       <span class="unseen" aria-hidden="true" ref={parts.probe} />
       <div class="large-bar">
         <GoTo cloth={cloth} go={go} zoomTo={(at) => stage.current?.zoomTo(at)} />
@@ -234,11 +237,23 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
             Digits
           </button>
         </span>
-        <span class="note sampled" id="sampled">
-          {told.value && sampling(told.value)}
-        </span>
+        {layout.left.length > 0 && (
+          <span class="zoom" role="group" aria-label="What is shown">
+            {[null, ...layout.left].map((operand) => (
+              <button
+                type="button"
+                key={operand}
+                id={`show-${operand ?? 'result'}`}
+                aria-pressed={layout.main.operand === operand}
+                onClick={() => (shown.value = operand)}
+              >
+                {operand === null ? 'Result' : <Chip operand={operand}>{model.operands[operand]?.name}</Chip>}
+              </button>
+            ))}
+          </span>
+        )}
       </div>
-      <div class="stage" style={{ height: `${layout.height + 8}px` }}>
+      <div class="stage" ref={frame} style={{ height: `${layout.height + 8}px` }}>
         <canvas
           ref={parts.canvas}
           aria-hidden="true"
@@ -308,6 +323,9 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
               coloured={told.value?.coloured === true}
             />
           )}
+          <p class="note sampled" id="sampled">
+            {told.value && sampling(told.value)}
+          </p>
           <Feeds model={model} alignment={alignment} cloth={cloth} lit={lit} />
         </div>
       </div>
@@ -386,10 +404,10 @@ interface TrackProps {
 }
 
 /** Where the window is along an axis. For pointers: keys move the cell in hand. */
-function Track({ layout: { result }, down, thumb }: TrackProps) {
+function Track({ layout: { main, frame }, down, thumb }: TrackProps) {
   const style: CSSProperties = down
-    ? { transform: `translate(${result.x + result.width + 2}px, ${result.y}px)`, height: `${result.height}px` }
-    : { transform: `translate(${result.x}px, ${result.y + result.height + 2}px)`, width: `${result.width}px` };
+    ? { transform: `translate(${main.x + frame.columns.pixels + 2}px, ${main.y}px)`, height: `${frame.rows.pixels}px` }
+    : { transform: `translate(${main.x}px, ${main.y + frame.rows.pixels + 2}px)`, width: `${frame.columns.pixels}px` };
   return (
     <span class={`track ${down ? 'down' : 'across'}`} aria-hidden="true" style={style}>
       <span class="thumb" ref={thumb} />

@@ -27,11 +27,12 @@ export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly frame: Frame;
-  readonly result: Pane;
+  /** The pane that the window looks at: the result's, or that of an operand which has no place beside it. */
+  readonly main: Pane;
   readonly operands: readonly Spread[];
-  /** The result's among them. */
+  /** The main one among them. */
   readonly panes: readonly Pane[];
-  /** Operands that there is no room for. */
+  /** Operands that have no place beside the result: they can take its own. */
   readonly left: readonly number[];
   /** Where rulers are written: right of this, and above that. */
   readonly ruler: { readonly x: number; readonly y: number };
@@ -47,10 +48,16 @@ export interface Wanted {
   readonly cellWidth: number;
   readonly cellHeight: number;
   readonly operands: readonly Spread[];
+  /** What is to be seen: an operand that has no place beside the result, or the result. */
+  readonly shown: number | null;
+  /** Of several results, which one it is has to be said. */
+  readonly several: boolean;
 }
 
 const names = 28;
 const ruler = 18;
+/** Names and rulers, where none has both. */
+const either = 26;
 const gap = 12;
 const scrollbar = 9;
 const leastPane = 190;
@@ -61,7 +68,8 @@ const besideText = 20;
 export const widthFor = (letters: number): number => letters * letter + besideText;
 export const lettersIn = (width: number): number => Math.floor((width - besideText) / letter);
 
-export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, operands }: Wanted): Layout {
+export function layoutOf(wanted: Wanted): Layout {
+  const { width, most, rows, columns, cellWidth, cellHeight, operands } = wanted;
   const digits = String(rows - 1).length;
   const gutter = Math.max(rows > 1 ? 26 : 0, rows > 1 ? 7.5 * digits + 12 : 0, 44);
   const kinds = operands.map(({ byRow, byColumn }, operand) => ({ byRow, byColumn, operand }));
@@ -78,10 +86,15 @@ export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, op
   const paneWidth = Math.min(each, columns * cellWidth);
   const paneHeight = Math.min(most, rows * cellHeight);
 
+  const placed = new Set([...tops, ...lefts, ...beside].map(({ operand }) => operand));
+  const left = kinds.map(({ operand }) => operand).filter((operand) => !placed.has(operand));
+  const shown = left.find((operand) => operand === wanted.shown);
+  const main = (shown === undefined ? null : kinds[shown]) ?? { operand: null, byRow: true, byColumn: true };
+
   const above = tops.length * (cellHeight + 4);
-  // A result that stands alone under its strips needs no name.
-  const named = lefts.length + beside.length > 0 || tops.length === 0;
-  const top = above + (named ? names : 0) + ruler;
+  // A result that stands under its strips needs no name.
+  const named = shown !== undefined || wanted.several || beside.length > 0 || tops.length === 0;
+  const top = above + (named ? names + ruler : lefts.length > 0 ? either : ruler);
   let x = gutter;
   const panes: Pane[] = [];
   const place = (kind: Spread & { readonly operand: number | null }, w: number, h: number): Pane => {
@@ -91,7 +104,7 @@ export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, op
       y: top,
       width: w,
       height: h,
-      name: named ? { x, y: above + 2, most: w, ends: false } : null,
+      name: named || kind.operand !== null ? { x, y: above + 2, most: w, ends: false } : null,
     };
     panes.push(pane);
     x += w + gap;
@@ -99,20 +112,19 @@ export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, op
   };
   for (const kind of lefts) place(kind, cellWidth, kind.byRow ? paneHeight : cellHeight);
   for (const kind of beside) place(kind, paneWidth, paneHeight);
-  const result = place({ operand: null, byRow: true, byColumn: true }, paneWidth, paneHeight);
+  const seen = place(main, main.byColumn ? paneWidth : cellWidth, main.byRow ? paneHeight : cellHeight);
   tops.forEach((kind, i) => {
     const y = i * (cellHeight + 4);
     panes.push({
       ...kind,
       byRow: false,
-      x: result.x,
+      x: seen.x,
       y,
       width: paneWidth,
       height: cellHeight,
-      name: { x: result.x - 8, y: y + 6, most: result.x - 8, ends: true },
+      name: { x: seen.x - 8, y: y + 6, most: seen.x - 8, ends: true },
     });
   });
-  const drawn = new Set(panes.map(({ operand }) => operand));
   return {
     width,
     height: top + paneHeight,
@@ -121,9 +133,9 @@ export function layoutOf({ width, most, rows, columns, cellWidth, cellHeight, op
       columns: { all: columns, pixels: paneWidth, most: cellWidth },
     },
     operands,
-    result,
+    main: seen,
     panes,
-    left: kinds.map(({ operand }) => operand).filter((operand) => !drawn.has(operand)),
+    left,
     ruler: { x: gutter, y: top },
   };
 }

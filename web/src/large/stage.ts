@@ -178,7 +178,7 @@ export class Stage {
   #mark({ layout, cloth }: Scene): void {
     const { hand, thumbAcross, thumbDown, window, overview } = this.#parts;
     const { rows, columns } = drawnAxes(this.#view, layout.frame);
-    const { result, frame } = layout;
+    const { main, frame } = layout;
     const put = (element: HTMLElement, x: number, y: number, width: number, height: number): void => {
       element.style.transform = `translate(${x}px, ${y}px)`;
       element.style.width = `${width}px`;
@@ -189,8 +189,8 @@ export class Stage {
     const column = cloth.columns === null ? 0 : (cloth.at[cloth.columns] ?? 0);
     put(
       hand,
-      result.x + near(pixelOf(columns, column), result.width),
-      result.y + near(pixelOf(rows, row), result.height),
+      main.x + (main.byColumn ? near(pixelOf(columns, column), main.width) : 0),
+      main.y + (main.byRow ? near(pixelOf(rows, row), main.height) : 0),
       Math.max(4, columns.size),
       Math.max(4, rows.size),
     );
@@ -249,13 +249,13 @@ export class Stage {
   #wheel(event: WheelEvent): void {
     const scene = this.#scene;
     if (!scene) return;
-    const { frame, result } = scene.layout;
+    const { frame, main } = scene.layout;
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     if (event.ctrlKey) {
       event.preventDefault();
       const { x, y } = this.#placeOf(event);
       const factor = Math.exp(-Math.max(-60, Math.min(60, event.deltaY * lines)) / 150);
-      this.#look(zoomBy(this.#view, frame, factor, x - result.x, y - result.y));
+      this.#look(zoomBy(this.#view, frame, factor, x - main.x, y - main.y));
       return;
     }
     const [across, down] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
@@ -282,7 +282,7 @@ export class Stage {
       this.#heard.point(this.#cellAt(to));
       return;
     }
-    const { frame, result } = scene.layout;
+    const { frame, main } = scene.layout;
     const [dx, dy] = [to.x - from.x, to.y - from.y];
     if (!this.#dragged && Math.hypot(dx, dy) < still) return;
     this.#dragged = true;
@@ -291,7 +291,7 @@ export class Stage {
     this.#pointers.set(event.pointerId, to);
     if (other) {
       const apart = (at: { x: number; y: number }): number => Math.hypot(at.x - other.x, at.y - other.y);
-      const [x, y] = [(to.x + other.x) / 2 - result.x, (to.y + other.y) / 2 - result.y];
+      const [x, y] = [(to.x + other.x) / 2 - main.x, (to.y + other.y) / 2 - main.y];
       const zoomed = zoomBy(this.#view, frame, apart(to) / Math.max(1, apart(from)), x, y);
       this.#look(pan(zoomed, frame, -dx / 2, -dy / 2));
     } else this.#look(pan(this.#view, frame, -dx, -dy));

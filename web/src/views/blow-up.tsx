@@ -11,13 +11,13 @@ export function BlowUp({ model, alignment }: { model: Model; alignment: Alignmen
   return (
     <p class="blow-up">
       <span aria-hidden="true">⚠ </span>
-      <b>A library that computes all of it allocates {bytesText(bytes)}</b>
+      <b>As a whole it takes {bytesText(bytes)}</b>
       {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
       {alignment.growsBoth
-        ? 'If elements were meant to meet one by one, drop an axis: (n, 1) with (n,) is n × n.'
+        ? 'To pair elements, drop an axis: (n, 1) with (n,) is n × n.'
         : op?.name === 'Broadcast'
-          ? 'These are copies alone: a view (broadcast_to, expand) shows the same without the memory.'
-          : 'If only its sum or maximum is needed, reduce slice by slice instead of keeping it.'}
+          ? 'These are copies: a view (broadcast_to, expand) does without.'
+          : 'For its sum or maximum, reduce slice by slice.'}
     </p>
   );
 }

@@ -30,16 +30,17 @@ export function Loom({ model, alignment, cloth }: Props) {
   // Read here, so that pointing at cells draws nothing but the loom again.
   const lit = litSignal.value;
   if (!lit) return null;
+  const large = isLarge(cloth);
   return (
     <section
-      class={`loom-part ${lit.pinned ? 'pinned' : ''}`}
+      class={`loom-part ${lit.pinned ? 'pinned' : ''} ${large ? 'vast' : ''}`}
       aria-labelledby="loom-title"
       onKeyDown={({ key }) => key === 'Escape' && pin(null)}
     >
       <h2 id="loom-title">Which element goes where</h2>
       <Arithmetic model={model} cloth={cloth} lit={lit} />
       {(cloth.shape.length > 2 || cloth.outputs.length > 1) && <Slices model={model} cloth={cloth} />}
-      {isLarge(cloth) ? (
+      {large ? (
         <LargeLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
       ) : (
         <SmallLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
