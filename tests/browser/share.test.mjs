@@ -35,6 +35,8 @@ const states = {
   several: `${v}&rule=sonnx&op=Broadcast&in=(1,3)&in=(2,1)&in=(1,)&at=1,2&output=1`,
   rank8: `${v}&rule=numpy&op=Add&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)&at=1,2,2,1,1,2,3,4`,
   eight: `${v}&rule=numpy&op=Sum&in=(4,1)&in=(5)&in=(4,5)&in=()&in=(1,5)&in=(1,1)&in=(4,1)&in=(5)&n=${hostile},%E7%B9%94`,
+  tiles: `${v}&rule=numpy&op=Add&in=(12,2,4)&in=(4,)&at=9,1,2&tiles=0`,
+  stacked: `${v}&rule=numpy&op=Div&in=(3,20,30)&in=(30,)&at=1,17,9&tiles=0&x=random:3&x=random:4`,
   huge: `${v}&rule=numpy&op=Add&in=(1000000000,1)&in=(1,1000000)&at=5000000,70`,
   oversize: `${v}&rule=numpy&op=Add&in=(9223372036854775807)&in=(1)&type=u8`,
   manyAxes: `${v}&rule=numpy&op=Add&in=(${'1,'.repeat(40)})&in=(${'2,'.repeat(39)}3)`,
@@ -104,7 +106,16 @@ test('every state has its pictures, and they are pictures', async () => {
   const alone = ['alignment'];
   assert.deepEqual(drawn, {
     ...{ first: both, scalar: both, empty: alone, conflict: alone, conflicts: alone, pdpd: both, target: both },
-    ...{ several: both, rank8: both, eight: both, huge: both, oversize: alone, manyAxes: both },
+    ...{
+      several: both,
+      rank8: both,
+      eight: both,
+      tiles: both,
+      stacked: both,
+      huge: both,
+      oversize: alone,
+      manyAxes: both,
+    },
   });
   await page.close();
 });
@@ -153,6 +164,28 @@ test('what the pictures show is what the core says', () => {
   const clashes = alignmentSvg(modelOf(states.conflicts), palette).svg;
   assert.equal(clashes.match(/>clash</g).length, 4);
   assert.equal(clashes.match(/>\?</g).length, 2);
+});
+
+test('pictures have the slices that the page shows beside one another', async () => {
+  const { svg } = gridSvg(modelOf(states.tiles), palette);
+  const texts = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+  const from = texts.indexOf('Slices along axis 0 (8 to 11 of 12)');
+  const page = await playground.open(states.tiles);
+  await page.waitForSelector('.tile.here');
+  const shown = await page.locator('.tiles :is(h3, code, [role=gridcell])').allInnerTexts();
+  assert.equal(shown.length, 1 + 4 * (1 + 2 * 4));
+  assert.deepEqual(texts.slice(from), shown);
+  // The cell in hand is marked twice: on the loom, and on its slice.
+  assert.equal(svg.match(/fill="#f3c64a"/g).length, 2);
+  assert.doesNotMatch(gridSvg(modelOf(states.rank8), palette).svg, /Slices along/);
+  const threads = await page
+    .locator('.threads path')
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
+  const drawn = [...svg.matchAll(/<path d="([^"]*)" stroke="#a9430f"/g)].map(([, d]) => d);
+  // Those on the page reach for the operand that they come from.
+  const ends = (paths) => paths.join('').match(/V[\d.]+/g).length;
+  assert.equal(ends(drawn), ends(threads));
+  await page.context().close();
 });
 
 test('alternative text is a sentence or two of what comes out and why', () => {

@@ -1,5 +1,4 @@
-// Which axes of an alignment are drawn, and which cells of theirs stand for an axis that the rule leaves out: for the table on
-// the page and for the pictures of it.
+// Which axes of an alignment are drawn, and what its cells are called: for the table on the page and for the pictures of it.
 
 import type { AlignedAxis, AlignedCell, RuleEntry } from './engine';
 
@@ -18,3 +17,11 @@ export function drawnAxes(axes: readonly AlignedAxis[]): readonly AlignedAxis[] 
 /** A stretch by another clause than the rule's own: the rule leaves that axis out, as PDPD does with trailing 1s. */
 export const isLeftOut = ({ relation, clause }: AlignedCell, rule: RuleEntry | null): boolean =>
   relation === 'stretch' && rule !== null && clause !== rule.clauses.stretch;
+
+/** Which axis of its own array a cell is. */
+export const ownText = ({ sourceAxis }: AlignedCell): string =>
+  sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
+
+/** What sets a cell apart; most are called nothing. */
+export const markText = (cell: AlignedCell, rule: RuleEntry | null): string =>
+  cell.relation === 'conflict' ? 'clash' : isLeftOut(cell, rule) ? 'left out' : '';

@@ -5,6 +5,7 @@ import type { Alignment, IndexRange } from './engine';
 import { cut, exactText } from './element-text';
 import { sliceText } from './format';
 import type { Cloth, Model } from './model';
+import { mostThreads, threadsApart, type Weave } from './thread-lines';
 import type { Cells as CellsOfBox, Patch } from './weave';
 import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
 
@@ -15,13 +16,6 @@ export interface Cell {
   readonly index: readonly number[];
 }
 export type Cells = readonly (readonly Cell[])[];
-
-/** Which way the elements of an operand are repeated: as threads that run across, or down. */
-export interface Weave {
-  readonly operand: number;
-  readonly across: boolean;
-  readonly down: boolean;
-}
 
 /** An operand as it is drawn: along an axis that it repeats on, one cell. */
 export interface Panel extends Weave {
@@ -53,10 +47,6 @@ export interface Picture {
   readonly clearLeft: number;
   readonly clearBottom: number;
 }
-
-/** More threads than this beside one another would reach the digits. */
-export const mostThreads = 3;
-export const threadsApart = 3.5;
 
 /** What fits beside the input at 1280 pixels; a ruler and a gap for each grid. */
 const mostWidth = 900;

@@ -1,5 +1,7 @@
 // A long axis is drawn in part: a window that follows the cell in hand.
 
+import { countText } from './format';
+
 /** Part of an axis: all there is, and what is drawn of it. */
 export interface Window {
   readonly all: number;
@@ -20,3 +22,7 @@ export function windowOf(shape: readonly number[], at: readonly number[], axis: 
   const first = Math.floor((at[axis] ?? 0) / most) * most;
   return { all, first, drawn: Math.min(most, all - first) };
 }
+
+/** `rows 16 to 31 of 100,000`; nothing where all are drawn. */
+export const partText = ({ all, first, drawn }: Window, what: string): string =>
+  drawn === all ? '' : `${what} ${first} to ${first + drawn - 1} of ${countText(all)}`.trim();

@@ -1,10 +1,9 @@
 // What every picture has: ground, a name for those who do not see it, the answer as its heading.
 
-import { shapeText } from '../format';
 import type { Model } from '../model';
 import type { Palette } from './palette';
 import { group, type Markup, mono, sans, tag, widthOf, wrapped } from './svg';
-import { questionText, reasonText, titleText } from './told';
+import { outcomeText, questionText, reasonText, titleText } from './told';
 
 /** A part of a picture, and the room that it takes. */
 export interface Part {
@@ -52,11 +51,8 @@ export const chipWidth = (name: string): number => Math.max(22, Math.ceil(widthO
 function heading(model: Model, palette: Palette, least: number): Part {
   const { failure, alignment } = model;
   const fits = !failure && alignment !== null;
-  const outcome = fits
-    ? shapeText(alignment.output)
-    : (alignment?.conflicts.length ?? 0) > 0
-      ? 'Does not fit'
-      : 'Not possible';
+  const said = outcomeText(model);
+  const outcome = said.charAt(0).toUpperCase() + said.slice(1);
   const badge = fits ? '✓ fits' : '✕';
   const asked = questionText(model);
   const outcomeWidth = widthOf(outcome, hugeSize, fits ? 0.61 : 0.56);

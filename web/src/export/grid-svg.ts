@@ -2,8 +2,11 @@
 
 import type { Alignment } from '../engine';
 import { sliceText } from '../format';
+import { sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
-import { type Cells, draw, mostThreads, type Panel, type Picture as Drawn, threadsApart } from '../picture';
+import { type Cells, draw, type Panel, type Picture as Drawn } from '../picture';
+import { fringe, threadLines } from '../thread-lines';
+import { tilesOf } from '../tiles';
 import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
 import { type Hue, hueOf, type Palette } from './palette';
 import { group, type Markup, mono, tag, widthOf } from './svg';
@@ -13,16 +16,16 @@ const cellHeight = 34;
 const rulerHeight = 18;
 const captionHeight = 26;
 const gap = 28;
-const fringe = 10;
-const first = 4.5;
-
-const same = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((i, at) => i === b[at]);
+/** Of slices beside one another; so wide are their lines. */
+const tileHeight = 28;
+const tileGap = 20;
+const mostWidth = 900;
 
 interface Look {
   readonly palette: Palette;
   readonly hue: Hue;
   readonly cellWidth: number;
+  readonly cellHeight: number;
   /** The cell in hand, or what feeds it. */
   readonly hand: readonly number[];
   readonly clearLeft: number;
@@ -32,7 +35,7 @@ interface Look {
 }
 
 function cellsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
-  const { palette, hue, cellWidth, hand, result } = look;
+  const { palette, hue, cellWidth, cellHeight, hand, result } = look;
   const place = (r: number, c: number) => ({ x: x + c * cellWidth, y: y + r * cellHeight });
   const boxes = cells.flatMap((line, r) =>
     line.map(({ index }, c) =>
@@ -40,7 +43,7 @@ function cellsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
         ...place(r, c),
         width: result ? cellWidth : cellWidth - 2,
         height: result ? cellHeight : cellHeight - 2,
-        fill: result ? palette.paper : same(index, hand) ? hue.hue : hue.wash,
+        fill: result ? palette.paper : sameIndex(hand, index) ? hue.hue : hue.wash,
         stroke: result ? palette.line : undefined,
       }),
     ),
@@ -48,26 +51,33 @@ function cellsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
   return group({}, boxes);
 }
 
-/** The cell in hand lies above the threads. */
-function handMarkup(cells: Cells, { palette, cellWidth, hand }: Look, x: number, y: number): Markup {
-  const row = cells.findIndex((line) => line.some(({ index }) => same(index, hand)));
-  const column = cells[row]?.findIndex(({ index }) => same(index, hand)) ?? 0;
-  return tag('rect', {
-    x: x + column * cellWidth + 1,
-    y: y + row * cellHeight + 1,
-    width: cellWidth - 2,
-    height: cellHeight - 2,
-    fill: palette.accent,
-    stroke: palette.ink,
-    'stroke-width': 2,
-  });
+/** The cell in hand, where it is among these, lies above the threads. */
+function handMarkup(cells: Cells, look: Look, x: number, y: number): readonly Markup[] {
+  const { palette, cellWidth, cellHeight, hand } = look;
+  return cells.flatMap((line, row) =>
+    line.flatMap(({ index }, column) =>
+      sameIndex(hand, index)
+        ? [
+            tag('rect', {
+              x: x + column * cellWidth + 1,
+              y: y + row * cellHeight + 1,
+              width: cellWidth - 2,
+              height: cellHeight - 2,
+              fill: palette.accent,
+              stroke: palette.ink,
+              'stroke-width': 2,
+            }),
+          ]
+        : [],
+    ),
+  );
 }
 
 function digitsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
-  const { palette, cellWidth, hand, result, clearLeft, clearBottom } = look;
+  const { palette, cellWidth, cellHeight, hand, result, clearLeft, clearBottom } = look;
   const digits = cells.flatMap((line, r) =>
     line.map(({ text, index }, c) => {
-      const lit = same(index, hand);
+      const lit = sameIndex(hand, index);
       return tag(
         'text',
         {
@@ -83,39 +93,22 @@ function digitsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
   return group({ 'font-size': textSize, 'text-anchor': 'middle' }, digits);
 }
 
-/** A thread runs across or down, over and under those of the other way, at the cells' edges. */
+/** Threads as they lie on the page, each over and under those of the other way. */
 function threadsMarkup({ woven, rows, columns, cellWidth }: Drawn, palette: Palette, x: number, y: number): Markup {
-  const across = woven.filter((weave) => weave.across).slice(0, mostThreads);
-  const down = woven.filter((weave) => weave.down).slice(0, mostThreads);
-  const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
-  const width = columns.drawn * cellWidth;
-  const height = rows.drawn * cellHeight;
-  const level = (row: number, k: number): number => y + (row + 1) * cellHeight - first - k * threadsApart;
-  const drop = (column: number, k: number): number => x + column * cellWidth + first + k * threadsApart;
-  const runs = (k: number): string =>
-    range(rows.drawn)
-      .map((r) => `M${x - fringe} ${level(r, k)}h${width + 2 * fringe}`)
-      .join('');
-  const falls = (k: number): string =>
-    range(columns.drawn)
-      .map((c) => `M${drop(c, k)} ${y - fringe}v${height + 2 * fringe}`)
-      .join('');
-  const reach = first + down.length * threadsApart;
-  const over = (k: number): string =>
-    range(rows.drawn)
-      .flatMap((r) =>
-        range(columns.drawn)
-          .filter((c) => (r + c) % 2 === 1)
-          .map((c) => `M${x + c * cellWidth + 0.5} ${level(r, k)}h${reach}`),
-      )
-      .join('');
+  const { across, down, runs, falls, crossings } = threadLines({
+    weaves: woven,
+    rows: rows.drawn,
+    columns: columns.drawn,
+    cellWidth,
+    cellHeight,
+  });
   const path = (operand: number, d: string): Markup =>
     tag('path', { d, stroke: hueOf(palette, operand).hue, 'stroke-width': 1.5, opacity: 0.75 });
   const halo = (d: string): Markup => tag('path', { d, stroke: palette.paper, 'stroke-width': 5 });
-  return group({ fill: 'none' }, [
+  return group({ fill: 'none', transform: `translate(${x} ${y})` }, [
     ...across.map(({ operand }, k) => path(operand, runs(k))),
     ...down.flatMap(({ operand }, k) => [...(across.length > 0 ? [halo(falls(k))] : []), path(operand, falls(k))]),
-    ...(down.length > 0 ? across.flatMap(({ operand }, k) => [halo(over(k)), path(operand, over(k))]) : []),
+    ...(down.length > 0 ? across.flatMap(({ operand }, k) => [halo(crossings(k)), path(operand, crossings(k))]) : []),
   ]);
 }
 
@@ -148,6 +141,33 @@ const rulerRoom = ({ rows, rulers: has }: Pick<Panel, 'rows' | 'rulers'>): numbe
 const note = (palette: Palette, x: number, y: number, text: string): readonly Markup[] =>
   text === '' ? [] : [tag('text', { x, y, fill: palette.soft, 'font-size': smallSize }, text)];
 
+/** Operands beside one another, in lines of at most `most` pixels; how far they reach. */
+function panelsPart(panels: readonly Panel[], lookOf: (panel: Panel) => Look, top: number, most: number) {
+  const markup: Markup[] = [];
+  let [x, y, right, bottom] = [0, top, 0, top];
+  for (const panel of panels) {
+    const look = lookOf(panel);
+    const { palette, hue, cellWidth } = look;
+    const caption = chipWidth(panel.name) + 8 + widthOf(panel.title, smallSize);
+    const wide = rulerRoom(panel) + Math.max(panel.columns.drawn * cellWidth, caption);
+    if (x > 0 && x + wide > most) [x, y] = [0, bottom + gap];
+    const left = x + rulerRoom(panel);
+    const cellsTop = y + captionHeight + rulerHeight;
+    const named = chip(palette, panel.name, hue.hue, left, y);
+    markup.push(
+      named.markup,
+      ...note(palette, left + named.width + 8, y + 16, panel.title),
+      rulers(panel, palette, cellWidth, left, cellsTop),
+      cellsMarkup(panel.cells, look, left, cellsTop),
+      digitsMarkup(panel.cells, look, left, cellsTop),
+    );
+    x += wide + gap;
+    right = Math.max(right, x);
+    bottom = Math.max(bottom, cellsTop + panel.rows.drawn * cellHeight);
+  }
+  return { markup, right, bottom };
+}
+
 /** Operands and result as they stand on the page. */
 export function gridPart(
   alignment: Alignment,
@@ -156,11 +176,12 @@ export function gridPart(
   palette: Palette,
 ): Part & { readonly drawn: Drawn } {
   const drawn = draw(alignment, model, cloth);
-  const { above, beside, cells, cellWidth, clearLeft, clearBottom, rows, columns } = drawn;
+  const { above, beside, stacked, cells, cellWidth, clearLeft, clearBottom, rows, columns } = drawn;
   const lookOf = (panel: Panel): Look => ({
     palette,
     hue: hueOf(palette, panel.operand),
     cellWidth,
+    cellHeight,
     hand: alignment.sourceOf(panel.operand, cloth.at),
     clearLeft,
     clearBottom,
@@ -170,29 +191,19 @@ export function gridPart(
   const arithmetic = cellText(model, cloth);
   parts.push(tag('text', { x: 0, y: 14, fill: palette.ink, 'font-size': 15 }, arithmetic));
 
-  // Rows that lie above begin where the cloth begins; names stand before them.
-  const aboveTop = 40;
+  // Rows that lie above begin where the cloth begins; names stand before them. Operands that are too wide to stand beside
+  // the cloth come first.
+  const first = stacked ? panelsPart(beside, lookOf, 36, mostWidth) : null;
+  const aboveTop = first ? first.bottom + gap : 40;
   const aboveRulers = above[0]?.rulers.columns ? rulerHeight : 0;
   const aboveBottom = aboveTop + (above.length > 0 ? aboveRulers + above.length * (cellHeight + 4) + 12 : 0);
   const clothTop = aboveBottom + captionHeight + rulerHeight;
-
-  let left = 0;
-  for (const panel of beside) {
-    const x = left + rulerRoom(panel);
-    const named = chip(palette, panel.name, hueOf(palette, panel.operand).hue, x, aboveBottom);
-    parts.push(
-      named.markup,
-      ...note(palette, x + named.width + 8, aboveBottom + 16, panel.title),
-      rulers(panel, palette, cellWidth, x, clothTop),
-      cellsMarkup(panel.cells, lookOf(panel), x, clothTop),
-      digitsMarkup(panel.cells, lookOf(panel), x, clothTop),
-    );
-    const caption = named.width + 8 + widthOf(panel.title, smallSize);
-    left = x + Math.max(panel.columns.drawn * cellWidth, caption) + gap;
-  }
+  const neighbours = first ? null : panelsPart(beside, lookOf, aboveBottom, Infinity);
+  parts.push(...((first ?? neighbours)?.markup ?? []));
+  const left = neighbours?.right ?? 0;
 
   // Indexes are written once: not again where a neighbour has them already.
-  const beforeIt = beside.at(-1);
+  const beforeIt = stacked ? undefined : beside.at(-1);
   const ownRulers = {
     rows: cloth.rows !== null && !(beforeIt && beforeIt.rows.all === rows.all && rows.all > 1),
     columns: cloth.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
@@ -219,7 +230,10 @@ export function gridPart(
   const equals = several ? `= ${model.operands[cloth.output]?.name ?? ''}` : '=';
   const named = chip(palette, equals, palette.ink, clothLeft, aboveBottom);
   const whole = cloth.shape.map((_, axis) => axis === cloth.rows || axis === cloth.columns);
-  const look: Look = { palette, hue: palette.target, cellWidth, hand: cloth.at, clearLeft, clearBottom, result: true };
+  const look: Look = {
+    ...{ palette, hue: palette.target, cellWidth, cellHeight, hand: cloth.at, clearLeft, clearBottom },
+    result: true,
+  };
   parts.push(
     named.markup,
     ...note(
@@ -231,16 +245,50 @@ export function gridPart(
     rulers({ rows, columns, rulers: ownRulers }, palette, cellWidth, clothLeft, clothTop),
     cellsMarkup(cells, look, clothLeft, clothTop),
     threadsMarkup(drawn, palette, clothLeft, clothTop),
-    handMarkup(cells, look, clothLeft, clothTop),
+    ...handMarkup(cells, look, clothLeft, clothTop),
     digitsMarkup(cells, look, clothLeft, clothTop),
   );
-  const besideRows = beside.reduce((most, panel) => Math.max(most, panel.rows.drawn), rows.drawn);
   const right = clothLeft + columns.drawn * cellWidth;
+  const width = Math.max(right + (titles > 0 ? titles + 14 : fringe), first?.right ?? 0, widthOf(arithmetic, 15));
+  const height = Math.max(clothTop + rows.drawn * cellHeight, neighbours?.bottom ?? 0) + fringe;
+  const slices = cloth.tiles === null ? null : tilesPart(cloth, cloth.tiles, palette, width);
+  if (slices) parts.push(group({ transform: `translate(0 ${height + gap})` }, [slices.markup]));
   return {
-    width: Math.max(right + fringe, right + (titles > 0 ? titles + 14 : 0), widthOf(arithmetic, 15)),
-    height: clothTop + besideRows * cellHeight + fringe,
+    width: Math.max(width, slices?.width ?? 0),
+    height: height + (slices ? gap + slices.height : 0),
     markup: group({ 'font-family': mono }, parts),
     drawn,
+  };
+}
+
+/** Slices of the result beside one another, in lines that are about as wide as what stands above them. */
+function tilesPart(cloth: Cloth, axis: number, palette: Palette, above: number): Part {
+  const { heading, rows, columns, cellWidth, tiles } = tilesOf(cloth, axis);
+  const look: Look = {
+    ...{ palette, hue: palette.target, cellWidth, cellHeight: tileHeight, hand: cloth.at },
+    ...{ clearLeft: 0, clearBottom: 0, result: true },
+  };
+  const titles = tiles.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
+  const each = Math.max(columns.drawn * cellWidth, titles) + tileGap;
+  const perLine = Math.max(1, Math.floor((Math.max(above, mostWidth) + tileGap) / each));
+  const lineHeight = captionHeight + rows.drawn * tileHeight + tileGap;
+  const markup = tiles.flatMap(({ here, title, cells }, i) => {
+    const [x, y] = [(i % perLine) * each, 24 + Math.floor(i / perLine) * lineHeight];
+    const named = {
+      ...{ x, y: y + 16, 'font-size': smallSize, fill: here ? palette.ink : palette.soft },
+      'font-weight': here ? 600 : undefined,
+    };
+    return [
+      tag('text', named, title),
+      cellsMarkup(cells, look, x, y + captionHeight),
+      ...handMarkup(cells, look, x, y + captionHeight),
+      digitsMarkup(cells, look, x, y + captionHeight),
+    ];
+  });
+  return {
+    width: Math.max(Math.min(perLine, tiles.length) * each - tileGap, widthOf(heading, smallSize)),
+    height: 24 + Math.ceil(tiles.length / perLine) * lineHeight - tileGap,
+    markup: group({}, [...note(palette, 0, 12, heading), ...markup]),
   };
 }
 

@@ -2,8 +2,9 @@
 
 import type { Model } from '../model';
 import { draw } from '../picture';
+import { partText } from '../window';
 import { meetingsOf } from './meetings';
-import { cellText, partText, questionText, reasonText, titleText } from './told';
+import { cellText, questionText, reasonText, titleText } from './told';
 
 /** Text as text: nothing that a person typed becomes a heading, a link or a new cell. */
 const plain = (text: string): string =>

@@ -1,8 +1,15 @@
 // The alignment as rows of texts: an operand each, a cell for each axis of the result. Pictures and Markdown are made of
 // them; what they say is the core's.
 
-import { drawnAxes, isLeftOut } from '../drawn-axes';
-import { type AlignedAxis, type AlignedCell, type Alignment, type Extent, targetOperand } from '../engine';
+import { drawnAxes, markText, ownText } from '../drawn-axes';
+import {
+  type AlignedAxis,
+  type AlignedCell,
+  type Alignment,
+  type Extent,
+  type RuleEntry,
+  targetOperand,
+} from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
 
@@ -31,11 +38,10 @@ export interface Meetings {
   readonly hidden: number;
 }
 
-function meeting(cell: AlignedCell | null, axis: AlignedAxis, leftOut: boolean): Meeting | null {
+function meeting(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | null): Meeting | null {
   if (!cell) return null;
-  const { relation, sourceAxis } = cell;
-  const own =
-    relation === 'conflict' ? 'clash' : leftOut ? 'left out' : sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
+  const { relation } = cell;
+  const own = markText(cell, rule) || ownText(cell);
   const times = `×${axis.extent}`;
   const extent = { match: String(cell.extent), stretch: `1 ${times}`, insert: times, conflict: String(cell.extent) }[
     relation
@@ -54,10 +60,7 @@ export function meetingsOf(alignment: Alignment, model: Model): Meetings {
     operand,
     name,
     shape: shapeText(shape),
-    cells: axes.map((axis) => {
-      const cell = of(axis);
-      return meeting(cell, axis, cell !== null && isLeftOut(cell, model.rule));
-    }),
+    cells: axes.map((axis) => meeting(of(axis), axis, model.rule)),
   });
   const rows = model.operands.map(({ name, values }, i) => row(i, name, values ?? [], ({ cells }) => cells[i] ?? null));
   return {

@@ -1,11 +1,10 @@
 // What is asked and what comes out, in sentences: for alternative texts, titles and messages. The reasons are the core's.
 
-import { firstText } from '../element-text';
-import { countText, indexText, shapeText } from '../format';
+import { shapeText } from '../format';
 import type { Cloth, Model } from '../model';
-import { spell } from '../notation';
 import type { Picture } from '../picture';
-import type { Window } from '../window';
+import { spelledCell, type Term } from '../spelled';
+import { partText } from '../window';
 
 /** More operands than this are counted, not named. */
 const mostNamed = 8;
@@ -32,17 +31,15 @@ export const questionText = (model: Model): string => `${model.state.op}, ${rule
 /** Why: of what fits what is repeated, of what fails what is wrong. */
 export const reasonText = (model: Model): string => model.failure?.message ?? model.alignment?.verdict ?? '';
 
-/** One line: `A (4, 1) and B (6,) under NumPy: (4, 6)`. */
-export function titleText(model: Model): string {
-  const { failure, alignment } = model;
-  const outcome =
-    failure || !alignment
-      ? failure?.class === 'incompatible'
-        ? 'does not fit'
-        : 'not possible'
-      : shapeText(alignment.output);
-  return `${operandsText(model)} under ${ruleText(model)}: ${outcome}`;
+/** The result's shape, or that there is none. */
+export function outcomeText({ failure, alignment }: Model): string {
+  if (!failure && alignment) return shapeText(alignment.output);
+  return failure?.class === 'incompatible' && alignment?.conflicts.length ? 'does not fit' : 'not possible';
 }
+
+/** One line: `A (4, 1) and B (6,) under NumPy: (4, 6)`. */
+export const titleText = (model: Model): string =>
+  `${operandsText(model)} under ${ruleText(model)}: ${outcomeText(model)}`;
 
 /**
  * The answer for those who do not see it.
@@ -59,30 +56,19 @@ export function alignmentAlt(model: Model): string {
   return `${operandsText(model)} ${verb} under ${ruleText(model)}${gives}. ${reasonText(model)}`.trim();
 }
 
-/** `rows 16 to 31 of 100,000`; nothing where all are drawn. */
-export const partText = ({ all, first, drawn }: Window, what: string): string =>
-  drawn === all ? '' : `${what} ${first} to ${first + drawn - 1} of ${countText(all)}`;
-
 /** The answer with its grid for those who do not see it: what is drawn of it, and one cell as an example. */
 export function gridAlt(model: Model, cloth: Cloth, picture: Picture): string {
   const parts = [partText(picture.rows, 'rows'), partText(picture.columns, 'columns')].filter(Boolean);
   const drawn = parts.length > 0 ? ` Drawn are ${parts.join(' and ')}.` : '';
-  return `${alignmentAlt(model)}${drawn} ${model.state.op} gives, for example, ${cellText(model, cloth)}.`;
+  const beside = cloth.tiles === null ? '' : ` Slices along axis ${cloth.tiles} stand below it.`;
+  return `${alignmentAlt(model)}${drawn}${beside} ${model.state.op} gives, for example, ${cellText(model, cloth)}.`;
 }
 
 /** The cell in hand, spelled out: `out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31`. */
 export function cellText(model: Model, cloth: Cloth): string {
-  const { alignment } = model;
-  const several = cloth.outputs.length > 1;
-  const whose = model.operands[cloth.output]?.name ?? '';
-  const cell = cloth.cells(cloth.at.map((begin) => ({ begin, end: begin + 1 })));
-  const pieces = several ? [cloth.output] : spell(model.op?.notation ?? 'a', cloth.operands.length);
-  const shift = `shift ${model.state.direction}`;
-  const spelled = (of: (operand: number) => string): string =>
-    pieces.map((piece) => (typeof piece === 'number' ? of(piece) : piece.replace('shift', shift))).join('');
-  const valueOf = (operand: number): string => firstText(cell.operands[operand]);
-  const refOf = (operand: number): string =>
-    `${model.operands[operand]?.name ?? ''}${indexText(alignment?.sourceOf(operand, cloth.at) ?? [])}`;
-  const values = pieces.length > 1 ? ` = ${spelled(valueOf)}` : '';
-  return `out${several ? ` of ${whose}` : ''}${indexText(cloth.at)} = ${spelled(refOf)}${values} = ${firstText(cell.outputs[cloth.output])}`;
+  const fed = cloth.operands.map((_, operand) => model.alignment?.sourceOf(operand, cloth.at) ?? null);
+  const { cell, sources, values, value } = spelledCell(model, cloth, cloth.at, fed);
+  const written = (terms: readonly Term[]): string =>
+    terms.map((term) => (typeof term === 'string' ? term : term.text)).join('');
+  return [cell, written(sources), ...(values ? [written(values)] : []), value].join(' = ');
 }

@@ -13,6 +13,7 @@ import type { Cloth, Model } from '../model';
 import { indexAt, spreadOf } from '../picture';
 import type { Look } from '../state';
 import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store';
+import { feedsText } from '../spelled';
 import { Chip, hueOf } from '../views/chip';
 import type { Run } from '../weave';
 import { gradient, huePalette, resultPalette } from './colours';
@@ -456,7 +457,7 @@ function Feeds({ model, alignment, cloth, lit }: Props) {
               <span class="mono">
                 {indexText(index)} = {firstText(cells.operands[operand])}
               </span>{' '}
-              <span class="note">feeds {fed === 1n ? 'one cell' : `${countText(fed)} cells`}</span>
+              <span class="note">{feedsText(fed)}</span>
             </button>
           </li>
         );

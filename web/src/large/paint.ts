@@ -4,7 +4,8 @@ import { cut, exactText } from '../element-text';
 import { sameIndex, type Lit } from '../lit';
 import type { Alignment } from '../engine';
 import type { Cloth } from '../model';
-import { indexAt, mostThreads, threadsApart } from '../picture';
+import { indexAt } from '../picture';
+import { mostThreads, threadAt } from '../thread-lines';
 import type { Cells, Patch } from '../weave';
 import { type Layout, lettersIn, type Pane } from './layout';
 import { boxOf, side, type Spot, type Swatch, type Swatches } from './swatches';
@@ -22,8 +23,6 @@ export interface Scene {
 
 /** Milliseconds of a frame in which swatches are made; one is made in any case. */
 const budget = 1.5;
-/** From a cell's edge to the first thread. */
-const firstThread = 4.5;
 /** Cells with digits are computed so many each way at once. */
 const block = 32;
 
@@ -230,7 +229,7 @@ function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane
   const down = spread.filter(({ byRow }) => !byRow && rows.all > 1).slice(0, mostThreads);
   across.forEach(({ operand }, k) => {
     for (let row = rows.first; row < endOf(rows); ++row) {
-      const y = pane.y + pixelOf(rows, row + 1) - firstThread - k * threadsApart;
+      const y = pane.y + pixelOf(rows, row + 1) - threadAt(k);
       stroke(operand, pulls(operand) && (cloth.rows === null || covers(lit, cloth.rows, row)), () => {
         context.moveTo(pane.x, y);
         context.lineTo(pane.x + pane.width, y);
@@ -239,7 +238,7 @@ function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane
   });
   down.forEach(({ operand }, k) => {
     for (let column = columns.first; column < endOf(columns); ++column) {
-      const x = pane.x + pixelOf(columns, column) + firstThread + k * threadsApart;
+      const x = pane.x + pixelOf(columns, column) + threadAt(k);
       stroke(operand, pulls(operand) && (cloth.columns === null || covers(lit, cloth.columns, column)), () => {
         context.moveTo(x, pane.y);
         context.lineTo(x, pane.y + pane.height);

@@ -2,7 +2,7 @@
 // result, the reason below. Every cell is what the core's alignment says.
 
 import { useRef } from 'preact/hooks';
-import { drawnAxes, isLeftOut } from '../drawn-axes';
+import { drawnAxes, isLeftOut, markText, ownText } from '../drawn-axes';
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
 import type { Model } from '../model';
@@ -166,16 +166,16 @@ interface MeetingProps {
 function Meeting({ row, axis, rule }: MeetingProps) {
   const cell = row.cell(axis);
   if (!cell) return <td />;
-  const { relation, sourceAxis, stride } = cell;
+  const { relation, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
-  const place = sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
+  const place = ownText(cell);
   const told = {
     match: `${cell.extent}, index for index`,
     stretch: `1, repeated to ${axis.extent}`,
     insert: `no such axis, repeated to ${axis.extent}`,
     conflict: `${cell.extent}, clashes`,
   }[relation];
-  const below = leftOut ? 'left out' : relation === 'conflict' ? 'clash' : stride === null ? '' : `stride ${stride}`;
+  const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
   return (
     // Heard as a sentence: the cell's own texts are too short for that.
     <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>

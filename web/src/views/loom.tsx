@@ -4,14 +4,15 @@
 import { useMemo } from 'preact/hooks';
 import type { Alignment, IndexRange } from '../engine';
 import { sliceText } from '../format';
-import { inBox, type Lit, sameIndex } from '../lit';
+import { type Lit, sameIndex } from '../lit';
 import type { Cloth, Model } from '../model';
-import { draw, indexAt, isLarge, type Panel, type Picture } from '../picture';
-import { hot, lit as litSignal, pin, update } from '../store';
+import { draw, isLarge, type Panel, type Picture } from '../picture';
+import { hot, lit as litSignal, pin } from '../store';
 import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from './chip';
 import { Grid } from './grid';
 import { lazily } from './lazy';
+import { leave, ResultGrid } from './result-grid';
 import { Threads } from './threads';
 
 const Slices = lazily(() => import('./slices').then((part) => part.Slices));
@@ -99,8 +100,6 @@ function SmallLoom({ model, alignment, cloth, lit }: Props & { lit: Lit }) {
 const nameRoom = (panels: readonly Panel[]): number =>
   Math.max(0, ...panels.map(({ name }) => Math.min(96, 8 * name.length + 12) - 22));
 
-const leave = (): void => void (hot.value = null);
-
 /** An operand's grid; as a row above the cloth, or beside it. */
 function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: boolean; first?: boolean }) {
   const { operand, name, cells, rows, columns, rulers } = panel;
@@ -161,11 +160,6 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
   const headed = several || left !== null || alone;
   const whole = cloth.shape.map((_, axis) => axis === cloth.rows || axis === cloth.columns);
 
-  const walk = (row: number, column: number): void => {
-    const at = indexAt(cloth, row, column);
-    if (!sameIndex(model.state.at, at)) update({ ...model.state, at });
-    else leave();
-  };
   const pulls = (operand: number): boolean => lit.hot.kind === 'result' || lit.hot.operand === operand;
   const inRange = (axis: number | null, i: number): boolean => axis === null || within(lit.box[axis], i);
 
@@ -177,10 +171,11 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
           {cloth.shape.length > 2 && alone && <code>{sliceText(cloth.at, whole)}</code>}
         </figcaption>
       )}
-      <Grid
+      <ResultGrid
         id="grid-result"
         label={several ? `Result of ${whose}` : 'Result'}
-        hue="hue-result"
+        cloth={cloth}
+        lit={lit}
         rows={rows}
         columns={columns}
         rulers={{
@@ -190,16 +185,6 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
         }}
         compact={!headed}
         cells={cells}
-        isLit={(index) => inBox(index, lit.box)}
-        isHand={(index) => lit.hot.kind === 'result' && sameIndex(lit.hot.index, index)}
-        stop={{
-          row: cloth.rows === null ? 0 : (cloth.at[cloth.rows] ?? 0),
-          column: cloth.columns === null ? 0 : (cloth.at[cloth.columns] ?? 0),
-        }}
-        onPoint={(row, column) => (hot.value = { kind: 'result', index: indexAt(cloth, row, column) })}
-        onLeave={leave}
-        onWalk={walk}
-        onPin={(row, column) => pin({ kind: 'result', index: indexAt(cloth, row, column) })}
       >
         <Threads
           weaves={woven}
@@ -213,7 +198,7 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
           litRow={(operand, row) => pulls(operand) && inRange(cloth.rows, rows.first + row)}
           litColumn={(operand, column) => pulls(operand) && inRange(cloth.columns, columns.first + column)}
         />
-      </Grid>
+      </ResultGrid>
     </figure>
   );
 }
