@@ -107,7 +107,10 @@ async function check(record, number) {
   const isSonnx = record.rule === 'sonnx';
   const value = isSonnx ? values[0] : Math.max(...values);
   const { arithmetic } = await answer(page);
-  assert.ok(arithmetic.startsWith(`out${isSonnx && values.length > 1 ? 'A' : ''}[${cell.join(', ')}] =`), arithmetic);
+  assert.ok(
+    arithmetic.startsWith(`out${isSonnx && values.length > 1 ? ' of A' : ''}[${cell.join(', ')}] =`),
+    arithmetic,
+  );
   assert.equal(arithmetic.split(' = ').at(-1), String(value));
 }
 

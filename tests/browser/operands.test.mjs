@@ -247,7 +247,7 @@ test('results of their own types: SONNX with operands that differ', async () => 
   assert.equal((await answer(page)).errorClass, 'dtype');
   await page.getByRole('button', { name: /promote as NumPy 2 does, to f32/ }).click();
   await page.locator('.outputs input[value="1"]').check({ force: true });
-  await page.waitForFunction(() => document.querySelector('#arithmetic').innerText.startsWith('outy['));
+  await page.waitForFunction(() => document.querySelector('#arithmetic').innerText.startsWith('out of y['));
   await page.context().close();
 });
 

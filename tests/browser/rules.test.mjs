@@ -242,7 +242,7 @@ test('SONNX shows each of its results', async () => {
     await page.locator(`.outputs input[value="${i}"]`).check({ force: true });
     await page.waitForFunction(
       (start) => document.querySelector('#arithmetic').innerText.startsWith(start),
-      `out${name}[`,
+      `out of ${name}[`,
     );
   }
 });

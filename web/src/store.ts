@@ -41,7 +41,10 @@ export function update(next: State, kind: string | null = null): void {
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
 }
 
-/** Keeps where one looks on a large cloth. No step by itself, as scrolling is none: undoing a step goes back to where one looked then. */
+/**
+ * Keeps where one looks on a large cloth. That is no step by itself, as scrolling is none; undoing a step goes back to where
+ * one looked then.
+ */
 export function lookAt(look: Look): void {
   const { now } = steps.value;
   steps.value = { ...steps.value, now: { ...now, look } };
