@@ -1,7 +1,8 @@
 // How the axes met: operands above one another, one column for each axis of the
 // result, the reason below. Every cell is what the core's alignment says.
 
-import { useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
 import { drawnAxes, isLeftOut, markText, ownText } from '../drawn-axes';
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
@@ -46,6 +47,8 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
   const axes = drawnAxes(alignment.axes);
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
+  const names = [...new Set(axes.flatMap(clausesOf))];
+  const sources = useMemo(() => <Sources core={core} names={names} />, [core, names.join()]);
   // Only the steps of one alignment lead over to one another; another alignment is there at once.
   const drawn = useRef(alignment);
   const stays = drawn.current === alignment;
@@ -98,9 +101,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                 <td key={axis.axis}>
                   <span class={`meeting outcome-axis ${axis.conflict ? 'open' : ''}`}>
                     <span class="extent">{axis.conflict ? '?' : String(axis.extent)}</span>
-                    <span class="own" aria-hidden="true">
-                      axis {axis.axis}
-                    </span>
+                    <span class="own" aria-hidden="true">{`axis ${axis.axis}`}</span>
                   </span>
                 </td>
               ))}
@@ -119,7 +120,8 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                 <th scope="row">why</th>
                 {axes.map((axis) => (
                   <td key={axis.axis} class={axis.conflict ? 'clash' : ''}>
-                    {axis.why} <Clauses core={core} axis={axis} />
+                    {`${axis.why} `}
+                    <Clauses core={core} axis={axis} />
                   </td>
                 ))}
               </tr>
@@ -128,7 +130,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
         </table>
         <AxisThreads rows={rows} axes={axes} />
       </Scroll>
-      {axes.length > 0 && <Sources core={core} names={[...new Set(axes.flatMap(clausesOf))]} />}
+      {axes.length > 0 && sources}
       {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
     </section>
   );
@@ -138,23 +140,20 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
 function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; rule: RuleEntry | null }) {
   const cells = axes.map(row.cell).filter((cell) => cell !== null);
   const placed = new Set(cells.filter((cell) => !isLeftOut(cell, rule)).map(({ sourceAxis }) => sourceAxis));
-  const last = row.shape.length - 1;
-  return (
-    <span class="written">
-      (
-      {row.shape.map((extent, axis) => (
-        <>
-          {placed.has(axis) ? (
-            String(extent)
-          ) : (
-            <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>
-          )}
-          {axis < last ? ', ' : last === 0 ? ',' : ''}
-        </>
-      ))}
-      )
-    </span>
-  );
+  const pieces: ComponentChildren[] = [];
+  // Mostly all have a place: then this is one text.
+  let text = '(';
+  row.shape.forEach((extent, axis) => {
+    if (axis > 0) text += ', ';
+    if (placed.has(axis)) {
+      text += String(extent);
+    } else {
+      pieces.push(text, <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>);
+      text = '';
+    }
+  });
+  pieces.push(`${text}${row.shape.length === 1 ? ',)' : ')'}`);
+  return <span class="written">{pieces}</span>;
 }
 
 interface MeetingProps {
@@ -189,10 +188,10 @@ function Meeting({ row, axis, rule }: MeetingProps) {
           {relation === 'stretch' && (
             <>
               {leftOut ? <s>1</s> : 1}
-              <i class="times"> ×{String(axis.extent)}</i>
+              <i class="times">{` ×${axis.extent}`}</i>
             </>
           )}
-          {relation === 'insert' && <i class="times">×{String(axis.extent)}</i>}
+          {relation === 'insert' && <i class="times">{`×${axis.extent}`}</i>}
           {relation === 'conflict' && <s>{String(cell.extent)}</s>}
         </span>
         <span class="own">
@@ -220,11 +219,9 @@ function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
         const clause = core.vocabulary.clauses.get(name);
         const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
         return (
-          <>
-            <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
-              {name}
-            </abbr>{' '}
-          </>
+          <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
+            {name}
+          </abbr>
         );
       })}
     </span>

@@ -1,7 +1,7 @@
 // The same question in other systems' words, one tab for each: to be copied and run there.
 
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { questionFrom } from '../code/from-model';
 import { writers } from '../code/writers';
 import type { Engine } from '../engine';
@@ -73,6 +73,10 @@ function Copy({ text }: { text: string }) {
 export function Code({ core, model }: { core: Engine; model: Model }) {
   const chosen = useSignal(0);
   const question = questionFrom(core, model);
+  const tabs = useMemo(
+    () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
+    [chosen, chosen.value],
+  );
   const writer = writers[chosen.value];
   if (!question || !writer) return null;
   const code = writer.write(question);
@@ -82,7 +86,7 @@ export function Code({ core, model }: { core: Engine; model: Model }) {
         <h2 id="code-title">The same elsewhere</h2>
         {'text' in code && <Copy text={code.text} />}
       </div>
-      <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />
+      {tabs}
       <div id="code-text" role="tabpanel" aria-labelledby={`code-${writer.id}`} tabIndex={0}>
         {'text' in code ? (
           <Scroll label={`${writer.title}, scrolling`}>
