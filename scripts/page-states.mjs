@@ -6,7 +6,7 @@ const v = 'v=1&type=f32';
 // The page tells of a newer version when a worker waits to take over: here one that never does.
 function newerVersionWaits() {
   const silent = { addEventListener() {}, update: async () => {} };
-  const registration = { ...silent, waiting: { state: 'installed', postMessage() {} } };
+  const registration = { ...silent, active: {}, waiting: { state: 'installed', postMessage() {} } };
   const container = { ...silent, controller: {}, register: async () => registration };
   Object.defineProperty(navigator, 'serviceWorker', { value: container });
 }

@@ -1,10 +1,11 @@
 import { defineConfig } from 'vite';
+import { early } from './early.mjs';
 import { offline } from './offline/plugin.mjs';
 
 export default defineConfig({
   // Relative addresses, so that the page works from any folder of any server.
   base: './',
-  plugins: [offline()],
+  plugins: [early(), offline()],
   build: {
     target: 'es2022',
     // Only same-origin files: nothing is inlined that a strict CSP would refuse.

@@ -41,7 +41,7 @@ function drawnState(draw) {
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),
     tiles: one(null, draw(8)),
-    look: one(null, { row: index() + draw(1000) / 1000, column: index(), scale: 1 + draw(100_000) / 100 }),
+    look: one(null, { row: (1000 * index() + draw(1000)) / 1000, column: index(), scale: (100 + draw(100_000)) / 100 }),
     pin: one(null, { kind: 'result', index: indices() }, { kind: 'source', operand: draw(9), index: indices() }),
     output: one(0, draw(8)),
     step: one('', 'aligned', text(4)),

@@ -71,6 +71,27 @@ test('after the first visit the page opens without a network, any view of it, la
   await page.context().close();
 });
 
+test('a second visit is answered out of the cache before the worker has started', async () => {
+  const page = await open('a');
+  await kept(page);
+  await page.reload();
+  await page.waitForSelector('#verdict');
+  const sources = await page.evaluate(() =>
+    ['navigation', 'resource']
+      .flatMap((type) => performance.getEntriesByType(type))
+      .map(({ name, workerFinalSourceType }) => [new URL(name).pathname, workerFinalSourceType]),
+  );
+  assert.ok(sources.length > 5);
+  for (const [name, source] of sources) {
+    if (!name.endsWith('.svg') && !name.endsWith('service-worker.js')) assert.equal(source, 'cache', name);
+  }
+  // What is asked for in another way is answered, too.
+  await page.context().setOffline(true);
+  await page.goto(`${playground.origin}/a/?embed`);
+  await page.waitForSelector('main.embed #verdict');
+  await page.context().close();
+});
+
 test('a newer version is told of, waits, and takes over when it is asked to; the old one is thrown away', async () => {
   const page = await open('a', 'v=1&rule=numpy&op=Mul&type=f32&in=(5,1)&in=(3)');
   const [old] = await kept(page);

@@ -17,9 +17,13 @@ const addresses = new Set(broadloomFiles.map((file) => new URL(file, scope).href
 /** A name with a hash in it always means the same bytes. */
 const isHashed = (address: string): boolean => /-[\w-]{8}\.\w+$/.test(address);
 
-/** A page may not be answered with a response that was redirected. */
-const direct = (response: Response): Response =>
-  response.redirected ? new Response(response.body, { headers: response.headers }) : response;
+/** A page may not be answered with a response that was redirected; nor is what is kept told apart by what was asked with. */
+function plain(response: Response): Response {
+  if (!response.redirected && !response.headers.has('vary')) return response;
+  const headers = new Headers(response.headers);
+  headers.delete('vary');
+  return new Response(response.body, { headers });
+}
 
 async function fill(): Promise<void> {
   const cache = await caches.open(cacheName);
@@ -27,7 +31,7 @@ async function fill(): Promise<void> {
     const known = isHashed(address) ? await caches.match(address) : undefined;
     const response = known ?? (await fetch(address, { cache: 'no-cache' }));
     if (!response.ok) throw new Error(`${address}: ${response.status}`);
-    await cache.put(address, direct(response));
+    await cache.put(address, plain(response));
   };
   // All or nothing: what still arrives is waited for, so that nothing is put into what is thrown away.
   const kept = await Promise.allSettled([...addresses].map(keep));
@@ -45,14 +49,35 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
+/** What Chromium has and TypeScript does not know yet: the browser answers by itself what needs no script. */
+interface RoutedInstall extends ExtendableEvent {
+  addRoutes?(rules: readonly { condition: { urlPattern: URLPattern }; source: { cacheName: string } }[]): Promise<void>;
+}
+declare class URLPattern {
+  constructor(parts: { baseURL: string; search: string });
+}
+
+/** Files asked for as they are named come out of the cache before this script has started: the page is there sooner. */
+async function answerUnasked(event: RoutedInstall): Promise<void> {
+  const routes = () =>
+    [...addresses].map((baseURL) => ({
+      condition: { urlPattern: new URLPattern({ baseURL, search: '' }) },
+      source: { cacheName },
+    }));
+  await event.addRoutes?.(routes()).catch(() => {}); // This script answers them then.
+}
+
 let opened: Promise<Cache> | null = null;
 
 async function answer(address: string, request: Request): Promise<Response> {
   const cache = await (opened ??= caches.open(cacheName));
-  return (await cache.match(address, { ignoreVary: true })) ?? fetch(request);
+  return (await cache.match(address)) ?? fetch(request);
 }
 
-self.addEventListener('install', (event) => event.waitUntil(fill()));
+self.addEventListener('install', (event: RoutedInstall) => {
+  event.waitUntil(answerUnasked(event));
+  event.waitUntil(fill());
+});
 self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
 self.addEventListener('message', ({ data }) => {
   if (data === 'take over') void self.skipWaiting();

@@ -47,11 +47,12 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
     waiting.postMessage('take over');
   };
   const installed = (worker: ServiceWorker | null): void => {
-    if (worker?.state === 'installed' && container.controller) offer(reload, leftOut);
+    if (worker?.state === 'installed' && registration.active) offer(reload, leftOut);
   };
   container.addEventListener('controllerchange', () => {
     if (reloads) location.reload();
-    else if (before) offer(reload, leftOut);
+    // A page that lies above this one may have answered until now: its worker is no older one.
+    else if (before?.scriptURL === container.controller?.scriptURL) offer(reload, leftOut);
     before = container.controller;
   });
   registration.addEventListener('updatefound', () => {
