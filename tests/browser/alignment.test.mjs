@@ -335,4 +335,23 @@ test('foreign steps are the last one, and a wide alignment scrolls by key at 320
   await page.context().close();
 });
 
+test('on a small screen what clashes is in sight, and when it changes, what clashes then', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64,)', {
+    ...still,
+    viewport: { width: 320, height: 640 },
+  });
+  const inSight = (column) =>
+    page.waitForFunction((at) => {
+      const box = document.querySelector('.alignment .scroll').getBoundingClientRect();
+      const cell = document.querySelector(`.alignment tfoot td:nth-child(${at + 2})`);
+      const label = document.querySelector('.alignment tfoot th').getBoundingClientRect();
+      const { left, right } = cell.getBoundingClientRect();
+      return cell.className === 'clash' && left >= label.right && right <= box.right + 1;
+    }, column);
+  await inSight(3);
+  await page.fill('#operand-1', '(2, 64, 56, 56)');
+  await inSight(0);
+  await page.context().close();
+});
+
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

@@ -63,7 +63,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
         <h2 id="alignment-title">How the axes meet</h2>
         <Stages alignment={alignment} model={model} />
       </div>
-      <Scroll label="The axes, scrolling">
+      <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
         <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
           <thead>
             <tr>

@@ -4,7 +4,15 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+interface Props {
+  label: string;
+  /** What should be in sight, as a selector; looked for again when `of` is another. */
+  show?: string;
+  of?: unknown;
+  children: ComponentChildren;
+}
+
+export function Scroll({ label, show, of, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const scrolls = useSignal(false);
   useLayoutEffect(() => {
@@ -16,6 +24,11 @@ export function Scroll({ label, children }: { label: string; children: Component
     if (element.firstElementChild) watcher.observe(element.firstElementChild);
     return () => watcher.disconnect();
   }, [scrolls]);
+  useLayoutEffect(() => {
+    const element = scrolls.value ? box.current : null;
+    const wanted = show ? element?.querySelector<HTMLElement>(show) : null;
+    if (element && wanted) element.scrollLeft = wanted.offsetLeft - (element.clientWidth - wanted.offsetWidth) / 2;
+  }, [scrolls.value, show, of]);
   return scrolls.value ? (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={label}>
       {children}
