@@ -187,21 +187,21 @@ test('a document of another origin sets what is shown, asks for the answer, foll
   assert.equal(first.verdict, 'A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.');
   assert.match(first.alt, /^A \(4, 1\) and B \(6,\) broadcast under NumPy to \(4, 6\)\./);
   const height = () => page.evaluate(() => heard.filter(({ type }) => type === 'height').at(-1)?.height ?? 0);
+  const drawn = () => frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height));
+  // Parts that arrive later are heard of later.
+  const follows = async () => {
+    for (let i = 0; i < 60 && (await height()) !== (await drawn()); ++i) await page.waitForTimeout(50);
+    assert.equal(await height(), await drawn());
+  };
+  await follows();
   const before = await height();
-  assert.equal(
-    before,
-    await frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height)),
-  );
 
   const clash = await ask(page, { type: 'set', id: 2, state: conflict });
   assert.deepEqual([clash.fits, clash.shape, clash.error], [false, null, 'incompatible']);
   assert.match(clash.verdict, /^Axis 3: B has 64/);
   assert.equal((await answer(frame)).errorClass, 'incompatible');
   await page.waitForFunction((was) => heard.filter(({ type }) => type === 'height').at(-1).height !== was, before);
-  assert.equal(
-    await height(),
-    await frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height)),
-  );
+  await follows();
 
   const plain = await ask(page, {
     type: 'set',
