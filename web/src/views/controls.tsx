@@ -178,7 +178,7 @@ function Choices({ core, chosen }: { core: Engine; chosen: string }) {
             checked={name === chosen}
             onChange={() => update(pickRule(core, current.value, name))}
           />
-          <span>{title}</span>
+          <span class="face">{title}</span>
         </label>
       ))}
     </div>

@@ -96,7 +96,7 @@ export function Gallery({ core }: { core: Engine }) {
                   checked={outcome === value}
                   onChange={() => ask(rule, value)}
                 />
-                <span>{words}</span>
+                <span class="face">{words}</span>
               </label>
             ))}
           </fieldset>

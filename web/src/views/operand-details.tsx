@@ -129,7 +129,7 @@ export function OperandDetails({ core, model, operand, number: i, spec }: Props)
               if (file) void giveFile(core, i, file).then((given) => given && (choosing.value = false));
             }}
           />
-          <span>
+          <span class="face">
             {spec.values.kind === 'file' ? 'Choose another .npy file' : 'Choose a .npy file, or drop one here'}
           </span>
         </label>

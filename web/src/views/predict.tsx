@@ -323,7 +323,7 @@ function Choice<T extends number | string | null>({ name, legend, chosen, choice
             checked={chosen === value}
             onChange={() => onChoose(value)}
           />
-          <span>{words}</span>
+          <span class="face">{words}</span>
         </label>
       ))}
     </fieldset>

@@ -54,11 +54,11 @@ interface ChoiceProps<T extends string> {
 
 function Choice<T extends string>({ name, label, value, choices, choose }: ChoiceProps<T>) {
   return (
-    <span class="choice" role="radiogroup" aria-label={label}>
+    <span class="one-of" role="radiogroup" aria-label={label}>
       {choices.map(([each, title]) => (
         <label key={each}>
           <input type="radio" name={name} value={each} checked={each === value} onChange={() => choose(each)} />
-          <span>{title}</span>
+          <span class="face">{title}</span>
         </label>
       ))}
     </span>

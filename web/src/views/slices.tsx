@@ -31,7 +31,7 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
                 checked={i === cloth.output}
                 onChange={() => update({ ...state, output: i })}
               />
-              <span>{model.operands[i]?.name}</span>
+              <span class="face">{model.operands[i]?.name}</span>
             </label>
           ))}
         </div>
