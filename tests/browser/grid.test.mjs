@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatNpy } from 'broadloom/npy';
-import { answer, litSources, openPlayground, type } from './playground.mjs';
+import { answer, litSources, openPlayground, settled, type } from './playground.mjs';
 import { drawing, imported } from './modules.mjs';
 
 let playground;
@@ -636,6 +636,46 @@ test('5: 320 pixels are enough for large results', async () => {
   });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   assert.equal(await page.locator('.feed').count(), 4);
+  await page.context().close();
+});
+
+test('what a letter takes away is out of reach, and comes back as if it were made anew', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1,6)&in=(3,6)');
+  await page.waitForSelector('.slices');
+  const shapes = ['(4,1,6)', '(3,6)'];
+  const drawn = (seen) => seen.locator('.loom-part').evaluate((part) => part.outerHTML);
+  const walks = [
+    [0, '(4,1,', '(4,1,6)'], // and the same again
+    [0, '(4,2,6)', '(1,1)'], // another rank, other windows
+    [1, '(3,7', '3,7', '[2]'], // not a shape at first
+    [0, '(0,1)', '(5,1)'], // empty in between
+    [0, '(90000000,1)', '(0)', '(2,1)'], // large before
+    [1, '(2,3,4,5)', '(2,2,1)'],
+  ];
+  for (const [name, ...texts] of walks) {
+    for (const text of texts) {
+      shapes[name] = text;
+      await page.fill(`#operand-${name}`, text);
+      await settled(page, shapes);
+      const { state } = await answer(page);
+      const part = page.locator('.loom-part');
+      assert.equal(await part.isVisible(), state === 'fits', `${text}: ${state}`);
+      if (state === 'fits') {
+        const fresh = await playground.open(await shows(page));
+        await fresh.waitForTimeout(300);
+        await page.waitForTimeout(300);
+        assert.equal(await drawn(page), await drawn(fresh), text);
+        await fresh.context().close();
+      } else {
+        assert.equal(await page.getByRole('grid').count(), 0, text);
+        // Nor is it reached by key: once around the page.
+        for (let i = 0; text === '(4,1,' && i < 60; ++i) {
+          await page.keyboard.press('Tab');
+          assert.equal(await page.evaluate(() => document.activeElement.closest('.loom-part') === null), true, text);
+        }
+      }
+    }
+  }
   await page.context().close();
 });
 

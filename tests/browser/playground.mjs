@@ -131,7 +131,7 @@ export async function settled(page, typed) {
 export function answer(page) {
   return page.evaluate(() => {
     const verdict = document.querySelector('#verdict');
-    const text = (selector) => document.querySelector(selector)?.innerText.trim() ?? null;
+    const text = (selector) => document.querySelector(selector)?.innerText.trim() || null; // null, too, where it is not seen
     return {
       state: document.querySelector('#answer').dataset.state,
       fits: verdict.dataset.fits === 'yes',

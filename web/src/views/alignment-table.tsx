@@ -50,14 +50,16 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
   const names = [...new Set(axes.flatMap(clausesOf))];
   const sources = useMemo(() => <Sources core={core} names={names} />, [core, names.join()]);
   // Only the steps of one alignment lead over to one another; another alignment is there at once.
-  const drawn = useRef(alignment);
-  const stays = drawn.current === alignment;
-  drawn.current = alignment;
+  const { step } = model.state;
+  const drawn = useRef({ alignment, step, stepping: false });
+  const { current: before } = drawn;
+  const stepping = before.alignment === alignment && (before.stepping || before.step !== step);
+  drawn.current = { alignment, step, stepping };
   return (
     <section
-      class={stays ? 'alignment stays' : 'alignment'}
+      class={stepping ? 'alignment stepping' : 'alignment'}
       aria-labelledby="alignment-title"
-      data-step={stages[stageNumber(model.state.step)]}
+      data-step={stages[stageNumber(step)]}
     >
       <div class="head">
         <h2 id="alignment-title">How the axes meet</h2>
@@ -194,7 +196,7 @@ function Meeting({ row, axis, rule }: MeetingProps) {
           {relation === 'insert' && <i class="times">{`×${axis.extent}`}</i>}
           {relation === 'conflict' && <s>{String(cell.extent)}</s>}
         </span>
-        <span class="own">
+        <span class={below ? 'own two' : 'own'}>
           {place}
           <i class="below">{below}</i>
         </span>

@@ -2,6 +2,7 @@ import type { Engine } from '../engine';
 import { opened } from '../gallery/opened';
 import { keysOpen } from '../keys';
 import { toFragment } from '../state';
+import { isLarge } from '../picture';
 import { model } from '../store';
 import { AlignmentTable } from './alignment-table';
 import { Controls } from './controls';
@@ -35,13 +36,18 @@ export function App({ core }: { core: Engine }) {
       ) : (
         <div class="columns">
           <Controls core={core} model={now} />
-          <main id="answer" data-state={state} data-shows={toFragment(now.state)}>
+          <main
+            id="answer"
+            class={now.cloth && isLarge(now.cloth) ? 'vast' : ''}
+            data-state={state}
+            data-shows={toFragment(now.state)}
+          >
             {opened.value && <FromGallery core={core} />}
             <OnPaper model={now} />
             <Verdict core={core} model={now} />
             {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
             {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
-            {now.cloth && now.alignment && <Loom model={now} alignment={now.alignment} cloth={now.cloth} />}
+            <Loom model={now} />
             {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
             {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
             {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}

@@ -18,8 +18,6 @@ interface Frame {
   readonly columns: readonly Stretch[];
   readonly rows: readonly Stretch[];
   readonly result: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 interface Thread {
@@ -66,8 +64,6 @@ function measure(table: HTMLTableElement): Frame | null {
       return { start: top - whole.top, size: height };
     }),
     result: last.getBoundingClientRect().top - whole.top,
-    width: whole.width,
-    height: whole.height,
   };
 }
 
@@ -78,11 +74,17 @@ const part = (from: number): number => Math.min(1, Math.max(0, told.value - from
 
 export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readonly AlignedAxis[] }) {
   const svg = useRef<SVGSVGElement>(null);
-  const frame = useSignal<Frame | null>(null);
+  // A table of as many columns and rows mostly lies where the last one did: its threads are there at once, and are drawn
+  // again only where they are out of place.
+  const frames = useSignal<ReadonlyMap<string, Frame>>(new Map());
   const threads = threadsOf(rows, axes);
   const placed = part(0);
   const repeated = part(1);
-  const { columns = [], rows: lines = [], result = 0, width = 0, height = 0 } = frame.value ?? {};
+  const {
+    columns = [],
+    rows: lines = [],
+    result = 0,
+  } = frames.value.get(`${Math.max(1, axes.length)} ${rows.length}`) ?? {};
   const clashes = (relation: Relation): boolean => relation === 'conflict' && repeated > 0;
 
   // All threads of an operand that meet the result in the same way are one path, and their ends another.
@@ -113,7 +115,10 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
   const look = useRef(() => {
     const table = tableBefore(svg.current);
     const seen = table && measure(table);
-    if (seen && JSON.stringify(seen) !== JSON.stringify(frame.peek())) frame.value = seen;
+    if (!seen) return;
+    const kind = `${seen.columns.length} ${seen.rows.length}`;
+    const known = frames.peek();
+    if (JSON.stringify(seen) !== JSON.stringify(known.get(kind))) frames.value = new Map([...known, [kind, seen]]);
   }).current;
   useLayoutEffect(look, [axes, rows, look]);
   useLayoutEffect(() => {
@@ -141,7 +146,7 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
   });
 
   return (
-    <svg class={`axis-threads ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true" width={width} height={height}>
+    <svg class={`axis-threads ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true">
       {runs.map(({ operand, relation, run, ends }) => (
         <g key={`${operand} ${relation}`} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
           <path class="run" d={run.join('')} />

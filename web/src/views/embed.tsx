@@ -6,6 +6,7 @@ import { targetOperand, type Engine } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
 import { toFragment } from '../state';
+import { isLarge } from '../picture';
 import { home, model as modelSignal } from '../store';
 import '../styles/embed.css';
 import { AlignmentTable } from './alignment-table';
@@ -31,12 +32,18 @@ export function Embed({ core }: { core: Engine }) {
   const { alignment, cloth, failure, empty, oversize, elements } = model;
   const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
   return (
-    <main id="answer" class="embed" ref={page} data-state={state} data-shows={toFragment(model.state)}>
+    <main
+      id="answer"
+      class={cloth && isLarge(cloth) ? 'embed vast' : 'embed'}
+      ref={page}
+      data-state={state}
+      data-shows={toFragment(model.state)}
+    >
       <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
       <Question model={model} />
       <Verdict core={core} model={model} />
       {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}
-      {shows('grid') && cloth && alignment && <Loom model={model} alignment={alignment} cloth={cloth} />}
+      {shows('grid') && <Loom model={model} />}
       {shows('grid') && empty && alignment && <EmptyCloth alignment={alignment} />}
       {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
     </main>

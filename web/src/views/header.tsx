@@ -100,7 +100,7 @@ export function Header() {
         href="#answer"
         onClick={(event) => {
           event.preventDefault(); // The fragment is the state's.
-          document.querySelector<HTMLElement>('#answer [tabindex="0"], #answer button')?.focus();
+          document.querySelector<HTMLElement>('#answer :is([tabindex="0"], button):not(.kept *)')?.focus();
         }}
       >
         Skip to the answer

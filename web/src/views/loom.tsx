@@ -1,7 +1,8 @@
 // The cloth and where its threads come from. Operands of one row lie above the result, column over column; the others
 // stand beside it, row by row.
 
-import { useMemo } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
 import type { Alignment, IndexRange } from '../engine';
 import { sliceText } from '../format';
 import { type Lit, sameIndex } from '../lit';
@@ -27,17 +28,39 @@ interface Props {
   cloth: Cloth;
 }
 
-export function Loom({ model, alignment, cloth }: Props) {
+/**
+ * The loom where there is a cloth. Where the next letter takes it away it is kept, out of sight and of reach: mostly the one
+ * after brings it back, and to put it back takes far less than to make it anew.
+ */
+export function Loom({ model }: { model: Model }) {
+  const kept = useRef<VNode | null>(null);
   // Read here, so that pointing at cells draws nothing but the loom again.
   const lit = litSignal.value;
-  if (!lit) return null;
-  const large = isLarge(cloth);
+  const { alignment, cloth } = model;
+  const hangs = lit !== null && alignment !== null && cloth !== null;
+  const large = hangs && isLarge(cloth);
+  const drawn = hangs ? (
+    <Hung model={model} alignment={alignment} cloth={cloth} lit={lit} large={large} />
+  ) : (
+    kept.current
+  );
+  kept.current = large ? null : drawn;
+  if (!drawn) return null;
+  const look = hangs ? [lit.pinned && 'pinned', large && 'vast'] : ['kept'];
   return (
     <section
-      class={`loom-part ${lit.pinned ? 'pinned' : ''} ${large ? 'vast' : ''}`}
+      class={['loom-part', ...look].filter(Boolean).join(' ')}
       aria-labelledby="loom-title"
       onKeyDown={({ key }) => key === 'Escape' && pin(null)}
     >
+      {drawn}
+    </section>
+  );
+}
+
+function Hung({ model, alignment, cloth, lit, large }: Props & { lit: Lit; large: boolean }) {
+  return (
+    <>
       <h2 id="loom-title">Which element goes where</h2>
       <Arithmetic model={model} cloth={cloth} lit={lit} />
       {(cloth.shape.length > 2 || cloth.outputs.length > 1) && <Slices model={model} cloth={cloth} />}
@@ -47,7 +70,7 @@ export function Loom({ model, alignment, cloth }: Props) {
         <SmallLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
       )}
       {cloth.tiles !== null && <Tiles cloth={cloth} lit={lit} />}
-    </section>
+    </>
   );
 }
 
