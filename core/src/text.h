@@ -21,11 +21,7 @@ class TextWriter {
   size_t length() const { return length_; }
 
   TextWriter& operator<<(std::string_view text) {
-    for (const char c : text) {
-      if (length_ < out_.size()) out_[length_] = c;
-      ++length_;
-    }
-    return *this;
+    return Write(text.data(), text.size());
   }
 
   TextWriter& operator<<(int64_t number) {
@@ -48,6 +44,15 @@ class TextWriter {
   }
 
  private:
+  // Not a view: that would be passed in memory, which takes more code in each
+  // of the many calls.
+  TextWriter& Write(const char* text, size_t size) {
+    for (size_t i = 0; i < size; ++i, ++length_) {
+      if (length_ < out_.size()) out_[length_] = text[i];
+    }
+    return *this;
+  }
+
   std::span<char> out_;
   size_t length_ = 0;
 };
