@@ -41,6 +41,43 @@ void WriteOperandCapital(TextWriter& text, int32_t operand) {
   }
 }
 
+// "B", "B and D" or "B, D and the target": each is written once it is known
+// whether another one follows.
+class OperandList {
+ public:
+  enum class Place : uint8_t { kBegins, kWithin };  // a sentence
+
+  OperandList(TextWriter& text, Place place) : text_(text), place_(place) {}
+
+  void Add(int32_t operand) {
+    if (count_ > 1) text_ << ", ";
+    WriteLast();
+    last_ = operand;
+    ++count_;
+  }
+
+  // Returns whether they are several, for the verb.
+  bool End() {
+    if (count_ > 1) text_ << " and ";
+    WriteLast();
+    return count_ > 1;
+  }
+
+ private:
+  void WriteLast() {
+    if (count_ == 1 && place_ == Place::kBegins) {
+      WriteOperandCapital(text_, last_);
+    } else if (count_ > 0) {
+      WriteOperand(text_, last_);
+    }
+  }
+
+  TextWriter& text_;
+  const Place place_;
+  int32_t last_ = kAbsent;
+  size_t count_ = 0;
+};
+
 void WriteShape(TextWriter& text, ShapeView shape) {
   text << "(";
   for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -425,29 +462,212 @@ bool IsPlaced(const Alignment& alignment, size_t operand) {
   return false;
 }
 
-// Where an operand takes its values from when it has fewer of them.
-void WriteRepeats(TextWriter& text, const Alignment& alignment, size_t operand,
-                  bool& first) {
-  bool named = false;
-  for (size_t axis = 0; axis < alignment.rank(); ++axis) {
-    const AlignedCell& cell = alignment.cell(operand, axis);
-    const int64_t extent = alignment.output()[axis];
-    if (cell.relation != Relation::kStretch &&
-        (cell.relation != Relation::kInsert || extent == 1)) {
-      continue;
+// Which operands are repeated along which axes: a table whose lines are the
+// operands, or else the axes. Lines that are the same are told as one piece, in
+// the place of the first of them.
+class Repeats {
+ public:
+  enum class Lines : uint8_t { kOperands, kAxes };
+
+  Repeats(const Alignment& alignment, Lines lines)
+      : alignment_(alignment), by_axis_(lines == Lines::kAxes) {}
+
+  // How many pieces there are; counted up to `most`.
+  size_t CountPieces(size_t most) const {
+    size_t count = 0;
+    for (size_t line = 0; line < lines() && count < most; ++line) {
+      count += BeginsPiece(line);
     }
-    if (!named) {
-      if (!first) text << "; ";
-      WriteOperand(text, static_cast<int32_t>(operand));
-      text << " is repeated ";
-      named = true;
-      first = false;
-    } else {
-      text << ", ";
-    }
-    text.Count(extent, "time") << " along axis " << axis;
-    if (extent == 0) text << " (which is empty)";
+    return count;
   }
+
+  // "A is repeated 3 times along axis 1; B and C are repeated 2 times along
+  // axis 0, 4 times along axis 2"
+  void Write(TextWriter& text) const {
+    std::string_view separator = "";
+    for (size_t line = 0; line < lines(); ++line) {
+      if (!BeginsPiece(line)) continue;
+      text << separator;
+      separator = "; ";
+      WritePiece(text, line);
+    }
+  }
+
+ private:
+  size_t lines() const {
+    return by_axis_ ? alignment_.rank() : alignment_.operand_count();
+  }
+  size_t columns() const {
+    return by_axis_ ? alignment_.operand_count() : alignment_.rank();
+  }
+
+  bool At(size_t line, size_t column) const {
+    const size_t axis = by_axis_ ? line : column;
+    const Relation relation =
+        alignment_.cell(by_axis_ ? column : line, axis).relation;
+    return (relation == Relation::kStretch || relation == Relation::kInsert) &&
+           alignment_.output()[axis] != 1;
+  }
+
+  bool Same(size_t line, size_t other) const {
+    for (size_t column = 0; column < columns(); ++column) {
+      if (At(line, column) != At(other, column)) return false;
+    }
+    return true;
+  }
+
+  // Looks for the nearest line that is the same: over all lines that takes time
+  // in proportion to lines times pieces, not to the square of the lines.
+  bool BeginsPiece(size_t line) const {
+    for (size_t before = line; before-- > 0;) {
+      if (Same(line, before)) return false;
+    }
+    for (size_t column = 0; column < columns(); ++column) {
+      if (At(line, column)) return true;
+    }
+    return false;
+  }
+
+  void WritePiece(TextWriter& text, size_t line) const {
+    OperandList operands(text, OperandList::Place::kWithin);
+    for (size_t operand = 0; operand < alignment_.operand_count(); ++operand) {
+      if (by_axis_ ? At(line, operand) : Same(line, operand)) {
+        operands.Add(static_cast<int32_t>(operand));
+      }
+    }
+    std::string_view separator =
+        operands.End() ? " are repeated " : " is repeated ";
+    for (size_t axis = 0; axis < alignment_.rank(); ++axis) {
+      if (!(by_axis_ ? Same(line, axis) : At(line, axis))) continue;
+      const int64_t extent = alignment_.output()[axis];
+      text << separator;
+      separator = ", ";
+      text.Count(extent, "time") << " along axis " << axis;
+      if (extent == 0) text << " (which is empty)";
+    }
+  }
+
+  const Alignment& alignment_;
+  const bool by_axis_;
+};
+
+// Operand by operand, unless axis by axis there is less to read. Returns
+// whether anything is repeated at all.
+bool WriteRepeats(TextWriter& text, const Alignment& alignment) {
+  const Repeats by_axis(alignment, Repeats::Lines::kAxes);
+  const Repeats by_operand(alignment, Repeats::Lines::kOperands);
+  const size_t axes = by_axis.CountPieces(alignment.rank());
+  const bool is_longer = by_operand.CountPieces(axes + 1) > axes;
+  (is_longer ? by_axis : by_operand).Write(text);
+  return axes > 0;
+}
+
+void WriteHas(TextWriter& text, bool several, bool has_axis, int64_t extent) {
+  text << (several ? " have " : " has ");
+  if (has_axis) {
+    text << extent;
+  } else {
+    text << "no such axis";
+  }
+}
+
+// "B and D have 3; C has no such axis; A has 4. Clash." All clash with the one
+// operand that gave the axis its extent.
+void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
+  // Only so many are searched for those that have the same, since all of them
+  // may differ.
+  constexpr size_t kMostSearched = 64;
+  const auto same_as = [](const Conflict& a) {
+    return [&a](const Conflict& b) {
+      return (a.operand_axis == kAbsent) == (b.operand_axis == kAbsent) &&
+             a.extent == b.extent;
+    };
+  };
+  const Conflict& any = conflicts[0];
+  const std::string_view separator =
+      std::ranges::all_of(conflicts, same_as(any)) ? ", " : "; ";
+  OperandList::Place place = OperandList::Place::kBegins;
+  while (!conflicts.empty()) {
+    const std::span<const Conflict> some =
+        conflicts.first(std::min(conflicts.size(), kMostSearched));
+    conflicts = conflicts.subspan(some.size());
+    for (size_t i = 0; i < some.size(); ++i) {
+      const auto is_same = same_as(some[i]);
+      if (std::ranges::any_of(some.first(i), is_same)) continue;
+      OperandList operands(text, place);
+      place = OperandList::Place::kWithin;
+      for (const Conflict& conflict : some.subspan(i)) {
+        if (is_same(conflict)) operands.Add(conflict.operand);
+      }
+      WriteHas(text, operands.End(), some[i].operand_axis != kAbsent,
+               some[i].extent);
+      text << separator;
+    }
+  }
+  WriteOperand(text, any.other_operand);
+  WriteHas(text, false, any.other_axis != kAbsent, any.other_extent);
+  text << ". Clash.";
+}
+
+// What there is to say of an operand, or the target, along one axis.
+enum class Remark : uint8_t {
+  kNothing,
+  kNoPlace,
+  kTrailingOne,
+  kNoSuchAxis,
+  kOne,
+};
+constexpr size_t kRemarks = static_cast<size_t>(Remark::kOne) + 1;
+constexpr size_t Index(Remark remark) { return static_cast<size_t>(remark); }
+
+// The operands and the target, in the order in which they are spoken of.
+size_t RowCount(const Alignment& alignment) {
+  return alignment.operand_count() + (alignment.has_target() ? 1 : 0);
+}
+
+Remark RemarkOn(const Alignment& alignment, size_t row, size_t axis) {
+  const bool is_target = row == alignment.operand_count();
+  const AlignedCell& cell =
+      is_target ? alignment.target_cell(axis) : alignment.cell(row, axis);
+  const bool is_trailing = cell.clause == Clause::kPdpdTrailingOnes;
+  if (cell.relation == Relation::kMatch && !is_trailing) {
+    return Remark::kNothing;
+  }
+  // Below the target's extents a target has nothing to repeat.
+  if (is_target && cell.relation == Relation::kInsert) return Remark::kNothing;
+  if (!is_target && !IsPlaced(alignment, row)) return Remark::kNoPlace;
+  if (is_trailing) return Remark::kTrailingOne;
+  return cell.relation == Relation::kInsert ? Remark::kNoSuchAxis
+                                            : Remark::kOne;
+}
+
+// "B and D have no such axis": of all that it holds for. Returns whether they
+// are several.
+bool WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
+                 Remark remark, OperandList::Place place) {
+  OperandList operands(text, place);
+  for (size_t row = 0; row < RowCount(alignment); ++row) {
+    if (RemarkOn(alignment, row, axis) != remark) continue;
+    operands.Add(row == alignment.operand_count() ? kTargetOperand
+                                                  : static_cast<int32_t>(row));
+  }
+  const bool several = operands.End();
+  switch (remark) {
+    case Remark::kNothing:
+      break;
+    case Remark::kNoPlace:
+      text << (several ? " have" : " has") << " no place yet";
+      break;
+    case Remark::kTrailingOne:
+      text << "'s trailing 1 is left out";
+      break;
+    case Remark::kNoSuchAxis:
+      WriteHas(text, several, false, 1);
+      break;
+    case Remark::kOne:
+      WriteHas(text, several, true, 1);
+  }
+  return several;
 }
 
 }  // namespace
@@ -530,11 +750,9 @@ size_t ExplainVerdict(const Alignment& alignment,
     return length + more.length();
   }
   TextWriter text(out);
-  bool first = true;
-  for (size_t i = 0; i < alignment.operand_count(); ++i) {
-    WriteRepeats(text, alignment, i, first);
-  }
-  if (first) {
+  if (WriteRepeats(text, alignment)) {
+    text << ".";
+  } else {
     bool same = true;
     for (size_t i = 0; i < alignment.operand_count(); ++i) {
       same &= std::ranges::equal(alignment.operand(i), alignment.output());
@@ -543,8 +761,6 @@ size_t ExplainVerdict(const Alignment& alignment,
              : alignment.operand_count() == 1
                  ? "A already has this shape; nothing is repeated."
                  : "The shapes are the same; nothing is repeated.");
-  } else {
-    text << ".";
   }
   return text.length();
 }
@@ -553,22 +769,8 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
                    std::span<char> out) noexcept {
   TextWriter text(out);
   if (axis >= alignment.rank()) return 0;
-  for (const Conflict& conflict : alignment.conflicts_along(axis)) {
-    WriteOperandCapital(text, conflict.operand);
-    if (conflict.operand_axis == kAbsent) {
-      text << " has no such axis, ";
-    } else {
-      text << " has " << conflict.extent << ", ";
-    }
-    WriteOperand(text, conflict.other_operand);
-    if (conflict.other_axis == kAbsent) {
-      text << " has no such axis. ";
-    } else {
-      text << " has " << conflict.other_extent << ". ";
-    }
-  }
-  if (text.length() > 0) {
-    text << "Clash.";
+  if (alignment.conflicts(axis)) {
+    WriteClash(text, alignment.conflicts_along(axis));
     return text.length();
   }
   if (alignment.has_target() &&
@@ -577,45 +779,40 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
     return text.length();
   }
   const int64_t extent = alignment.output()[axis];
-  const size_t rows =
-      alignment.operand_count() + (alignment.has_target() ? 1 : 0);
-  bool all_match = true;
-  for (size_t row = 0; row < rows; ++row) {
-    const bool is_target = row == alignment.operand_count();
-    const AlignedCell& cell =
-        is_target ? alignment.target_cell(axis) : alignment.cell(row, axis);
-    if (cell.relation == Relation::kMatch &&
-        cell.clause != Clause::kPdpdTrailingOnes) {
-      continue;
-    }
-    // Below the target's extents a target has nothing to repeat.
-    if (is_target && cell.relation == Relation::kInsert) continue;
-    if (!all_match) text << " ";
-    all_match = false;
-    WriteOperandCapital(text,
-                        is_target ? kTargetOperand : static_cast<int32_t>(row));
-    if (!is_target && !IsPlaced(alignment, row)) {
-      text << " has no place yet.";
-      continue;
-    }
-    if (cell.clause == Clause::kPdpdTrailingOnes) {
-      text << "'s trailing 1 is left out";
-    } else if (cell.relation == Relation::kInsert) {
-      text << " has no such axis";
-    } else {
-      text << " has 1";
-    }
-    if (extent == 1) {
-      text << ".";
-    } else {
-      text << (cell.clause == Clause::kPdpdTrailingOnes ? "; B is repeated "
-                                                        : " and is repeated ");
-      text.Count(extent, "time") << ".";
-    }
+  bool untold[kRemarks] = {};
+  for (size_t row = 0; row < RowCount(alignment); ++row) {
+    untold[Index(RemarkOn(alignment, row, axis))] = true;
   }
-  if (all_match) {
-    text << (rows == 1 ? "A's extent." : "All have ");
-    if (rows > 1) text << extent << ".";
+  for (size_t row = 0; row < RowCount(alignment); ++row) {
+    const Remark remark = RemarkOn(alignment, row, axis);
+    if (remark == Remark::kNothing || !untold[Index(remark)]) continue;
+    untold[Index(remark)] = false;
+    if (text.length() > 0) text << " ";
+    const bool several =
+        WriteRemark(text, alignment, axis, remark, OperandList::Place::kBegins);
+    if (remark == Remark::kNoPlace || extent == 1) {
+      text << ".";
+      continue;
+    }
+    // Who has no such axis and who has 1 there share what follows from it.
+    const Remark other =
+        remark == Remark::kOne ? Remark::kNoSuchAxis : Remark::kOne;
+    if (remark == Remark::kTrailingOne) {
+      text << "; B is repeated ";
+    } else if (untold[Index(other)]) {
+      untold[Index(other)] = false;
+      text << ", and ";
+      WriteRemark(text, alignment, axis, other, OperandList::Place::kWithin);
+      text << "; each is repeated ";
+    } else {
+      text << (several ? " and are repeated " : " and is repeated ");
+    }
+    text.Count(extent, "time") << ".";
+  }
+  if (text.length() == 0) {
+    const bool is_alone = RowCount(alignment) == 1;
+    text << (is_alone ? "A's extent." : "All have ");
+    if (!is_alone) text << extent << ".";
   }
   return text.length();
 }

@@ -64,6 +64,21 @@ test('a name is used wherever the operand is spoken of', async () => {
   await page.context().close();
 });
 
+test('names are used in sentences of several operands, too', async () => {
+  const page = await playground.open(
+    'v=1&rule=numpy&op=Max&type=f32&in=(2,3)&in=(3,)&in=(2,1)&in=()&n=,mask,attention+scores,and',
+  );
+  const { because } = await answer(page);
+  assert.equal(
+    because,
+    'mask and and are repeated 2 times along axis 0; attention scores and and are repeated 3 times along axis 1.',
+  );
+  const why = await page.innerText('.alignment tfoot');
+  assert.match(why, /mask and and have no such axis and are repeated 2 times\./);
+  assert.match(why, /attention scores has 1, and and has no such axis; each is repeated 3 times\./);
+  await page.context().close();
+});
+
 test('values: counting, random by seed, one constant', async () => {
   const page = await playground.open(column);
   assert.deepEqual(await grid(page, 1), ['10', '20', '30']);

@@ -117,6 +117,29 @@ test('an alignment says everything about every axis', () => {
   assert.equal(copy.verdict, alignment.verdict);
 });
 
+test('what several operands have in common is said once', () => {
+  const eight = [[8, 1, 6, 1], [7, 1, 5], [6, 1], [5], [1], [], [8, 7, 6, 5], [1, 7, 1, 1]];
+  for (const rule of ['numpy', 'onnx_multidirectional', 'sonnx']) {
+    const { axes, verdict } = bl.align(rule, eight);
+    assert.equal(
+      verdict,
+      'B, C, D, E, F and H are repeated 8 times along axis 0; A, C, D, E and F are repeated 7 times along axis 1; ' +
+        'B, D, E, F and H are repeated 6 times along axis 2; A, C, E, F and H are repeated 5 times along axis 3.',
+    );
+    assert.deepEqual(
+      axes.map(({ why }) => why),
+      [
+        'B, C, D, E and F have no such axis, and H has 1; each is repeated 8 times.',
+        'A has 1, and C, D, E and F have no such axis; each is repeated 7 times.',
+        'B and H have 1, and D, E and F have no such axis; each is repeated 6 times.',
+        'A, C, E and H have 1, and F has no such axis; each is repeated 5 times.',
+      ],
+    );
+  }
+  const clash = bl.align('numpy', [[4], [4], [3], [5], [3], [1], [2], [4]]);
+  assert.equal(clash.axes[0].why, 'C and E have 3; D has 5; G has 2; A has 4. Clash.');
+});
+
 test('cells know their sources, and sources their cells', () => {
   const alignment = bl.align('numpy', [
     [2, 1, 4],

@@ -1,11 +1,17 @@
 #include "broadloom/explain.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
+#include <random>
+#include <regex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "broadloom/parse.h"
@@ -249,13 +255,314 @@ TEST_CASE("explain: every axis of every kind of alignment has its sentence") {
   RequireParts(Axis(empty, 0), {"A", "0"});
 }
 
+// The rules that take more than two operands and repeat them.
+constexpr Rule kRulesOfMany[] = {Rule::kNumpy, Rule::kOnnxMultidirectional,
+                                 Rule::kSonnx};
+
+TEST_CASE("explain: what holds for several operands is said once") {
+  for (const Rule rule : kRulesOfMany) {
+    const Alignment three = Aligned(Request(rule, {{2, 3}, {3}, {3}}));
+    REQUIRE(Verdict(three) == "B and C are repeated 2 times along axis 0.");
+    REQUIRE(Axis(three, 0) ==
+            "B and C have no such axis and are repeated 2 times.");
+    REQUIRE(Axis(three, 1) == "All have 3.");
+
+    const Alignment five =
+        Aligned(Request(rule, {{1, 4}, {3, 1}, {1, 4}, {3, 1}, {1, 4}}));
+    REQUIRE(Verdict(five) ==
+            "A, C and E are repeated 3 times along axis 0; B and D are "
+            "repeated 4 times along axis 1.");
+    REQUIRE(Axis(five, 0) == "A, C and E have 1 and are repeated 3 times.");
+    REQUIRE(Axis(five, 1) == "B and D have 1 and are repeated 4 times.");
+
+    const Alignment eight =
+        Aligned(Request(rule, {{4, 3}, {3}, {3}, {3}, {3}, {3}, {3}, {4, 3}}));
+    REQUIRE(Verdict(eight) ==
+            "B, C, D, E, F and G are repeated 4 times along axis 0.");
+  }
+}
+
+TEST_CASE("explain: with and without the axis, operands are repeated alike") {
+  for (const Rule rule : kRulesOfMany) {
+    const Alignment six =
+        Aligned(Request(rule, {{4, 3}, {3}, {1, 3}, {}, {4, 1}, {1, 1}}));
+    REQUIRE(Axis(six, 0) ==
+            "B and D have no such axis, and C and F have 1; each is repeated 4 "
+            "times.");
+    REQUIRE(Axis(six, 1) ==
+            "D has no such axis, and E and F have 1; each is repeated 3 "
+            "times.");
+    const Alignment three = Aligned(Request(rule, {{1}, {}, {5}}));
+    REQUIRE(Axis(three, 0) ==
+            "A has 1, and B has no such axis; each is repeated 5 times.");
+  }
+  const Alignment added = Aligned(Request(Rule::kNumpy, {{1, 3}, {3}, {3}}));
+  REQUIRE(Axis(added, 0) == "B and C have no such axis.");
+  REQUIRE(Verdict(added) ==
+          "Only axes of extent 1 are added; nothing is repeated.");
+}
+
+TEST_CASE("explain: a verdict goes by operands, or by axes if they are fewer") {
+  // Three kinds of operands and three axes.
+  REQUIRE(Verdict(Aligned(Request(Rule::kNumpy, {{3, 1, 1}, {4, 1}, {5}}))) ==
+          "A is repeated 4 times along axis 1, 5 times along axis 2; B is "
+          "repeated 3 times along axis 0, 5 times along axis 2; C is repeated "
+          "3 times along axis 0, 4 times along axis 1.");
+  // Three and two.
+  REQUIRE(
+      Verdict(Aligned(Request(Rule::kNumpy, {{2, 3}, {3}, {2, 1}, {}}))) ==
+      "B and D are repeated 2 times along axis 0; C and D are repeated 3 times "
+      "along axis 1.");
+  // Two: the axes of an operand stay together.
+  REQUIRE(Verdict(Aligned(
+              Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}, {1, 3, 1}, {3, 1}}))) ==
+          "A is repeated 3 times along axis 1; B, C and D are repeated 2 times "
+          "along axis 0, 4 times along axis 2.");
+  // Seven and four.
+  REQUIRE(Verdict(Aligned(Request(Rule::kNumpy, {{8, 1, 6, 1},
+                                                 {7, 1, 5},
+                                                 {6, 1},
+                                                 {5},
+                                                 {1},
+                                                 {},
+                                                 {8, 7, 6, 5},
+                                                 {1, 7, 1, 1}}))) ==
+          "B, C, D, E, F and H are repeated 8 times along axis 0; A, C, D, E "
+          "and F are repeated 7 times along axis 1; B, D, E, F and H are "
+          "repeated 6 times along axis 2; A, C, E, F and H are repeated 5 "
+          "times along axis 3.");
+  // Two axes of the same operands are one piece there.
+  REQUIRE(Verdict(Aligned(Request(
+              Rule::kNumpy, {{2, 3, 4}, {1, 3, 1}, {2, 1, 4}, {1, 1, 1}}))) ==
+          "B and D are repeated 2 times along axis 0, 4 times along axis 2; C "
+          "and D are repeated 3 times along axis 1.");
+}
+
+TEST_CASE("explain: an empty axis, and operands beyond the letters") {
+  const Alignment empty =
+      Aligned(Request(Rule::kNumpy, {{0, 5}, {1, 1}, {5}, {}}));
+  REQUIRE(Verdict(empty) ==
+          "B and D are repeated 0 times along axis 0 (which is empty), 5 times "
+          "along axis 1; C is repeated 0 times along axis 0 (which is empty).");
+  REQUIRE(Axis(empty, 0) ==
+          "B has 1, and C and D have no such axis; each is repeated 0 times.");
+  std::vector<Extents> many(28, Extents{3});
+  many[24] = many[26] = many[27] = {1};
+  const Alignment beyond = Aligned(Request(Rule::kSonnx, many));
+  REQUIRE(Verdict(beyond) ==
+          "Y, #26 and #27 are repeated 3 times along axis 0.");
+  REQUIRE(Axis(beyond, 0) == "Y, #26 and #27 have 1 and are repeated 3 times.");
+}
+
+TEST_CASE("explain: the target, and what is left out, speak for themselves") {
+  const Alignment target =
+      Aligned(Request(Rule::kBidirectional, {{3, 4}}).Target({1, 4}));
+  REQUIRE(Verdict(target) == "A already has this shape; nothing is repeated.");
+  REQUIRE(Axis(target, 0) == "The target has 1 and is repeated 3 times.");
+  REQUIRE(Axis(target, 1) == "All have 4.");
+  const Alignment clash =
+      Aligned(Request(Rule::kBidirectional, {{3}}).Target({4}));
+  REQUIRE(Axis(clash, 0) == "The target has 4, A has 3. Clash.");
+  const Alignment pdpd =
+      Aligned(Request(Rule::kPdpd, {{2, 3, 4}, {3, 1}}).Axis(1));
+  REQUIRE(Axis(pdpd, 0) == "B has no such axis and is repeated 2 times.");
+  REQUIRE(Axis(pdpd, 2) ==
+          "B's trailing 1 is left out; B is repeated 4 times.");
+  const Alignment unplaced =
+      Aligned(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(2));
+  REQUIRE(Axis(unplaced, 0) == "B has no place yet.");
+}
+
+TEST_CASE("explain: operands that clash alike do so in one breath") {
+  for (const Rule rule : kRulesOfMany) {
+    REQUIRE(Axis(Aligned(Request(rule, {{4}, {3}, {4}, {1}, {3}})), 0) ==
+            "B and E have 3, A has 4. Clash.");
+    REQUIRE(
+        Axis(Aligned(Request(rule, {{4}, {4}, {3}, {5}, {3}, {1}, {2}, {4}})),
+             0) == "C and E have 3; D has 5; G has 2; A has 4. Clash.");
+  }
+  const Alignment none = Aligned(
+      Request(Rule::kNone, {{3, 4}, {4}, {4}, {3, 4}, {4, 4}, {4, 3, 4}, {}}));
+  REQUIRE(Axis(none, 0) == "F has 4, A has no such axis. Clash.");
+  REQUIRE(Axis(none, 1) ==
+          "B, C and G have no such axis; E has 4; A has 3. Clash.");
+  REQUIRE(Axis(none, 2) == "G has no such axis, A has 4. Clash.");
+  // However many they are, each is there.
+  std::vector<Extents> many(200, Extents{7});
+  many[0] = {4};
+  const std::string clash = Axis(Aligned(Request(Rule::kNumpy, many)), 0);
+  for (int32_t operand = 1; operand < 200; ++operand) {
+    const std::string name = testing::TextOf(
+        [&](std::span<char> out) { return FormatOperand(operand, out); });
+    const std::regex word("(^|[ ,])" + name + "(?=[ ,;])");
+    const std::sregex_iterator first(clash.begin(), clash.end(), word);
+    if (std::distance(first, {}) != 1) FAIL(name << ": " << clash);
+  }
+}
+
+// Sentences, read back. A list of operands: "B", "B and D", "B, D and H".
+const std::string kList = "([A-Z](?:, [A-Z])*(?: and [A-Z])?)";
+
+// "B" for "is" and "has", lists of more for "are" and "have".
+std::string NamesIn(const std::string& list, std::string_view verb) {
+  std::string names;
+  for (const char c : list) {
+    if (c >= 'A' && c <= 'Z') names += c;
+  }
+  if ((names.size() > 1) != (verb == "are" || verb == "have")) {
+    FAIL(list << " " << verb);
+  }
+  return names;
+}
+
+// Along which axis an operand is repeated how many times.
+using Repeat = std::tuple<char, int64_t, int64_t>;
+
+// What a verdict says, in order; `pieces` is set to how many it is told in.
+std::vector<Repeat> ReadVerdict(const std::string& text, size_t& pieces) {
+  const std::string along =
+      R"((\d+) times? along axis (\d+)(?: \(which is empty\))?)";
+  const std::regex piece(kList + " (is|are) repeated (" + along + "(?:, " +
+                         along + ")*)(?:; |\\.$)");
+  const std::regex one(along);
+  std::vector<Repeat> repeats;
+  pieces = 0;
+  size_t read = 0;
+  for (std::sregex_iterator i(text.begin(), text.end(), piece), end; i != end;
+       ++i, ++pieces) {
+    read += static_cast<size_t>(i->length());
+    const std::string axes = (*i)[3];
+    for (const char name : NamesIn((*i)[1], (*i)[2].str())) {
+      for (std::sregex_iterator j(axes.begin(), axes.end(), one); j != end;
+           ++j) {
+        repeats.emplace_back(name, std::stoll((*j)[2]), std::stoll((*j)[1]));
+      }
+    }
+  }
+  if (pieces > 0 && read != text.size()) FAIL(text);
+  if (pieces == 0 && !text.ends_with("nothing is repeated.")) FAIL(text);
+  return repeats;
+}
+
+// What is said of an axis: who has 1 and who has no such axis.
+struct AxisSaid {
+  std::string ones;
+  std::string without;
+  int64_t times = 1;
+};
+
+AxisSaid ReadAxis(const std::string& text) {
+  const std::string has = kList + " (has|have) (1|no such axis)";
+  const std::regex one(has + R"((?: and (is|are) repeated (\d+) times?)?\.)");
+  const std::regex both(has + ", and " + has +
+                        R"(; each is repeated (\d+) times?\.)");
+  AxisSaid said;
+  std::smatch match;
+  const auto note = [&](size_t at) {
+    std::string& names = match[at + 2] == "1" ? said.ones : said.without;
+    names += NamesIn(match[at], match[at + 1].str());
+  };
+  if (std::regex_match(text, match, one)) {
+    note(1);
+    if (match[5].matched) {
+      NamesIn(match[1], match[4].str());
+      said.times = std::stoll(match[5]);
+    }
+  } else if (std::regex_match(text, match, both)) {
+    REQUIRE(match[3] != match[6]);
+    note(1);
+    note(4);
+    said.times = std::stoll(match[7]);
+  } else if (!std::regex_match(text,
+                               std::regex(R"(All have \d+\.|A's extent\.)"))) {
+    FAIL(text);
+  }
+  return said;
+}
+
+// Up to 8 operands that fit, with 1s and without axes here and there.
+std::vector<Extents> RandomOperands(std::mt19937_64& random) {
+  constexpr int64_t kExtents[] = {0, 1, 2, 3, 5};
+  Extents result(random() % 5);
+  for (int64_t& extent : result) extent = kExtents[random() % 5];
+  std::vector<Extents> operands(1 + random() % 8);
+  for (Extents& operand : operands) {
+    const auto left_out =
+        static_cast<ptrdiff_t>(random() % (result.size() + 1));
+    operand.assign(result.begin() + (random() % 2 ? left_out : 0),
+                   result.end());
+    for (int64_t& extent : operand) {
+      if (random() % 3 == 0) extent = 1;
+    }
+  }
+  return operands;
+}
+
+TEST_CASE(
+    "explain: each operand is named once for each axis it is repeated on") {
+  std::mt19937_64 random(20261122);
+  size_t by_axis = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const std::vector<Extents> operands = RandomOperands(random);
+    const Alignment alignment =
+        Aligned(Request(kRulesOfMany[round % 3], operands));
+    const ShapeView output = alignment.output();
+    const std::string verdict = Verdict(alignment);
+    INFO(verdict);
+
+    // From the shapes alone, not from what the core makes of them.
+    std::vector<Repeat> repeats;
+    std::vector<AxisSaid> axes(output.size());
+    std::set<std::vector<size_t>> kinds;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const char name = static_cast<char>('A' + i);
+      const size_t added = output.size() - operands[i].size();
+      std::vector<size_t> along;
+      for (size_t axis = 0; axis < output.size(); ++axis) {
+        const bool has = axis >= added;
+        const int64_t extent = has ? operands[i][axis - added] : 1;
+        if (!has) axes[axis].without += name;
+        if (extent == output[axis]) continue;
+        if (has) axes[axis].ones += name;
+        axes[axis].times = output[axis];
+        repeats.emplace_back(name, axis, output[axis]);
+        along.push_back(axis);
+      }
+      if (!along.empty()) kinds.insert(along);
+    }
+
+    size_t pieces = 0;
+    std::vector<Repeat> said = ReadVerdict(verdict, pieces);
+    std::ranges::sort(said);
+    if (said != repeats) FAIL("not what is repeated");
+    if (pieces > std::min(output.size(), kinds.size())) {
+      FAIL("more pieces than axes, or than kinds of operands");
+    }
+    by_axis += pieces < kinds.size();
+    for (size_t axis = 0; axis < output.size(); ++axis) {
+      const std::string why = Axis(alignment, axis);
+      const AxisSaid read = ReadAxis(why);
+      if (read.ones != axes[axis].ones || read.without != axes[axis].without ||
+          read.times != axes[axis].times) {
+        FAIL("axis " << axis << ": " << why);
+      }
+    }
+  }
+  // Both ways to tell it were there.
+  REQUIRE(by_axis > 100);
+}
+
 TEST_CASE("explain: sentences need no memory") {
   const Alignment alignment = Aligned(Request(Rule::kNumpy, {{2, 4}, {3}}));
+  const Alignment many =
+      Aligned(Request(Rule::kNumpy, {{2, 3}, {3}, {2, 1}, {}, {1}, {3}}));
   testing::RequireNoAllocation([&](const Allocator&) {
     char buffer[512];
     return Describe(*alignment.error(), buffer) > 0 &&
            ExplainVerdict(alignment, buffer) > 0 &&
            ExplainAxis(alignment, 1, buffer) > 0 &&
+           ExplainVerdict(many, buffer) > 0 &&
+           ExplainAxis(many, 1, buffer) > 0 &&
            FormatShape(alignment.output(), buffer) > 0;
   });
 }

@@ -24,13 +24,17 @@ inline namespace v1 {
 
 // Whether the shapes fit and what repeats. Example, for (2,1,4) with (3,1):
 // "A is repeated 3 times along axis 1; B is repeated 2 times along axis 0, 4
-// times along axis 2."
+// times along axis 2." Operands that are repeated along the same axes are told
+// together. Where it takes fewer pieces, the axes are told one by one instead;
+// (2,3) with (3), (2,1) and (): "B and D are repeated 2 times along axis 0; C
+// and D are repeated 3 times along axis 1."
 [[nodiscard]] size_t ExplainVerdict(const Alignment& alignment,
                                     std::span<char> out) noexcept;
 
 // Why one axis of the result is as it is. Example, for axis 0 of the same:
-// "B has no such axis and is repeated 2 times." Empty when there is no such
-// axis.
+// "B has no such axis and is repeated 2 times." For axis 1 of the four
+// operands: "C has 1, and D has no such axis; each is repeated 3 times." Empty
+// when there is no such axis.
 [[nodiscard]] size_t ExplainAxis(const Alignment& alignment, size_t axis,
                                  std::span<char> out) noexcept;
 
