@@ -56,24 +56,30 @@ test('4: every axis goes to rows, columns, tiles and a slider, and the link says
   const page = await playground.open('v=1&rule=numpy&op=Add&type=i32&in=(3,2,4,5)&in=(5,)&at=1,1,2,3');
   const cell = async (row, column) =>
     page.getAttribute(`#grid-result [data-row="${row}"][data-column="${column}"]`, 'data-index');
-  await page.waitForSelector('#place-0');
+  await page.waitForSelector('#place-rows');
   assert.equal(await cell(2, 3), '1,1,2,3');
   for (let axis = 0; axis < 4; ++axis) {
-    await page.selectOption(`#place-${axis}`, 'rows');
-    assert.equal(await page.inputValue(`#place-${axis}`), 'rows');
-    await page.selectOption(`#place-${axis}`, 'columns');
+    await page.selectOption('#place-rows', String(axis));
+    assert.equal(await page.inputValue('#place-rows'), String(axis));
+    const columns = await page.inputValue('#place-columns');
+    await page.selectOption('#place-columns', String(axis));
+    // It stood on rows: the two change places.
+    assert.equal(await page.inputValue('#place-rows'), columns);
     const index = (await cell(0, 0)).split(',').map(Number);
     assert.equal(index[axis], 0);
     assert.equal(await page.locator('#grid-result [role=row]:first-child [role=gridcell]').count(), [3, 2, 4, 5][axis]);
-    await page.selectOption(`#place-${axis}`, 'tiles');
+    await page.selectOption('#place-tiles', String(axis));
+    // Columns are never empty: an axis that was on a slider stands there.
+    const standing = await page.locator('.place select').evaluateAll((all) => all.map(({ value }) => Number(value)));
+    assert.equal(new Set(standing).size, 3, String(standing));
     await page.waitForSelector('.tiles');
     assert.equal(await page.locator('.tile').count(), [3, 2, 4, 5][axis]);
     await linked(page, `tiles=${axis}`);
     const again = await playground.open(await shows(page));
     await again.waitForSelector('.tiles');
-    assert.equal(await again.inputValue(`#place-${axis}`), 'tiles');
+    assert.equal(await again.inputValue('#place-tiles'), String(axis));
     await again.context().close();
-    await page.selectOption(`#place-${axis}`, 'slider');
+    await page.selectOption('#place-tiles', 'none');
     await page.waitForSelector('.tiles', { state: 'detached' });
     assert.ok(await page.locator(`#slice-${axis}`).count());
   }

@@ -63,7 +63,7 @@ test('links of version 1 go on working, and foreign fragments do no harm', async
     (await answer(page)).arithmetic,
     /^out\[1, 2, 3, 4\] = A\[1, 2, 3, 4\] \* B\[2, 3\] = 119 \* 120 = 14280$/,
   );
-  assert.equal(await page.inputValue('#place-1'), 'rows');
+  assert.equal(await page.inputValue('#place-rows'), '1');
   // The same tab follows a pasted link.
   await page.evaluate(() => (location.hash = '#v=1&rule=numpy&op=Add&type=f32&in=7&in=7'));
   await page.waitForFunction(() => document.querySelector('#result-shape')?.innerText === '(7,)');
@@ -119,8 +119,8 @@ test('scalars, empty results and high ranks are drawn as what they are', async (
   await page.fill('#slice-3', '1');
   assert.equal(await page.locator('.slice').count(), 6);
   await page.waitForFunction(() => /^out\[\d, \d, \d, 1,/.test(document.querySelector('#arithmetic').innerText));
-  await page.selectOption('#place-7', 'rows'); // It was on columns: the two change places.
-  assert.equal(await page.inputValue('#place-6'), 'columns');
+  await page.selectOption('#place-rows', '7'); // It was on columns: the two change places.
+  assert.equal(await page.inputValue('#place-columns'), '6');
   await page.context().close();
 });
 
@@ -340,12 +340,14 @@ test('on paper the answer stands alone, with its question, in light colours and 
   ];
   for (const state of states) {
     const page = await playground.open(state, { colorScheme: 'dark' });
+    // What is printed is there: the grids of large results arrive a moment later.
+    await page.waitForSelector(state.includes('(3,3,2,5)') ? '.repairs' : '#grid-result', { state: 'attached' });
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     await page.emulateMedia({ media: 'print' });
     // A4 between its margins; Letter is wider.
     await page.setViewportSize({ width: 688, height: 1000 });
     assert.equal(await page.locator('.controls').isVisible(), false);
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 688, state);
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= 688);
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'light');
     assert.equal(await page.locator('.alignment table').isVisible(), true);
     assert.equal(await page.locator('.written').first().isVisible(), true);

@@ -216,7 +216,7 @@ function clausesOf(axis: AlignedAxis): readonly string[] {
 
 function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
   return (
-    <span class="clauses">
+    <>
       {clausesOf(axis).map((name) => {
         const clause = core.vocabulary.clauses.get(name);
         const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
@@ -226,6 +226,6 @@ function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
           </abbr>
         );
       })}
-    </span>
+    </>
   );
 }

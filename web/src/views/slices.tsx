@@ -1,5 +1,4 @@
-// Which part of a many-dimensional result is on the loom: where each axis stands, and a slider for every axis that is
-// not drawn.
+// Which part of a many-dimensional result is on the loom: which axes are drawn, and a slider for every other one.
 
 import '../styles/slices.css';
 import { countText } from '../format';
@@ -9,16 +8,15 @@ import { update } from '../store';
 /** Sliders beyond this many help nobody. */
 const mostSliders = 16;
 
-/** Where an axis of the result can stand. */
+/** Where axes of the result can stand; the others are on sliders. */
 const places = ['rows', 'columns', 'tiles'] as const;
 type Place = (typeof places)[number];
-const placeOf = (cloth: Cloth, axis: number): Place | null => places.find((place) => cloth[place] === axis) ?? null;
 
 export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
   const { state } = model;
   const several = cloth.outputs.length > 1;
   return (
-    <div class={`slices ${cloth.shape.length > 4 ? 'many' : ''}`}>
+    <div class="slices">
       {several && (
         <div class="outputs" role="radiogroup" aria-label="Which of the results">
           <span>result of</span>
@@ -37,29 +35,25 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
         </div>
       )}
       {cloth.shape.length > 2 &&
-        cloth.shape.slice(0, mostSliders).map((extent, axis) => (
-          <div class="axis" role="group" aria-label={`Axis ${axis}`} key={axis}>
-            <label for={`place-${axis}`}>axis {axis}</label>
-            <AxisPlace axis={axis} model={model} cloth={cloth} />
-            {axis !== cloth.rows && axis !== cloth.columns && extent > 1 && (
-              <AxisSlider axis={axis} extent={extent} model={model} cloth={cloth} />
-            )}
-          </div>
-        ))}
+        places.map((place) => <Standing key={place} place={place} model={model} cloth={cloth} />)}
+      {cloth.shape.length > 2 &&
+        cloth.shape
+          .slice(0, mostSliders)
+          .map(
+            (extent, axis) =>
+              axis !== cloth.rows &&
+              axis !== cloth.columns &&
+              extent > 1 && <AxisSlider key={axis} axis={axis} extent={extent} model={model} cloth={cloth} />,
+          )}
     </div>
   );
 }
 
-interface AxisProps {
-  axis: number;
-  model: Model;
-  cloth: Cloth;
-}
-
-function AxisSlider({ axis, extent, model, cloth }: AxisProps & { extent: number }) {
+function AxisSlider({ axis, extent, model, cloth }: { axis: number; extent: number; model: Model; cloth: Cloth }) {
   const at = cloth.at[axis] ?? 0;
   return (
-    <span class="slice">
+    <label class="slice">
+      axis {axis}
       <input
         type="range"
         id={`slice-${axis}`}
@@ -73,37 +67,41 @@ function AxisSlider({ axis, extent, model, cloth }: AxisProps & { extent: number
         }}
       />
       <b>{countText(at)}</b>
-    </span>
+    </label>
+  );
+}
+
+/** Which axis stands there. One that stood elsewhere changes places with the one that was here. */
+function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: Cloth }) {
+  const own = cloth[place];
+  return (
+    <label class="place">
+      {place}
+      <select
+        id={`place-${place}`}
+        value={own ?? ''}
+        onChange={({ currentTarget: { value } }) => {
+          const chosen = value === '' ? null : Number(value);
+          const drawn = { rows: cloth.rows, columns: cloth.columns, tiles: cloth.tiles };
+          const other = places.find((each) => chosen !== null && drawn[each] === chosen);
+          if (other) drawn[other] = own;
+          drawn[place] = chosen;
+          // Rows and columns are never empty: where tiles had nothing to give, an axis on a slider does.
+          for (const each of ['rows', 'columns'] as const)
+            drawn[each] ??= lastFree(cloth.shape.length, Object.values(drawn));
+          update({ ...model.state, at: cloth.at, ...drawn });
+        }}
+      >
+        {place === 'tiles' && <option value="">none</option>}
+        {cloth.shape.map((_, axis) => (
+          <option key={axis} value={axis}>
+            axis {axis}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
 const lastFree = (rank: number, taken: readonly (number | null)[]): number =>
   Array.from({ length: rank }, (_, axis) => axis).findLast((axis) => !taken.includes(axis)) ?? 0;
-
-/** An axis that takes another's place gives up its own to it. */
-function AxisPlace({ axis, model, cloth }: AxisProps) {
-  const own = placeOf(cloth, axis);
-  return (
-    <select
-      id={`place-${axis}`}
-      value={own ?? 'slider'}
-      onChange={({ currentTarget }) => {
-        const chosen = places.find((place) => place === currentTarget.value);
-        const drawn = { rows: cloth.rows, columns: cloth.columns, tiles: cloth.tiles };
-        const other = chosen ? drawn[chosen] : null;
-        if (own) drawn[own] = other;
-        if (chosen) drawn[chosen] = axis;
-        // Rows and columns are never empty: where nothing takes the place, the last axis on a slider does.
-        if (own && own !== 'tiles') drawn[own] ??= lastFree(cloth.shape.length, [axis, ...Object.values(drawn)]);
-        update({ ...model.state, at: cloth.at, ...drawn });
-      }}
-    >
-      {places.map((place) => (
-        <option key={place} value={place}>
-          {place}
-        </option>
-      ))}
-      <option value="slider">slider</option>
-    </select>
-  );
-}
