@@ -169,8 +169,8 @@ function Choices({ core, chosen }: { core: Engine; chosen: string }) {
   const rules = [...core.vocabulary.rules].sort((a, b) => order(a.name) - order(b.name));
   return (
     <div class="choices">
-      {rules.map(({ name, title, doc }) => (
-        <label key={name} title={doc} class={order(name) < rulesFirst.length ? 'first' : ''}>
+      {rules.map(({ name, title, doc }, i) => (
+        <label key={name} title={doc} class={i === rulesFirst.length ? 'apart' : ''}>
           <input
             type="radio"
             name="rule"
