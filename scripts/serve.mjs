@@ -1,5 +1,5 @@
-// A small server for static files: right types (a browser compiles wasm from the stream only as application/wasm), always
-// asked again (ETag), nothing outside its folder.
+// A small server for static files: right types (a browser compiles wasm from the stream only as application/wasm), asked
+// again each time (ETag) but for what a build names by its contents, nothing outside its folder.
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import http from 'node:http';
@@ -20,6 +20,9 @@ const types = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
+
+// Vite's: `assets/index-CmNvIR3K.js` never changes, since other contents would have another name.
+const isNamedByContents = (pathname) => /\/assets\/[^/]+-[\w-]{8}\.\w+$/.test(pathname);
 
 // The file that a request's path means, or null. Links are followed, but not out of the folder.
 async function fileFor(folder, pathname) {
@@ -54,7 +57,7 @@ async function answer(folder, request, response) {
   if (!info?.isFile()) return end(404);
 
   const headers = {
-    'Cache-Control': 'no-cache',
+    'Cache-Control': isNamedByContents(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Content-Type': types[path.extname(file)] ?? 'application/octet-stream',
     ETag: `"${info.size.toString(16)}-${Math.trunc(info.mtimeMs).toString(16)}"`,
     'X-Content-Type-Options': 'nosniff',

@@ -98,7 +98,7 @@ async function check(record, number) {
     await page.waitForSelector(`#grid-result .in-hand[data-index="${cell.join(',')}"]`);
   } else {
     const [row, column] = rank === 0 ? [0, 0] : rank === 1 ? [0, cell[0]] : cell.slice(-2);
-    await page.hover(`#grid-result [data-row="${row}"][data-column="${column}"]`);
+    await page.hover(`#grid-result [aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`);
     await page.waitForSelector(`#grid-result .hand[data-index="${cell.join(',')}"]`);
   }
   const sources = record.inputs.map((_, k) => sourceOf(record, k, cell));

@@ -55,7 +55,7 @@ const openLarge = async (fragment, options) => {
 test('4: every axis goes to rows, columns, tiles and a slider, and the link says so', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=i32&in=(3,2,4,5)&in=(5,)&at=1,1,2,3');
   const cell = async (row, column) =>
-    page.getAttribute(`#grid-result [data-row="${row}"][data-column="${column}"]`, 'data-index');
+    page.getAttribute(`#grid-result [aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`, 'data-index');
   await page.waitForSelector('#place-rows');
   assert.equal(await cell(2, 3), '1,1,2,3');
   for (let axis = 0; axis < 4; ++axis) {

@@ -325,7 +325,7 @@ test('everything can be undone: rule, operator, operands, values, where one look
     () => openDetails(page, 2).then(() => page.selectOption('#values-2', 'random')),
     () => page.selectOption('#dtype-2', 'i32'),
     () => page.fill('#name-2', 'noise'),
-    () => page.click('#grid-result [data-row="1"][data-column="2"]'),
+    () => page.click('#grid-result [aria-rowindex="2"] [aria-colindex="3"]'),
     () => page.locator('.remove').nth(2).click(),
     () => page.fill('#operand-0', '(2, 1, 5)'),
   ];

@@ -16,6 +16,9 @@ before(async () => {
   writeFileSync(path.join(folder, 'site/core.wasm'), 'wasm');
   writeFileSync(path.join(folder, 'site/app.mjs'), 'app');
   writeFileSync(path.join(folder, 'site/sub/index.html'), '<p>sub</p>');
+  mkdirSync(path.join(folder, 'site/sub/assets'));
+  for (const name of ['index-CmNvIR3K.js', 'index.js', 'index-none.js'])
+    writeFileSync(path.join(folder, 'site/sub/assets', name), name);
   symlinkSync('../secret', path.join(folder, 'site/link'));
   server = await serve(path.join(folder, 'site'));
 });
@@ -50,6 +53,18 @@ test('asked again, and answered shortly when nothing changed', async () => {
   assert.equal(headers['cache-control'], 'no-cache');
   const again = await ask('/core.wasm', { headers: { 'If-None-Match': headers.etag } });
   assert.deepEqual([again.status, again.body], [304, '']);
+});
+
+test('what is named by its contents is kept, and nothing else', async () => {
+  const kept = async (target) => (await ask(target)).headers['cache-control'];
+  assert.equal(await kept('/sub/assets/index-CmNvIR3K.js'), 'public, max-age=31536000, immutable');
+  for (const target of [
+    '/sub/assets/index.js',
+    '/sub/assets/index-none.js',
+    '/sub/',
+    '/index.html?/assets/a-CmNvIR3K.js',
+  ])
+    assert.equal(await kept(target), 'no-cache', target);
 });
 
 test('HEAD has no body, and nothing is changed by other methods', async () => {

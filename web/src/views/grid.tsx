@@ -36,9 +36,8 @@ const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
 function placeOf(event: Event): { row: number; column: number } | null {
   const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[role=gridcell]') : null;
-  const row = Number(cell?.dataset['row']);
-  const column = Number(cell?.dataset['column']);
-  return cell ? { row, column } : null;
+  const index = (element: Element | null, name: string): number => Number(element?.getAttribute(name)) - 1;
+  return cell && { row: index(cell.closest('[role=row]'), 'aria-rowindex'), column: index(cell, 'aria-colindex') };
 }
 
 const steps: Record<string, readonly [number, number]> = {
@@ -142,8 +141,6 @@ export function Grid(props: Props) {
                   role="gridcell"
                   class={hand ? 'hand' : lit ? 'lit' : ''}
                   tabIndex={row === stop.row && column === stop.column ? 0 : -1}
-                  data-row={row}
-                  data-column={column}
                   data-index={index.join(',')}
                   data-lit={lit || hand ? '' : undefined}
                   aria-colindex={column + 1}
