@@ -34,22 +34,27 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
           ))}
         </div>
       )}
-      {cloth.shape.length > 2 &&
-        places.map((place) => <Standing key={place} place={place} model={model} cloth={cloth} />)}
-      {cloth.shape.length > 2 &&
-        cloth.shape
-          .slice(0, mostSliders)
-          .map(
-            (extent, axis) =>
-              axis !== cloth.rows &&
-              axis !== cloth.columns &&
-              extent > 1 && <AxisSlider key={axis} axis={axis} extent={extent} model={model} cloth={cloth} />,
-          )}
+      {cloth.shape.length > 2 && (
+        <>
+          {places.map((place) => (
+            <Standing key={place} place={place} model={model} cloth={cloth} />
+          ))}
+          {onSliders(cloth).map((axis) => (
+            <AxisSlider key={axis} axis={axis} model={model} cloth={cloth} />
+          ))}
+        </>
+      )}
     </div>
   );
 }
 
-function AxisSlider({ axis, extent, model, cloth }: { axis: number; extent: number; model: Model; cloth: Cloth }) {
+/** The axes that are not drawn, where there is anything to choose. */
+const onSliders = ({ shape, rows, columns }: Cloth): number[] =>
+  shape
+    .flatMap((extent, axis) => (extent > 1 && axis !== rows && axis !== columns ? [axis] : []))
+    .slice(0, mostSliders);
+
+function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth: Cloth }) {
   const at = cloth.at[axis] ?? 0;
   return (
     <label class="slice">
@@ -59,7 +64,7 @@ function AxisSlider({ axis, extent, model, cloth }: { axis: number; extent: numb
         id={`slice-${axis}`}
         aria-label={`Index along axis ${axis}`}
         min={0}
-        max={extent - 1}
+        max={(cloth.shape[axis] ?? 1) - 1}
         value={at}
         onInput={({ currentTarget }) => {
           const to = Number(currentTarget.value);
