@@ -162,6 +162,18 @@ test('the bare view shows what it was asked for, and the way to the page', async
   await page.context().close();
 });
 
+test('the alignment alone keeps its reasons, however large the result is', async () => {
+  for (const [query, seen] of [
+    ['?embed=alignment', true],
+    ['?embed', false], // the cloth is to be seen as well
+  ]) {
+    const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(10000,1)&in=(10000,)', { query });
+    await page.waitForSelector('.alignment .reasons', { state: 'attached' });
+    assert.equal(await page.locator('.alignment .reasons').isVisible(), seen, query);
+    await page.context().close();
+  }
+});
+
 test('it is as wide as its frame', async () => {
   for (const [query, fragment] of [
     ['?embed', ''],

@@ -70,6 +70,8 @@ function measure(table: HTMLTableElement): Frame | null {
 const tableBefore = (svg: SVGSVGElement | null): HTMLTableElement | null =>
   svg?.previousElementSibling instanceof HTMLTableElement ? svg.previousElementSibling : null;
 
+const kindOf = (columns: number, rows: number): string => `${columns} ${rows}`;
+
 const part = (from: number): number => Math.min(1, Math.max(0, told.value - from));
 
 export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readonly AlignedAxis[] }) {
@@ -84,7 +86,7 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
     columns = [],
     rows: lines = [],
     result = 0,
-  } = frames.value.get(`${Math.max(1, axes.length)} ${rows.length}`) ?? {};
+  } = frames.value.get(kindOf(Math.max(1, axes.length), rows.length)) ?? {}; // a scalar's table has a column, too
   const clashes = (relation: Relation): boolean => relation === 'conflict' && repeated > 0;
 
   // All threads of an operand that meet the result in the same way are one path, and their ends another.
@@ -116,7 +118,7 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
     const table = tableBefore(svg.current);
     const seen = table && measure(table);
     if (!seen) return;
-    const kind = `${seen.columns.length} ${seen.rows.length}`;
+    const kind = kindOf(seen.columns.length, seen.rows.length);
     const known = frames.peek();
     if (JSON.stringify(seen) !== JSON.stringify(known.get(kind))) frames.value = new Map([...known, [kind, seen]]);
   }).current;

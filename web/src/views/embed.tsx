@@ -34,7 +34,7 @@ export function Embed({ core }: { core: Engine }) {
   return (
     <main
       id="answer"
-      class={cloth && isLarge(cloth) ? 'embed vast' : 'embed'}
+      class={shows('grid') && cloth && isLarge(cloth) ? 'embed vast' : 'embed'}
       ref={page}
       data-state={state}
       data-shows={toFragment(model.state)}
