@@ -74,7 +74,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               </th>
               {axes.map(({ axis }) => (
                 <th key={axis} scope="col">
-                  <span class="unseen">axis {axis}</span>
+                  <span class="unseen">{`axis ${axis}`}</span>
                 </th>
               ))}
               {axes.length === 0 && (
@@ -176,7 +176,10 @@ function Meeting({ row, axis, rule }: MeetingProps) {
     insert: `no such axis, repeated to ${axis.extent}`,
     conflict: `${cell.extent}, clashes`,
   }[relation];
+  const extent = relation === 'insert' ? null : String(cell.extent);
+  const times = { match: null, stretch: ` ×${axis.extent}`, insert: `×${axis.extent}`, conflict: null }[relation];
   const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
+  // The same elements whatever the relation, so that the next letter changes texts and makes nothing anew; styles strike out.
   return (
     // Heard as a sentence: the cell's own texts are too short for that.
     <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>
@@ -186,19 +189,12 @@ function Meeting({ row, axis, rule }: MeetingProps) {
         title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
       >
         <span class="extent">
-          {relation === 'match' && String(cell.extent)}
-          {relation === 'stretch' && (
-            <>
-              {leftOut ? <s>1</s> : 1}
-              <i class="times">{` ×${axis.extent}`}</i>
-            </>
-          )}
-          {relation === 'insert' && <i class="times">{`×${axis.extent}`}</i>}
-          {relation === 'conflict' && <s>{String(cell.extent)}</s>}
+          {extent}
+          <i class="times">{times}</i>
         </span>
         <span class={below ? 'own two' : 'own'}>
           {place}
-          <i class="below">{below}</i>
+          <i class="below">{below || null}</i>
         </span>
       </span>
     </td>
@@ -217,11 +213,11 @@ function clausesOf(axis: AlignedAxis): readonly string[] {
 function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
   return (
     <>
-      {clausesOf(axis).map((name) => {
+      {clausesOf(axis).map((name, i) => {
         const clause = core.vocabulary.clauses.get(name);
         const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
         return (
-          <abbr key={name} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
+          <abbr key={i} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
             {name}
           </abbr>
         );

@@ -149,8 +149,8 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
 
   return (
     <svg class={`axis-threads ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true">
-      {runs.map(({ operand, relation, run, ends }) => (
-        <g key={`${operand} ${relation}`} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
+      {runs.map(({ operand, relation, run, ends }, i) => (
+        <g key={i} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
           <path class="run" d={run.join('')} />
           {ends.length > 0 && <path class="ends" d={ends.join('')} />}
         </g>

@@ -1,5 +1,6 @@
 // What the clauses below the alignment say: for everyone who cannot hover.
 
+import { Fragment } from 'preact';
 import type { Engine } from '../engine';
 import { capital, Words } from './words';
 
@@ -8,12 +9,12 @@ export function Sources({ core, names }: { core: Engine; names: readonly string[
     <details class="sources">
       <summary id="sources">What the documents say</summary>
       <dl>
-        {names.map((name) => {
+        {names.map((name, i) => {
           const clause = core.vocabulary.clauses.get(name);
           return (
-            <>
-              <dt key={name}>{name}</dt>
-              <dd key={`${name} says`}>
+            <Fragment key={i}>
+              <dt>{name}</dt>
+              <dd>
                 {clause && (
                   <>
                     <Words text={capital(clause.text)} />. <cite>{core.vocabulary.documents.get(clause.document)}</cite>
@@ -21,7 +22,7 @@ export function Sources({ core, names }: { core: Engine; names: readonly string[
                   </>
                 )}
               </dd>
-            </>
+            </Fragment>
           );
         })}
       </dl>

@@ -91,14 +91,14 @@ export function Grid(props: Props) {
       {(rulers.columns || !compact) && (
         <div class="ruler across" aria-hidden="true">
           {range(columns.drawn).map((column) => (
-            <span key={column}>{rulers.columns ? columns.first + column : ''}</span>
+            <span key={column}>{rulers.columns && String(columns.first + column)}</span>
           ))}
         </div>
       )}
       {(rulers.rows || !compact) && (
         <div class="ruler down" aria-hidden="true">
           {range(rows.drawn).map((row) => (
-            <span key={row}>{rulers.rows ? rows.first + row : ''}</span>
+            <span key={row}>{rulers.rows && String(rows.first + row)}</span>
           ))}
         </div>
       )}

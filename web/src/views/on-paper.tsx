@@ -18,9 +18,9 @@ export function OnPaper({ model: { state, operands, rule, target, mapping, axis 
       })}
       <span>
         {rule?.title ?? state.rule}
-        {target.text && ` to ${target.text}`}
-        {mapping.text && `, axes_mapping ${mapping.text}`}
-        {axis.text && `, axis ${axis.text}`}
+        {target.text !== '' && ` to ${target.text}`}
+        {mapping.text !== '' && `, axes_mapping ${mapping.text}`}
+        {axis.text !== '' && `, axis ${axis.text}`}
         {`, ${state.op}`}
       </span>
     </p>

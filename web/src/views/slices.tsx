@@ -1,5 +1,6 @@
 // Which part of a many-dimensional result is on the loom: which axes are drawn, and a slider for every other one.
 
+import { useMemo } from 'preact/hooks';
 import '../styles/slices.css';
 import { countText } from '../format';
 import type { Cloth, Model } from '../model';
@@ -25,7 +26,7 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
               <input
                 type="radio"
                 name="output"
-                value={i}
+                value={String(i)}
                 checked={i === cloth.output}
                 onChange={() => update({ ...state, output: i })}
               />
@@ -58,14 +59,14 @@ function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth:
   const at = cloth.at[axis] ?? 0;
   return (
     <label class="slice">
-      axis {axis}
+      {`axis ${axis}`}
       <input
         type="range"
         id={`slice-${axis}`}
         aria-label={`Index along axis ${axis}`}
         min={0}
         max={(cloth.shape[axis] ?? 1) - 1}
-        value={at}
+        value={String(at)}
         onInput={({ currentTarget }) => {
           const to = Number(currentTarget.value);
           update({ ...model.state, at: cloth.at.map((i, a) => (a === axis ? to : i)) });
@@ -76,15 +77,27 @@ function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth:
   );
 }
 
+function Axes({ rank }: { rank: number }) {
+  return (
+    <>
+      {Array.from({ length: rank }, (_, axis) => (
+        <option key={axis} value={String(axis)}>{`axis ${axis}`}</option>
+      ))}
+    </>
+  );
+}
+
 /** Which axis stands there. One that stood elsewhere changes places with the one that was here. */
 function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: Cloth }) {
   const own = cloth[place];
+  const rank = cloth.shape.length;
+  const axes = useMemo(() => <Axes rank={rank} />, [rank]);
   return (
     <label class="place">
       {place}
       <select
         id={`place-${place}`}
-        value={own ?? ''}
+        value={String(own ?? '')}
         onChange={({ currentTarget: { value } }) => {
           const chosen = value === '' ? null : Number(value);
           const drawn = { rows: cloth.rows, columns: cloth.columns, tiles: cloth.tiles };
@@ -98,11 +111,7 @@ function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: 
         }}
       >
         {place === 'tiles' && <option value="">none</option>}
-        {cloth.shape.map((_, axis) => (
-          <option key={axis} value={axis}>
-            axis {axis}
-          </option>
-        ))}
+        {axes}
       </select>
     </label>
   );

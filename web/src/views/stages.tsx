@@ -63,7 +63,7 @@ export function Stages({ model, alignment }: Props) {
           aria-valuetext={`${at + 1} of ${stages.length}, ${name}`}
           min={0}
           max={lastStage}
-          value={at}
+          value={String(at)}
           onInput={({ currentTarget }) => byHand(Number(currentTarget.value))}
         />
         <button
