@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openState, states } from '../../scripts/page-states.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
-import { openPlayground } from './playground.mjs';
+import { openPlayground, settled } from './playground.mjs';
 
 const built = process.env.BROADLOOM_PAGE ?? inRoot('web/dist');
 const named = (name) => states.find((state) => state.name === name);
@@ -116,6 +116,55 @@ test('styles are sought by class where elements come and go', async () => {
     ['main.vast .alignment:not(:has([open])) .reasons'], // asked of the one element, where a result is large
   );
   await page.context().close();
+});
+
+// Preact sets a text that is 0 or empty, and a value that is a number, anew whether it has changed or not: browsers lay out
+// and paint again what is set.
+test('a letter that changes nothing is written where it is typed, and nowhere else', async () => {
+  const fragments = [
+    'v=1&rule=numpy&op=Add&type=f32&in=2,1,3,1,2,1,4,5&in=3,1,2,1,3,1,5',
+    'v=1&rule=sonnx&op=Broadcast&type=f32&in=2,1,3,4&in=3,1&in=&tiles=0',
+    'v=1&rule=pdpd&op=Add&type=f32&in=2,3,4,5&in=3,4&axis=1&view=rules',
+    'v=1&rule=numpy&op=Add&type=f32&in=1,1&in=1',
+    'v=1&rule=explicit&op=Broadcast&type=f32&in=3&target=3,4&mapping=0',
+  ];
+  for (const fragment of fragments) {
+    const page = await playground.open(fragment);
+    await page.focus('#operand-0');
+    await page.keyboard.press('End');
+    await page.keyboard.type(' ');
+    await page.waitForTimeout(500); // parts that are loaded when they are first used
+    await page.evaluate(() => {
+      globalThis.written = [];
+      const place = (node) => {
+        const element = node instanceof Element ? node : node.parentElement;
+        return element.closest('.mirror, .on-paper')?.className ?? (element.id || element.className || element.tagName);
+      };
+      const watcher = new MutationObserver((records) => {
+        // An empty text is laid out nowhere.
+        for (const { target, type, attributeName } of records.filter(({ target: { data } }) => data !== ''))
+          written.push(`${place(target)}: ${type === 'attributes' ? attributeName : (target.data ?? type)}`);
+      });
+      watcher.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+      for (const kind of [HTMLInputElement, HTMLSelectElement]) {
+        const { get, set } = Object.getOwnPropertyDescriptor(kind.prototype, 'value');
+        const spied = function (value) {
+          written.push(`${this.id}: value`);
+          set.call(this, value);
+        };
+        Object.defineProperty(kind.prototype, 'value', { get, set: spied });
+      }
+    });
+    const text = await page.inputValue('#operand-0');
+    await page.keyboard.type(' ');
+    await settled(page, [`${text} `]);
+    assert.deepEqual(
+      (await page.evaluate(() => written)).sort(),
+      ['answer: data-shows', `mirror: ${text} `, `on-paper: ${text} `],
+      fragment,
+    );
+    await page.context().close();
+  }
 });
 
 test('it asks for nothing when it opens: no place, no notice, no camera, no storage', async () => {

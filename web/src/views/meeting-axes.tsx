@@ -36,7 +36,7 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
             <td />
             {axes.map(({ axis }) => (
               <th key={axis} scope="col">
-                axis {axis}
+                {`axis ${axis}`}
               </th>
             ))}
           </tr>

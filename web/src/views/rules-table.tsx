@@ -129,7 +129,7 @@ function Says({ core, ruling }: { core: Engine; ruling: Ruling }) {
         <ul>
           {whys.map(({ axis, why }) => (
             <li key={axis}>
-              Axis {axis}: {why}
+              {`Axis ${axis}: ${why}`}
             </li>
           ))}
         </ul>

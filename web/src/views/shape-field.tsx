@@ -26,7 +26,8 @@ interface Props {
 export function ShapeField({ id, label, text, placeholder, marks, message, told, hue, onText }: Props) {
   const mirror = useRef<HTMLDivElement>(null);
   return (
-    <div class={`shape-field ${hue ?? ''} ${message ? 'malformed' : ''}`}>
+    // A form of its own: browsers look through the whole form at each letter, and here that is one field.
+    <form class={`shape-field ${hue ?? ''} ${message ? 'malformed' : ''}`} onSubmit={(event) => event.preventDefault()}>
       <div class="typed">
         <div class="mirror" aria-hidden="true" ref={mirror}>
           <Marked text={text} marks={marks} />
@@ -54,7 +55,7 @@ export function ShapeField({ id, label, text, placeholder, marks, message, told,
           {sentences(message)[0]}
         </p>
       )}
-    </div>
+    </form>
   );
 }
 
