@@ -628,8 +628,17 @@ test('5: an operand that has no place beside a narrow result can take its place'
     await middle();
     await spelled(page, says);
   }
-  // Wide enough, all have their places, and the choice is gone.
+  // The link holds it; who undoes it sees the result again.
   await page.click('#show-0');
+  await page.waitForSelector('#show-0[aria-pressed=true]');
+  const linked = await openLarge(await shows(page), { viewport: { width: 320, height: 700 } });
+  assert.equal(await linked.locator('#show-0').getAttribute('aria-pressed'), 'true');
+  assert.deepEqual((await linked.locator('.pane-name').allInnerTexts()).sort(), ['A', 'C']);
+  await linked.context().close();
+  await page.keyboard.press('Control+z');
+  await page.waitForSelector('#show-result[aria-pressed=true]');
+  await page.click('#show-0');
+  // Wide enough, all have their places, and the choice is not offered.
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.waitForSelector('#show-0', { state: 'detached' });
   assert.deepEqual((await names()).sort(), ['=', 'A', 'B', 'C', 'D']);

@@ -61,6 +61,8 @@ export interface State {
   readonly tiles: number | null;
   /** Where one looks in a large result; null is where the cell in hand is, closely. */
   readonly look: Look | null;
+  /** The operand that is seen in a large result's place, where it has none beside it; null is the result. */
+  readonly shown: number | null;
   /** Stays lit whatever is pointed at. A question that has no such cell takes no notice of it. */
   readonly pin: Pin | null;
   /** Of several results (SONNX returns one for each operand): which is shown. */
@@ -101,6 +103,7 @@ export const firstState: State = {
   columns: null,
   tiles: null,
   look: null,
+  shown: null,
   pin: null,
   output: 0,
   step: '',
@@ -125,6 +128,7 @@ export const longestName = 32;
 //   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
 // Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
 //   look=4995,6994.5,1     the first row and column in sight of a large result, and its scale
+//   shown=0                operand 0 is seen in its place
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 //   step=aligned           how far the alignment is told
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
@@ -195,6 +199,7 @@ export function toFragment(state: State): string {
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
   if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
   if (state.look) parts.push(`look=${state.look.row},${state.look.column},${state.look.scale}`);
+  if (state.shown !== null) parts.push(`shown=${state.shown}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
   for (const key of ['output', 'step', 'view', 'only', 'level', 'seed'] as const) {
     // Who comes back to the gallery finds it as it was left; elsewhere it is none of a link's business.
@@ -271,6 +276,7 @@ export function fromFragment(fragment: string): State | null {
     columns: wholeNumber(one('columns')),
     tiles: wholeNumber(one('tiles')),
     look: lookFrom(one('look')),
+    shown: wholeNumber(one('shown')),
     pin: pinFrom(one('pin')),
     output: wholeNumber(one('output')) ?? 0,
     step: one('step') ?? '',
@@ -290,6 +296,7 @@ export function sameQuestion(a: State, b: State): boolean {
       'columns',
       'tiles',
       'look',
+      'shown',
       'pin',
       'output',
       'step',
@@ -341,6 +348,7 @@ export function removeOperand(state: State, operand: number): State {
   return {
     ...state,
     operands: state.operands.filter((_, i) => i !== operand),
+    shown: null,
     output: Math.min(state.output, Math.max(0, state.operands.length - 2)),
   };
 }
@@ -372,6 +380,7 @@ export function chooseRule(state: State, choice: RuleChoice): State {
     rows: null,
     columns: null,
     tiles: null,
+    shown: null,
     output: 0,
   };
 }

@@ -62,7 +62,6 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
   const theme = useSignal<Theme | null>(null);
   const told = useSignal<Told | null>(null);
   const said = useSignal('');
-  const shown = useSignal<number | null>(null);
   const several = cloth.outputs.length > 1;
 
   const extent = (axis: number | null): number => (axis === null ? 1 : (cloth.shape[axis] ?? 1));
@@ -119,10 +118,10 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
         cellWidth,
         cellHeight: closest,
         operands,
-        shown: shown.value,
+        shown: model.state.shown,
         several,
       }),
-    [width.value, rows, columns, cellWidth, operands, shown.value, several],
+    [width.value, rows, columns, cellWidth, operands, model.state.shown, several],
   );
 
   useEffect(() => {
@@ -246,7 +245,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
                 key={operand}
                 id={`show-${operand ?? 'result'}`}
                 aria-pressed={layout.main.operand === operand}
-                onClick={() => (shown.value = operand)}
+                onClick={() => update({ ...state.value, shown: operand })}
               >
                 {operand === null ? 'Result' : <Chip operand={operand}>{model.operands[operand]?.name}</Chip>}
               </button>
