@@ -128,9 +128,7 @@ function Says({ core, ruling }: { core: Engine; ruling: Ruling }) {
       {whys.length > 1 && (
         <ul>
           {whys.map(({ axis, why }) => (
-            <li key={axis}>
-              {`Axis ${axis}: ${why}`}
-            </li>
+            <li key={axis}>{`Axis ${axis}: ${why}`}</li>
           ))}
         </ul>
       )}
