@@ -252,7 +252,7 @@ async function start(browser, origin, book) {
   }
   book.add(`first result painted, cold: median of ${cold.length}`, median(cold), 400, 'ms');
   book.add(`first result painted, again: median of ${again.length}`, median(again), 150, 'ms');
-  book.add(`first result painted, again, no service worker: median of ${again.length}`, median(without), 150, 'ms');
+  book.add(`first result painted, again, no service worker: median of ${without.length}`, median(without), 150, 'ms');
 }
 
 // What a first visit fetches, and what the page has besides.

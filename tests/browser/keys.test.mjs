@@ -171,4 +171,17 @@ test('everything on the list is so', async () => {
   await page.context().close();
 });
 
+// Each field is a form of its own: sent, it would load the page again.
+test('Enter in a shape takes nobody anywhere', async () => {
+  const page = await playground.open();
+  await page.fill('#operand-0', '(3, 1)');
+  await page.evaluate(() => (globalThis.same = true));
+  await page.press('#operand-0', 'Enter');
+  await page.waitForFunction(() => document.querySelector('#result-shape')?.textContent === '(3, 6)');
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => globalThis.same), true);
+  assert.equal(new URL(page.url()).search, '');
+  await page.context().close();
+});
+
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

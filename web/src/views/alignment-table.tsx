@@ -194,7 +194,7 @@ function Meeting({ row, axis, rule }: MeetingProps) {
         </span>
         <span class={below ? 'own two' : 'own'}>
           {place}
-          <i class="below">{below || null}</i>
+          <i class="below">{below}</i>
         </span>
       </span>
     </td>

@@ -1,6 +1,5 @@
 // Which part of a many-dimensional result is on the loom: which axes are drawn, and a slider for every other one.
 
-import { useMemo } from 'preact/hooks';
 import '../styles/slices.css';
 import { countText } from '../format';
 import type { Cloth, Model } from '../model';
@@ -77,21 +76,9 @@ function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth:
   );
 }
 
-function Axes({ rank }: { rank: number }) {
-  return (
-    <>
-      {Array.from({ length: rank }, (_, axis) => (
-        <option key={axis} value={String(axis)}>{`axis ${axis}`}</option>
-      ))}
-    </>
-  );
-}
-
 /** Which axis stands there. One that stood elsewhere changes places with the one that was here. */
 function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: Cloth }) {
   const own = cloth[place];
-  const rank = cloth.shape.length;
-  const axes = useMemo(() => <Axes rank={rank} />, [rank]);
   return (
     <label class="place">
       {place}
@@ -111,7 +98,9 @@ function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: 
         }}
       >
         {place === 'tiles' && <option value="">none</option>}
-        {axes}
+        {cloth.shape.map((_, axis) => (
+          <option key={axis} value={String(axis)}>{`axis ${axis}`}</option>
+        ))}
       </select>
     </label>
   );
