@@ -171,16 +171,16 @@ test('everything on the list is so', async () => {
   await page.context().close();
 });
 
-// Each field is a form of its own: sent, it would load the page again.
-test('Enter in a shape takes nobody anywhere', async () => {
+// Each field is a form of its own: sent, it would load the page again, if the policy let it.
+test('Enter in a shape sends nothing', async () => {
   const page = await playground.open();
-  await page.fill('#operand-0', '(3, 1)');
-  await page.evaluate(() => (globalThis.same = true));
+  await page.evaluate(() => {
+    globalThis.sent = [];
+    addEventListener('submit', (event) => sent.push(!event.defaultPrevented));
+  });
   await page.press('#operand-0', 'Enter');
-  await page.waitForFunction(() => document.querySelector('#result-shape')?.textContent === '(3, 6)');
-  await page.waitForTimeout(300);
-  assert.equal(await page.evaluate(() => globalThis.same), true);
-  assert.equal(new URL(page.url()).search, '');
+  await page.waitForFunction(() => sent.length > 0);
+  assert.deepEqual(await page.evaluate(() => sent), [false]);
   await page.context().close();
 });
 
