@@ -23,7 +23,6 @@
 #include <new>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -327,7 +326,8 @@ class Box {
 
 // --- Values for JavaScript --------------------------------------------------
 
-val Text(std::string_view text) { return val(std::string(text)); }
+// Of a literal, which ends in a zero.
+val Text(std::string_view text) { return val::u8string(text.data()); }
 
 template <class Enum>
 val NameOf(Enum value) {
@@ -356,7 +356,8 @@ val ExtentList(std::span<const int64_t> extents, bool wide) {
 // room enough. Null: a fault was reported.
 template <class Write>
 val Sentence(Write write) {
-  char some[256];
+  // Long enough for all but what names many axes or operands.
+  char some[4096];
   const size_t size = write(std::span<char>(some, sizeof some - 1));
   if (size < sizeof some) {
     some[size] = '\0';
@@ -379,12 +380,12 @@ class Json {
  public:
   Json& Open(char bracket) {
     Separate();
-    text_ += bracket;
+    Put({&bracket, 1});
     separator_ = "";
     return *this;
   }
   Json& Close(char bracket) {
-    text_ += bracket;
+    Put({&bracket, 1});
     separator_ = ",";
     return *this;
   }
@@ -395,27 +396,38 @@ class Json {
   }
   Json& Value(std::string_view value) {
     Separate();
-    text_ += '"';
-    for (char c : value) {
-      if (c == '"' || c == '\\') text_ += '\\';
-      text_ += c;
+    Put("\"");
+    for (const char& c : value) {
+      if (static_cast<unsigned char>(c) < 0x20) {
+        constexpr char kDigits[] = "0123456789abcdef";
+        const char code[] = {'\\',           'u', '0', '0', kDigits[c >> 4],
+                             kDigits[c & 15]};
+        Put({code, sizeof code});
+        continue;
+      }
+      if (c == '"' || c == '\\') Put("\\");
+      Put({&c, 1});
     }
-    text_ += '"';
+    Put("\"");
     return *this;
   }
   Json& Value(size_t value) {
     Separate();
-    text_ += std::to_string(value);
+    char digits[20];
+    char* begin = digits + sizeof digits;
+    do *--begin = static_cast<char>('0' + value % 10);
+    while (value /= 10);
+    Put({begin, digits + sizeof digits});
     return *this;
   }
   Json& Value(bool value) {
     Separate();
-    text_ += value ? "true" : "false";
+    Put(value ? "true" : "false");
     return *this;
   }
   Json& Null() {
     Separate();
-    text_ += "null";
+    Put("null");
     return *this;
   }
   template <class T>
@@ -423,15 +435,40 @@ class Json {
     return Key(name).Value(value);
   }
 
-  [[nodiscard]] const char* text() const { return text_.c_str(); }
+  // All of it as a text; null: a fault was reported.
+  [[nodiscard]] val text() {
+    Put({"", 1});
+    if (!refused_) return val::u8string(text_.data());
+    ReportRefusal(2 * text_.size());
+    return val::null();
+  }
 
  private:
   void Separate() {
-    text_ += separator_;
+    Put(separator_);
     separator_ = ",";
   }
 
-  std::string text_;
+  // Through the seam: an std::string would abort where memory is refused.
+  void Put(std::string_view piece) {
+    if (refused_) return;
+    if (piece.size() > text_.size() - size_) {
+      InlineArray<char, 1> larger;
+      refused_ =
+          !larger.ResetForOverwrite(2 * text_.size() + kLeast, kAllocator);
+      if (refused_) return;
+      std::ranges::copy(text_.view().first(size_), larger.data());
+      text_ = std::move(larger);
+    }
+    std::ranges::copy(piece, text_.data() + size_);
+    size_ += piece.size();
+  }
+
+  static constexpr size_t kLeast = 8192;  // more than any piece has
+
+  InlineArray<char, 1> text_;
+  size_t size_ = 0;
+  bool refused_ = false;
   const char* separator_ = "";
 };
 
@@ -628,7 +665,7 @@ val VocabularyText() {
   WriteEnum(json, "relations", Relation::kConflict);
   WriteEnum(json, "repairs", RepairKind::kChangeRule);
   json.Close('}');
-  return val::u8string(json.text());
+  return json.text();
 }
 
 // The SIMD target, and names by the enums' values, for reading and writing the
@@ -653,7 +690,7 @@ val NamesText() {
     json.Field("defaultRule", Info(DefaultRule(row.op)).name).Close('}');
   }
   json.Close(']').Close('}');
-  return val::u8string(json.text());
+  return json.text();
 }
 
 // --- About alignments -------------------------------------------------------

@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as broadloom from 'broadloom';
+import { start } from '../../wasm/dist/start.js';
 
 const bl = await broadloom.load();
 const { vocabulary } = bl;
@@ -121,4 +123,17 @@ test('the package exports this and no more', async () => {
   assert.equal(sideEffects, false);
   assert.equal(dependencies, undefined);
   assert.match(import.meta.resolve('broadloom/wasm'), /broadloom-core\.wasm$/);
+});
+
+test('a text with control characters, quotes and backslashes comes over as it is', () => {
+  const bytes = readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
+  const doc = vocabulary.dtypes.f32.doc;
+  const control = Array.from(
+    { length: doc.length },
+    (_, i) => ['\x01', '\n', '\x1f', '\t', '"', '\\', '\x7f'][i % 7],
+  ).join('');
+  const at = bytes.indexOf(doc, 0, 'latin1');
+  assert.ok(at > 0 && /^[ -~]{7,}$/.test(doc));
+  bytes.write(control, at, 'latin1');
+  assert.equal(start(new WebAssembly.Module(bytes)).vocabulary.dtypes.f32.doc, control);
 });

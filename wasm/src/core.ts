@@ -10,8 +10,8 @@ import { viewsOf, type Views } from './views.js';
 
 /** What the module's embind side and its plain functions look like from here. */
 export interface CoreModule {
-  vocabulary(): string;
-  names(): string;
+  vocabulary(): string | null;
+  names(): string | null;
   explainVerdict(): string | null;
   explainAxis(axis: number): string | null;
   findRepairs(wide: boolean): unknown[] | null;
@@ -174,7 +174,7 @@ export class Core {
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
     this.#views = viewsOf(memory.buffer);
-    const { target, calls, ...names } = JSON.parse(module.names()) as CoreNames;
+    const { target, calls, ...names } = JSON.parse(module.names() as string) as CoreNames;
     this.target = target;
     this.#names = names;
     this.calls = new Map(calls.map((call, i) => [names.ops[i] as OpName, call]));
@@ -192,7 +192,7 @@ export class Core {
 
   /** All that is known by name. It takes as long as all else at the beginning, so that it is made when it is asked for. */
   get vocabulary(): Vocabulary {
-    return (this.#vocabulary ??= freeze(JSON.parse(this.#module.vocabulary()) as Vocabulary));
+    return (this.#vocabulary ??= freeze(JSON.parse(this.#module.vocabulary() ?? this.#throw()) as Vocabulary));
   }
 
   /** The names of a kind, in the order of their rows. */

@@ -1,0 +1,51 @@
+// Every public call where the module has no memory left: an error of the package's, nothing printed, nothing lost.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { start } from '../../wasm/dist/start.js';
+import { coreOf } from './inside.mjs';
+import { CALLS, outcomeOf } from './public-calls.mjs';
+
+const wasm = new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url);
+
+test('with the memory full', () => {
+  const script = fileURLToPath(new URL('starve.mjs', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--wasm-max-mem-pages=100', script], {
+    encoding: 'utf8',
+  });
+  assert.equal(stderr, '');
+  assert.equal(stdout, '{}');
+  assert.equal(status, 0);
+});
+
+test('with each allocation refused in turn', (t) => {
+  const compiled = new WebAssembly.Module(readFileSync(wasm));
+  t.mock.method(console, 'error');
+  t.mock.method(console, 'warn');
+  let refused = 0;
+  for (const [name, call] of Object.entries(CALLS)) {
+    const expected = outcomeOf(call, start(compiled));
+    let bl = start(compiled);
+    for (let allocations = 0; ; ++allocations) {
+      assert.ok(allocations < 1000, name);
+      const core = coreOf(bl);
+      core.refuseAfter(allocations);
+      const outcome = outcomeOf(call, bl);
+      core.refuseAfter(-1);
+      assert.deepEqual([bl.memory().held, bl.memory().tensors], [0, 0], `${name}, allocation ${allocations}`);
+      if (outcome.code !== 'allocation') {
+        assert.deepEqual(outcome, expected, name);
+        break;
+      }
+      ++refused;
+      // All that was kept on the way is as good as new.
+      assert.deepEqual(outcomeOf(call, bl), expected, `${name}, after allocation ${allocations} was refused`);
+      bl = start(compiled);
+    }
+  }
+  assert.ok(refused > 60, `${refused} allocations were refused`);
+  assert.deepEqual([console.error.mock.callCount(), console.warn.mock.callCount()], [0, 0]);
+});

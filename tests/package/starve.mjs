@@ -1,0 +1,56 @@
+// Run by full-memory.test.mjs under --wasm-max-mem-pages: fills the module's memory with tensors, makes the call that it is
+// told, and writes down what came of it.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { start } from '../../wasm/dist/start.js';
+import { CALLS, outcomeOf } from './public-calls.mjs';
+
+const compiled = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)));
+
+/** Takes all of the memory that there is, down to the last small piece; gives what returns it. */
+function fill(bl) {
+  const tensors = [];
+  for (let bytes = 1 << 20; bytes >= 1;) {
+    try {
+      tensors.push(bl.tensor({ data: new Uint8Array(bytes), shape: [bytes] }));
+    } catch (error) {
+      assert.equal(error.code, 'allocation', error.stack);
+      bytes >>= 1;
+    }
+  }
+  return () => tensors.splice(0).forEach((tensor) => tensor.dispose());
+}
+
+/** The outcomes of `times` calls without memory, that of one with memory, and how much can be held after it. */
+function starve(call, times) {
+  const bl = start(compiled);
+  const empty = fill(bl);
+  const before = bl.memory();
+  const outcomes = Array.from({ length: times }, () => outcomeOf(call, bl));
+  assert.deepEqual(bl.memory(), before, 'what is held changed');
+  empty();
+  const after = outcomeOf(call, bl);
+  assert.deepEqual([bl.memory().held, bl.memory().tensors], [0, 0]);
+  const emptyAgain = fill(bl);
+  const { held } = bl.memory();
+  emptyAgain();
+  return { outcomes, after, held };
+}
+
+const faults = {};
+for (const [name, call] of Object.entries(CALLS)) {
+  try {
+    const expected = outcomeOf(call, start(compiled));
+    const few = starve(call, 1);
+    const many = starve(call, 100);
+    for (const { outcomes, after } of [few, many]) {
+      for (const outcome of outcomes) if (outcome.code !== 'allocation') assert.deepEqual(outcome, expected);
+      assert.deepEqual(after, expected);
+    }
+    assert.equal(many.held, few.held, `${few.held - many.held} bytes are lost in 99 calls`);
+  } catch (error) {
+    faults[name] = error.message;
+  }
+}
+process.stdout.write(JSON.stringify(faults));
