@@ -9,7 +9,7 @@ import { chromium as playwright } from 'playwright-core';
 import { median } from './bench/statistics.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
-import { addressOf, serve } from './serve.mjs';
+import { addressOf, ownHost, serve } from './serve.mjs';
 import { chromium } from './toolchain.mjs';
 
 const folder = process.env.BROADLOOM_PAGE ?? inRoot('web/dist');
@@ -302,7 +302,7 @@ await main(async () => {
   try {
     console.log(`Chromium ${browser.version()}`);
     for (const [name, measure] of Object.entries(parts)) {
-      if (values.only === undefined || values.only === name) await measure(browser, addressOf(server), book);
+      if (values.only === undefined || values.only === name) await measure(browser, addressOf(server, ownHost), book);
     }
   } finally {
     await browser.close();

@@ -1,6 +1,8 @@
 // The states of the page that matter, in one list: the contact sheet draws them, axe goes through them, and some of them
 // are compared with pictures (tests/browser).
 
+import { ownHost } from './serve.mjs';
+
 const v = 'v=1&type=f32';
 
 // The page tells of a newer version when a worker waits to take over: here one that never does.
@@ -13,7 +15,7 @@ function newerVersionWaits() {
 
 // Each state: its name and the fragment of its link. Besides, where they are needed: `query`, and `before`, a function
 // that is run in the page ahead of its own scripts; `lost` and `held`, the files that do not arrive, or not yet; `scripts`,
-// whether the page may run any; `act`, what is done there; `shown`, what is waited for.
+// whether the page may run any; `host`, another name of this machine; `act`, what is done there; `shown`, what is waited for.
 export const states = [
   { name: 'first', fragment: '' },
   { name: 'numpy', fragment: `${v}&rule=numpy&op=Add&in=(3,2,1,4)&in=(5,4)&at=1,1,2,3` },
@@ -141,7 +143,7 @@ export const states = [
   },
   { name: 'keys', fragment: '', act: (page) => page.click('#keys'), shown: '.keys-list' },
   { name: 'share', fragment: '', act: (page) => page.click('#share'), shown: '#share-preview' },
-  { name: 'newer', fragment: '', before: newerVersionWaits, shown: '#reload' },
+  { name: 'newer', fragment: '', host: ownHost, before: newerVersionWaits, shown: '#reload' },
   { name: 'embed', fragment: '', query: '?embed', shown: 'main.embed' },
   {
     name: 'embed-conflict',
@@ -169,7 +171,7 @@ export const states = [
 
 // Opens a state in a page of its own. `options` are those of the context: viewport, colours.
 export async function openState(browser, origin, state, options = {}) {
-  const { fragment, query = '', before, lost, held, scripts = true, act, shown } = state;
+  const { fragment, host, query = '', before, lost, held, scripts = true, act, shown } = state;
   const context = await browser.newContext({
     serviceWorkers: 'block',
     javaScriptEnabled: scripts,
@@ -182,7 +184,9 @@ export async function openState(browser, origin, state, options = {}) {
   if (before) await page.addInitScript(before);
   if (lost) await page.route(lost, (route) => route.abort());
   if (held) await page.route(held, () => {});
-  await page.goto(`${origin}/${query}${fragment && `#${fragment}`}`);
+  const address = new URL(`/${query}${fragment && `#${fragment}`}`, origin);
+  if (host) address.hostname = host;
+  await page.goto(address.href);
   if (held || !scripts) return page;
   await page.waitForSelector('main:not([data-state="loading"])');
   await arrived();

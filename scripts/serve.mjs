@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -65,9 +66,8 @@ async function answer(folder, request, response) {
   if (request.headers['if-none-match'] === headers.ETag) return end(304, headers);
   response.writeHead(200, { ...headers, 'Content-Length': info.size });
   if (request.method === 'HEAD') return response.end();
-  createReadStream(file)
-    .on('error', () => response.destroy())
-    .pipe(response);
+  // Closes the file, too, where the browser goes away before its end.
+  await pipeline(createReadStream(file), response);
 }
 
 // Serves a folder on this machine alone. Resolves to the server when it listens; rejects with the system's error.
@@ -82,4 +82,7 @@ export async function serve(folder, port = 0) {
   });
 }
 
-export const addressOf = (server) => `http://localhost:${server.address().port}`;
+export const addressOf = (server, host = 'localhost') => `http://${host}:${server.address().port}`;
+
+// A host of the page's own on this machine: on localhost itself the page registers no service worker.
+export const ownHost = 'broadloom.localhost';

@@ -1,12 +1,14 @@
 // Point 10: the page opens without a network after the first visit, a newer version takes over when it is asked to, and
 // what it needs to be installed is there.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { inRoot } from '../../scripts/paths.mjs';
+import { ownHost } from '../../scripts/serve.mjs';
 import { answer, openPlayground } from './playground.mjs';
 
 const built = process.env.BROADLOOM_PAGE ?? inRoot('web/dist');
@@ -15,11 +17,23 @@ const workers = { serviceWorkers: 'allow' };
 // A copy of the page that a test may change, as a newer version does.
 let folder;
 let playground;
+// Answers a request instead of the server where it returns true.
+let instead;
 before(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'broadloom-offline-'));
   await cp(built, path.join(folder, 'a'), { recursive: true });
   await cp(built, path.join(folder, 'a/b'), { recursive: true });
-  playground = await openPlayground({ folder });
+  playground = await openPlayground({ folder, host: ownHost });
+  const { server } = playground;
+  const [served] = server.listeners('request');
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => instead?.(request, response) || served(request, response));
+});
+beforeEach(async () => {
+  instead = undefined;
+  for (const place of ['a', 'a/b'])
+    for (const name of ['index.html', 'service-worker.js'])
+      await cp(path.join(built, name), path.join(folder, place, name));
 });
 after(async () => {
   await playground.close();
@@ -33,15 +47,293 @@ const kept = async (page) => {
 
 const open = (place, fragment = '') => playground.open(fragment, { ...workers, query: `${place}/` });
 
-// Makes what lies in the folder another version of the page: with another title.
-async function publish(place, title) {
-  const html = await readFile(path.join(built, 'index.html'), 'utf8');
-  await writeFile(path.join(folder, place, 'index.html'), html.replace(/<title>[^<]*/, `<title>${title}`));
+const digestOf = (content) => createHash('sha256').update(content).digest('base64');
+
+// Changes what the worker in a folder is told by the build: the files with their hashes, and the version.
+async function tellWorker(place, change) {
   const worker = await readFile(path.join(built, 'service-worker.js'), 'utf8');
-  const changed = worker.replace(/broadloomVersion="[^"]+"/, `broadloomVersion="${title}"`);
-  assert.notEqual(changed, worker);
-  await writeFile(path.join(folder, place, 'service-worker.js'), changed);
+  const [told, files, version] = /^const broadloomFiles=(\{.*?\}),broadloomVersion=(".*?");/.exec(worker);
+  const changed = { files: JSON.parse(files), version: JSON.parse(version) };
+  change(changed);
+  const now = `const broadloomFiles=${JSON.stringify(changed.files)},broadloomVersion=${JSON.stringify(changed.version)};`;
+  assert.notEqual(now, told);
+  await writeFile(path.join(folder, place, 'service-worker.js'), now + worker.slice(told.length));
 }
+
+// Makes what lies in the folder another version of the page: with another title. `part` is all of it, its page or its
+// worker alone.
+async function publish(place, title, part = 'all') {
+  const html = (await readFile(path.join(built, 'index.html'), 'utf8')).replace(/<title>[^<]*/, `<title>${title}`);
+  if (part !== 'worker') await writeFile(path.join(folder, place, 'index.html'), html);
+  if (part === 'page') return;
+  await tellWorker(place, (told) => {
+    told.version = title;
+    told.files['./'] = digestOf(html);
+  });
+}
+
+// Asks for a newer worker; resolves to the state in which its installation ends.
+const update = (page) =>
+  page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    const found = new Promise((resolve) => (registration.onupdatefound = () => resolve(registration.installing)));
+    registration.update().catch(() => {});
+    const newer = await found;
+    return new Promise((resolve) => (newer.onstatechange = () => resolve(newer.state)));
+  });
+
+// What a server answers for every address it does not know, when it serves a page of one script.
+const otherPage = '<!doctype html><title>other</title>';
+function answerWithPage(response) {
+  response.writeHead(200, { 'Content-Type': 'text/html' });
+  response.end(otherPage);
+  return true;
+}
+
+// The name of each file that the page's cache holds something else for than what was built.
+async function keptWrongly(page, place) {
+  const [name] = await kept(page);
+  const texts = await page.evaluate(async (cacheName) => {
+    const cache = await caches.open(cacheName);
+    const requests = await cache.keys();
+    const text = async (request) => [request.url, await (await cache.match(request)).text()];
+    return Promise.all(requests.map(text));
+  }, name);
+  assert.ok(texts.length > 10);
+  const wrong = [];
+  for (const [url, text] of texts) {
+    const file = url.slice(`${playground.origin}/${place}/`.length) || 'index.html';
+    if (text !== new TextDecoder().decode(await readFile(path.join(built, file)))) wrong.push(file);
+  }
+  return wrong;
+}
+
+// The page and those of its parts that a first look does not load, without a network.
+async function worksOffline(page) {
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.waitForSelector('#verdict');
+  assert.equal((await answer(page)).shape, '(4, 6)');
+  await page.click('#share');
+  await page.waitForSelector('#share-preview');
+}
+
+const leftOn = (page) =>
+  page.evaluate(async () => {
+    const all = await navigator.serviceWorker.getRegistrations();
+    return [...all.map(({ scope }) => scope), ...(await caches.keys())];
+  });
+const nothingLeft = (page) =>
+  page.waitForFunction(async () => {
+    const registrations = await navigator.serviceWorker.getRegistrations();
+    return registrations.length === 0 && (await caches.keys()).length === 0;
+  });
+
+const kinds = ['.css', '.js', '.svg', '.wasm', '.webmanifest', '/'];
+// What the worker asks for while it is installed is asked anew, whatever the browser has kept.
+const isForWorker = ({ headers }) => /max-age=0|no-cache/.test(headers['cache-control'] ?? '');
+
+test('the list of what is kept has every kind of file, each with the hash of what is served', async () => {
+  const worker = await readFile(path.join(built, 'service-worker.js'), 'utf8');
+  const files = JSON.parse(/^const broadloomFiles=(\{.*?\}),/.exec(worker)[1]);
+  const kindOf = (name) => (name === './' ? '/' : path.extname(name));
+  assert.deepEqual([...new Set(Object.keys(files).map(kindOf))].sort(), kinds);
+  for (const [name, digest] of Object.entries(files)) {
+    const file = path.join(built, name === './' ? 'index.html' : name);
+    assert.equal(digest, digestOf(await readFile(file)), name);
+  }
+});
+
+for (const kind of kinds) {
+  test(`a server that answers with another page once, for a file in ${kind}: it is asked again`, async () => {
+    const spoilt = [];
+    instead = (request, response) => {
+      if (spoilt.length > 0 || !request.url.endsWith(kind) || !isForWorker(request)) return false;
+      if (request.url.endsWith('/service-worker.js')) return false;
+      spoilt.push(request.url);
+      return answerWithPage(response);
+    };
+    const page = await open('a');
+    await kept(page);
+    assert.equal(spoilt.length, 1);
+    assert.deepEqual(await keptWrongly(page, 'a'), []);
+    await worksOffline(page);
+    await page.context().close();
+  });
+
+  test(`a server that goes on so, for a file in ${kind}: nothing is kept until it is mended`, async () => {
+    let count = 0;
+    instead = (request, response) => {
+      if (!request.url.endsWith(kind) || !isForWorker(request)) return false;
+      if (request.url.endsWith('/service-worker.js')) return false;
+      ++count;
+      return answerWithPage(response);
+    };
+    const page = await open('a');
+    while (count < 2) await page.waitForTimeout(20);
+    await nothingLeft(page);
+    assert.equal((await answer(page)).shape, '(4, 6)');
+    instead = undefined;
+    await page.reload();
+    assert.deepEqual(await keptWrongly(page, 'a'), []);
+    await worksOffline(page);
+    await page.context().close();
+  });
+}
+
+test('what other caches of the origin hold for the same addresses is neither used nor changed', async () => {
+  instead = (request, response) => request.url.endsWith('/service-worker.js') && (response.writeHead(404).end(), true);
+  const page = await open('a');
+  await page.waitForLoadState('networkidle');
+  const names = (await readdir(path.join(built, 'assets'))).map((name) => `assets/${name}`);
+  const others = ['other', 'broadloom', `broadloom ${playground.origin}/ 1`, `broadloom ${playground.origin}/a/b/ 1`];
+  const fill = async ([others, names, text]) => {
+    for (const name of others) {
+      const cache = await caches.open(name);
+      for (const file of ['./', ...names]) await cache.put(file, new Response(text));
+    }
+  };
+  await page.evaluate(fill, [others, names, otherPage]);
+  instead = undefined;
+  await page.reload();
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  const all = await page.evaluate(() => caches.keys());
+  assert.deepEqual(
+    all.filter((name) => others.includes(name)),
+    others,
+  );
+  await worksOffline(page);
+  // A file that is lost from its cache is not looked for in others either.
+  const file = names.find((name) => /code-.*\.js$/.test(name));
+  const found = await page.evaluate(
+    async ([all, others, file]) => {
+      const own = all.find((name) => !others.includes(name));
+      await (await caches.open(own)).delete(file);
+      return fetch(file).then(
+        (response) => response.text(),
+        () => 'nothing',
+      );
+    },
+    [all, others, file],
+  );
+  assert.notEqual(found, otherPage);
+  await page.context().close();
+  playground.faults.length = 0; // the browser tells of the missing file, and of the first visit's missing worker
+});
+
+test('what an older version has kept wrongly is not taken over', async () => {
+  const page = await open('a');
+  const [old] = await kept(page);
+  const names = (await readdir(path.join(built, 'assets'))).map((name) => `assets/${name}`);
+  await page.evaluate(
+    async ([old, names, text]) => {
+      const cache = await caches.open(old);
+      for (const file of names) await cache.put(file, new Response(text));
+    },
+    [old, names, otherPage],
+  );
+  await tellWorker('a', (told) => (told.version = 'mended'));
+  assert.equal(await update(page), 'installed');
+  await page.click('#reload');
+  await page.waitForFunction(() => caches.keys().then((all) => all.length === 1 && all[0].endsWith(' mended')));
+  await page.waitForSelector('#verdict');
+  assert.deepEqual(await keptWrongly(page, 'a'), []);
+  await worksOffline(page);
+  await page.context().close();
+});
+
+for (const [part, rest] of [
+  ['worker', 'page'],
+  ['page', 'worker'],
+]) {
+  test(`a new version of which the ${part} has come first: the old one stays until all is there`, async () => {
+    const page = await open('a');
+    const before = await kept(page);
+    await publish('a', `newer ${part}`, part);
+    if (part === 'worker') assert.equal(await update(page), 'redundant');
+    await page.reload();
+    await page.waitForSelector('#verdict');
+    assert.match(await page.title(), /^Broadloom/);
+    assert.deepEqual(await kept(page), before);
+    assert.equal(await page.locator('#reload').count(), 0);
+    // A first visit meanwhile keeps nothing of the mixture.
+    let tries = 0;
+    instead = (request) => {
+      if (request.url === '/a/' && isForWorker(request)) ++tries;
+      return false;
+    };
+    const first = await open('a');
+    while (tries < 2) await first.waitForTimeout(20);
+    await nothingLeft(first);
+    await first.context().close();
+
+    await publish('a', `newer ${part}`, rest);
+    assert.equal(await update(page), 'installed');
+    await page.click('#reload');
+    await page.waitForFunction((title) => document.title === title, `newer ${part}`);
+    await page.waitForSelector('#verdict');
+    await worksOffline(page);
+    await page.context().close();
+  });
+}
+
+test('on localhost, as npm start serves it, nothing is registered or kept', async () => {
+  const local = await openPlayground({ folder: built });
+  const asked = [];
+  local.server.prependListener('request', ({ url }) => asked.push(url));
+  const page = await local.open('', workers);
+  await page.waitForLoadState('networkidle');
+  assert.deepEqual(await leftOn(page), []);
+  assert.ok(!asked.some((url) => url.includes('service-worker')), asked.join(' '));
+  assert.deepEqual(local.faults, []);
+  await page.context().close();
+  await local.close();
+});
+
+test('what an older version has registered on localhost goes, and the port is free for others', async () => {
+  const place = path.join(folder, 'local');
+  await cp(built, place, { recursive: true });
+  const local = await openPlayground({ folder: place });
+  // Files of both versions have the same names here, so that none may be kept by its name.
+  local.server.prependListener('request', (_, response) => {
+    const { writeHead } = response;
+    response.writeHead = (status, headers) =>
+      writeHead.call(response, status, { ...headers, 'Cache-Control': 'no-store' });
+  });
+  // An older version: one that knows no host where nothing is kept.
+  const hosts = /\[[`"]localhost[`"],[^\]]*\[::1\][`"]\]/g;
+  const files = [...(await readdir(path.join(place, 'assets'))).map((name) => `assets/${name}`), 'service-worker.js'];
+  let worker;
+  const digests = {};
+  for (const file of files.filter((name) => name.endsWith('.js'))) {
+    const text = await readFile(path.join(place, file), 'utf8');
+    if (!hosts.test(text)) continue;
+    digests[file] = digestOf(text.replaceAll(hosts, '[]'));
+    worker = text.replaceAll(hosts, '[]');
+    await writeFile(path.join(place, file), worker);
+  }
+  assert.equal(Object.keys(digests).length, 2);
+  for (const [file, digest] of Object.entries(digests)) {
+    worker = worker.replace(new RegExp(`"${file}":"[^"]+"`), `"${file}":"${digest}"`);
+  }
+  await writeFile(path.join(place, 'service-worker.js'), worker);
+  const page = await local.open('', workers);
+  await kept(page);
+  assert.equal((await leftOn(page)).length, 2);
+
+  await cp(built, place, { recursive: true });
+  await page.reload();
+  await page.waitForSelector('#reload');
+  await page.waitForFunction(() => caches.keys().then((names) => names.length === 0));
+  await page.click('#reload');
+  await page.waitForSelector('main:not([data-state="loading"])');
+  await nothingLeft(page);
+  await writeFile(path.join(place, 'index.html'), otherPage);
+  await page.goto(`${local.origin}/`);
+  assert.equal(await page.title(), 'other');
+  await page.context().close();
+  await local.close();
+});
 
 test('after the first visit the page opens without a network, any view of it, lazy parts included', async () => {
   const page = await open('a');
@@ -142,16 +434,12 @@ test('copies of the page below one another keep apart', async () => {
 test('a version that does not arrive whole is none', async () => {
   const page = await open('a/b');
   const before = await kept(page);
-  await publish('a/b', 'broken');
-  const worker = path.join(folder, 'a/b/service-worker.js');
-  await writeFile(worker, (await readFile(worker, 'utf8')).replace('"./"', '"./","lost.js"'));
-  const ended = await page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.getRegistration();
-    const found = new Promise((resolve) => (registration.onupdatefound = () => resolve(registration.installing)));
-    registration.update().catch(() => {});
-    const newer = await found;
-    return new Promise((resolve) => (newer.onstatechange = () => resolve(newer.state)));
+  await publish('a/b', 'broken', 'page');
+  await tellWorker('a/b', (told) => {
+    told.version = 'broken';
+    told.files['lost.js'] = digestOf('');
   });
+  const ended = await update(page);
   assert.equal(ended, 'redundant');
   assert.deepEqual(await page.evaluate(() => caches.keys()), before);
   assert.equal(await page.locator('#reload').count(), 0);

@@ -12,7 +12,11 @@ export const presets = createRequire(import.meta.url)('../../web/src/presets.jso
 
 // Chromium and the page, served from a folder some way below the server's root when `below` is given. `faults` gathers
 // what must not happen: errors on the console, errors thrown, requests that leave the origin.
-export async function openPlayground({ below = '', folder = process.env.BROADLOOM_PAGE ?? inRoot('web/dist') } = {}) {
+export async function openPlayground({
+  below = '',
+  folder = process.env.BROADLOOM_PAGE ?? inRoot('web/dist'),
+  host = 'localhost',
+} = {}) {
   let served = folder;
   let copy;
   if (below) {
@@ -21,7 +25,7 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
     served = copy;
   }
   const server = await serve(served);
-  const origin = addressOf(server);
+  const origin = addressOf(server, host);
   const browser = await playwright.launch({
     executablePath: process.env.CHROMIUM || chromium(),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -64,7 +68,7 @@ export async function openPlayground({ below = '', folder = process.env.BROADLOO
     if (copy) await rm(copy, { recursive: true });
   }
 
-  return { open, close, faults, origin, browser, folder: served };
+  return { open, close, faults, origin, server, browser, folder: served };
 }
 
 // A shape as the documents write it.

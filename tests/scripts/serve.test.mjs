@@ -1,6 +1,15 @@
 // The static server of `npm start` and of the browser tests.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
@@ -78,6 +87,37 @@ test('folders', async () => {
   assert.deepEqual([redirect.status, redirect.headers.location], [308, './sub/']);
   assert.equal((await ask('/sub/')).body, '<p>sub</p>');
 });
+
+// The files below the served folder that this process, which is the server, has open.
+const openFiles = () =>
+  readdirSync('/proc/self/fd').filter((number) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${number}`).startsWith(folder);
+    } catch {
+      return false; // closed meanwhile
+    }
+  });
+
+test(
+  'a browser that goes away before the end leaves no file open',
+  { skip: !existsSync('/proc/self/fd') && 'there is no /proc to see open files in' },
+  async () => {
+    writeFileSync(path.join(folder, 'site/large.bin'), Buffer.alloc(64 * 2 ** 20));
+    const abort = () =>
+      new Promise((resolve) => {
+        const request = http.get({ port: server.address().port, path: '/large.bin', agent: false }, (response) => {
+          response.once('data', () => request.destroy());
+          response.on('error', () => {}).on('close', resolve);
+        });
+        request.on('error', () => {});
+      });
+    for (let round = 0; round < 5; ++round) await Promise.all(Array.from({ length: 20 }, abort));
+    const end = Date.now() + 20_000;
+    while (openFiles().length > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual(openFiles(), []);
+    assert.equal((await ask('/')).status, 200);
+  },
+);
 
 for (const target of [
   '/../secret',

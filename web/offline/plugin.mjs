@@ -14,11 +14,16 @@ const icons = [
   { name: 'icon-maskable-512.png', size: 512, ground: '#faf8f4', part: 0.62 },
 ];
 
+// Whatever a developer runs next may answer at these, on the same port: nothing is kept there. A name of its own, such as
+// broadloom.localhost, is an origin of its own.
+const sharedHosts = ['localhost', '127.0.0.1', '[::1]'];
+
 export function offline() {
   let publicFolder;
   return {
     name: 'broadloom-offline',
     apply: 'build',
+    config: () => ({ define: { broadloomSharedHosts: JSON.stringify(sharedHosts) } }),
     configResolved: ({ publicDir }) => void (publicFolder = publicDir),
     buildStart() {
       this.emitFile({ type: 'chunk', id: path.join(here, 'service-worker.ts'), fileName: workerName });
@@ -39,8 +44,11 @@ export function offline() {
         }
         const hash = createHash('sha256').update(worker.code);
         for (const name of [...contents.keys()].sort()) hash.update(`\0${name}\0`).update(contents.get(name));
+        const digest = (name) => createHash('sha256').update(contents.get(name)).digest('base64');
         // The page is asked for by its folder.
-        const files = [...contents.keys()].sort().map((name) => (name === 'index.html' ? './' : name));
+        const files = Object.fromEntries(
+          [...contents.keys()].sort().map((name) => [name === 'index.html' ? './' : name, digest(name)]),
+        );
         const version = hash.digest('hex').slice(0, 16);
         worker.code = `const broadloomFiles=${JSON.stringify(files)},broadloomVersion=${JSON.stringify(version)};\n${worker.code}`;
 

@@ -1,21 +1,23 @@
 // Keeps the page for when there is no network. All files of one build are kept together, so that no page is made of two
 // builds; a newer build waits until the page says that it may take over (src/offline.ts). Nothing else is kept, and nothing
-// is asked of another origin.
+// is asked of another origin. A file is kept only if it has the hash that the build gave it: a server may answer with
+// something else under the same name (a page for a missing script, or files of two builds).
 
 export {};
 // Written before this text by the build (plugin.mjs).
-declare const broadloomFiles: readonly string[];
+/** The SHA-256 of each file, in base64. */
+declare const broadloomFiles: Readonly<Record<string, string>>;
 declare const broadloomVersion: string;
+declare const broadloomSharedHosts: readonly string[];
 declare const self: ServiceWorkerGlobalScope;
 
 const { scope } = self.registration;
 // Copies of the page below other folders of the same origin have caches of their own.
 const ours = `broadloom ${scope} `;
 const cacheName = ours + broadloomVersion;
-const addresses = new Set(broadloomFiles.map((file) => new URL(file, scope).href));
-
-/** A name with a hash in it always means the same bytes. */
-const isHashed = (address: string): boolean => /-[\w-]{8}\.\w+$/.test(address);
+const digests = new Map(
+  Object.entries(broadloomFiles).map(([file, digest]) => [new URL(file, scope).href, digest] as const),
+);
 
 /** A page may not be answered with a response that was redirected; nor is what is kept told apart by what was asked with. */
 function plain(response: Response): Response {
@@ -25,28 +27,53 @@ function plain(response: Response): Response {
   return new Response(response.body, { headers });
 }
 
+async function digestOf(response: Response): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await response.arrayBuffer()));
+  return btoa(String.fromCharCode(...digest));
+}
+
+async function ourCaches(): Promise<string[]> {
+  return (await caches.keys()).filter((name) => name.startsWith(ours));
+}
+
+/** The file as an older build of ours has kept it, if it is the same one. */
+async function keptBefore(address: string, digest: string): Promise<Response | undefined> {
+  for (const name of await ourCaches()) {
+    const kept = await (await caches.open(name)).match(address);
+    if (kept && (await digestOf(kept.clone())) === digest) return kept;
+  }
+  return undefined;
+}
+
 async function fill(): Promise<void> {
+  // A build that is published again after another one finds what it has kept, and may be in use.
+  const isThere = await caches.has(cacheName);
   const cache = await caches.open(cacheName);
-  const keep = async (address: string): Promise<void> => {
-    const known = isHashed(address) ? await caches.match(address) : undefined;
-    const response = known ?? (await fetch(address, { cache: 'no-cache' }));
+  const keep = async ([address, digest]: readonly [string, string]): Promise<void> => {
+    const get = (mode: RequestCache) => fetch(address, { cache: mode, integrity: `sha256-${digest}` });
+    // What the browser has kept may be wrong while the server is right.
+    const response = (await keptBefore(address, digest)) ?? (await get('no-cache').catch(() => get('reload')));
     if (!response.ok) throw new Error(`${address}: ${response.status}`);
     await cache.put(address, plain(response));
   };
   // All or nothing: what still arrives is waited for, so that nothing is put into what is thrown away.
-  const kept = await Promise.allSettled([...addresses].map(keep));
+  const kept = await Promise.allSettled([...digests].map(keep));
   const lost = kept.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (!lost) return;
-  await caches.delete(cacheName);
+  if (!isThere) await caches.delete(cacheName);
   throw lost.reason;
 }
 
 async function takeOver(): Promise<void> {
-  const names = await caches.keys();
-  await Promise.all(
-    names.filter((name) => name.startsWith(ours) && name !== cacheName).map((name) => caches.delete(name)),
-  );
+  const names = await ourCaches();
+  await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)));
   await self.clients.claim();
+}
+
+/** A page of an older build has registered this worker where nothing is kept any more. */
+async function leave(): Promise<void> {
+  await self.registration.unregister();
+  await Promise.all((await ourCaches()).map((name) => caches.delete(name)));
 }
 
 /** What Chromium has and TypeScript does not know yet: the browser answers by itself what needs no script. */
@@ -60,7 +87,7 @@ declare class URLPattern {
 /** Files asked for as they are named come out of the cache before this script has started: the page is there sooner. */
 async function answerUnasked(event: RoutedInstall): Promise<void> {
   const routes = () =>
-    [...addresses].map((baseURL) => ({
+    [...digests.keys()].map((baseURL) => ({
       condition: { urlPattern: new URLPattern({ baseURL, search: '' }) },
       source: { cacheName },
     }));
@@ -74,18 +101,23 @@ async function answer(address: string, request: Request): Promise<Response> {
   return (await cache.match(address)) ?? fetch(request);
 }
 
-self.addEventListener('install', (event: RoutedInstall) => {
-  event.waitUntil(answerUnasked(event));
-  event.waitUntil(fill());
-});
-self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
-self.addEventListener('message', ({ data }) => {
-  if (data === 'take over') void self.skipWaiting();
-});
-self.addEventListener('fetch', (event) => {
-  const { request } = event;
-  const { origin, pathname } = new URL(request.url);
-  // The page is one file, whatever view of it is asked for.
-  const address = (origin + pathname).replace(/\/index\.html$/, '/');
-  if (request.method === 'GET' && addresses.has(address)) event.respondWith(answer(address, request));
-});
+if (broadloomSharedHosts.includes(self.location.hostname)) {
+  self.addEventListener('install', (event) => event.waitUntil(self.skipWaiting()));
+  self.addEventListener('activate', (event) => event.waitUntil(leave()));
+} else {
+  self.addEventListener('install', (event: RoutedInstall) => {
+    event.waitUntil(answerUnasked(event));
+    event.waitUntil(fill());
+  });
+  self.addEventListener('activate', (event) => event.waitUntil(takeOver()));
+  self.addEventListener('message', ({ data }) => {
+    if (data === 'take over') void self.skipWaiting();
+  });
+  self.addEventListener('fetch', (event) => {
+    const { request } = event;
+    const { origin, pathname } = new URL(request.url);
+    // The page is one file, whatever view of it is asked for.
+    const address = (origin + pathname).replace(/\/index\.html$/, '/');
+    if (request.method === 'GET' && digests.has(address)) event.respondWith(answer(address, request));
+  });
+}

@@ -1,12 +1,14 @@
 // The page without a network: its files are kept after the first visit (offline/service-worker.ts), and who has the page
 // open is told when there is a newer one. Where that is not possible, on a server without https as little as from a file,
-// the page works as if it were not there.
+// the page works as if it were not there. On localhost nothing is kept: what is run on the port next would not be seen.
 
 import './styles/newer.css';
 
 interface LeftOut {
   subscribe(told: (names: readonly string[]) => void): unknown;
 }
+
+declare const broadloomSharedHosts: readonly string[];
 
 declare global {
   interface Window {
@@ -30,10 +32,24 @@ const scriptAddress = (): string =>
 /** `leftOut` names the operands whose values a link does not hold. */
 export function keep(leftOut: LeftOut): void {
   const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  if (!serviceWorker) return;
+  if (broadloomSharedHosts.includes(location.hostname)) return void forget(serviceWorker).catch(() => {});
   serviceWorker
-    ?.register(scriptAddress(), { updateViaCache: 'none' })
+    .register(scriptAddress(), { updateViaCache: 'none' })
     .then((registration) => watch(serviceWorker, registration, leftOut))
     .catch(() => {}); // The page goes on without it.
+}
+
+/** Removes what an older version has registered and kept here; the workers and caches of others stay. */
+async function forget(container: ServiceWorkerContainer): Promise<void> {
+  const registration = await container.getRegistration();
+  if (!registration) return;
+  // Another page at this address may have had a worker of the same name: what is kept has a name of ours.
+  const ours = `broadloom ${registration.scope} `;
+  const kept = (await caches.keys()).filter((name) => name.startsWith(ours));
+  if (kept.length === 0) return;
+  await registration.unregister();
+  await Promise.all(kept.map((name) => caches.delete(name)));
 }
 
 function watch(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration, leftOut: LeftOut): void {
