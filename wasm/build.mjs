@@ -48,6 +48,13 @@ const modules = (await readdir(resolve(here, 'src'), { recursive: true }))
   .map((name) => name.replace(/ts$/, 'js'));
 const isCommand = (name) => /^cli\b/.test(name);
 const isLoader = (name) => /^(?:index|load)\.js$/.test(name);
+// A bundle has `var Tensor = class {`, whose name would be that of the variable once it is shortened.
+const keepNames = { class: true, function: false };
+const classNames = {
+  name: 'class-names',
+  renderChunk: (code) => code.replace(/^((?:var|let|const) ([\w$]+) = class)(?= extends\b| ?\{)/gm, '$1 $2'),
+};
+
 // First the loader, while the modules that it shares with the engine are whole.
 await shorten(['index.js'], {
   external: [/\.\/engine\.js$/],
@@ -71,7 +78,7 @@ async function shorten(names, { external, plugins, chunk }) {
     cwd: out,
     input: Object.fromEntries(names.map((name) => [name, `./${name}`])),
     external,
-    plugins,
+    plugins: [...(plugins ?? []), classNames],
     platform: 'neutral',
     treeshake: false,
     preserveEntrySignatures: 'strict',
@@ -84,7 +91,7 @@ async function shorten(names, { external, plugins, chunk }) {
     chunkFileNames: '[name].js',
     codeSplitting: { groups: chunk === undefined ? [] : [{ name: chunk.name, test: chunk.test }] },
     // Names of classes are kept, since they are seen where values are printed.
-    minify: { compress: true, mangle: { keepNames: { class: true, function: false } } },
+    minify: { compress: { keepNames }, mangle: { keepNames } },
   });
   await bundle.close();
   const named = output.find(({ fileName }) => fileName === chunk?.named);

@@ -4,9 +4,10 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
+import { rollup } from 'rollup';
 import { launch, open, policy, serveStrictly } from './browser.mjs';
 import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
-import { answers, makeProject } from './project.mjs';
+import { answers, makeProject, program, succeeds } from './project.mjs';
 
 let project;
 let browser;
@@ -116,3 +117,84 @@ test('each entry brings its own alone', async () => {
   assert.ok(!inline.modules.includes('load.js'), inline.modules.join(' '));
   assert.ok(!/import\.meta|new URL/.test(inline.text), 'it knows of no file');
 });
+
+// Bundlers that ship no file for its address, as they are without configuration: each makes a program of one entry in a
+// folder.
+const plain = {
+  esbuild: async (entry, outdir) => {
+    const { warnings } = await esbuild.build({
+      absWorkingDir: project.folder,
+      bundle: true,
+      format: 'esm',
+      logLevel: 'silent',
+      entryPoints: [entry],
+      outdir,
+    });
+    assert.deepEqual(warnings, []);
+  },
+  Rollup: async (entry, dir) => {
+    const warnings = [];
+    const find = (id) =>
+      /^broadloom(\/\w+)?$/.exec(id) && project.inFolder(`node_modules/broadloom/dist${id.slice(9) || '/index'}.js`);
+    const bundle = await rollup({
+      input: project.inFolder(entry),
+      plugins: [{ name: 'find', resolveId: (id) => find(id) }],
+      onwarn: ({ message }) => warnings.push(message),
+    });
+    await bundle.write({ dir, format: 'esm' });
+    await bundle.close();
+    assert.deepEqual(warnings, []);
+  },
+  'bun build --compile': async (entry, outdir) => {
+    const outfile = path.join(outdir, 'program');
+    const args = ['build', '--compile', entry, '--outfile', outfile];
+    await succeeds(program('bun', 'bin/bun', 'bin/bun.exe'), args, { cwd: project.folder });
+  },
+};
+
+for (const [name, build] of Object.entries(plain)) {
+  test(`${name} without configuration: the error has the line to change, and with it the program runs`, async () => {
+    const isCompiled = name.startsWith('bun');
+    const make = async (entry) => {
+      const folder = project.inFolder(`plain-${name.replaceAll(' ', '')}-${path.basename(entry, '.js')}`);
+      await build(entry, folder);
+      return folder;
+    };
+    const answerOf = async (folder) => {
+      if (isCompiled) return (await succeeds(path.join(folder, 'program'), [])).trim();
+      const script = readdirSync(folder).find((file) => /^(plain|held)\.js$/.test(file));
+      return (
+        await succeeds('node', [
+          '--input-type=module',
+          '--eval',
+          `import ${JSON.stringify(path.join(folder, script))};`,
+        ])
+      ).trim();
+    };
+    const folder = await make('src/plain.js');
+    const told = await answerOf(folder);
+    assert.match(told, /^LoadError: Broadloom could not be loaded: /);
+    const [line] = /import \{ load \} from '[^']+'/.exec(told) ?? [];
+    assert.ok(line, told);
+
+    const source = readFileSync(project.inFolder('src/plain.js'), 'utf8');
+    const changed = source.replace(/^import .*;$/m, `${line};`);
+    assert.notEqual(changed, source);
+    writeFileSync(project.inFolder('src/held.js'), changed);
+    assert.equal(await answerOf(await make('src/held.js')), '2,3');
+
+    if (isCompiled) return;
+    // The same on a page; there, and in Node, the file beside the script is the other way.
+    writeFileSync(path.join(folder, 'index.html'), '<!doctype html><script type="module" src="plain.js"></script>');
+    const { origin, close } = await serveStrictly(folder);
+    const page = await browser.newPage();
+    await page.goto(origin);
+    const onPage = await page.waitForFunction(() => globalThis.answers).then((handle) => handle.jsonValue());
+    assert.ok(onPage.includes(line), onPage);
+    assert.match(onPage, /404/);
+    await page.close();
+    await close();
+    cpSync(path.join(project.installed, 'dist/broadloom-core.wasm'), path.join(folder, 'broadloom-core.wasm'));
+    assert.equal(await answerOf(folder), '2,3');
+  });
+}

@@ -1,10 +1,13 @@
 // A stranger's project: a folder far from the repository, into which the packed package is installed.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { inRoot } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/run.mjs';
+
+const require = createRequire(import.meta.url);
 
 /** What `compute` of app/compute.js answers where a strict content policy holds. */
 export const answers = {
@@ -48,4 +51,22 @@ export async function makeProject() {
     installed: path.join(folder, 'node_modules/broadloom'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+// The program of a runtime, from the package for this platform that npm has chosen; installing runs no scripts here, and
+// where it does, Bun's moves the program.
+export function program(runtime, ...places) {
+  const manifest = require.resolve(`${runtime}/package.json`);
+  const { optionalDependencies } = require(manifest);
+  const near = createRequire(manifest);
+  const folders = [path.dirname(manifest)];
+  for (const name of Object.keys(optionalDependencies)) {
+    try {
+      folders.push(path.dirname(near.resolve(`${name}/package.json`)));
+    } catch {
+      // another platform's
+    }
+  }
+  const found = folders.toReversed().flatMap((folder) => places.map((place) => path.join(folder, place)));
+  return found.find((file) => existsSync(file));
 }

@@ -1,10 +1,11 @@
 // Programs without a page: Node by import and by require, Deno, Bun, and TypeScript's view of all of it.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { answers, makeProject, succeeds } from './project.mjs';
+import { inRoot } from '../../scripts/paths.mjs';
+import { answers, makeProject, program, succeeds } from './project.mjs';
 
 const require = createRequire(import.meta.url);
 let project;
@@ -34,24 +35,6 @@ test('Node finds the file by its name', async () => {
   assert.equal((await succeeds('node', args, { cwd: project.folder })).trim(), '2,3');
 });
 
-// The program of a runtime, from the package for this platform that npm has chosen; installing runs no scripts here, and
-// where it does, Bun's moves the program.
-function program(runtime, ...places) {
-  const manifest = require.resolve(`${runtime}/package.json`);
-  const { optionalDependencies } = require(manifest);
-  const near = createRequire(manifest);
-  const folders = [path.dirname(manifest)];
-  for (const name of Object.keys(optionalDependencies)) {
-    try {
-      folders.push(path.dirname(near.resolve(`${name}/package.json`)));
-    } catch {
-      // another platform's
-    }
-  }
-  const found = folders.toReversed().flatMap((folder) => places.map((place) => path.join(folder, place)));
-  return found.find((file) => existsSync(file));
-}
-
 test('Deno imports it', async () => {
   const deno = program('deno', 'deno', 'deno.exe');
   const env = { ...process.env, DENO_DIR: project.inFolder('deno'), DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' };
@@ -79,22 +62,31 @@ test('its worker runs in Node, Deno and Bun', async () => {
   }
 });
 
-// The compiler of the repository, and the one before it, whose rules for packages are its own.
-for (const [name, from] of [
-  ['TypeScript', '../../package.json'],
-  ['TypeScript 6', './runtimes.test.mjs'],
-]) {
-  test(`${name} finds the types`, async () => {
-    const manifest = createRequire(new URL(from, import.meta.url)).resolve('typescript/package.json');
+// The compiler of the repository; the one before it, whose rules for packages are its own; the oldest one that the README
+// names; and two between, before and after TypeScript told typed arrays apart by their memory.
+const compilers = [
+  ['TypeScript', '../../package.json', 'typescript'],
+  ['TypeScript 6', './runtimes.test.mjs', 'typescript'],
+  ...['5.2', '5.6', '5.9'].map((version) => [`TypeScript ${version}`, './runtimes.test.mjs', `typescript-${version}`]),
+];
+for (const [name, from, compiler] of compilers) {
+  test(`${name} finds the types, also without those of browsers`, async () => {
+    const manifest = createRequire(new URL(from, import.meta.url)).resolve(`${compiler}/package.json`);
     const tsc = path.join(path.dirname(manifest), require(manifest).bin.tsc);
     const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes'];
-    common.push('--target', 'es2022', '--lib', 'es2022,dom');
-    for (const [module, resolution] of [
-      ['nodenext', 'nodenext'],
-      ['esnext', 'bundler'],
+    for (const [module, resolution, lib, ...files] of [
+      ['nodenext', 'nodenext', 'es2022,dom', 'src/types.ts', 'src/types-without-dom.ts'],
+      ['esnext', 'bundler', 'es2022', 'src/types-without-dom.ts'],
     ]) {
-      const how = ['--module', module, '--moduleResolution', resolution];
-      await succeeds('node', [tsc, ...common, ...how, 'src/types.ts'], { cwd: project.folder });
+      const how = ['--target', 'es2022', '--lib', lib, '--module', module, '--moduleResolution', resolution];
+      await succeeds('node', [tsc, ...common, ...how, ...files], { cwd: project.folder });
     }
   });
 }
+
+test('the oldest TypeScript that is tested is the one that the README names', () => {
+  const { devDependencies } = require('../package.json');
+  const versions = Object.keys(devDependencies).flatMap((name) => /^typescript-(\d+\.\d+)$/.exec(name)?.[1] ?? []);
+  const oldest = versions.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))[0];
+  assert.ok(readFileSync(inRoot('wasm/README.md'), 'utf8').includes(`TypeScript ${oldest} or later`));
+});

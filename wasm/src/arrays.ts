@@ -1,9 +1,9 @@
 import type { Extent } from './alignment.js';
+import type { InstanceOf } from './globals.js';
 import type { Tensor } from './tensor.js';
 import type { DType, OpName, OpTable } from './vocabulary.js';
 
-/** `Float16Array`, where the libraries that TypeScript was told of have it. */
-type Float16 = typeof globalThis extends { readonly Float16Array: { readonly prototype: infer T } } ? T : never;
+type Float16 = InstanceOf<'Float16Array'>;
 
 /**
  * The typed array that holds elements of each type, row-major and dense.

@@ -1,8 +1,19 @@
+import type { InstanceOf, WasmInstanceOf } from './globals.js';
 import { asLoadError, bytesOfSource } from './platform.js';
 
 /** Where the `.wasm` file may come from. */
 export type WasmSource =
-  URL | string | Response | Promise<Response> | ArrayBuffer | ArrayBufferView | WebAssembly.Module;
+  | string
+  | ArrayBuffer
+  | ArrayBufferView
+  | InstanceOf<'URL'>
+  | InstanceOf<'Response'>
+  | Promise<InstanceOf<'Response'>>
+  | WasmInstanceOf<'Module'>;
+
+// esbuild, Rollup and Bun build without a word and leave out a file that is only named by its address.
+const LEFT_OUT =
+  " If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or copy the file beside the built script.";
 
 /**
  * The compiled module; without a source, from the file beside this one.
@@ -14,7 +25,7 @@ export async function compileCore(source?: WasmSource): Promise<WebAssembly.Modu
   try {
     return await compile(source ?? new URL('./broadloom-core.wasm', import.meta.url));
   } catch (error) {
-    throw asLoadError(error);
+    throw asLoadError(error, source === undefined ? LEFT_OUT : '');
   }
 }
 

@@ -169,6 +169,7 @@ export class Core {
   #vocabulary: Vocabulary | undefined;
   #lent = 0;
 
+  /** @internal */
   constructor(module: CoreModule, memory: WebAssembly.Memory) {
     this.#module = { ...module };
     this.#memory = memory;

@@ -1,6 +1,7 @@
 import { alphabet, escapes, order, size, text } from './broadloom-core-text.mjs';
 import type { Broadloom } from './broadloom.js';
 import { LoadError } from './errors.js';
+import type { WasmInstanceOf } from './globals.js';
 import { asLoadError, bytesOfSource, readSource } from './platform.js';
 import { start } from './start.js';
 
@@ -14,7 +15,7 @@ export interface InlineLoadOptions {
    * worker may be sent the module that its page has compiled.
    */
   // TypeScript's Module has no members, so that without more any text would be one.
-  readonly wasm?: ArrayBuffer | ArrayBufferView | (WebAssembly.Module & object) | undefined;
+  readonly wasm?: ArrayBuffer | ArrayBufferView | (WasmInstanceOf<'Module'> & object) | undefined;
 }
 
 let embedded: Broadloom | undefined;

@@ -2,6 +2,7 @@
 // the platform's files, so that it is there before anything is loaded, and on every platform.
 
 import type { DataOf, DTypeOfData, NdArray, Operand, TypedArray } from './arrays.js';
+import type { OwnBytes } from './globals.js';
 import type { DType } from './vocabulary.js';
 
 /** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
@@ -106,7 +107,7 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
  * const file = formatNpy({ data: new Float32Array([1, 2, 3]), shape: [3] });
  * file.length; // 140
  */
-export function formatNpy(array: Operand<NpyDType>): Uint8Array<ArrayBuffer> {
+export function formatNpy(array: Operand<NpyDType>): OwnBytes {
   const { type, shape, elements } = readArray(array);
   const header = formatHeader(type, shape);
   const file = allocate(header.length + elements.length);

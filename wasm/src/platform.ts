@@ -22,7 +22,11 @@ export function readSource(options: unknown, taker = 'load'): unknown {
   }
 }
 
-/** Bytes as `WebAssembly.Module` takes them, whatever they are seen through; what is no bytes is a TypeError. */
+/**
+ * Bytes as `WebAssembly.Module` takes them, whatever they are seen through; what is no bytes is a TypeError.
+ *
+ * @internal
+ */
 export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source)
     ? source
@@ -30,8 +34,8 @@ export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
-/** A LoadError that tells what went wrong: what the platform lacks, or else what the cause says. */
-export function asLoadError(cause: unknown): LoadError {
+/** A LoadError that tells what went wrong: what the platform lacks, or else what the cause says, and `hint`. */
+export function asLoadError(cause: unknown, hint = ''): LoadError {
   if (cause instanceof LoadError) return cause;
   // Asked only now, since the platform takes a while to answer.
   if (typeof WebAssembly !== 'object') {
@@ -44,5 +48,5 @@ export function asLoadError(cause: unknown): LoadError {
     );
   }
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new LoadError('load', `Broadloom could not be loaded: ${reason}`, { cause });
+  return new LoadError('load', `Broadloom could not be loaded: ${reason}${hint && `.${hint}`}`, { cause });
 }

@@ -4,12 +4,20 @@ import createCore from './broadloom-core.mjs';
 import { Broadloom } from './broadloom.js';
 import { Core } from './core.js';
 
-/** An instance from the compiled module, at once. */
+/**
+ * An instance from the compiled module, at once.
+ *
+ * @internal
+ */
 export function start(compiled: WebAssembly.Module): Broadloom {
   return new Broadloom(startCore(compiled));
 }
 
-/** The core alone, for whoever brings their own executor. */
+/**
+ * The core alone, for whoever brings their own executor.
+ *
+ * @internal
+ */
 export function startCore(compiled: WebAssembly.Module): Core {
   let memory: WebAssembly.Memory | undefined;
   let failure: unknown;

@@ -8,6 +8,7 @@ import { FormFault } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf } from './forms/give-back.js';
 import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './inference.js';
 import { compileCore, type WasmSource } from './compile.js';
+import type { InstanceOf } from './globals.js';
 import type { Promote } from './operand-types.js';
 import type { ApplyOptions, SumToOptions } from './options.js';
 import type { ResultForm } from './result-forms.js';
@@ -36,7 +37,7 @@ export interface CallOptions {
    * Gives the call up: it rejects at once with a `BroadcastError` of code `aborted`, whose `cause` is the signal's
    * reason. The worker stops within some milliseconds; until then it may write to an `out` in shared memory.
    */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: InstanceOf<'AbortSignal'> | undefined;
   /**
    * Hears how far the call is: at most 25 times a second, and once when it is done. What it throws rejects the call.
    */

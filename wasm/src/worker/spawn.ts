@@ -33,7 +33,11 @@ interface NodeGlobal {
   };
 }
 
-/** Starts a worker; `onWeb` makes the web's. */
+/**
+ * Starts a worker; `onWeb` makes the web's.
+ *
+ * @internal
+ */
 export function spawn(onWeb: () => Worker, listener: Listener): Thread {
   return typeof Worker === 'function' ? listenOnWeb(onWeb(), listener) : spawnInNode(listener);
 }

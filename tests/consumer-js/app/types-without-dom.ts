@@ -1,0 +1,17 @@
+// The package in a program that knows nothing of browsers: TypeScript with `lib: ["es2022"]` alone. Compiled, not run.
+import { load } from 'broadloom';
+import * as inline from 'broadloom/inline';
+import { formatNpy, parseNpy } from 'broadloom/npy';
+import { startWorker } from 'broadloom/worker';
+
+export async function all(): Promise<Uint8Array> {
+  const bl = await load({ wasm: new ArrayBuffer(8) });
+  const sum = inline
+    .load()
+    .add(parseNpy(new ArrayBuffer(8)) as { data: Float32Array; shape: number[]; dtype: 'f32' }, 1);
+  const worker = await startWorker();
+  await worker.apply('Add', [sum, sum]);
+  const error: unknown = await load().catch((reason: unknown) => reason);
+  if (error instanceof inline.LoadError) throw error;
+  return formatNpy(bl.add(sum, sum));
+}

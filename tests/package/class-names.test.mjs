@@ -1,0 +1,52 @@
+// Classes keep their names in the built package: they are seen in consoles, stack traces and test reports.
+
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { BroadcastError, load, LoadError } from 'broadloom';
+import { NpyError } from 'broadloom/npy';
+import { startWorker } from 'broadloom/worker';
+
+test('what is printed has the names of the sources', async () => {
+  const bl = await load();
+  const worker = await startWorker();
+  const named = {
+    Broadloom: bl,
+    BroadloomWorker: worker,
+    Plan: bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']),
+    Tensor: bl.tensor({ data: new Float32Array(2), shape: [2] }),
+  };
+  for (const [name, value] of Object.entries(named)) {
+    assert.equal(value.constructor.name, name);
+    assert.ok(inspect(value).startsWith(`${name} {`), inspect(value));
+  }
+  worker.terminate();
+  assert.match(inspect(bl.align('numpy', [[2], [3]])), /^\{\n/, 'an alignment is a plain object');
+  for (const error of [BroadcastError, LoadError, NpyError])
+    assert.match(inspect(error), /^\[class \w+Error extends Error/);
+  assert.throws(
+    () => bl.inferShape('numpy', [[2], [3]]),
+    (error) => /^BroadcastError: /.test(inspect(error)) && /Broadloom\.inferShape/.test(error.stack),
+  );
+});
+
+test('no class is without a name, or has a shortened one', async () => {
+  const dist = new URL('../../wasm/dist/', import.meta.url);
+  const sources = new URL('../../wasm/src/', import.meta.url);
+  const texts = (folder, ending) =>
+    readdir(folder, { recursive: true }).then((names) =>
+      Promise.all(names.filter((name) => ending.test(name)).map((name) => readFile(new URL(name, folder), 'utf8'))),
+    );
+  const written = (await texts(sources, /\.ts$/)).flatMap((text) => [...text.matchAll(/\bclass (\w+)/g)]);
+  const names = new Set(written.map(([, name]) => name));
+  const built = (await texts(dist, /\.js$/)).flatMap((text) => [
+    ...text.matchAll(/(?<![\w$.'"`-])class(?:\s+(?!extends\b)([\w$]+))?(?:\s+extends\b[^{;]*)?\s*\{/g),
+  ]);
+  assert.ok(built.length > 10);
+  // Emscripten brings errors of its own.
+  const strange = built
+    .filter(([, name]) => !names.has(name) && !/^(Binding|Internal)Error$/.test(name))
+    .map(([text]) => text);
+  assert.deepEqual(strange, []);
+});
