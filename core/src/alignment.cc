@@ -50,6 +50,8 @@ bool Alignment::conflicts(size_t axis) const noexcept {
 
 bool Alignment::grows_both() const noexcept {
   if (error_ || operands_ < 2) return false;
+  // An empty result is not larger than anything.
+  if (std::ranges::find(output(), 0) != output().end()) return false;
   for (size_t operand = 0; operand < operands_; ++operand) {
     bool grows = false;
     for (size_t axis = 0; axis < rank() && !grows; ++axis) {

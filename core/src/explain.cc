@@ -633,8 +633,6 @@ Remark RemarkOn(const Alignment& alignment, size_t row, size_t axis) {
   if (cell.relation == Relation::kMatch && !is_trailing) {
     return Remark::kNothing;
   }
-  // Below the target's extents a target has nothing to repeat.
-  if (is_target && cell.relation == Relation::kInsert) return Remark::kNothing;
   if (!is_target && !IsPlaced(alignment, row)) return Remark::kNoPlace;
   if (is_trailing) return Remark::kTrailingOne;
   return cell.relation == Relation::kInsert ? Remark::kNoSuchAxis

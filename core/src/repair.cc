@@ -43,6 +43,9 @@ namespace {
 // too many to try.
 constexpr size_t kMostAxes = 8;
 constexpr size_t kMostTransposed = 5;
+// PDPD's axes are tried up to this one: each takes time in proportion to the
+// rank.
+constexpr size_t kMostStarts = 256;
 // Of more operands only those that the first error names are rearranged.
 constexpr size_t kMostOperands = 8;
 // No more than this many of one kind for one operand: variety helps more.
@@ -77,7 +80,6 @@ class RepairSearch {
       return Refused();
     }
     if (!alignment || !alignment->error()) return 0;
-    if (alignment->error()->error_class == ErrorClass::kOverflow) return 0;
     if (!shapes_.CopyFrom(request_.operands, allocator_)) return Refused();
     const Error& error = *alignment->error();
     for (size_t i = shapes_.size(); i-- > 0;) {
@@ -245,10 +247,9 @@ class RepairSearch {
   }
 
   void TryAxes(BroadcastRequest changed, int cost) {
-    const int64_t rank = static_cast<int64_t>(shapes_[0].size());
-    if (shapes_[0].size() > kMostAxes) return;
-    for (int64_t axis = 0; axis <= rank; ++axis) {
-      changed.axis = axis;
+    const size_t last = std::min(shapes_[0].size(), kMostStarts);
+    for (size_t axis = 0; axis <= last; ++axis) {
+      changed.axis = static_cast<int64_t>(axis);
       Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);
     }
   }
@@ -257,7 +258,8 @@ class RepairSearch {
   void TryMappings(BroadcastRequest changed, int cost) {
     const size_t rank = shapes_[0].size();
     const size_t target_rank = changed.target_shape->size();
-    if (target_rank > kMostAxes || rank > target_rank) return;
+    if (rank > target_rank) return;
+    if (target_rank > kMostAxes) return TryFirstMapping(changed, cost);
     for (uint32_t chosen = 0; chosen < (1u << target_rank); ++chosen) {
       if (static_cast<size_t>(std::popcount(chosen)) != rank) continue;
       Extents mapping;
@@ -270,6 +272,30 @@ class RepairSearch {
       changed.axes_mapping = std::span<const int64_t>(mapping.data(), rank);
       Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);
     }
+  }
+
+  // Each axis of the data on the first axis of the target where it fits. Since
+  // a mapping has only to increase, there is none where this finds none.
+  void TryFirstMapping(BroadcastRequest changed, int cost) {
+    const ShapeView data = shapes_[0];
+    const ShapeView target = *changed.target_shape;
+    Shape mapping;
+    if (!mapping.ResetForOverwrite(data.size(), allocator_)) {
+      refused_ = true;
+      return;
+    }
+    size_t axis = 0;
+    for (size_t i = 0; i < data.size(); ++i, ++axis) {
+      const auto fits = [&](int64_t extent) {
+        const Meeting meeting = Meet<ConcreteExtents>(data[i], extent);
+        return meeting == Meeting::kEqual || meeting == Meeting::kStretches;
+      };
+      while (axis < target.size() && !fits(target[axis])) ++axis;
+      if (axis == target.size()) return;
+      mapping.data()[i] = static_cast<int64_t>(axis);
+    }
+    changed.axes_mapping = mapping.view();
+    Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);
   }
 
   // --- Trying and keeping ---------------------------------------------------

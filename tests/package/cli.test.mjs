@@ -129,12 +129,13 @@ test('what is proposed, works', async () => {
     const options = [...out.matchAll(/^  (--\S.*?)  +gives (.*)$/gm)];
     assert.ok(options.length > 0, out);
     for (const [, proposed, result] of options) {
-      const words = [...proposed.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
+      const [given, without = ''] = proposed.split(/ ?without /);
+      const words = [...given.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word);
       const shapes = question.filter((word, i) => !word.startsWith('--') && !question[i - 1]?.startsWith('--'));
       const kept = question.slice(shapes.length);
       for (const name of ['--rule', '--axis', '--mapping', '--target']) {
-        // A rule of another kind takes other options; those that are proposed replace the old.
-        const isReplaced = words.includes(name) || (words.includes('--rule') && name !== '--target');
+        // Those that are proposed replace the old; what is to go is named.
+        const isReplaced = words.includes(name) || without.includes(name);
         if (isReplaced && kept.includes(name)) kept.splice(kept.indexOf(name), 2);
       }
       const again = await ask([...shapes, ...kept, ...words]);
@@ -325,7 +326,7 @@ test('--json holds whole numbers that JSON numbers cannot', async () => {
 });
 
 test('--all: a line for each rule, with those options that it takes', async () => {
-  const { status, out } = await ask(['--all', '2,3,4', '1,3']);
+  const { status, out } = await ask(['--all', '2,3,4', '1,5']);
   assert.equal(status, 1, 'they fit under no rule');
   const lines = out.trimEnd().split('\n');
   assert.deepEqual(
@@ -333,6 +334,12 @@ test('--all: a line for each rule, with those options that it takes', async () =
     Object.keys(bl.vocabulary.rules),
   );
   assert.match(out, /^numpy +conflict  Axis 2: /m);
+  // PDPD is asked with its default, then with every axis: that is named.
+  assert.match(out, /^pdpd +conflict  Axis 2: .* That is with axis -1; no other axis fits\.$/m);
+  const found = await ask(['--all', '2,3,4,5', '3,1']);
+  assert.equal(found.status, 0);
+  assert.match(found.out, /^pdpd +fits +\(2, 3, 4, 5\) with --axis 1$/m);
+  assert.match((await ask(['--all', '2,3', '3'])).out, /^pdpd +fits +\(2, 3\) with the default, --axis -1$/m);
   assert.match((await ask(['--all', '2,3,4', '3', '--axis', '1'])).out, /^pdpd +fits +\(2, 3, 4\)$/m);
   assert.match((await ask(['--all', '3,1', '--target', '2,3,4'])).out, /^broadcast_numpy +fits +\(2, 3, 4\)$/m);
   assert.match(
@@ -340,6 +347,12 @@ test('--all: a line for each rule, with those options that it takes', async () =
     /^explicit +fits +\(2, 3, 4\)$/m,
   );
   assert.match((await ask(['--all', '3,1'])).out, /^explicit +no +\S/m);
+  assert.match(
+    (await ask(['--all', '3,4', '--target', '2,3,4'])).out,
+    /^explicit +fits +\(2, 3, 4\) with --mapping "1,2"$/m,
+  );
+  // A target is part of the question: rules that take none do not ignore it.
+  assert.match((await ask(['--all', '3,4', '--target', '2,3,4'])).out, /^sonnx +no +SONNX takes no target shape/m);
 
   const { status: none, document } = await runJson('--all', '2,3', '4');
   assert.equal(none, 1, 'they fit under no rule');

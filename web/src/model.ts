@@ -114,6 +114,12 @@ export function compute(engine: Engine, state: State): Model {
   return { ...answer, state, cloth };
 }
 
+/** Whether the shapes of a state fit, and the result can be counted: values and operators are not asked. */
+export function shapesFit(engine: Engine, state: State): boolean {
+  const { alignment, failure } = ask(engine, state, 'shapes');
+  return alignment !== null && failure === null;
+}
+
 /** Whether the question has an answer. */
 export const answers = (engine: Engine, state: State): boolean => ask(engine, state).failure === null;
 
@@ -124,7 +130,7 @@ export const blowsUp = ({ bytes, bytesIn }: Model): boolean =>
 /** Whether operands are refused for their types, which promotion could bring together. */
 export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
 
-function ask(engine: Engine, state: State): Answer {
+function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answer {
   const rule = engine.vocabulary.rules.find(({ name }) => name === state.rule) ?? null;
   const op = engine.vocabulary.ops.find(({ name }) => name === state.op) ?? null;
   const arity = arityOf(rule, op);
@@ -139,7 +145,10 @@ function ask(engine: Engine, state: State): Answer {
       ...shape,
       name,
       dtype,
-      given: shape.values && valuesOf(engine, { name, dtype, operand: i, shape: shape.values, spec: spec.values }),
+      given:
+        what === 'shapes'
+          ? null
+          : shape.values && valuesOf(engine, { name, dtype, operand: i, shape: shape.values, spec: spec.values }),
     };
   });
   const target = rule?.takesTarget ? field(state.target, engine.parseTarget(state.target)) : absent;
@@ -194,6 +203,7 @@ function ask(engine: Engine, state: State): Answer {
   const weights = operands.map(({ values, dtype }) => engine.countBytes(values ?? [], dtype));
   const bytesIn = weights.reduce((sum, weight) => sum + (weight.ok ? weight.value : 0n), 0n);
   const sized = { ...partial, elements, resultType: resultType.name, bytes: weighed.value, bytesIn };
+  if (what === 'shapes') return { ...sized, failure: null };
   const unfit = operands.find(({ given }) => given?.failure)?.given?.failure;
   if (unfit) return { ...sized, failure: unfit };
   if (!computed.ok) return { ...sized, failure: named.inFailure(computed.failure) };

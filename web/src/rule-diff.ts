@@ -1,8 +1,8 @@
 // The same operands under every rule: what each gives, and where the same shape comes out of other elements. The core is
 // asked for each rule's alignment; these are compared, and nothing else is known of the rules here.
 
-import type { Alignment, Engine, Extent, Failure, RuleEntry } from './engine';
-import { shapeText } from './format';
+import type { Alignment, Engine, Extent, Failure, Outcome, RuleEntry, RuleOptions } from './engine';
+import { indexText, shapeText } from './format';
 import { arityOf, type Model } from './model';
 import { namesOf } from './operand-names';
 import type { OperandSpec, State } from './state';
@@ -12,7 +12,15 @@ import { sentences } from './views/words';
 /** What a rule says to the operands in hand. */
 export type Ruling =
   | { readonly kind: 'fits'; readonly alignment: Alignment; readonly likeness: Likeness | null }
-  | { readonly kind: 'refuses'; readonly failure: Failure; readonly alignment: Alignment | null }
+  | {
+      readonly kind: 'refuses';
+      readonly failure: Failure;
+      readonly alignment: Alignment | null;
+      /** Which of its options were tried in vain: `No axis fits.`; else an empty text. */
+      readonly vain: string;
+      /** The rule in hand with another option, which the core found to fit. */
+      readonly instead: { readonly option: string; readonly alignment: Alignment; readonly next: State } | null;
+    }
   /** It asks for what is not given. */
   | { readonly kind: 'lacks'; readonly fields: readonly string[] };
 
@@ -21,6 +29,8 @@ export interface Likeness {
   readonly to: RuleEntry;
   /** Null where every element goes where it goes under that rule. */
   readonly differs: string | null;
+  /** The operand that both were asked of; an empty text for all. */
+  readonly of: string;
 }
 
 export interface Ruled {
@@ -28,75 +38,195 @@ export interface Ruled {
   readonly ruling: Ruling;
   /** What is asked besides the operands, or of fewer of them: `A alone, to (6,)`, `axis 1`; else an empty text. */
   readonly asked: string;
+  /** Whether it is asked the whole question: with a target where that has one, without where it has none. */
+  readonly whole: boolean;
   /** The operator that stands for the one in hand, where the rule does not go with it. */
   readonly instead: string | null;
-  /** The page with that rule chosen. */
+  /** The page with that rule chosen, and with the options that it was asked with. */
   readonly next: State;
+}
+
+/** How a rule is asked: what is given to it, as texts and as values. */
+interface Asking {
+  readonly axis: string;
+  readonly mapping: string;
+  readonly options: RuleOptions;
 }
 
 /**
  * All rules in the order of the vocabulary; null while a shape cannot be read. A rule with a target shape is asked of the
- * first operand, as it would be with that rule chosen.
+ * first operand, as it would be with that rule chosen. Where a rule refuses with the option that is given, the core's own
+ * repairs say with which one it fits, so that this table and the repairs cannot differ.
  */
 export function compareRules(core: Engine, { state, rule: chosen, operands }: Model): readonly Ruled[] | null {
   const specs = chosen?.takesTarget ? state.operands : state.operands.slice(0, operands.length);
   if (!shapesOf(core, specs)) return null;
+  const { names } = namesOf(core, specs);
 
-  function rulingOf(rule: RuleEntry, asked: readonly OperandSpec[], missing: number): Ruling {
-    const named = namesOf(core, asked);
-    const shapes = shapesOf(core, asked) ?? [];
+  /** As in the page's own question: a result has to be countable in its type, too. */
+  function typeOf({ op, dtype, promote }: State, asked: readonly OperandSpec[]): string {
+    const dtypes = asked.map((spec, i) => spec.dtype || core.operandType(op, i, dtype));
+    const computed = core.computedTypes(op, dtypes, promote);
+    return core.resultType(op, computed.ok ? computed.value : dtypes).name;
+  }
+
+  function ruledBy(rule: RuleEntry): Ruled {
+    const next = pickRule(core, state, rule.name);
+    const op = core.vocabulary.ops.find(({ name }) => name === next.op) ?? null;
+    const asked = rule.takesTarget ? specs.slice(0, 1) : specs;
+    const missing = arityOf(rule, op).least - asked.length;
+    const whole = rule.takesTarget === (chosen?.takesTarget === true);
+    const words = (option: string): string =>
+      [
+        rule.takesTarget && asked.length < specs.length ? `${names[0]} alone` : '',
+        !whole && !rule.takesTarget ? 'without the target' : '',
+        rule.takesTarget && state.target.trim() !== '' ? `to ${state.target.trim()}` : '',
+        option,
+      ]
+        .filter((text) => text !== '')
+        .join(', ');
+    const told = (ruling: Ruling, option: string, given: Partial<State> = {}): Ruled => ({
+      rule,
+      ruling,
+      asked: words(option),
+      whole,
+      instead: next.op === state.op ? null : next.op,
+      next: { ...next, ...given },
+    });
+
     const fields = [
       ...(missing > 0 ? [missing === 1 ? 'one more operand' : `${missing} more operands`] : []),
       ...(rule.takesTarget && state.target.trim() === '' ? ['a target shape'] : []),
-      ...(rule.takesMapping && state.mapping.trim() === '' ? ['`axes_mapping`'] : []),
     ];
-    if (fields.length > 0) return { kind: 'lacks', fields };
+    // Without operands or a target there is nothing that a mapping could be found for.
+    if (fields.length > 0 && rule.takesMapping && state.mapping.trim() === '') fields.push('`axes_mapping`');
+    if (fields.length > 0) return told({ kind: 'lacks', fields }, '');
+
     const target = rule.takesTarget ? core.parseTarget(state.target) : null;
-    const mapping = rule.takesMapping ? core.parseMapping(state.mapping) : null;
+    const mapping = rule.takesMapping && state.mapping.trim() !== '' ? core.parseMapping(state.mapping) : null;
     const axis = rule.takesAxis && state.axis.trim() !== '' ? core.parseAxis(state.axis) : null;
+    const refusal = { kind: 'refuses', alignment: null, vain: '', instead: null } as const;
     for (const field of [target, mapping, axis])
-      if (field && !field.ok) return { kind: 'refuses', failure: field.failure, alignment: null };
-    const aligned = core.align(rule.name, shapes, {
-      ...(target?.ok ? { targetShape: target.value.values } : {}),
-      ...(mapping?.ok ? { axesMapping: mapping.value.values } : {}),
-      ...(axis?.ok ? { axis: axis.value.values[0] } : {}),
-    });
-    if (!aligned.ok) return { kind: 'refuses', failure: named.inFailure(aligned.failure), alignment: null };
-    const alignment = named.inAlignment(aligned.value);
-    if (alignment.failure) return { kind: 'refuses', failure: alignment.failure, alignment };
-    return { kind: 'fits', alignment, likeness: null };
-  }
+      if (field && !field.ok) return told({ ...refusal, failure: field.failure }, '');
 
-  function wordsOf(rule: RuleEntry, asked: readonly OperandSpec[]): string {
-    const [axis, target] = [state.axis.trim(), state.target.trim()];
-    return [
-      asked.length < specs.length ? `${names[0]} alone` : '',
-      rule.takesAxis && axis !== '' ? `axis ${axis}` : '',
-      rule.takesTarget && target !== '' ? `to ${target}` : '',
-    ]
-      .filter((text) => text !== '')
-      .join(', ');
-  }
-
-  const { names } = namesOf(core, specs);
-  const ruled = core.vocabulary.rules.map((rule): Ruled => {
-    const next = pickRule(core, state, rule.name);
-    const op = core.vocabulary.ops.find(({ name }) => name === next.op) ?? null;
-    const { least } = arityOf(rule, op);
-    const asked = rule.takesTarget ? specs.slice(0, 1) : specs;
-    return {
-      rule,
-      ruling: rulingOf(rule, asked, least - asked.length),
-      asked: wordsOf(rule, asked),
-      instead: next.op === state.op ? null : next.op,
-      next,
+    const named = namesOf(core, asked);
+    const shapes = shapesOf(core, asked) ?? [];
+    const dtype = typeOf(next, asked);
+    const ask = (options: RuleOptions): Outcome<Alignment> => {
+      const fixed = target?.ok ? { targetShape: target.value.values } : {};
+      const aligned = core.align(rule.name, shapes, { ...fixed, ...options, dtype });
+      return aligned.ok
+        ? { ok: true, value: named.inAlignment(aligned.value) }
+        : { ok: false, failure: named.inFailure(aligned.failure) };
     };
-  });
+
+    const given: Asking = {
+      axis: state.axis.trim(),
+      mapping: state.mapping.trim(),
+      options: {
+        ...(axis?.ok ? { axis: axis.value.values[0] } : {}),
+        ...(mapping?.ok ? { axesMapping: mapping.value.values } : {}),
+      },
+    };
+    const first = ask(given.options);
+    if (!first.ok) return told({ ...refusal, failure: first.failure }, '');
+    const alignment = first.value;
+    const { failure } = alignment;
+    if (!failure) return told({ kind: 'fits', alignment, likeness: null }, optionText(rule, given));
+
+    const other = rule.takesAxis || rule.takesMapping ? otherOption(rule, alignment) : null;
+    const found = other && ask(other.options);
+    const fits = other && found?.ok && !found.value.failure ? { other, alignment: found.value } : null;
+    if (fits && rule !== chosen) {
+      const { axis: on, mapping: to } = fits.other;
+      return told(
+        { kind: 'fits', alignment: fits.alignment, likeness: null },
+        optionText(rule, fits.other),
+        rule.takesAxis ? { axis: on } : { mapping: to },
+      );
+    }
+    const option = optionText(rule, given);
+    return told(
+      {
+        kind: 'refuses',
+        failure,
+        alignment,
+        vain: fits ? '' : vainText(rule, option, alignment),
+        instead: fits && {
+          option: optionText(rule, fits.other),
+          alignment: fits.alignment,
+          next: { ...next, ...(rule.takesAxis ? { axis: fits.other.axis } : { mapping: fits.other.mapping }) },
+        },
+      },
+      option,
+    );
+  }
+
+  const ruled = core.vocabulary.rules.map(ruledBy);
   return ruled.map((one) => {
     if (one.ruling.kind !== 'fits') return one;
     const likeness = likenessOf(one, ruled, chosen, names);
     return { ...one, ruling: { ...one.ruling, likeness } };
   });
+}
+
+/** The option of the rule itself with which the core found the operands to fit. */
+function otherOption({ name }: RuleEntry, alignment: Alignment): Asking | null {
+  const repair = alignment.repairs().find(({ kind, rule }) => kind === 'change_rule' && rule === name);
+  if (!repair) return null;
+  const { axis, axesMapping } = repair;
+  return {
+    axis: axis === null ? '' : String(axis),
+    mapping: axesMapping === null ? '' : indexText(axesMapping),
+    options: { ...(axis === null ? {} : { axis }), ...(axesMapping === null ? {} : { axesMapping }) },
+  };
+}
+
+/** What a rule is asked with: `axis 1`, `axes_mapping [0, 2]`; where no axis is given, PDPD's own default. */
+function optionText({ takesAxis, takesMapping }: RuleEntry, { axis, mapping }: Asking): string {
+  if (takesAxis) return `axis ${axis === '' ? '-1' : axis}`;
+  return takesMapping && mapping !== '' ? `axes_mapping ${mapping}` : '';
+}
+
+/** The core tries so many axes. */
+const mostTried = 256;
+
+function vainText({ takesAxis, takesMapping }: RuleEntry, option: string, { axes }: Alignment): string {
+  if (axes.length > mostTried) return '';
+  if (takesAxis) return 'No other axis fits.';
+  return takesMapping ? `No ${option === '' ? '' : 'other '}axes_mapping fits.` : '';
+}
+
+/** Rules that take the operands as they are, besides the one in hand; with which option, and the page with it. */
+export interface Taker {
+  readonly rule: RuleEntry;
+  readonly asked: string;
+  readonly output: readonly Extent[];
+  readonly next: State;
+}
+
+export const takersOf = (ruled: readonly Ruled[], chosen: string): readonly Taker[] =>
+  ruled.flatMap(({ rule, ruling, asked, whole, next }) =>
+    ruling.kind === 'fits' && whole && rule.name !== chosen
+      ? [{ rule, asked, output: ruling.alignment.output, next }]
+      : [],
+  );
+
+/** How many rules take the operands, and which; with the option, where it is not the one that is given. */
+export function takersText(ruled: readonly Ruled[], { state }: Model): string {
+  const titles = ruled.flatMap(({ rule, ruling, whole, next }) => {
+    if (!whole || ruling.kind === 'lacks') return [];
+    const taken = ruling.kind === 'fits' ? next : ruling.instead?.next;
+    if (!taken) return [];
+    const { axis, mapping } = taken;
+    if (rule.takesAxis && axis.trim() !== state.axis.trim()) return [`${rule.title} with axis ${axis}`];
+    if (rule.takesMapping && mapping.trim() !== state.mapping.trim())
+      return [`${rule.title} with axes_mapping ${mapping}`];
+    return [rule.title];
+  });
+  return titles.length === 0
+    ? `None of the ${ruled.length} rules takes these shapes as they are.`
+    : `${titles.length} of ${ruled.length} rules ${titles.length === 1 ? 'takes' : 'take'} these shapes: ${titles.join(', ')}.`;
 }
 
 /** The shapes as the core reads them; null where one cannot be read. */
@@ -107,7 +237,7 @@ function shapesOf(core: Engine, specs: readonly OperandSpec[]): readonly (readon
 
 /** Compared is with the rule in hand if it gives this shape, too; else with the first that does. */
 function likenessOf(
-  { rule, ruling }: Ruled,
+  { rule, ruling, whole }: Ruled,
   all: readonly Ruled[],
   chosen: RuleEntry | null,
   names: readonly string[],
@@ -119,7 +249,8 @@ function likenessOf(
   );
   const other = alike.find((one) => one.rule === chosen) ?? alike[0];
   if (!other || other.rule === rule || other.ruling.kind !== 'fits') return null;
-  return { to: other.rule, differs: differenceOf(ruling.alignment, other.ruling.alignment, names) };
+  const of = whole && other.whole ? '' : (names[0] ?? '');
+  return { to: other.rule, differs: differenceOf(ruling.alignment, other.ruling.alignment, names), of };
 }
 
 /** The axis of the result along which each axis of an operand runs; those of one element run along none. */
@@ -152,7 +283,12 @@ function differenceOf(one: Alignment, other: Alignment, names: readonly string[]
 }
 
 /** Why a rule refuses, as short as it can be said. */
-export function shortReason({ failure, alignment }: Extract<Ruling, { kind: 'refuses' }>): string {
+export function shortReason(ruling: Extract<Ruling, { kind: 'refuses' }>): string {
+  const { vain } = ruling;
+  return vain === '' ? refusalOf(ruling) : `${refusalOf(ruling)} ${vain}`;
+}
+
+function refusalOf({ failure, alignment }: Extract<Ruling, { kind: 'refuses' }>): string {
   const clashing = alignment?.axes.filter(({ conflict }) => conflict) ?? [];
   const [first] = clashing;
   if (failure.class === 'incompatible' && first) {

@@ -137,7 +137,7 @@ class Alignment {
 
   // No operand has the result's shape: each is repeated along some axis, so
   // that the result is larger than all of them. Right for an outer product, a
-  // common accident otherwise. False for one operand, and where shapes clash.
+  // common accident otherwise. Not of one operand, an empty result, or a clash.
   [[nodiscard]] bool grows_both() const noexcept;
 
   // Which element of operand `operand` feeds the result's cell `output_index`

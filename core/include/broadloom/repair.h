@@ -47,9 +47,14 @@ inline constexpr size_t kMostRepairs = 6;
 // Up to kMostRepairs changes that make `request` fit, the likeliest first,
 // written to `repairs`; returns how many. None for a request that fits already
 // or that cannot be aligned at all. Errors: kAllocation.
+// A change of the rule, axis or mapping stands for operands that stay as they
+// are. Where the request's own rule takes them so, with another axis or
+// mapping, that comes first: Align under a rule, and this where it refuses, say
+// whether the rule takes the operands at all.
 // At most some thousand arrangements are tried: none beyond rank 8; beyond 8
-// operands, those of the two that clash first. Example: for (8,64,56,56) and
-// (64) under numpy the first is kInsertAxis on operand 1, to (64,1,1).
+// operands, those of the two that clash first; of PDPD's axes 0 to 256.
+// Example: for (8,64,56,56) and (64) under numpy the first is kInsertAxis on
+// operand 1, to (64,1,1).
 [[nodiscard]] Result<size_t> FindRepairs(
     const BroadcastRequest& request, std::span<Repair> repairs,
     const Allocator& allocator = DefaultAllocator()) noexcept;

@@ -10,19 +10,38 @@ export interface Answer {
   readonly shape: readonly bigint[] | null;
   /** Why: the alignment's verdict, or why the rule cannot be asked. */
   readonly verdict: string;
+  /** What it was asked with: the option that was given, or else the one with which it fits; null for none. */
+  readonly axis: bigint | null;
+  readonly axesMapping: readonly bigint[] | null;
 }
 
-/** The same shapes under every rule. Each gets those of the options that it takes. */
+/** The core tries so many axes. */
+const MOST_TRIED = 256;
+
+/**
+ * The same shapes under every rule. Each gets those of the options that it takes; a target, which is part of the question,
+ * goes to all. A rule that refuses with its option is asked with the one that the core's repairs name, if there is one.
+ */
 export function askEveryRule(bl: Broadloom, { operands, options }: Question): Answer[] {
   const shapes = operands.map(({ shape }) => shape);
   return Object.values(bl.vocabulary.rules).map((row): Answer => {
     const rule = row.name;
+    const given = optionsOf(row, options);
+    const answered = (asked: RuleOptions, rest: Pick<Answer, 'fits' | 'shape' | 'verdict'>): Answer => {
+      return { rule, ...rest, axis: asked.axis ?? null, axesMapping: asked.axesMapping ?? null };
+    };
     try {
-      const { shape, verdict } = bl.align(rule, shapes, optionsOf(row, options)) as Alignment<bigint>;
-      return { rule, fits: shape !== null, shape, verdict };
+      const alignment = bl.align(rule, shapes, given) as Alignment<bigint>;
+      const other = alignment.shape === null ? otherOptions(row, alignment) : null;
+      if (other !== null) {
+        const { shape, verdict } = bl.align(rule, shapes, { ...given, ...other }) as Alignment<bigint>;
+        if (shape !== null) return answered({ ...given, ...other }, { fits: true, shape, verdict });
+      }
+      const { shape, verdict } = alignment;
+      return answered(given, { fits: shape !== null, shape, verdict });
     } catch (error) {
       if (!isBroadcastError(error)) throw error;
-      return { rule, fits: null, shape: null, verdict: error.message };
+      return answered(given, { fits: null, shape: null, verdict: error.message });
     }
   });
 }
@@ -30,17 +49,53 @@ export function askEveryRule(bl: Broadloom, { operands, options }: Question): An
 function optionsOf(row: RuleRow, { axis, targetShape, axesMapping }: RuleOptions): RuleOptions {
   return {
     ...(row.takesAxis && axis !== undefined ? { axis } : {}),
-    ...(row.takesTarget && targetShape !== undefined ? { targetShape } : {}),
+    ...(targetShape !== undefined ? { targetShape } : {}),
     ...(row.takesMapping && axesMapping !== undefined ? { axesMapping } : {}),
   };
 }
 
-/** A line for each rule: the result's shape, or the reason why there is none. */
-export function formatAnswers(bl: Broadloom, answers: readonly Answer[], { paint }: Terminal): string[] {
+/** The option with which the core found the shapes to fit under the same rule. */
+function otherOptions({ name, takesAxis, takesMapping }: RuleRow, alignment: Alignment<bigint>): RuleOptions | null {
+  if (!takesAxis && !takesMapping) return null;
+  const repair = alignment.repairs().find(({ kind, rule }) => kind === 'change_rule' && rule === name);
+  if (repair === undefined) return null;
+  const { axis, axesMapping } = repair;
+  return {
+    ...(axis === null ? {} : { axis: BigInt(axis) }),
+    ...(axesMapping === null ? {} : { axesMapping: axesMapping.map(BigInt) }),
+  };
+}
+
+/** What a rule that refuses was asked with, since every other option was tried in vain. */
+function vainText({ takesAxis, takesMapping }: RuleRow, { axis, axesMapping }: Answer): string {
+  if (takesAxis) return ` That is with axis ${axis ?? -1}; no other axis fits.`;
+  if (takesMapping) return axesMapping === null ? ' No axes_mapping fits.' : ' No other axes_mapping fits.';
+  return '';
+}
+
+/** A line for each rule: the result's shape and the option that was not given, or the reason why there is none. */
+export function formatAnswers(
+  bl: Broadloom,
+  { options, operands }: Question,
+  answers: readonly Answer[],
+  { paint }: Terminal,
+): string[] {
   const width = Math.max(...answers.map(({ rule }) => rule.length));
-  return answers.map(({ rule, fits, shape, verdict }) => {
+  const allTried = operands.every(({ shape }) => shape.length <= MOST_TRIED);
+  return answers.map((answer) => {
+    const { rule, fits, shape, verdict, axis, axesMapping } = answer;
     const name = rule.padEnd(width);
-    if (shape !== null) return `${name}  ${paint('green', 'fits    ')}  ${bl.formatShape(shape)}`;
-    return `${name}  ${fits === null ? paint('dim', 'no      ') : paint('red', 'conflict')}  ${verdict}`;
+    const found =
+      axis !== null && axis !== options.axis
+        ? ` with --axis ${axis}`
+        : axesMapping !== null && String(axesMapping) !== String(options.axesMapping)
+          ? ` with --mapping "${axesMapping.join(',')}"`
+          : axis === null && bl.vocabulary.rules[rule].takesAxis
+            ? ' with the default, --axis -1'
+            : '';
+    if (shape !== null) return `${name}  ${paint('green', 'fits    ')}  ${bl.formatShape(shape)}${found}`;
+    if (fits === null) return `${name}  ${paint('dim', 'no      ')}  ${verdict}`;
+    const vain = allTried ? vainText(bl.vocabulary.rules[rule], answer) : '';
+    return `${name}  ${paint('red', 'conflict')}  ${verdict}${vain}`;
   });
 }

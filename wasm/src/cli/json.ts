@@ -95,6 +95,9 @@ export interface RulesDocument {
     readonly fits: boolean | null;
     readonly shape: readonly Whole[] | null;
     readonly verdict: string;
+    /** The option that it was asked with: given, or else the one with which it fits; null for none. */
+    readonly axis: Whole | null;
+    readonly axesMapping: readonly Whole[] | null;
   }[];
 }
 
@@ -138,7 +141,14 @@ export function rulesDocument({ operands }: Question, answers: readonly Answer[]
     version: 1,
     kind: 'rules',
     operands: operands.map(operandDocument),
-    rules: answers.map((answer) => ({ ...answer, shape: wholes(answer.shape) })),
+    rules: answers.map(({ shape, axis, axesMapping, ...answer }) => {
+      return {
+        ...answer,
+        shape: wholes(shape),
+        axis: axis === null ? null : whole(axis),
+        axesMapping: wholes(axesMapping),
+      };
+    }),
   };
 }
 

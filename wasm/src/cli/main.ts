@@ -40,7 +40,10 @@ function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {
   if (line.all) {
     const answers = askEveryRule(bl, question);
     const fits = answers.some((each) => each.fits === true);
-    return said(line.json ? json(rulesDocument(question, answers)) : formatAnswers(bl, answers, terminal), fits);
+    return said(
+      line.json ? json(rulesDocument(question, answers)) : formatAnswers(bl, question, answers, terminal),
+      fits,
+    );
   }
   const alignment = alignmentOf(bl, question);
   const fits = alignment.error === null;

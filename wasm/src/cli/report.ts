@@ -51,7 +51,7 @@ function explain({ axes }: Alignment<bigint>): string[] {
   }
   const lines = axes.filter((axis) => chosen.has(axis)).map(({ axis, why }) => `axis ${axis}: ${why}`);
   const hidden = axes.length - lines.length;
-  if (hidden > 0) lines.push(`(${hidden} more axes are not explained here.)`);
+  if (hidden > 0) lines.push(`(${hidden} more ${hidden === 1 ? 'axis is' : 'axes are'} not explained here.)`);
   return lines;
 }
 
@@ -92,13 +92,19 @@ function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }
     case 'change_target':
       return `--target "${to}"`;
     default: {
-      const options = [
-        ...(rule === asked.rule && (axis !== null || axesMapping !== null) ? [] : [`--rule ${rule}`]),
+      const { options } = asked;
+      // An option that is given and not named would go with the other rule, too.
+      const dropped = [
+        ...(axis === null && options.axis !== undefined ? ['--axis'] : []),
+        ...(axesMapping === null && options.axesMapping !== undefined ? ['--mapping'] : []),
+      ];
+      const given = [
+        ...(rule === asked.rule ? [] : [`--rule ${rule}`]),
         ...(axis === null ? [] : [`--axis ${axis}`]),
         ...(axesMapping === null ? [] : [`--mapping "${axesMapping.join(',')}"`]),
-        ...(to === '' ? [] : [`with ${whose} ${to}`]),
+        ...(dropped.length === 0 ? [] : [`without ${dropped.join(' and ')}`]),
       ];
-      return options.join(' ');
+      return given.join(' ');
     }
   }
 }

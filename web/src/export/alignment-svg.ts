@@ -1,5 +1,6 @@
 // The alignment as a picture: operands above one another, a column for each axis, what they give, and why.
 
+import { hiddenText } from '../drawn-axes';
 import type { Alignment } from '../engine';
 import type { Model } from '../model';
 import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
@@ -56,7 +57,7 @@ function meetingMarkup(cell: Meeting, row: MeetingRow, palette: Palette, x: numb
         fill: clashes ? palette.clash : own ? hue : palette.soft,
         'font-size': extentSize,
         'font-weight': relation === 'insert' ? 400 : 600,
-        'text-decoration': clashes ? 'line-through' : undefined,
+        'text-decoration': cell.struck ? 'line-through' : undefined,
       },
       cell.extent,
     ),
@@ -135,7 +136,7 @@ export function alignmentPart(alignment: Alignment, model: Model, palette: Palet
       conflict,
     })),
   );
-  const more = hidden > 0 ? [{ axis: '', text: `${hidden} more axes are not drawn.`, conflict: false }] : [];
+  const more = hidden > 0 ? [{ axis: '', text: hiddenText(hidden, 'drawn'), conflict: false }] : [];
   const reasons = [...why, ...more].map(({ axis, text, conflict }, i) => {
     const y = below + rowHeight + 26 + i * 18;
     return group({ fill: conflict ? palette.clash : palette.soft, 'font-size': smallSize }, [

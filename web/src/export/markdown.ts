@@ -1,5 +1,6 @@
 // The answer as Markdown: tables of the alignment and of the grid in view, and the link.
 
+import { hiddenText } from '../drawn-axes';
 import type { Model } from '../model';
 import { draw } from '../picture';
 import { partText } from '../window';
@@ -27,8 +28,8 @@ function alignmentTable(model: Model): readonly string[] {
     `**${plain(name)}** ${shape}`,
     ...row.map((cell) => {
       if (!cell) return '';
-      const extent = cell.relation === 'conflict' ? `~~${cell.extent}~~` : cell.extent;
-      return `${extent} (${cell.own})`;
+      const extent = cell.struck ? `~~${cell.extent}~~` : cell.extent;
+      return extent ? `${extent} (${cell.own})` : cell.own;
     }),
   ]);
   return [
@@ -38,7 +39,7 @@ function alignmentTable(model: Model): readonly string[] {
     ),
     [
       ...axes.map(({ axis, why }) => `- axis ${axis}: ${plain(why)}`),
-      ...(hidden > 0 ? [`- ${hidden} more axes are not shown.`] : []),
+      ...(hidden > 0 ? [`- ${hiddenText(hidden, 'shown')}`] : []),
     ].join('\n'),
   ];
 }

@@ -1,7 +1,7 @@
 // The alignment as rows of texts: an operand each, a cell for each axis of the result. Pictures and Markdown are made of
 // them; what they say is the core's.
 
-import { drawnAxes, markText, ownText } from '../drawn-axes';
+import { drawnAxes, extentText, markText, ownText, repeatOf, resultText, timesText } from '../drawn-axes';
 import {
   type AlignedAxis,
   type AlignedCell,
@@ -15,10 +15,12 @@ import type { Model } from '../model';
 
 export interface Meeting {
   readonly relation: AlignedCell['relation'];
-  /** `4`, `1 ×6`, `×4`, `3` */
+  /** `4`, `1 ×6`, `×4`, `3`; an empty text where the operand has no such axis and nothing is repeated. */
   readonly extent: string;
-  /** Which axis of the operand this is: `axis 0`, `no axis`, `clash`, `left out`. */
+  /** Which axis of the operand this is: `axis 0`, `no axis`, `clash`, `no axis, clash`, `left out`. */
   readonly own: string;
+  /** Whether it is an extent that clashes. */
+  readonly struck: boolean;
 }
 
 export interface MeetingRow {
@@ -40,13 +42,11 @@ export interface Meetings {
 
 function meeting(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | null): Meeting | null {
   if (!cell) return null;
-  const { relation } = cell;
-  const own = markText(cell, rule) || ownText(cell);
-  const times = `×${axis.extent}`;
-  const extent = { match: String(cell.extent), stretch: `1 ${times}`, insert: times, conflict: String(cell.extent) }[
-    relation
-  ];
-  return { relation, extent, own };
+  const { relation, sourceAxis } = cell;
+  const mark = markText(cell, rule);
+  const own = sourceAxis === null && mark ? `${ownText(cell)}, ${mark}` : mark || ownText(cell);
+  const extent = [extentText(cell), timesText(repeatOf(cell, axis))].filter(Boolean).join(' ');
+  return { relation, extent, own, struck: relation === 'conflict' && sourceAxis !== null };
 }
 
 export function meetingsOf(alignment: Alignment, model: Model): Meetings {
@@ -68,7 +68,7 @@ export function meetingsOf(alignment: Alignment, model: Model): Meetings {
     rows: model.rule?.takesTarget
       ? [...rows, row(targetOperand, 'to', model.target.values ?? [], ({ target }) => target)]
       : rows,
-    result: axes.map(({ conflict, extent }) => (conflict ? '?' : String(extent))),
+    result: axes.map((axis) => resultText(axis, alignment.failure)),
     hidden: alignment.axes.length - axes.length,
   };
 }

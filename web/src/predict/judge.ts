@@ -188,8 +188,11 @@ const shapeMistakes: readonly OfShape[] = [
       )
     )
       return null;
-    const lacking = alignment.axes[0]?.cells.findIndex(({ sourceAxis }) => sourceAxis === null) ?? 0;
-    return `An axis that ${core.operandName(Math.max(0, lacking))} lacks is in the result all the same: what is missing is repeated.`;
+    const lacking = alignment.axes
+      .map(({ cells }) => cells.findIndex(({ sourceAxis }) => sourceAxis === null))
+      .find((operand) => operand >= 0);
+    if (lacking === undefined) return null;
+    return `An axis that ${core.operandName(lacking)} lacks is in the result all the same: what is missing is repeated.`;
   },
 
   function anotherOrder(_, { alignment }, { shape }) {
@@ -206,7 +209,7 @@ const shapeMistakes: readonly OfShape[] = [
     return `The result has ${length === 1 ? 'one axis' : `${length === 0 ? 'no' : length} axes`}, you gave ${shape.length}.`;
   },
 
-  function anExtent(_, { alignment }, { shape }) {
+  function anExtent(_, { alignment, entry }, { shape }) {
     if (shape.length !== alignment.axes.length) return null;
     const wrong = alignment.axes.findIndex(
       ({ extent, conflict }, axis) => conflict || Number(extent) !== Number(shape[axis]),
@@ -222,6 +225,8 @@ const shapeMistakes: readonly OfShape[] = [
     if (two && Math.min(...extents) > 1 && given === extents.reduce((a, b) => a * b, 1))
       return `Axis ${wrong}: you multiplied the extents. Equal ones go together index by index. ${why}`;
     const [least, most] = [Math.min(...extents), Math.max(...extents)];
+    // Where nothing stretches, or nobody has another extent, there is no more to say.
+    if (clash && (!entry.stretches || least === most)) return whyOf(alignment, wrong);
     if (least === 0 && given > 0)
       return clash
         ? `Axis ${wrong}: 0 is an extent like others. Only a 1 is stretched. ${why}`
@@ -230,7 +235,8 @@ const shapeMistakes: readonly OfShape[] = [
       return `Axis ${wrong}: ${least} goes into ${most}, but nothing is tiled: only a 1 is repeated. ${why}`;
     if (clash && given === least) return `Axis ${wrong}: nothing is cut off to make extents agree. ${why}`;
     if (clash && given === most) return `Axis ${wrong}: nothing is filled up to make extents agree. ${why}`;
-    if (!clash && given === 1) return `Axis ${wrong}: you kept the 1. It is stretched to what it meets. ${why}`;
+    if (!clash && given === 1 && extents.includes(1))
+      return `Axis ${wrong}: you kept the 1. It is stretched to what it meets. ${why}`;
     return whyOf(alignment, wrong);
   },
 

@@ -3,7 +3,18 @@
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import { drawnAxes, isLeftOut, markText, ownText } from '../drawn-axes';
+import {
+  cellText,
+  drawnAxes,
+  extentText,
+  hiddenText,
+  isLeftOut,
+  markText,
+  ownText,
+  repeatOf,
+  resultText,
+  timesText,
+} from '../drawn-axes';
 import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
 import type { Model } from '../model';
@@ -101,8 +112,8 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               <th scope="row">result</th>
               {axes.map((axis) => (
                 <td key={axis.axis}>
-                  <span class={`meeting outcome-axis ${axis.conflict ? 'open' : ''}`}>
-                    <span class="extent">{axis.conflict ? '?' : String(axis.extent)}</span>
+                  <span class={`meeting outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
+                    <span class="extent">{resultText(axis, alignment.failure)}</span>
                     <span class="own" aria-hidden="true">{`axis ${axis.axis}`}</span>
                   </span>
                 </td>
@@ -133,7 +144,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
         <AxisThreads rows={rows} axes={axes} />
       </Scroll>
       {axes.length > 0 && sources}
-      {hidden > 0 && <p class="note">{hidden} more axes are not drawn.</p>}
+      {hidden > 0 && <p class="note">{hiddenText(hidden, 'drawn')}</p>}
     </section>
   );
 }
@@ -170,14 +181,10 @@ function Meeting({ row, axis, rule }: MeetingProps) {
   const { relation, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
   const place = ownText(cell);
-  const told = {
-    match: `${cell.extent}, index for index`,
-    stretch: `1, repeated to ${axis.extent}`,
-    insert: `no such axis, repeated to ${axis.extent}`,
-    conflict: `${cell.extent}, clashes`,
-  }[relation];
-  const extent = relation === 'insert' ? null : String(cell.extent);
-  const times = { match: null, stretch: ` ×${axis.extent}`, insert: `×${axis.extent}`, conflict: null }[relation];
+  const told = cellText(cell, axis, rule);
+  const extent = extentText(cell) || null;
+  const repeat = timesText(repeatOf(cell, axis));
+  const times = extent && repeat ? ` ${repeat}` : repeat || null;
   const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
   // The same elements whatever the relation, so that the next letter changes texts and makes nothing anew; styles strike out.
   return (

@@ -6,8 +6,8 @@ import { useEffect } from 'preact/hooks';
 import type { Alignment, Engine } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
-import { compareRules, type Ruled } from '../rule-diff';
-import { pickRule, update } from '../store';
+import { compareRules, type Ruled, takersOf } from '../rule-diff';
+import { update } from '../store';
 import '../styles/other-rules.css';
 
 /** In milliseconds: longer than from one key stroke to the next. */
@@ -22,9 +22,7 @@ export function OtherRules({ core, model }: { core: Engine; model: Model }) {
   }, [alignment]);
   // What was found for other operands is not shown; its place is kept.
   const known = asked.value?.of === alignment ? asked.value.ruled : null;
-  const takers = (known ?? []).flatMap(({ rule, ruling, asked }) =>
-    ruling.kind === 'fits' ? [{ rule, asked, output: ruling.alignment.output }] : [],
-  );
+  const takers = takersOf(known ?? [], state.rule);
   return (
     <section class="other-rules" aria-label="Other rules" aria-busy={known === null}>
       <p class="note">
@@ -34,8 +32,8 @@ export function OtherRules({ core, model }: { core: Engine; model: Model }) {
             : 'No other rule takes these operands as they are.')}
       </p>
       <p class="takes">
-        {takers.map(({ rule, asked, output }) => (
-          <button key={rule.name} type="button" onClick={() => update(pickRule(core, state, rule.name))}>
+        {takers.map(({ rule, asked, output, next }) => (
+          <button key={rule.name} type="button" onClick={() => update(next)}>
             <b>{rule.title}</b>
             {asked && ` (${asked})`} gives <b class="mono">{shapeText(output)}</b>
           </button>

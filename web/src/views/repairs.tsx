@@ -2,30 +2,17 @@
 // where the grids would stand.
 
 import { type Engine, type Repair, targetOperand } from '../engine';
-import { shapeText } from '../format';
+import { indexText, shapeText } from '../format';
 import type { Model } from '../model';
-import { changeOperand, type State } from '../state';
-import { pickRule, update } from '../store';
+import { coreRepairs } from '../repaired';
+import type { State } from '../state';
+import { update } from '../store';
 import { lazily } from './lazy';
 import { ownRepairs } from './own-repairs';
 
 const OtherRules = lazily(() => import('./rules-more').then((part) => part.OtherRules));
 
-/** The state after a repair: what it does not name stays as it was typed. */
-export function repaired(core: Engine, state: State, repair: Repair): State {
-  let next = repair.rule === state.rule ? state : pickRule(core, state, repair.rule);
-  if (repair.rule !== state.rule) next = { ...next, axis: '', mapping: '' };
-  const { shape } = repair;
-  if (shape !== null && repair.operand === targetOperand) next = { ...next, target: shapeText(shape) };
-  else if (shape !== null && repair.operand !== null) {
-    next = changeOperand(next, repair.operand, { shape: shapeText(shape) });
-  }
-  if (repair.axis !== null) next = { ...next, axis: String(repair.axis) };
-  if (repair.axesMapping !== null) next = { ...next, mapping: `[${repair.axesMapping.join(', ')}]` };
-  return next;
-}
-
-function Action({ core, model, repair }: { core: Engine; model: Model; repair: Repair }) {
+function Action({ core, model, repair, next }: { core: Engine; model: Model; repair: Repair; next: State }) {
   const shape = repair.shape ? <b class="mono">{shapeText(repair.shape)}</b> : null;
   const whose =
     repair.operand === targetOperand
@@ -36,8 +23,11 @@ function Action({ core, model, repair }: { core: Engine; model: Model; repair: R
   const rule = core.vocabulary.rules.find(({ name }) => name === repair.rule)?.title ?? repair.rule;
   const given = [
     repair.axis !== null ? `axis ${repair.axis}` : '',
-    repair.axesMapping !== null ? `axes_mapping [${repair.axesMapping.join(', ')}]` : '',
+    repair.axesMapping !== null ? `axes_mapping ${indexText(repair.axesMapping)}` : '',
+    next.op !== model.state.op ? `the operator ${next.op}` : '',
   ].filter((text) => text !== '');
+  const kept = repair.rule === model.state.rule;
+  const dropped = kept && model.state.mapping.trim() !== '' && next.mapping === '';
   switch (repair.kind) {
     case 'insert_axis':
       return (
@@ -62,9 +52,10 @@ function Action({ core, model, repair }: { core: Engine; model: Model; repair: R
     default:
       return (
         <>
-          {repair.rule === model.state.rule ? 'keep the rule ' : 'use the rule '}
+          {kept ? 'keep the rule ' : 'use the rule '}
           <b>{rule}</b>
           {given.length > 0 && <> with {given.join(' and ')}</>}
+          {dropped && ' without axes_mapping'}
           {shape && (
             <>
               , {whose} {shape}
@@ -76,7 +67,7 @@ function Action({ core, model, repair }: { core: Engine; model: Model; repair: R
 }
 
 export function Repairs({ core, model }: { core: Engine; model: Model }) {
-  const repairs = model.alignment?.repairs() ?? [];
+  const repairs = coreRepairs(core, model);
   const own = ownRepairs(core, model);
   const some = repairs.length > 0 || own.length > 0;
   // What is wrong may be the operator, its type, or the size of the result.
@@ -96,11 +87,11 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
                 </button>
               </li>
             ))}
-            {repairs.map((repair, i) => (
+            {repairs.map(({ repair, next }, i) => (
               <li key={i}>
-                <button type="button" onClick={() => update(repaired(core, model.state, repair))}>
+                <button type="button" onClick={() => update(next)}>
                   <span class="action">
-                    <Action core={core} model={model} repair={repair} />
+                    <Action core={core} model={model} repair={repair} next={next} />
                   </span>
                   <span class="gives">
                     gives <b class="mono">{shapeText(repair.result)}</b>
@@ -113,7 +104,9 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
           <p class="note">
             {align
               ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
-              : 'Change an extent, an option or the rule.'}
+              : model.failure?.class === 'overflow'
+                ? 'Change an extent: under every rule the result would be too large.'
+                : 'Change an extent or an option.'}
           </p>
         )}
       </section>

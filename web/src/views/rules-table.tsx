@@ -4,7 +4,8 @@
 import type { Engine } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
-import { compareRules, type Ruled, type Ruling, shortReason } from '../rule-diff';
+import { compareRules, type Ruled, type Ruling, shortReason, takersText } from '../rule-diff';
+import type { State } from '../state';
 import { update } from '../store';
 import '../styles/rules-table.css';
 import { capital, Words } from './words';
@@ -12,7 +13,6 @@ import { capital, Words } from './words';
 export function RulesTable({ core, model }: { core: Engine; model: Model }) {
   const { state } = model;
   const ruled = compareRules(core, model);
-  const fitting = ruled?.filter(({ ruling }) => ruling.kind === 'fits') ?? [];
   return (
     <section class="all-rules" aria-labelledby="all-rules-title">
       <div class="head">
@@ -24,9 +24,7 @@ export function RulesTable({ core, model }: { core: Engine; model: Model }) {
       {ruled ? (
         <>
           <p class="takers" role="status">
-            {fitting.length === 0
-              ? `None of the ${ruled.length} rules takes these shapes as they are.`
-              : `${fitting.length} of ${ruled.length} rules ${fitting.length === 1 ? 'takes' : 'take'} these shapes: ${fitting.map(({ rule }) => rule.title).join(', ')}.`}
+            {takersText(ruled, model)}
           </p>
           <table>
             <thead>
@@ -53,10 +51,10 @@ export function RulesTable({ core, model }: { core: Engine; model: Model }) {
 }
 
 function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled }) {
-  const { rule, ruling, asked, instead, next } = ruled;
+  const { rule, ruling, asked, whole, instead, next } = ruled;
   const chosen = rule.name === model.state.rule;
   return (
-    <tr data-rule={rule.name} data-ruling={ruling.kind} class={chosen ? 'chosen' : ''}>
+    <tr data-rule={rule.name} data-ruling={ruling.kind} data-whole={whole} class={chosen ? 'chosen' : ''}>
       <th scope="row">
         {rule.title}
         {(asked || instead) && (
@@ -69,17 +67,23 @@ function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled
       </th>
       <td>
         <Says core={core} ruling={ruling} />
-      </td>
-      <td>
-        {chosen ? (
-          <span class="in-use">in use</span>
-        ) : (
-          <button type="button" aria-label={`Use ${rule.title}`} onClick={() => update({ ...next, view: 'rules' })}>
-            Use
-          </button>
+        {ruling.kind === 'refuses' && ruling.instead && (
+          <p class="otherwise">
+            With {ruling.instead.option} it gives <b class="mono">{shapeText(ruling.instead.alignment.output)}</b>.{' '}
+            <Take title={`${rule.title} with ${ruling.instead.option}`} next={ruling.instead.next} />
+          </p>
         )}
       </td>
+      <td>{chosen ? <span class="in-use">in use</span> : <Take title={rule.title} next={next} />}</td>
     </tr>
+  );
+}
+
+function Take({ title, next }: { title: string; next: State }) {
+  return (
+    <button type="button" aria-label={`Use ${title}`} onClick={() => update({ ...next, view: 'rules' })}>
+      Use
+    </button>
   );
 }
 
@@ -103,10 +107,15 @@ function Says({ core, ruling }: { core: Engine; ruling: Ruling }) {
         </span>
         {likeness?.differs ? (
           <span class="differs">
-            <strong>same shape, other elements</strong> than under {likeness.to.title}: {likeness.differs}.
+            <strong>same shape, other elements</strong>
+            {likeness.of && ` of ${likeness.of}`} than under {likeness.to.title}: {likeness.differs}.
           </span>
         ) : (
-          likeness && <span class="same">every element where {likeness.to.title} puts it</span>
+          likeness && (
+            <span class="same">
+              every element {likeness.of && `of ${likeness.of} `}where {likeness.to.title} puts it
+            </span>
+          )
         )}
       </>
     );

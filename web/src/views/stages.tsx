@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AlignedAxis, Alignment } from '../engine';
+import { repeatOf } from '../drawn-axes';
 import type { Model } from '../model';
 import { lastStage, type Stage, stageName, stageNumber, stages } from '../stages';
 import { state, update } from '../store';
@@ -91,7 +92,7 @@ function telling(stage: Stage, model: Model, alignment: Alignment): string {
     case 'written':
       return 'As written: each counts its own axes from the left.';
     case 'aligned':
-      return placing(model, axes);
+      return placing(model, alignment);
     case 'stretched':
       return stretching(model, axes);
     case 'result':
@@ -99,7 +100,9 @@ function telling(stage: Stage, model: Model, alignment: Alignment): string {
   }
 }
 
-function placing({ rule, operands }: Model, axes: readonly AlignedAxis[]): string {
+function placing({ rule, operands }: Model, { axes, failure }: Alignment): string {
+  if (failure?.class === 'axis' || failure?.class === 'axes_mapping')
+    return `\`${failure.class}\` does not place every axis.`;
   const second = operands[1];
   const start = axes.find(({ cells }) => cells[1]?.sourceAxis === 0)?.axis;
   if (rule?.placement === 'axis') {
@@ -112,8 +115,9 @@ function placing({ rule, operands }: Model, axes: readonly AlignedAxis[]): strin
 }
 
 function stretching({ rule }: Model, axes: readonly AlignedAxis[]): string {
-  const relations = axes.flatMap(({ cells, target }) => [...cells, ...(target ? [target] : [])]);
-  const some = (relation: string): boolean => relations.some((cell) => cell.relation === relation);
+  // A target is not read: only operands are.
+  const some = (relation: string): boolean =>
+    axes.some((axis) => axis.cells.some((cell) => cell.relation === relation && repeatOf(cell, axis) !== null));
   const clashing = axes.filter(({ conflict }) => conflict).map(({ axis }) => axis);
   const clash =
     clashing.length > 0

@@ -1,0 +1,11 @@
+// The page without its views, as one module for tests in Node: what it asks, and what it says of the answers.
+
+export { cellText, drawnAxes } from '../../web/src/drawn-axes';
+export { loadEngine } from '../../web/src/engine';
+export { markdown } from '../../web/src/export/markdown';
+export { meetingsOf } from '../../web/src/export/meetings';
+export { alignmentAlt } from '../../web/src/export/told';
+export { compute } from '../../web/src/model';
+export { coreRepairs } from '../../web/src/repaired';
+export { compareRules, shortReason, takersOf, takersText } from '../../web/src/rule-diff';
+export { fromFragment, sameQuestion, toFragment } from '../../web/src/state';

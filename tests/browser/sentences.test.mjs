@@ -1,0 +1,356 @@
+// What the page says of an answer, read back: sentences about axes are true of the alignment's cells, repairs and the table
+// of all rules agree, and each of them works when it is followed. In Node through the page's own model, and for a sample in
+// Chromium, for what the views alone say. BROADLOOM_SEED=N draws other questions; a failure names its seed.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  aligned,
+  faultsInCell,
+  faultsInVerdict,
+  faultsInWhy,
+  questions,
+  rules,
+  seed,
+  shapeOf,
+  takes,
+  textOf,
+  titleOf,
+} from '../package/sentences.mjs';
+import { imported } from './modules.mjs';
+import { openPlayground } from './playground.mjs';
+
+// The page's store asks these as it is loaded.
+globalThis.document ??= { documentElement: { dataset: {} } };
+globalThis.location ??= { hash: '', href: 'http://localhost/' };
+globalThis.localStorage ??= { getItem: () => null, setItem() {} };
+const page = await imported('../../tests/browser/page-model.ts');
+const core = await page.loadEngine();
+
+const takesTarget = (rule) => rules.find(({ name }) => name === rule).takesTarget;
+
+const fragmentOf = ({ rule, shapes, target, axis, mapping }) =>
+  [
+    `v=1&rule=${rule}&op=${rule === 'sonnx' || takesTarget(rule) ? 'Broadcast' : 'Max'}&type=u8`,
+    ...shapes.map((shape) => `in=${textOf(shape)}`),
+    ...(axis === undefined ? [] : [`axis=${axis}`]),
+    ...(target ? [`target=${textOf(target)}`] : []),
+    ...(mapping ? [`mapping=[${mapping}]`] : []),
+  ].join('&');
+
+const stateOf = (question) => page.fromFragment(`#${fragmentOf(question)}`);
+const numbers = (shape) => shape.map(Number);
+
+/** The first `count` questions, or the first that do not fit. */
+function* drawn(from, count, clashing = false) {
+  const next = questions(from);
+  for (let found = 0; found < count;) {
+    const question = next();
+    // Texts of fields hold no empty target.
+    if (question.target?.length === 0) continue;
+    if (clashing && shapeOf(question) !== null) continue;
+    ++found;
+    yield question;
+  }
+}
+
+describe('through the model', () => {
+  test('1,000 clashes: repairs and the table of all rules agree, and each works', () => {
+    const seen = { repairs: 0, takers: 0, instead: 0, vain: 0 };
+    for (const question of drawn(seed, 1000, true)) {
+      const name = titleOf(question);
+      const state = stateOf(question);
+      const model = page.compute(core, state);
+      assert.notEqual(model.failure, null, name);
+      const raw = model.alignment.repairs();
+      const repairs = page.coreRepairs(core, model);
+      assert.equal(repairs.length, raw.length, `${name}: a repair leads nowhere`);
+      for (const { repair, next } of repairs) {
+        ++seen.repairs;
+        assert.ok(!page.sameQuestion(state, next), `${name}: ${repair.kind} is the question itself`);
+        const after = page.compute(core, next);
+        assert.equal(after.failure, null, `${name}: ${page.toFragment(next)}: ${after.failure?.message}`);
+        assert.deepEqual(numbers(after.alignment.output), numbers(repair.result), name);
+      }
+
+      const ruled = page.compareRules(core, model);
+      assert.equal(ruled.length, rules.length);
+      const takers = page.takersOf(ruled, state.rule);
+      const told = page.takersText(ruled, model);
+      const taking = ruled.filter(({ ruling, whole }) => (ruling.kind === 'fits' && whole) || ruling.instead).length;
+      assert.equal(Number(/^(\d+) of 9 rules takes? these shapes: /.exec(told)?.[1] ?? 0), taking, `${name}: ${told}`);
+      for (const { rule, ruling, whole, next } of ruled) {
+        const row = rules.find((each) => each.name === rule.name);
+        const line = `${name}: ${rule.name} ${ruling.kind}`;
+        // Each line is what an independent search through all options finds.
+        const fits = ruling.kind === 'fits' && whole;
+        const instead = ruling.kind === 'refuses' ? ruling.instead : null;
+        const lacksOperand = ruling.kind === 'lacks' && ruling.fields.some((field) => /operand/.test(field));
+        if (!lacksOperand) assert.equal(fits || instead !== null, takes(question, row), line);
+        if (fits || instead) assert.ok(told.includes(rule.title), `${line}: ${told}`);
+        if (ruling.kind === 'refuses' && ruling.vain !== '') ++seen.vain;
+        if (row.takesTarget !== takesTarget(question.rule)) assert.ok(!whole, line);
+        if (rule.name === state.rule) assert.equal(ruling.kind, 'refuses', line);
+        if (instead) {
+          ++seen.instead;
+          assert.equal(rule.name, state.rule, line);
+          assert.equal(page.compute(core, instead.next).failure, null, line);
+        }
+        if (fits) {
+          const after = page.compute(core, next);
+          assert.equal(after.failure, null, `${line}: ${after.failure?.message}`);
+          assert.deepEqual(after.alignment.output, ruling.alignment.output, line);
+        }
+        // An option that the rule has is named.
+        const { asked } = ruled.find((one) => one.rule === rule);
+        if (row.takesAxis && (ruling.kind === 'fits' || ruling.alignment)) assert.match(asked, /axis -?\d+/, line);
+        if (row.takesMapping && ruling.kind === 'fits') assert.match(asked, /axes_mapping \[/, line);
+      }
+      for (const { rule, next } of takers) {
+        ++seen.takers;
+        assert.notEqual(rule.name, state.rule, `${name}: the rule in hand is no other rule`);
+        assert.ok(!page.sameQuestion(state, next), name);
+      }
+      const otherRules = raw.filter(({ kind, rule }) => kind === 'change_rule' && rule !== state.rule);
+      for (const { rule, result } of otherRules) {
+        const taker = takers.find((each) => each.rule.name === rule);
+        assert.ok(taker, `${name}: repaired by ${rule}, which takes nothing`);
+        assert.deepEqual(numbers(taker.output), numbers(result), name);
+      }
+      // Six likelier changes may have filled the list.
+      if (takers.length > 0 && raw.length < 6)
+        assert.ok(
+          raw.some(({ kind }) => kind === 'change_rule'),
+          `${name}: no repair by a rule`,
+        );
+      const ownRule = raw.find(({ kind, rule }) => kind === 'change_rule' && rule === state.rule);
+      const own = ruled.find(({ rule }) => rule.name === state.rule).ruling;
+      assert.equal(own.instead !== null, ownRule !== undefined, `${name}: another option of its own rule`);
+    }
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > 20, `${what}: ${count}`);
+  });
+
+  test("the README's clash: PDPD with axis 1, everywhere", () => {
+    const state = page.fromFragment('#v=1&rule=numpy&op=Add&type=f32&in=(2,3,4,5)&in=(3,1)');
+    const model = page.compute(core, state);
+    const ruled = page.compareRules(core, model);
+    assert.equal(page.takersText(ruled, model), '1 of 9 rules takes these shapes: PDPD with axis 1.');
+    assert.deepEqual(
+      page.takersOf(ruled, 'numpy').map(({ rule, asked }) => `${rule.name} ${asked}`),
+      ['pdpd axis 1'],
+    );
+  });
+
+  test('too large for its type: no rule is said to take it', () => {
+    for (const shapes of ['in=(9223372036854775807,)&in=(1,)', 'in=(4611686018427387904,)&in=(1,)']) {
+      const model = page.compute(core, page.fromFragment(`#v=1&rule=numpy&op=Add&type=f32&${shapes}`));
+      assert.equal(model.failure.class, 'overflow');
+      const ruled = page.compareRules(core, model);
+      assert.deepEqual(page.takersOf(ruled, 'numpy'), []);
+      assert.match(page.takersText(ruled, model), /^None of the 9 rules/);
+      assert.deepEqual(page.coreRepairs(core, model), []);
+    }
+  });
+
+  test('a target is not ignored, nor an operand', () => {
+    const explicit = page.compute(
+      core,
+      page.fromFragment('#v=1&rule=explicit&op=Broadcast&type=f32&in=(3,4)&target=(2,3,4)&mapping=[1,2]'),
+    );
+    const told = page.takersText(page.compareRules(core, explicit), explicit);
+    assert.equal(told, '3 of 9 rules take these shapes: Bidirectional, Broadcast-3 NumPy, Explicit.');
+    const two = page.compute(core, page.fromFragment('#v=1&rule=numpy&op=Add&type=f32&in=(3,1)&in=(2)&target=(3,4)'));
+    assert.doesNotMatch(page.takersText(page.compareRules(core, two), two), /Bidirectional|Broadcast-3/);
+  });
+
+  test('a mapping that the rule does not take: the repair takes it away', () => {
+    const state = page.fromFragment(
+      '#v=1&rule=bidirectional&op=Broadcast&type=f32&in=(3,4)&target=(2,3,4)&mapping=[1,2]',
+    );
+    const model = page.compute(core, state);
+    assert.equal(model.failure.class, 'axes_mapping');
+    const repairs = page.coreRepairs(core, model);
+    assert.ok(repairs.length > 0);
+    for (const { next } of repairs) assert.equal(page.compute(core, next).failure, null);
+  });
+
+  test('sentences, cells, pictures and Markdown are true of the alignment', () => {
+    let said = 0;
+    for (const question of drawn(seed + 1, 1500)) {
+      const name = titleOf(question);
+      const model = page.compute(core, stateOf(question));
+      const { alignment, failure, rule } = model;
+      const truth = aligned(question);
+      assert.equal(failure === null, truth.shape !== null, name);
+      if (!failure) assert.deepEqual(faultsInVerdict(truth, alignment.verdict), [], name);
+      const meetings = page.meetingsOf(alignment, model);
+      const lines = page.markdown(model, null).split('\n');
+      assert.ok(page.alignmentAlt(model).endsWith(failure ? failure.message : alignment.verdict), name);
+      alignment.axes.forEach((axis, i) => {
+        assert.deepEqual(faultsInWhy(truth.axes[i], axis.why), [], `${name}: ${axis.why}`);
+        assert.ok(
+          lines.some((line) => line.startsWith(`- axis ${i}: `)),
+          name,
+        );
+        const none = failure && failure.class !== 'incompatible' && failure.class !== 'overflow';
+        assert.equal(meetings.result[i], none || truth.axes[i].conflict ? '?' : String(truth.axes[i].extent), name);
+        const rows = [...truth.axes[i].cells, ...(truth.axes[i].target ? [truth.axes[i].target] : [])];
+        rows.forEach((cell, row) => {
+          ++said;
+          const here = row < axis.cells.length ? axis.cells[row] : axis.target;
+          const words = page.cellText(here, axis, rule);
+          assert.deepEqual(faultsInCell(cell, truth.axes[i], words), [], `${name}, axis ${i}, row ${row}: ${words}`);
+          const { extent, own, struck } = meetings.rows[row].cells[i];
+          const [, has, , times] = /^(-?\d+)?( ?×(-?\d+))?$/.exec(extent);
+          assert.equal(has ?? null, cell.sourceAxis === null ? null : String(cell.extent), `${name}: ${extent}`);
+          assert.equal(times, /repeated to (\d+)/.exec(words)?.[1], `${name}: ${extent}`);
+          if (/no axis/.test(own)) assert.equal(cell.sourceAxis, null, name);
+          if (/axis \d/.test(own)) assert.equal(own, `axis ${cell.sourceAxis}`, name);
+          assert.equal(/clash/.test(own), cell.relation === 'conflict', name);
+          assert.equal(struck, cell.relation === 'conflict' && cell.sourceAxis !== null, name);
+        });
+      });
+    }
+    assert.ok(said > 5000, `${said} cells`);
+  });
+});
+
+describe('in the page', () => {
+  let playground;
+  let open;
+  before(async () => {
+    playground = await openPlayground();
+    open = await playground.open();
+  });
+  after(async () => {
+    await playground.close();
+    assert.deepEqual(playground.faults, []);
+  });
+
+  async function follow(fragment) {
+    await open.evaluate((hash) => (location.hash = hash), fragment);
+    const shown = page.toFragment(page.fromFragment(`#${fragment}`));
+    // The address follows: what is asked before that would be taken for its own echo.
+    await open.waitForFunction(
+      (text) => document.querySelector('#answer')?.dataset.shows === text && location.hash === `#${text}`,
+      shown,
+    );
+  }
+
+  const table = () =>
+    open.evaluate(() =>
+      [...document.querySelectorAll('.alignment tbody tr:not(.result)')].map((row) => ({
+        struckOut: [...row.querySelectorAll('th s')].map((one) => one.title),
+        cells: [...row.querySelectorAll('td')].map((cell) => {
+          const extent = cell.querySelector('.extent');
+          return {
+            heard: cell.getAttribute('aria-label') ?? '',
+            seen: cell.innerText.replace(/\s+/g, ' ').trim(),
+            extent: extent?.firstChild?.data?.trim() ?? '',
+            struck: extent !== null && getComputedStyle(extent).textDecorationLine.includes('line-through'),
+            title: cell.querySelector('.meeting')?.title ?? '',
+          };
+        }),
+      })),
+    );
+
+  test('each cell of the table, each reason, each struck-out extent and each step says what is so', async () => {
+    for (const question of drawn(seed + 2, 40)) {
+      const name = titleOf(question);
+      const truth = aligned(question);
+      await follow(fragmentOf(question));
+      if (truth.axes.length === 0) continue;
+      const rows = await table();
+      const parts = [...truth.operands.keys(), ...(truth.targetShape ? [-1] : [])];
+      assert.equal(rows.length, parts.length, name);
+      parts.forEach((operand, row) => {
+        const shape = operand < 0 ? truth.targetShape : truth.operands[operand];
+        const cells = truth.axes.map((axis) => (operand < 0 ? axis.target : axis.cells[operand]));
+        rows[row].cells.forEach(({ heard, seen, extent, struck, title: hint }, i) => {
+          const cell = cells[i];
+          const where = `${name}, row ${row}, axis ${i}: ${heard} / ${seen}`;
+          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|left out|stride -?\d+)$/, '');
+          assert.deepEqual(faultsInCell(cell, truth.axes[i], words), [], where);
+          assert.ok(heard.startsWith(cell.sourceAxis === null ? 'no axis, ' : `axis ${cell.sourceAxis}, `), where);
+          assert.equal(extent, cell.sourceAxis === null ? '' : String(cell.extent), where);
+          if (struck && extent !== '') assert.ok(cell.relation === 'conflict' || /left out/.test(heard), where);
+          if (/left out/.test(heard))
+            assert.equal(
+              shape.slice(cell.sourceAxis).every((one) => one === 1),
+              true,
+              where,
+            );
+          const stride = /stride (-?\d+)/.exec(hint)?.[1];
+          if (stride !== undefined) assert.equal(stride, String(cell.stride), where);
+        });
+        for (const hint of rows[row].struckOut) {
+          const own = Number(/^axis (\d+) of/.exec(hint)[1]);
+          const placed = cells.some(({ sourceAxis }) => sourceAxis === own);
+          assert.ok(
+            !placed || (truth.rule === 'pdpd' && shape.slice(own).every((one) => one === 1)),
+            `${name}: ${hint}`,
+          );
+        }
+      });
+      const whys = await open
+        .locator('.alignment .reasons td')
+        .evaluateAll((all) => all.map((one) => one.firstChild.data.trim()));
+      whys.forEach((why, i) => assert.deepEqual(faultsInWhy(truth.axes[i], why), [], `${name}: ${why}`));
+      await follow(`${fragmentOf(question)}&step=stretched`);
+      const telling = await open.innerText('.telling');
+      const repeated = (relation) =>
+        truth.axes.some(({ cells, extent }) =>
+          cells.some((cell) => cell.relation === relation && Number(extent) > 1 && cell.stride === 0),
+        );
+      if (/^A 1 is repeated/.test(telling))
+        assert.ok(
+          truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'stretch' && extent !== 1)),
+          `${name}: ${telling}`,
+        );
+      else if (/^What has no axis/.test(telling))
+        assert.ok(
+          truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'insert' && extent !== 1)),
+          `${name}: ${telling}`,
+        );
+      else assert.ok(!repeated('stretch') && !repeated('insert'), `${name}: ${telling}`);
+    }
+  });
+
+  test('a clash: no button leads back, each that is pressed fits, and the sentences agree', async () => {
+    let pressed = 0;
+    for (const question of drawn(seed + 3, 16, true)) {
+      const name = titleOf(question);
+      const fragment = fragmentOf(question);
+      await follow(fragment);
+      const before = await open.getAttribute('#answer', 'data-shows');
+      await open.waitForSelector('.other-rules[aria-busy="false"]');
+      const others = (await open.innerText('.other-rules')).replace(/\s+/g, ' ');
+      const buttons = await open.locator('.repairs button').allInnerTexts();
+      const takers = (await open.locator('.other-rules .takes button').count()) - 1;
+      assert.equal(/No other rule takes these operands as they are/.test(others), takers === 0, name);
+      if (takers === 0)
+        assert.ok(
+          buttons.every((text) => !/^use the rule/.test(text)),
+          `${name}: ${buttons}`,
+        );
+      if (buttons.length > 0) assert.doesNotMatch(await open.innerText('.repairs'), /No small change/);
+      for (const group of ['.repairs li button', '.other-rules .takes button:not(.quiet)']) {
+        const count = await open.locator(group).count();
+        for (let i = 0; i < Math.min(count, 3); ++i) {
+          const text = await open.locator(group).nth(i).innerText();
+          await open.locator(group).nth(i).click();
+          await open.waitForFunction((text) => document.querySelector('#answer').dataset.shows !== text, before);
+          assert.equal(await open.getAttribute('#verdict', 'data-fits'), 'yes', `${name}: ${text}`);
+          assert.ok(
+            text.replace(/\s+/g, ' ').endsWith(`gives ${await open.innerText('#result-shape')}`),
+            `${name}: ${text}`,
+          );
+          ++pressed;
+          await open.click('[aria-label="Undo"]');
+          await open.waitForFunction((text) => document.querySelector('#answer').dataset.shows === text, before);
+          await open.waitForSelector('.other-rules[aria-busy="false"]');
+        }
+      }
+    }
+    assert.ok(pressed > 10, `${pressed} pressed`);
+  });
+});
