@@ -8,12 +8,12 @@
 #include <span>
 #include <string_view>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
-#include "element_count.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -227,6 +227,13 @@ class Aligner {
 
   // What cannot be aligned at all.
   Status CheckOptions() const {
+    if (!IsKnown(request_.rule) ||
+        (request_.dtype && !IsKnown(*request_.dtype))) {
+      return std::unexpected(Error{.error_class = ErrorClass::kUnknown,
+                                   .detail = IsKnown(request_.rule)
+                                                 ? Detail::kDTypeName
+                                                 : Detail::kRule});
+    }
     const size_t count = request_.operands.size();
     if (count < traits_.least_operands ||
         (traits_.most_operands != 0 && count > traits_.most_operands)) {
@@ -675,7 +682,7 @@ class Aligner {
     int64_t size = request_.dtype ? BitsOf(*request_.dtype) : 1;
     bool countable = true;
     for (size_t axis = 0; axis < rank_; ++axis) {
-      countable &= !__builtin_mul_overflow(size, out_.output_[axis], &size);
+      countable &= !OverflowsMultiply(size, out_.output_[axis], size);
     }
     if (!countable) Recount();
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/parallel.h"
@@ -232,9 +233,8 @@ class Job {
     if (needed == 0 || (needed <= output.bytes && output.data)) return {};
     Error error = PlanFault(plan_, ErrorClass::kLength, kOutputOperand);
     error.dtype = output.dtype;
-    error.extent =
-        output.data == nullptr ? 0 : static_cast<int64_t>(output.bytes);
-    error.other_extent = static_cast<int64_t>(needed);
+    error.extent = output.data == nullptr ? 0 : ToInt64(output.bytes);
+    error.other_extent = ToInt64(needed);
     return std::unexpected(error);
   }
 
@@ -403,7 +403,7 @@ class Job {
     const double bytes = static_cast<double>(nest.element_count()) * bits / 8;
     const double most = bytes / static_cast<double>(kLeastBytesAThread);
     const size_t threads = options_.parallel->threads;
-    if (threads < 2 || most < 2) return 1;
+    if (threads < 2 || most < 2 || options_.parallel->run == nullptr) return 1;
     constexpr size_t kPartsAThread = 4;
     return static_cast<size_t>(
         std::min(most, static_cast<double>(threads * kPartsAThread)));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
@@ -315,9 +316,13 @@ void WriteDType(TextWriter& text, const Error& error) {
 
 void WriteLength(TextWriter& text, const Error& error) {
   WriteOperandCapital(text, error.operand);
+  if (error.detail == Detail::kMisaligned) {
+    text << ": the memory has to begin at a multiple of 64 bytes.";
+    return;
+  }
   if (error.detail == Detail::kNegative) {
-    text << ": its offset and strides lead to " << -error.extent
-         << " elements before its memory.";
+    text << ": its offset and strides lead to ";
+    text.Unsigned(Magnitude(error.extent)) << " elements before its memory.";
     return;
   }
   text << ": its shape needs " << error.other_extent << " bytes, but "
@@ -325,6 +330,10 @@ void WriteLength(TextWriter& text, const Error& error) {
 }
 
 void WriteIncompatible(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kOtherPlan) {
+    text << "The tiling was made of another plan: make one of this plan.";
+    return;
+  }
   if (error.axis == kAbsent) {
     WriteOperandCapital(text, error.operand);
     if (error.detail == Detail::kStrides) {
@@ -419,7 +428,8 @@ void WriteAxesMapping(TextWriter& text, const Error& error) {
       if (error.other_extent == 0) {
         text << "is a scalar and has no axis.";
       } else {
-        text << "has axes 0 to " << error.other_extent - 1 << ".";
+        text << "has axes 0 to "
+             << SaturatingAdd(error.other_extent, int64_t{-1}) << ".";
       }
       break;
     default:

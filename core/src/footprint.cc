@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
@@ -27,11 +28,10 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
                     Elements& out) {
   const size_t held = view.data == nullptr ? 0 : view.bytes;
   const auto too_short = [&](int64_t needed) -> Status {
-    return std::unexpected(Error{
-        .error_class = ErrorClass::kLength,
-        .extent = static_cast<int64_t>(std::min<uint64_t>(held, INT64_MAX)),
-        .other_extent = needed,
-        .dtype = view.dtype});
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .extent = ToInt64(held),
+                                 .other_extent = needed,
+                                 .dtype = view.dtype});
   };
   if (view.strides.empty() && view.offset == 0) {
     if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));
@@ -44,15 +44,15 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
   int64_t begin = view.offset, end = view.offset;
   bool overflow = false;
   if (view.strides.empty()) {
-    overflow = __builtin_add_overflow(begin, count - 1, &end);
+    overflow = OverflowsAdd(begin, count - 1, end);
   }
   for (size_t axis = 0; axis < view.strides.size(); ++axis) {
     int64_t last;
-    overflow = overflow || __builtin_mul_overflow(view.shape[axis] - 1,
-                                                  view.strides[axis], &last);
+    overflow = overflow || OverflowsMultiply(view.shape[axis] - 1,
+                                             view.strides[axis], last);
     if (overflow) break;
     int64_t& edge = last < 0 ? begin : end;
-    overflow = __builtin_add_overflow(edge, last, &edge);
+    overflow = OverflowsAdd(edge, last, edge);
   }
   if (!overflow && begin < 0) {
     return std::unexpected(Error{.error_class = ErrorClass::kLength,
@@ -60,12 +60,11 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
                                  .extent = begin,
                                  .dtype = view.dtype});
   }
-  int64_t bits = 0;
-  overflow = overflow || __builtin_add_overflow(end, 1, &end) ||
-             __builtin_mul_overflow(end, BitsOf(view.dtype), &bits) ||
-             __builtin_add_overflow(bits, 7, &bits);
-  if (overflow) return too_short(INT64_MAX);
-  if (static_cast<uint64_t>(bits / 8) > held) return too_short(bits / 8);
+  if (overflow || OverflowsAdd(end, int64_t{1}, end)) {
+    return too_short(INT64_MAX);
+  }
+  const uint64_t bytes = end < 0 ? 0 : BytesOfElements(end, BitsOf(view.dtype));
+  if (bytes > held) return too_short(ToInt64(bytes));
   out = {view.offset, begin, end};
   return {};
 }
@@ -78,9 +77,13 @@ MemoryRange RangeOf(const TensorView& view, uint64_t dense_bytes,
   }
   Elements elements = {};
   (void)FindElements(view, 0, elements).has_value();  // it was found before
-  const int64_t bits = BitsOf(view.dtype);
-  return {data + static_cast<uintptr_t>(elements.begin * bits / 8),
-          data + static_cast<uintptr_t>((elements.end * bits + 7) / 8), tensor};
+  const int bits = BitsOf(view.dtype);
+  const uint64_t begin = bits < 8 ? static_cast<uint64_t>(elements.begin) /
+                                        (8 / static_cast<uint64_t>(bits))
+                                  : BytesOfElements(elements.begin, bits);
+  return {data + static_cast<uintptr_t>(begin),
+          data + static_cast<uintptr_t>(BytesOfElements(elements.end, bits)),
+          tensor};
 }
 
 bool InPlace(const TensorView& view, const MutableTensorView& result) {
@@ -89,10 +92,12 @@ bool InPlace(const TensorView& view, const MutableTensorView& result) {
       !std::ranges::equal(view.shape, result.shape)) {
     return false;
   }
-  int64_t dense = 1;
+  ElementCount dense;
   for (size_t axis = view.strides.size(); axis-- > 0;) {
-    if (view.strides[axis] != dense && view.shape[axis] != 1) return false;
-    dense *= view.shape[axis];
+    if (view.strides[axis] != dense.count && view.shape[axis] != 1) {
+      return false;
+    }
+    dense.Times(view.shape[axis]);
   }
   return true;
 }

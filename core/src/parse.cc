@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
@@ -218,8 +219,10 @@ class Reader {
                         (text_[at_] == '_' && at_ > digits &&
                          at_ + 1 < text_.size() && IsDigit(text_[at_ + 1])))) {
       if (text_[at_] != '_') {
-        unsafe |= __builtin_mul_overflow(value, 10, &value);
-        unsafe |= __builtin_add_overflow(value, text_[at_] - '0', &value);
+        // Downwards below 0: the lowest number has no opposite.
+        const int64_t digit = text_[at_] - '0';
+        unsafe |= OverflowsMultiply(value, int64_t{10}, value);
+        unsafe |= OverflowsAdd(value, negative ? -digit : digit, value);
       }
       ++at_;
     }
@@ -234,7 +237,6 @@ class Reader {
     if (!AtNumberEnd()) {
       return BadToken(Detail::kBadToken, begin, WordEnd(begin));
     }
-    if (negative) value = -value;
     Detail detail = Detail::kNoDetail;
     if (fractional) {
       detail = Detail::kFractional;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/result.h"
@@ -14,7 +15,6 @@
 #include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
-#include "element_count.h"
 #include "kernels/kernels.h"
 
 namespace broadloom {
@@ -31,6 +31,11 @@ Status CheckOperator(Op op, Rule rule, size_t operands,
                                  .extent = extent,
                                  .other_extent = other_extent});
   };
+  if (!IsKnown(op) || !IsKnown(rule)) {
+    return std::unexpected(
+        Error{.error_class = ErrorClass::kUnknown,
+              .detail = IsKnown(op) ? Detail::kRule : Detail::kOp});
+  }
   if (!Accepts(op, rule)) return fault(ErrorClass::kUnknown, Detail::kRule);
   const OpInfo& info = Info(op);
   const bool few = operands < info.least_operands;
@@ -48,6 +53,11 @@ Status CheckOperator(Op op, Rule rule, size_t operands,
   }
   if (info.attribute == OpAttribute::kDirection && !attributes.direction) {
     return fault(ErrorClass::kAttribute, Detail::kMissing);
+  }
+  if (attributes.direction && *attributes.direction != ShiftDirection::kLeft &&
+      *attributes.direction != ShiftDirection::kRight) {
+    return fault(ErrorClass::kAttribute, Detail::kOutOfRange,
+                 static_cast<int64_t>(*attributes.direction));
   }
   return {};
 }
@@ -222,7 +232,7 @@ class Planner {
   static bool Bytes(const ElementCount& elements, ShapeView shape, DType dtype,
                     uint64_t& bytes) {
     int64_t bits;
-    if (__builtin_mul_overflow(elements.count, BitsOf(dtype), &bits) ||
+    if (OverflowsMultiply(elements.count, int64_t{BitsOf(dtype)}, bits) ||
         elements.overflow) {
       return Recount(shape, dtype, bytes);
     }

@@ -109,6 +109,7 @@ std::optional<DType> CommonType(std::span<const DType> dtypes) {
   bool has_f16 = false;
   std::optional<DType> extension;
   for (const DType dtype : dtypes) {
+    if (!IsKnown(dtype)) return std::nullopt;
     const int bits = BitsOf(dtype);
     switch (FamilyOf(dtype)) {
       case Family::kBool:

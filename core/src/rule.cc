@@ -84,10 +84,12 @@ static_assert(EveryRowCanBeAligned());
 }  // namespace
 
 const RuleTraits& Traits(Rule rule) noexcept {
-  return kTraits[static_cast<size_t>(rule)];
+  static constexpr RuleTraits kNone = {};
+  return IsKnown(rule) ? kTraits[static_cast<size_t>(rule)] : kNone;
 }
 
 bool Accepts(Op op, Rule rule) noexcept {
+  if (!IsKnown(op) || !IsKnown(rule)) return false;
   const RuleTraits& traits = Traits(rule);
   if (op == Op::kBroadcast) {
     return traits.takes_target || rule == Rule::kSonnx;

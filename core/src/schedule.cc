@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 
@@ -44,7 +45,7 @@ Inside Join(Inside inside, int64_t inner_elements, int64_t extent,
   }
   if (alone ? stride == 1
             : inside.form == RunForm::kDirect && stride == inside.dense) {
-    return {RunForm::kDirect, stride * extent};
+    return {RunForm::kDirect, SaturatingMultiply(stride, extent)};
   }
   return {RunForm::kTile, 0};
 }
@@ -93,17 +94,17 @@ class Scheduler {
       for (size_t k = 0; k < operands; ++k) {
         inside[k] = Join(inside[k], inner, extent, strides[k]);
       }
-      inner *= extent;
+      inner = SaturatingMultiply(inner, extent);
       // Beyond this one step is more than a run with tiles. Bytes need not be
       // countable: those of a result of narrower elements are.
       if (inner > Schedule::kTileBytes >> shift) break;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
-      out_.runs_ *= nest_.extent(loop);
+      out_.runs_ = SaturatingMultiply(out_.runs_, nest_.extent(loop));
     }
     out_.inside_ = GainsInside();
     if (out_.inside_) TakeNearSteps();
-    out_.runs_ *= out_.turn_;
+    out_.runs_ = SaturatingMultiply(out_.runs_, out_.turn_);
     return true;
   }
 
@@ -134,8 +135,9 @@ class Scheduler {
   // is not room enough for all tiles.
   bool TrySteps(size_t loop, int64_t inner, int64_t steps) {
     const int64_t extent = nest_.extent(loop);
-    const int64_t turn = steps == extent ? 1 : (extent + steps - 1) / steps;
-    const double elements = static_cast<double>(steps * inner);
+    const int64_t turn = steps == extent ? 1 : CeilDiv(extent, steps);
+    const double elements =
+        static_cast<double>(steps) * static_cast<double>(inner);
     const double least = least_cost_ * elements;
     double cost = kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
@@ -211,9 +213,10 @@ class Scheduler {
       const bool walks_outer = nest_.stride(k, outer) != 0;
       switch (out_.operands_[k].form) {
         case RunForm::kDirect:
-          gains = gains || (!walks_outer && out_.extent_ * out_.step_ *
-                                                    Bytes(operand_bits_[k]) >
-                                                Schedule::kRunBytes);
+          gains = gains || (!walks_outer &&
+                            SaturatingMultiply(
+                                SaturatingMultiply(out_.extent_, out_.step_),
+                                Bytes(operand_bits_[k])) > Schedule::kRunBytes);
           break;
         case RunForm::kConstant:
           break;
@@ -239,7 +242,7 @@ class Scheduler {
     const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
     if (steps == 0 || steps >= out_.run_steps_) return;
     out_.run_steps_ = steps;
-    out_.turn_ = (out_.extent_ + steps - 1) / steps;
+    out_.turn_ = CeilDiv(out_.extent_, steps);
   }
 
   // Steps of runs of at most `most` bytes that are equally long and, as far as
@@ -253,13 +256,13 @@ class Scheduler {
       whole /= 2;
       odd /= 2;
     }
-    const int64_t turn = (extent + at_most - 1) / at_most;
-    const int64_t steps = (extent + turn - 1) / turn;
-    const int64_t up = (steps + whole - 1) / whole * whole;
+    const int64_t turn = CeilDiv(extent, at_most);
+    const int64_t steps = CeilDiv(extent, turn);
+    const int64_t up = RoundUp(steps, whole);
     const int64_t aligned = up <= at_most ? up : at_most - at_most % whole;
     if (aligned == 0) return steps;
     // Not where much of the turn would be a short run.
-    const int64_t runs = (extent + aligned - 1) / aligned;
+    const int64_t runs = CeilDiv(extent, aligned);
     const int64_t last = extent - (runs - 1) * aligned;
     return runs > 8 || 2 * last >= aligned ? aligned : steps;
   }
@@ -307,7 +310,9 @@ void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
     const int64_t extent = extents[loop];
     const int64_t stride = strides[loop * operands];
     if (stride < 0) return false;
-    last += static_cast<uint64_t>(extent - 1) * static_cast<uint64_t>(stride);
+    last = SaturatingAdd(last,
+                         SaturatingMultiply(static_cast<uint64_t>(extent - 1),
+                                            static_cast<uint64_t>(stride)));
     if (last >= static_cast<uint64_t>(elements)) return false;
     Repeat(inner, extent, stride, source);
     inner *= extent;
@@ -362,9 +367,11 @@ bool Schedule::Reset(const LoopNest& nest,
 
   const size_t loops = nest.loop_count();
   int64_t step = 1;
-  for (size_t loop = 1; loop < loops; ++loop) step *= nest.extent(loop);
+  for (size_t loop = 1; loop < loops; ++loop) {
+    step = SaturatingMultiply(step, nest.extent(loop));
+  }
   const int64_t extent = loops > 0 ? nest.extent(0) : 1;
-  const int64_t elements = step * extent;
+  const int64_t elements = SaturatingMultiply(step, extent);
   const int shift = std::countr_zero(widest) - 3;
   const bool fits = !packed && elements <= kVectorBytes >> shift;
   const bool shuffles = fits && operands <= kInlineOperands;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/vocabulary.h"
@@ -39,7 +40,7 @@ Result<int64_t> CountElements(ShapeView shape) noexcept {
     }
     // An extent of 0 anywhere makes the count 0, however large the others.
     empty |= extent == 0;
-    if (__builtin_mul_overflow(count, extent, &count)) {
+    if (OverflowsMultiply(count, extent, count)) {
       overflow = std::min(overflow, axis);
     }
   }
@@ -51,19 +52,18 @@ Result<int64_t> CountElements(ShapeView shape) noexcept {
 }
 
 Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept {
+  if (!IsKnown(dtype)) {
+    return std::unexpected(Error{.error_class = ErrorClass::kUnknown,
+                                 .detail = Detail::kDTypeName});
+  }
   const Result<int64_t> count = CountElements(shape);
   if (!count) return count;
-  const int64_t bits = BitsOf(dtype);
-  if (bits < 8) {
-    const int64_t per_byte = 8 / bits;
-    return *count / per_byte + (*count % per_byte != 0);
-  }
-  int64_t bytes;
-  if (__builtin_mul_overflow(*count, bits / 8, &bytes)) {
+  const uint64_t bytes = BytesOfElements(*count, BitsOf(dtype));
+  if (bytes > INT64_MAX) {
     return std::unexpected(
         Error{.error_class = ErrorClass::kOverflow, .dtype = dtype});
   }
-  return bytes;
+  return static_cast<int64_t>(bytes);
 }
 
 }  // namespace v1

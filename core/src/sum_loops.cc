@@ -7,6 +7,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/result.h"
@@ -14,7 +15,6 @@
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
-#include "element_count.h"
 #include "summation.h"
 
 namespace broadloom {
@@ -91,7 +91,7 @@ Result<Alignment> AlignSum(DType dtype, ShapeView input, ShapeView shape,
   return alignment;
 }
 
-Status CheckSumFits(const Alignment& alignment) noexcept {
+Status CheckSumFits(const Alignment& alignment, DType dtype) noexcept {
   if (alignment.error()) return std::unexpected(*alignment.error());
   for (size_t axis = 0; axis < alignment.rank(); ++axis) {
     const AlignedCell& cell = InputCell(alignment, axis);
@@ -110,7 +110,13 @@ Status CheckSumFits(const Alignment& alignment) noexcept {
               .extent = cell.extent,
               .other_extent = other.extent});
   }
-  return {};
+  const Result<int64_t> bytes =
+      CountBytes(alignment.operand(ShapeRow(alignment)), dtype);
+  if (bytes) return {};
+  Error error = bytes.error();
+  error.rule = alignment.rule();
+  error.operand = kOutputOperand;
+  return std::unexpected(error);
 }
 
 bool SumIsCopy(const Alignment& alignment) noexcept {

@@ -28,8 +28,11 @@ inline namespace v1 {
     std::optional<std::span<const int64_t>> axes_mapping,
     const Allocator& allocator) noexcept;
 
-// Whether the shapes broadcast, and to the input's.
-[[nodiscard]] Status CheckSumFits(const Alignment& alignment) noexcept;
+// Whether the shapes broadcast, and to the input's, and whether the bytes of
+// the sums can be counted: where the input has no elements there may be more
+// sums.
+[[nodiscard]] Status CheckSumFits(const Alignment& alignment,
+                                  DType dtype) noexcept;
 
 // Where nothing is summed the output is a copy.
 [[nodiscard]] bool SumIsCopy(const Alignment& alignment) noexcept;

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/vocabulary.h"
@@ -41,8 +41,6 @@ constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kMostParts = 32;
 constexpr int64_t kLeastPartElements = 32768;
 
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 int64_t BitFloor(int64_t value) {
   return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(value)));
 }
@@ -51,9 +49,19 @@ bool IsComplex(DType dtype) {
   return dtype == DType::kC64 || dtype == DType::kC128;
 }
 
+// Whether there is anything to add, and something is added to it.
+bool SumsElements(const LoopNest& nest) {
+  bool sums = false;
+  for (size_t i = 0; i < nest.loop_count(); ++i) {
+    if (nest.extent(i) < 1) return false;
+    sums = sums || nest.stride(1, i) == 0;
+  }
+  return sums;
+}
+
 // What is repeated is repeated as a whole.
 bool LiesInside(const Loop& a, const Loop& b) {
-  return a.step != 0 && (b.step == 0 || std::abs(a.step) < std::abs(b.step));
+  return a.step != 0 && (b.step == 0 || Magnitude(a.step) < Magnitude(b.step));
 }
 
 }  // namespace
@@ -65,13 +73,20 @@ struct SumOrder::Widths {
   int64_t open;  // with its low part
 
   [[nodiscard]] bool IsFew(int64_t columns) const {
-    return columns * sum < kColumnsBytes;
+    return SaturatingMultiply(columns, sum) < kColumnsBytes;
   }
 };
 
 bool SumOrder::Reset(const LoopNest& nest, DType dtype,
                      const Allocator& allocator) noexcept {
-  const SumKernel& kernel = *kernels::FindSumKernel(dtype);
+  *this = SumOrder();
+  const SumKernel* const found = kernels::FindSumKernel(dtype);
+  // One loop more for the parts of complex numbers.
+  if (found == nullptr || nest.operand_count() != 2 ||
+      nest.loop_count() >= kMostLoops || !SumsElements(nest)) {
+    return false;
+  }
+  const SumKernel& kernel = *found;
   const int64_t sum = static_cast<int64_t>(kernel.sum_bytes);
   const Widths widths = {static_cast<int64_t>(kernel.element_bytes), sum,
                          kernel.has_low ? 2 * sum : sum};
@@ -92,15 +107,16 @@ bool SumOrder::TakeLoops(const LoopNest& nest, bool complex,
   const int64_t scale = complex ? 2 : 1;
   if (complex) kept[kept_count++] = {2, 1, false};
   for (size_t i = nest.loop_count(); i-- > 0;) {
-    Loop next = {nest.extent(i), nest.stride(0, i) * scale,
+    Loop next = {nest.extent(i), SaturatingMultiply(nest.stride(0, i), scale),
                  nest.stride(1, i) == 0};
     if (!next.summed) {
       kept[kept_count++] = next;
       continue;
     }
     if (next.step < 0) {
-      first_ += next.step * (next.extent - 1);
-      next.step = -next.step;
+      first_ =
+          SaturatingAdd(first_, SaturatingMultiply(next.step, next.extent - 1));
+      next.step = SaturatingMultiply(next.step, int64_t{-1});
     }
     Loop* place = summed + summed_count++;
     for (; place > summed && LiesInside(next, place[-1]); --place) {
@@ -116,13 +132,13 @@ bool SumOrder::TakeLoops(const LoopNest& nest, bool complex,
     const bool takes_kept = s == summed + summed_count ||
                             (k < kept + kept_count && LiesInside(*k, *s));
     const Loop& next = takes_kept ? *k++ : *s++;
-    elements_ *= next.extent;
+    elements_ = SaturatingMultiply(elements_, next.extent);
     // Those that are walked as one are one.
     if (count > 0) {
       Loop& inner = all[count - 1];
       if (inner.summed == next.summed &&
-          inner.step * inner.extent == next.step) {
-        inner.extent *= next.extent;
+          SaturatingMultiply(inner.step, inner.extent) == next.step) {
+        inner.extent = SaturatingMultiply(inner.extent, next.extent);
         continue;
       }
     }
@@ -141,11 +157,13 @@ void SumOrder::MakeColumns(const Widths& widths) noexcept {
     own_ = kNone;
   }
   if (!widths.IsFew(columns_) || !FoldInnerLoops(widths)) {
-    gathers_ = columns_ * widths.element < kNarrowBytes;
+    gathers_ = SaturatingMultiply(columns_, widths.element) < kNarrowBytes;
     outputs_ = columns_;
   }
   for (size_t i = 0; i < loops_.size(); ++i) {
-    if (!loops_[i].summed && !IsColumns(i)) blocks_ *= loops_[i].extent;
+    if (!loops_[i].summed && !IsColumns(i)) {
+      blocks_ = SaturatingMultiply(blocks_, loops_[i].extent);
+    }
   }
 }
 
@@ -156,19 +174,21 @@ bool SumOrder::FoldInnerLoops(const Widths& widths) noexcept {
   size_t dense = 0;  // so many loops are one piece of memory
   for (int64_t step = 1; dense < loops_.size(); ++dense) {
     if (loops_[dense].step != step) break;
-    step *= loops_[dense].extent;
+    step = SaturatingMultiply(step, loops_[dense].extent);
   }
   for (const int64_t worth : {kWellWorthTerms, kWorthTerms}) {
     int64_t terms = 1;
     for (size_t i = loops_.size(); i-- > 0;) {
       if (!loops_[i].summed) continue;
-      terms *= loops_[i].extent;
+      terms = SaturatingMultiply(terms, loops_[i].extent);
       if (i > dense || terms < worth) continue;
       int64_t inside = 1;
       int64_t outputs = 1;
       for (size_t j = 0; j < i; ++j) {
-        inside *= loops_[j].extent;
-        if (!loops_[j].summed) outputs *= loops_[j].extent;
+        inside = SaturatingMultiply(inside, loops_[j].extent);
+        if (!loops_[j].summed) {
+          outputs = SaturatingMultiply(outputs, loops_[j].extent);
+        }
       }
       if (inside > most) continue;
       int64_t pieces = 1;
@@ -198,20 +218,23 @@ void SumOrder::MakeParts(const Widths& widths) noexcept {
   }
   int64_t units = blocks_;
   if (!folds()) {
-    units = gathers_ ? CeilDiv(blocks_, CeilDiv(kLeastColumns, columns_))
-                     : blocks_ * CeilDiv(columns_, kLeastColumns);
+    units = gathers_
+                ? CeilDiv(blocks_, CeilDiv(kLeastColumns, columns_))
+                : SaturatingMultiply(blocks_, CeilDiv(columns_, kLeastColumns));
   }
   if (units >= kEnoughUnits) return;
   const int64_t rows = loops_[parts_loop_].extent / StepsAtOnce(parts_loop_);
-  parts_ = std::min({kMostParts, elements_ / kLeastPartElements, rows,
-                     kPartsBytes / widths.sum / (blocks_ * outputs_),
-                     kOpenBytes / widths.open / (blocks_ * columns_)});
+  parts_ = std::min(
+      {kMostParts, elements_ / kLeastPartElements, rows,
+       kPartsBytes / widths.sum / SaturatingMultiply(blocks_, outputs_),
+       kOpenBytes / widths.open / SaturatingMultiply(blocks_, columns_)});
   parts_ = parts_ < 1 ? 1 : BitFloor(parts_);
 }
 
 int64_t SumOrder::PartBegin(int64_t part) const noexcept {
+  if (parts_loop_ >= loops_.size()) return 0;
   const int64_t extent = loops_[parts_loop_].extent;
-  if (part == parts_) return extent;
+  if (part < 0 || part >= parts_) return part < 0 ? 0 : extent;
   const int64_t steps = StepsAtOnce(parts_loop_);
   const int64_t rows = extent / steps;
   return (rows / parts_ * part + std::min(part, rows % parts_)) * steps;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/result.h"
@@ -32,10 +33,6 @@ constexpr int64_t kPlace = 64;
 // the sums from memory would take longer than adding.
 constexpr int64_t kManyTerms = 8;
 
-int64_t CeilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t RoundUp(int64_t value, int64_t to) { return CeilDiv(value, to) * to; }
-
 // At most `most` of `extent` steps, in pieces alike rather than with a small
 // one at the end; in whole multiples of `unit`, if there are such.
 int64_t Even(int64_t extent, int64_t most, int64_t unit) {
@@ -56,11 +53,12 @@ struct SumStream::Shares {
   int64_t pieces;
 
   [[nodiscard]] int64_t Plane(int64_t count) const {
-    return RoundUp(count * sum + static_cast<int64_t>(kernels::kSlackBytes),
+    return RoundUp(SaturatingAdd(SaturatingMultiply(count, sum),
+                                 static_cast<int64_t>(kernels::kSlackBytes)),
                    kPlace);
   }
   [[nodiscard]] int64_t Planes(int64_t count) const {
-    return Plane(count) * (has_low ? 2 : 1);
+    return SaturatingMultiply(Plane(count), int64_t{has_low ? 2 : 1});
   }
   // How many sums have room.
   [[nodiscard]] int64_t MostSums() const {
@@ -90,9 +88,13 @@ int64_t SumStream::SumsInside(size_t loop) const noexcept {
   if (!order_.folds() && order_.IsColumns(loop)) return 1;
   int64_t sums = order_.columns();
   for (size_t i = order_.folded(); i < loop && i < order_.loops().size(); ++i) {
-    if (IsKept(i) && !order_.IsColumns(i)) sums *= Extent(i);
+    if (IsKept(i) && !order_.IsColumns(i)) {
+      sums = SaturatingMultiply(sums, Extent(i));
+    }
   }
-  return loop < order_.loops().size() ? sums : sums * order_.parts();
+  return loop < order_.loops().size()
+             ? sums
+             : SaturatingMultiply(sums, order_.parts());
 }
 
 int64_t SumStream::OutputsInside(size_t loop) const noexcept {
@@ -104,7 +106,7 @@ int64_t SumStream::OutputsInside(size_t loop) const noexcept {
 }
 
 int64_t SumStream::OpenEnd() const noexcept {
-  return std::min(open_at_ + open_steps_, Extent(open_loop_));
+  return std::min(SaturatingAdd(open_at_, open_steps_), Extent(open_loop_));
 }
 
 // Steps of a loop that the next piece has, of the one that is cut and those
@@ -140,7 +142,7 @@ Result<SumStream> SumStream::Make(DType dtype, ShapeView input, ShapeView shape,
     fail(alignment.error());
     return stream;
   }
-  if (Status fits = CheckSumFits(*alignment); !fits) {
+  if (Status fits = CheckSumFits(*alignment, dtype); !fits) {
     fail(fits.error());
     return stream;
   }
@@ -183,7 +185,7 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
     if (memory < kPlace) return too_small(kPlace);
     room_ = static_cast<size_t>(
         std::min(static_cast<uint64_t>(memory / kPlace * kPlace),
-                 (output_bytes_ + kPlace - 1) / kPlace * kPlace));
+                 RoundUp<uint64_t>(output_bytes_, kPlace)));
     return {};
   }
   const SumKernel& kernel = *kernels::FindSumKernel(dtype_);
@@ -200,9 +202,10 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
   const int64_t least_sums = shares.Planes(SumsInside(least));
   const bool brought = from_ == SumInput::kBrought;
   const int64_t least_piece =
-      RoundUp(std::max(brought && order_.folds() ? order_.columns() : 1,
-                       OutputsInside(least)) *
-                  shares.element,
+      RoundUp(SaturatingMultiply(
+                  std::max(brought && order_.folds() ? order_.columns() : 1,
+                           OutputsInside(least)),
+                  shares.element),
               kPlace);
   if (least_sums > shares.sums || least_piece > shares.pieces) {
     shares.sums = std::max(shares.sums, least_sums);
@@ -212,7 +215,7 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
       shares.pieces = (memory - least_sums) / kPlace * kPlace;
     }
     if (shares.pieces < least_piece) {
-      return too_small(least_sums + least_piece);
+      return too_small(SaturatingAdd(least_sums, least_piece));
     }
   }
   if (!brought) shares.pieces = INT64_MAX;
@@ -227,8 +230,8 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
   sums_bytes_ = static_cast<size_t>(shares.Planes(sums));
   const int64_t piece = brought ? rows_ * cut_steps_ * StepOf(cut_loop_) : 0;
   const int64_t outputs = OutputsInside(open_loop_) * open_steps_;
-  room_ = static_cast<size_t>(
-      RoundUp(std::max(piece, outputs) * shares.element, kPlace));
+  room_ = static_cast<size_t>(RoundUp(
+      SaturatingMultiply(std::max(piece, outputs), shares.element), kPlace));
   return {};
 }
 
@@ -313,23 +316,34 @@ Pieces SumStream::input() const noexcept {
 
 Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
   if (done()) {
-    return std::unexpected(
-        Error{.error_class = ErrorClass::kExtent,
-              .detail = Detail::kOutOfRange,
-              .rule = rule_,
-              .operand = 0,
-              .extent = static_cast<int64_t>(input_bytes_),
-              .other_extent = static_cast<int64_t>(input_bytes_)});
+    return std::unexpected(Error{.error_class = ErrorClass::kExtent,
+                                 .detail = Detail::kOutOfRange,
+                                 .rule = rule_,
+                                 .operand = 0,
+                                 .extent = ToInt64(input_bytes_),
+                                 .other_extent = ToInt64(input_bytes_)});
   }
   if (memory.size() < memory_bytes()) {
-    return std::unexpected(
-        Error{.error_class = ErrorClass::kLength,
-              .rule = rule_,
-              .operand = kOutputOperand,
-              .extent = static_cast<int64_t>(memory.size()),
-              .other_extent = static_cast<int64_t>(memory_bytes())});
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .rule = rule_,
+                                 .operand = kOutputOperand,
+                                 .extent = ToInt64(memory.size()),
+                                 .other_extent = ToInt64(memory_bytes())});
   }
-  result_begin_ = result_end_;
+  if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .detail = Detail::kMisaligned,
+                                 .rule = rule_,
+                                 .operand = kOutputOperand});
+  }
+  if (input == nullptr && from_ != SumInput::kBrought && kind_ != Kind::kZero) {
+    return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .rule = rule_,
+                                 .operand = 0,
+                                 .other_extent = ToInt64(input_bytes_),
+                                 .dtype = dtype_});
+  }
+  result_begin_ = uint64_t{result_end_};
   const Pieces pieces = this->input();
   added_bytes_ += pieces.bytes * pieces.count;
   const bool brought = from_ == SumInput::kBrought;
@@ -350,7 +364,7 @@ Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
     std::memcpy(memory.data(), whole + pieces.begin,
                 static_cast<size_t>(bytes));
   }
-  result_end_ += bytes;
+  result_end_ = result_end_ + bytes;
   return {};
 }
 
@@ -446,7 +460,7 @@ void SumStream::Finish(std::byte* memory) noexcept {
     if (part > 0) kernel.merge(sums, own, outputs);
   }
   kernel.store(sums, memory, outputs);
-  result_end_ += outputs * kernel.element_bytes;
+  result_end_ = result_end_ + outputs * kernel.element_bytes;
   open_at_ = OpenEnd();
   if (open_at_ == Extent(open_loop_)) open_at_ = 0;
   at_[open_loop_] = open_at_;

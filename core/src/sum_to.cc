@@ -91,7 +91,7 @@ Status CheckSumTo(DType dtype, ShapeView input, ShapeView shape,
       AlignSum(dtype, input, shape, options.rule, options.axis,
                options.axes_mapping, allocator);
   if (!alignment) return std::unexpected(alignment.error());
-  return CheckSumFits(*alignment);
+  return CheckSumFits(*alignment, dtype);
 }
 
 Status SumTo(const TensorView& input, const MutableTensorView& output,
@@ -110,7 +110,7 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
   }
   Status checked = CheckMemory(input, 0, options.rule);
   if (checked) checked = CheckMemory(output, kOutputOperand, options.rule);
-  if (checked) checked = CheckSumFits(*alignment);
+  if (checked) checked = CheckSumFits(*alignment, input.dtype);
   if (checked) checked = CheckOverlap(input, output, options.rule);
   if (!checked) return checked;
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/sum_order.h"
 #include "kernels/gather.h"
 #include "kernels/reduce.h"
@@ -27,8 +28,6 @@ constexpr size_t kGatheredSumsBytes = 256;
 constexpr size_t kFewRows = 8;
 // Accumulators' worth of rows that are walked once for each few columns.
 constexpr size_t kNearBytes = 16384;
-
-size_t CeilDiv(size_t a, size_t b) { return (a + b - 1) / b; }
 
 // Of `terms` rows of `width` accumulators one is left, `count` in all.
 void FoldLoop(const SumKernel& kernel, Accumulators sums, size_t count,

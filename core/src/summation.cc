@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/parallel.h"
 #include "broadloom/sum_order.h"
 #include "broadloom/vocabulary.h"
@@ -86,6 +87,7 @@ class Summation {
  private:
   [[nodiscard]] bool IsWorthThreads(const ParallelFor* parallel) const {
     return parallel != nullptr && parallel->threads > 1 &&
+           parallel->run != nullptr &&
            static_cast<size_t>(order_.elements()) * kernel_.element_bytes >=
                kLeastParallelBytes;
   }
@@ -104,7 +106,7 @@ class Summation {
     const size_t most = kPanelBytes / kernel_.sum_bytes;
     int64_t sums;
     if (parallel_ == nullptr ||
-        __builtin_mul_overflow(order_.blocks(), order_.columns(), &sums)) {
+        OverflowsMultiply(order_.blocks(), order_.columns(), sums)) {
       return most;
     }
     const size_t each =

@@ -5,6 +5,7 @@
 #include <expected>
 #include <utility>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
@@ -18,8 +19,7 @@ constexpr size_t kAlignment = 64;
 
 // What is asked of the allocator for `bytes` of elements: never 0.
 size_t HeapBytes(size_t bytes) {
-  return bytes == 0 ? kAlignment
-                    : (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return bytes == 0 ? kAlignment : RoundUp(bytes, kAlignment);
 }
 
 }  // namespace

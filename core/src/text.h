@@ -10,6 +10,8 @@
 #include <span>
 #include <string_view>
 
+#include "broadloom/arithmetic.h"
+
 namespace broadloom {
 inline namespace v1 {
 
@@ -25,6 +27,10 @@ class TextWriter {
   }
 
   TextWriter& operator<<(int64_t number) {
+    if (number < 0) *this << "-";
+    return Unsigned(Magnitude(number));
+  }
+  TextWriter& Unsigned(uint64_t number) {
     char digits[24];
     const std::to_chars_result end =
         std::to_chars(digits, digits + sizeof digits, number);

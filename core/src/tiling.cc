@@ -8,6 +8,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/plan.h"
@@ -33,38 +34,62 @@ constexpr size_t kPlace = 64;
 
 // The bytes that so many elements lie in; packed ones may begin within one.
 uint64_t BytesAround(int64_t elements, uint8_t bits) {
-  const uint64_t count = static_cast<uint64_t>(elements);
-  if (bits >= 8) return count * (bits / 8U);
-  if (count == 0) return 0;
-  return (count * bits + (8U - bits) + 7) / 8;
+  if (bits >= 8 || elements == 0) return BytesOfElements(elements, bits);
+  // The first one, at worst, has the end of a byte.
+  return BytesOfElements(elements - 1, bits) + 1;
 }
 
 uint64_t RoomFor(int64_t elements, uint8_t bits) {
-  return (BytesAround(elements, bits) + kPlace - 1) / kPlace * kPlace;
+  return RoundUp<uint64_t>(BytesAround(elements, bits), kPlace);
 }
 
 // The bytes of elements [first, first + count).
 Piece PieceOf(int64_t first, int64_t count, uint8_t bits) {
-  const uint64_t begin = static_cast<uint64_t>(first);
-  const uint64_t end = begin + static_cast<uint64_t>(count);
   if (count == 0) return {};
   if (bits >= 8) {
-    return {begin * (bits / 8U), static_cast<uint64_t>(count) * (bits / 8U)};
+    return {BytesOfElements(first, bits), BytesOfElements(count, bits)};
   }
-  const uint64_t first_byte = begin * bits / 8;
-  return {first_byte, (end * bits + 7) / 8 - first_byte};
+  const uint64_t begin = static_cast<uint64_t>(first) / (8U / bits);
+  return {begin, BytesOfElements(first + count, bits) - begin};
 }
 
 // Where the kernel is told of its operands, which up to 4 it is on the stack.
 uint64_t RoomForTasks(size_t operands) {
   if (operands <= kInlineOperands) return 0;
-  return (operands * sizeof(kernels::TaskOperand) + kPlace - 1) / kPlace *
-         kPlace;
+  return RoundUp<uint64_t>(operands * sizeof(kernels::TaskOperand), kPlace);
 }
 
 // How far elements [first, ...) begin behind their piece.
 int64_t WithinByte(int64_t first, uint8_t bits) {
   return bits >= 8 ? 0 : first % (8 / bits);
+}
+
+// Of all that a tiling takes from its plan. Two plans that differ have the same
+// one by an accident of 1 in 2^64. Even then nothing is computed but what the
+// tiling has room for, since it has its own kernel and loops.
+uint64_t Fingerprint(const Plan& plan) {
+  uint64_t print = 0;
+  const auto add = [&print](uint64_t word) {
+    print = (print ^ word) * 0x9E3779B97F4A7C15u;
+    print ^= print >> 32;
+  };
+  add(reinterpret_cast<uintptr_t>(plan.kernel()));
+  add(static_cast<uint64_t>(plan.op()));
+  add(static_cast<uint64_t>(plan.rule()));
+  const ShapeView output = plan.output_shape();
+  add(output.size());
+  for (const int64_t extent : output) add(static_cast<uint64_t>(extent));
+  for (size_t i = 0; i < plan.operand_count(); ++i) {
+    add(static_cast<uint64_t>(plan.dtype(i)));
+    add(plan.operand_shape(i).size());
+    for (const int64_t extent : plan.operand_shape(i)) {
+      add(static_cast<uint64_t>(extent));
+    }
+    for (size_t axis = 0; axis < output.size(); ++axis) {
+      add(static_cast<uint64_t>(plan.StrideAlong(i, axis)));
+    }
+  }
+  return print;
 }
 
 }  // namespace
@@ -77,7 +102,7 @@ class Tiler {
         size_t memory_bytes, const Allocator& allocator, Tiling& tiling)
       : plan_(plan),
         box_(box),
-        memory_(memory_bytes),
+        memory_(std::min<uint64_t>(memory_bytes, PTRDIFF_MAX)),
         allocator_(allocator),
         tiling_(tiling) {}
 
@@ -91,6 +116,9 @@ class Tiler {
     if (box_ != nullptr) {
       if (Status checked = CheckBox(plan_, *box_); !checked) return checked;
     }
+    tiling_.kernel_ = plan_.kernel();
+    tiling_.dtype_ = plan_.output_dtype();
+    tiling_.plan_ = Fingerprint(plan_);
     if (!TakeLoops()) return Refused();
     const int64_t elements = tiling_.loops_.element_count();
     if (elements == 0) return {};
@@ -124,10 +152,13 @@ class Tiler {
       extents[axis] = box_ == nullptr ? plan_.output_shape()[axis]
                                       : (*box_)[axis].end - (*box_)[axis].begin;
     }
+    // Of a result without elements the strides need not be countable.
+    const bool begins =
+        box_ != nullptr && std::ranges::count(extents.view(), 0) == 0;
     for (size_t i = 0; i < operands; ++i) {
       bits_[i] = static_cast<uint8_t>(BitsOf(plan_.dtype(i)));
       int64_t first = 0;
-      for (size_t axis = 0; axis < rank && box_ != nullptr; ++axis) {
+      for (size_t axis = 0; axis < rank && begins; ++axis) {
         first += (*box_)[axis].begin * plan_.StrideAlong(i, axis);
       }
       tiling_.operands_[i] = {.place = 0,
@@ -178,16 +209,14 @@ class Tiler {
 
   // What the pieces of a tile of so many steps take.
   uint64_t Room(size_t loop, int64_t steps, int64_t step_elements) const {
-    uint64_t room = RoomFor(steps * step_elements, tiling_.result_bits_) +
-                    RoomForTasks(tiling_.operands_.size());
+    uint64_t room =
+        SaturatingAdd(RoomFor(steps * step_elements, tiling_.result_bits_),
+                      RoomForTasks(tiling_.operands_.size()));
     for (size_t i = 0; i < tiling_.operands_.size(); ++i) {
       const Tiling::Operand& operand = tiling_.operands_[i];
       const int64_t elements =
           operand.kept ? operand.elements : Span(i, loop, steps);
-      if (__builtin_add_overflow(room, RoomFor(elements, operand.bits),
-                                 &room)) {
-        return UINT64_MAX;
-      }
+      room = SaturatingAdd(room, RoomFor(elements, operand.bits));
     }
     return room;
   }
@@ -202,8 +231,8 @@ class Tiler {
       if (Room(loop, 1, step_elements) <= memory_) break;
       if (loop + 1 < loops.loop_count()) continue;
       Error error = PlanFault(plan_, ErrorClass::kLimit, kOutputOperand);
-      error.extent = static_cast<int64_t>(Room(loop, 1, step_elements));
-      error.other_extent = static_cast<int64_t>(memory_);
+      error.extent = ToInt64(Room(loop, 1, step_elements));
+      error.other_extent = ToInt64(memory_);
       return std::unexpected(error);
     }
     int64_t turns = 1;
@@ -220,19 +249,18 @@ class Tiler {
       }
     }
     // Tiles alike, rather than a small one at the end.
-    const int64_t tiles = (extent + least - 1) / least;
-    int64_t steps = (extent + tiles - 1) / tiles;
+    const int64_t tiles = CeilDiv(extent, least);
+    int64_t steps = CeilDiv(extent, tiles);
     constexpr int64_t kAligned = 64;
     if (step_elements == 1 && tiles > 1 && least >= kAligned) {
-      steps = std::min(least / kAligned * kAligned,
-                       (steps + kAligned - 1) / kAligned * kAligned);
+      steps = std::min(least / kAligned * kAligned, RoundUp(steps, kAligned));
     }
     tiling_.cut_ = loop;
     tiling_.cut_extent_ = extent;
     tiling_.step_elements_ = step_elements;
     tiling_.steps_ = steps;
     tiling_.tail_steps_ = extent % steps;
-    tiling_.tiles_a_turn_ = (extent + steps - 1) / steps;
+    tiling_.tiles_a_turn_ = CeilDiv(extent, steps);
     tiling_.tiles_ = turns * tiling_.tiles_a_turn_;
     return {};
   }
@@ -316,6 +344,7 @@ int64_t Tiling::FirstOf(Position at, size_t operand) const noexcept {
 }
 
 Piece Tiling::operand(int64_t tile, size_t operand) const noexcept {
+  if (!Has(tile) || operand >= operands_.size()) return {};
   const Operand& it = operands_[operand];
   if (it.kept) return PieceOf(it.first, it.elements, it.bits);
   int64_t elements = it.elements;
@@ -326,17 +355,24 @@ Piece Tiling::operand(int64_t tile, size_t operand) const noexcept {
 }
 
 Piece Tiling::result(int64_t tile) const noexcept {
+  if (!Has(tile)) return {};
   return PieceOf(FirstOfResult(PositionOf(tile)),
                  StepsOf(tile) * step_elements_, result_bits_);
 }
 
 bool Tiling::shares_byte(int64_t tile) const noexcept {
-  return WithinByte(FirstOfResult(PositionOf(tile)), result_bits_) != 0;
+  return Has(tile) &&
+         WithinByte(FirstOfResult(PositionOf(tile)), result_bits_) != 0;
 }
 
 Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
                std::span<std::byte> memory) noexcept {
-  if (tile < 0 || tile >= tiling.tile_count()) {
+  if (tiling.kernel_ == nullptr || tiling.plan_ != Fingerprint(plan)) {
+    Error error = PlanFault(plan, ErrorClass::kIncompatible, kOutputOperand);
+    error.detail = Detail::kOtherPlan;
+    return std::unexpected(error);
+  }
+  if (!tiling.Has(tile)) {
     Error error = PlanFault(plan, ErrorClass::kExtent, kOutputOperand);
     error.detail = Detail::kOutOfRange;
     error.extent = tile;
@@ -345,8 +381,13 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
   }
   if (memory.size() < tiling.memory_bytes()) {
     Error error = PlanFault(plan, ErrorClass::kLength, kOutputOperand);
-    error.extent = static_cast<int64_t>(memory.size());
-    error.other_extent = static_cast<int64_t>(tiling.memory_bytes());
+    error.extent = ToInt64(memory.size());
+    error.other_extent = ToInt64(tiling.memory_bytes());
+    return std::unexpected(error);
+  }
+  if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
+    Error error = PlanFault(plan, ErrorClass::kLength, kOutputOperand);
+    error.detail = Detail::kMisaligned;
     return std::unexpected(error);
   }
   const size_t count = tiling.operands_.size();
@@ -368,18 +409,18 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
   const int64_t first = tiling.FirstOfResult(at);
   std::byte* const out = memory.data() + tiling.result_place_;
   const Tiling::Work& work = tiling.IsTail(tile) ? tiling.tail_ : tiling.whole_;
-  plan.kernel()->run({.nest = &work.nest,
-                      .schedule = &work.schedule,
-                      .operands = operands,
-                      .out = out,
-                      .out_first = WithinByte(first, tiling.result_bits_),
-                      .begin = 0,
-                      .end = work.schedule.run_count(),
-                      .past_caches = false});
+  tiling.kernel_->run({.nest = &work.nest,
+                       .schedule = &work.schedule,
+                       .operands = operands,
+                       .out = out,
+                       .out_first = WithinByte(first, tiling.result_bits_),
+                       .begin = 0,
+                       .end = work.schedule.run_count(),
+                       .past_caches = false});
   if (tiling.result_bits_ < 8 && tile == tiling.tile_count() - 1) {
     const int64_t elements =
         first + tiling.StepsOf(tile) * tiling.step_elements_;
-    ClearSpareBits(plan.output_dtype(), elements,
+    ClearSpareBits(tiling.dtype_, elements,
                    out + tiling.result(tile).bytes - 1);
   }
   return {};

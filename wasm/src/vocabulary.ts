@@ -201,7 +201,11 @@ export type DetailName =
   /** the operator does not take this type */
   | 'unsupported'
   /** the result's tensor has another shape or type */
-  | 'output';
+  | 'output'
+  /** a tiling that was made of another plan */
+  | 'other_plan'
+  /** memory that begins at no multiple of 64 */
+  | 'misaligned';
 
 /** A document that governs rules. */
 export type DocumentName =

@@ -96,7 +96,8 @@ class Alignment {
   }
   // Those of all operands, one after the other.
   [[nodiscard]] ShapeView operand_extents() const noexcept {
-    return {extents_.data(), begins_[operands_]};
+    // One that was not made has nothing that begins.
+    return {extents_.data(), begins_.empty() ? 0 : begins_[operands_]};
   }
   // The target shape as it was given; empty when the rule takes none.
   [[nodiscard]] ShapeView target() const noexcept;
@@ -176,8 +177,8 @@ class Alignment {
   friend class Aligner;
 
   Rule rule_ = Rule::kNone;
-  bool has_target_ = false;
-  size_t operands_ = 0;
+  Taken<bool> has_target_;
+  Taken<size_t> operands_;
   int64_t start_axis_ = kAbsent;
   Shape output_;
   // Row by row: each operand's cells, then the target's.
@@ -192,7 +193,8 @@ class Alignment {
 
 // Applies a rule to shapes. Shapes that do not fit are no failure: the record
 // says what clashes, in error() and conflicts(). What cannot be aligned at all
-// is returned as an error: kArity (number of operands), kAttribute (an axis or
+// is returned as an error: kUnknown (a rule or an element type that there is
+// not), kArity (number of operands), kAttribute (an axis or
 // a target that the rule does not take, or a missing target), kExtent (a
 // negative extent in an operand), kAllocation.
 //

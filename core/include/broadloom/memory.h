@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "broadloom/arithmetic.h"
+
 namespace broadloom {
 inline namespace v1 {
 
@@ -90,13 +92,13 @@ class InlineArray {
   [[nodiscard]] bool Reset(size_t rows, size_t columns,
                            const Allocator& allocator) noexcept {
     size_t size;
-    if (__builtin_mul_overflow(rows, columns, &size)) return false;
+    if (OverflowsMultiply(rows, columns, size)) return false;
     return Reset(size, allocator);
   }
   [[nodiscard]] bool ResetForOverwrite(size_t rows, size_t columns,
                                        const Allocator& allocator) noexcept {
     size_t size;
-    if (__builtin_mul_overflow(rows, columns, &size)) return false;
+    if (OverflowsMultiply(rows, columns, size)) return false;
     return ResetForOverwrite(size, allocator);
   }
 
@@ -140,7 +142,7 @@ class InlineArray {
  private:
   static constexpr size_t kAlignment = 64;
   static size_t HeapBytes(size_t size) noexcept {
-    return (size * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    return RoundUp(size * sizeof(T), kAlignment);
   }
 
   bool on_heap() const noexcept { return size_ > kInline; }
@@ -196,6 +198,33 @@ class InlineArray {
     T inline_[kInline];    // only the first size_ of them ever begin to live
     Allocator allocator_;  // of those that do not fit inside
   };
+};
+
+// A value beside such arrays in a record. A move takes it along and leaves its
+// default behind, so that what was moved from is as if newly made, rather than
+// something that counts what is not there any more.
+template <class T, T kDefault = T{}>
+class Taken {
+ public:
+  Taken() noexcept = default;
+  ~Taken() = default;
+  Taken(T value) noexcept : value_(value) {}
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
+  Taken(Taken&& other) noexcept
+      : value_(std::exchange(other.value_, kDefault)) {}
+  Taken& operator=(Taken&& other) noexcept {
+    if (this != &other) value_ = std::exchange(other.value_, kDefault);
+    return *this;
+  }
+  Taken& operator=(T value) noexcept {
+    value_ = value;
+    return *this;
+  }
+  operator T() const noexcept { return value_; }
+
+ private:
+  T value_ = kDefault;
 };
 
 // How many axes and operands are kept without allocating.

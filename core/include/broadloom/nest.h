@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/shape.h"
 
@@ -38,17 +39,23 @@ class LoopNest {
     for (size_t axis = 0; axis < extents.size(); ++axis) {
       const int64_t extent = extents[axis];
       if (extent == 1) continue;
-      if (extent == 0) return ResetToNone();
+      if (extent <= 0) return ResetToNone();
       // The innermost loop goes on along the axis if it does so for everyone.
       int64_t* const outer = loops == 0 ? inner : inner - operands;
-      bool continues = loops > 0;
+      // The products may be too large where an extent of 0 comes later; then
+      // nobody walks.
+      int64_t joined = 0;
+      bool continues = loops > 0 && !OverflowsMultiply(loop_extents[loops - 1],
+                                                       extent, joined);
       for (size_t operand = 0; operand < operands; ++operand) {
         inner[operand] = stride_of(operand, axis);
-        continues =
-            continues && outer[operand] == Product(inner[operand], extent);
+        int64_t turn;
+        continues = continues &&
+                    !OverflowsMultiply(inner[operand], extent, turn) &&
+                    outer[operand] == turn;
       }
       if (continues) {
-        loop_extents[loops - 1] = Product(loop_extents[loops - 1], extent);
+        loop_extents[loops - 1] = joined;
         for (size_t operand = 0; operand < operands; ++operand) {
           outer[operand] = inner[operand];
         }
@@ -78,20 +85,16 @@ class LoopNest {
   [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
     return strides_[loop * operands_ + operand];
   }
-  // Steps of all loops together: elements of the result.
+  // Steps of all loops together: elements of the result. Saturates.
   [[nodiscard]] int64_t element_count() const noexcept {
     int64_t count = 1;
-    for (size_t loop = 0; loop < loops_; ++loop) count *= extents_[loop];
+    for (size_t loop = 0; loop < loops_; ++loop) {
+      count = SaturatingMultiply(count, extents_[loop]);
+    }
     return count;
   }
 
  private:
-  // It may wrap where an extent of 0 comes later, and then nobody walks.
-  static int64_t Product(int64_t a, int64_t b) noexcept {
-    return static_cast<int64_t>(static_cast<uint64_t>(a) *
-                                static_cast<uint64_t>(b));
-  }
-
   [[gnu::cold]] bool ResetToNone() noexcept {
     loops_ = 1;
     extents_[0] = 0;
@@ -99,8 +102,8 @@ class LoopNest {
     return true;
   }
 
-  size_t loops_ = 0;
-  size_t operands_ = 0;
+  Taken<size_t> loops_;
+  Taken<size_t> operands_;
   Shape extents_;
   InlineArray<int64_t, kInlineRank * kInlineOperands> strides_;  // by loop
 };

@@ -10,7 +10,10 @@
 namespace broadloom {
 inline namespace v1 {
 
-// A parallel loop. Example, with OpenMP:
+// A parallel loop. The library asks for one from the thread that called it, and
+// its tasks never ask for another. Whoever lends one loop to several calls at
+// once, or calls the library from within a task, needs a loop that bears it, as
+// those of Threads do. Example, with OpenMP:
 //   const ParallelFor loop{
 //       nullptr, 8,
 //       [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {
@@ -21,8 +24,9 @@ struct ParallelFor {
   void* context;
   // How many threads may work at once.
   size_t threads;
-  // Calls task(state, i) for each i < tasks, on any threads in any order, and
-  // returns when all are done. `context` is handed back unchanged.
+  // Null: as if no loop were lent. Calls task(state, i) for each i < tasks, on
+  // any threads in any order, and returns when all are done. `context` is
+  // handed back unchanged.
   void (*run)(void* context, size_t tasks,
               void (*task)(void* state, size_t index), void* state);
 };

@@ -37,7 +37,8 @@ struct OpAttributes {
   std::optional<ShiftDirection> direction = std::nullopt;  // BitShift
 };
 
-// Whether `op` can be asked for at all: kUnknown when it does not take `rule`,
+// Whether `op` can be asked for at all: kUnknown when there is no such operator
+// (kOp) or rule (kRule), or when it does not take `rule` (kRule, too),
 // kArity when it does not take so many operands, kAttribute when an attribute
 // is not its own, missing or wrong. Allocates nothing. Example:
 // CheckOperator(Op::kAdd, Rule::kSonnx, 2, {}) is kUnknown with detail kRule.
@@ -79,7 +80,7 @@ class Plan {
     return {extents_.data(), rank_};
   }
   [[nodiscard]] DType output_dtype(size_t output = 0) const noexcept {
-    return outputs_ == 1 ? output_dtype_ : operands_[output].dtype;
+    return outputs_ < 2 ? output_dtype_ : operands_[output].dtype;
   }
 
   // Bytes of a dense operand, and of a result.
@@ -137,9 +138,9 @@ class Plan {
   Op op_ = Op::kBroadcast;
   Rule rule_ = Rule::kNone;
   DType output_dtype_ = DType::kBool;  // where there is one
-  size_t outputs_ = 0;
-  size_t rank_ = 0;
-  const kernels::Kernel* kernel_ = nullptr;
+  Taken<size_t> outputs_;
+  Taken<size_t> rank_;
+  Taken<const kernels::Kernel*> kernel_;
   InlineArray<Operand, kInlineOperands> operands_;
   // Of the result, then of the operands, one after the other.
   InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> extents_;

@@ -52,7 +52,8 @@ struct RuleTraits {
   Clause rank;
 };
 
-// The row of a rule, which cites the clauses that govern it. Lives for ever.
+// The row of a rule, which cites the clauses that govern it; an empty one where
+// there is none. Lives for ever.
 // Example: Traits(Rule::kPdpd).placement == Placement::kFromAxis, by
 // "PDPD broadcast, 3" of OpenVINO's Broadcast Rules.
 [[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;

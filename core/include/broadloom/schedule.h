@@ -44,6 +44,7 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 
@@ -72,7 +73,7 @@ class Schedule {
   static constexpr int64_t kRunBytes = 65536;
   // Bytes that a tile of so many takes: it may end with less than a vector.
   [[nodiscard]] static constexpr int64_t WholeVectors(int64_t bytes) noexcept {
-    return (bytes + kVectorBytes - 1) / kVectorBytes * kVectorBytes;
+    return RoundUp(bytes, kVectorBytes);
   }
   // Tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;

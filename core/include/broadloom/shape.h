@@ -34,7 +34,8 @@ using Shape = InlineArray<int64_t, kInlineRank>;
 [[nodiscard]] Result<int64_t> CountElements(ShapeView shape) noexcept;
 
 // The number of bytes of a dense row-major tensor; packed types are rounded up
-// to whole bytes once, at the end. Errors: as CountElements. Neither allocates.
+// to whole bytes once, at the end. Errors: kUnknown for no known type, then as
+// CountElements. Neither allocates.
 // Example: CountBytes({2,3}, DType::kF32) == 24; CountBytes({3}, kI4) == 2.
 [[nodiscard]] Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept;
 

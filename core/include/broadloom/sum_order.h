@@ -57,7 +57,9 @@ class SumOrder {
   // The order for the loops of an input (operand 0) and its sums (operand 1,
   // with dense strides, or 0 along what is summed; at least one loop is), none
   // of which is empty. False when memory is refused, which up to rank 8 it is
-  // not. Complexity: the square of the number of loops.
+  // not; and where there is no such order: of a type that is not summed, of
+  // other loops than those, or of 64 and more of them, as no countable input
+  // has. Complexity: the square of the number of loops.
   [[nodiscard]] bool Reset(const LoopNest& nest, DType dtype,
                            const Allocator& allocator) noexcept;
 

@@ -93,8 +93,10 @@ class SumStream {
   // `input`, and pieces of it are as large as can be. From the first call to
   // the last the memory, which is aligned to 64 bytes, is the stream's, but for
   // what is brought; or it moves with all that is in it. Errors: kExtent
-  // (kOutOfRange) when it is done, kLength for memory that is too short.
-  // Nothing has been added then. The output is that of SumTo, bit for bit.
+  // (kOutOfRange) when it is done, kLength for memory that is too short or not
+  // aligned (kMisaligned), and where there is no `input` that is to lie in
+  // memory. Nothing has been added then. The output is that of SumTo, bit for
+  // bit.
   [[nodiscard]] Status Add(std::span<std::byte> memory,
                            const void* input = nullptr) noexcept;
 
@@ -135,10 +137,10 @@ class SumStream {
   DType dtype_ = DType::kF32;
   Rule rule_ = Rule::kBroadcastNumpy;
   uint64_t input_bytes_ = 0;
-  uint64_t output_bytes_ = 0;
+  Taken<uint64_t> output_bytes_;
   uint64_t added_bytes_ = 0;
-  uint64_t result_begin_ = 0;
-  uint64_t result_end_ = 0;
+  Taken<uint64_t> result_begin_;
+  Taken<uint64_t> result_end_;
   size_t room_ = 0;  // for pieces of the input, then of the output
   size_t sums_bytes_ = 0;
   size_t low_place_ = 0;  // of the sums' low parts, behind their high ones

@@ -59,9 +59,9 @@ class Tensor {
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
 
-  // Uninitialised elements. Errors: kExtent, kOverflow, kLimit (more bytes than
-  // this platform can address), kAllocation. Example: six floats,
-  // Tensor::Allocate(DType::kF32, shape) with shape {2, 3}.
+  // Uninitialised elements. Errors: kUnknown (dtype), kExtent, kOverflow,
+  // kLimit (more bytes than this platform can address), kAllocation. Example:
+  // six floats, Tensor::Allocate(DType::kF32, shape) with shape {2, 3}.
   [[nodiscard]] static Result<Tensor> Allocate(
       DType dtype, ShapeView shape,
       const Allocator& allocator = DefaultAllocator()) noexcept;

@@ -68,9 +68,10 @@ class Tiling {
 
   // 0 when there is nothing to compute.
   [[nodiscard]] int64_t tile_count() const noexcept { return tiles_; }
-  // What a tile reads of an operand, and what it computes. Pieces of one
-  // operand that are equal need not be copied again; those of the result come
-  // in its order, and together they are all of it.
+  // What a tile reads of an operand, and what it computes; nothing where there
+  // is no such tile. Pieces of one operand that are equal need not be copied
+  // again; those of the result come in its order, and together they are all of
+  // it.
   [[nodiscard]] Piece operand(int64_t tile, size_t operand) const noexcept;
   [[nodiscard]] Piece result(int64_t tile) const noexcept;
   // Whether the first byte of the result's piece belongs to the tile before,
@@ -123,6 +124,14 @@ class Tiling {
     return IsTail(tile) ? tail_steps_ : steps_;
   }
 
+  // Whether the tile is there.
+  [[nodiscard]] bool Has(int64_t tile) const noexcept {
+    return tile >= 0 && tile < tiles_;
+  }
+
+  const kernels::Kernel* kernel_ = nullptr;
+  DType dtype_ = DType::kBool;  // of the result
+  uint64_t plan_ = 0;           // its fingerprint
   LoopNest loops_;
   size_t cut_ = 0;             // the loop that tiles are steps of
   int64_t cut_extent_ = 1;     // its steps
@@ -130,7 +139,7 @@ class Tiling {
   int64_t steps_ = 1;          // of a tile
   int64_t tail_steps_ = 0;     // of the last tile of a turn; 0: as the others
   int64_t tiles_a_turn_ = 1;
-  int64_t tiles_ = 0;
+  Taken<int64_t> tiles_;
   uint8_t result_bits_ = 8;
   size_t result_place_ = 0;
   size_t tasks_place_ = 0;  // of what the kernel is told
@@ -141,8 +150,11 @@ class Tiling {
 };
 
 // Runs a tile of `plan` on the pieces in `memory`, which is aligned to 64 bytes
-// and has tiling.memory_bytes() or more. Errors: kExtent (kOutOfRange) for a
-// tile that is not there, kLength for memory that is too short. Allocates
+// and has tiling.memory_bytes() or more. Errors: kIncompatible (kOtherPlan) for
+// a tiling that was made of another plan (one that is the same in all that
+// counts, made anew or moved, will do), kExtent (kOutOfRange) for a tile that
+// is not there, kLength for memory that is too short or not aligned
+// (kMisaligned). Allocates
 // nothing, so that whoever has made the tiling is done with what can be
 // refused. The result is that of Run, bit for bit (of a NaN made of two NaNs,
 // which one it is may differ).

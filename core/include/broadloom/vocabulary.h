@@ -170,7 +170,9 @@ inline namespace v1 {
   X(kStrides, "strides", "a view needs one stride for each axis")            \
   X(kMixed, "mixed", "operands of different element types")                  \
   X(kUnsupported, "unsupported", "the operator does not take this type")     \
-  X(kOutput, "output", "the result's tensor has another shape or type")
+  X(kOutput, "output", "the result's tensor has another shape or type")      \
+  X(kOtherPlan, "other_plan", "a tiling that was made of another plan")      \
+  X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")
 
 // --- Documents and clauses --------------------------------------------------
 // X(symbol, spelling, title)
@@ -291,9 +293,23 @@ enum class OpAttribute : uint8_t {
 inline constexpr uint8_t kBitsOfDTypes[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
 #undef BROADLOOM_BITS
 
-// Bits of one element: 1, 4, 8, 16, 32, 64 or 128.
+// Whether there is such a row. An enum can hold other numbers, too; functions
+// that are given one return kUnknown, or what their comment says.
+#define BROADLOOM_COUNT(...) +1
+[[nodiscard]] constexpr bool IsKnown(DType dtype) noexcept {
+  return static_cast<size_t>(dtype) < 0 BROADLOOM_DTYPES(BROADLOOM_COUNT);
+}
+[[nodiscard]] constexpr bool IsKnown(Op op) noexcept {
+  return static_cast<size_t>(op) < 0 BROADLOOM_OPS(BROADLOOM_COUNT);
+}
+[[nodiscard]] constexpr bool IsKnown(Rule rule) noexcept {
+  return static_cast<size_t>(rule) < 0 BROADLOOM_RULES(BROADLOOM_COUNT);
+}
+#undef BROADLOOM_COUNT
+
+// Bits of one element: 1, 4, 8, 16, 32, 64 or 128; 8 for no known type.
 [[nodiscard]] constexpr int BitsOf(DType dtype) noexcept {
-  return kBitsOfDTypes[static_cast<size_t>(dtype)];
+  return IsKnown(dtype) ? kBitsOfDTypes[static_cast<size_t>(dtype)] : 8;
 }
 
 // --- What the rows say, as values -------------------------------------------
@@ -361,7 +377,8 @@ struct ClauseInfo {
 [[nodiscard]] std::span<const DocumentInfo> AllDocuments() noexcept;
 [[nodiscard]] std::span<const ClauseInfo> AllClauses() noexcept;
 
-// One row. Example: Info(Op::kAdd).name == "Add".
+// One row; an empty one where there is none. Example: Info(Op::kAdd).name is
+// "Add".
 [[nodiscard]] const DTypeInfo& Info(DType dtype) noexcept;
 [[nodiscard]] const OpInfo& Info(Op op) noexcept;
 [[nodiscard]] const RuleInfo& Info(Rule rule) noexcept;
@@ -447,6 +464,7 @@ inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
 // TypeLeader.
 [[nodiscard]] constexpr bool Accepts(Op op, size_t operand, DType dtype,
                                      bool fmod = false) noexcept {
+  if (!IsKnown(op) || !IsKnown(dtype)) return false;
   const TakenTypes& taken = kTypesTaken[static_cast<size_t>(op)];
   return (taken.types[operand != 0][fmod] >> static_cast<unsigned>(dtype) &
           1) != 0;
@@ -457,6 +475,7 @@ inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
 // Examples: TypeLeader(Op::kAdd, 1) == 0, TypeLeader(Op::kWhere, 2) == 1.
 [[nodiscard]] constexpr std::optional<size_t> TypeLeader(
     Op op, size_t operand) noexcept {
+  if (!IsKnown(op)) return std::nullopt;
   switch (kTypeClasses[static_cast<size_t>(op)]) {
     case TypeClass::kChoice:
       if (operand == 0) return std::nullopt;

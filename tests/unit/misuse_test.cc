@@ -1,0 +1,776 @@
+// What a caller can do wrong: every public function given nothing, something
+// moved from, something of another call, numbers and enum values out of range,
+// or called twice. Each is an error value, or what the function's comment says;
+// the sanitizers watch. (Not here: a span or allocator that does not point to
+// what it says, which nobody can notice, and the accessors that name what their
+// index has to be.)
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "broadloom/sum_order.h"
+#include "broadloom/threads.h"
+#include "catch2/catch_test_macros.hpp"
+
+namespace {
+
+using broadloom::Align;
+using broadloom::Alignment;
+using broadloom::ApplyOptions;
+using broadloom::BroadcastRequest;
+using broadloom::Detail;
+using broadloom::DType;
+using broadloom::Error;
+using broadloom::ErrorClass;
+using broadloom::FindRepairs;
+using broadloom::IndexRange;
+using broadloom::MakePlan;
+using broadloom::MutableTensorView;
+using broadloom::Op;
+using broadloom::Piece;
+using broadloom::Plan;
+using broadloom::Repair;
+using broadloom::Rule;
+using broadloom::RunTile;
+using broadloom::ShapeView;
+using broadloom::SumInput;
+using broadloom::SumOrder;
+using broadloom::SumStream;
+using broadloom::SumTo;
+using broadloom::SumToOptions;
+using broadloom::Tensor;
+using broadloom::TensorView;
+using broadloom::Threads;
+using broadloom::Tiling;
+using Class = std::optional<ErrorClass>;
+
+// Values that no row has.
+constexpr uint8_t kWrong[] = {30, 31, 32, 63, 64, 127, 128, 200, 255};
+
+constexpr int64_t kShape[] = {4, 3};
+constexpr int64_t kRow[] = {3};
+constexpr int64_t kNegative[] = {-4, 3};
+constexpr float kData[12] = {};
+alignas(64) std::byte memory[4096];
+float result[12];
+
+const TensorView kInputs[] = {{DType::kF32, kShape, kData, sizeof kData},
+                              {DType::kF32, kRow, kData, 12}};
+const MutableTensorView kOutput{DType::kF32, kShape, result, sizeof result};
+const ShapeView kShapes[] = {kShape, kRow};
+const DType kTypes[] = {DType::kF32, DType::kF32};
+
+// The class of what is returned; none where it is no error.
+template <class R>
+Class ClassOf(const R& returned) {
+  if (returned) return std::nullopt;
+  // Whatever is wrong can be said.
+  std::array<char, 500> text;
+  REQUIRE(Describe(returned.error(), text) > 0);
+  return returned.error().error_class;
+}
+
+Plan MakeAdd() {
+  auto plan = MakePlan(Op::kAdd, kShapes, kTypes);
+  REQUIRE(plan);
+  return std::move(*plan);
+}
+
+Tiling MakeTiling(const Plan& plan) {
+  auto tiling = Tiling::Make(plan, 256);
+  REQUIRE(tiling);
+  return std::move(*tiling);
+}
+
+Alignment MakeAlignment() {
+  auto alignment = Align({.operands = kShapes});
+  REQUIRE(alignment);
+  return std::move(*alignment);
+}
+
+struct Misuse {
+  const char* name;
+  std::function<Class()> call;
+  Class expected;
+};
+
+std::vector<Misuse> PlanMisuses() {
+  return {
+      {"Run: a plan that was never made",
+       [] { return ClassOf(Run(Plan(), {}, {&kOutput, 1})); },
+       ErrorClass::kArity},
+      {"Run: nothing at all, of a plan that was never made",
+       [] { return ClassOf(Run(Plan(), {}, {})); }, ErrorClass::kArity},
+      {"Run: a plan that was moved from",
+       [] {
+         Plan plan = MakeAdd();
+         const Plan moved = std::move(plan);
+         return ClassOf(Run(plan, {}, {&kOutput, 1}));
+       },
+       ErrorClass::kArity},
+      {"Run: a plan that was moved from, with its operands",
+       [] {
+         Plan plan = MakeAdd();
+         Plan moved;
+         moved = std::move(plan);
+         return ClassOf(Run(plan, kInputs, {&kOutput, 1}));
+       },
+       ErrorClass::kArity},
+      {"Run: a plan that was moved",
+       [] {
+         Plan plan = MakeAdd();
+         const Plan moved = std::move(plan);
+         return ClassOf(Run(moved, kInputs, {&kOutput, 1}));
+       },
+       std::nullopt},
+      {"Run: no operands", [] { return ClassOf(Run(MakeAdd(), {}, {})); },
+       ErrorClass::kArity},
+      {"Run: no result", [] { return ClassOf(Run(MakeAdd(), kInputs, {})); },
+       ErrorClass::kArity},
+      {"Run: views of nothing",
+       [] {
+         const TensorView none[2] = {};
+         return ClassOf(Run(MakeAdd(), none, {&kOutput, 1}));
+       },
+       ErrorClass::kIncompatible},
+      {"Run: no data",
+       [] {
+         const TensorView none[] = {{DType::kF32, kShape, nullptr, 48},
+                                    {DType::kF32, kRow, nullptr, 12}};
+         return ClassOf(Run(MakeAdd(), none, {&kOutput, 1}));
+       },
+       ErrorClass::kLength},
+      {"Run: no memory for the result",
+       [] {
+         const MutableTensorView none{DType::kF32, kShape, nullptr, 48};
+         return ClassOf(Run(MakeAdd(), kInputs, {&none, 1}));
+       },
+       ErrorClass::kLength},
+      {"Run: operands of another plan",
+       [] {
+         const int64_t shape[] = {3, 3};
+         const TensorView other[] = {{DType::kF32, shape, kData, 36},
+                                     kInputs[1]};
+         return ClassOf(Run(MakeAdd(), other, {&kOutput, 1}));
+       },
+       ErrorClass::kIncompatible},
+      {"RunRegion: a plan that was moved from",
+       [] {
+         Plan plan = MakeAdd();
+         const Plan moved = std::move(plan);
+         return ClassOf(RunRegion(plan, {}, {}, {&kOutput, 1}));
+       },
+       ErrorClass::kArity},
+      {"RunRegion: no box",
+       [] { return ClassOf(RunRegion(MakeAdd(), {}, kInputs, {&kOutput, 1})); },
+       ErrorClass::kExtent},
+      {"RunRegion: a box from below 0",
+       [] {
+         const IndexRange box[] = {{-1, 3}, {0, 3}};
+         return ClassOf(RunRegion(MakeAdd(), box, kInputs, {&kOutput, 1}));
+       },
+       ErrorClass::kExtent},
+      {"RunRegion: a box that ends before it begins",
+       [] {
+         const IndexRange box[] = {{3, 1}, {0, 3}};
+         return ClassOf(RunRegion(MakeAdd(), box, kInputs, {&kOutput, 1}));
+       },
+       ErrorClass::kExtent},
+      {"Plan::Make: an alignment that was moved from",
+       [] {
+         Alignment alignment = MakeAlignment();
+         const Alignment moved = std::move(alignment);
+         return ClassOf(Plan::Make(Op::kAdd, alignment, kTypes));
+       },
+       ErrorClass::kArity},
+      {"Plan::Make: an alignment that was never made",
+       [] { return ClassOf(Plan::Make(Op::kAdd, Alignment(), kTypes)); },
+       ErrorClass::kArity},
+      {"Plan::Make: no types",
+       [] { return ClassOf(Plan::Make(Op::kAdd, MakeAlignment(), {})); },
+       ErrorClass::kArity},
+      {"MakePlan: nothing", [] { return ClassOf(MakePlan(Op::kAdd, {}, {})); },
+       ErrorClass::kArity},
+      {"MakePlan: fewer types than shapes",
+       [] { return ClassOf(MakePlan(Op::kAdd, kShapes, {kTypes, 1})); },
+       ErrorClass::kArity},
+      {"MakePlan: a negative extent",
+       [] {
+         const ShapeView shapes[] = {kNegative, kRow};
+         return ClassOf(MakePlan(Op::kAdd, shapes, kTypes));
+       },
+       ErrorClass::kExtent},
+      {"Apply: nothing", [] { return ClassOf(Apply(Op::kAdd, {})); },
+       ErrorClass::kArity},
+      {"Apply: nothing into nothing",
+       [] { return ClassOf(Apply(Op::kAdd, {}, MutableTensorView())); },
+       ErrorClass::kArity},
+      {"Apply: a result with no memory",
+       [] {
+         return ClassOf(
+             Apply(Op::kAdd, kInputs, {DType::kF32, kShape, nullptr, 48}));
+       },
+       ErrorClass::kLength},
+      {"Apply: a tensor that was moved from",
+       [] {
+         auto tensor = Tensor::Allocate(DType::kF32, kRow);
+         REQUIRE(tensor);
+         const Tensor moved = std::move(*tensor);
+         const TensorView one[] = {tensor->view(), kInputs[1]};
+         return ClassOf(Apply(Op::kAdd, one));
+       },
+       ErrorClass::kLength},
+      {"Apply: one tensor allocated twice",
+       [] {
+         auto tensor = Tensor::Allocate(DType::kF32, kRow);
+         tensor = Tensor::Allocate(DType::kF32, kShape);
+         Tensor& self = *tensor;
+         *tensor = std::move(self);
+         return ClassOf(Run(MakeAdd(), kInputs, std::array{tensor->view()}));
+       },
+       std::nullopt},
+      {"Tensor::Allocate: a negative extent",
+       [] { return ClassOf(Tensor::Allocate(DType::kF32, kNegative)); },
+       ErrorClass::kExtent},
+      {"CountElements: a negative extent",
+       [] { return ClassOf(broadloom::CountElements(kNegative)); },
+       ErrorClass::kExtent},
+      {"Align: nothing", [] { return ClassOf(Align({})); }, ErrorClass::kArity},
+      {"InferShape: nothing", [] { return ClassOf(broadloom::InferShape({})); },
+       ErrorClass::kArity},
+      {"FindRepairs: nothing to write to",
+       [] { return ClassOf(FindRepairs({.operands = kShapes}, {})); },
+       std::nullopt},
+      {"FindRepairs: nothing to repair",
+       [] {
+         std::array<Repair, 2> repairs;
+         return ClassOf(FindRepairs({}, repairs));
+       },
+       std::nullopt},
+      {"ParseShape: nothing", [] { return ClassOf(broadloom::ParseShape({})); },
+       ErrorClass::kParse},
+      {"ParseIntegers: nothing",
+       [] { return ClassOf(broadloom::ParseIntegers({})); },
+       ErrorClass::kParse},
+  };
+}
+
+std::vector<Misuse> TilingMisuses() {
+  return {
+      {"Tiling::Make: a plan that was never made",
+       [] { return ClassOf(Tiling::Make(Plan(), 256)); }, ErrorClass::kArity},
+      {"Tiling::Make: a plan that was moved from",
+       [] {
+         Plan plan = MakeAdd();
+         const Plan moved = std::move(plan);
+         return ClassOf(Tiling::Make(plan, 256));
+       },
+       ErrorClass::kArity},
+      {"Tiling::Make: no memory",
+       [] { return ClassOf(Tiling::Make(MakeAdd(), 0)); }, ErrorClass::kLimit},
+      {"Tiling::Make: no box",
+       [] {
+         return ClassOf(
+             Tiling::Make(MakeAdd(), std::span<const IndexRange>(), 256));
+       },
+       ErrorClass::kExtent},
+      {"RunTile: a tiling of a smaller plan",
+       [] {
+         const int64_t large[] = {400, 300};
+         const int64_t row[] = {300};
+         const ShapeView shapes[] = {large, row};
+         const auto plan = MakePlan(Op::kAdd, shapes, kTypes);
+         REQUIRE(plan);
+         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a tiling of a plan of narrower elements",
+       [] {
+         const DType wide[] = {DType::kF64, DType::kF64};
+         const auto plan = MakePlan(Op::kAdd, kShapes, wide);
+         REQUIRE(plan);
+         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a tiling of a plan of fewer operands",
+       [] {
+         const ShapeView shapes[] = {kShape, kRow,   kShape,
+                                     kShape, kShape, kShape};
+         const std::vector<DType> types(6, DType::kF32);
+         const auto plan = MakePlan(Op::kSum, shapes, types);
+         REQUIRE(plan);
+         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a tiling of another operator",
+       [] {
+         const auto plan = MakePlan(Op::kSub, kShapes, kTypes);
+         REQUIRE(plan);
+         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a tiling of the same shapes, otherwise aligned",
+       [] {
+         const int64_t square[] = {3, 3};
+         const ShapeView shapes[] = {square, kRow};
+         const auto rows = MakePlan(Op::kAdd, shapes, kTypes);
+         const auto columns = MakePlan(Op::kAdd, shapes, kTypes,
+                                       {.rule = Rule::kPdpd, .axis = 0});
+         REQUIRE((rows && columns));
+         return ClassOf(RunTile(*columns, MakeTiling(*rows), 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a plan that was moved from",
+       [] {
+         Plan plan = MakeAdd();
+         const Tiling tiling = MakeTiling(plan);
+         const Plan moved = std::move(plan);
+         return ClassOf(RunTile(plan, tiling, 0, memory));
+       },
+       ErrorClass::kIncompatible},
+      {"RunTile: a plan that was moved, or made anew",
+       [] {
+         Plan plan = MakeAdd();
+         const Tiling tiling = MakeTiling(plan);
+         const Plan moved = std::move(plan);
+         REQUIRE(RunTile(moved, tiling, 0, memory));
+         return ClassOf(RunTile(MakeAdd(), tiling, 0, memory));
+       },
+       std::nullopt},
+      {"RunTile: a tiling that was never made",
+       [] { return ClassOf(RunTile(MakeAdd(), Tiling(), 0, memory)); },
+       ErrorClass::kIncompatible},
+      {"RunTile: neither was made",
+       [] { return ClassOf(RunTile(Plan(), Tiling(), 0, memory)); },
+       ErrorClass::kIncompatible},
+      {"RunTile: a tiling that was moved from",
+       [] {
+         const Plan plan = MakeAdd();
+         Tiling tiling = MakeTiling(plan);
+         const Tiling moved = std::move(tiling);
+         REQUIRE(tiling.operand(0, 0) == Piece());
+         REQUIRE(tiling.result(0) == Piece());
+         return ClassOf(RunTile(plan, tiling, 0, memory));
+       },
+       ErrorClass::kExtent},
+      {"RunTile: tile -1",
+       [] {
+         const Plan plan = MakeAdd();
+         return ClassOf(RunTile(plan, MakeTiling(plan), -1, memory));
+       },
+       ErrorClass::kExtent},
+      {"RunTile: one tile too far",
+       [] {
+         const Plan plan = MakeAdd();
+         const Tiling tiling = MakeTiling(plan);
+         for (const int64_t tile :
+              {tiling.tile_count(), int64_t{-1}, INT64_MIN, INT64_MAX}) {
+           REQUIRE(tiling.operand(tile, 0) == Piece());
+           REQUIRE(tiling.result(tile) == Piece());
+           REQUIRE(!tiling.shares_byte(tile));
+         }
+         REQUIRE(tiling.operand(0, 2) == Piece());
+         REQUIRE(tiling.operand(0, SIZE_MAX) == Piece());
+         return ClassOf(RunTile(plan, tiling, tiling.tile_count(), memory));
+       },
+       ErrorClass::kExtent},
+      {"RunTile: no memory",
+       [] {
+         const Plan plan = MakeAdd();
+         return ClassOf(RunTile(plan, MakeTiling(plan), 0, {}));
+       },
+       ErrorClass::kLength},
+      {"RunTile: memory that is not aligned",
+       [] {
+         const Plan plan = MakeAdd();
+         return ClassOf(
+             RunTile(plan, MakeTiling(plan), 0, std::span(memory).subspan(4)));
+       },
+       ErrorClass::kLength},
+      {"RunTile: the same tile twice",
+       [] {
+         const Plan plan = MakeAdd();
+         const Tiling tiling = MakeTiling(plan);
+         REQUIRE(RunTile(plan, tiling, 0, memory));
+         return ClassOf(RunTile(plan, tiling, 0, memory));
+       },
+       std::nullopt},
+  };
+}
+
+std::vector<Misuse> SumMisuses() {
+  const auto stream = [](SumInput from) {
+    auto made =
+        SumStream::Make(DType::kF32, kShape, kRow, sizeof memory, {}, from);
+    REQUIRE(made);
+    return std::move(*made);
+  };
+  return {
+      {"SumTo: no data",
+       [] { return ClassOf(SumTo({DType::kF32, kShape, nullptr, 48}, kRow)); },
+       ErrorClass::kLength},
+      {"SumTo: a view of nothing to what is larger",
+       [] { return ClassOf(SumTo(TensorView(), kRow)); }, ErrorClass::kLength},
+      {"SumTo: no memory for the sums",
+       [] {
+         return ClassOf(SumTo(kInputs[0], {DType::kF32, kRow, nullptr, 12}));
+       },
+       ErrorClass::kLength},
+      {"SumTo: a type that is not summed",
+       [] { return ClassOf(SumTo({DType::kBool, kShape, kData, 48}, kRow)); },
+       ErrorClass::kDType},
+      {"CheckSumTo: a negative extent",
+       [] { return ClassOf(CheckSumTo(DType::kF32, kNegative, kRow)); },
+       ErrorClass::kExtent},
+      {"SumStream: never made",
+       [] {
+         SumStream none;
+         REQUIRE(none.done());
+         return ClassOf(none.Add(memory));
+       },
+       ErrorClass::kExtent},
+      {"SumStream: moved from",
+       [=] {
+         SumStream from = stream(SumInput::kBrought);
+         SumStream to = std::move(from);
+         REQUIRE(from.done());
+         REQUIRE(from.input() == broadloom::Pieces());
+         REQUIRE(from.result() == Piece());
+         REQUIRE(!to.done());
+         return ClassOf(from.Add(memory));
+       },
+       ErrorClass::kExtent},
+      {"SumStream: moved from halfway",
+       [=] {
+         const int64_t shape[] = {512, 512};
+         auto from = SumStream::Make(DType::kF32, shape, shape, 4096, {});
+         REQUIRE(from);
+         REQUIRE(from->Add(memory));
+         SumStream to;
+         to = std::move(*from);
+         REQUIRE(from->done());
+         REQUIRE(from->result() == Piece());
+         REQUIRE(to.Add(memory));
+         return ClassOf(from->Add(memory));
+       },
+       ErrorClass::kExtent},
+      {"SumStream: no input where it should lie in memory",
+       [=] { return ClassOf(stream(SumInput::kInMemory).Add(memory)); },
+       ErrorClass::kLength},
+      {"SumStream: no input to copy",
+       [] {
+         auto made = SumStream::Make(DType::kF32, kShape, kShape, 4096, {},
+                                     SumInput::kInMemory);
+         REQUIRE(made);
+         return ClassOf(made->Add(memory));
+       },
+       ErrorClass::kLength},
+      {"SumStream: no such way to bring it",
+       [=] { return ClassOf(stream(SumInput{7}).Add(memory)); },
+       ErrorClass::kLength},
+      {"SumStream: no memory",
+       [=] { return ClassOf(stream(SumInput::kBrought).Add({})); },
+       ErrorClass::kLength},
+      {"SumStream: memory that is not aligned",
+       [=] {
+         auto made = SumStream::Make(DType::kF32, kShape, kRow, 2048);
+         REQUIRE(made);
+         return ClassOf(made->Add(std::span(memory).subspan(8)));
+       },
+       ErrorClass::kLength},
+      {"SumStream: more than there is",
+       [=] {
+         SumStream sum = stream(SumInput::kBrought);
+         while (!sum.done()) REQUIRE(sum.Add(memory));
+         return ClassOf(sum.Add(memory));
+       },
+       ErrorClass::kExtent},
+      {"Threads: too many", [] { return ClassOf(Threads::Make(SIZE_MAX)); },
+       ErrorClass::kLimit},
+  };
+}
+
+TEST_CASE("misuse: each is the error that it should be") {
+  for (const auto& misuses : {PlanMisuses(), TilingMisuses(), SumMisuses()}) {
+    for (const Misuse& misuse : misuses) {
+      INFO(misuse.name);
+      const Class got = misuse.call();
+      REQUIRE(got.has_value() == misuse.expected.has_value());
+      if (got) {
+        REQUIRE(Info(*got).name == Info(*misuse.expected).name);
+      }
+    }
+  }
+}
+
+TEST_CASE("misuse: enum values that no row has") {
+  const auto unknown = [](const auto& returned, Detail detail) {
+    REQUIRE(ClassOf(returned) == ErrorClass::kUnknown);
+    REQUIRE(returned.error().detail == detail);
+  };
+  for (const uint8_t wrong : kWrong) {
+    INFO(static_cast<int>(wrong));
+    const Op op{wrong};
+    const Rule rule{wrong};
+    const DType dtype{wrong};
+    REQUIRE(Info(op).name.empty());
+    REQUIRE(Info(rule).name.empty());
+    REQUIRE(Info(dtype).name.empty());
+    REQUIRE(Info(ErrorClass{wrong}).name.empty());
+    REQUIRE(Info(Detail{wrong}).name.empty());
+    REQUIRE(Info(broadloom::Document{wrong}).name.empty());
+    if (wrong > 60) REQUIRE(Info(broadloom::Clause{wrong}).name.empty());
+    REQUIRE(Name(broadloom::Relation{wrong}).empty());
+    REQUIRE(Name(broadloom::RepairKind{wrong}).empty());
+    REQUIRE(broadloom::Traits(rule).most_operands == 0);
+    REQUIRE(!Accepts(op, Rule::kNumpy));
+    REQUIRE(!Accepts(Op::kAdd, rule));
+    REQUIRE(!Accepts(op, 0, DType::kF32));
+    REQUIRE(!Accepts(Op::kBroadcast, 0, dtype));
+    REQUIRE(!TypeLeader(op, 1));
+    (void)broadloom::DefaultRule(op);
+    REQUIRE(!broadloom::PromoteTypes(dtype, DType::kF32));
+    REQUIRE(!broadloom::PromoteTypes(dtype, dtype));
+    (void)broadloom::ResultDType({}, broadloom::WeakKind{wrong});
+    (void)broadloom::ResultDType(kTypes, broadloom::WeakKind{wrong});
+
+    unknown(broadloom::CountBytes(kShape, dtype), Detail::kDTypeName);
+    unknown(Tensor::Allocate(dtype, kShape), Detail::kDTypeName);
+    unknown(Align({.rule = rule, .operands = kShapes}), Detail::kRule);
+    unknown(Align({.operands = kShapes, .dtype = dtype}), Detail::kDTypeName);
+    unknown(broadloom::InferShape({.rule = rule, .operands = kShapes}),
+            Detail::kRule);
+    unknown(CheckOperator(op, Rule::kNumpy, 2, {}), Detail::kOp);
+    unknown(CheckOperator(Op::kAdd, rule, 2, {}), Detail::kRule);
+    unknown(MakePlan(op, kShapes, kTypes), Detail::kOp);
+    unknown(MakePlan(Op::kAdd, kShapes, kTypes, {.rule = rule}), Detail::kRule);
+    unknown(Plan::Make(op, MakeAlignment(), kTypes), Detail::kOp);
+    unknown(Apply(op, kInputs), Detail::kOp);
+    unknown(Apply(op, kInputs, kOutput), Detail::kOp);
+    unknown(Apply(Op::kAdd, kInputs, {.rule = rule}), Detail::kRule);
+    unknown(CheckSumTo(DType::kF32, kShape, kRow, {.rule = rule}),
+            Detail::kRule);
+    unknown(SumTo(kInputs[0], kRow, {.rule = rule}), Detail::kRule);
+    unknown(SumStream::Make(DType::kF32, kShape, kRow, 4096, {.rule = rule}),
+            Detail::kRule);
+    std::array<Repair, 2> repairs;
+    REQUIRE(FindRepairs({.rule = rule, .operands = kShapes}, repairs) == 0u);
+
+    const DType types[] = {dtype, dtype};
+    REQUIRE(ClassOf(MakePlan(Op::kAdd, kShapes, types)) == ErrorClass::kDType);
+    REQUIRE(ClassOf(CheckSumTo(dtype, kShape, kRow)).has_value());
+    REQUIRE(
+        ClassOf(SumTo({dtype, kShape, kData, sizeof kData}, kRow)).has_value());
+    REQUIRE(ClassOf(SumStream::Make(dtype, kShape, kRow, 4096)).has_value());
+    const TensorView of_no_type[] = {{dtype, kShape, kData, 48}, kInputs[1]};
+    REQUIRE(ClassOf(Apply(Op::kAdd, of_no_type)) == ErrorClass::kDType);
+    REQUIRE(ClassOf(Run(MakeAdd(), of_no_type, {&kOutput, 1})) ==
+            ErrorClass::kDType);
+    const MutableTensorView out{dtype, kShape, result, sizeof result};
+    REQUIRE(ClassOf(Run(MakeAdd(), kInputs, {&out, 1})) == ErrorClass::kDType);
+    const DType bytes[] = {DType::kU8, DType::kU8};
+    REQUIRE(
+        ClassOf(MakePlan(
+            Op::kBitShift, kShapes, bytes,
+            {.attributes = {.direction = broadloom::ShiftDirection{wrong}}})) ==
+        ErrorClass::kAttribute);
+    REQUIRE(Run(MakeAdd(), kInputs, {&kOutput, 1},
+                {.stores = broadloom::StorePolicy{wrong}}));
+
+    // Errors are plain data: anything may be in them.
+    std::array<char, 600> text;
+    for (uint8_t error_class = 0; error_class < 20; ++error_class) {
+      for (const uint8_t detail : {uint8_t{0}, uint8_t{8}, wrong}) {
+        const Error odd{.error_class = ErrorClass{error_class},
+                        .detail = Detail{detail},
+                        .rule = rule,
+                        .clause = broadloom::Clause{wrong},
+                        .op = op,
+                        .operand = INT32_MIN,
+                        .other_operand = INT32_MAX,
+                        .axis = INT32_MIN,
+                        .operand_axis = INT32_MAX,
+                        .extent = INT64_MIN,
+                        .other_extent = INT64_MIN,
+                        .dtype = dtype,
+                        .other_dtype = dtype};
+        (void)Describe(odd, text);
+        Error other = odd;
+        other.extent = INT64_MAX;
+        other.other_extent = INT64_MAX;
+        (void)Describe(other, {});
+      }
+    }
+    (void)broadloom::FormatOperand(INT32_MIN, text);
+  }
+}
+
+TEST_CASE("misuse: alignments that are not there, and indexes out of range") {
+  std::array<char, 200> text;
+  Alignment alignment = MakeAlignment();
+  for (const size_t operand : {size_t{2}, SIZE_MAX}) {
+    const std::array<int64_t, 2> index = {};
+    std::array<int64_t, 2> source = {};
+    std::array<IndexRange, 2> box = {};
+    REQUIRE(ClassOf(alignment.SourceOf(operand, index, source)));
+    REQUIRE(ClassOf(alignment.FanOut(operand, index, box)));
+    REQUIRE(ClassOf(alignment.Strides(operand, source)));
+    REQUIRE(ClassOf(alignment.SourceOf(0, {}, source)));
+    REQUIRE(ClassOf(alignment.SourceOf(0, index, {})));
+    REQUIRE(ClassOf(alignment.FanOut(0, {}, box)));
+    REQUIRE(ClassOf(alignment.FanOut(0, index, {})));
+    REQUIRE(ClassOf(alignment.Strides(0, {})));
+  }
+  REQUIRE(ExplainAxis(alignment, 2, text) == 0);
+  REQUIRE(ExplainAxis(alignment, SIZE_MAX, {}) == 0);
+  REQUIRE(alignment.conflicts_along(SIZE_MAX).empty());
+  const Alignment moved = std::move(alignment);
+  const Alignment none;
+  for (const Alignment* const empty : {&std::as_const(alignment), &none}) {
+    REQUIRE(empty->operand_count() == 0);
+    REQUIRE(empty->rank() == 0);
+    REQUIRE(!empty->has_target());
+    REQUIRE(empty->target().empty());
+    REQUIRE(empty->operand_extents().empty());
+    REQUIRE(empty->conflicts().empty());
+    REQUIRE(!empty->grows_both());
+    REQUIRE(ClassOf(empty->Strides(0, {})));
+    REQUIRE(ClassOf(empty->SourceOf(0, {}, {})));
+    REQUIRE(ClassOf(empty->FanOut(0, {}, {})));
+    (void)ExplainVerdict(*empty, text);
+    REQUIRE(ExplainAxis(*empty, 0, text) == 0);
+  }
+  // One with ranks that are on the heap, with a target.
+  const std::vector<int64_t> shape(20, 1);
+  const ShapeView one[] = {shape};
+  auto large = Align(
+      {.rule = Rule::kBidirectional, .operands = one, .target_shape = shape});
+  REQUIRE(large);
+  const Alignment gone = std::move(*large);
+  REQUIRE(large->operand_extents().empty());
+  REQUIRE(large->target().empty());
+}
+
+TEST_CASE("misuse: plans that are not there have nothing") {
+  Plan plan = MakeAdd();
+  const Plan moved = std::move(plan);
+  const Plan none;
+  for (const Plan* const empty : {&std::as_const(plan), &none}) {
+    REQUIRE(empty->operand_count() == 0);
+    REQUIRE(empty->output_count() == 0);
+    REQUIRE(empty->output_shape().empty());
+    REQUIRE(empty->kernel() == nullptr);
+    REQUIRE(empty->nest().loop_count() == 0);
+    REQUIRE(empty->nest().operand_count() == 0);
+    (void)empty->output_dtype();
+    (void)ChosenStores(*empty);
+  }
+}
+
+TEST_CASE("misuse: orders of sums made twice, or of what is not summed") {
+  const broadloom::Allocator& heap = broadloom::DefaultAllocator();
+  const auto make = [&](broadloom::LoopNest& nest, ShapeView shape,
+                        size_t operands, int64_t kept) {
+    return nest.Reset(
+        shape, operands,
+        [&](size_t operand, size_t axis) {
+          if (operand > 0) return axis == 0 ? kept : int64_t{0};
+          return axis == 0 ? shape[1] : int64_t{1};
+        },
+        heap);
+  };
+  const int64_t shape[] = {600, 70};
+  broadloom::LoopNest nest;
+  REQUIRE(make(nest, shape, 2, 1));
+  SumOrder once;
+  REQUIRE(once.Reset(nest, DType::kF32, heap));
+  SumOrder twice;
+  const int64_t before[] = {9000, 300};
+  broadloom::LoopNest other;
+  REQUIRE(make(other, before, 2, 1));
+  REQUIRE(twice.Reset(other, DType::kC128, heap));
+  REQUIRE(twice.Reset(nest, DType::kF32, heap));
+  REQUIRE(twice.Reset(nest, DType::kF32, heap));
+  REQUIRE(twice.elements() == once.elements());
+  REQUIRE(twice.first() == once.first());
+  REQUIRE(twice.columns() == once.columns());
+  REQUIRE(twice.blocks() == once.blocks());
+  REQUIRE(twice.outputs() == once.outputs());
+  REQUIRE(twice.gathers() == once.gathers());
+  REQUIRE(twice.folded() == once.folded());
+  REQUIRE(twice.inside() == once.inside());
+  REQUIRE(twice.pieces() == once.pieces());
+  REQUIRE(twice.parts() == once.parts());
+  REQUIRE(twice.parts_loop() == once.parts_loop());
+  REQUIRE(twice.loops().size() == once.loops().size());
+  for (const int64_t part : {INT64_MIN, int64_t{-1}, once.parts(), INT64_MAX}) {
+    const int64_t begin = once.PartBegin(part);
+    REQUIRE(begin >= 0);
+    REQUIRE(begin <= once.loops()[once.parts_loop()].extent);
+  }
+  // A copy of what was there, too.
+  SumOrder moved = std::move(twice);
+  REQUIRE(twice.loops().empty());
+  REQUIRE(twice.PartBegin(0) == 0);
+  REQUIRE(moved.PartBegin(0) == 0);
+
+  for (const DType dtype :
+       {DType::kBool, DType::kU4, DType::kF8E4M3, DType{200}}) {
+    REQUIRE(!once.Reset(nest, dtype, heap));
+  }
+  // Of one operand, of none that is summed, and of no loop at all.
+  broadloom::LoopNest one;
+  REQUIRE(make(one, shape, 1, 1));
+  REQUIRE(!once.Reset(one, DType::kF32, heap));
+  const int64_t column[] = {600, 1};
+  broadloom::LoopNest kept;
+  REQUIRE(make(kept, column, 2, 1));
+  REQUIRE(!once.Reset(kept, DType::kF32, heap));
+  REQUIRE(!once.Reset(broadloom::LoopNest(), DType::kF32, heap));
+  const int64_t empty[] = {0, 3};
+  broadloom::LoopNest nothing;
+  REQUIRE(make(nothing, empty, 2, 0));
+  REQUIRE(!once.Reset(nothing, DType::kF32, heap));
+}
+
+TEST_CASE("misuse: a loop of threads without a function is none") {
+  const std::vector<int64_t> shape = {1 << 20};
+  const std::vector<float> data(1 << 20, 1.0F);
+  const TensorView inputs[] = {{DType::kF32, shape, data.data(), 4 << 20},
+                               {DType::kF32, shape, data.data(), 4 << 20}};
+  const broadloom::ParallelFor none{nullptr, 8, nullptr};
+  const auto sum =
+      Apply(Op::kAdd, inputs, ApplyOptions{.run = {.parallel = &none}});
+  REQUIRE(sum);
+  REQUIRE(sum->as<float>()[77] == 2.0F);
+  REQUIRE(SumTo(inputs[0], ShapeView(), SumToOptions{.parallel = &none}));
+}
+
+TEST_CASE("misuse: loops, schedules and arrays made twice") {
+  const broadloom::Allocator& heap = broadloom::DefaultAllocator();
+  broadloom::LoopNest nest;
+  broadloom::Schedule schedule;
+  const uint8_t bits[] = {32};
+  for (const int64_t extent : {int64_t{100000}, int64_t{5}, int64_t{0}}) {
+    const int64_t shape[] = {extent, 3};
+    REQUIRE(nest.Reset(
+        shape, 1, [](size_t, size_t axis) { return axis == 0 ? 5 : 2; }, heap));
+    REQUIRE(nest.element_count() == extent * 3);
+    REQUIRE(schedule.Reset(nest, bits, 32, heap));
+    REQUIRE((schedule.run_count() == 0) == (extent == 0));
+  }
+  broadloom::LoopNest moved = std::move(nest);
+  REQUIRE(nest.loop_count() == 0);
+  REQUIRE(nest.element_count() == 1);
+  REQUIRE(schedule.Reset(nest, {}, 32, heap));
+}
+
+}  // namespace
