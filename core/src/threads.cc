@@ -1,21 +1,25 @@
-// The one file that knows exceptions: the standard library reports a thread
-// that the system refuses by nothing else.
+// POSIX threads rather than std::thread, which reports what the system refuses
+// by exceptions, and takes memory from operator new.
 
 #include "broadloom/threads.h"
 
+#include <pthread.h>
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <new>
-#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "broadloom/arithmetic.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"
-#include "hwy/contrib/thread_pool/thread_pool.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -23,32 +27,170 @@ namespace {
 
 constexpr size_t kMostThreads = 1024;
 constexpr size_t kAlignment = 64;
-static_assert(alignof(hwy::ThreadPool) <= kAlignment);
-constexpr size_t kPoolBytes =
-    (sizeof(hwy::ThreadPool) + kAlignment - 1) / kAlignment * kAlignment;
 
-// Whether so many threads can be at once: each starts the next one and waits
-// for it. Highway's pool would end the process where this says no.
-bool CanStart(size_t count) {
-  if (count == 0) return true;
-  bool others = false;
-  try {
-    std::thread([&others, count] { others = CanStart(count - 1); }).join();
-  } catch (const std::system_error&) {
-    return false;
+// A loop that is being run. It lies on its caller's stack.
+struct Loop {
+  void (*task)(void* state, size_t index);
+  void* state;
+  size_t tasks;
+  std::atomic<size_t> next = 0;  // task; at `tasks` or above none is left
+  size_t helpers = 0;            // threads of the pool that work on it
+  Loop* older = nullptr;
+
+  void Work() noexcept {
+    for (;;) {
+      // Read first: what is only ever added to could wrap in the end.
+      if (!HasTasks()) return;
+      const size_t index = next.fetch_add(1, std::memory_order_relaxed);
+      if (index >= tasks) return;
+      task(state, index);
+    }
   }
-  return others;
-}
+  [[nodiscard]] bool HasTasks() const noexcept {
+    return next.load(std::memory_order_relaxed) < tasks;
+  }
+};
 
-void RunOnPool(void* context, size_t tasks,
-               void (*task)(void* state, size_t index), void* state) {
-  static_cast<hwy::ThreadPool*>(context)->Run(
-      0, tasks, [task, state](uint64_t index, size_t /*thread*/) {
-        task(state, static_cast<size_t>(index));
-      });
-}
+class Lock {
+ public:
+  explicit Lock(pthread_mutex_t& mutex) noexcept : mutex_(mutex) {
+    pthread_mutex_lock(&mutex_);
+  }
+  ~Lock() { pthread_mutex_unlock(&mutex_); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+
+ private:
+  pthread_mutex_t& mutex_;
+};
 
 }  // namespace
+
+// One block of memory: the pool, and behind it its threads.
+//
+// Loops are in a list, the newest first; a thread without work takes tasks of
+// the first that has any left. A caller works on its own loop until no task is
+// left, then waits for the threads that still are in one. Those never wait for
+// a loop that is older than their own, so that somebody can always go on.
+class Threads::Pool {
+ public:
+  static size_t Bytes(size_t most) noexcept {
+    return RoundUp(sizeof(Pool) + most * sizeof(pthread_t), kAlignment);
+  }
+
+  // Room for `most` threads has to be behind it.
+  Pool(size_t most, const Allocator& allocator) noexcept
+      : most_(most), allocator_(allocator) {
+    while (count_ < most_ && pthread_create(threads() + count_, nullptr,
+                                            &Pool::Serve, this) == 0) {
+      ++count_;
+    }
+  }
+
+  [[nodiscard]] size_t count() const noexcept { return count_; }
+
+  // Ends the threads, and gives the memory back.
+  void Delete() noexcept {
+    // In a forked process there is no thread to end, and the lock, and what
+    // waits for it, are as some thread of the parent left them.
+    if (IsHere()) {
+      {
+        const Lock lock(mutex_);
+        ends_ = true;
+        pthread_cond_broadcast(&has_work_);
+      }
+      for (size_t i = 0; i < count_; ++i) {
+        pthread_join(threads()[i], nullptr);
+      }
+      pthread_cond_destroy(&is_done_);
+      pthread_cond_destroy(&has_work_);
+      pthread_mutex_destroy(&mutex_);
+    }
+    const Allocator allocator = allocator_;
+    const size_t bytes = Bytes(most_);
+    this->~Pool();
+    allocator.deallocate(allocator.context, this, bytes, kAlignment);
+  }
+
+  static void Run(void* context, size_t tasks,
+                  void (*task)(void* state, size_t index), void* state) {
+    Pool& pool = *static_cast<Pool*>(context);
+    if (tasks < 2 || !pool.IsHere()) {
+      RunAlone(nullptr, tasks, task, state);
+      return;
+    }
+    Loop loop{.task = task, .state = state, .tasks = tasks};
+    pool.Share(loop);
+  }
+
+ private:
+  ~Pool() = default;
+
+  pthread_t* threads() noexcept {
+    return reinterpret_cast<pthread_t*>(this + 1);
+  }
+
+  [[nodiscard]] bool IsHere() const noexcept { return getpid() == process_; }
+
+  void Share(Loop& loop) noexcept {
+    {
+      const Lock lock(mutex_);
+      loop.older = newest_;
+      newest_ = &loop;
+      // No more than there are tasks for, beside the caller's.
+      if (loop.tasks - 1 >= count_) {
+        pthread_cond_broadcast(&has_work_);
+      } else {
+        for (size_t i = 1; i < loop.tasks; ++i) {
+          pthread_cond_signal(&has_work_);
+        }
+      }
+    }
+    loop.Work();
+    const Lock lock(mutex_);
+    Loop** place = &newest_;
+    while (*place != &loop) place = &(*place)->older;
+    *place = loop.older;
+    while (loop.helpers > 0) pthread_cond_wait(&is_done_, &mutex_);
+  }
+
+  // Null where no task is left to begin.
+  [[nodiscard]] Loop* FindWork() const noexcept {
+    Loop* loop = newest_;
+    while (loop != nullptr && !loop->HasTasks()) loop = loop->older;
+    return loop;
+  }
+
+  static void* Serve(void* context) {
+    Pool& pool = *static_cast<Pool*>(context);
+    pthread_mutex_lock(&pool.mutex_);
+    while (!pool.ends_) {
+      Loop* const loop = pool.FindWork();
+      if (loop == nullptr) {
+        pthread_cond_wait(&pool.has_work_, &pool.mutex_);
+        continue;
+      }
+      ++loop->helpers;
+      pthread_mutex_unlock(&pool.mutex_);
+      loop->Work();
+      pthread_mutex_lock(&pool.mutex_);
+      if (--loop->helpers == 0) pthread_cond_broadcast(&pool.is_done_);
+    }
+    pthread_mutex_unlock(&pool.mutex_);
+    return nullptr;
+  }
+
+  const pid_t process_ = getpid();
+  const size_t most_;
+  const Allocator allocator_;
+  size_t count_ = 0;
+  pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t has_work_ = PTHREAD_COND_INITIALIZER;
+  pthread_cond_t is_done_ = PTHREAD_COND_INITIALIZER;
+  // All of these by the lock alone.
+  Loop* newest_ = nullptr;
+  bool ends_ = false;
+};
 
 void Threads::RunAlone(void*, size_t tasks,
                        void (*task)(void* state, size_t index), void* state) {
@@ -56,22 +198,20 @@ void Threads::RunAlone(void*, size_t tasks,
 }
 
 Threads::~Threads() {
-  if (pool_ == nullptr) return;
-  static_cast<hwy::ThreadPool*>(pool_)->~ThreadPool();
-  allocator_.deallocate(allocator_.context, pool_, kPoolBytes, kAlignment);
+  if (pool_ != nullptr) pool_->Delete();
 }
 
 Threads::Threads(Threads&& other) noexcept { *this = std::move(other); }
 
 Threads& Threads::operator=(Threads&& other) noexcept {
   std::swap(pool_, other.pool_);
-  std::swap(allocator_, other.allocator_);
   std::swap(parallel_for_, other.parallel_for_);
   return *this;
 }
 
 Result<Threads> Threads::Make(size_t threads,
                               const Allocator& allocator) noexcept {
+  static_assert(alignof(Pool) <= kAlignment);
   Result<Threads> made;
   if (threads == 0) {
     threads =
@@ -80,26 +220,25 @@ Result<Threads> Threads::Make(size_t threads,
   if (threads > kMostThreads) {
     made = std::unexpected(
         Error{.error_class = ErrorClass::kLimit,
-              .extent = static_cast<int64_t>(threads),
+              .extent = ToInt64(threads),
               .other_extent = static_cast<int64_t>(kMostThreads)});
     return made;
   }
   if (threads < 2) return made;
-  const Error refused{.error_class = ErrorClass::kAllocation,
-                      .extent = static_cast<int64_t>(kPoolBytes)};
-  if (!CanStart(threads - 1)) {
-    made = std::unexpected(refused);
-    return made;
-  }
-  void* const memory =
-      allocator.allocate(allocator.context, kPoolBytes, kAlignment);
+  const size_t bytes = Pool::Bytes(threads - 1);
+  void* const memory = allocator.allocate(allocator.context, bytes, kAlignment);
   if (memory == nullptr) {
-    made = std::unexpected(refused);
+    made = std::unexpected(Error{.error_class = ErrorClass::kAllocation,
+                                 .extent = static_cast<int64_t>(bytes)});
     return made;
   }
-  made->pool_ = new (memory) hwy::ThreadPool(threads);
-  made->allocator_ = allocator;
-  made->parallel_for_ = {memory, threads, &RunOnPool};
+  Pool* const pool = new (memory) Pool(threads - 1, allocator);
+  if (pool->count() == 0) {
+    pool->Delete();
+    return made;
+  }
+  made->pool_ = pool;
+  made->parallel_for_ = {pool, pool->count() + 1, &Pool::Run};
   return made;
 }
 

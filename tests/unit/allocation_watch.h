@@ -21,6 +21,20 @@ namespace testing {
 [[nodiscard]] size_t HeapCalls() noexcept;
 [[nodiscard]] bool HeapIsWatched() noexcept;
 
+// While it lives, the heap refuses this thread's call number `refused`, counted
+// from 0: malloc and its kin give null, operator new throws. Under the address
+// sanitizer, which has a malloc of its own, it is operator new alone.
+class HeapRefusal {
+ public:
+  explicit HeapRefusal(size_t refused) noexcept;
+  ~HeapRefusal();
+  HeapRefusal(const HeapRefusal&) = delete;
+  HeapRefusal& operator=(const HeapRefusal&) = delete;
+
+  // Whether it came to that.
+  [[nodiscard]] bool happened() const noexcept;
+};
+
 // An allocator hook that counts, checks what is given back, and refuses the
 // request of a given number.
 class Hook {

@@ -286,7 +286,8 @@ TEST_CASE("threads: too many are an error") {
     const auto threads = Threads::Make(count);
     REQUIRE(!threads);
     REQUIRE(threads.error().error_class == ErrorClass::kLimit);
-    REQUIRE(threads.error().extent == static_cast<int64_t>(count));
+    REQUIRE(threads.error().extent ==
+            static_cast<int64_t>(std::min<size_t>(count, INT64_MAX)));
     REQUIRE(threads.error().other_extent == 1024);
   }
 }

@@ -1,5 +1,4 @@
-// Threads that are ready to use as a ParallelFor: Highway's pool, which is
-// linked into the library. Native builds only.
+// Threads that are ready to use as a ParallelFor. Native builds only.
 //
 //   Result<Threads> threads = Threads::Make(4);
 //   Status ran = Run(plan, inputs, outputs,
@@ -17,9 +16,18 @@
 namespace broadloom {
 inline namespace v1 {
 
+// Any number of callers may use the same threads at once, and a task may run a
+// loop on the threads that it runs on. The threads serve all loops that there
+// are; each caller works on its own loop, too, and so never waits for a thread
+// to be free.
+//
+// A forked process has none of its parent's threads: there, loops run on the
+// caller's thread alone. Make new ones for more. A task that forks must not
+// return in the child.
 class Threads {
  public:
   Threads() noexcept = default;  // the caller's thread alone
+  // No loop may be running.
   ~Threads();
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
@@ -27,13 +35,17 @@ class Threads {
   Threads& operator=(Threads&& other) noexcept;
 
   // Starts `threads` - 1 threads, which wait for work; the caller's own is the
-  // last one. 0: as many as the machine runs at once. Errors: kLimit for more
-  // than 1024, kAllocation when the system refuses memory or a thread.
+  // last one. 0: as many as the machine runs at once. Where the system refuses
+  // a thread (a limit on processes, on a container or on address space) there
+  // are fewer, perhaps the caller's alone, since results are the same for any
+  // number: parallel_for().threads is how many there are. Errors: kLimit for
+  // more than 1024, kAllocation when `allocator` refuses memory, which it is
+  // asked for once.
   [[nodiscard]] static Result<Threads> Make(
       size_t threads = 0,
       const Allocator& allocator = DefaultAllocator()) noexcept;
 
-  // Valid until the object is moved or destroyed. One loop at a time.
+  // Valid until the object is moved or destroyed.
   [[nodiscard]] const ParallelFor& parallel_for() const noexcept {
     return parallel_for_;
   }
@@ -42,8 +54,9 @@ class Threads {
   static void RunAlone(void* context, size_t tasks,
                        void (*task)(void* state, size_t index), void* state);
 
-  void* pool_ = nullptr;
-  Allocator allocator_{};
+  class Pool;
+
+  Pool* pool_ = nullptr;
   ParallelFor parallel_for_{nullptr, 1, &RunAlone};
 };
 

@@ -1,0 +1,268 @@
+// Threads under what goes wrong around them: several callers, callers inside
+// each other, forked processes, and a system that refuses memory and threads.
+// Each runs in a process of its own, since the faults are hangs and crashes.
+
+#include <grp.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "broadloom/threads.h"
+#include "catch2/catch_test_macros.hpp"
+#include "unit/allocation_watch.h"
+#include "unit/child.h"
+
+namespace {
+
+using broadloom::Allocator;
+using broadloom::DType;
+using broadloom::ErrorClass;
+using broadloom::ParallelFor;
+using broadloom::Threads;
+using testing::RunInChild;
+
+// Whether each of `tasks` tasks is run once. The counts are the caller's own,
+// so that many callers can ask at once.
+bool RunsEachOnce(const ParallelFor& loop, size_t tasks) {
+  std::vector<std::atomic<int>> runs(tasks);
+  loop.run(
+      loop.context, tasks,
+      [](void* state, size_t index) {
+        ++(*static_cast<std::vector<std::atomic<int>>*>(state))[index];
+      },
+      &runs);
+  return std::ranges::all_of(
+      runs, [](const std::atomic<int>& count) { return count == 1; });
+}
+
+bool RunsOften(const ParallelFor& loop, int rounds) {
+  for (int round = 0; round < rounds; ++round) {
+    if (!RunsEachOnce(loop, static_cast<size_t>(round % 37))) return false;
+  }
+  return true;
+}
+
+// Tasks that run loops on the same threads, `depth` deep.
+struct Nested {
+  const ParallelFor& loop;
+  int depth;
+  std::atomic<int>& leaves;
+
+  static void Run(void* state, size_t) {
+    const Nested& self = *static_cast<const Nested*>(state);
+    if (self.depth == 0) {
+      ++self.leaves;
+      return;
+    }
+    Nested inner{self.loop, self.depth - 1, self.leaves};
+    self.loop.run(self.loop.context, 4, &Nested::Run, &inner);
+  }
+};
+
+bool RunsNested(const ParallelFor& loop) {
+  std::atomic<int> leaves = 0;
+  Nested outer{loop, 3, leaves};
+  Nested::Run(&outer, 0);
+  return leaves == 64;
+}
+
+TEST_CASE("threads: several callers share them at once") {
+  for (const size_t count : {2, 3, 8}) {
+    INFO(count << " threads");
+    REQUIRE(RunInChild([&] {
+              const auto threads = Threads::Make(count);
+              if (!threads) return false;
+              std::atomic<bool> good = true;
+              {
+                std::vector<std::jthread> callers;
+                for (int i = 0; i < 6; ++i) {
+                  callers.emplace_back([&] {
+                    if (!RunsOften(threads->parallel_for(), 2000)) good = false;
+                  });
+                }
+              }
+              return good.load();
+            }) == "");
+  }
+}
+
+TEST_CASE("threads: a task may run a loop on the same threads") {
+  for (const size_t count : {1, 2, 3, 8}) {
+    INFO(count << " threads");
+    REQUIRE(RunInChild([&] {
+              const auto threads = Threads::Make(count);
+              if (!threads) return false;
+              std::atomic<bool> good = true;
+              {
+                std::vector<std::jthread> callers;
+                for (int i = 0; i < 3; ++i) {
+                  callers.emplace_back([&] {
+                    for (int round = 0; round < 100; ++round) {
+                      if (!RunsNested(threads->parallel_for())) good = false;
+                    }
+                  });
+                }
+              }
+              return good.load();
+            }) == "");
+  }
+}
+
+TEST_CASE("threads: several callers of Run get their own results") {
+  REQUIRE(RunInChild([] {
+            const auto threads = Threads::Make(3);
+            if (!threads) return false;
+            const std::vector<int64_t> shape = {1 << 18};
+            const std::vector<int32_t> one(1 << 18, 1);
+            std::atomic<bool> good = true;
+            {
+              std::vector<std::jthread> callers;
+              for (int32_t value = 0; value < 4; ++value) {
+                callers.emplace_back([&, value] {
+                  const std::vector<int32_t> two(1 << 18, value);
+                  const broadloom::TensorView inputs[] = {
+                      {DType::kI32, shape, one.data(), one.size() * 4},
+                      {DType::kI32, shape, two.data(), two.size() * 4}};
+                  for (int round = 0; round < 20; ++round) {
+                    const auto sum = broadloom::Apply(
+                        broadloom::Op::kAdd, inputs,
+                        {.run = {.parallel = &threads->parallel_for()}});
+                    if (!sum || std::ranges::count(sum->as<int32_t>(),
+                                                   value + 1) != 1 << 18) {
+                      good = false;
+                    }
+                  }
+                });
+              }
+            }
+            return good.load();
+          }) == "");
+}
+
+TEST_CASE("threads: a forked child works alone, and the parent goes on") {
+  REQUIRE(RunInChild([] {
+            auto threads = Threads::Make(4);
+            if (!threads || !RunsOften(threads->parallel_for(), 50)) {
+              return false;
+            }
+            const std::string forked = RunInChild([&] {
+              if (!RunsOften(threads->parallel_for(), 50)) return false;
+              if (!RunsNested(threads->parallel_for())) return false;
+              // They can be given up there, and made anew.
+              *threads = Threads();
+              return RunsOften(threads->parallel_for(), 5);
+            });
+            return forked.empty() && RunsOften(threads->parallel_for(), 50);
+          }) == "");
+}
+
+// Whatever the threads are doing meanwhile.
+TEST_CASE("threads: a fork in the middle of a loop") {
+  REQUIRE(
+      RunInChild([] {
+        const auto threads = Threads::Make(4);
+        if (!threads) return false;
+        std::atomic<bool> stop = false;
+        std::atomic<bool> good = true;
+        std::jthread busy([&] {
+          while (!stop) {
+            if (!RunsEachOnce(threads->parallel_for(), 100)) good = false;
+          }
+        });
+        for (int fork = 0; fork < 20; ++fork) {
+          if (!RunInChild([&] {
+                 // Without memory of its own: the heap's locks are what
+                 // the other threads had left of them.
+                 int runs = 0;
+                 const ParallelFor& loop = threads->parallel_for();
+                 loop.run(
+                     loop.context, 10,
+                     [](void* state, size_t) { ++*static_cast<int*>(state); },
+                     &runs);
+                 return runs == 10;
+               }).empty()) {
+            good = false;
+          }
+        }
+        stop = true;
+        busy.join();
+        return good.load();
+      }) == "");
+}
+
+// Root's threads are not counted.
+bool BecomeNobody() {
+  if (geteuid() != 0) return true;
+  constexpr unsigned kNobody = 54321;
+  return setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 &&
+         setuid(kNobody) == 0;
+}
+
+TEST_CASE("threads: a thread that the system refuses is one thread less") {
+  for (const rlim_t more : {0, 1, 2, 5}) {
+    INFO("room for " << more << " more");
+    REQUIRE(RunInChild([&] {
+              if (!BecomeNobody()) return false;
+              const rlimit limit{1 + more, 1 + more};
+              if (setrlimit(RLIMIT_NPROC, &limit) != 0) return false;
+              testing::Hook hook;
+              {
+                const auto threads = Threads::Make(5, hook.get());
+                if (!threads) return false;
+                const size_t got = threads->parallel_for().threads;
+                if (got != std::min<size_t>(5, 1 + more)) return false;
+                if (!RunsOften(threads->parallel_for(), 100)) return false;
+                // Where there is none to keep, there is no memory to keep.
+                if (hook.blocks() != (got > 1 ? 1 : 0)) return false;
+              }
+              return hook.blocks() == 0;
+            }) == "");
+  }
+}
+
+// Bytes of address space that this process has.
+rlim_t AddressSpace() {
+  std::ifstream statm("/proc/self/statm");
+  rlim_t pages = 0;
+  statm >> pages;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+// What is not to be had is not fatal: threads that were refused are missing,
+// or the error is `allocation`.
+TEST_CASE("threads: little address space") {
+  if (!testing::HeapIsWatched()) SKIP("the sanitizers need address space");
+  for (rlim_t room = 0; room < 80 << 20; room += 1 << 20) {
+    INFO(room << " bytes");
+    REQUIRE(RunInChild([&] {
+              const rlim_t bytes = AddressSpace() + room;
+              const rlimit limit{bytes, bytes};
+              if (setrlimit(RLIMIT_AS, &limit) != 0) return false;
+              const auto threads = Threads::Make(8);
+              if (!threads) {
+                return threads.error().error_class == ErrorClass::kAllocation;
+              }
+              std::atomic<int> runs = 0;
+              const ParallelFor& loop = threads->parallel_for();
+              loop.run(
+                  loop.context, 100,
+                  [](void* state, size_t) {
+                    ++*static_cast<std::atomic<int>*>(state);
+                  },
+                  &runs);
+              return runs == 100;
+            }) == "");
+  }
+}
+
+}  // namespace

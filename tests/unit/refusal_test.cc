@@ -1,0 +1,316 @@
+// Every public function that can need memory, with each of its requests refused
+// in turn: first those of the library's own hook, then those of the heap under
+// it, operator new included. Each refusal is the error `allocation`, and all
+// that was had is given back.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "broadloom/sum_order.h"
+#include "broadloom/threads.h"
+#include "catch2/catch_test_macros.hpp"
+#include "unit/allocation_watch.h"
+
+namespace {
+
+using broadloom::Allocator;
+using broadloom::DType;
+using broadloom::Error;
+using broadloom::ErrorClass;
+using broadloom::IndexRange;
+using broadloom::MutableTensorView;
+using broadloom::Op;
+using broadloom::Plan;
+using broadloom::Rule;
+using broadloom::ShapeView;
+using broadloom::Status;
+using broadloom::TensorView;
+
+// More axes and operands than have room inside the records.
+constexpr size_t kRank = 12;
+constexpr size_t kOperands = 6;
+
+struct Question {
+  Question() {
+    extents.assign(kRank, 1);
+    extents[0] = 3;
+    extents[5] = 2;
+    extents[11] = 4;
+    narrow = extents;
+    narrow[5] = 1;
+    clashing = extents;
+    clashing[0] = 5;
+    strides.assign(kRank, 0);
+    strides[0] = 8;
+    strides[5] = 4;
+    strides[11] = 1;
+    for (const int64_t extent : extents) box.push_back({0, extent});
+    for (size_t i = 0; i < kOperands; ++i) {
+      shapes.push_back(i % 2 == 0 ? extents : narrow);
+      clash.push_back(i % 2 == 0 ? extents : clashing);
+    }
+    types.assign(kOperands, DType::kF32);
+    for (const ShapeView& shape : shapes) {
+      inputs.push_back({DType::kF32, shape, data.data(), sizeof data});
+    }
+    strided = inputs;
+    strided[0].strides = strides;
+    output = {DType::kF32, extents, result.data(), sizeof result};
+    for (auto& one : results) {
+      outputs.push_back({DType::kF32, extents, one.data(), sizeof one});
+    }
+  }
+
+  std::vector<int64_t> extents, narrow, clashing, strides;
+  std::vector<IndexRange> box;
+  std::vector<ShapeView> shapes, clash;
+  std::vector<DType> types;
+  std::vector<TensorView> inputs, strided;
+  std::array<float, 24> data = {};
+  std::array<float, 24> result = {};
+  std::array<std::array<float, 24>, kOperands> results = {};
+  MutableTensorView output;
+  std::vector<MutableTensorView> outputs;
+};
+
+struct Call {
+  const char* name;
+  std::function<Status(const Allocator&)> run;
+};
+
+template <class R>
+Status StatusOf(const R& result) {
+  if (!result) return std::unexpected(result.error());
+  return {};
+}
+
+Status StatusOf(bool made) {
+  if (made) return {};
+  return std::unexpected(Error{.error_class = ErrorClass::kAllocation});
+}
+
+std::vector<Call> Calls(Question& q) {
+  using namespace broadloom;
+  const auto plan = [&q] {
+    auto made = MakePlan(Op::kSum, q.shapes, q.types);
+    REQUIRE(made);
+    return std::make_shared<Plan>(std::move(*made));
+  }();
+  const auto many = [&q] {
+    auto made =
+        MakePlan(Op::kBroadcast, q.shapes, q.types, {.rule = Rule::kSonnx});
+    REQUIRE(made);
+    return std::make_shared<Plan>(std::move(*made));
+  }();
+  const auto nest = [](LoopNest& out, const Allocator& a) {
+    // Loops that are not joined.
+    std::array<int64_t, kRank> twos;
+    twos.fill(2);
+    return out.Reset(
+        twos, 2,
+        [](size_t operand, size_t axis) {
+          return operand == 0 ? int64_t{1} << (2 * axis)
+                 : axis % 2   ? int64_t{1} << (2 * axis)
+                              : int64_t{0};
+        },
+        a);
+  };
+  return {
+      {"Align",
+       [&](const Allocator& a) {
+         return StatusOf(Align({.operands = q.shapes}, a));
+       }},
+      {"Align, with conflicts",
+       [&](const Allocator& a) {
+         return StatusOf(Align({.operands = q.clash}, a));
+       }},
+      {"InferShape",
+       [&](const Allocator& a) {
+         return StatusOf(InferShape({.operands = q.shapes}, a));
+       }},
+      {"CopyShape",
+       [&](const Allocator& a) { return StatusOf(CopyShape(q.extents, a)); }},
+      {"FindRepairs",
+       [&](const Allocator& a) {
+         std::array<Repair, kMostRepairs> repairs;
+         return StatusOf(FindRepairs({.operands = q.clash}, repairs, a));
+       }},
+      {"ParseShape",
+       [](const Allocator& a) {
+         return StatusOf(ParseShape("1x2x3x4x5x6x7x8x9x10", kAbsent, a));
+       }},
+      {"ParseIntegers",
+       [](const Allocator& a) {
+         return StatusOf(
+             ParseIntegers("1 2 3 4 5 6 7 8 9 -10", kTargetOperand, a));
+       }},
+      {"Plan::Make",
+       [&](const Allocator& a) {
+         const auto alignment = Align({.operands = q.shapes}, a);
+         if (!alignment) return StatusOf(alignment);
+         return StatusOf(Plan::Make(Op::kSum, *alignment, q.types, {}, a));
+       }},
+      {"MakePlan",
+       [&](const Allocator& a) {
+         return StatusOf(MakePlan(Op::kSum, q.shapes, q.types, {}, a));
+       }},
+      {"Run",
+       [&, plan](const Allocator& a) {
+         return Run(*plan, q.inputs, {&q.output, 1}, {}, a);
+       }},
+      {"Run, of strided operands",
+       [&, plan](const Allocator& a) {
+         return Run(*plan, q.strided, {&q.output, 1}, {}, a);
+       }},
+      {"Run, of several results",
+       [&, many](const Allocator& a) {
+         return Run(*many, q.inputs, q.outputs, {}, a);
+       }},
+      {"RunRegion",
+       [&, plan](const Allocator& a) {
+         return RunRegion(*plan, q.box, q.inputs, {&q.output, 1}, {}, a);
+       }},
+      {"Apply",
+       [&](const Allocator& a) {
+         return StatusOf(Apply(Op::kSum, q.inputs, {}, a));
+       }},
+      {"Apply, into memory",
+       [&](const Allocator& a) {
+         return Apply(Op::kSum, q.inputs, q.output, {}, a);
+       }},
+      {"Tensor::Allocate",
+       [&](const Allocator& a) {
+         return StatusOf(Tensor::Allocate(DType::kF32, q.extents, a));
+       }},
+      {"Tiling::Make",
+       [&, plan](const Allocator& a) {
+         return StatusOf(Tiling::Make(*plan, 1024, a));
+       }},
+      {"Tiling::Make, of a box",
+       [&, plan](const Allocator& a) {
+         return StatusOf(Tiling::Make(*plan, q.box, 1024, a));
+       }},
+      {"CheckSumTo",
+       [&](const Allocator& a) {
+         return CheckSumTo(DType::kF32, q.extents, q.narrow, {}, a);
+       }},
+      {"SumTo",
+       [&](const Allocator& a) {
+         return StatusOf(SumTo(q.strided[0], q.narrow, {}, a));
+       }},
+      {"SumTo, into memory",
+       [&](const Allocator& a) {
+         std::array<float, 12> sums;
+         return SumTo(q.inputs[0], {DType::kF32, q.narrow, sums.data(), 48}, {},
+                      a);
+       }},
+      {"SumTo, a copy",
+       [&](const Allocator& a) {
+         return StatusOf(SumTo(q.strided[0], q.extents, {}, a));
+       }},
+      {"SumStream::Make",
+       [&](const Allocator& a) {
+         return StatusOf(SumStream::Make(DType::kF32, q.extents, q.narrow,
+                                         128 << 10, {}, SumInput::kBrought, a));
+       }},
+      {"LoopNest::Reset",
+       [=](const Allocator& a) {
+         LoopNest made;
+         return StatusOf(nest(made, a));
+       }},
+      {"Schedule::Reset",
+       [=](const Allocator& a) {
+         LoopNest made;
+         Schedule schedule;
+         const uint8_t bits[] = {32, 32};
+         return StatusOf(nest(made, a) && schedule.Reset(made, bits, 32, a));
+       }},
+      {"SumOrder::Reset",
+       [=](const Allocator& a) {
+         LoopNest made;
+         SumOrder order;
+         return StatusOf(nest(made, a) && order.Reset(made, DType::kF32, a));
+       }},
+      {"Threads::Make",
+       [](const Allocator& a) { return StatusOf(Threads::Make(3, a)); }},
+  };
+}
+
+TEST_CASE("refusal: each request to the hook") {
+  Question q;
+  for (const Call& call : Calls(q)) {
+    INFO(call.name);
+    // Each of them needs memory here, or the test would show nothing.
+    REQUIRE(testing::RefuseEach(call.run) > 0);
+  }
+}
+
+TEST_CASE("refusal: each request to the heap") {
+  Question q;
+  size_t refusals = 0;
+  for (const Call& call : Calls(q)) {
+    INFO(call.name);
+    const bool of_threads = std::string(call.name) == "Threads::Make";
+    bool refused = true;
+    for (size_t i = 0; refused; ++i) {
+      INFO("request " << i);
+      Status got;
+      {
+        const testing::HeapRefusal refusal(i);
+        got = call.run(broadloom::DefaultAllocator());
+        refused = refusal.happened();
+      }
+      REQUIRE(i < 1000);
+      refusals += refused;
+      // A thread whose memory the system has not got is one thread less.
+      if (!refused || (of_threads && got)) {
+        REQUIRE(got);
+      } else {
+        REQUIRE(!got);
+        REQUIRE(got.error().error_class == ErrorClass::kAllocation);
+      }
+    }
+  }
+  if (testing::HeapIsWatched()) REQUIRE(refusals > 50);
+}
+
+// All that the library takes comes from its hook.
+TEST_CASE("refusal: nothing is asked of the heap behind the hook's back") {
+  Question q;
+  for (const Call& call : Calls(q)) {
+    INFO(call.name);
+    if (std::string(call.name) == "Threads::Make") continue;  // the system's
+    // Memory that is not the heap's.
+    struct Arena {
+      alignas(64) std::array<std::byte, 1 << 18> memory;
+      size_t used = 0;
+    };
+    static Arena arena;
+    arena.used = 0;
+    const Allocator from_arena{
+        [](void* context, size_t bytes, size_t) {
+          auto* const self = static_cast<Arena*>(context);
+          const size_t place = self->used;
+          self->used += bytes;
+          return self->used > self->memory.size()
+                     ? nullptr
+                     : static_cast<void*>(self->memory.data() + place);
+        },
+        [](void*, void*, size_t, size_t) {}, &arena};
+    const size_t before = testing::HeapCalls();
+    const Status got = call.run(from_arena);
+    const size_t calls = testing::HeapCalls() - before;
+    REQUIRE(got);
+    REQUIRE(calls == 0);
+  }
+}
+
+}  // namespace
