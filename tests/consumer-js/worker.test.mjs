@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
 import { launch, open, policy, serveStrictly } from './browser.mjs';
 import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
-import { makeProject } from './project.mjs';
+import { makeProject, succeeds } from './project.mjs';
 
 const expected = {
   sum: '10,21,32,13,24,35',
@@ -96,4 +96,20 @@ test('esbuild builds it, with the worker as an entry of its own', async () => {
   assert.deepEqual(warnings, []);
   cpSync(project.inFolder('offload/index.html'), path.join(outdir, 'index.html'));
   assert.deepEqual((await opened(outdir)).answers, expected);
+});
+
+test('esbuild builds it for Node, with the worker as an entry of its own beside it', async () => {
+  const outdir = project.inFolder('for-node');
+  await esbuild.build({
+    absWorkingDir: project.folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+    outdir,
+    entryPoints: { run: 'src/offload-run.mjs', 'worker-thread': 'node_modules/broadloom/dist/worker-thread.js' },
+  });
+  cpSync(path.join(project.installed, 'dist/broadloom-core.wasm'), path.join(outdir, 'broadloom-core.wasm'));
+  const output = await succeeds('node', [path.join(outdir, 'run.js')]);
+  assert.equal(JSON.parse(output.trim().split('\n').at(-1)).sum, expected.sum);
 });

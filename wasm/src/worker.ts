@@ -79,7 +79,7 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Broadloo
     };
     let worker: BroadloomWorker | undefined;
     try {
-      thread = spawn(makeWorker, {
+      thread = spawn(makeWorker, besideThis(), {
         reply(reply) {
           if (worker !== undefined) worker[HEAR](reply);
           else if (reply.type === 'started') resolve((worker = new BroadloomWorker(thread)));
@@ -97,6 +97,11 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Broadloo
 /** Written as bundlers look for it: they make a file of the worker's own, and put its address here. */
 function makeWorker(): Worker {
   return new Worker(new URL('./worker-thread.js', import.meta.url), { type: 'module' });
+}
+
+/** The same file for Node. Not by `new URL(name, base)`, of which bundlers for browsers would ship the file again. */
+function besideThis(): string {
+  return import.meta.url.replace(/[^/]*$/, 'worker-thread.js');
 }
 
 /** An address that means the same in a worker, or the compiled module, which is shared with it. */

@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Broadloom, NdArray } from '../index.js';
 import { formatNpy, NpyError, type NpyDType } from '../npy.js';
 import { Failure, printable } from './failure.js';
-import { reasonOf } from './operands.js';
+import { readElements, reasonOf } from './operands.js';
 import { asked, type Question } from './question.js';
+import { BLOCK } from './source.js';
 import { formatValues } from './values.js';
 
 /** A result, and the file that it went to. */
@@ -14,7 +15,7 @@ export interface Computed {
 
 /** Whether there is something to compute: an operator, and elements for each operand. */
 export function isComputable({ op, operands }: Question): boolean {
-  return op !== null && operands.every(({ array }) => array !== null);
+  return op !== null && operands.every(({ source }) => source !== null);
 }
 
 /**
@@ -24,7 +25,7 @@ export function isComputable({ op, operands }: Question): boolean {
  */
 export function compute(bl: Broadloom, { op, rule, operands, options, attrs }: Question, files: readonly string[]) {
   if (op === null) throw new Failure('There is no operator.');
-  const arrays = operands.map(({ array }) => array);
+  const arrays = operands.map((operand) => readElements(operand));
   const given = { rule, ...options, ...(Object.keys(attrs).length > 0 ? { attrs } : {}) };
   const applied = asked(() => bl.apply(op.name, arrays as never, given as never) as NdArray | NdArray[]);
   // The operands' types are those of files, and an operator's result is of one of them, or bool.
@@ -43,15 +44,33 @@ export function compute(bl: Broadloom, { op, rule, operands, options, attrs }: Q
 
 function write(file: string, array: NdArray<NpyDType>): void {
   try {
-    writeFileSync(file, formatNpy(array));
+    const bytes = formatNpy(array);
+    const descriptor = file === '-' ? 1 : openSync(file, 'w');
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSome(descriptor, bytes, at);
+    } finally {
+      if (file !== '-') closeSync(descriptor);
+    }
   } catch (error) {
-    throw new Failure(`${file} cannot be written: ${error instanceof NpyError ? error.message : reasonOf(error)}.`);
+    throw new Failure(
+      `${file === '-' ? 'The result' : file} cannot be written: ${error instanceof NpyError ? error.message : reasonOf(error)}.`,
+    );
+  }
+}
+
+function writeSome(descriptor: number, bytes: Uint8Array, at: number): number {
+  try {
+    return writeSync(descriptor, bytes, at, Math.min(BLOCK, bytes.length - at));
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === 'EAGAIN') return 0; // a pipe that is full
+    throw error;
   }
 }
 
 /** What was written where, or the elements themselves. */
 export function formatComputed(bl: Broadloom, results: readonly Computed[], columns: number): string[] {
   return results.flatMap(({ array, file }) => {
+    if (file === '-') return []; // standard output holds it, and nothing else
     const told = `${array.dtype} ${bl.formatShape(array.shape)}`;
     return file === null ? [told, ...formatValues(array, columns)] : [`${printable(file)}: ${told}`];
   });

@@ -4,6 +4,7 @@
 import type { AlignedCell, Alignment, ErrorRecord, Relation } from '../index.js';
 import type { Computed } from './compute.js';
 import type { Answer } from './every-rule.js';
+import type { Failure } from './failure.js';
 import type { Operand } from './operands.js';
 import type { Question } from './question.js';
 import { valueAt, type Value } from './values.js';
@@ -84,6 +85,21 @@ interface ResultDocument {
   readonly data: readonly unknown[] | null;
 }
 
+/** A question that cannot be answered; exit status 2. */
+export interface ErrorDocument {
+  readonly version: 1;
+  readonly kind: 'error';
+  readonly message: string;
+  /** What was typed, where the fault lies in it; null where it lies in no text. */
+  readonly text: string | null;
+  readonly span: { readonly begin: number; readonly end: number } | null;
+}
+
+export function errorDocumentOf({ message, mark }: Failure): ErrorDocument {
+  const span = mark === undefined ? null : { begin: mark.begin, end: mark.end };
+  return { version: 1, kind: 'error', message, text: mark?.text ?? null, span };
+}
+
 /** Shapes under every rule, `--all`. */
 export interface RulesDocument {
   readonly version: 1;
@@ -152,8 +168,8 @@ export function rulesDocument({ operands }: Question, answers: readonly Answer[]
   };
 }
 
-function operandDocument({ name, shape, file, array }: Operand): OperandDocument {
-  return { name, shape: shape.map(whole), file, dtype: array?.dtype ?? null };
+function operandDocument({ name, shape, file, source }: Operand): OperandDocument {
+  return { name, shape: shape.map(whole), file, dtype: source?.dtype ?? null };
 }
 
 function axisDocument(row: Alignment<bigint>['axes'][number]): AlignmentDocument['axes'][number] {

@@ -5,7 +5,7 @@ import { compute, formatComputed, isComputable } from './compute.js';
 import { askEveryRule, formatAnswers } from './every-rule.js';
 import { Failure, formatFailure } from './failure.js';
 import { help } from './help.js';
-import { alignmentDocument, rulesDocument } from './json.js';
+import { alignmentDocument, errorDocumentOf, rulesDocument } from './json.js';
 import { alignmentOf, readQuestion } from './question.js';
 import { report } from './report.js';
 import type { Terminal } from './terminal.js';
@@ -29,9 +29,11 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
     if (line.help) return said(help(bl));
     return answer(bl, line, terminal);
   } catch (error) {
-    if (error instanceof LoadError) return failed(new Failure(error.message));
-    if (error instanceof Failure) return failed(error);
-    throw error;
+    const failure = error instanceof LoadError ? new Failure(error.message) : error;
+    if (!(failure instanceof Failure)) throw error;
+    const end = args.indexOf('--');
+    const isJson = args.slice(0, end < 0 ? args.length : end).includes('--json');
+    return isJson ? { status: 2, out: json(errorDocumentOf(failure)), err: [] } : failed(failure);
   }
 }
 
@@ -49,7 +51,12 @@ function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {
   const fits = alignment.error === null;
   const isComputed = isComputable(question);
   if (line.output.length > 0 && !isComputed) {
-    throw new Failure('--output needs elements to compute with: each operand has to be a .npy file.');
+    throw new Failure(
+      '--output needs elements to compute with: each operand has to be an array, of a .npy or .npz file.',
+    );
+  }
+  if (line.json && line.output.includes('-')) {
+    throw new Failure('--json and -o - both go to standard output: write the result to a file.');
   }
   const results = fits && isComputed ? compute(bl, question, line.output) : null;
   if (line.json) return said(json(alignmentDocument(question, alignment, results)), fits);

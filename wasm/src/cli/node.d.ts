@@ -21,9 +21,28 @@ declare module 'node:process' {
 
 declare module 'node:fs' {
   export function readFileSync(path: string | URL): Uint8Array<ArrayBuffer>;
-  export function writeFileSync(path: string, bytes: Uint8Array): void;
+  export function openSync(path: string, flags: 'r' | 'w'): number;
+  export function closeSync(descriptor: number): void;
+  export function fstatSync(descriptor: number): { readonly size: number };
+  export function readSync(
+    descriptor: number,
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number | null,
+  ): number;
+  export function writeSync(descriptor: number, bytes: Uint8Array, offset: number, length: number): number;
 }
 
 declare module 'node:util' {
   export function styleText(format: string, text: string, options?: { readonly validateStream?: boolean }): string;
+}
+
+declare module 'node:zlib' {
+  export const constants: { readonly Z_SYNC_FLUSH: number };
+  export function crc32(bytes: Uint8Array): number;
+  export function inflateRawSync(
+    bytes: Uint8Array,
+    options: { readonly finishFlush?: number; readonly maxOutputLength?: number },
+  ): Uint8Array;
 }

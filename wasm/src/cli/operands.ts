@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { isBroadcastError, type Broadloom, type NdArray, type ParsedIntegers } from '../index.js';
-import { NpyError, parseNpy, type NpyDType } from '../npy.js';
+import { isBroadcastError, type Broadloom, type ParsedIntegers } from '../index.js';
+import { NpyError } from '../npy.js';
 import { Failure } from './failure.js';
+import { inMemory, readNpySource, readStandardInput, withFile, type Bytes, type Source } from './source.js';
+import { readZip } from './zip.js';
 
 /** A shape that was typed, or an array that lies in a file. */
 export interface Operand {
@@ -9,25 +10,77 @@ export interface Operand {
   readonly name: string;
   readonly shape: readonly bigint[];
   readonly file: string | null;
-  readonly array: NdArray<NpyDType> | null;
+  /** Its elements are read when they are computed with. */
+  readonly source: Source | null;
 }
 
 /**
- * Reads an operand: a `.npy` file where its name ends so, else a shape.
+ * Reads an operand: `-` is standard input, `FILE.npy` a file, `FILE.npz:NAME` an array in an archive, all else a shape.
  *
  * @throws Failure with the bad token marked; where the file cannot be read, or is none.
  */
 export function readOperand(bl: Broadloom, text: string, operand: number): Operand {
   const name = bl.formatOperand(operand);
-  if (!/\.npy$/i.test(text)) {
-    const shape = readText(text, name, () => bl.parseShape(text, { operand, bigint: true }));
-    return { name, shape, file: null, array: null };
+  const found = findSource(text);
+  if (found === null || typeof found === 'string') {
+    const typed = found ?? text;
+    const shape = readText(typed, name, () => bl.parseShape(typed, { operand, bigint: true }));
+    return { name, shape, file: null, source: null };
   }
+  return { name, shape: found.shape, file: text, source: found };
+}
+
+/** The elements of an operand. @throws Failure where they cannot be read. */
+export function readElements({ file, source }: Operand) {
+  return source === null ? null : told(file ?? '', () => source.read());
+}
+
+/** An array, a text that stands for a shape, or null where the operand is itself such a text. */
+function findSource(text: string): Source | string | null {
+  if (text === '-') return told('standard input', readInput);
+  const [, archive, member] = /^([^]*?\.npz)(?::([^]*))?$/i.exec(text) ?? [];
+  if (archive !== undefined) return told(text, () => withFile(archive, (file) => readMember(file, archive, member)));
+  if (/\.npy$/i.test(text)) {
+    const all = () => withFile(text, (file) => file.read(0, file.size));
+    return told(text, () => withFile(text, (file) => readNpySource(file, all)));
+  }
+  return null;
+}
+
+// What comes in is an array, or the text of a shape.
+let input: Source | string | undefined;
+function readInput(): Source | string {
+  if (input !== undefined) throw new Failure('it can stand for one operand alone.');
+  const bytes = readStandardInput();
+  const isText = bytes.length > 0 && bytes[0] !== 0x93;
+  input = isText ? new TextDecoder().decode(bytes).trim() : readNpySource(inMemory(bytes), () => bytes);
+  return input;
+}
+
+function readMember(file: Bytes, archive: string, wanted: string | undefined): Source {
+  const members = readZip(file).filter(({ name }) => /\.npy$/i.test(name));
+  const names = members.map(({ name }) => name.replace(/\.npy$/i, ''));
+  const at = wanted === undefined && names.length === 1 ? 0 : names.indexOf((wanted ?? '').replace(/\.npy$/i, ''));
+  const member = members[at];
+  if (member === undefined) {
+    const what = wanted === undefined ? 'It holds several arrays' : `It holds no array ${JSON.stringify(wanted)}`;
+    const first = names.slice(0, 20).map((name) => `${archive}:${name}`);
+    const more = names.length > 20 ? ', ...' : '';
+    throw new Failure(names.length === 0 ? 'It holds no array.' : `${what}: name one of ${first.join(', ')}${more}.`);
+  }
+  const bytes: Bytes = { size: member.size, read: (begin, length) => member.begin(begin + length).subarray(begin) };
+  const all = () =>
+    withFile(archive, (again) => (readZip(again).find(({ name }) => name === member.name) ?? member).read());
+  return readNpySource(bytes, all);
+}
+
+/** Runs `read`; whatever is wrong with the file is told with its name. */
+function told<T>(name: string, read: () => T): T {
   try {
-    const array = parseNpy(readFileSync(text));
-    return { name, shape: array.shape.map(BigInt), file: text, array };
+    return read();
   } catch (error) {
-    throw new Failure(`${text}: ${error instanceof NpyError ? error.message : reasonOf(error)}`);
+    const isOurs = error instanceof NpyError || error instanceof Failure;
+    throw new Failure(`${name}: ${isOurs ? error.message : reasonOf(error)}`);
   }
 }
 

@@ -38,9 +38,9 @@ function introduce(bl: Broadloom, question: Question, { targetShape }: Alignment
   return lines;
 }
 
-function describe(bl: Broadloom, { shape, file, array }: Operand): string {
+function describe(bl: Broadloom, { shape, file, source }: Operand): string {
   const text = bl.formatShape(shape);
-  return file === null || array === null ? text : `${printable(file)}, ${array.dtype} ${text}`;
+  return file === null || source === null ? text : `${printable(file)}, ${source.dtype} ${text}`;
 }
 
 /** A sentence for each axis; of very many, those that clash and the last ones, where operands meet. */

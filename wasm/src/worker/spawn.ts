@@ -34,12 +34,12 @@ interface NodeGlobal {
 }
 
 /**
- * Starts a worker; `onWeb` makes the web's.
+ * Starts a worker; `onWeb` makes the web's, `inNode` is the address of Node's.
  *
  * @internal
  */
-export function spawn(onWeb: () => Worker, listener: Listener): Thread {
-  return typeof Worker === 'function' ? listenOnWeb(onWeb(), listener) : spawnInNode(listener);
+export function spawn(onWeb: () => Worker, inNode: string, listener: Listener): Thread {
+  return typeof Worker === 'function' ? listenOnWeb(onWeb(), listener) : spawnInNode(new URL(inNode), listener);
 }
 
 function listenOnWeb(worker: Worker, listener: Listener): Thread {
@@ -58,11 +58,9 @@ function listenOnWeb(worker: Worker, listener: Listener): Thread {
   };
 }
 
-function spawnInNode(listener: Listener): Thread {
+function spawnInNode(address: URL, listener: Listener): Thread {
   const { Worker: NodeWorker } = (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:worker_threads') ?? {};
   if (NodeWorker === undefined) throw new Error('there are no module workers here; Node has them from 20.16 on');
-  // Not `new URL(name, base)`, of which bundlers for browsers would take the file for one more to be shipped.
-  const address = new URL(import.meta.url.replace(/[^/]*\/[^/]*$/, 'worker-thread.js'));
   // The program's own flags are not for it: `--input-type` is refused for files, `--import` may start anything.
   const worker = new NodeWorker(address, { execArgv: [] });
   worker.on('message', (reply) => listener.reply(reply as Reply));
