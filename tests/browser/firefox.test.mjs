@@ -70,4 +70,17 @@ test('a cell shows what it is computed from', async () => {
   await page.waitForFunction(() => /= 42/.test(document.querySelector('#arithmetic')?.innerText ?? ''));
 });
 
+test('elements of f16 are read from whichever array the browser has for them', async () => {
+  await page.goto(`${addressOf(server)}/#v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=0,0`);
+  await page.waitForFunction(() =>
+    /= 0 \+ 10 = 10$/.test(document.querySelector('#arithmetic')?.innerText.trim() ?? ''),
+  );
+  const cells = await page.$$eval('#grid-result [role=gridcell]', (all) => all.map(({ textContent }) => textContent));
+  assert.deepEqual(
+    cells,
+    Array.from({ length: 24 }, (_, i) => String(10 * ((i % 6) + 1) + Math.floor(i / 6))),
+  );
+  assert.equal(await page.evaluate(() => typeof Float16Array), 'function');
+});
+
 test('nothing was told on the console, and nothing thrown', () => assert.deepEqual(faults, []));

@@ -171,4 +171,31 @@ test('the button says what the link leaves out', async () => {
   await again.context().close();
 });
 
+test('an address that is opened while the one before it is still to be written is the one that counts', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)', {
+    before: () => {
+      // What the page does after a while is done when this test says so.
+      const late = [];
+      const { setTimeout } = window;
+      window.setTimeout = (work, wait, ...rest) => (wait >= 100 ? late.push(work) : setTimeout(work, wait, ...rest));
+      window.doWhatIsLate = () => late.splice(0).forEach((work) => work());
+    },
+  });
+  await page.fill('#operand-0', '(5, 1)');
+  await page.waitForFunction(() => document.querySelector('#result-shape')?.innerText.trim() === '(5, 6)');
+  await page.evaluate(() => {
+    location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(7,1)&in=(6,)';
+    // Before the event that tells of it.
+    window.doWhatIsLate();
+  });
+  await page.waitForFunction(() => document.querySelector('#result-shape')?.innerText.trim() === '(7, 6)');
+  assert.match(await page.evaluate(() => location.hash), /in=\(7,\+?1\)/);
+  // What is changed afterwards is written again.
+  await page.fill('#operand-0', '(8, 1)');
+  await page.waitForFunction(() => document.querySelector('#result-shape')?.innerText.trim() === '(8, 6)');
+  await page.evaluate(() => window.doWhatIsLate());
+  assert.match(await page.evaluate(() => location.hash), /in=\(8,\+1\)/);
+  await page.context().close();
+});
+
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

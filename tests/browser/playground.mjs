@@ -11,11 +11,12 @@ import { chromium } from '../../scripts/toolchain.mjs';
 export const presets = createRequire(import.meta.url)('../../web/src/presets.json');
 
 // Chromium and the page, served from a folder some way below the server's root when `below` is given. `faults` gathers
-// what must not happen: errors on the console, errors thrown, requests that leave the origin.
+// what must not happen: errors on the console, errors thrown, requests that leave the origin. `args` are more of Chromium's.
 export async function openPlayground({
   below = '',
   folder = process.env.BROADLOOM_PAGE ?? inRoot('web/dist'),
   host = 'localhost',
+  args = [],
 } = {}) {
   let served = folder;
   let copy;
@@ -28,7 +29,7 @@ export async function openPlayground({
   const origin = addressOf(server, host);
   const browser = await playwright.launch({
     executablePath: process.env.CHROMIUM || chromium(),
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...args],
   });
   const faults = [];
 

@@ -9,6 +9,7 @@ const { emptyArray, readerOf, writerOf, holds } = await imported('elements.ts');
 const { cut, exactText } = await imported('element-text.ts');
 const { counting, random } = await imported('sources.ts');
 const history = await imported('history.ts');
+const { startOf } = await imported('typed-in.ts');
 const bl = await load();
 const types = bl.vocabulary.dtypes;
 
@@ -277,4 +278,11 @@ test('a text that a cell has no room for is cut where it is seen, and keeps what
   ])
     assert.equal(cut(text), fits);
   assert.equal(cut('123456', 3), '1…6');
+});
+
+test('a list starts with the values that are there, zeros with their signs', () => {
+  const values = [-0, 0, Infinity, 2n ** 60n, true, [1, -0], [-0, 2]];
+  const text = startOf('list', { values: [values.length], given: { source: (flat) => values[flat] } });
+  assert.equal(text, '[-0, 0, Infinity, 1152921504606846976, true, 1-0j, -0+2j]');
+  assert.deepEqual(listed(text).values, values);
 });

@@ -77,24 +77,36 @@ export function writerOf(type: DTypeEntry, data: TypedArray): (at: number, value
 
 const isTrue = (value: Value): boolean => (isComplexValue(value) ? value.some(Boolean) : Boolean(value));
 
-/** Reads element number `at`. */
-export function readerOf(type: DTypeEntry, data: TypedArray): (at: number) => Shown {
+/**
+ * Reads element number `at`. Everything on the page that reads elements does so here: what an array holds is told by the
+ * array, since results of f16 come in a Float16Array where the browser has it, and as their bits where it does not.
+ */
+export function valuesIn(type: DTypeEntry, data: TypedArray): (at: number) => Value {
   const form = floatForm(type.name);
   const entry = (at: number): number | bigint => data[at] ?? 0;
   if (type.kind === 'boolean') return (at) => entry(at) !== 0;
-  if (form) return (at) => decodeFloat(Number(entry(at)), form);
-  if (isComplexType(type)) {
-    return (at) => {
-      const [real, imaginary] = [entry(2 * at), entry(2 * at + 1)].map((part) => digitsOf(Number(part), type.name));
-      return `${real}${imaginary?.startsWith('-') ? '' : '+'}${imaginary}i`;
-    };
-  }
+  if (form && holdsBits(data)) return (at) => decodeFloat(Number(entry(at)), form);
+  if (isComplexType(type)) return (at) => [Number(entry(2 * at)), Number(entry(2 * at + 1))];
   if (type.bits === 1) return (at) => (Number(entry(at >> 3)) >> (7 - (at & 7))) & 1;
   if (type.bits === 4) {
     const nibble = (at: number): number => (Number(entry(at >> 1)) >> (4 * (at & 1))) & 15;
     return type.name.startsWith('i') ? (at) => (nibble(at) ^ 8) - 8 : nibble;
   }
   return entry;
+}
+
+/** Whether the entries are whole numbers: the bits of floats, where floats are meant. */
+const holdsBits = (data: TypedArray): boolean => !data[Symbol.toStringTag].startsWith('Float');
+
+/** The same, as elements are shown. */
+export function readerOf(type: DTypeEntry, data: TypedArray): (at: number) => Shown {
+  const read = valuesIn(type, data);
+  return (at) => {
+    const value = read(at);
+    if (!isComplexValue(value)) return value;
+    const [real, imaginary] = value.map((part) => digitsOf(part, type.name));
+    return `${real}${imaginary?.startsWith('-') ? '' : '+'}${imaginary}i`;
+  };
 }
 
 /** Whether an element of the type can be that value; floats and truths take whatever there is. */

@@ -1,7 +1,7 @@
 // Where an operand's values come from: each source is a function of an element's number in row-major order, so that any
 // window of an array can be had without the rest of it, however large it is.
 
-import { readerOf, type Value } from './elements';
+import { type Value, valuesIn } from './elements';
 import type { DTypeEntry, TypedArray } from './engine';
 
 /** The value of element number `flat`, before it is brought to the element type. */
@@ -68,8 +68,4 @@ export const listed =
     values[flat] ?? 0;
 
 /** Elements of an array that is there. */
-export function elementsOf(type: DTypeEntry, data: TypedArray): Source {
-  // Complex numbers are read as texts, to be shown.
-  if (type.name.startsWith('c')) return (flat) => [Number(data[2 * flat] ?? 0), Number(data[2 * flat + 1] ?? 0)];
-  return readerOf(type, data) as Source;
-}
+export const elementsOf = (type: DTypeEntry, data: TypedArray): Source => valuesIn(type, data);

@@ -104,7 +104,7 @@ export async function giveFiles(core: Engine, operand: number, given: readonly F
 // --- The address bar ---------------------------------------------------------
 
 let pending: ReturnType<typeof setTimeout> | undefined;
-let written = '';
+let written = location.hash;
 /** What is open, as an entry of the browser's history: the button that leads back leaves it. */
 let place = placeOf(state.value);
 function placeOf({ view, only }: State): string {
@@ -128,6 +128,8 @@ export function followAddress(): void {
 }
 
 function writeAddress(now: State): void {
+  // Another address was opened, and its event is still on its way: it must not be written over.
+  if (location.hash !== written) return;
   // A first visit keeps its clean address.
   if (location.hash === '' && now === firstState) return;
   const there = placeOf(now);

@@ -1,5 +1,6 @@
 // What becomes of an operand when its values are typed in, or are of another kind from now on.
 
+import { isComplexValue } from './elements';
 import type { Engine } from './engine';
 import { shapeText } from './format';
 import type { Operand } from './model';
@@ -8,6 +9,10 @@ import { listOf } from './values';
 
 /** A list starts with what is there, as long as that is few enough to be changed by hand. */
 const mostStarted = 200;
+
+/** A value as it is read back: JavaScript writes -0 as 0. */
+const plain = (value: number | bigint | boolean): string => (Object.is(value, -0) ? '-0' : String(value));
+const signed = (value: number): string => (plain(value).startsWith('-') ? plain(value) : `+${plain(value)}`);
 
 /** What the text of a kind of values is at first. */
 export function startOf(kind: ValuesKind, { given, values }: Operand): string {
@@ -20,7 +25,7 @@ export function startOf(kind: ValuesKind, { given, values }: Operand): string {
   const nested = (axis: number): string => {
     if (axis === shape.length) {
       const value = given.source(flat++);
-      return Array.isArray(value) ? `${value[0]}${value[1] < 0 ? '' : '+'}${value[1]}j` : String(value);
+      return isComplexValue(value) ? `${plain(value[0])}${signed(value[1])}j` : plain(value);
     }
     return `[${Array.from({ length: shape[axis] ?? 0 }, () => nested(axis + 1)).join(', ')}]`;
   };

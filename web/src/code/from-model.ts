@@ -1,11 +1,11 @@
 // The page's picture as a question for the writers.
 
-import { emptyArray, readerOf, writerOf } from '../elements';
+import { emptyArray, valuesIn, writerOf } from '../elements';
 import type { DTypeEntry, Engine } from '../engine';
 import type { Model, Operand } from '../model';
 import { countedBy, type Source } from '../sources';
 import type { OperandValues } from '../values';
-import { isComplex, isHalf } from './dtypes';
+import { isHalf } from './dtypes';
 import type { CodeOperand, CodeQuestion } from './question';
 import { mostListed } from './values';
 
@@ -72,10 +72,9 @@ function elementsOf(
   for (let i = 0; i < elements; ++i) write(i, source(i));
   // As it was given, 0.1 and not 0.10000000149, where the text brings it to its type: every system rounds it alike.
   const asGiven = own && type.kind === 'float' && type.bits >= 32;
-  if (isComplex(type.name)) return Array.from(data as ArrayLike<number>);
-  const read = readerOf(type, data);
+  const read = valuesIn(type, data);
   return Array.from({ length: elements }, (_, i) => {
     const value = source(i);
-    return asGiven && typeof value === 'number' ? value : (read(i) as number | bigint | boolean);
-  });
+    return asGiven && typeof value === 'number' ? value : read(i);
+  }).flat();
 }

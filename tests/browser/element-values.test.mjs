@@ -1,0 +1,379 @@
+// What the page shows of elements: every operator x element type x kind of values, opened by address and chosen by the
+// page's controls, with and without the browser's Float16Array. The answers in value-answers.txt are independent of core
+// and page; scripts/generate-page-answers.py makes them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { openPlayground, shapeText } from './playground.mjs';
+import { agrees, elementsFrom } from './element-codes.mjs';
+import { addressOf, digest, questions } from './value-questions.mjs';
+
+const asked = await questions();
+const answers = new Map(
+  readFileSync(new URL('value-answers.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => {
+      const [id, key, operands, result, hand] = line.split('\t');
+      return [id, { key, operands: operands.split(','), result, hand: hand.split(',').map(Number) }];
+    }),
+);
+
+let playground;
+// Chromium takes 200 links in ten seconds, and passes over the others.
+before(async () => (playground = await openPlayground({ args: ['--disable-ipc-flooding-protection'] })));
+after(() => playground?.close());
+
+test('every question has an answer of its own, and every answer a question', () => {
+  const lacking = asked.filter((question) => answers.get(question.id)?.key !== digest(question)).map(({ id }) => id);
+  const make = 'run scripts/generate-page-answers.py, which says how';
+  assert.deepEqual(lacking, [], `no answers, or answers to other questions: ${make}`);
+  assert.equal(answers.size, asked.length, `answers that no question asks for: ${make}`);
+});
+
+// --- What the page shows ------------------------------------------------------------------------------------------------
+
+// Runs in the page: all that it shows of elements.
+function shown() {
+  const text = (selector) => document.querySelector(selector)?.textContent.trim() ?? '';
+  const cellsOf = (grid) =>
+    [...grid.querySelectorAll('[role=gridcell]')].map((cell) => [
+      cell.dataset.index.split(',').filter(Boolean).map(Number),
+      cell.getAttribute('aria-label').replace(/^[^]* = /, ''),
+      cell.textContent,
+    ]);
+  const grids = [...document.querySelectorAll('.cells[id^="grid-"]')];
+  const operands = grids.filter(({ id }) => id !== 'grid-result').sort((a, b) => a.id.slice(5) - b.id.slice(5));
+  const why = document.querySelector('#arithmetic');
+  return {
+    state: document.querySelector('#answer')?.dataset.state,
+    headline: text('#verdict .headline') || text('#verdict'),
+    operands: operands.map(cellsOf),
+    result: grids.filter(({ id }) => id === 'grid-result').flatMap(cellsOf),
+    terms: [...(why?.querySelectorAll('.term') ?? [])].map(({ textContent }) => textContent),
+    hand: why?.querySelector('.hand')?.textContent,
+  };
+}
+
+// Runs in the page: follows links within it, and gives what it shows of each.
+async function follow(links) {
+  const read = new Function(`return (${links.read})()`);
+  const seen = [];
+  for (const [mark, fragment] of links.all) {
+    location.hash = fragment;
+    const since = performance.now();
+    const arrived = () =>
+      new URLSearchParams(document.querySelector('#answer')?.dataset.shows ?? '').get('seed') === String(mark);
+    while (!arrived()) {
+      if (performance.now() - since > 20_000) throw new Error(`no answer to ${fragment}`);
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    }
+    seen.push(read());
+  }
+  return seen;
+}
+
+// --- What it has to show ------------------------------------------------------------------------------------------------
+
+// What is wrong with what the page shows of a question, in one line, or null.
+function faultOf(question, seen) {
+  const { id, operands: specs, op, result, dtype, computed, output, at } = question;
+  const answer = answers.get(id);
+  if (seen.state !== 'fits') return `${id}: ${seen.state}: ${seen.headline}`;
+  const typed = specs.map(({ dtype: own }, i) => elementsFrom(answer.operands[i], own));
+  const type = result === 'bool' ? 'bool' : op === 'Broadcast' ? specs[output].dtype : (computed ?? dtype);
+  const wanted = elementsFrom(answer.result, type);
+  // Within these units in the last place; an integer has none.
+  const units = op === 'Pow' ? (type === 'f16' || type === 'bf16' ? 1 : 4) : 0;
+
+  const compare = (what, cells, elements, shape, held, off) => {
+    if (cells.length !== elements.length) return `${id}: ${what} shows ${cells.length} of ${elements.length} elements`;
+    for (const [index, text, cut] of cells) {
+      const element = elements[index.reduce((flat, i, axis) => flat * shape[axis] + i, 0)];
+      if (!agrees(text, element, held, off)) return `${id}: ${what} [${index}] shows ${text}, not ${element} (${held})`;
+      const [head, tail] = cut.split('…');
+      if (tail === undefined ? cut !== text : !text.startsWith(head) || !text.endsWith(tail))
+        return `${id}: ${what} [${index}] is ${text}, but in the cell ${cut}`;
+    }
+    return null;
+  };
+  for (const [i, { shape, dtype: own }] of specs.entries()) {
+    const fault = compare(`operand ${i}`, seen.operands[i] ?? [], typed[i], shape, own, 0);
+    if (fault) return fault;
+  }
+  // The cell in hand is in the last row.
+  const columns = wanted.length / (at[0] + 1);
+  const fault = compare('the result', seen.result, wanted, [at[0] + 1, columns], type, units);
+  if (fault) return fault;
+
+  // The cell in hand, spelled out: the operands' names come first, and their values after them.
+  const hand = wanted[at[0] * columns + at[1]];
+  if (!agrees(seen.hand, hand, type, units)) return `${id}: spelled out as ${seen.hand}, not ${hand} (${type})`;
+  const values = seen.terms.slice(seen.terms.length / 2);
+  const told = op === 'Broadcast' ? [] : specs.map((spec, i) => [values[i], typed[i][answer.hand[i]], spec.dtype]);
+  const odd = told.find(([text, element, own]) => text === undefined || !agrees(text, element, own, 0));
+  return odd ? `${id}: spelled out with ${odd[0]}, not ${odd[1]} (${odd[2]})` : null;
+}
+
+function report(faults) {
+  const most = 25;
+  const rest = faults.length > most ? [`... and ${faults.length - most} more`] : [];
+  assert.equal(faults.length, 0, `\n${[...faults.slice(0, most), ...rest].join('\n')}`);
+}
+
+const withoutFloat16Array = () => delete globalThis.Float16Array;
+
+async function byAddress(chosen, options) {
+  const page = await playground.open('', options);
+  const all = chosen.map((question, i) => [i + 1, addressOf(question, i + 1)]);
+  const faults = [];
+  const together = 100;
+  for (let first = 0; first < all.length; first += together) {
+    const part = all.slice(first, first + together);
+    const seen = await page.evaluate(follow, { all: part, read: shown.toString() });
+    part.forEach((_, i) => faults.push(faultOf(chosen[first + i], seen[i]) ?? []));
+  }
+  const has = await page.evaluate(() => typeof globalThis.Float16Array);
+  await page.context().close();
+  report(faults.flat());
+  return has;
+}
+
+const uses = (type) => (question) =>
+  question.computed === type || question.operands.some(({ dtype }) => dtype === type) || question.dtype === type;
+const isKind = (kind) => (question) => question.id.endsWith(` ${kind}`);
+
+test('by address, in a browser with Float16Array', async () => {
+  assert.equal(await byAddress(asked), 'function');
+});
+
+// Results of f16 alone are other arrays there: of the other types one kind of values is enough.
+test('by address, in a browser without Float16Array', async () => {
+  const chosen = asked.filter((question) => uses('f16')(question) || isKind('counting')(question));
+  assert.equal(await byAddress(chosen, { before: withoutFloat16Array }), 'undefined');
+});
+
+// --- By the page's controls ---------------------------------------------------------------------------------------------
+
+// Runs in the page: asks question after question in the page's own fields, changing what is another than before.
+async function fillIn({ questions, read }) {
+  const see = new Function(`return (${read})()`);
+  const seen = [];
+  const one = (selector) => document.querySelector(selector);
+  const drawn = () => new Promise((resolve) => setTimeout(resolve, 0));
+  const until = async (what, holds) => {
+    const since = performance.now();
+    for (await drawn(); !holds(); await drawn())
+      if (performance.now() - since > 20_000)
+        throw new Error(`waited in vain for ${what}: ${one('#answer')?.dataset.shows}`);
+  };
+  const shapeText = (shape) => `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
+  const press = async (selector) => {
+    one(selector).click();
+    await drawn();
+  };
+  const choose = async (selector, value) => {
+    if (one(selector).value === value) return;
+    one(selector).value = value;
+    if (one(selector).value !== value) throw new Error(`${selector} does not offer ${value}`);
+    one(selector).dispatchEvent(new Event('change', { bubbles: true }));
+    await drawn();
+  };
+  const type = async (selector, text) => {
+    if (!one(selector) || one(selector).value === text) return;
+    one(selector).value = text;
+    one(selector).dispatchEvent(new Event('input', { bubbles: true }));
+    await drawn();
+  };
+  const operandCount = () => document.querySelectorAll('input[id^="operand-"]').length;
+  // What operands were given: their fields are closed but for one.
+  const given = [];
+
+  for (const question of questions) {
+    const { id, rule, op, dtype, fmod, direction, promote, operands, axis, target, mapping, at, output } = question;
+    if (!one(`#rules input[value="${rule}"]`).checked) await press(`#rules input[value="${rule}"]`);
+    await choose('#op', op);
+    if (one('#fmod') && one('#fmod').checked !== (fmod === '1')) await press('#fmod');
+    if (direction) await choose('#direction', direction);
+    await choose('#dtype', dtype);
+    while (operandCount() < operands.length) {
+      // What a rule of fewer operands left unseen goes as one is added.
+      given.splice(operandCount());
+      await press('#add-operand');
+    }
+    while (operandCount() > operands.length) {
+      given.splice(operandCount() - 1, 1);
+      await press(`.operand[data-operand="${operandCount() - 1}"] .remove`);
+    }
+    for (const [i, { shape, own, kind, text }] of operands.entries()) {
+      await type(`#operand-${i}`, shapeText(shape));
+      const wanted = [own, kind, text].join('\n');
+      if (given[i] === wanted) continue;
+      given[i] = wanted;
+      if (one(`#details-${i}`).getAttribute('aria-expanded') !== 'true') await press(`#details-${i}`);
+      await until(`the fields of operand ${i}`, () => one(`#values-${i}`));
+      await choose(`#dtype-${i}`, own);
+      await choose(`#values-${i}`, kind);
+      if (kind === 'list') await type(`#list-${i}`, text);
+      else if (kind !== 'counting') await type(`#value-${i}`, text);
+      // A list brings its shape along, which is not always the one that is asked about.
+      await type(`#operand-${i}`, shapeText(shape));
+    }
+    if (target) await type('#target', shapeText(target));
+    await type('#mapping', mapping);
+    await type('#axis', axis);
+    if (one('#promote') && one('#promote').checked !== (promote !== '')) await press('#promote');
+    // The page shows that very question before anything is looked at.
+    const said = operands.map(({ kind, text }) => (kind === 'counting' ? '' : `${kind}:${text}`));
+    const shows = (wanted) => () => {
+      const now = new URLSearchParams(one('#answer')?.dataset.shows ?? '');
+      const x = now.getAll('x');
+      return (
+        Object.entries(wanted).every(([key, text]) => (now.get(key) ?? '') === text) &&
+        said.every((text, i) => (x[i] ?? '') === text)
+      );
+    };
+    await until(`the answer to ${id}`, shows({ rule, op, type: dtype, promote, ...(one('#axis') ? { axis } : {}) }));
+    const result = `input[name="output"][value="${output}"]`;
+    if (one(result) && !one(result).checked) await press(result);
+    await until(`result ${output} of ${id}`, shows({ output: output > 0 ? String(output) : '' }));
+
+    const cell = `#grid-result [data-index="${at.join(',')}"]`;
+    await until(`a cell ${at} of ${id}`, () => one('#answer')?.dataset.state !== 'fits' || one(cell));
+    if (one(cell)) {
+      one(cell).click();
+      await until(`the cell ${at} of ${id} in hand`, () => one(`${cell}.hand`));
+    }
+    seen.push(see());
+    if (one('#unpin')) await press('#unpin');
+  }
+  return seen;
+}
+
+// Little changes from one of these to the next.
+const inTurn = (a, b) =>
+  a.rule.localeCompare(b.rule) || a.dtype.localeCompare(b.dtype) || a.operands.length - b.operands.length;
+
+test('chosen and typed in the fields of the page', async () => {
+  const pairs = new Set();
+  // Of each operator every type, and every rule, and of one operator every kind of values.
+  const chosen = asked.filter((question) => {
+    const { op, rule } = question;
+    const pair = `${op} ${rule}`;
+    if (!isKind('special')(question) && pairs.has(pair) && op !== 'Add') return false;
+    pairs.add(pair);
+    return true;
+  });
+  const page = await playground.open('');
+  const faults = [];
+  const sorted = chosen.toSorted(inTurn);
+  const together = 40;
+  for (let first = 0; first < sorted.length; first += together) {
+    const part = sorted.slice(first, first + together);
+    const seen = await page.evaluate(fillIn, { questions: part, read: shown.toString() });
+    part.forEach((question, i) => faults.push(faultOf(question, seen[i]) ?? []));
+  }
+  await page.context().close();
+  report(faults.flat());
+});
+
+// --- Files --------------------------------------------------------------------------------------------------------------
+
+const npyTypes = {
+  ...{ bool: '|b1', i8: '|i1', i16: '<i2', i32: '<i4', i64: '<i8', u8: '|u1', u16: '<u2', u32: '<u4', u64: '<u8' },
+  ...{ f16: '<f2', f32: '<f4', f64: '<f8', c64: '<c8', c128: '<c16' },
+};
+
+// A .npy file of elements whose bits are given highest byte first.
+function npyFile(text, type, shape) {
+  const bytes = Buffer.from(text, 'base64');
+  const width = bytes.length / shape.reduce((product, extent) => product * extent, 1) / (type.startsWith('c') ? 2 : 1);
+  const elements = Buffer.alloc(bytes.length);
+  for (let i = 0; i < bytes.length; ++i) elements[i] = bytes[i - (i % width) + width - 1 - (i % width)];
+  const words = `{'descr': '${npyTypes[type]}', 'fortran_order': False, 'shape': (${shape.join(', ')},), }`;
+  const header = Buffer.from(`\x93NUMPY\x01\x00\0\0${words.padEnd(117)}\n`, 'latin1');
+  header.writeUInt16LE(118, 8);
+  return Buffer.concat([header, elements]);
+}
+
+test('a .npy file of every type that such files have', async () => {
+  const page = await playground.open('');
+  const faults = [];
+  const moved = asked.filter((question) => question.op === 'Broadcast' && isKind('special')(question));
+  for (const [i, question] of moved.filter(({ dtype }) => dtype in npyTypes).entries()) {
+    const { dtype, operands } = question;
+    // Opened with other values, so that none of the file's are there before.
+    const other = operands.map((operand, at) => (at === 0 ? { ...operand, kind: 'counting', text: '' } : operand));
+    await page.evaluate(follow, {
+      all: [[i + 1, addressOf({ ...question, operands: other }, i + 1)]],
+      read: '() => 0',
+    });
+    if ((await page.getAttribute('#details-0', 'aria-expanded')) !== 'true') await page.click('#details-0');
+    await page.selectOption('#values-0', 'file');
+    const buffer = npyFile(answers.get(question.id).operands[0], dtype, operands[0].shape);
+    await page.setInputFiles('#file-0', { name: `${dtype}.npy`, mimeType: 'application/octet-stream', buffer });
+    await page.waitForFunction(
+      (name) => document.querySelector('#answer').dataset.shows.includes(`x=file:${name}`),
+      dtype,
+    );
+    faults.push(faultOf(question, await page.evaluate(shown)) ?? []);
+  }
+  await page.context().close();
+  report(faults.flat());
+});
+
+// --- Wherever else elements are seen: f16, which has an array of its own ------------------------------------------------
+
+const half = 'v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=1,2';
+
+for (const [browser, options] of [
+  ['with', {}],
+  ['without', { before: withoutFloat16Array }],
+])
+  test(`f16 in every place, in a browser ${browser} Float16Array`, async () => {
+    const page = await playground.open(half, options);
+    const arithmetic = () => page.textContent('#arithmetic');
+    for (let row = 0; row < 4; ++row) {
+      for (let column = 0; column < 6; column += 5) {
+        await page.hover(`#grid-result [data-index="${row},${column}"]`);
+        const b = 10 * (column + 1);
+        const why = `out[${row}, ${column}] = A[${row}, 0] + B[${column}] = ${row} + ${b} = ${row + b}`;
+        await page.waitForFunction((text) => document.querySelector('#arithmetic').textContent.trim() === text, why);
+      }
+    }
+    await page.hover('#grid-1 [data-index="2"]');
+    await page.waitForFunction(() => document.querySelector('#arithmetic').textContent.startsWith('B[2] = 30 '));
+
+    // Shared: the picture, and what is said of it.
+    await page.click('#share');
+    await page.waitForSelector('#share-dialog[open]');
+    assert.match(await page.inputValue('#share-alt').catch(() => page.innerText('#share-alt')), /1 \+ 30 = 31/);
+    await page.check('input[name=share-subject][value=grid]', { force: true });
+    const save = async (button) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+      return readFileSync(await file.path(), 'utf8');
+    };
+    const picture = await save('#share-svg');
+    for (const sum of [10, 63]) assert.match(picture, new RegExp(`>${sum}</text>`));
+    assert.match(await save('#share-markdown'), /\| *13 *\|/);
+    await page.keyboard.press('Escape');
+    await page.context().close();
+
+    // In another document.
+    const embedded = await playground.open(half, { ...options, query: '?embed' });
+    const cells = await embedded.locator('#grid-result [role=gridcell]').allTextContents();
+    assert.deepEqual(cells.slice(0, 7), ['10', '20', '30', '40', '50', '60', '11']);
+    await embedded.context().close();
+
+    // A result that is painted instead: the cell in hand, and the ends of its scale of colours.
+    const large = await playground.open(half.replace('(4,1)', '(40,1)').replace('(6,)', '(300,)'), options);
+    await large.waitForFunction(() =>
+      /= 1 \+ 30 = 31$/.test(document.querySelector('#arithmetic')?.textContent.trim()),
+    );
+    assert.equal(await large.textContent('#feeds-1 .mono'), '[2] = 30');
+    await large.waitForFunction(() => document.querySelector('#scale')?.textContent.startsWith('10'));
+    assert.match(await large.textContent('#scale'), /^10.*30(39|40)/);
+    await large.context().close();
+  });
+
+test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
