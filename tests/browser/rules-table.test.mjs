@@ -31,6 +31,7 @@ const lines = (page) =>
         rule: row.dataset.rule,
         ruling: row.dataset.ruling,
         whole: row.dataset.whole === 'true',
+        asked: text('th .aside') ?? '',
         shape: text('.gives b'),
         reason: text('summary'),
         lacks: text('.lacks'),
@@ -220,10 +221,16 @@ test('the same shape of other elements is marked, and nothing else is', async ()
     const rule = draw(2) === 0 ? 'numpy' : 'pdpd';
     await follow(page, fragmentOf({ rule, shapes: [a, b], axis: start, target: a }));
     const said = await lines(page);
-    const optionsOf = ({ takesAxis, takesTarget }) => ({
-      ...(takesAxis ? { axis: start } : {}),
-      ...(takesTarget ? { targetShape: a } : {}),
-    });
+    // With the option that the line names: another one than is given, where only that fits.
+    const optionsOf = ({ name, takesAxis, takesTarget, takesMapping }) => {
+      const { asked } = said.find((line) => line.rule === name);
+      const named = (pattern) => asked.match(pattern)?.[1];
+      return {
+        ...(takesAxis ? { axis: Number(named(/axis (-?\d+)/)) } : {}),
+        ...(takesTarget ? { targetShape: a } : {}),
+        ...(takesMapping ? { axesMapping: JSON.parse(named(/axes_mapping (\[.*?\])/)) } : {}),
+      };
+    };
     const aligned = (name) => {
       const row = bl.vocabulary.rules[name];
       return bl.align(name, row.takesTarget ? [a] : [a, b], optionsOf(row));
