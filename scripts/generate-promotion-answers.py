@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tests/promotion/numpy.txt: what NumPy's result_type gives for lists of element types.
+"""Writes what NumPy promotes to: tests/promotion/numpy.txt has what result_type gives for lists of element types,
+tests/promotion/operators.txt of which type the results of its operators are.
 
-The tests need only the file, not this script. To make it again:
+The tests need only the files, not this script. To make it again:
 
     python3 -m venv venv && venv/bin/pip install numpy==2.4.6 ml_dtypes==0.6.0
     venv/bin/python scripts/generate-promotion-answers.py
@@ -15,7 +16,8 @@ import pathlib
 import ml_dtypes
 import numpy as np
 
-OUT = pathlib.Path(__file__).resolve().parent.parent / "tests" / "promotion" / "numpy.txt"
+FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tests" / "promotion"
+OUT = FOLDER / "numpy.txt"
 
 TYPES = {
     "bool": np.bool_,
@@ -65,3 +67,29 @@ for weak, scalar in WEAK.items():
 assert answer([TYPES["u8"], True]) == "u8" and answer([True, 1]) == "i64" and answer([1, 1.5]) == "f64"
 OUT.parent.mkdir(exist_ok=True)
 OUT.write_text(HEAD + "\n".join(rows) + "\n")
+
+OPERATORS = {
+    "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Max": np.maximum, "Min": np.minimum,
+    "Pow": np.power, "Mod": np.remainder, "Equal": np.equal, "NotEqual": np.not_equal, "Less": np.less,
+    "LessOrEqual": np.less_equal, "Greater": np.greater, "GreaterOrEqual": np.greater_equal,
+    "BitwiseAnd": np.bitwise_and, "BitwiseOr": np.bitwise_or, "BitwiseXor": np.bitwise_xor,
+}
+OPERATORS_HEAD = HEAD.splitlines()[0].replace("np.result_type gives", "NumPy's operators give") + """
+# A row: an operator, the type of its first operand, then that of the result with each second operand, in the order of the
+# row that begins with `types`: arrays, and the Python scalars 1 and 1.5. `-`: it takes no such operands.
+"""
+
+
+def result(operator, a, b):
+    try:
+        return NAMES[operator(a, b).dtype]
+    except TypeError:
+        return "-"
+
+
+seconds = {**{name: np.ones(1, dtype) for name, dtype in TYPES.items()}, **WEAK}
+rows = [" ".join(["types", *seconds])]
+for op, operator in OPERATORS.items():
+    for a, dtype in TYPES.items():
+        rows.append(" ".join([op, a, *(result(operator, np.ones(1, dtype), b) for b in seconds.values())]))
+(FOLDER / "operators.txt").write_text(OPERATORS_HEAD + "\n".join(rows) + "\n")

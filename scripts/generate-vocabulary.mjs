@@ -153,6 +153,7 @@ function write(core) {
         `    lead: ${lead};`,
         `    free: ${free.length === 0 ? 'never' : free.join(' | ')};`,
         `    result: '${op.result}';`,
+        `    integersTo: ${op.integersTo === null ? 'never' : `'${op.integersTo}'`};`,
         `    attribute: ${op.attribute === null ? 'never' : `'${op.attribute}'`};`,
         `    rules: ${names};`,
         '  };',
@@ -161,7 +162,8 @@ function write(core) {
     const doc = [
       '/**',
       ' * What operators take, for the types of the package: element types of the leading operand and of each, which one',
-      ' * leads, which may be of a type of their own, the type of the result, the attribute and the rules.',
+      ' * leads, which may be of a type of their own, the type of the result, what promotion makes of integers, the attribute',
+      ' * and the rules.',
       ' */',
     ];
     return [...doc, 'export interface OpTable {', ...rows, '}'].join('\n');

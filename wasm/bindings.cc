@@ -609,6 +609,9 @@ void WriteOp(Json& json, const OpInfo& row) {
   for (size_t i = 0; i < DistinctOperands(row); ++i)
     json.Value(TypeLeader(row.op, i).has_value());
   json.Close(']').Field("result", ResultName(row.result));
+  json.Key("integersTo");
+  const std::optional<DType> integers_to = PromotedIntegers(row.op);
+  integers_to ? json.Value(Info(*integers_to).name) : json.Null();
   WriteAttribute(json, row.attribute);
   WriteNames(json.Key("rules"), AllRules(),
              [&](const RuleInfo& rule) { return Accepts(row.op, rule.rule); });

@@ -238,7 +238,8 @@ void WriteExtent(TextWriter& text, const Error& error) {
            << " is negative. An extent is 0 or more.";
       return;
     case Detail::kFractional:
-      text << "an extent has to be a whole number.";
+      text << "the number has a fraction behind " << error.extent
+           << "; an extent is a whole number, such as " << error.extent << ".";
       return;
     case Detail::kOutOfRange:
       if (error.axis != kAbsent) {
@@ -261,7 +262,13 @@ void WriteExtent(TextWriter& text, const Error& error) {
           << ", not " << error.extent << ".";
       return;
     default:
-      text << "the number is too large to be held exactly.";
+      if (error.extent == 0) {
+        text << "the number lies beyond 2^63-1, the largest extent.";
+        return;
+      }
+      text
+          << error.extent
+          << " lies beyond 2^53-1, up to which numbers are exact: use bigints.";
   }
 }
 
@@ -304,7 +311,8 @@ void WriteDType(TextWriter& text, const Error& error) {
     return;
   }
   if (error.other_operand == kAbsent) {
-    text << ", but has to be " << Info(*error.other_dtype).name << ".";
+    const std::string_view other = Info(*error.other_dtype).name;
+    text << ", but has to be " << other << ": give one of " << other << ".";
     return;
   }
   text << ", but ";

@@ -193,5 +193,24 @@ std::optional<DType> ResultDType(std::span<const DType> dtypes,
   return WithScalar(*common, weak);
 }
 
+std::optional<DType> PromotedIntegers(Op op) noexcept {
+  if (op == Op::kDiv) return DType::kF64;
+  return std::nullopt;
+}
+
+std::optional<DType> ResultDType(Op op, std::span<const DType> dtypes,
+                                 WeakKind weak) noexcept {
+  const std::optional<DType> common = ResultDType(dtypes, weak);
+  if (!common) return std::nullopt;
+  switch (FamilyOf(*common)) {
+    case Family::kBool:
+    case Family::kSigned:
+    case Family::kUnsigned:
+      return PromotedIntegers(op).value_or(*common);
+    default:
+      return common;
+  }
+}
+
 }  // namespace v1
 }  // namespace broadloom

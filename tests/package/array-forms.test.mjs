@@ -248,7 +248,7 @@ test('values that a type does not hold', () => {
   fault(() => bl.add(f32([1]), [[1, 2], 3]), { code: 'length', operand: 1 });
   const deep = [];
   deep.push(deep);
-  fault(() => bl.add(f32([1]), deep), { code: 'length', operand: 1 });
+  fault(() => bl.add(f32([1]), deep), { code: 'limit', operand: 1 });
 });
 
 test('strides that lead astray', () => {

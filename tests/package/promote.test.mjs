@@ -1,9 +1,10 @@
 // Operands of mixed types: refused unless promotion is asked for, and then computed as NumPy 2 does.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { bool, f32, f64, fault, i32, u8 } from './arrays.mjs';
+import { ARRAYS, bool, f32, f64, fault, i32, u8 } from './arrays.mjs';
 
 const bl = await load();
 const numpy2 = { promote: 'numpy2' };
@@ -128,4 +129,68 @@ test('out that a converted operand lies in', () => {
   fault(() => bl.add(a, u8([1, 1]), { ...numpy2, out: { data, shape: [2] } }), { code: 'overlap', operand: -3 });
   const own = u8([1, 2]);
   assert.deepEqual([...bl.add(own, 1, { ...numpy2, out: own }).data], [2, 3]);
+});
+
+// What NumPy lacks itself and ml_dtypes adds goes by result_type, which is stricter than the operators of ml_dtypes.
+const EXTENSIONS = ['bf16', 'f8e4m3', 'f8e5m2'];
+
+test('each operator gives what NumPy gives, for each pair of types and each scalar, and refuses them strictly', () => {
+  const lines = readFileSync(new URL('../promotion/operators.txt', import.meta.url), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const rows = lines.filter((line) => !line.startsWith('#')).map((line) => line.split(' '));
+  const [, ...seconds] = rows.shift();
+  const array = (dtype) => {
+    const Array = ARRAYS[dtype];
+    const one = Array.name.startsWith('Big') ? 1n : 1;
+    return { data: new Array(dtype.startsWith('c') ? 2 : 1).fill(one), shape: [1], dtype };
+  };
+  const scalars = { int: 1, float: 1.5 };
+  const counts = { same: 0, refused: 0 };
+  for (const [op, a, ...answers] of rows) {
+    const { types, integersTo, result } = bl.vocabulary.ops[op];
+    answers.forEach((answer, i) => {
+      const b = seconds[i];
+      const where = `${op} of ${a} and ${b}`;
+      const [x, y] = [array(a), scalars[b] ?? array(b)];
+      let common = null;
+      try {
+        common = bl.resultType(x, y);
+      } catch {}
+      const isWhole = /^([iu]\d+|bool)$/.test(common);
+      const computed = isWhole && integersTo !== null ? integersTo : common;
+      if (!types[0].includes(computed)) {
+        fault(() => bl.apply(op, [x, y], numpy2), { code: 'dtype' });
+        ++counts.refused;
+      } else {
+        const given = bl.apply(op, [x, y], numpy2);
+        if (EXTENSIONS.includes(a) || EXTENSIONS.includes(b)) {
+          assert.equal(given.dtype, result === 'bool' ? 'bool' : computed, where);
+        } else {
+          assert.equal(given.dtype, answer, where);
+        }
+        ++counts.same;
+      }
+      const mayDiffer = op === 'Pow';
+      if (a !== b && !(b in scalars) && !mayDiffer) fault(() => bl.apply(op, [x, y]), { code: 'dtype' });
+    });
+  }
+  assert.ok(counts.same > 2500 && counts.refused > 500, JSON.stringify(counts));
+});
+
+test('division of integers is true division', () => {
+  gives(bl.div(u8([0, 100, 255]), 255, numpy2), 'f64', [0, 100 / 255, 1]);
+  gives(bl.div(7, 2, numpy2), 'f64', [3.5]);
+  gives(bl.div(i32([7, -7]), i32([2, 0]), numpy2), 'f64', [3.5, -Infinity]);
+  gives(bl.div(bool([1, 0]), bool([1, 1]), numpy2), 'f64', [1, 0]);
+  gives(bl.div(i64([2n ** 53n + 1n]), u64([3n]), numpy2), 'f64', [2 ** 53 / 3]);
+  gives(bl.div(u8([1]), f32([3]), numpy2), 'f32', [Math.fround(1 / 3)]);
+  gives(bl.div(i16([1]), f32([3]), numpy2), 'f32', [Math.fround(1 / 3)]);
+  const tensor = bl.tensor(u8([0, 100, 255]));
+  assert.deepEqual([...bl.div(tensor, 255, numpy2).read()], [0, 100 / 255, 1]);
+  const out = f64([0, 0]);
+  assert.deepEqual([...bl.div(u8([1, 2]), u8([4, 4]), { ...numpy2, out }).data], [0.25, 0.5]);
+  fault(() => bl.div(u8([1]), u8([4]), { ...numpy2, out: u8([0]) }), { code: 'dtype', detail: 'output' });
+  // Strictly it truncates.
+  gives(bl.div(u8([7, 255]), 2), 'u8', [3, 127]);
 });

@@ -66,7 +66,7 @@ export async function mistakes(): Promise<void> {
   // @ts-expect-error the type is known to be some text only
   bl.add({ data: new Uint16Array(1), shape: [1], dtype: 'f16' as string }, half);
   // @ts-expect-error no such element type
-  bl.add({ data: new Float32Array(1), shape: [1], dtype: 'float32' }, f32);
+  bl.add({ data: new Float32Array(1), shape: [1], dtype: 'float33' }, f32);
 
   // Forms of libraries.
   // @ts-expect-error no name of a type

@@ -150,4 +150,47 @@ TEST_CASE("promote: scalars without a type, alone and after the types") {
   }
 }
 
+TEST_CASE("promote: each operator computes in the type that NumPy does") {
+  std::ifstream file(BROADLOOM_TESTS_DIR "/promotion/operators.txt");
+  REQUIRE(file);
+  std::vector<std::string> seconds;
+  size_t count = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::string name, a, answer;
+    words >> name;
+    if (name == "types") {
+      while (words >> answer) seconds.push_back(answer);
+      continue;
+    }
+    const Op op = FindOp(name).value();
+    words >> a;
+    for (const std::string& b : seconds) {
+      REQUIRE(words >> answer);
+      std::vector<DType> dtypes{FindDType(a).value()};
+      const bool is_scalar = b == "int" || b == "float";
+      if (!is_scalar) dtypes.push_back(FindDType(b).value());
+      const auto is_numpys = [](DType dtype) {
+        return dtype != DType::kBF16 && dtype != DType::kF8E4M3 &&
+               dtype != DType::kF8E5M2;
+      };
+      const std::optional<DType> common =
+          ResultDType(op, dtypes, is_scalar ? WeakNamed(b) : WeakKind::kNone);
+      if (!std::ranges::all_of(dtypes, is_numpys) || !common ||
+          !Accepts(op, 0, *common) || Info(op).result == ResultType::kBoolType)
+        continue;
+      INFO(name << " of " << a << " and " << b);
+      CHECK(NameOf(common) == answer);
+      ++count;
+    }
+  }
+  CHECK(count > 1000);
+  const DType u8[] = {DType::kU8};
+  CHECK(ResultDType(Op::kDiv, u8) == DType::kF64);
+  CHECK(ResultDType(Op::kAdd, u8) == DType::kU8);
+  CHECK(ResultDType(Op::kDiv, {}, WeakKind::kInt) == DType::kF64);
+  CHECK_FALSE(ResultDType(Op::kDiv, {}));
+}
+
 }  // namespace

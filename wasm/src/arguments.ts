@@ -4,13 +4,22 @@
 import type { Extent } from './alignment.js';
 import type { TypedArray } from './arrays.js';
 import type { Core } from './core.js';
-import type { ErrorRecord } from './errors.js';
+import { faultOf, type BroadcastError, type ErrorRecord } from './errors.js';
 import { FormFault, fromElsewhere } from './forms/fault.js';
 import { fill } from './forms/fill.js';
 import type { PlainValues } from './forms/nested.js';
-import { recognise, type FormName, type Recognised } from './forms/recognise.js';
+import {
+  dtypeOfLibrary,
+  isForeignTensor,
+  noArray,
+  recognise,
+  type FormName,
+  type Recognised,
+} from './forms/recognise.js';
 import { sourceOf, type Source } from './forms/strided.js';
+import { nearest } from './nearest.js';
 import { partOf, placeIn, type BytesPlace } from './places.js';
+import { propertiesOf } from './properties.js';
 import { Tensor, type Place, type Tensors } from './tensor.js';
 import {
   byteLengthOf,
@@ -116,7 +125,8 @@ function isUsable(value: unknown): value is object {
 /** Whether it is meant as an array to compute with, where options are looked for. */
 export function isOperand(value: unknown): boolean {
   if (!isUsable(value)) return false;
-  return value instanceof Tensor || Array.isArray(value) || ('data' in value && ('shape' in value || 'dims' in value));
+  if (value instanceof Tensor || Array.isArray(value)) return true;
+  return ('data' in value && ('shape' in value || 'dims' in value)) || isForeignTensor(value);
 }
 
 function isIntegerArray(list: unknown): boolean {
@@ -184,15 +194,16 @@ type Given<K extends string> = { readonly [N in K]?: unknown };
 
 /**
  * An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. Each is
- * read once, since that may be code of the caller's; `read` does it faster than one name after the other.
+ * read once, since that may be code of the caller's; `read` does it faster than one name after the other, where it can.
  */
 export function readOptions<K extends string>(
   core: Core,
   options: unknown,
   known: readonly K[],
-  read?: (options: Given<K>) => Given<K>,
+  read?: (options: Given<K>) => Given<K> | undefined,
 ): Given<K> {
-  if (options === undefined) return {};
+  // None, and none that every object has either.
+  if (options === undefined) return read?.({}) ?? (propertiesOf({}, known) as Given<K>);
   if (!isUsable(options)) {
     throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
   }
@@ -200,8 +211,7 @@ export function readOptions<K extends string>(
   let names: string[];
   try {
     names = Object.keys(options);
-    given =
-      read?.(options) ?? (Object.fromEntries(known.map((name) => [name, (options as Given<K>)[name]])) as Given<K>);
+    given = read?.(options) ?? (propertiesOf(options, known) as Given<K>);
   } catch (cause) {
     const fault = fromElsewhere('Reading the options', cause);
     throw core.error({ code: 'attribute' }, undefined, `${fault.message}.`, fault);
@@ -236,17 +246,35 @@ export function readName(core: Core, name: unknown, what: string, table: object,
   throw unknownName(core, what, name, Object.keys(table), place);
 }
 
+/** The name of an element type that libraries call otherwise. */
+function meantBy(name: string, known: readonly string[]): readonly string[] | undefined {
+  const dtype = dtypeOfLibrary(name.toLowerCase());
+  return dtype !== undefined && known.includes(dtype) ? [dtype] : undefined;
+}
+
 export function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Where) {
-  const near = typeof name === 'string' ? nearest(name, known) : undefined;
-  const hint = near === undefined ? '' : ` Did you mean ${show(near)}?`;
+  const near = typeof name !== 'string' ? [] : (meantBy(name, known) ?? nearest(name, known));
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`;
   const message = `There is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
   return core.error({ ...place, code: 'unknown' }, name, message);
+}
+
+/** Whether it is a tensor of this instance; one that cannot be used is an error with the operand's name. */
+function isHere(tensors: Tensors, given: unknown, op: OpName | null, operand: number): boolean {
+  try {
+    return Tensor.placeOf(given, tensors) !== null;
+  } catch (fault) {
+    const { core } = tensors;
+    const { code, message } = fault as BroadcastError;
+    const text = `${nameOf(core, operand)}: ${message[0]?.toLowerCase()}${message.slice(1)}`;
+    throw faultOf(code, text, { op, operand });
+  }
 }
 
 /** An operand, or where the result is to go. */
 export function readArray(tensors: Tensors, given: unknown, op: OpName | null, operand: number): Reading {
   const { core } = tensors;
-  if (Tensor.placeOf(given, tensors) !== null) {
+  if (isHere(tensors, given, op, operand)) {
     const { shape, dtype } = given as Tensor;
     const held = resultClassOf(dtype);
     return { given, form: 'tensor', data: NONE, held, isTensor: true, shape, dtype, source: null, plain: null };
@@ -257,14 +285,7 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
   } catch (fault) {
     throw named(core, fault, op, operand);
   }
-  if (recognised === null) {
-    const what = nameOf(core, operand);
-    const message =
-      typedArrayName.call(given) === undefined
-        ? `${what} has to be an array, as {data, shape} or otherwise, not ${show(given)}.`
-        : `${what} is a typed array without a shape: give { data, shape: [${lengthOf.call(given)}] }, or another shape.`;
-    throw core.error({ code: 'dtype', detail: 'unsupported', op, operand }, given, message);
-  }
+  if (recognised === null) throw named(core, noArray(given), op, operand);
   const { form, data, shape, strides, offset, plain } = recognised;
   if (plain !== undefined) {
     const extents = shape as readonly number[];
@@ -395,29 +416,4 @@ export function show(value: unknown): string {
     default:
       return `a ${typeof value}`;
   }
-}
-
-/** The name that differs least, letter case aside; none where all differ in more than a third. */
-function nearest(name: string, known: readonly string[]): string | undefined {
-  if (name.length > 64) return undefined;
-  let best: string | undefined;
-  let least = Math.max(2, name.length / 3) + 0.5;
-  for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [best, least] = [candidate, distance];
-  }
-  return best;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; ++i) {
-    const next = [i];
-    for (let j = 1; j <= b.length; ++j) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -192,17 +192,11 @@ export type DTypeOf<A> = A extends PlainValues
         ? HeldIn<T, TypeNamedBy<A, T>>
         : never;
 
-/** By the name of the type, which may be a library's in the forms of libraries; without one it is left to the data. */
+/** By the name of the type, which may be a library's; without one it is left to the data. */
 type TypeNamedBy<A, T> = A extends { readonly dtype: infer N }
-  ? A extends { readonly stride: unknown } | { readonly strides: unknown } | { readonly offset: unknown }
-    ? N extends 'generic' | undefined
-      ? ImpliedBy<T>
-      : NamedType<N>
-    : N extends DType
-      ? N
-      : N extends undefined
-        ? ImpliedBy<T>
-        : never
+  ? N extends 'generic' | 'array' | undefined
+    ? ImpliedBy<T>
+    : NamedType<N>
   : ImpliedBy<T>;
 
 type NamedType<N> = N extends DType ? N : N extends keyof LibraryTypes ? LibraryTypes[N] : never;

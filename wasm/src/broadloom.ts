@@ -23,7 +23,7 @@ import {
   type Reading,
 } from './arguments.js';
 import type { AnyOperand, DTypeOf, ExtentOf, ShapeLike, Summed } from './arrays.js';
-import type { Core, OpCall, Request } from './core.js';
+import { NO_REQUEST, type Core, type OpCall, type Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type {
   Fit,
@@ -314,13 +314,14 @@ export class Broadloom {
     const where = { op: 'Broadcast', rule: 'numpy' } as const;
     let targetShape: Extent[];
     try {
-      targetShape = core.inferShape({ rule: 'numpy', shapes });
+      targetShape = core.inferShape({ ...NO_REQUEST, rule: 'numpy', shapes });
     } catch (error) {
       throw afterLengths(this.#executor.tensors, where, operands, error);
     }
     operands.forEach((array, operand) => checkLength(this.#executor.tensors, where, array, operand));
     const results = operands.map((array) => {
       const request: Request = {
+        ...NO_REQUEST,
         op: 'Broadcast',
         rule: 'broadcast_numpy',
         targetShape,
@@ -359,6 +360,7 @@ export class Broadloom {
     const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
     const operand = this.#read(array, null, 0);
     const request: Request = {
+      ...NO_REQUEST,
       rule,
       axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
       axesMapping: readMapping(core, given.axesMapping, rule),
@@ -429,7 +431,7 @@ export class Broadloom {
 
   /**
    * The element type in which operands are computed together under `promote: 'numpy2'`: NumPy 2's rules (NEP 50), by
-   * which numbers, bigints and booleans give way to the types of arrays.
+   * which numbers, bigints and booleans give way to the types of arrays. `div` computes bools and integers in f64 then.
    *
    * @param operands Names of element types, arrays in any form, tensors, scalars.
    * @throws BroadcastError `dtype` where they have none in common; `unknown`; `arity` without operands.
@@ -531,8 +533,8 @@ export class Broadloom {
     if (form !== 'array') {
       try {
         // What a library's own array is made like is one of that library.
-        const like = operands[0]?.form === form ? operands[0].given : undefined;
-        const given = results.map((result) => giveBack(result as DenseResult, form, like));
+        const alike = operands.map((operand) => (operand.form === form ? operand.given : undefined));
+        const given = results.map((result) => giveBack(result as DenseResult, form, alike[0], alike));
         return (isMany ? given : given[0]) as Computed;
       } catch (fault) {
         throw named(core, fault, op, OUTPUT);
@@ -579,10 +581,24 @@ export class Broadloom {
     const core = this.#core;
     const { axis, targetShape, axesMapping } = given;
     if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
-      return { op, rule, shapes, dtypes }; // as most are, which is to take no time
+      // As most are, which is to take no time: a spread would take more than all the rest.
+      return {
+        op,
+        rule,
+        dtype: undefined,
+        axis: undefined,
+        targetShape: undefined,
+        axesMapping: undefined,
+        index: undefined,
+        fmod: undefined,
+        direction: undefined,
+        shapes,
+        dtypes,
+      };
     }
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
     return {
+      ...NO_REQUEST,
       op,
       rule,
       axis: readInteger(core, axis, 'axis', 'attribute', { op, rule }),
@@ -615,6 +631,7 @@ export class Broadloom {
     const rule = readRule(core, ruleName);
     const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
     return {
+      ...NO_REQUEST,
       rule,
       dtype: given.dtype === undefined ? undefined : readDType(core, given.dtype),
       axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
@@ -657,8 +674,12 @@ const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const
 
 type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
 
-/** Each of them, read once. */
-function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> {
+/** Each of them, read once; undefined where every object has one of that name. */
+function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> | undefined {
+  const every = Object.prototype;
+  // Asked by name, which takes engines next to no time.
+  if ('axis' in every || 'targetShape' in every || 'axesMapping' in every || 'attrs' in every) return undefined;
+  if ('rule' in every || 'out' in every || 'promote' in every || 'as' in every) return undefined;
   const { axis, targetShape, axesMapping, attrs, rule, out, promote, as } = options;
   return { axis, targetShape, axesMapping, attrs, rule, out, promote, as };
 }
@@ -679,16 +700,16 @@ function as(extents: readonly Extent[], wide: boolean): Extent[] {
 function makeAlignment(core: Core, request: Request): Alignment<Extent> {
   const wide = isWide(request);
   const aligned = core.align(request, wide);
-  const axes = aligned.axes.map(({ axis, extent, conflict, cells, target }): AlignedAxis<Extent> => ({
-    axis,
-    extent,
-    conflict,
-    cells,
-    target,
-    get why() {
-      return core.explainAxis(request, axis);
+  // One getter for all of them: engines make an object with a getter of its own a slow and large one.
+  const why = {
+    get(this: AlignedAxis<Extent>) {
+      return core.explainAxis(request, this.axis);
     },
-  }));
+    configurable: true,
+    enumerable: true,
+  };
+  for (const axis of aligned.axes) Object.defineProperty(axis, 'why', why);
+  const axes = aligned.axes as readonly AlignedAxis<Extent>[];
   const index = (values: ShapeLike, operand: number): Request => ({
     ...request,
     index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }),

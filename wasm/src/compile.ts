@@ -23,7 +23,7 @@ const LEFT_OUT =
  */
 export async function compileCore(source?: WasmSource): Promise<WebAssembly.Module> {
   try {
-    return await compile(source ?? new URL('./broadloom-core.wasm', import.meta.url));
+    return await compile(source !== undefined ? source : new URL('./broadloom-core.wasm', import.meta.url));
   } catch (error) {
     throw asLoadError(error, source === undefined ? LEFT_OUT : '');
   }

@@ -1,7 +1,7 @@
 // The only file that knows the module's blocks: requests are written here, answers and faults read.
 
 import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
-import { BroadcastError, type ErrorRecord, type TextSpan } from './errors.js';
+import { BroadcastError, NO_RECORD, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
 import type { OpRow, Vocabulary } from './vocabulary-rows.js';
 import { Promotion } from './promotion.js';
@@ -85,13 +85,27 @@ export interface Request {
   readonly axis?: Extent | undefined;
   readonly targetShape?: readonly Extent[] | undefined;
   readonly axesMapping?: readonly Extent[] | undefined;
-  readonly index?: readonly Extent[];
+  readonly index?: readonly Extent[] | undefined;
   readonly fmod?: Extent | undefined;
   readonly direction?: 'left' | 'right' | undefined;
   readonly shapes: readonly (readonly Extent[])[];
   /** One for each shape, where the operands' types matter. */
   readonly dtypes?: readonly DType[];
 }
+
+/** What a request is begun with, so that nothing is asked that somebody put on every object. */
+export const NO_REQUEST = {
+  op: undefined as unknown as OpName,
+  rule: undefined,
+  dtype: undefined,
+  axis: undefined,
+  targetShape: undefined,
+  axesMapping: undefined,
+  index: undefined,
+  fmod: undefined,
+  direction: undefined,
+  dtypes: undefined as unknown as readonly DType[],
+};
 
 /** A plan and what it says about its results. */
 export interface PlanFacts {
@@ -216,7 +230,7 @@ export class Core {
   }
 
   count(shape: readonly Extent[], dtype?: DType): Extent {
-    this.#write({ shapes: [], index: shape, dtype });
+    this.#write({ ...NO_REQUEST, shapes: [], index: shape, dtype });
     if (this.#module._broadloom_count() < 0) throw this.fault();
     return this.#answer(1)[0] as Extent;
   }
@@ -299,7 +313,7 @@ export class Core {
   }
 
   formatShape(shape: readonly Extent[]): string {
-    this.#write({ shapes: [], index: shape });
+    this.#write({ ...NO_REQUEST, shapes: [], index: shape });
     return this.#module.formatShape() ?? this.#throw();
   }
 
@@ -539,11 +553,12 @@ export class Core {
    * `message` replaces the core's sentence; `options` may have the cause.
    */
   error(
-    fields: Partial<ErrorRecord> & { readonly code: ErrorCode },
+    given: Partial<ErrorRecord> & { readonly code: ErrorCode },
     value?: unknown,
     message?: string,
     options?: ErrorOptions,
   ): BroadcastError {
+    const fields = { ...NO_RECORD, ...given };
     const word = (kind: keyof VocabularyNames, name: string | null | undefined) =>
       name == null ? NONE : (this.#indexes[kind].get(name) ?? NONE);
     this.#at = this.#module._broadloom_fault() >>> 2;
@@ -565,7 +580,7 @@ export class Core {
     this.#put(fields.span?.begin ?? 0);
     this.#put(fields.span?.end ?? 0);
     const record = this.record();
-    return new BroadcastError({ ...record, ...fields, message: message ?? record.message }, value, options);
+    return new BroadcastError({ ...record, ...given, message: message ?? record.message }, value, options);
   }
 
   #throw(): never {

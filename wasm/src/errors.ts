@@ -118,6 +118,24 @@ export class BroadcastError extends Error implements ErrorRecord {
   }
 }
 
+/** Nothing of an error but its class and its sentence. */
+export const NO_RECORD: Omit<ErrorRecord, 'code' | 'message'> = {
+  detail: null,
+  rule: null,
+  clause: null,
+  op: null,
+  operand: null,
+  otherOperand: null,
+  axis: null,
+  operandAxis: null,
+  otherAxis: null,
+  extent: 0,
+  otherExtent: 0,
+  dtype: null,
+  otherDtype: null,
+  span: null,
+};
+
 /** An error of the package's own, in its own words. */
 export function faultOf(
   code: PackageErrorCode,
@@ -125,25 +143,7 @@ export function faultOf(
   fields: Partial<ErrorRecord>,
   value?: unknown,
 ): BroadcastError {
-  const nothing: ErrorRecord = {
-    code,
-    detail: null,
-    rule: null,
-    clause: null,
-    op: null,
-    operand: null,
-    otherOperand: null,
-    axis: null,
-    operandAxis: null,
-    otherAxis: null,
-    extent: 0,
-    otherExtent: 0,
-    dtype: null,
-    otherDtype: null,
-    span: null,
-    message,
-  };
-  return new BroadcastError({ ...nothing, ...fields }, value);
+  return new BroadcastError({ ...NO_RECORD, code, message, ...fields }, value);
 }
 
 /** Whether `error` is a {@link BroadcastError}, one from another realm or copy of the package included. */

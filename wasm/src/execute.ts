@@ -6,7 +6,7 @@ import type { Extent } from './alignment.js';
 import { OUTPUT, type Reading } from './arguments.js';
 import type { NdArray, TypedArray } from './arrays.js';
 import { afterLengths, checkAll, checkLength, sameShape, whereOf, type Results, type Where } from './checks.js';
-import type { Box, Core, PlanFacts, Request } from './core.js';
+import { NO_REQUEST, type Box, type Core, type PlanFacts, type Request } from './core.js';
 import { isBroadcastError } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
 import { meet, partOf } from './places.js';
@@ -175,7 +175,7 @@ export class Executor {
     const memory: number[] = [];
     for (let i = 0; i <= length; ++i) {
       const tensor = (i < length ? inputs[i] : out) as Tensor;
-      const place = Tensor.placeOf(tensor, this.tensors);
+      const place = Tensor.placeOrNull(tensor, this.tensors);
       if (place === null) return undefined;
       const dtype = i < length ? request.dtypes?.[i] : facts.results[0]?.dtype;
       const shape = (i < length ? request.shapes[i] : facts.shape) as readonly Extent[];
@@ -204,7 +204,8 @@ export class Executor {
 
   #fits({ facts }: Planned, out: readonly Reading[]): boolean {
     const target = out[0] as Reading;
-    return out.length === 1 && isBare(target) && sameShape(target.shape, facts.shape);
+    const { dtype } = facts.results[0] as PlanFacts['results'][number];
+    return out.length === 1 && isBare(target) && target.dtype === dtype && sameShape(target.shape, facts.shape);
   }
 
   /** Sums `array`, the first shape of `request`, to its second. */
@@ -566,7 +567,14 @@ function resultsOfSum({ shapes, dtypes }: Request, { state }: Sum): Results {
 
 /** What gives one of several results. */
 function ownRequest({ op }: Request, { shape: target }: PlanFacts, { shape, dtype }: Reading): Request {
-  return { op: op as OpName, rule: 'broadcast_numpy', targetShape: target, shapes: [shape], dtypes: [dtype] };
+  return {
+    ...NO_REQUEST,
+    op: op as OpName,
+    rule: 'broadcast_numpy',
+    targetShape: target,
+    shapes: [shape],
+    dtypes: [dtype],
+  };
 }
 
 function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {

@@ -93,6 +93,15 @@ type IsUnion<T, All = T> = T extends unknown ? ([All] extends [T] ? false : true
 export type PromotedTypeOf<L extends readonly unknown[]> =
   IsUncertain<L> extends true ? Possible<Promoted<L[number]>> : Common<Promoted<L[number]>>;
 
+/** The type that an operator computes a common type in under promotion: `Div` has f64 for integers. */
+type Divided<O extends OpName, D extends DType> = [OpTable[O]['integersTo']] extends [never]
+  ? D
+  : D extends WholeType
+    ? OpTable[O]['integersTo']
+    : D;
+
+type WholeType = 'bool' | `${'i' | 'u'}${8 | 16 | 32 | 64}`;
+
 /**
  * The element type of an operator's result, by the way of promotion: `ResultTypes<O, L>[M]`. What hangs on the way is always
  * a member like this one, which the compiler does not look into as long as the way is not known: in a chain of conditions
@@ -104,7 +113,7 @@ interface ResultTypes<O extends OpName, L extends readonly unknown[]> {
     : '1' extends OpTable[O]['free']
       ? BaseType<O, L>
       : StrictType<O, Agreeing<O, L>[number]>;
-  numpy2: OpTable[O]['result'] extends 'bool' ? 'bool' : PromotedTypeOf<Promotable<O, L>>;
+  numpy2: OpTable[O]['result'] extends 'bool' ? 'bool' : Divided<O, PromotedTypeOf<Promotable<O, L>>>;
 }
 
 /** The element type of an operator's result. */
@@ -186,7 +195,7 @@ type Disagreement<D extends DType, L extends readonly unknown[]> = {
 
 /** Told by pairs, which is far less work for the compiler than the common type of all. */
 type Unpromoted<O extends OpName, A extends DType, L extends readonly unknown[], D> = [
-  Extract<PromotedType<A, Promoted<L[number]>>, D>,
+  Extract<Divided<O, PromotedType<A, Promoted<L[number]>>>, D>,
 ] extends [never]
   ? `${O} takes no ${PromotedType<A, Promoted<L[number]>>}, the common element type of these operands`
   : {

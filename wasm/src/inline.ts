@@ -2,7 +2,7 @@ import { alphabet, escapes, order, size, text } from './broadloom-core-text.mjs'
 import type { Broadloom } from './broadloom.js';
 import { LoadError } from './errors.js';
 import type { WasmInstanceOf } from './globals.js';
-import { asLoadError, bytesOfSource, readSource } from './platform.js';
+import { asLoadError, bytesOfSource, isBytes, readSource } from './platform.js';
 import { start } from './start.js';
 
 export type * from './index.js';
@@ -54,7 +54,7 @@ type Source = NonNullable<InlineLoadOptions['wasm']>;
 
 function isSource(wasm: unknown): wasm is Source {
   if (typeof WebAssembly === 'object' && wasm instanceof WebAssembly.Module) return true;
-  return ArrayBuffer.isView(wasm) || /^\[object (Shared)?ArrayBuffer\]$/.test(Object.prototype.toString.call(wasm));
+  return isBytes(wasm);
 }
 
 function instantiate(bring: () => Source): Broadloom {

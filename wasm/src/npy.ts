@@ -1,8 +1,15 @@
-// Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Knows neither the core nor
+// Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Asks neither the core nor
 // the platform's files, so that it is there before anything is loaded, and on every platform.
 
-import type { DataOf, DTypeOfData, NdArray, Operand, TypedArray } from './arrays.js';
+import type { AnyOperand, DataOf, NdArray, TypedArray } from './arrays.js';
+import { FormFault } from './forms/fault.js';
+import { fill } from './forms/fill.js';
+import { noArray, recognise, type Recognised } from './forms/recognise.js';
+import { gather, sourceOf } from './forms/strided.js';
 import type { OwnBytes } from './globals.js';
+import type { Fit, ProblemAlone } from './inference.js';
+import { Tensor } from './tensor.js';
+import { entriesOf, holderOf } from './typed-arrays.js';
 import type { DType } from './vocabulary.js';
 
 /** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
@@ -101,13 +108,14 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
  * The format has no names for bf16, 8-bit floats and packed types: write their bits,
  * `formatNpy({ ...array, dtype: 'u16' })`, and read them in Python with `np.load(file).view(ml_dtypes.bfloat16)`.
  *
+ * @param array In any form that operators take: with strides, as lists, a tensor.
  * @returns A new array of bytes, all of its buffer.
  * @throws NpyError `input`, `dtype`, `shape`, `length` or `allocation`.
  * @example
  * const file = formatNpy({ data: new Float32Array([1, 2, 3]), shape: [3] });
  * file.length; // 140
  */
-export function formatNpy(array: Operand<NpyDType>): OwnBytes {
+export function formatNpy<const A extends AnyOperand>(array: Fit<A, ProblemAlone<A, NpyDType>>): OwnBytes {
   const { type, shape, elements } = readArray(array);
   const header = formatHeader(type, shape);
   const file = allocate(header.length + elements.length);
@@ -126,8 +134,6 @@ interface NpyType {
   readonly itemBytes: number;
   readonly dtype: NpyDType;
   readonly holder: ArrayType<TypedArray>;
-  /** Whether the typed array stands for it where no dtype is given. */
-  readonly isImplied: boolean;
 }
 
 interface ArrayType<A> {
@@ -140,24 +146,23 @@ const row = <D extends NpyDType>(
   code: string,
   dtype: D,
   holder: NpyType['holder'] & { readonly prototype: DataOf[D] },
-  isImplied: D extends DTypeOfData[keyof DTypeOfData] ? true : false,
-): NpyType => ({ code, itemBytes: Number(code.slice(1)), dtype, holder, isImplied });
+): NpyType => ({ code, itemBytes: Number(code.slice(1)), dtype, holder });
 
 const TYPES: readonly NpyType[] = [
-  row('b1', 'bool', Uint8Array, false),
-  row('i1', 'i8', Int8Array, true),
-  row('i2', 'i16', Int16Array, true),
-  row('i4', 'i32', Int32Array, true),
-  row('i8', 'i64', BigInt64Array, true),
-  row('u1', 'u8', Uint8Array, true),
-  row('u2', 'u16', Uint16Array, true),
-  row('u4', 'u32', Uint32Array, true),
-  row('u8', 'u64', BigUint64Array, true),
-  row('f2', 'f16', Uint16Array, false),
-  row('f4', 'f32', Float32Array, true),
-  row('f8', 'f64', Float64Array, true),
-  row('c8', 'c64', Float32Array, false),
-  row('c16', 'c128', Float64Array, false),
+  row('b1', 'bool', Uint8Array),
+  row('i1', 'i8', Int8Array),
+  row('i2', 'i16', Int16Array),
+  row('i4', 'i32', Int32Array),
+  row('i8', 'i64', BigInt64Array),
+  row('u1', 'u8', Uint8Array),
+  row('u2', 'u16', Uint16Array),
+  row('u4', 'u32', Uint32Array),
+  row('u8', 'u64', BigUint64Array),
+  row('f2', 'f16', Uint16Array),
+  row('f4', 'f32', Float32Array),
+  row('f8', 'f64', Float64Array),
+  row('c8', 'c64', Float32Array),
+  row('c16', 'c128', Float64Array),
 ];
 
 const HOST_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? '<' : '>';
@@ -477,32 +482,58 @@ function viewBytes(source: unknown, what: string): Uint8Array {
   throw new NpyError('input', `${what} have to be an ArrayBuffer or a Uint8Array, not ${quote(source)}.`);
 }
 
+/** Any array that operators take, its elements row-major and side by side. */
 function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: Uint8Array } {
-  if (typeof array !== 'object' || array === null) {
-    throw new NpyError('input', `An array is an object {data, shape}, not ${quote(array)}.`);
+  try {
+    return readRecognised(recogniseAny(array));
+  } catch (fault) {
+    if (!(fault instanceof FormFault)) throw fault;
+    const { code, dtype } = fault.fields;
+    if (code === 'unknown') throw refuseDType(fault.value);
+    const own: NpyErrorCode =
+      code === 'length' ? code : code === 'extent' || code === 'incompatible' ? 'shape' : dtype ? 'dtype' : 'input';
+    throw new NpyError(own, `The array: ${fault.message}`, { cause: fault });
   }
-  const { data, shape: given, dtype } = array as { data?: unknown; shape?: unknown; dtype?: unknown };
-  const held = typedArrayName.call(data);
-  if (held === undefined) throw new NpyError('input', `data has to be a typed array, not ${quote(data)}.`);
+}
 
-  const others: { readonly [name: string]: DType } = { Float16Array: 'f16', Uint8ClampedArray: 'u8' };
-  const holds = ({ holder, dtype: own }: NpyType) => holder.name === held || others[held] === own;
-  const type =
-    dtype === undefined
-      ? TYPES.find((candidate) => holds(candidate) && (candidate.isImplied || held in others))
-      : TYPES.find((candidate) => candidate.dtype === dtype);
-  if (type === undefined) throw refuseDType(dtype ?? held);
-  if (!holds(type)) {
-    throw new NpyError('dtype', `${type.dtype} is held in a ${type.holder.name}, not in a ${held}.`);
+function recogniseAny(array: unknown): Recognised {
+  let given = array;
+  if (array instanceof Tensor) {
+    try {
+      given = { data: array.read() as unknown, shape: array.shape, dtype: array.dtype };
+    } catch (cause) {
+      throw new NpyError('input', (cause as Error).message, { cause });
+    }
   }
+  const recognised = recognise(given);
+  if (recognised === null) throw noArray(given);
+  return recognised;
+}
 
-  const elements = viewBytes(data, "The array's data");
+function readRecognised({ data, shape: given, dtype, strides, offset, plain }: Recognised) {
+  const name = dtype ?? (plain as { readonly fallback: DType }).fallback;
+  const type = TYPES.find((candidate) => candidate.dtype === name);
+  if (type === undefined) throw refuseDType(name);
   const shape = readShape(given);
-  const length = countElements(shape) * BigInt(type.itemBytes);
-  if (BigInt(elements.length) !== length) {
+  if (plain !== undefined) {
+    return { type, shape, elements: viewBytes(fill(plain.values, shape as number[], name), 'Values') };
+  }
+  if (strides === undefined && offset === 0) {
+    const elements = viewBytes(data, "The array's data");
+    const length = countElements(shape) * BigInt(type.itemBytes);
+    if (BigInt(elements.length) === length) return { type, shape, elements };
     const needed = `The shape ${formatShape(shape)} of ${type.dtype} takes ${length} bytes`;
     throw new NpyError('length', `${needed}, but data has ${elements.length}.`);
   }
+  const source = sourceOf(data as TypedArray, name, shape.map(Number), strides, offset);
+  const bytes = viewBytes(data, "The array's data");
+  if (source.dense || source.count === 0) {
+    const begin = source.count === 0 ? 0 : source.offset * type.holder.BYTES_PER_ELEMENT;
+    return { type, shape, elements: bytes.subarray(begin, begin + source.count * type.itemBytes) };
+  }
+  const elements = allocate(source.count * type.itemBytes);
+  const into = new (holderOf(name))(elements.buffer, 0, source.count * entriesOf(name));
+  gather(source, 0, source.count, into, 0);
   return { type, shape, elements };
 }
 

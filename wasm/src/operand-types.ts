@@ -37,6 +37,8 @@ function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
   } catch (fault) {
     throw named(core, fault, row.name, taking.indexOf(true));
   }
+  const { kind } = core.vocabulary.dtypes[dtype];
+  if (row.integersTo !== null && kind !== 'float' && kind !== 'opaque') dtype = row.integersTo;
   operands.forEach((operand, i) => {
     if (taking[i]) operands[i] = asType(core, operand, dtype, row.name, i);
   });

@@ -5,6 +5,7 @@ import type { Extent, IndexRange } from './alignment.js';
 import type { AnyOperand, NdArray, TypedArray } from './arrays.js';
 import { sameShape } from './checks.js';
 import type { Request } from './core.js';
+import { propertiesOf } from './properties.js';
 import { faultOf } from './errors.js';
 import type { FittingInputs, Fit, Given, ProblemInPlan } from './inference.js';
 import type { AnyOut } from './options.js';
@@ -120,7 +121,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       throw core.error({ ...where, code: 'extent' }, box, `A box is a list of {begin, end}, not ${show(box)}.`);
     }
     const ranges = Array.from(box, (range) => {
-      const { begin, end } = (typeof range === 'object' && range !== null ? range : {}) as Partial<IndexRange>;
+      const { begin, end } = propertiesOf(typeof range === 'object' && range !== null ? range : {}, ['begin', 'end']);
       const [first, last] = readIntegers(core, [begin, end], 'extent', where);
       return { begin: first as Extent, end: last as Extent };
     });

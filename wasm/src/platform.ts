@@ -1,6 +1,7 @@
 // What all ways of loading share: what they are told, and what they tell where it comes to nothing.
 
 import { LoadError } from './errors.js';
+import { kindOf, propertyOf } from './properties.js';
 
 // A module whose one function uses i8x16.splat and i8x16.popcnt.
 const SIMD_PROBE = new Uint8Array([
@@ -9,25 +10,35 @@ const SIMD_PROBE = new Uint8Array([
 
 /** The `wasm` option of `taker`, whose type its reader checks; an option of another name is a LoadError. */
 export function readSource(options: unknown, taker = 'load'): unknown {
-  if (typeof options !== 'object' || options === null) {
-    throw new LoadError('load', `${taker} takes its options as an object, not ${String(options)}.`);
+  if (kindOf(options) !== 'Object') {
+    const given = typeof options === 'string' ? JSON.stringify(options.slice(0, 40)) : kindOf(options);
+    throw new LoadError('load', `${taker} takes its options as an object, { wasm: source }, not ${given}.`);
   }
   try {
-    const unknown = Object.keys(options).find((name) => name !== 'wasm');
+    const unknown = Object.keys(options as object).find((name) => name !== 'wasm');
     if (unknown !== undefined)
       throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
-    return (options as { readonly wasm?: unknown }).wasm;
+    return propertyOf(options as object, 'wasm');
   } catch (error) {
     throw asLoadError(error); // what a getter threw
   }
 }
 
+/** Whether it is bytes, in memory of any kind. */
+export function isBytes(source: unknown): boolean {
+  return ArrayBuffer.isView(source) || /^(Shared)?ArrayBuffer$/.test(kindOf(source));
+}
+
 /**
- * Bytes as `WebAssembly.Module` takes them, whatever they are seen through; what is no bytes is a TypeError.
+ * Bytes as `WebAssembly.Module` takes them, whatever they are seen through.
  *
  * @internal
  */
 export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
+  if (!isBytes(source)) {
+    const given = typeof source === 'object' && source !== null ? `an object (${kindOf(source)})` : String(source);
+    throw new TypeError(`wasm has to be an address, a response, bytes or a WebAssembly.Module, not ${given}.`);
+  }
   const { buffer, byteOffset, byteLength } = ArrayBuffer.isView(source)
     ? source
     : new Uint8Array(source as ArrayBuffer);

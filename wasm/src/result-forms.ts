@@ -7,7 +7,8 @@ import type { DType } from './vocabulary.js';
  * The form of a result, which `as` asks for.
  *
  * - `array`: `{data, shape, dtype}`.
- * - `strided`: `{data, shape, stride, offset, dtype}` as scijs's ndarray; `strides` where the first operand has them.
+ * - `strided`: `{data, shape, stride, offset, dtype}` as scijs's ndarray, and one of its own where an operand is one of the
+ *   result's element type and of at least as many axes; `strides` where the first operand has them.
  * - `zarr`: `{data, shape, stride}` as a chunk of zarrita's.
  * - `stdlib`: with the fields of an ndarray of `@stdlib`.
  * - `onnx`: `{type, data, dims}` as a tensor of onnxruntime.

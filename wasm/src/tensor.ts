@@ -27,6 +27,9 @@ export class Tensors {
   #held = 0;
   #count = 0;
   readonly #net = new FinalizationRegistry<Place>((place) => this.#release(place));
+  /** What is lent out, and those of it whose tensors were disposed of. */
+  readonly #lent = new Set<Place>();
+  readonly #waiting: Place[] = [];
 
   constructor(core: Core) {
     this.core = core;
@@ -51,10 +54,24 @@ export class Tensors {
     return tensor;
   }
 
-  /** Gives a tensor's memory back. */
+  /** Gives a tensor's memory back; what is lent out, when that is over. */
   release(tensor: Tensor, place: Place): void {
     this.#net.unregister(tensor);
-    this.#release(place);
+    if (this.#lent.has(place)) this.#waiting.push(place);
+    else this.#release(place);
+  }
+
+  /** Calls `use`, which has elements at `place`: until the outermost such call returns nobody else gets that memory. */
+  lend<T>(place: Place, use: () => T): T {
+    this.#lent.add(place);
+    try {
+      return this.core.lend(use);
+    } finally {
+      if (!this.core.isLent) {
+        this.#lent.clear();
+        for (const waiting of this.#waiting.splice(0)) this.#release(waiting);
+      }
+    }
   }
 
   #release(place: Place): void {
@@ -139,7 +156,8 @@ export class Tensor<D extends DType = DType> {
   /**
    * Lends its elements to `use`, in place and without copying: to be read and written until `use` returns. After that
    * the array has no elements, so that nobody who kept it reads what is no longer there (where one view is lent within
-   * another: after the outer one). Meanwhile the module's memory does not grow: what needs more is refused.
+   * another: after the outer one). Meanwhile the module's memory does not grow: what needs more is refused. A tensor that
+   * is disposed of meanwhile takes no more calls, and gives its memory back when nothing is lent any more.
    *
    * @param use No async function, since the array would be gone before it is done.
    * @returns What `use` returns.
@@ -151,7 +169,7 @@ export class Tensor<D extends DType = DType> {
     if (typeof use !== 'function' || /^Async/.test(Object.prototype.toString.call(use).slice(8))) {
       throw faultOf('attribute', 'view takes a function that is done when it returns, and no async one.', {});
     }
-    const result = this.#tensors.core.lend(() => use(this.#elements(address, bytes) as unknown as DataOf[D]));
+    const result = this.#tensors.lend(this.#here(), () => use(this.#elements(address, bytes) as unknown as DataOf[D]));
     if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') {
       throw faultOf('attribute', 'view takes no function that returns a promise: the array is gone by now.', {});
     }
@@ -177,11 +195,21 @@ export class Tensor<D extends DType = DType> {
     return view.subarray(address / size, (address + bytes) / size);
   }
 
+  /** @internal The same, but null for one that was disposed of or is another instance's, too. */
+  static placeOrNull(value: unknown, tensors: Tensors): Place | null {
+    if (typeof value !== 'object' || value === null || !(#place in value)) return null;
+    return value.#tensors === tensors ? value.#place : null;
+  }
+
   /** @internal Where a value's elements are; null for what is no tensor of these. */
   static placeOf(value: unknown, tensors: Tensors): Place | null {
     if (typeof value !== 'object' || value === null || !(#place in value)) return null;
     if (value.#tensors === tensors) return value.#here();
-    throw faultOf('dtype', "This tensor is another instance's: read() it first.", {});
+    throw faultOf(
+      'dtype',
+      "This tensor is another instance's: give { data: tensor.read(), shape: tensor.shape, dtype: tensor.dtype }.",
+      {},
+    );
   }
 }
 

@@ -36,6 +36,11 @@ export interface OpRow {
   readonly follows: readonly boolean[];
   /** The result's type: that of the first or second operand, or bool. */
   readonly result: 'first' | 'second' | 'bool';
+  /**
+   * Under promotion, the type in which bools and integers are computed: f64 for `Div`, as NumPy's division is true
+   * division. Null: in their common type.
+   */
+  readonly integersTo: DType | null;
   readonly attribute: 'fmod' | 'direction' | null;
   /** The rules by which its operands may be matched. */
   readonly rules: readonly RuleName[];

@@ -803,7 +803,8 @@ export type PromotedType<A extends DType | WeakKind, B extends DType | WeakKind>
 
 /**
  * What operators take, for the types of the package: element types of the leading operand and of each, which one
- * leads, which may be of a type of their own, the type of the result, the attribute and the rules.
+ * leads, which may be of a type of their own, the type of the result, what promotion makes of integers, the attribute
+ * and the rules.
  */
 export interface OpTable {
   /** sum of two; integers wrap */
@@ -813,6 +814,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: 'none' | 'numpy' | 'onnx_multidirectional' | 'onnx_unidirectional' | 'pdpd';
   };
@@ -823,6 +825,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -833,6 +836,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -843,6 +847,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: 'f64';
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -853,6 +858,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: 'fmod';
     rules: OpTable['Add']['rules'];
   };
@@ -863,6 +869,7 @@ export interface OpTable {
     lead: 0;
     free: '1';
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -873,6 +880,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -883,6 +891,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -893,6 +902,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -903,6 +913,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -913,6 +924,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -923,6 +935,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -933,6 +946,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -943,6 +957,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -953,6 +968,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -963,6 +979,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -973,6 +990,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -983,6 +1001,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -993,6 +1012,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1003,6 +1023,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'bool';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1013,6 +1034,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1023,6 +1045,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1033,6 +1056,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1043,6 +1067,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: 'direction';
     rules: OpTable['Add']['rules'];
   };
@@ -1053,6 +1078,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
@@ -1063,6 +1089,7 @@ export interface OpTable {
     lead: 1;
     free: '0';
     result: 'second';
+    integersTo: never;
     attribute: never;
     rules: 'none' | 'numpy' | 'onnx_multidirectional';
   };
@@ -1073,6 +1100,7 @@ export interface OpTable {
     lead: 0;
     free: never;
     result: 'first';
+    integersTo: never;
     attribute: never;
     rules: 'bidirectional' | 'broadcast_numpy' | 'explicit' | 'sonnx';
   };

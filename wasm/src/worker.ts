@@ -13,9 +13,10 @@ import type { Promote } from './operand-types.js';
 import type { ApplyOptions, SumToOptions } from './options.js';
 import type { ResultForm } from './result-forms.js';
 import { asLoadError, readSource } from './platform.js';
+import { propertiesOf } from './properties.js';
 import { bufferOf, byteOffsetOf, lengthOf, setElements, type Elements } from './typed-arrays.js';
 import type { OpName } from './vocabulary.js';
-import type { Order, Reply, SentCall, SentError, SentResult } from './worker/messages.js';
+import type { Order, Reply, Returned, SentCall, SentError, SentResult } from './worker/messages.js';
 import { isOfSharedMemory, Shipment, type Packed } from './worker/send.js';
 import { spawn, type Thread } from './worker/spawn.js';
 
@@ -45,9 +46,21 @@ export interface CallOptions {
   /**
    * Whether the arrays are moved to the worker, `out` included: nothing is copied, but the caller's typed arrays are
    * detached, and so is whatever else lies in the same buffers. Arrays are copied by default (in this thread, one after
-   * the other). Those in a SharedArrayBuffer are neither copied nor moved, but used where they are.
+   * the other). Those in a SharedArrayBuffer are neither copied nor moved, but used where they are. Where the call fails
+   * the error has them, as {@link MovedArrays}; one that is aborted loses them.
    */
   readonly transfer?: boolean | undefined;
+}
+
+/**
+ * What an error of a call with `transfer` has as `moved`: the arrays that were given, in new typed arrays on the same
+ * memory.
+ */
+export interface MovedArrays {
+  /** The operands, in order; what was not moved is as it was given. */
+  readonly inputs: readonly unknown[];
+  /** A list where `out` was one; undefined where there was none. */
+  readonly out: unknown;
 }
 
 /** What a worker takes: all but tensors, which lie in the memory of another thread. */
@@ -122,6 +135,8 @@ const END = Symbol('end');
 /** A call whose results are awaited. */
 interface Pending {
   readonly onProgress: ((progress: Progress) => void) | undefined;
+  /** What was moved, of what came back. */
+  readonly restore: (returned: Returned) => MovedArrays;
   readonly resolve: (reply: Extract<Reply, { readonly type: 'results' }>) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -199,8 +214,13 @@ class BroadloomWorker {
     };
     const sent = operands === null ? inputs : operands.map((operand) => operand.sent);
     const order = { method: 'apply', op, inputs: sent, options: call.isPlain ? options : sentOptions } as const;
-    const { results, isMany } = await this.#call(order, shipment, call, op);
-    const given = results.map((result, i) => inForm(broughtTo(outs[i], result), form, (inputs as unknown[])[0], op));
+    const restore = (returned: Returned): MovedArrays => {
+      const back = outs.map((packed, i) => restored(packed, returned.out[i], (isList(out) ? out : [out])[i]));
+      const given = operands?.map((packed, i) => restored(packed, returned.inputs[i], (inputs as unknown[])[i]));
+      return { inputs: given ?? [], out: isList(out) ? back : back[0] };
+    };
+    const { results, isMany } = await this.#call(order, shipment, call, op, restore);
+    const given = results.map((result, i) => inForm(broughtTo(outs[i], result), form, inputs as unknown[], op));
     return isMany ? given : given[0];
   }
 
@@ -230,7 +250,11 @@ class BroadloomWorker {
       shape: isList(shape) ? Array.from(shape) : shape,
       options: call.isPlain ? options : sentOptions,
     } as const;
-    const { results } = await this.#call(order, shipment, call, null);
+    const restore = (returned: Returned): MovedArrays => ({
+      inputs: [restored(operand, returned.inputs[0], array)],
+      out: target && restored(target, returned.out[0], out),
+    });
+    const { results } = await this.#call(order, shipment, call, null, restore);
     return broughtTo(target, results[0] as SentResult);
   }
 
@@ -242,15 +266,17 @@ class BroadloomWorker {
   #call(
     call: SentCall,
     { moved }: Shipment,
-    { signal, onProgress }: Call,
+    { signal, onProgress, transfer }: Call,
     op: OpName | null,
+    restore: Pending['restore'],
   ): Promise<Extract<Reply, { readonly type: 'results' }>> {
     if (this.#ended !== null) {
       throw faultOf('disposed', `This worker ${this.#ended}; startWorker() starts another one.`, { op });
     }
     if (signal?.aborted === true) throw aborted(signal.reason, op);
     const id = ++this.#calls;
-    this.#post({ type: 'call', id, call, wantsProgress: onProgress !== undefined }, [...moved], op);
+    const isMoved = transfer && moved.size > 0;
+    this.#post({ type: 'call', id, call, wantsProgress: onProgress !== undefined, isMoved }, [...moved], op);
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.#settle(id)?.reject(aborted(signal?.reason, op));
@@ -261,6 +287,7 @@ class BroadloomWorker {
       if (this.#pending.size === 0) this.#thread.hold(true);
       this.#pending.set(id, {
         onProgress,
+        restore,
         resolve: (reply) => (forget(), resolve(reply)),
         reject: (reason) => (forget(), reject(reason as Error)),
       });
@@ -285,8 +312,12 @@ class BroadloomWorker {
 
   /** @internal */
   [HEAR](reply: Reply): void {
-    if (reply.type === 'error') this.#settle(reply.id)?.reject(errorOf(reply.error));
-    else if (reply.type === 'progress') this.#tell(reply.id, reply.progress);
+    if (reply.type === 'error') {
+      const pending = this.#settle(reply.id);
+      const error = errorOf(reply.error);
+      const moved = reply.returned && pending?.restore(reply.returned);
+      pending?.reject(moved ? Object.assign(error, { moved }) : error);
+    } else if (reply.type === 'progress') this.#tell(reply.id, reply.progress);
     else if (reply.type === 'results') {
       this.#tell(reply.id, { done: reply.total, total: reply.total });
       this.#settle(reply.id)?.resolve(reply);
@@ -339,7 +370,8 @@ function readCall(op: OpName | null, options: unknown): Call {
   if (typeof options !== 'object' || options === null) {
     return { signal: undefined, onProgress: undefined, transfer: false, rest: {}, isPlain: true };
   }
-  const { signal, onProgress, transfer = false, ...rest } = options as { readonly [name: string]: unknown };
+  const { signal: _, onProgress: __, transfer: ___, ...rest } = options as { readonly [name: string]: unknown };
+  const { signal, onProgress, transfer = false } = propertiesOf(options, CALL_OPTIONS);
   const refuse = (name: (typeof CALL_OPTIONS)[number], what: string, value: unknown) =>
     faultOf('attribute', `${name} has to be ${what}, not ${show(value)}.`, { op, detail: 'out_of_range' }, value);
   if (signal !== undefined && !isSignal(signal)) throw refuse('signal', 'an AbortSignal', signal);
@@ -361,14 +393,19 @@ function formOf(as: unknown, first: Packed['form']): ResultForm | null {
   return isResultForm(as) ? as : null;
 }
 
-function inForm(result: NdArray, form: ResultForm | null, like: unknown, op: OpName): unknown {
+function inForm(result: NdArray, form: ResultForm | null, inputs: readonly unknown[], op: OpName): unknown {
   if (form === null) return result;
   try {
-    return giveBack(result, form, like);
+    return giveBack(result, form, inputs[0], inputs);
   } catch (fault) {
     if (!(fault instanceof FormFault)) throw fault;
     throw faultOf(fault.fields.code, `The result: ${fault.message}`, { ...fault.fields, op }, fault.value);
   }
+}
+
+/** An array on the memory that came back for it; what was not moved is as it was given. */
+function restored({ sent }: Packed, data: unknown, given: unknown): unknown {
+  return data == null ? given : { ...sent, data };
 }
 
 /** A result where the caller wants it: what was computed in a stand-in for `out` is copied there. */

@@ -259,8 +259,11 @@ export async function loadEngine(): Promise<Engine> {
         // What is of truths alone, as Where's condition, has no part in promotion.
         const taking = types.map((_, i) => at(op.types, i)?.some((type) => type !== 'bool') === true);
         const promoted = types.filter((_, i) => taking[i]);
-        const common = promoted.length > 0 ? bl.resultType(...(promoted as DTypeEntry['name'][])) : '';
-        return types.map((type, i) => (taking[i] ? common : type));
+        if (promoted.length === 0) return types;
+        const common = bl.resultType(...(promoted as DTypeEntry['name'][]));
+        const isWhole = ['boolean', 'signed', 'unsigned'].includes(rows.dtypes[common].kind);
+        const computed = (isWhole && op.integersTo) || common; // Div's integers are divided as f64
+        return types.map((type, i) => (taking[i] ? computed : type));
       }),
     operandType(name, operand, dtype) {
       const op = opNamed(name);

@@ -56,6 +56,18 @@ enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
 [[nodiscard]] std::optional<DType> ResultDType(
     std::span<const DType> dtypes, WeakKind weak = WeakKind::kNone) noexcept;
 
+// As which type `op` computes bools and integers under promotion, where that is
+// not their common type: f64 for Div, since NumPy's division is true division.
+[[nodiscard]] std::optional<DType> PromotedIntegers(Op op) noexcept;
+
+// The type in which `op` computes these under promotion.
+//
+//   ResultDType(Op::kDiv, {u8}, kInt) -> f64
+//   ResultDType(Op::kDiv, {u8, f32}) -> f32
+[[nodiscard]] std::optional<DType> ResultDType(
+    Op op, std::span<const DType> dtypes,
+    WeakKind weak = WeakKind::kNone) noexcept;
+
 }  // namespace v1
 }  // namespace broadloom
 

@@ -87,11 +87,11 @@ function named(dtype: DType): string {
 }
 
 function indexesOf(index: number, shape: readonly number[]): number[] {
-  const indexes: number[] = [];
+  const indexes = new Array<number>(shape.length);
   let rest = index;
   for (let axis = shape.length - 1; axis >= 0; --axis) {
     const extent = shape[axis] as number;
-    indexes.unshift(rest % extent);
+    indexes[axis] = rest % extent;
     rest = Math.floor(rest / extent);
   }
   return indexes;

@@ -25,7 +25,9 @@ export interface DenseResult {
   readonly dtype: DType;
 }
 
-const RESULT_FORMS: { readonly [F in ResultForm]: (result: DenseResult, like: unknown) => unknown } = {
+const RESULT_FORMS: {
+  readonly [F in ResultForm]: (result: DenseResult, like: unknown, others: readonly unknown[]) => unknown;
+} = {
   array: (result) => result,
   strided: giveStrided,
   zarr: giveChunk,
@@ -50,7 +52,8 @@ export function isResultForm(name: unknown): name is ResultForm {
 /**
  * A result in another form. Its memory is shared, not copied, but for `nested`.
  *
- * - `strided`: `{data, shape, stride, offset, dtype: 'float32', ...}`; `strides` where `like` has them.
+ * - `strided`: made by the constructor of `like` or one of `others` where that is scijs's for the result's element type
+ *   and at least as many axes, else `{data, shape, stride, offset, dtype: 'float32'}`; `strides` where `like` has them.
  * - `zarr`: `{data, shape, stride}`.
  * - `stdlib`, `onnx`: made by the constructor of `like` where that is an object of a class, else a plain object with the
  *   same fields.
@@ -60,13 +63,19 @@ export function isResultForm(name: unknown): name is ResultForm {
  * where `like` is one.
  *
  * @param like The operand whose form it is.
+ * @param others More operands of that form.
  * @throws FormFault where the form has no such element type: f16 without a Float16Array, bf16 in all but `array` and
  * `nested`, and so on.
  * @example giveBack({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2], dtype: 'f32' }, 'nested'); // [[1, 2], [3, 4]]
  */
-export function giveBack(result: DenseResult, form: ResultForm, like?: unknown): unknown {
+export function giveBack(
+  result: DenseResult,
+  form: ResultForm,
+  like?: unknown,
+  others: readonly unknown[] = [],
+): unknown {
   try {
-    return RESULT_FORMS[form](result, like);
+    return RESULT_FORMS[form](result, like, others);
   } catch (error) {
     throw error instanceof FormFault ? error : fromElsewhere(`giving it back in the form '${form}'`, error);
   }
@@ -97,10 +106,47 @@ function nameIn(names: Names, what: string, dtype: DType): string {
   throw unsupported(undefined, `${what} holds no ${dtype}; ask for the result in the form 'array'.`, { dtype });
 }
 
-function giveStrided({ data, shape, dtype }: DenseResult, like: unknown): unknown {
+function giveStrided({ data, shape, dtype }: DenseResult, like: unknown, others: readonly unknown[]): unknown {
   const name = nameIn(SCIJS, "scijs's ndarray", dtype);
+  const held = asFloat16("scijs's ndarray", data, dtype);
+  for (const array of [like, ...others]) {
+    const made = viewLike(array, held, shape, name);
+    if (made !== undefined) return made;
+  }
   const strides = { [has(like, 'strides') ? 'strides' : 'stride']: rowMajor(shape) };
-  return { data: asFloat16("scijs's ndarray", data, dtype), shape: shape.slice(), ...strides, offset: 0, dtype: name };
+  return { data: held, shape: shape.slice(), ...strides, offset: 0, dtype: name };
+}
+
+/**
+ * An ndarray of scijs's own class, as `like` is one. The library makes a class for each element type and number of axes,
+ * which takes the extents and strides one after the other; that of fewer axes is found by `pick`. Undefined where there
+ * is no such class at hand, or what it makes is something else.
+ */
+function viewLike(like: unknown, data: TypedArray, shape: readonly number[], dtype: string): unknown {
+  interface View {
+    readonly data?: unknown;
+    readonly shape?: unknown;
+    readonly stride?: unknown;
+    readonly offset?: unknown;
+    readonly dtype?: unknown;
+    readonly dimension?: unknown;
+    pick?(index: number): unknown;
+  }
+  const stride = rowMajor(shape);
+  const isSame = (list: unknown, expected: readonly number[]) =>
+    Array.isArray(list) && list.length === expected.length && list.every((value, i) => value === expected[i]);
+  try {
+    let view = like as View;
+    if (classOf(view) === undefined || view.dtype !== dtype) return undefined;
+    while ((view.dimension as number) > shape.length) view = view.pick?.(0) as View;
+    const View = view.dimension === shape.length ? classOf(view) : undefined;
+    if (View === undefined) return undefined;
+    const made = new View(data, ...shape, ...stride, 0) as View;
+    const isMade = made.data === data && made.offset === 0 && made.dtype === dtype;
+    return isMade && isSame(made.shape, shape) && isSame(made.stride, stride) ? made : undefined;
+  } catch {
+    return undefined; // a class of another kind
+  }
 }
 
 function giveChunk({ data, shape, dtype }: DenseResult, like: unknown): unknown {
@@ -137,16 +183,28 @@ function giveStdlib({ data, shape, dtype }: DenseResult, like: unknown): unknown
 
 function giveNested(result: DenseResult): unknown {
   const { shape, dtype } = result;
-  const values = valuesOf(result);
-  let next = 0;
-  const level = (axis: number): unknown => {
-    if (axis === shape.length) return values(next++);
-    return Array.from({ length: shape[axis] as number }, () => level(axis + 1));
-  };
   if (isPacked(dtype) || entriesOf(dtype) === 2) {
     throw unsupported(undefined, `nested lists hold no ${dtype}; ask for the form 'array'.`, { dtype });
   }
-  return level(0);
+  try {
+    const values = valuesOf(result);
+    // How many lists there are on each level.
+    const counts = [1];
+    for (const extent of shape) counts.push((counts.at(-1) as number) * extent);
+    let items: unknown[] = Array.from({ length: counts[shape.length] as number }, (_, i) => values(i));
+    // From the inside: there may be more levels than calls within calls.
+    for (let axis = shape.length - 1; axis >= 0; --axis) {
+      const extent = shape[axis] as number;
+      const within = items;
+      items = Array.from({ length: counts[axis] as number }, (_, i) => within.slice(i * extent, (i + 1) * extent));
+    }
+    return items[0];
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new FormFault({ code: 'allocation', dtype }, undefined, 'there is no memory for lists of this result.', {
+      cause,
+    });
+  }
 }
 
 function valuesOf({ data, dtype }: DenseResult): (i: number) => number | bigint | boolean {

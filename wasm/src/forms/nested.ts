@@ -17,8 +17,10 @@ export interface PlainValues {
   readonly fallback: DType;
 }
 
-// As deep as NumPy's arrays may be. A list that contains itself ends here, too.
-const MOST_AXES = 64;
+// Far deeper than anybody nests lists. One that contains itself ends here, too.
+const MOST_AXES = 2 ** 16;
+// Of a place that lies deeper only the beginning is shown.
+const MOST_SHOWN = 16;
 
 /**
  * Reads nested lists into one. All lists of a level have to be of one length, and values have to lie on one level.
@@ -35,26 +37,23 @@ export function readNested(list: readonly unknown[]): PlainValues & { readonly s
   let rank = -1;
   const kinds = new Kinds();
 
+  // Not by calls within calls, since there are stacks that end sooner than lists.
+  const lists: (readonly unknown[])[] = [];
   const enter = (item: readonly unknown[]): void => {
     const level = path.length;
     const { length } = item;
     if (level === rank) throw uneven(`${at(path)} is a list, ${at(firstOf(path))} is none`, item);
-    if (level === MOST_AXES) throw uneven(`lists are nested deeper than ${MOST_AXES} levels`, item);
+    if (level === MOST_AXES) throw tooDeep(item);
     if (level === shape.length) shape.push(length);
     const expected = shape[level] as number;
     if (length !== expected) {
       throw uneven(`${at(path)} has ${entries(length)}, ${at(firstOf(path))} has ${expected}`, item);
     }
-    for (let i = 0; i < length; ++i) {
-      path.push(i);
-      const entry = item[i];
-      if (Array.isArray(entry)) enter(entry);
-      else leave(entry);
-      path.pop();
-    }
+    lists.push(item);
+    path.push(0);
   };
 
-  const leave = (value: unknown): void => {
+  const take = (value: unknown): void => {
     if (typeof value !== 'number' && typeof value !== 'bigint' && typeof value !== 'boolean') {
       throw unsupported(value, `${at(path)} is ${show(value)}, not a number, a bigint, a boolean or a list of them.`);
     }
@@ -66,6 +65,23 @@ export function readNested(list: readonly unknown[]): PlainValues & { readonly s
   };
 
   enter(list);
+  while (lists.length > 0) {
+    const level = lists.length - 1;
+    const i = path[level] as number;
+    if (i < (shape[level] as number)) {
+      const entry = (lists[level] as readonly unknown[])[i];
+      if (Array.isArray(entry)) {
+        enter(entry);
+        continue;
+      }
+      take(entry);
+      path[level] = i + 1;
+    } else {
+      lists.pop();
+      path.pop();
+      if (level > 0) path[level - 1] = (path[level - 1] as number) + 1;
+    }
+  }
   return { values, shape, weak: kinds.widest(), fallback: kinds.fallback() };
 }
 
@@ -102,7 +118,9 @@ class Kinds {
 
 /** Indexes as they are written: `[0][2]`. */
 export function at(path: readonly number[]): string {
-  return path.length === 0 ? 'the list' : path.map((i) => `[${i}]`).join('');
+  if (path.length === 0) return 'the list';
+  const shown = path.slice(0, MOST_SHOWN).map((i) => `[${i}]`);
+  return `${shown.join('')}${path.length > MOST_SHOWN ? '…' : ''}`;
 }
 
 /** What a place on a level is held against: the first on it. */
@@ -112,6 +130,11 @@ function firstOf(path: readonly number[]): number[] {
 
 function entries(count: number): string {
   return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+function tooDeep(value: unknown): FormFault {
+  const message = `lists are nested deeper than ${MOST_AXES} levels: one may contain itself.`;
+  return new FormFault({ code: 'limit', extent: MOST_AXES + 1, otherExtent: MOST_AXES }, value, message);
 }
 
 function uneven(message: string, value: unknown): FormFault {

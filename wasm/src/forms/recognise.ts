@@ -5,6 +5,7 @@ import type { LibraryTypes, TypedArray } from '../arrays.js';
 import { show } from '../arguments.js';
 import type { DType, WeakKind } from '../vocabulary.js';
 import { FormFault, fromElsewhere, unsupported } from './fault.js';
+import { propertiesOf } from '../properties.js';
 import { readNested, type PlainValue, type PlainValues } from './nested.js';
 import { entriesOf, holderOf, holds, impliedBy, isDType, lengthOf, typedArrayName, viewAs } from '../typed-arrays.js';
 
@@ -107,12 +108,37 @@ interface Properties {
   readonly type?: unknown;
 }
 
-function readObject(value: Properties): Recognised | null {
+const NAMES_READ = ['data', 'shape', 'dtype', 'stride', 'strides', 'offset', 'order', 'dims', 'type', 'read'] as const;
+
+// Asked by name, which takes engines next to no time.
+function isPolluted(): boolean {
+  const every = Object.prototype;
+  return (
+    'data' in every ||
+    'shape' in every ||
+    'dtype' in every ||
+    'stride' in every ||
+    'strides' in every ||
+    'offset' in every ||
+    'order' in every ||
+    'dims' in every ||
+    'type' in every
+  );
+}
+
+/** Whether it is a tensor, which has no data of its own to be read here. */
+export function isForeignTensor(value: object): boolean {
+  const { data, shape, read } = value as { readonly [name: string]: unknown };
+  return data === undefined && shape !== undefined && typeof read === 'function';
+}
+
+function readObject(given: Properties): Recognised | null {
+  const value: Properties = isPolluted() ? propertiesOf(given, NAMES_READ) : given;
   const { data, shape } = value;
   const name = typedArrayName.call(data);
   if (shape === undefined) {
-    if (Array.isArray(value)) {
-      const nested = readNested(value);
+    if (Array.isArray(given)) {
+      const nested = readNested(given);
       return plain('nested', nested.shape, nested);
     }
     const { dims } = value;
@@ -121,6 +147,10 @@ function readObject(value: Properties): Recognised | null {
   }
   const { dtype, stride, strides, offset } = value;
   if (stride === undefined && strides === undefined && offset === undefined) {
+    if (data === undefined && isForeignTensor(value)) {
+      const how = 'give { data: tensor.read(), shape: tensor.shape, dtype: tensor.dtype }.';
+      throw unsupported(value, `it is a tensor of another copy of this package: ${how}`);
+    }
     return readOwn(data, name, shape, dtype);
   }
   const steps = strides ?? stride;
@@ -135,8 +165,7 @@ function readOwn(data: unknown, name: string | undefined, shape: unknown, dtype:
   if (implied !== undefined && (dtype === undefined || dtype === implied)) {
     return made('array', data as TypedArray, shape, implied, undefined, 0);
   }
-  if (dtype !== undefined && !isDType(dtype)) throw unknownType(dtype);
-  const { array, type } = readHeld(data as TypedArray, name, dtype);
+  const { array, type } = readHeld(data as TypedArray, name, readTypeName('array', dtype));
   return made('array', array, shape, type, undefined, 0);
 }
 
@@ -191,8 +220,24 @@ function readTypeName(form: FormName, given: unknown): DType | undefined {
   if (name === undefined && form !== 'onnx') return undefined;
   if (name === 'generic' || name === 'array') return undefined;
   if (isDType(name)) return name;
-  if (typeof name === 'string' && Object.hasOwn(NAMES, name)) return NAMES[name as keyof LibraryTypes];
+  const dtype = typeof name === 'string' ? dtypeOfLibrary(name) : undefined;
+  if (dtype !== undefined) return dtype;
   throw unknownType(name);
+}
+
+/** What is said of a value that is no array at all. */
+export function noArray(value: unknown): FormFault {
+  return typedArrayName.call(value) === undefined
+    ? unsupported(value, `it has to be an array, as {data, shape} or otherwise, not ${show(value)}.`)
+    : unsupported(
+        value,
+        `it is a typed array without a shape: give { data, shape: [${lengthOf.call(value)}] }, or another shape.`,
+      );
+}
+
+/** What a library's name for an element type stands for. */
+export function dtypeOfLibrary(name: string): DType | undefined {
+  return Object.hasOwn(NAMES, name) ? NAMES[name as keyof LibraryTypes] : undefined;
 }
 
 function unknownType(name: unknown): FormFault {

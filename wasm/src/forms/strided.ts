@@ -78,10 +78,10 @@ export function sourceOf(
 
 /** The strides, in elements, of an array whose elements lie row-major and dense. */
 export function rowMajor(shape: readonly number[]): number[] {
-  const strides: number[] = [];
+  const strides = new Array<number>(shape.length);
   let step = 1;
   for (let axis = shape.length - 1; axis >= 0; --axis) {
-    strides.unshift(step);
+    strides[axis] = step;
     step *= shape[axis] as number;
   }
   return strides;

@@ -8,6 +8,7 @@ import {
   plainValue,
   type Order,
   type Reply,
+  type Returned,
   type SentCall,
   type SentError,
   type SentOperand,
@@ -60,7 +61,11 @@ export class Jobs {
       try {
         await this.#run(job);
       } catch (error) {
-        if (this.#waiting.has(id)) this.#send({ type: 'error', id, error: sentError(error) }, []);
+        const returned = job.isMoved ? returnedOf(job.call) : null;
+        const moved =
+          returned === null ? [] : [...returned.inputs, ...returned.out].flatMap(bufferIn).filter(isMovable);
+        if (this.#waiting.has(id))
+          this.#send({ type: 'error', id, error: sentError(error), returned }, [...new Set(moved)]);
       }
       this.#waiting.delete(id);
       if (performance.now() - this.#turned >= TURN_MS) await this.#turn();
@@ -123,6 +128,18 @@ function receiveOptions(options: unknown): unknown {
     ...options,
     out: Array.isArray(out) ? out.map((each) => receive(each as SentOperand)) : receive(out as SentOperand),
   };
+}
+
+/** The typed arrays of a call that failed. */
+function returnedOf(call: SentCall): Returned {
+  const list = (value: unknown) => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+  const data = (sent: unknown) => (sent as { readonly data?: unknown } | null)?.data ?? null;
+  const { out } = (call.options ?? {}) as { readonly out?: unknown };
+  return { inputs: list(call.method === 'apply' ? call.inputs : call.array).map(data), out: list(out).map(data) };
+}
+
+function bufferIn(data: unknown): ArrayBufferLike[] {
+  return ArrayBuffer.isView(data) ? [data.buffer] : [];
 }
 
 /** Shared memory stays where it is. */

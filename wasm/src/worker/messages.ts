@@ -30,7 +30,14 @@ export type SentCall =
 /** To the worker. */
 export type Order =
   | { readonly type: 'start'; readonly wasm: unknown }
-  | { readonly type: 'call'; readonly id: number; readonly call: SentCall; readonly wantsProgress: boolean }
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly call: SentCall;
+      readonly wantsProgress: boolean;
+      /** Whether arrays were moved with it, which come back where it fails. */
+      readonly isMoved: boolean;
+    }
   | { readonly type: 'abort'; readonly id: number };
 
 /** From the worker. */
@@ -46,7 +53,13 @@ export type Reply =
       /** As in `Progress`. */
       readonly total: number;
     }
-  | { readonly type: 'error'; readonly id: number; readonly error: SentError };
+  | { readonly type: 'error'; readonly id: number; readonly error: SentError; readonly returned: Returned | null };
+
+/** The typed arrays that were moved for a call, on their way back; null in the place of what has none. */
+export interface Returned {
+  readonly inputs: readonly unknown[];
+  readonly out: readonly unknown[];
+}
 
 /** A result on its way back. */
 export interface SentResult {

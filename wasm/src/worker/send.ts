@@ -2,10 +2,9 @@
 // since objects of classes lose what they are when they are cloned; what they mean is the worker's to judge.
 
 import type { TypedArray } from '../arrays.js';
-import { show } from '../arguments.js';
 import { faultOf, isBroadcastError } from '../errors.js';
 import { FormFault, fromElsewhere, unsupported } from '../forms/fault.js';
-import { recognise, type FormName } from '../forms/recognise.js';
+import { noArray, recognise, type FormName } from '../forms/recognise.js';
 import { Tensor } from '../tensor.js';
 import {
   bufferOf,
@@ -90,9 +89,7 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
       );
     }
     const recognised = recognise(given);
-    if (recognised === null) {
-      throw unsupported(given, `an array is needed, as {data, shape} or otherwise, not ${show(given)}.`);
-    }
+    if (recognised === null) throw noArray(given);
     const { form, data, shape, dtype, strides, offset } = recognised;
     if (data === undefined) return { sent: { plain: given }, form, data: null };
     // A list may be a proxy, as frameworks for pages make them, and proxies cannot be cloned.
