@@ -503,7 +503,7 @@ export class Broadloom {
 
   #applyTo(op: OpName, inputs: unknown, options: unknown): Computed | Computed[] {
     const core = this.#core;
-    const given = readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
+    const given = options === undefined ? NO_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
     if (!isList(inputs)) {
       throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
@@ -674,9 +674,21 @@ const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const
 
 type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
 
+const NO_OPTIONS: ApplyOptionsGiven = {
+  axis: undefined,
+  targetShape: undefined,
+  axesMapping: undefined,
+  attrs: undefined,
+  rule: undefined,
+  out: undefined,
+  promote: undefined,
+  as: undefined,
+};
+
+const every = Object.prototype;
+
 /** Each of them, read once; undefined where every object has one of that name. */
 function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> | undefined {
-  const every = Object.prototype;
   // Asked by name, which takes engines next to no time.
   if ('axis' in every || 'targetShape' in every || 'axesMapping' in every || 'attrs' in every) return undefined;
   if ('rule' in every || 'out' in every || 'promote' in every || 'as' in every) return undefined;

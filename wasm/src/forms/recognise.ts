@@ -110,9 +110,10 @@ interface Properties {
 
 const NAMES_READ = ['data', 'shape', 'dtype', 'stride', 'strides', 'offset', 'order', 'dims', 'type', 'read'] as const;
 
+const every = Object.prototype;
+
 // Asked by name, which takes engines next to no time.
 function isPolluted(): boolean {
-  const every = Object.prototype;
   return (
     'data' in every ||
     'shape' in every ||
