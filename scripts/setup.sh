@@ -201,6 +201,24 @@ prove() {
     "works 7" ] || because "running a trial program" ""
 }
 
+# apt trusts a file in the current folder that has the right size. So what an interrupted run has left is removed here unless
+# its name and hash are those in the package list. No part of the recipe, as the toolchain is the same with and without it.
+check_leftovers() {
+  local file name hash
+  compgen -G "$part/download/*.deb" >/dev/null || return 0
+  attempt "reading Debian 13's package list" foreign_apt --error-on=any update
+  mkdir -p "$part/empty"
+  for file in "$part"/download/*.deb; do
+    name=${file##*/}
+    # From an empty folder, as apt leaves out of its list what the current folder has.
+    hash=$( (cd "$part/empty" && foreign_apt --print-uris download "${name%%_*}" 2>>"$log") |
+      awk -v name="$name" '$2 == name { print $4 }') || true
+    [ "$hash" = "SHA256:$(sha256sum <"$file" | cut -d' ' -f1)" ] && continue
+    say "$name has wrong contents or another version: it is not used"
+    rm "$file"
+  done
+}
+
 recipe() {
   { echo "$EMSCRIPTEN $BINARYEN $LLVM $ACORN $HIGHWAY_SHA256 $CATCH2_SHA256"
     declare -f foreign_apt configure_foreign_apt download download_source unpack_package tar_of_package unpack \
@@ -220,6 +238,7 @@ make_toolchain() {
   mkdir -p "$new"
   say "downloading Emscripten $EMSCRIPTEN, Highway $HIGHWAY, Catch2 $CATCH2 from Debian (270 MB)"
   configure_foreign_apt
+  check_leftovers
   download
   say "unpacking"
   unpack

@@ -1,7 +1,17 @@
 // scripts/setup.sh on machines that lack something, made of a PATH with few programs in it: one line says what is missing.
 // What takes a network, other rights or a full disk is tried by hand; CONTRIBUTING says how.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -74,4 +84,58 @@ test('an old CMake', async () => {
   const { code, lines } = await setup(folder);
   assert.equal(code, 1);
   assert.deepEqual(lines, ['setup: CMake 3.18.4 is too old: install CMake 3.25 or later']);
+});
+
+// As apt-get does: a file of the right size in the current folder counts as downloaded, and --print-uris leaves it out.
+const aptGet = (repository) => `
+for word do
+  case $word in
+    --print-uris) print=1 ;;
+    update) exit 0 ;;
+    unknown) exit 100 ;;
+  esac
+done
+for file in ${repository}/*.deb; do
+  name=$(basename "$file")
+  size=$(wc -c <"$file")
+  if [ -e "$name" ] && [ "$(wc -c <"$name")" = "$size" ]; then continue; fi
+  hash=$(sha256sum "$file" | cut -d" " -f1)
+  if [ "$print" ]; then echo "'file:$file' $name $size SHA256:$hash"; else echo "$name" >>${repository}/fetched; cp "$file" "$name"; fi
+done`;
+
+test('a downloaded package is used again only if its hash is the one in the package list', async () => {
+  const repository = path.join(scratch, 'repository');
+  const part = path.join(scratch, 'part');
+  const left = path.join(part, 'download');
+  const made = path.join(scratch, 'made');
+  for (const folder of [repository, left]) mkdirSync(folder, { recursive: true });
+  const packages = { 'whole_1_all.deb': 'whole', 'changed_1_all.deb': 'the package', 'absent_1_all.deb': 'absent' };
+  for (const [name, contents] of Object.entries(packages)) writeFileSync(path.join(repository, name), contents);
+  writeFileSync(path.join(left, 'whole_1_all.deb'), 'whole');
+  writeFileSync(path.join(left, 'changed_1_all.deb'), 'a wrong one');
+  writeFileSync(path.join(left, 'changed_0_all.deb'), 'an older version');
+  writeFileSync(path.join(left, 'unknown_1_all.deb'), 'not in the list');
+
+  const more = ['basename', 'cp', 'df', 'du', 'mv', 'tail', 'wc'];
+  const PATH = programs('apt', [...basics, ...more], { 'apt-get': aptGet(repository) });
+  // The script's functions. Those that take a network or real packages are left out; the downloaded files are what is made.
+  const functions = readFileSync(inRoot('scripts/setup.sh'), 'utf8').split('# --- What is to be done')[0];
+  const script = `${functions}
+part=${part} log=${scratch}/log toolchain=${made} MEGABYTES=0
+: >"$log"
+configure_foreign_apt() { :; }
+download_source() { :; }
+unpack() { cp "$part"/download/* "$new"; }
+configure_emscripten() { :; }
+prove() { :; }
+trap 'because "setting up" ""' ERR
+make_toolchain`;
+  const env = { PATH, HOME: scratch };
+  const { code, output } = await run(onPath('bash'), ['-c', script], { env, capture: 'keep' });
+  assert.equal(code, 0, output);
+
+  const found = readdirSync(made).map((name) => [name, readFileSync(path.join(made, name), 'utf8')]);
+  assert.deepEqual(Object.fromEntries(found), packages);
+  const fetched = readFileSync(path.join(repository, 'fetched'), 'utf8').trimEnd().split('\n');
+  assert.deepEqual(fetched, ['absent_1_all.deb', 'changed_1_all.deb']);
 });
