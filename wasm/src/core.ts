@@ -692,5 +692,12 @@ function indexOrNull(word: number): number | null {
 function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number {
   if (bytes.length === text.length) return (offset) => offset;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return (offset) => decoder.decode(bytes.subarray(0, offset)).length;
+  // Offsets ascend: each is decoded from the one before it.
+  let [at, units] = [0, 0];
+  return (offset) => {
+    if (offset < at) [at, units] = [0, 0];
+    units += decoder.decode(bytes.subarray(at, offset)).length;
+    at = offset;
+    return units;
+  };
 }
