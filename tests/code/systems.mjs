@@ -1,11 +1,14 @@
 // What the tests of the texts share: the writers themselves, the package, and Python to run texts in.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { load } from 'broadloom';
 import { rolldown } from 'rolldown';
 import { inRoot } from '../../scripts/paths.mjs';
 import { pythonWith } from '../../scripts/python.mjs';
+import { run } from '../../scripts/run.mjs';
+import { onPath } from '../../scripts/toolchain.mjs';
 
 // The page's modules are TypeScript for a bundler: one of them as a module for Node, or as a script for a browser.
 export async function bundled(entry, { format = 'esm', name } = {}) {
@@ -49,4 +52,62 @@ async function once(command, program, work) {
   child.stdin.end(JSON.stringify(work));
   const code = await new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal)));
   return { code, output, errors };
+}
+
+// --- C++ -------------------------------------------------------------------------------------------------------------
+
+// One program of many texts: their mains are functions of it, each in a namespace, and what they compute is reported.
+const prelude = `#include <broadloom/broadloom.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <utility>
+#include <vector>
+
+void Report(const broadloom::Tensor& out) {
+  std::printf("\\nout %d", static_cast<int>(out.dtype()));
+  for (const int64_t extent : out.shape()) std::printf(" %lld", static_cast<long long>(extent));
+  std::printf(" : ");
+  for (const unsigned char byte : out.as<unsigned char>()) std::printf("%02x", byte);
+  std::printf("\\n");
+}
+`;
+
+function joined(texts) {
+  const parts = texts.map(({ question, text }, i) => {
+    const name = question.rule === 'sonnx' ? 'for (const Tensor& out : outs) Report(out);' : 'Report(*out);';
+    const body = text.replace(/^#include .*\n/gm, '').replace('int main() {', 'int Main() {');
+    return `namespace text_${i} {${body.replace(/\}\n$/, `  ${name}\n  return 0;\n}\n`)}}\n`;
+  });
+  const calls = texts.map((_, i) => `  if (text_${i}::Main() != 0) return ${(i % 100) + 1};\n  std::puts("\\nend");\n`);
+  return `${prelude}${parts.join('')}int main() {\n${calls.join('')}}\n`;
+}
+
+// Compiles texts of this library's C++ as one program and runs it: what each of them computes, or how it failed.
+export async function compiledTexts(texts, program) {
+  const source = `${program}.cc`;
+  mkdirSync(path.dirname(program), { recursive: true });
+  writeFileSync(source, joined(texts));
+  const compiler = process.env.CXX || ['clang++-19', 'g++', 'c++'].find(onPath);
+  const flags = ['-std=c++23', '-O0', '-Wall', '-Wextra', '-Werror', '-I', inRoot('core/include')];
+  const libraries = [inRoot('build/native/core/libbroadloom.a'), '-pthread'];
+  const compiled = await run(compiler, [...flags, source, ...libraries, '-o', program], { capture: 'keep' });
+  if (compiled.code !== 0) return { failed: compiled.output.slice(0, 3000), outs: [] };
+  const ran = await run(program, [], { capture: 'keep' });
+  if (ran.code !== 0) return { failed: ran.output.slice(-500), outs: [] };
+  const names = Object.keys((await load()).vocabulary.dtypes);
+  const outs = ran.output
+    .trimEnd()
+    .split(/^end$/m)
+    .slice(0, texts.length)
+    .map((report) =>
+      [...report.matchAll(/^out (\d+)(.*?) : (.*)$/gm)].map(([, type, shape, bytes]) => ({
+        dtype: names[Number(type)],
+        shape: shape.split(' ').filter(Boolean).map(Number),
+        data: new Uint8Array(Buffer.from(bytes, 'hex')),
+      })),
+    );
+  return { failed: null, outs };
 }

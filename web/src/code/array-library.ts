@@ -4,7 +4,6 @@
 import type { Extent } from '../engine';
 import { integerForm, isFloat, isHalf, isInteger } from './dtypes';
 import { list, tuple } from './lines';
-import { variables } from './names';
 import {
   type Code,
   type CodeOperand,
@@ -200,10 +199,9 @@ function repeated(library: ArrayLibrary, arrays: readonly string[], question: Co
 
 /** The question in a library's words. The result is `out`; SONNX's, one for each operand, are `outs`. */
 export function writeArrays(library: ArrayLibrary, question: CodeQuestion): Code {
-  return written(() => {
+  return written(question, (names) => {
     const { operands, alignment } = question;
     library.check(question);
-    const names = variables(operands.map(({ name }) => name));
     const arrays = names.map((name, i) => placed(library, name, question, i));
     const right = onlyRepeats(question) ? repeated(library, arrays, question) : expression(library, arrays, question);
     const results = question.rule === 'sonnx' ? 'outs' : 'out';

@@ -4,7 +4,6 @@ import type { Extent } from '../engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { list, tuple } from './lines';
-import { variables } from './names';
 import {
   type CodeOperand,
   type CodeQuestion,
@@ -143,9 +142,8 @@ const several = ({ operands, alignment }: CodeQuestion, names: readonly string[]
   }),
 ];
 
-function write(question: CodeQuestion): string {
+function write(question: CodeQuestion, names: readonly string[]): string {
   const { operands, options, rule } = question;
-  const names = variables(operands.map(({ name }) => name));
   const isSeveral = onlyRepeats(question) && rule === 'sonnx';
   const body = [
     ...operands.flatMap((operand, i) => memory(operand, names[i] ?? '')),
@@ -179,5 +177,5 @@ function write(question: CodeQuestion): string {
 export const broadloomCpp: Writer = {
   id: 'broadloom-cpp',
   title: 'Broadloom, C++',
-  write: (question) => written(() => write(question)),
+  write: (question) => written(question, (names) => write(question, names)),
 };

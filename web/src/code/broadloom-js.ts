@@ -4,7 +4,6 @@ import type { Extent } from '../engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { brackets, list } from './lines';
-import { variables } from './names';
 import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, one, repeats, spelled } from './values';
 
@@ -94,9 +93,8 @@ function call(names: readonly string[], question: CodeQuestion): string {
   return `bl.${op.method}(${operands}${given})`;
 }
 
-function write(question: CodeQuestion): string {
+function write(question: CodeQuestion, names: readonly string[]): string {
   const { operands, rule, alignment } = question;
-  const names = variables(operands.map(({ name }) => name));
   const several = rule === 'sonnx';
   return [
     `import { load } from '${packageName}';`,
@@ -112,5 +110,5 @@ function write(question: CodeQuestion): string {
 export const broadloomJs: Writer = {
   id: 'broadloom-js',
   title: 'Broadloom, JavaScript',
-  write: (question) => written(() => write(question)),
+  write: (question) => written(question, (names) => write(question, names)),
 };

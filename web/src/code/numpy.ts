@@ -32,7 +32,7 @@ const types: Readonly<Record<string, string>> = {
 export const library: ArrayLibrary = {
   title: 'NumPy',
   imports: (dtypes) => [
-    ...(dtypes.some((dtype) => dtype in borrowed) ? ['import ml_dtypes'] : []),
+    ...(dtypes.some((dtype) => Object.hasOwn(borrowed, dtype)) ? ['import ml_dtypes'] : []),
     'import numpy as np',
   ],
   types,

@@ -3,7 +3,6 @@
 import { made } from './array-library';
 import { isFloat, isHalf, isInteger } from './dtypes';
 import { brackets, list, tuple } from './lines';
-import { variables } from './names';
 import { library as numpy } from './numpy';
 import {
   type CodeQuestion,
@@ -144,10 +143,9 @@ function repeat(
   return inputs.map((input, i) => graph.node('Expand', [input, shape], inputs.length === 1 ? 'out' : `out${i}`));
 }
 
-function write(question: CodeQuestion): string {
+function write(question: CodeQuestion, names: readonly string[]): string {
   const { operands, alignment, rule } = question;
   check(question);
-  const names = variables(operands.map(({ name }) => name));
   const graph = new Graph();
   const inputs = names.map((name, i) =>
     liesRight(question, i)
@@ -190,4 +188,8 @@ function write(question: CodeQuestion): string {
   ].join('\n');
 }
 
-export const onnx: Writer = { id: 'onnx', title: 'ONNX', write: (question) => written(() => write(question)) };
+export const onnx: Writer = {
+  id: 'onnx',
+  title: 'ONNX',
+  write: (question) => written(question, (names) => write(question, names)),
+};

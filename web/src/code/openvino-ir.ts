@@ -159,7 +159,7 @@ export const openvinoIr: Writer = {
   id: 'openvino-ir',
   title: 'OpenVINO IR',
   write: (question) =>
-    written(() => {
+    written(question, () => {
       checkLayer(question);
       return onlyRepeats(question) ? broadcast(question) : elementwise(question);
     }),

@@ -3,7 +3,6 @@
 import { made } from './array-library';
 import { integerForm, isInteger } from './dtypes';
 import { brackets, tuple } from './lines';
-import { variables } from './names';
 import { library as numpy } from './numpy';
 import {
   type CodeQuestion,
@@ -135,12 +134,11 @@ function repeat(inputs: readonly string[], { rule, options, alignment }: CodeQue
   return inputs.map((input) => `ops.broadcast(${input}, np.array(${brackets(alignment.output)}, dtype=np.int64))`);
 }
 
-function write(question: CodeQuestion): string {
+function write(question: CodeQuestion, names: readonly string[]): string {
   const { operands, alignment, rule } = question;
   const strange = operands.find(({ dtype }) => !taken.includes(dtype))?.dtype;
   if (strange !== undefined) throw new Unwritable(`OpenVINO's Python takes no arrays of ${strange} from NumPy.`);
   checkLayer(question);
-  const names = variables(operands.map(({ name }) => name));
   const nodes = names.map((name) => `${name}_in`);
   const repeats = onlyRepeats(question);
   const placed = nodes.map((node, i) =>
@@ -174,5 +172,5 @@ function write(question: CodeQuestion): string {
 export const openvino: Writer = {
   id: 'openvino',
   title: 'OpenVINO',
-  write: (question) => written(() => write(question)),
+  write: (question) => written(question, (names) => write(question, names)),
 };

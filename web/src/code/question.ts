@@ -2,6 +2,7 @@
 // know how a library spells things; where an operand's axes lie they read from the alignment.
 
 import type { AlignedCell, Attributes, Extent, OpEntry } from '../engine';
+import { withVariables } from './names';
 
 /**
  * Values that count: element i is `first + i * step`, brought to the type as a typed array brings it (integers wrap).
@@ -79,10 +80,11 @@ export interface Writer {
 /** Thrown within a writer: the system has not what the question needs. */
 export class Unwritable extends Error {}
 
-/** What `work` writes, or the reason that it throws. */
-export function written(work: () => string): Code {
+/** What `write` writes with a variable for each operand, or the reason that it throws. */
+export function written({ operands }: CodeQuestion, write: (variables: readonly string[]) => string): Code {
   try {
-    return { text: work() };
+    const names = operands.map(({ name }) => name);
+    return { text: withVariables(names, write) };
   } catch (error) {
     if (error instanceof Unwritable) return { reason: error.message };
     throw error;
