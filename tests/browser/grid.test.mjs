@@ -251,15 +251,15 @@ test('5: keys walk, page, and go to the ends, and what they reach is said', asyn
   await page.context().close();
 });
 
-test('5: the wheel and the hand pan, and digits are where the view says', async () => {
+test('5: the wheel sideways and the hand pan, and digits are where the view says', async () => {
   const page = await openLarge(large);
   const before_ = await handBox(page);
   const { stage } = before_;
   await page.mouse.move(stage.x + 500, stage.y + 200);
-  await page.mouse.wheel(100, 68);
+  await page.mouse.wheel(100, 0);
   await frame(page);
   const panned = await handBox(page);
-  assert.ok(Math.abs(panned.x - before_.x + 100) < 1 && Math.abs(panned.y - before_.y + 68) < 1);
+  assert.ok(Math.abs(panned.x - before_.x + 100) < 1 && Math.abs(panned.y - before_.y) < 1);
   await page.mouse.down();
   await page.mouse.move(stage.x + 540, stage.y + 210, { steps: 4 });
   await page.mouse.move(stage.x + 600, stage.y + 220, { steps: 4 });
@@ -267,6 +267,7 @@ test('5: the wheel and the hand pan, and digits are where the view says', async 
   await frame(page);
   const dragged = await handBox(page);
   assert.ok(Math.abs(dragged.x - before_.x) < 6, `${dragged.x} ${before_.x}`);
+  assert.ok(Math.abs(dragged.y - before_.y - 20) < 6, `${dragged.y} ${before_.y}`);
   // Dragging pins nothing; pressing does, the cell that is there.
   assert.equal(await page.locator('#unpin').count(), 0);
   await page.mouse.click(stage.x + dragged.x + dragged.width * 2.5, stage.y + dragged.y + dragged.height * 1.5);
@@ -279,7 +280,10 @@ test('5: the link holds where one looks, and moving about is no step to be undon
   const { stage } = await handBox(page);
   assert.doesNotMatch(await shows(page), /look=/);
   await page.mouse.move(stage.x + 500, stage.y + 200);
-  for (let i = 0; i < 5; ++i) await page.mouse.wheel(-31, -47);
+  for (let i = 0; i < 5; ++i) await page.mouse.wheel(-31, 0);
+  await page.mouse.down();
+  await page.mouse.move(stage.x + 520, stage.y + 240, { steps: 4 });
+  await page.mouse.up();
   await linked(page, 'look=');
   assert.equal(await page.getAttribute('#undo', 'aria-disabled'), 'true');
   const there = await handBox(page);
@@ -397,16 +401,16 @@ test('5: ctrl and wheel zooms about the pointer; two fingers do', async () => {
   await touch('touchEnd');
   await frame(phone);
   assert.ok((await handBox(phone)).height < 0.75 * small.height);
-  // One finger pans.
+  // Two fingers that keep their distance pan.
   const from = await handBox(phone);
-  const one = (type_, dx) =>
+  const both = (type_, dx) =>
     session.send('Input.dispatchTouchEvent', {
       type: type_,
-      touchPoints: type_ === 'touchEnd' ? [] : [{ x: cx + dx, y: cy }],
+      touchPoints: type_ === 'touchEnd' ? [] : [-40, 40].map((d, id) => ({ x: cx + d + dx, y: cy, id })),
     });
-  await one('touchStart', 0);
-  for (const dx of [-10, -25, -40]) await one('touchMove', dx);
-  await one('touchEnd');
+  await both('touchStart', 0);
+  for (const dx of [-10, -25, -40]) await both('touchMove', dx);
+  await both('touchEnd');
   await frame(phone);
   assert.ok((await handBox(phone)).x < from.x - 30);
   assert.equal(await phone.locator('#unpin').count(), 0);

@@ -37,6 +37,8 @@ const mostHeight = 560;
 /** Cells looked at each way for how long their texts are. */
 const probes = 9;
 
+const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+
 /** What two cloths have in common that show the same slice of the same result. */
 const sliceKey = (cloth: Cloth): string =>
   [
@@ -325,6 +327,10 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
           )}
           <p class="note sampled" id="sampled">
             {told.value && sampling(told.value)}
+          </p>
+          <p class="note sampled" id="moving">
+            <span class="by-hand">Drag to pan, {mac ? '⌘' : 'Ctrl'} + wheel to zoom.</span>
+            <span class="by-touch">Two fingers pan and zoom.</span>
           </p>
           <Feeds model={model} alignment={alignment} cloth={cloth} lit={lit} />
         </div>

@@ -44,6 +44,12 @@ export interface Heard {
   rest(look: Look): void;
 }
 
+/** A place on the canvas, in pixels. */
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
 /** What the page says of a view. */
 export interface Told {
   readonly rowStep: number;
@@ -70,7 +76,9 @@ export class Stage {
   /** Whether it was moved on purpose: until then the view is where the cell in hand brings it. */
   #moved = false;
   #told = '';
-  readonly #pointers = new Map<number, { x: number; y: number }>();
+  readonly #pointers = new Map<number, Place>();
+  /** The two fingers on the canvas. */
+  #fingers: readonly [Place, Place] | null = null;
   #dragged = false;
   readonly #parts: Parts;
   readonly #heard: Heard;
@@ -89,6 +97,7 @@ export class Stage {
     on(canvas, 'pointerdown', (event: PointerEvent) => this.#down(event));
     on(canvas, 'pointermove', (event: PointerEvent) => this.#move(event));
     on(canvas, 'pointerup pointercancel', (event: PointerEvent) => this.#up(event));
+    on(canvas, 'touchstart touchmove touchend touchcancel', (event: TouchEvent) => this.#touch(event));
     on(canvas, 'pointerleave', () => this.#pointers.size === 0 && this.#heard.point(null));
     this.#slide(on, thumbDown, thumbDown.parentElement, false, true);
     this.#slide(on, thumbAcross, thumbAcross.parentElement, true, false);
@@ -225,13 +234,13 @@ export class Stage {
 
   // --- Pointers ----------------------------------------------------------------
 
-  #placeOf(event: MouseEvent): { x: number; y: number } {
+  #placeOf(event: { readonly clientX: number; readonly clientY: number }): Place {
     const box = this.#parts.canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
   /** What lies at a place of the canvas. */
-  #cellAt({ x, y }: { x: number; y: number }): Hot | null {
+  #cellAt({ x, y }: Place): Hot | null {
     const scene = this.#scene;
     if (!scene) return null;
     const within = (pane: Pane): boolean =>
@@ -246,30 +255,55 @@ export class Stage {
     return { kind: 'source', operand: pane.operand, index: scene.alignment.sourceOf(pane.operand, index) };
   }
 
+  /**
+   * A plain wheel is the page's. With Ctrl or the command key, as a pinch on a trackpad comes, it zooms; sideways, where the
+   * page does not scroll, it pans.
+   */
   #wheel(event: WheelEvent): void {
     const scene = this.#scene;
     if (!scene) return;
     const { frame, main } = scene.layout;
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    if (event.ctrlKey) {
+    if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
       const { x, y } = this.#placeOf(event);
       const factor = Math.exp(-Math.max(-60, Math.min(60, event.deltaY * lines)) / 150);
       this.#look(zoomBy(this.#view, frame, factor, x - main.x, y - main.y));
       return;
     }
-    const [across, down] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
-    const next = pan(this.#view, frame, across * lines, down * lines);
-    // At its end the page scrolls on.
-    const same = (a: View['rows'], b: View['rows']): boolean => a.first === b.first && a.hidden === b.hidden;
-    if (same(next.rows, this.#view.rows) && same(next.columns, this.#view.columns)) return;
+    const across = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+    if (Math.abs(across) <= Math.abs(event.shiftKey ? 0 : event.deltaY)) return;
+    const next = pan(this.#view, frame, across * lines, 0);
+    const { first, hidden } = this.#view.columns;
+    if (next.columns.first === first && next.columns.hidden === hidden) return;
     event.preventDefault();
     this.#look(next);
   }
 
+  /** One finger scrolls the page, as everywhere on it; two pan and zoom. */
+  #touch(event: TouchEvent): void {
+    const scene = this.#scene;
+    const fingers = [...event.touches].map((touch) => this.#placeOf(touch));
+    const [a, b] = fingers;
+    const before = this.#fingers;
+    this.#fingers = a && b ? [a, b] : null;
+    if (!scene || !a || !b) return;
+    event.preventDefault();
+    this.#dragged = true;
+    this.#heard.point(null);
+    if (!before || event.type !== 'touchmove') return;
+    const { frame, main } = scene.layout;
+    const apart = ([p, q]: readonly [Place, Place]): number => Math.hypot(p.x - q.x, p.y - q.y);
+    const middle = ([p, q]: readonly [Place, Place]): Place => ({ x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 });
+    const [from, to] = [middle(before), middle([a, b])];
+    const factor = apart([a, b]) / Math.max(1, apart(before));
+    const zoomed = zoomBy(this.#view, frame, factor, from.x - main.x, from.y - main.y);
+    this.#look(pan(zoomed, frame, from.x - to.x, from.y - to.y));
+  }
+
   #down(event: PointerEvent): void {
     if (event.button !== 0) return;
-    this.#parts.canvas.setPointerCapture(event.pointerId);
+    if (event.pointerType !== 'touch') this.#parts.canvas.setPointerCapture(event.pointerId);
     this.#pointers.set(event.pointerId, this.#placeOf(event));
     if (this.#pointers.size === 1) this.#dragged = false;
   }
@@ -282,19 +316,15 @@ export class Stage {
       this.#heard.point(this.#cellAt(to));
       return;
     }
-    const { frame, main } = scene.layout;
+    const { frame } = scene.layout;
     const [dx, dy] = [to.x - from.x, to.y - from.y];
     if (!this.#dragged && Math.hypot(dx, dy) < still) return;
     this.#dragged = true;
     this.#heard.point(null);
-    const other = [...this.#pointers].find(([id]) => id !== event.pointerId)?.[1];
+    // Fingers are followed by their touches.
+    if (event.pointerType === 'touch') return;
     this.#pointers.set(event.pointerId, to);
-    if (other) {
-      const apart = (at: { x: number; y: number }): number => Math.hypot(at.x - other.x, at.y - other.y);
-      const [x, y] = [(to.x + other.x) / 2 - main.x, (to.y + other.y) / 2 - main.y];
-      const zoomed = zoomBy(this.#view, frame, apart(to) / Math.max(1, apart(from)), x, y);
-      this.#look(pan(zoomed, frame, -dx / 2, -dy / 2));
-    } else this.#look(pan(this.#view, frame, -dx, -dy));
+    this.#look(pan(this.#view, frame, -dx, -dy));
   }
 
   #up(event: PointerEvent): void {
