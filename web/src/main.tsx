@@ -6,6 +6,7 @@ import './styles/loom.css';
 import './styles/print.css';
 import { render } from 'preact';
 import { loadEngine } from './engine';
+import { keepFocus } from './focus';
 import { followKeys } from './keys';
 import { followPrinting } from './print';
 import { engine, followAddress, leftOut } from './store';
@@ -23,6 +24,7 @@ if (root) {
       engine.value = core;
       followAddress();
       followKeys();
+      keepFocus(document.body);
       followPrinting();
       root.replaceChildren();
       render(

@@ -6,6 +6,7 @@ import { useEffect } from 'preact/hooks';
 import type { Alignment, Engine } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
+import { focusNext } from '../focus';
 import { compareRules, type Ruled, takersOf } from '../rule-diff';
 import { update } from '../store';
 import '../styles/other-rules.css';
@@ -38,7 +39,14 @@ export function OtherRules({ core, model }: { core: Engine; model: Model }) {
             {asked && ` (${asked})`} gives <b class="mono">{shapeText(output)}</b>
           </button>
         ))}
-        <button type="button" class="quiet" onClick={() => update({ ...state, view: 'rules' })}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            focusNext('#all-rules-title');
+            update({ ...state, view: 'rules' });
+          }}
+        >
           Compare all rules
         </button>
       </p>

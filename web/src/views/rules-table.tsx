@@ -4,6 +4,7 @@
 import type { Engine } from '../engine';
 import { shapeText } from '../format';
 import type { Model } from '../model';
+import { focusNext } from '../focus';
 import { compareRules, type Ruled, type Ruling, shortReason, takersText } from '../rule-diff';
 import type { State } from '../state';
 import { update } from '../store';
@@ -16,8 +17,18 @@ export function RulesTable({ core, model }: { core: Engine; model: Model }) {
   return (
     <section class="all-rules" aria-labelledby="all-rules-title">
       <div class="head">
-        <h2 id="all-rules-title">The same operands under every rule</h2>
-        <button type="button" class="quiet" id="close-rules" onClick={() => update({ ...state, view: '' })}>
+        <h2 id="all-rules-title" tabIndex={-1}>
+          The same operands under every rule
+        </h2>
+        <button
+          type="button"
+          class="quiet"
+          id="close-rules"
+          onClick={() => {
+            focusNext('#compare-rules');
+            update({ ...state, view: '' });
+          }}
+        >
           Close
         </button>
       </div>
@@ -74,7 +85,15 @@ function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled
           </p>
         )}
       </td>
-      <td>{chosen ? <span class="in-use">in use</span> : <Take title={rule.title} next={next} />}</td>
+      <td>
+        {chosen ? (
+          <span class="in-use" tabIndex={-1} data-takes-focus>
+            in use
+          </span>
+        ) : (
+          <Take title={rule.title} next={next} />
+        )}
+      </td>
     </tr>
   );
 }
