@@ -3,8 +3,9 @@
 
 import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from './engine';
 import { files } from './files';
+import { countText } from './format';
 import { namesOf } from './operand-names';
-import { type Arity, operandsInUse, sameQuestion, type State } from './state';
+import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from './state';
 import { type OperandValues, valuesOf } from './values';
 import { type Weave, weave } from './weave';
 
@@ -71,11 +72,26 @@ export function arityOf(rule: RuleEntry | null, op: OpEntry | null): Arity {
   return { least, most: mosts.length > 0 ? Math.max(least, Math.min(...mosts)) : null };
 }
 
-function field(text: string, parsed: Outcome<Parsed>): Field {
+/** `read` is asked of texts that are not too long; `what` names the text. */
+function field(text: string, what: string, read: (text: string) => Outcome<Parsed>): Field {
+  const parsed = text.length > longestText ? refused(tooLong(text, what)) : read(text);
   return parsed.ok
     ? { text, values: parsed.value.values, spans: parsed.value.spans, failure: null }
     : { text, values: null, spans: [], failure: parsed.failure };
 }
+
+const limit = (message: string): Failure => ({
+  ...{ class: 'limit', detail: '', message },
+  ...{ operand: null, operandAxis: null, span: null },
+});
+
+const refused = (message: string): Outcome<never> => ({ ok: false, failure: limit(message) });
+
+const tooLong = (text: string, what: string): string =>
+  `${what} is ${countText(text.length)} characters long; this page reads up to ${countText(longestText)}. Shorten it.`;
+
+const tooManyAxes = (axes: number): string =>
+  `The operands have ${countText(axes)} axes together; this page takes up to ${countText(mostAxes)}. Use fewer axes or fewer operands.`;
 
 const absent: Field = { text: '', values: null, spans: [], failure: null };
 
@@ -137,26 +153,31 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
 
   const used = operandsInUse(state, arity);
   const named = namesOf(engine, used);
+  const shapesRead = used.map(({ shape }, i) =>
+    field(shape, `The shape of ${named.names[i]}`, (text) => named.inOutcome(engine.parseShape(text, i))),
+  );
+  const target = rule?.takesTarget ? field(state.target, 'The target shape', engine.parseTarget) : absent;
+  const mapping =
+    rule?.takesTarget && state.mapping.trim() !== ''
+      ? field(state.mapping, 'axes_mapping', engine.parseMapping)
+      : absent;
+  const axis = rule?.takesAxis && state.axis.trim() !== '' ? field(state.axis, 'axis', engine.parseAxis) : absent;
+  const axes = [...shapesRead, target].reduce((sum, { values }) => sum + (values?.length ?? 0), 0);
   const operands = used.map((spec, i): Operand => {
-    const shape = field(spec.shape, named.inOutcome(engine.parseShape(spec.shape, i)));
+    const shape = shapesRead[i] ?? absent;
     const dtype = spec.dtype || engine.operandType(state.op, i, state.dtype);
     const name = named.names[i] ?? '';
+    const asked = axes <= mostAxes && shape.values;
     return {
       ...shape,
       name,
       dtype,
       given:
-        what === 'shapes'
-          ? null
-          : shape.values && valuesOf(engine, { name, dtype, operand: i, shape: shape.values, spec: spec.values }),
+        what !== 'shapes' && asked
+          ? valuesOf(engine, { name, dtype, operand: i, shape: asked, spec: spec.values })
+          : null,
     };
   });
-  const target = rule?.takesTarget ? field(state.target, engine.parseTarget(state.target)) : absent;
-  const mapping =
-    rule?.takesTarget && state.mapping.trim() !== ''
-      ? field(state.mapping, engine.parseMapping(state.mapping))
-      : absent;
-  const axis = rule?.takesAxis && state.axis.trim() !== '' ? field(state.axis, engine.parseAxis(state.axis)) : absent;
 
   const known = { rule, op, arity, operands, axis, target, mapping };
   const nothing = {
@@ -173,6 +194,7 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
 
   const malformed = [...operands, axis, target, mapping].find(({ failure }) => failure !== null)?.failure;
   if (malformed) return fails(malformed);
+  if (axes > mostAxes) return fails(limit(tooManyAxes(axes)));
 
   // A link may name a type that there is not.
   const dtypes = operands.map(({ dtype }) => dtype);

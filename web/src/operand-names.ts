@@ -1,7 +1,7 @@
 // Names that a person gives to operands, in place of the letters that the core's sentences have.
 
 import type { AlignedAxis, Alignment, Engine, Failure, Outcome } from './engine';
-import type { OperandSpec } from './state';
+import { type OperandSpec, withoutTurns } from './state';
 
 export interface OperandNames {
   /** One for each operand. */
@@ -13,9 +13,25 @@ export interface OperandNames {
   inAlignment(alignment: Alignment): Alignment;
 }
 
+/** Letters that are read from right to left. */
+const rightToLeft =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\u07c0-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** The marks of Unicode between which a text keeps its order to itself: FIRST STRONG ISOLATE, POP DIRECTIONAL ISOLATE. */
+const [isolate, pop] = ['\u2068', '\u2069'];
+
+/**
+ * A name as it is shown, on the page and in all that is taken along: without characters that turn the text around it, and
+ * set apart where it has letters of its own direction, since they would turn the numbers beside it.
+ */
+export function shownName(name: string): string {
+  const plain = withoutTurns(name).trim();
+  return rightToLeft.test(plain) ? `${isolate}${plain}${pop}` : plain;
+}
+
 export function namesOf(engine: Engine, operands: readonly OperandSpec[]): OperandNames {
   const letters = operands.map((_, i) => engine.operandName(i));
-  const names = operands.map(({ name }, i) => name.trim() || (letters[i] ?? ''));
+  const names = operands.map(({ name }, i) => shownName(name) || (letters[i] ?? ''));
   const given = new Map(letters.map((letter, i) => [letter, names[i] ?? letter]));
   const same = names.every((name, i) => name === letters[i]);
   const inText = (text: string): string =>

@@ -5,7 +5,7 @@ import type { Alignment, Engine, Extent, Failure, Outcome, RuleEntry, RuleOption
 import { indexText, shapeText } from './format';
 import { arityOf, type Model } from './model';
 import { namesOf } from './operand-names';
-import type { OperandSpec, State } from './state';
+import { longestText, mostAxes, type OperandSpec, type State } from './state';
 import { pickRule } from './store';
 import { sentences } from './views/words';
 
@@ -229,9 +229,11 @@ export function takersText(ruled: readonly Ruled[], { state }: Model): string {
     : `${titles.length} of ${ruled.length} rules ${titles.length === 1 ? 'takes' : 'take'} these shapes: ${titles.join(', ')}.`;
 }
 
-/** The shapes as the core reads them; null where one cannot be read. */
+/** The shapes as the core reads them; null where one cannot be read, or where they have too many axes. */
 function shapesOf(core: Engine, specs: readonly OperandSpec[]): readonly (readonly Extent[])[] | null {
+  if (specs.some(({ shape }) => shape.length > longestText)) return null;
   const read = specs.map(({ shape }, i) => core.parseShape(shape, i));
+  if (read.reduce((sum, parsed) => sum + (parsed.ok ? parsed.value.values.length : 0), 0) > mostAxes) return null;
   return read.every((parsed) => parsed.ok) ? read.map((parsed) => (parsed.ok ? parsed.value.values : [])) : null;
 }
 

@@ -113,9 +113,15 @@ export const firstState: State = {
   seed: 0,
 };
 
-/** Bounds for what a link may ask for, so that no link can stall the page. */
+// Bounds for what a question may be, so that no link, paste or file can stall the page. What passes one of them is told so,
+// with the bound; nothing is cut to fit.
 export const mostOperands = 64;
-export const longestText = 4000;
+/** Axes of all operands and the target together: as many as 64 operands of 32 axes have. */
+export const mostAxes = 2048;
+/** Letters of a field. Longer ones are kept, but not read. */
+export const longestText = 20_000;
+/** Letters of values that are typed in. */
+export const longestList = 200_000;
 /** A typed list of more letters is left out of links, which many programs cut short. */
 export const longestLinked = 1500;
 export const longestName = 32;
@@ -135,6 +141,10 @@ export const longestName = 32;
 //   view=gallery&only=pdpd,fails         these of its examples
 //   view=predict&level=3&seed=17         that question and no other
 // A reader of version 1 must stay when version 2 comes: links are for ever.
+
+/** Characters that turn the order of the text around them; they are no part of any name, shape or value. */
+const turns = /\p{Bidi_Control}/gu;
+export const withoutTurns = (text: string): string => text.replace(turns, '');
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
 /** Half a letter, as cutting a text may leave it: no link can hold it. */
@@ -214,12 +224,7 @@ const wholeNumber = (text: string | undefined): number | null =>
 const pinText = (pin: Pin): string => `${pin.kind === 'source' ? `${pin.operand}:` : ''}${pin.index.join(',')}`;
 
 const indexFrom = (text: string): readonly number[] =>
-  text === ''
-    ? []
-    : text
-        .split(',')
-        .slice(0, 1000)
-        .map((item) => wholeNumber(item) ?? 0);
+  text === '' ? [] : text.split(',', mostAxes).map((item) => wholeNumber(item) ?? 0);
 
 function pinFrom(text: string | undefined): Pin | null {
   if (text === undefined) return null;
@@ -235,8 +240,44 @@ function lookFrom(text: string | undefined): Look | null {
   return row === undefined || column === undefined || scale === undefined ? null : { row, column, scale };
 }
 
+/** What is wrong with a fragment as a whole: it is a link of another version, or none of ours. */
+export type LinkFault = { readonly kind: 'version'; readonly version: string } | { readonly kind: 'foreign' };
+
+export interface ReadLink {
+  /** What could be read; the first state where nothing could. */
+  readonly state: State;
+  readonly fault: LinkFault | null;
+  /** Whether any field was read. */
+  readonly some: boolean;
+}
+
+/** Fields that a link of any version may share with this one. */
+const known = 'rule op type in n t x promote axis target mapping fmod direction view'.split(' ');
+
+/** The state that a fragment describes, as far as it can be read, and what is wrong with it. An empty one is no link. */
+export function readLink(fragment: string): ReadLink {
+  if (/^#?$/.test(fragment)) return { state: firstState, fault: null, some: false };
+  const fields = fieldsOf(fragment);
+  const version = withoutTurns(unescape(fields.get('v')?.[0] ?? ''));
+  const some = known.some((key) => fields.has(key));
+  const fault: LinkFault | null =
+    version === '1'
+      ? null
+      : version !== '' && version.length <= 20
+        ? { kind: 'version', version }
+        : { kind: 'foreign' };
+  return { state: fault && !some ? firstState : stateFrom(fields), fault, some };
+}
+
 /** The state that a fragment describes; null when it is not one of ours. */
 export function fromFragment(fragment: string): State | null {
+  const fields = fieldsOf(fragment);
+  return unescape(fields.get('v')?.[0] ?? '') === '1' ? stateFrom(fields) : null;
+}
+
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+function fieldsOf(fragment: string): Fields {
   const fields = new Map<string, string[]>();
   for (const part of fragment.replace(/^#/, '').split('&')) {
     const cut = part.indexOf('=');
@@ -246,13 +287,15 @@ export function fromFragment(fragment: string): State | null {
     if (texts) texts.push(part.slice(cut + 1));
     else fields.set(key, [part.slice(cut + 1)]);
   }
-  const read = (text: string): string => unescape(text).slice(0, longestText);
+  return fields;
+}
+
+function stateFrom(fields: Fields): State {
+  const read = (text: string): string => withoutTurns(unescape(text));
   const all = (key: string): readonly string[] => (fields.get(key) ?? []).slice(0, mostOperands).map(read);
   const one = (key: string): string | undefined => all(key)[0];
   // Commas part the items, those within an item are escaped.
-  const listOf = (key: string): readonly string[] =>
-    (fields.get(key)?.[0] ?? '').split(',').slice(0, mostOperands).map(read);
-  if (one('v') !== '1') return null;
+  const listOf = (key: string): readonly string[] => (fields.get(key)?.[0] ?? '').split(',', mostOperands).map(read);
   const [names, types, values] = [listOf('n'), listOf('t'), all('x')];
   const shapes = fields.has('in') ? all('in') : [''];
   return {

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Engine } from './engine';
 import { keepFile } from './files';
-import { shapeText } from './format';
+import { countText, shapeText } from './format';
 import { light, type Hot, sameHot } from './lit';
 import { begin, pause, redo as forward, step, undo as back } from './history';
 import { arityOf, compute } from './model';
@@ -12,16 +12,26 @@ import {
   chooseOperator,
   chooseRule,
   firstState,
-  fromFragment,
   leftOutOfLink,
   type Look,
+  mostAxes,
+  readLink,
+  type ReadLink,
   sameQuestion,
   type State,
   toFragment,
+  withoutTurns,
 } from './state';
 
 export const engine = signal<Engine | null>(null);
-const steps = signal(begin<State>(fromFragment(location.hash) ?? firstState));
+/** What the address was read as, as long as nobody has asked for anything else. */
+export const linkRead = signal<ReadLink | null>(readLink(location.hash));
+const steps = signal(begin<State>(linkRead.peek()?.state ?? firstState));
+/** The notice about a link is closed; the address stays. */
+export function keepLink(): void {
+  const read = linkRead.peek();
+  if (read) linkRead.value = { ...read, fault: null };
+}
 export const state = computed(() => steps.value.now);
 export const model = computed(() => (engine.value ? compute(engine.value, state.value) : null));
 
@@ -36,6 +46,7 @@ export const lit = computed(() => {
 export function update(next: State, kind: string | null = null): void {
   hot.value = null;
   fileFault.value = null;
+  linkRead.value = null;
   // Looking about is one step, however far one walks.
   const looks = sameQuestion(steps.value.now, next);
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
@@ -63,12 +74,14 @@ export const canRedo = computed(() => steps.value.future.length > 0);
 export function undo(): void {
   hot.value = null;
   fileFault.value = null;
+  linkRead.value = null;
   steps.value = back(steps.value);
 }
 
 export function redo(): void {
   hot.value = null;
   fileFault.value = null;
+  linkRead.value = null;
   steps.value = forward(steps.value);
 }
 
@@ -83,12 +96,17 @@ export async function giveFile(core: Engine, operand: number, file: File): Promi
     .arrayBuffer()
     .then(core.readNpy, (error: unknown) => ({ ok: false, message: String(error) }) as const);
   if (!read.ok) {
-    fileFault.value = { operand, message: `${file.name}: ${read.message}` };
+    fileFault.value = { operand, message: `${withoutTurns(file.name)}: ${read.message}` };
     return false;
   }
   const now = state.value;
   const { shape, dtype } = read.value;
-  const values = { kind: 'file', text: keepFile(file.name, read.value) } as const;
+  if (shape.length > mostAxes) {
+    const message = `${withoutTurns(file.name)} has ${countText(shape.length)} axes; this page takes up to ${countText(mostAxes)} in one question.`;
+    fileFault.value = { operand, message };
+    return false;
+  }
+  const values = { kind: 'file', text: keepFile(withoutTurns(file.name), read.value) } as const;
   const usual = core.operandType(now.op, operand, now.dtype);
   update(changeOperand(now, operand, { values, shape: shapeText(shape), dtype: dtype === usual ? '' : dtype }));
   return true;
@@ -103,6 +121,8 @@ export async function giveFiles(core: Engine, operand: number, given: readonly F
 
 // --- The address bar ---------------------------------------------------------
 
+/** Whether the address bar holds a link of another version, or none of ours. */
+let foreign = linkRead.peek()?.fault != null;
 let pending: ReturnType<typeof setTimeout> | undefined;
 let written = location.hash;
 /** What is open, as an entry of the browser's history: the button that leads back leaves it. */
@@ -120,20 +140,25 @@ export function followAddress(): void {
   addEventListener('hashchange', () => {
     if (location.hash === written) return;
     clearTimeout(pending);
-    const next = fromFragment(location.hash) ?? firstState;
+    const read = readLink(location.hash);
     written = location.hash;
-    place = placeOf(next);
-    update(next);
+    place = placeOf(read.state);
+    update(read.state);
+    foreign = read.fault !== null;
+    linkRead.value = read;
   });
 }
 
 function writeAddress(now: State): void {
   // Another address was opened, and its event is still on its way: it must not be written over.
   if (location.hash !== written) return;
-  // A first visit keeps its clean address.
-  if (location.hash === '' && now === firstState) return;
+  // A first visit keeps its clean address, and a link that could not be read whole stays until somebody asks for more.
+  if ((location.hash === '' && now === firstState) || (foreign && linkRead.peek())) return;
   const there = placeOf(now);
-  history[there === place ? 'replaceState' : 'pushState'](history.state, '', `#${toFragment(now)}`);
+  // The button that leads back leads to such a link, too.
+  const replaces = there === place && !foreign;
+  history[replaces ? 'replaceState' : 'pushState'](history.state, '', `#${toFragment(now)}`);
+  foreign = false;
   place = there;
   written = location.hash;
 }

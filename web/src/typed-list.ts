@@ -28,24 +28,34 @@ class Unreadable extends Error {
 }
 
 const tokens = /(?<open>[[({])|(?<close>[\])}])|(?<line>[;\n])|[,\s]|(?<word>[^\s,;[\](){}]+)/g;
-const closing: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
+const closing: ReadonlyMap<string | undefined, string> = new Map([
+  ['[', ']'],
+  ['(', ')'],
+  ['{', '}'],
+]);
 
-/** What stands around a list where a library prints it: `array(...)`, `x = torch.tensor(..., dtype=torch.float16)`. */
+// Every pattern here takes time in proportion to the text: no two neighbouring parts of one can match the same letters.
+
+/** What stands before a list where a library prints it: `array(`, `x = torch.tensor(`. */
 const before = /^\s*(?:[\w.]+\s*=\s*)?[A-Za-z][\w.]*\s*\(/;
-const after = /(?:,\s*[A-Za-z]\w*\s*=\s*[^()[\]]*)*,?\s*\)\s*;?\s*$/;
+/** The first argument that is not the list: `, dtype=`. */
+const argument = /,\s*[A-Za-z]\w*\s*=/;
 
-const number = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const number = /^[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Longer words are no values: every element type's numbers are exact in fewer letters. */
+const longestWord = 2000;
 const complex = /^(?:([+-]?[\d.]+(?:[eE][+-]?\d+)?)(?=[+-]))?([+-]?[\d.]*(?:[eE][+-]?\d+)?)[ij]$/;
-const words: Readonly<Record<string, Value>> = {
-  true: true,
-  false: false,
-  nan: NaN,
-  inf: Infinity,
-  infinity: Infinity,
-};
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['nan', NaN],
+  ['inf', Infinity],
+  ['infinity', Infinity],
+]);
 
 /** One value: `-2`, `1e3`, `True`, `-inf`, `1+2j`; a suffix such as C++'s `f` is passed over. Null where it is none. */
 export function readValue(word: string): Value | null {
+  if (word.length > longestWord) return null;
   const plain = word.replace(/^([+-]?(?:\d+\.\d*|\.\d+|\d+[eE][+-]?\d+))[fF]$/, '$1').replace(/^([+-]?\d+)n$/, '$1');
   if (number.test(plain)) {
     const digits = plain.replaceAll('_', '');
@@ -54,7 +64,7 @@ export function readValue(word: string): Value | null {
     return Number.isSafeInteger(value) ? value : BigInt(digits.replace(/^\+/, ''));
   }
   const sign = word.startsWith('-') ? -1 : 1;
-  const known = words[word.replace(/^[+-]/, '').toLowerCase()];
+  const known = words.get(word.replace(/^[+-]/, '').toLowerCase());
   if (known !== undefined) return typeof known === 'number' ? sign * known : known;
   const parts = complex.exec(plain);
   if (!parts) return null;
@@ -85,9 +95,23 @@ function listIn(text: string): Span {
   const call = before.exec(text);
   if (!call) return { begin: /^\s*[A-Za-z][\w.]*\s*=(?!=)/.exec(text)?.[0].length ?? 0, end: text.length };
   const begin = call[0].length;
-  const rest = after.exec(text.slice(begin));
-  if (!rest) throw new Unreadable('This bracket is never closed.', at(begin - 1));
-  return { begin, end: begin + rest.index };
+  const end = endOfList(text, begin);
+  if (end < begin) throw new Unreadable('This bracket is never closed.', at(begin - 1));
+  return { begin, end };
+}
+
+/** Where the list ends that begins at `begin`, within a call: before `, dtype=float32)`, or before `)`. -1 where the call does not end. */
+function endOfList(text: string, begin: number): number {
+  let end = text.trimEnd().length;
+  if (text[end - 1] === ';') end = text.slice(0, end - 1).trimEnd().length;
+  if (text[--end] !== ')' || end < begin) return -1;
+  // The other arguments have no brackets.
+  const last = Math.max(begin, ...['(', ')', '[', ']'].map((bracket) => text.lastIndexOf(bracket, end - 1) + 1));
+  const tail = text.slice(last, end);
+  const found = argument.exec(tail);
+  if (found) return last + found.index;
+  const listed = tail.trimEnd();
+  return last + (listed.endsWith(',') ? listed.length - 1 : listed.length);
 }
 
 /** A list that is open: where it began, and how many entries it has so far. */
@@ -120,8 +144,8 @@ function read(text: string): TypedList {
   const close = (bracket: string, span: Span): void => {
     const level = open.pop();
     if (!level) throw new Unreadable('No list is open here.', span);
-    if (closing[level.bracket] !== bracket)
-      throw new Unreadable(`"${closing[level.bracket]}" is what would close this list.`, span);
+    const wants = closing.get(level.bracket);
+    if (wants !== bracket) throw new Unreadable(`"${wants}" is what would close this list.`, span);
     const wanted = (shape[open.length] ??= level.entries);
     if (wanted !== level.entries)
       throw new Unreadable(`This list has ${counted(level.entries)}, the ones before it ${wanted}.`, {

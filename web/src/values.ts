@@ -5,7 +5,8 @@ import { holds, isComplexValue, type Value } from './elements';
 import type { DTypeEntry, Engine, Extent, Failure, Span } from './engine';
 import { files } from './files';
 import { constant, counting, elementsOf, listed, random, type Source } from './sources';
-import type { ValuesKind, ValuesSpec } from './state';
+import { countText } from './format';
+import { longestList, type ValuesKind, type ValuesSpec } from './state';
 import { readList, type ReadList } from './typed-list';
 
 export interface OperandValues {
@@ -30,10 +31,17 @@ interface Asked {
 const read = new WeakMap<ValuesSpec, ReadList>();
 
 export function listOf(spec: ValuesSpec): ReadList {
-  const known = read.get(spec) ?? readList(spec.text);
+  const known =
+    read.get(spec) ??
+    (spec.text.length <= longestList
+      ? readList(spec.text)
+      : { ok: false, message: tooLong(spec.text), span: { begin: longestList, end: spec.text.length } });
   read.set(spec, known);
   return known;
 }
+
+const tooLong = (text: string): string =>
+  `The values are ${countText(text.length)} characters long; this page reads up to ${countText(longestList)}. Give them as a .npy file.`;
 
 export function valuesOf(engine: Engine, asked: Asked): OperandValues {
   const { operand, dtype, shape, spec } = asked;
@@ -71,6 +79,7 @@ export function valuesOf(engine: Engine, asked: Asked): OperandValues {
       return fine(random(type, operand, spec.text));
     case 'constant': {
       const list = listOf(spec);
+      if (spec.text.length > longestList && !list.ok) return wrong('parse', list.message, list.span);
       if (!list.ok || list.list.values.length !== 1)
         return wrong('parse', 'One value is needed, such as 0.5 or true.', list.ok ? null : list.span);
       const [value = 0] = list.list.values;

@@ -35,42 +35,44 @@ interface Operation {
   readonly direction?: 'left' | 'right';
 }
 
-const operations: Readonly<Record<string, Operation>> = {
-  Add: { op: 'Add' },
-  Subtract: { op: 'Sub' },
-  Multiply: { op: 'Mul' },
-  Divide: { op: 'Div' },
-  FloorMod: { op: 'Mod' },
-  Mod: { op: 'Mod', fmod: '1' },
-  Power: { op: 'Pow' },
-  SquaredDifference: { op: 'SquaredDifference' },
-  Maximum: { op: 'Max' },
-  Minimum: { op: 'Min' },
-  Equal: { op: 'Equal' },
-  NotEqual: { op: 'NotEqual' },
-  Less: { op: 'Less' },
-  LessEqual: { op: 'LessOrEqual' },
-  Greater: { op: 'Greater' },
-  GreaterEqual: { op: 'GreaterOrEqual' },
-  LogicalAnd: { op: 'And' },
-  LogicalOr: { op: 'Or' },
-  LogicalXor: { op: 'Xor' },
-  BitwiseAnd: { op: 'BitwiseAnd' },
-  BitwiseOr: { op: 'BitwiseOr' },
-  BitwiseXor: { op: 'BitwiseXor' },
-  BitwiseLeftShift: { op: 'BitShift', direction: 'left' },
-  BitwiseRightShift: { op: 'BitShift', direction: 'right' },
-  Select: { op: 'Where' },
-};
+const operations: ReadonlyMap<string, Operation> = new Map(
+  Object.entries<Operation>({
+    Add: { op: 'Add' },
+    Subtract: { op: 'Sub' },
+    Multiply: { op: 'Mul' },
+    Divide: { op: 'Div' },
+    FloorMod: { op: 'Mod' },
+    Mod: { op: 'Mod', fmod: '1' },
+    Power: { op: 'Pow' },
+    SquaredDifference: { op: 'SquaredDifference' },
+    Maximum: { op: 'Max' },
+    Minimum: { op: 'Min' },
+    Equal: { op: 'Equal' },
+    NotEqual: { op: 'NotEqual' },
+    Less: { op: 'Less' },
+    LessEqual: { op: 'LessOrEqual' },
+    Greater: { op: 'Greater' },
+    GreaterEqual: { op: 'GreaterOrEqual' },
+    LogicalAnd: { op: 'And' },
+    LogicalOr: { op: 'Or' },
+    LogicalXor: { op: 'Xor' },
+    BitwiseAnd: { op: 'BitwiseAnd' },
+    BitwiseOr: { op: 'BitwiseOr' },
+    BitwiseXor: { op: 'BitwiseXor' },
+    BitwiseLeftShift: { op: 'BitShift', direction: 'left' },
+    BitwiseRightShift: { op: 'BitShift', direction: 'right' },
+    Select: { op: 'Where' },
+  }),
+);
 
 /** Precisions that are not the core's name for the type in capitals. */
-const precisions: Readonly<Record<string, string>> = {
-  BOOL: 'bool',
-  BIN: 'u1',
-  FP16: 'f16',
-  FP32: 'f32',
-  FP64: 'f64',
-};
+const precisions: ReadonlyMap<string, string> = new Map([
+  ['BOOL', 'bool'],
+  ['BIN', 'u1'],
+  ['FP16', 'f16'],
+  ['FP32', 'f32'],
+  ['FP64', 'f64'],
+]);
 
 /**
  * The layer in `text`: one `<layer>`, or the first that broadcasts of a whole model.
@@ -94,7 +96,7 @@ function read(text: string): PastedLayer {
   const all = [...document.querySelectorAll('layer')];
   if (all.length === 0)
     throw new Missing('There is no <layer> in this XML: paste one of a model, from <layer to </layer>.');
-  const known = all.filter((layer) => typeOf(layer) === 'Broadcast' || Object.hasOwn(operations, typeOf(layer)));
+  const known = all.filter((layer) => typeOf(layer) === 'Broadcast' || operations.has(typeOf(layer)));
   const layer = known[0];
   if (!layer) {
     const type = typeOf(all[0] as Element);
@@ -134,7 +136,7 @@ const piece =
   /<!--(?:(?!--)[^])*-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>|<(?<end>\/?)(?<name>[a-z_][\w:.-]*)(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(?<empty>\/?)>|&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);|[^<&]+/iy;
 
 /** Whether every tag is whole and closed: browsers draw what is not as a page with styles, which a strict policy reports. */
-function isWhole(text: string): boolean {
+export function isWhole(text: string): boolean {
   const open: (string | undefined)[] = [];
   piece.lastIndex = 0;
   while (piece.lastIndex < text.length) {
@@ -147,13 +149,16 @@ function isWhole(text: string): boolean {
   return open.length === 0;
 }
 
+/** Dots among the attributes of a tag, which ends before the next one begins. */
+const dots = /(<layer\b[^<>]*?)\s\.\.\.(?=[\s/>])/g;
+
 function parse(text: string): Document {
   // A part of a model, with the dots that documents leave in.
   const dotless = text
     .trim()
     .replace(/^<\?xml[^>]*\?>/, '')
-    .replace(/(<layer\b[^>]*?)\s\.\.\.(?=[\s/>])/g, '$1 ')
-    .replace(/(<layer\b[^>]*?)\s\.\.\.(?=[\s/>])/g, '$1 ');
+    .replace(dots, '$1 ')
+    .replace(dots, '$1 ');
   if (!dotless.includes('<')) throw new Missing('This is no XML: paste a layer, from <layer to </layer>.');
   const broken = 'The XML is not whole: every tag has to be closed, from <layer to </layer>.';
   if (!isWhole(dotless)) throw new Missing(broken);
@@ -189,16 +194,30 @@ function told(port: Element | undefined): readonly number[] | null {
     (node) => node.nodeType === Node.COMMENT_NODE,
   );
   for (const { nodeValue } of comments) {
-    const listed = /:\s*\[?\s*((?:\d{1,15}\s*,\s*)*\d{1,15})?\s*\]?\s*$/.exec(nodeValue ?? '');
-    if (listed) return (listed[1] ?? '').split(',').filter(Boolean).map(Number);
+    const listed = numbersAfterColon(nodeValue ?? '');
+    if (listed) return listed;
   }
   return null;
+}
+
+/** The list of whole numbers that a text ends with: "axes_mapping: [1, 16]"; null where it ends otherwise. */
+export function numbersAfterColon(text: string): readonly number[] | null {
+  const colon = text.lastIndexOf(':');
+  if (colon < 0) return null;
+  let list = text.slice(colon + 1).trim();
+  if (list.startsWith('[')) list = list.slice(1);
+  if (list.endsWith(']')) list = list.slice(0, -1);
+  if (list.trim() === '') return [];
+  const items = list.split(',').map((item) => item.trim());
+  return items.every((item) => /^\d{1,15}$/.test(item)) ? items.map(Number) : null;
 }
 
 function dtypeOf(port: Element | undefined): string | null {
   const precision = port?.getAttribute('precision');
   if (!precision) return null;
-  return precisions[precision] ?? (/^(BF16|[IU]\d+|F8E4M3|F8E5M2)$/.test(precision) ? precision.toLowerCase() : null);
+  return (
+    precisions.get(precision) ?? (/^(BF16|[IU]\d+|F8E4M3|F8E5M2)$/.test(precision) ? precision.toLowerCase() : null)
+  );
 }
 
 const attribute = (layer: Element, name: string): string | null =>
@@ -240,7 +259,7 @@ function broadcast(layer: Element, found: readonly string[]): PastedLayer {
 
 function elementwise(layer: Element, found: readonly string[]): PastedLayer {
   const type = typeOf(layer);
-  const operation = operations[type] as Operation;
+  const operation = operations.get(type) as Operation;
   const rule = choose(elementwiseModes, attribute(layer, 'auto_broadcast'), 'auto_broadcast');
   const ports = portsOf(layer, 'input');
   const wanted = type === 'Select' ? 3 : 2;

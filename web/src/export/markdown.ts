@@ -7,10 +7,17 @@ import { partText } from '../window';
 import { meetingsOf } from './meetings';
 import { cellText, questionText, reasonText, titleText } from './told';
 
-/** Text as text: nothing that a person typed becomes a heading, a link or a new cell. */
-const plain = (text: string): string =>
+/** Where programs that show Markdown find links and mentions in plain text: https://…, www.…, a.com, @name, #12. */
+const linked = /(?<=:)(?=\/\/)|(?<=\bwww)(?=\.)|(?<=[\p{L}\p{N}_-]\.)(?=\p{L}{2})|(?<=[@#])(?=\S)/giu;
+
+/** Ends a link or a mention before it begins, unseen: escapes alone do not, since many programs look for them afterwards. */
+const stop = '\u200b';
+
+/** Text as text: nothing that a person typed becomes a heading, a link, a mention or a new cell. */
+export const plain = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
+    .replace(linked, stop)
     .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
     .replace(/&/g, '&amp;');
 

@@ -1,6 +1,8 @@
 // SVG as text: what is written comes out escaped, whoever typed it. A picture stands alone: colours and fonts are
 // attributes, nothing is fetched, and text stays text.
 
+import { withoutTurns } from '../state';
+
 /** Markup that is well formed; texts become it by `tag` alone. */
 export interface Markup {
   readonly xml: string;
@@ -48,7 +50,7 @@ export const sans = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 
 /** About how wide a text is: nobody measures where it will be shown. */
 export function widthOf(text: string, size: number, each = 0.62): number {
   let letters = 0;
-  for (const letter of text) letters += (letter.codePointAt(0) ?? 0) > 0x2e7f ? 1.7 : 1;
+  for (const letter of withoutTurns(text)) letters += (letter.codePointAt(0) ?? 0) > 0x2e7f ? 1.7 : 1;
   return letters * size * each;
 }
 

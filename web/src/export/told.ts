@@ -4,6 +4,7 @@ import { shapeText } from '../format';
 import type { Cloth, Model } from '../model';
 import type { Picture } from '../picture';
 import { spelledCell, type Term } from '../spelled';
+import { withoutTurns } from '../state';
 import { partText } from '../window';
 
 /** More operands than this are counted, not named. */
@@ -18,7 +19,7 @@ function listed(items: readonly string[]): string {
 /** `A (4, 1) and B (6,)`; the target is named where the rule takes one. Texts that are no shape stand as they were typed. */
 export function operandsText(model: Model): string {
   const written = ({ values, text }: Model['target']): string =>
-    values ? shapeText(values) : `“${text.slice(0, 80)}”`;
+    values ? shapeText(values) : `“${withoutTurns(text.slice(0, 80))}”`;
   const operands = model.operands.map((operand) => `${operand.name} ${written(operand)}`);
   return listed(model.rule?.takesTarget ? [...operands, `the target ${written(model.target)}`] : operands);
 }

@@ -143,8 +143,9 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
         </table>
         <AxisThreads rows={rows} axes={axes} />
       </Scroll>
-      {axes.length > 0 && sources}
+      {/* Before the sources, which reach into the space below them. */}
       {hidden > 0 && <p class="note">{hiddenText(hidden, 'drawn')}</p>}
+      {axes.length > 0 && sources}
     </section>
   );
 }

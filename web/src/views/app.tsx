@@ -9,7 +9,7 @@ import { Controls } from './controls';
 import { Header } from './header';
 import { lazily } from './lazy';
 import { Loom } from './loom';
-import { EmptyCloth, Malformed, Oversize } from './notices';
+import { EmptyCloth, LinkNotice, Malformed, Oversize } from './notices';
 import { OnPaper } from './on-paper';
 import { Repairs } from './repairs';
 import { Verdict } from './verdict';
@@ -28,6 +28,7 @@ export function App({ core }: { core: Engine }) {
   return (
     <>
       <Header />
+      <LinkNotice />
       {keysOpen.value && <KeysList />}
       {now.state.view === 'gallery' ? (
         <Gallery core={core} />

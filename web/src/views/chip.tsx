@@ -6,8 +6,8 @@ export const hueOf = (operand: number): string => (operand < 0 ? 'hue-target' : 
 export function Chip({ operand, children }: { operand: number; children: ComponentChildren }) {
   const title = typeof children === 'string' && children.length > 8 ? children : undefined;
   return (
-    <span class={`chip ${hueOf(operand)}`} title={title}>
+    <bdi class={`chip ${hueOf(operand)}`} title={title}>
       {children}
-    </span>
+    </bdi>
   );
 }

@@ -12,7 +12,7 @@ import '../styles/embed.css';
 import { AlignmentTable } from './alignment-table';
 import { Chip } from './chip';
 import { Loom } from './loom';
-import { EmptyCloth, Oversize } from './notices';
+import { EmptyCloth, LinkNotice, Oversize } from './notices';
 import { Verdict } from './verdict';
 
 const asked = new URLSearchParams(location.search);
@@ -40,6 +40,7 @@ export function Embed({ core }: { core: Engine }) {
       data-shows={toFragment(model.state)}
     >
       <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
+      <LinkNotice />
       <Question model={model} />
       <Verdict core={core} model={model} />
       {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}

@@ -3,9 +3,35 @@
 import { type Alignment, lacking } from '../engine';
 import { countText } from '../format';
 import type { Model } from '../model';
+import { keepLink, linkRead } from '../store';
 
 const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
+
+/** The address is a link of another version, or none of this page's: what is shown instead, and that the link is still there. */
+export function LinkNotice() {
+  const read = linkRead.value;
+  if (!read?.fault) return null;
+  const { fault, some } = read;
+  return (
+    <section class="notice link-notice" id="link-notice" role="alert" aria-label="About this link">
+      <p>
+        <strong>
+          {fault.kind === 'version'
+            ? `This link is of version ${fault.version}; this page reads version 1.`
+            : 'The address holds no link that this page can read: one begins with #v=1.'}
+        </strong>{' '}
+        {some ? 'Shown is what could be read of it; the rest may differ.' : 'Shown is the first example instead.'} The
+        address stays as it is until you change something.
+      </p>
+      <p>
+        <button type="button" onClick={keepLink}>
+          Dismiss
+        </button>
+      </p>
+    </section>
+  );
+}
 
 /** A text that is no shape: how shapes are written. */
 export function Malformed({ model }: { model: Model }) {
@@ -37,7 +63,10 @@ export function Malformed({ model }: { model: Model }) {
           </p>
         </>
       ) : (
-        <p>There is no answer yet. Complete the input, or choose another rule, operator or type.</p>
+        <p>
+          {model.failure?.class === 'limit' && 'What you typed is kept. '}There is no answer yet. Complete the input, or
+          choose another rule, operator or type.
+        </p>
       )}
     </section>
   );

@@ -28,9 +28,6 @@ const kinds: Readonly<Record<ValuesKind, string>> = {
   file: 'a .npy file',
 };
 
-/** More letters than this are no list that anybody typed. */
-const longestList = 200_000;
-
 interface Props {
   core: Engine;
   model: Model;
@@ -58,6 +55,7 @@ export function OperandDetails({ core, model, operand, number: i, spec }: Props)
       <input
         id={`name-${i}`}
         type="text"
+        dir="auto"
         value={spec.name}
         placeholder={core.operandName(i)}
         maxLength={longestName}
@@ -101,7 +99,6 @@ export function OperandDetails({ core, model, operand, number: i, spec }: Props)
             type="text"
             class="mono"
             value={spec.values.text}
-            maxLength={longestText}
             aria-invalid={operand.given?.failure != null}
             aria-describedby={operand.given?.failure ? `values-message-${i}` : undefined}
             autocomplete="off"
@@ -173,7 +170,6 @@ function ListField({ operand, number: i, spec, onText }: ListProps) {
           aria-label={`Values of ${operand.name}`}
           aria-invalid={failure !== null}
           aria-describedby={failure ? `values-message-${i}` : undefined}
-          maxLength={longestList}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}

@@ -3,7 +3,6 @@
 
 import { useRef } from 'preact/hooks';
 import type { Span } from '../engine';
-import { longestText } from '../state';
 import { sentences } from './words';
 
 export interface Mark extends Span {
@@ -40,7 +39,6 @@ export function ShapeField({ id, label, text, placeholder, marks, message, told,
           aria-label={label}
           aria-invalid={message !== null}
           aria-describedby={message ? `${id}-message` : undefined}
-          maxLength={longestText}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}

@@ -38,6 +38,8 @@ function unreadable(model: Model): string {
   const operand = model.operands.find(({ failure }) => failure !== null);
   const shape = operand ?? (model.target.failure ? model.target : null);
   const name = operand?.name ?? 'The target';
+  // What passes a limit of the page says so itself.
+  if (model.failure?.class === 'limit') return '';
   if (shape) return shape.failure?.class === 'parse' ? `${name} cannot be read` : `${name} is not a shape`;
   const unfit = model.operands.find(({ given }) => given?.failure === model.failure);
   if (unfit?.given?.failure) return `The values of ${unfit.name} do not fit`;
@@ -88,6 +90,8 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
     <section
       class="verdict"
       id="verdict"
+      tabIndex={-1}
+      data-takes-focus
       aria-label="Result"
       data-fits={failure ? 'no' : 'yes'}
       data-error-class={failure?.class ?? ''}
