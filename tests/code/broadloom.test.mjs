@@ -1,6 +1,6 @@
 // The texts for this package and this library are run and compiled, and give what the page's core gives.
 import assert from 'node:assert/strict';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
@@ -42,6 +42,20 @@ test('JavaScript', async (t) => {
     const { result } = await import(pathToFileURL(file));
     compare(question, text, Array.isArray(result) ? result : [result]);
   }
+});
+
+// The package is not published: the text says how to get it, by the name that `npm pack` gives the file.
+test('JavaScript says where the package comes from', () => {
+  const { version } = JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8'));
+  for (const { text } of textsOf('broadloom-js')) {
+    assert.ok(text.includes('npm run build -- package && npm pack -w wasm\n'), text);
+    assert.ok(text.includes(`npm install /path/to/broadloom-${version}.tgz\n`), text);
+  }
+  // The words of that comment are no names of the text: operands keep them.
+  const [plain] = cases.filter(({ operands, op }) => operands.length === 2 && op.name === 'Add');
+  const named = ['w', 'path'].map((name, i) => ({ ...plain.operands[i], name }));
+  const { text } = writers.find(({ id }) => id === 'broadloom-js').write({ ...plain, operands: named });
+  assert.match(text, /^const w = [^]*^const path = /m);
 });
 
 // Of each operator under each rule and of each element type some; all of them would take minutes to compile.

@@ -87,7 +87,7 @@ test('what examples depend on is what the tests have', () => {
   const versions = {
     ...manifestOf('.').devDependencies,
     ...manifestOf('tests').devDependencies,
-    broadloom: manifestOf('wasm').version,
+    broadloom: `file:../../broadloom-${manifestOf('wasm').version}.tgz`, // not published: `npm pack` makes it
   };
   for (const name of names) {
     const { dependencies, devDependencies } = manifestOf('examples', name);

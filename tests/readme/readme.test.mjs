@@ -1,10 +1,13 @@
-// The README's examples do what their comments say: each `// text` behind a line is what that line prints.
+// The README's examples do what their comments say: each `// text` behind a line is what that line prints. The package is
+// installed as the READMEs say: from a tarball, since it is not published.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { inRoot } from '../../scripts/paths.mjs';
+import { inRoot, root } from '../../scripts/paths.mjs';
+import { projectFiles } from '../../scripts/project-files.mjs';
 
 // The fenced blocks of that language.
 function examples(file, language) {
@@ -49,6 +52,95 @@ for (const file of ['README.md', 'wasm/README.md']) {
     }
   });
 }
+
+const tarball = `broadloom-${JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8')).version}.tgz`;
+
+// The commands of a file's shell blocks, without the comments behind them.
+const commands = (file) =>
+  examples(file, 'sh')
+    .join('')
+    .split('\n')
+    .map((line) => line.replace(/\s+#.*$/, '').trim())
+    .filter(Boolean);
+
+// Runs `body` with a folder far from the repository, and a function that runs a command there or in another folder; the
+// registry is not asked. What npm pack makes is put into the folder.
+function farAway(body) {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'broadloom-readme-')));
+  const settings = { offline: 'true', audit: 'false', fund: 'false', yes: 'true', pack_destination: folder };
+  const env = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])),
+    npm_config_cache: path.join(folder, 'npm-cache'), // npx would keep the tarball's contents in the user's
+  };
+  const shell = (command, cwd) => execFileSync('bash', ['-c', command], { cwd, env, encoding: 'utf8' });
+  try {
+    return body(folder, shell);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+for (const file of ['README.md', 'wasm/README.md']) {
+  test(`the package is packed, installed and started as ${file} says`, () =>
+    farAway((folder, shell) => {
+      const lines = commands(file);
+      const packing = lines.filter((line) => line.startsWith('npm pack'));
+      const installing = lines.filter((line) => line.startsWith('npm install'));
+      const starting = lines.filter((line) => line.startsWith('npx') && !line.includes('.np'));
+      assert.equal(packing.length, 1);
+      assert.equal(installing.length, 1);
+      assert.ok(starting.length > 0);
+      assert.equal(shell(packing[0], root).trimEnd().split('\n').at(-1), tarball);
+
+      const project = path.join(folder, 'project');
+      const empty = path.join(folder, 'empty');
+      for (const each of [project, empty]) mkdirSync(each);
+      const here = (line) => line.replaceAll('/path/to/', `${folder}/`);
+      shell(here(installing[0]), project);
+      const [code] = examples(file, 'js');
+      writeFileSync(path.join(project, 'example.mjs'), code);
+      assertPrints(shell('node example.mjs', project), code);
+      // What names the tarball needs no installation.
+      const help = shell('node_modules/.bin/broadloom --help', project);
+      const [fromHelp] = help.match(/npx .* broadloom(?=\.$)/m);
+      for (const line of [...starting, `${fromHelp} "(2,3)" "(3,)"`]) {
+        const output = shell(here(line), line.includes(tarball) ? empty : project);
+        assert.match(output, /\([\d, ]+\)/, line);
+      }
+    }));
+}
+
+test('an example is installed from the tarball, and runs', () =>
+  farAway((folder, shell) => {
+    shell('npm pack -w wasm', root);
+    const example = path.join(folder, 'examples/node-npy');
+    cpSync(inRoot('examples/node-npy'), example, {
+      recursive: true,
+      filter: (file) => !/node_modules|package-lock/.test(path.relative(inRoot('examples'), file)),
+    });
+    const lines = commands('examples/node-npy/README.md').filter((line) => !line.startsWith('npm pack'));
+    assert.deepEqual(
+      lines.map((line) => line.split(' ').slice(0, 2).join(' ')),
+      ['npm install', 'npm start', 'npm run', 'npx --no'],
+    );
+    for (const line of lines) shell(line, example);
+    assert.ok(readFileSync(path.join(example, 'centred.npy')).length > 128);
+  }));
+
+// A name that is not registered may become anybody's: nothing may tell people to get it from a registry.
+test('no text takes the package from a registry or a content network', () => {
+  const published = [
+    /\b(?:npm|pnpm|yarn|bun)\s+(?:install|i|add)\s+(?:-\S+\s+)*broadloom(?![\w/.-])/,
+    /\b(?:npx|bunx|pnpm dlx|yarn dlx)\s+broadloom\b/,
+    /\b(?:unpkg\.com|jsdelivr\.net|esm\.sh|skypack\.dev)\/[\w./-]*broadloom|\bnpm:broadloom/,
+  ];
+  for (const file of projectFiles().filter((name) => /\.(?:md|json|ts|mjs|js|html|yml)$/.test(name))) {
+    const text = readFileSync(inRoot(file), 'utf8');
+    for (const pattern of published) assert.doesNotMatch(text, pattern, file);
+    for (const [name] of text.matchAll(/broadloom-\d[\w.-]*\.tgz/g)) assert.equal(name, tarball, file);
+  }
+});
 
 test('the C++ of README.md compiles, links and prints what it says', () => {
   const [code] = examples('README.md', 'cpp');

@@ -25,6 +25,13 @@ function arrayOf(dtype: string): { readonly name: string; readonly telling: bool
 /** Text, and no import of this module. */
 const packageName = 'broadloom';
 
+/** How to get the package, which no registry has. Written before the text, so that operands may be called as its words. */
+const installing = `// The package is not published. In a clone of Broadloom:
+//   npm run build -- package && npm pack -w wasm
+// In your project:
+//   npm install /path/to/${packageName}-0.1.0.tgz
+`;
+
 const digits = { true: '1', false: '0', nan: 'NaN', infinity: 'Infinity', imaginary: '' };
 
 /** One entry of the typed array for each value; a complex number has two. */
@@ -110,5 +117,8 @@ function write(question: CodeQuestion, names: readonly string[]): string {
 export const broadloomJs: Writer = {
   id: 'broadloom-js',
   title: 'Broadloom, JavaScript',
-  write: (question) => written(question, (names) => write(question, names)),
+  write: (question) => {
+    const code = written(question, (names) => write(question, names));
+    return 'reason' in code ? code : { text: `${installing}${code.text}` };
+  },
 };
