@@ -19,6 +19,7 @@ const stages = [
   { name: 'sanitize', needs: ['sanitize'], test: catch2('build/sanitize/tests/broadloom_tests') },
   { name: 'wasm', needs: ['wasm-tests'], test: catch2('build/wasm-tests/tests/broadloom_tests.cjs', 'node') },
   { name: 'bench', needs: ['native', 'package', 'wasm-limit'], test: nodeTests('tests/bench') },
+  { name: 'headers', needs: ['native'], test: nodeTests('tests/headers') },
   { name: 'consumer', needs: ['native'], test: nodeTests('tests/consumer') },
   {
     name: 'conformance',

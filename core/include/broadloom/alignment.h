@@ -19,6 +19,7 @@
 #include <span>
 #include <string_view>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
@@ -26,7 +27,7 @@
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // How an operand takes part in one axis of the result.
 enum class Relation : uint8_t {
@@ -144,15 +145,26 @@ class Alignment {
   // Which element of operand `operand` feeds the result's cell `output_index`
   // (rank() indexes): written to `source_index` (one for each of the operand's
   // axes). Errors: the alignment's own; kExtent when an index is out of range
-  // or a span has the wrong length. Example: in the picture above cell (1,2,3)
-  // is fed by A (1,0,3) and B (2,0).
+  // or a span has the wrong length. Example, in the picture above (`alignment`
+  // is what Align makes of it):
+  //   const int64_t cell[] = {1, 2, 3};
+  //   int64_t of_a[3], of_b[2];
+  //   assert(alignment.SourceOf(0, cell, of_a));
+  //   assert(alignment.SourceOf(1, cell, of_b));
+  //   assert(of_a[0] == 1 && of_a[1] == 0 && of_a[2] == 3);
+  //   assert(of_b[0] == 2 && of_b[1] == 0);
   [[nodiscard]] Status SourceOf(size_t operand,
                                 std::span<const int64_t> output_index,
                                 std::span<int64_t> source_index) const noexcept;
 
   // The other way: the cells of the result that read the operand's element
   // `source_index` are a box, written to `box` (rank() ranges). Errors: as
-  // SourceOf. Example: B (2,0) feeds [0,2) x [2,3) x [0,4).
+  // SourceOf. Example, in the same picture:
+  //   const int64_t element[] = {2, 0};
+  //   IndexRange box[3];
+  //   assert(alignment.FanOut(1, element, box));
+  //   assert(box[0] == (IndexRange{0, 2}) && box[1] == (IndexRange{2, 3}));
+  //   assert(box[2] == (IndexRange{0, 4}));
   [[nodiscard]] Status FanOut(size_t operand,
                               std::span<const int64_t> source_index,
                               std::span<IndexRange> box) const noexcept;
@@ -168,7 +180,10 @@ class Alignment {
   // Errors, before anything is written: the alignment's own, except
   // kIncompatible and kOverflow, since all others may leave axes unplaced;
   // kArity and kExtent as SourceOf. Complexity: rank; allocates nothing.
-  // Example: in the picture above A's are (4,0,1), B's (0,1,0).
+  // Example, in the same picture:
+  //   int64_t strides[3];
+  //   assert(alignment.Strides(0, strides));
+  //   assert(strides[0] == 4 && strides[1] == 0 && strides[2] == 1);
   [[nodiscard]] Status Strides(size_t operand,
                                std::span<int64_t> strides) const noexcept;
 
@@ -211,8 +226,13 @@ class Alignment {
 // Errors: those of Align, then kNegativeDim, kAxesMapping, kRank, kAxis,
 // kIncompatible, kOverflow, in the order of docs/divergences.md. Allocates
 // from rank 9 on. Which document governs is said by each rule's row.
-// Example: InferShape({.rule = Rule::kNumpy, .operands = {{2,1,4}, {3,1}}})
-// is (2,3,4).
+// Example:
+//   const Extents a{2, 1, 4};
+//   const Extents b{3, 1};
+//   const ShapeView shapes[] = {a, b};
+//   const Result<Shape> shape =
+//       InferShape({.rule = Rule::kNumpy, .operands = shapes});
+//   assert(*shape == Extents(2, 3, 4));
 [[nodiscard]] Result<Shape> InferShape(
     const BroadcastRequest& request,
     const Allocator& allocator = DefaultAllocator()) noexcept;

@@ -5,6 +5,10 @@
 #ifndef BROADLOOM_BROADLOOM_H_
 #define BROADLOOM_BROADLOOM_H_
 
+#include "broadloom/config.h"
+
+// Else the one error of config.h would be the first of hundreds.
+#if defined(BROADLOOM_HAS_CXX23)
 #include "broadloom/alignment.h"
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
@@ -28,5 +32,6 @@
 #endif
 #include "broadloom/tiling.h"
 #include "broadloom/vocabulary.h"
+#endif
 
 #endif  // BROADLOOM_BROADLOOM_H_

@@ -1,12 +1,13 @@
 // Runs plans: the last step before a view. What is asked for is checked and
-// shared out here, runs are the kernels'. (2,3) + (3) -> (2,3), in one call:
-//
+// shared out here, runs are the kernels'. (2,3) + (3) -> (2,3), in one call.
+// Example:
 //   const float a[] = {0, 1, 2, 3, 4, 5}, b[] = {10, 20, 30};
 //   const int64_t a_shape[] = {2, 3}, b_shape[] = {3};
 //   const TensorView inputs[] = {{DType::kF32, a_shape, a, sizeof a},
 //                                {DType::kF32, b_shape, b, sizeof b}};
-//   Result<Tensor> sum = Apply(Op::kAdd, inputs);
-//   // (*sum).as<float>() is 10 21 32 13 24 35
+//   const Result<Tensor> sum = Apply(Op::kAdd, inputs);
+//   assert(std::ranges::equal(
+//       sum->as<float>(), std::array{10., 21., 32., 13., 24., 35.}));
 
 #ifndef BROADLOOM_EXECUTE_H_
 #define BROADLOOM_EXECUTE_H_
@@ -17,6 +18,7 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/plan.h"
@@ -25,7 +27,7 @@
 #include "broadloom/tensor.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // How a result is written. Streaming stores go past the caches: a line of the
 // result need not be read before it is written, which saves up to a third of
@@ -81,9 +83,13 @@ inline constexpr uint64_t kLeastBytesAThread = uint64_t{256} << 10;
 // is the same, bit for bit (of a NaN made of two NaNs, which one it is may
 // differ). Errors: those of Run; kExtent when the box has
 // another rank than the result (kSize) or is not inside it (kOutOfRange).
-// Example: rows 10 to 12 of a result of shape (1000,8), into one of (2,8):
+// Example: rows 10 to 12 of the result (1000,8) of `plan`, into one of (2,8):
 //   const IndexRange box[] = {{10, 12}, {0, 8}};
-//   Status ran = RunRegion(plan, box, inputs, {&output, 1});
+//   float rows[16];
+//   const Extents shape{2, 8};
+//   const MutableTensorView output{DType::kF32, shape, rows, sizeof rows};
+//   const Status ran = RunRegion(plan, box, inputs, {&output, 1});
+//   assert(ran);
 [[nodiscard]] Status RunRegion(
     const Plan& plan, std::span<const IndexRange> box,
     std::span<const TensorView> inputs,
@@ -104,8 +110,11 @@ struct ApplyOptions {
 // From shapes to the plan in one step: CheckOperator, Align, Plan::Make.
 // Errors: theirs, in that order. Complexity and allocation: theirs. Example:
 //   const DType types[] = {DType::kF32, DType::kF32};
-//   const ShapeView shapes[] = {a_shape, b_shape};
-//   Result<Plan> plan = MakePlan(Op::kAdd, shapes, types);
+//   const Extents a{2, 3};
+//   const Extents b{3};
+//   const ShapeView shapes[] = {a, b};
+//   const Result<Plan> plan = MakePlan(Op::kAdd, shapes, types);
+//   assert(plan->output_bytes() == 24);
 [[nodiscard]] Result<Plan> MakePlan(
     Op op, std::span<const ShapeView> shapes, std::span<const DType> dtypes,
     const ApplyOptions& options = {},

@@ -11,18 +11,27 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/config.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
-// One or two sentences for an error. Example, for (2,4) with (3) under numpy:
+// One or two sentences for an error. For (2,4) with (3) under numpy they are
 // "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two extents
-// fit when they are equal or one of them is 1."
+// fit when they are equal or one of them is 1." Example:
+//   const Extents a{2, 4};
+//   const Extents b{3};
+//   const ShapeView shapes[] = {a, b};
+//   const Result<Shape> shape =
+//       InferShape({.rule = Rule::kNumpy, .operands = shapes});
+//   char text[200];
+//   const size_t length = Describe(shape.error(), text);
+//   assert(std::string_view(text, length).starts_with("Axis 1: B has 3"));
 [[nodiscard]] size_t Describe(const Error& error, std::span<char> out) noexcept;
 
-// Whether the shapes fit and what repeats. Example, for (2,1,4) with (3,1):
+// Whether the shapes fit and what repeats. For (2,1,4) with (3,1) it is
 // "A is repeated 3 times along axis 1; B is repeated 2 times along axis 0, 4
 // times along axis 2." Operands that are repeated along the same axes are told
 // together. Where it takes fewer pieces, the axes are told one by one instead;
@@ -31,7 +40,7 @@ inline namespace v1 {
 [[nodiscard]] size_t ExplainVerdict(const Alignment& alignment,
                                     std::span<char> out) noexcept;
 
-// Why one axis of the result is as it is. Example, for axis 0 of the same:
+// Why one axis of the result is as it is. For axis 0 of the same it is
 // "B has no such axis and is repeated 2 times." For axis 1 of the four
 // operands: "C has 1, and D has no such axis; each is repeated 3 times." Empty
 // when there is no such axis.

@@ -7,6 +7,7 @@
 #ifndef BROADLOOM_MEMORY_H_
 #define BROADLOOM_MEMORY_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -15,16 +16,17 @@
 #include <utility>
 
 #include "broadloom/arithmetic.h"
+#include "broadloom/config.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // The allocator hook. Both functions must be safe to call from every thread
 // that uses the library. `context` is handed back unchanged.
 //
-// Example: count what is in use.
+// Counting what is in use, for example:
 //   size_t in_use = 0;
-//   Allocator counting{
+//   const Allocator counting{
 //       [](void* in_use, size_t bytes, size_t alignment) {
 //         *static_cast<size_t*>(in_use) += bytes;
 //         return std::aligned_alloc(alignment, bytes);
@@ -34,6 +36,9 @@ inline namespace v1 {
 //         std::free(memory);
 //       },
 //       &in_use};
+//   const Result<Tensor> made =
+//       Tensor::Allocate(DType::kF32, Extents{2, 3}, counting);
+//   assert(in_use == 64);  // 24, in whole multiples of the alignment
 struct Allocator {
   // Returns `bytes` (a multiple of `alignment`, never 0) of memory aligned to
   // `alignment` (a power of two), or null when there is none.
@@ -132,6 +137,9 @@ class InlineArray {
   [[nodiscard]] T& operator[](size_t i) noexcept { return data()[i]; }
   [[nodiscard]] const T& operator[](size_t i) const noexcept {
     return data()[i];
+  }
+  friend bool operator==(const InlineArray& a, std::span<const T> b) noexcept {
+    return std::ranges::equal(a.view(), b);
   }
   // A view of the values; valid until the array is changed, moved or destroyed.
   [[nodiscard]] std::span<const T> view() const noexcept {

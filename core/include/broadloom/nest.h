@@ -9,11 +9,12 @@
 #include <cstdint>
 
 #include "broadloom/arithmetic.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/shape.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 class LoopNest {
  public:

@@ -7,13 +7,15 @@
 
 #include <cstddef>
 
+#include "broadloom/config.h"
+
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // A parallel loop. The library asks for one from the thread that called it, and
 // its tasks never ask for another. Whoever lends one loop to several calls at
 // once, or calls the library from within a task, needs a loop that bears it, as
-// those of Threads do. Example, with OpenMP:
+// those of Threads do. Here is OpenMP's. Example:
 //   const ParallelFor loop{
 //       nullptr, 8,
 //       [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {

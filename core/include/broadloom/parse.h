@@ -11,12 +11,13 @@
 #include <cstdint>
 #include <string_view>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // Bytes [begin, end) of a text.
 struct TextSpan {
@@ -35,7 +36,10 @@ struct ParsedIntegers {
 // fractional, unsafe: beyond 63 bits) with operand `operand`, the axis and the
 // token's span; kLimit for a text of 2 GiB or more; kAllocation. Complexity:
 // the text's length; allocates from 9 numbers on.
-// Example: ParseShape("(2, 3)") gives {2, 3} with spans {1,2} and {4,5}.
+// Example:
+//   const Result<ParsedIntegers> read = ParseShape("(2, 3)");
+//   assert(read->values == Extents(2, 3));
+//   assert(read->spans[1].begin == 4 && read->spans[1].end == 5);
 [[nodiscard]] Result<ParsedIntegers> ParseShape(
     std::string_view text, int32_t operand = kAbsent,
     const Allocator& allocator = DefaultAllocator()) noexcept;
@@ -43,7 +47,8 @@ struct ParsedIntegers {
 // Reads a target shape or an axes_mapping: the same spellings, but negative
 // values pass, since it is the rule that judges them (OpenVINO Broadcast-3,
 // input 2: target_shape). Errors: as ParseShape, but for negative values.
-// Example: ParseIntegers("0, 2") gives {0, 2} with spans {0,1} and {3,4}.
+// Example:
+//   assert(ParseIntegers("0, -2")->values == Extents(0, -2));
 [[nodiscard]] Result<ParsedIntegers> ParseIntegers(
     std::string_view text, int32_t operand = kTargetOperand,
     const Allocator& allocator = DefaultAllocator()) noexcept;

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/result.h"
@@ -22,7 +23,7 @@
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 namespace kernels {
 struct Kernel;
@@ -41,7 +42,9 @@ struct OpAttributes {
 // (kOp) or rule (kRule), or when it does not take `rule` (kRule, too),
 // kArity when it does not take so many operands, kAttribute when an attribute
 // is not its own, missing or wrong. Allocates nothing. Example:
-// CheckOperator(Op::kAdd, Rule::kSonnx, 2, {}) is kUnknown with detail kRule.
+//   const Status asked = CheckOperator(Op::kAdd, Rule::kSonnx, 2, {});
+//   assert(asked.error().error_class == ErrorClass::kUnknown);
+//   assert(asked.error().detail == Detail::kRule);
 [[nodiscard]] Status CheckOperator(Op op, Rule rule, size_t operands,
                                    const OpAttributes& attributes) noexcept;
 

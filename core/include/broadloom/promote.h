@@ -1,11 +1,11 @@
 // The element type in which operands of several types are computed: NumPy's.
 // The governing documents are NumPy's data type promotion, NEP 50 for scalars
-// without a type, and ml_dtypes for the types that NumPy lacks.
-//
-//   PromoteTypes(DType::kI8, DType::kU8)    // i16, which holds both
-//   PromoteTypes(DType::kI64, DType::kU64)  // f64, since no integer does
-//   PromoteTypes(DType::kF16, DType::kI16)  // f32
-//   PromoteTypes(DType::kF16, DType::kBF16) // none
+// without a type, and ml_dtypes for the types that NumPy lacks. Example:
+//   // i16 holds both; no integer holds i64 and u64.
+//   assert(PromoteTypes(DType::kI8, DType::kU8) == DType::kI16);
+//   assert(PromoteTypes(DType::kI64, DType::kU64) == DType::kF64);
+//   assert(PromoteTypes(DType::kF16, DType::kI16) == DType::kF32);
+//   assert(!PromoteTypes(DType::kF16, DType::kBF16));
 //
 // For NumPy's own types the rule is one of kinds and widths. A kind is taken
 // before its widths are compared: bool, integer, float, complex. Integers of
@@ -24,13 +24,15 @@
 #define BROADLOOM_PROMOTE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // What is known of a scalar that has a value but no element type, such as a
 // number written into a program. It follows the types it meets, as far as its
@@ -45,16 +47,22 @@ enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
 // types come first, then the scalars: kInt makes an integer of bool, kFloat
 // makes a float of bool and of integers; types of their kind or above stay what
 // they are. Where two of the types have no common type, the list has none.
-// Nothing at all has none, either.
-//
-//   ResultDType({f32}, kFloat) -> f32      ResultDType({i32}, kFloat) -> f64
-//   ResultDType({u8}, kInt) -> u8          ResultDType({}, kInt) -> i64
+// Nothing at all has none, either. Example:
+//   assert(ResultDType({DType::kF32}, WeakKind::kFloat) == DType::kF32);
+//   assert(ResultDType({DType::kI32}, WeakKind::kFloat) == DType::kF64);
+//   assert(ResultDType({DType::kU8}, WeakKind::kInt) == DType::kU8);
+//   assert(ResultDType({}, WeakKind::kInt) == DType::kI64);
 //
 // NumPy's own answers for lists with bf16, f8e4m3 or f8e5m2 depend on the order
 // of the list where two of the types have no common type, and where there are
 // scalars beside several types.
 [[nodiscard]] std::optional<DType> ResultDType(
     std::span<const DType> dtypes, WeakKind weak = WeakKind::kNone) noexcept;
+[[nodiscard]] inline std::optional<DType> ResultDType(
+    std::initializer_list<DType> dtypes,
+    WeakKind weak = WeakKind::kNone) noexcept {
+  return ResultDType(std::span(dtypes.begin(), dtypes.size()), weak);
+}
 
 // As which type `op` computes bools and integers under promotion, where that is
 // not their common type: f64 for Div, since NumPy's division is true division.

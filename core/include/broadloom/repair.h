@@ -11,13 +11,14 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 enum class RepairKind : uint8_t {
   kInsertAxis,    // axes of extent 1 added to an operand
@@ -53,8 +54,15 @@ inline constexpr size_t kMostRepairs = 6;
 // whether the rule takes the operands at all.
 // At most some thousand arrangements are tried: none beyond rank 8; beyond 8
 // operands, those of the two that clash first; of PDPD's axes 0 to 256.
-// Example: for (8,64,56,56) and (64) under numpy the first is kInsertAxis on
-// operand 1, to (64,1,1).
+// Example:
+//   const Extents image{8, 64, 56, 56};
+//   const Extents bias{64};
+//   const ShapeView shapes[] = {image, bias};
+//   Repair repairs[kMostRepairs];
+//   const Result<size_t> found =
+//       FindRepairs({.rule = Rule::kNumpy, .operands = shapes}, repairs);
+//   assert(*found > 0 && repairs[0].kind == RepairKind::kInsertAxis);
+//   assert(repairs[0].operand == 1 && repairs[0].shape == Extents(64, 1, 1));
 [[nodiscard]] Result<size_t> FindRepairs(
     const BroadcastRequest& request, std::span<Repair> repairs,
     const Allocator& allocator = DefaultAllocator()) noexcept;

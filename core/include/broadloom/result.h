@@ -13,10 +13,11 @@
 #include <expected>
 #include <optional>
 
+#include "broadloom/config.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // Stands for the target shape where an operand's index is asked for.
 inline constexpr int32_t kTargetOperand = -2;

@@ -13,12 +13,13 @@
 #include <optional>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // How the axes of an operand find their axes in the result.
 enum class Placement : uint8_t {
@@ -54,27 +55,33 @@ struct RuleTraits {
 
 // The row of a rule, which cites the clauses that govern it; an empty one where
 // there is none. Lives for ever.
-// Example: Traits(Rule::kPdpd).placement == Placement::kFromAxis, by
-// "PDPD broadcast, 3" of OpenVINO's Broadcast Rules.
+// Example, by "PDPD broadcast, 3" of OpenVINO's Broadcast Rules:
+//   assert(Traits(Rule::kPdpd).placement == Placement::kFromAxis);
 [[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;
 
 // Whether `rule` can match the operands of `op`: elementwise operators take
 // none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
-// with a target and sonnx. Examples: Accepts(Op::kAdd, Rule::kPdpd) is true,
-// Accepts(Op::kWhere, Rule::kPdpd) false, since PDPD takes two operands.
+// with a target and sonnx. Example:
+//   assert(Accepts(Op::kAdd, Rule::kPdpd));
+//   assert(!Accepts(Op::kWhere, Rule::kPdpd));  // PDPD takes two operands
 [[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;
 
 // The rule that an operator follows when none is asked for: ONNX's. PRelu is
 // unidirectional, Broadcast is Broadcast-3's numpy mode, all others are
 // multidirectional (ONNX, Broadcasting, the lists of operators). Example:
-// DefaultRule(Op::kPRelu) == Rule::kOnnxUnidirectional.
+//   assert(DefaultRule(Op::kPRelu) == Rule::kOnnxUnidirectional);
 [[nodiscard]] Rule DefaultRule(Op op) noexcept;
 
 // What is to be broadcast: shapes, a rule and the options of that rule. A view:
 // what it points at must outlive the call that it is given to.
 //
-// Example: BroadcastRequest{.rule = Rule::kPdpd, .operands = {a, b},
-//                           .axis = 1}
+// Example:
+//   const Extents a{2, 3, 4, 5};
+//   const Extents b{3, 1};
+//   const ShapeView shapes[] = {a, b};
+//   const BroadcastRequest request{
+//       .rule = Rule::kPdpd, .operands = shapes, .axis = 1};
+//   assert(*InferShape(request) == a);
 struct BroadcastRequest {
   Rule rule = Rule::kNumpy;
   std::span<const ShapeView> operands;
@@ -106,7 +113,8 @@ struct ConcreteExtents {
   static constexpr bool IsOne(Extent a) noexcept { return a == 1; }
 };
 
-// `extent` meets `axis`. Example: Meet<ConcreteExtents>(1, 4) is kStretches.
+// `extent` meets `axis`. Example:
+//   assert(Meet<ConcreteExtents>(1, 4) == Meeting::kStretches);
 template <class Domain>
 [[nodiscard]] constexpr Meeting Meet(typename Domain::Extent extent,
                                      typename Domain::Extent axis) noexcept {

@@ -31,11 +31,11 @@
 // operand has more than 64 KiB in a turn of the split loop and repeats them
 // along the loop around it, that one is walked inside, in runs of 16 KiB.
 //
-// Example: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the inner
-// one, runs have 3 elements: (420 + 40) / 3 an element. Split at the outer one,
-// 336 steps (341, less what is no whole vector) make a run of 1008 elements:
-// (420 + 200 + 0.6 * 4032) / 1008, which is 51 times better. The first operand
-// is direct, the second one a tile that serves one run.
+// Worked out: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the
+// inner one, runs have 3 elements: (420 + 40) / 3 an element. Split at the
+// outer one, 336 steps (341, less what is no whole vector) make a run of 1008
+// elements: (420 + 200 + 0.6 * 4032) / 1008, which is 51 times better. The
+// first operand is direct, the second one a tile that serves one run.
 
 #ifndef BROADLOOM_SCHEDULE_H_
 #define BROADLOOM_SCHEDULE_H_
@@ -45,11 +45,12 @@
 #include <span>
 
 #include "broadloom/arithmetic.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 

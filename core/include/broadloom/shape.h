@@ -5,24 +5,57 @@
 #ifndef BROADLOOM_SHAPE_H_
 #define BROADLOOM_SHAPE_H_
 
+#include <array>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // Somebody's extents. Whoever owns them must outlive the view.
 using ShapeView = std::span<const int64_t>;
+
+// A shape literal: extents of its own, as many as are written down. It stands
+// wherever a ShapeView is asked for. As an argument it may be a temporary; a
+// view that is kept needs one with a name. Example:
+//   const Extents a{2, 1, 4};
+//   const Extents b{3, 1};
+//   const ShapeView shapes[] = {a, b};
+//   assert(shapes[1][0] == 3);
+//   assert(*CountElements(Extents{}) == 1);  // a scalar
+template <size_t kRank>
+class Extents {
+ public:
+  template <std::integral... T>
+    requires(sizeof...(T) == kRank)
+  constexpr Extents(T... extents) noexcept
+      : extents_{static_cast<int64_t>(extents)...} {}
+
+  constexpr operator ShapeView() const noexcept BROADLOOM_LIFETIME_BOUND {
+    return extents_;
+  }
+
+ private:
+  std::array<int64_t, kRank> extents_;
+};
+
+template <std::integral... T>
+Extents(T...) -> Extents<sizeof...(T)>;
 
 // Extents of one's own; up to rank 8 without allocation.
 using Shape = InlineArray<int64_t, kInlineRank>;
 
 // A copy, allocated from rank 9 on. Errors: kAllocation. Complexity: rank.
-// Example: *CopyShape(alignment.output()) outlives the alignment.
+// Example:
+//   const Result<Shape> copy = CopyShape(Extents{2, 3});
+//   assert(*copy == Extents(2, 3));
 [[nodiscard]] Result<Shape> CopyShape(
     ShapeView extents,
     const Allocator& allocator = DefaultAllocator()) noexcept;
@@ -30,13 +63,15 @@ using Shape = InlineArray<int64_t, kInlineRank>;
 // The number of elements: the product of the extents, 1 for a scalar, 0 when
 // any extent is 0. Errors: kExtent for a negative extent, kOverflow above
 // 2^63-1, each with the axis and the extent at which it came about. Example:
-// CountElements({2,3}) == 6.
+//   assert(*CountElements(Extents{2, 3}) == 6);
 [[nodiscard]] Result<int64_t> CountElements(ShapeView shape) noexcept;
 
 // The number of bytes of a dense row-major tensor; packed types are rounded up
 // to whole bytes once, at the end. Errors: kUnknown for no known type, then as
 // CountElements. Neither allocates.
-// Example: CountBytes({2,3}, DType::kF32) == 24; CountBytes({3}, kI4) == 2.
+// Example:
+//   assert(*CountBytes(Extents{2, 3}, DType::kF32) == 24);
+//   assert(*CountBytes(Extents{3}, DType::kI4) == 2);
 [[nodiscard]] Result<int64_t> CountBytes(ShapeView shape, DType dtype) noexcept;
 
 }  // namespace v1

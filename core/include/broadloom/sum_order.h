@@ -27,12 +27,13 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 class SumOrder {
  public:

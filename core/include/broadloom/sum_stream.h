@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
@@ -25,7 +26,7 @@
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 namespace kernels {
 struct Accumulators;
@@ -62,7 +63,8 @@ class SumStream {
   //       read(in, pieces.begin + i * pieces.step, pieces.bytes,
   //            memory + i * pieces.bytes);
   //     }
-  //     Status added = sum->Add({memory, 256 << 10});
+  //     const Status added = sum->Add({memory, 256 << 10});
+  //     assert(added);
   //     const Piece piece = sum->result();
   //     write(out, piece.begin, piece.bytes, memory);
   //   }

@@ -1,12 +1,14 @@
 // The adjoint of broadcasting: what a gradient needs. A broadcast repeats an
 // operand's elements into the result's shape; SumTo takes a tensor of the
 // result's shape and gives the operand's shape back, each element the sum of
-// all that were fed by it. (2,3) + (3) -> (2,3), and back:
-//
+// all that were fed by it. (2,3) + (3) -> (2,3), and back. Example:
 //   const float g[] = {0, 1, 2, 3, 4, 5};
-//   const int64_t g_shape[] = {2, 3}, b_shape[] = {3};
-//   Result<Tensor> b = SumTo({DType::kF32, g_shape, g, sizeof g}, b_shape);
-//   // (*b).as<float>() is 3 5 7
+//   const Extents shape{2, 3};
+//   const TensorView gradient{DType::kF32, shape, g, sizeof g};
+//   const Result<Tensor> of_b = SumTo(gradient, {3});
+//   assert(std::ranges::equal(of_b->as<float>(), std::array{3., 5., 7.}));
+//   const Result<Tensor> of_scalar = SumTo(gradient, {});
+//   assert(of_scalar->as<float>()[0] == 15);
 //
 // Which axes are summed is read from the alignment of the two shapes: those
 // along which the operand is stretched or has no axis. So every rule with its
@@ -16,9 +18,11 @@
 #define BROADLOOM_SUM_TO_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"
@@ -28,7 +32,7 @@
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // The rule by which the summed shape broadcasts to the input's, and its
 // options. Under rules with a target (broadcast_numpy, bidirectional, explicit)
@@ -49,7 +53,9 @@ struct SumToOptions {
 // those of an alignment, which names the two shapes as SumToOptions does;
 // kIncompatible also where the shapes broadcast to another shape than the
 // input's, since the input stretches; kOverflow; kAllocation. Allocates as
-// Align does. Example: (2,3) to (3) is fine, (2,3) to (4) is kIncompatible.
+// Align does. Example:
+//   assert(CheckSumTo(DType::kF32, Extents{2, 3}, Extents{3}));
+//   assert(!CheckSumTo(DType::kF32, Extents{2, 3}, Extents{4}));
 [[nodiscard]] Status CheckSumTo(
     DType dtype, ShapeView input, ShapeView shape,
     const SumToOptions& options = {},
@@ -81,6 +87,13 @@ struct SumToOptions {
 [[nodiscard]] Result<Tensor> SumTo(
     const TensorView& input, ShapeView shape, const SumToOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
+[[nodiscard]] inline Result<Tensor> SumTo(
+    const TensorView& input, std::initializer_list<int64_t> shape,
+    const SumToOptions& options = {},
+    const Allocator& allocator = DefaultAllocator()) noexcept {
+  return SumTo(input, ShapeView(shape.begin(), shape.size()), options,
+               allocator);
+}
 
 }  // namespace v1
 }  // namespace broadloom

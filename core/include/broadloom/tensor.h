@@ -7,13 +7,14 @@
 #include <cstddef>
 #include <span>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // Somebody's elements, to be read. Data, extents and strides must outlive the
 // view. `bytes` is the length of the memory at `data`; more than the view needs
@@ -24,10 +25,20 @@ inline namespace v1 {
 // Elements lie side by side in row-major order, unless `strides` says
 // otherwise: the elements, not bytes, from one index to the next along each
 // axis, in any order, 0 and below 0 too. Index (0,...,0) is element `offset`.
-// Example: the transpose of 6 floats of shape (2,3), shape (3,2):
-//   const int64_t shape[] = {3, 2}, strides[] = {1, 3};
-//   const TensorView view{DType::kF32, shape, data, 24, strides};
-// and its last column, shape (2), strides (3), with `offset` 2.
+// Example: the transpose of (2,3), and the last column:
+//   const float data[] = {0, 1, 2, 3, 4, 5};
+//   const Extents shape{3, 2};
+//   const int64_t strides[] = {1, 3};
+//   const TensorView transpose{DType::kF32, shape, data, 24, strides};
+//   const Extents rows{2};
+//   const int64_t row[] = {3};
+//   const TensorView column{.shape = rows,
+//                           .data = data,
+//                           .bytes = 24,
+//                           .strides = row,
+//                           .offset = 2};
+//   assert(SumTo(column, {})->as<float>()[0] == 7);
+//   assert(SumTo(transpose, {})->as<float>()[0] == 15);
 struct TensorView {
   DType dtype = DType::kF32;
   ShapeView shape;
@@ -61,7 +72,9 @@ class Tensor {
 
   // Uninitialised elements. Errors: kUnknown (dtype), kExtent, kOverflow,
   // kLimit (more bytes than this platform can address), kAllocation. Example:
-  // six floats, Tensor::Allocate(DType::kF32, shape) with shape {2, 3}.
+  //   const Result<Tensor> made =
+  //       Tensor::Allocate(DType::kF32, Extents{2, 3});
+  //   assert(made->bytes() == 24);
   [[nodiscard]] static Result<Tensor> Allocate(
       DType dtype, ShapeView shape,
       const Allocator& allocator = DefaultAllocator()) noexcept;

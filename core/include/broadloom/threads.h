@@ -1,20 +1,21 @@
-// Threads that are ready to use as a ParallelFor. Native builds only.
-//
-//   Result<Threads> threads = Threads::Make(4);
-//   Status ran = Run(plan, inputs, outputs,
-//                    {.parallel = &threads->parallel_for()});
+// Threads that are ready to use as a ParallelFor. Native builds only. Example:
+//   const Result<Threads> threads = Threads::Make(2);
+//   const Status ran = Run(plan, inputs, {&output, 1},
+//                          {.parallel = &threads->parallel_for()});
+//   assert(ran);
 
 #ifndef BROADLOOM_THREADS_H_
 #define BROADLOOM_THREADS_H_
 
 #include <cstddef>
 
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // Any number of callers may use the same threads at once, and a task may run a
 // loop on the threads that it runs on. The threads serve all loops that there

@@ -17,6 +17,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
+#include "broadloom/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/nest.h"
 #include "broadloom/plan.h"
@@ -24,7 +25,7 @@
 #include "broadloom/schedule.h"
 
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // A stretch of a dense operand or result, in bytes. Packed elements that share
 // its first or last byte with others come and go with that byte.
@@ -49,13 +50,14 @@ class Tiling {
   // more than 4 operands; kAllocation.
   // Complexity: loops times operands, times the logarithm of a tile's extent.
   // Allocates nothing up to rank 8 and 4 operands. Example:
-  //   Result<Tiling> tiling = Tiling::Make(plan, 256 << 10);
+  //   const Result<Tiling> tiling = Tiling::Make(plan, 256 << 10);
   //   for (int64_t tile = 0; tile < tiling->tile_count(); ++tile) {
   //     for (size_t i = 0; i < plan.operand_count(); ++i) {
   //       const Piece piece = tiling->operand(tile, i);
   //       read(file[i], piece.begin, piece.bytes, memory + tiling->place(i));
   //     }
-  //     Status ran = RunTile(plan, *tiling, tile, {memory, 256 << 10});
+  //     const Status ran = RunTile(plan, *tiling, tile, {memory, 256 << 10});
+  //     assert(ran);
   //     const Piece piece = tiling->result(tile);
   //     write(out, piece.begin, piece.bytes, memory + tiling->result_place());
   //   }

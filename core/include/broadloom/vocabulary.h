@@ -14,8 +14,10 @@
 #include <span>
 #include <string_view>
 
+#include "broadloom/config.h"
+
 namespace broadloom {
-inline namespace v1 {
+inline namespace BROADLOOM_PUBLIC v1 {
 
 // --- Element types ----------------------------------------------------------
 // X(symbol, spelling, bits of one element, kind, doc)
@@ -172,7 +174,8 @@ inline namespace v1 {
   X(kUnsupported, "unsupported", "the operator does not take this type")     \
   X(kOutput, "output", "the result's tensor has another shape or type")      \
   X(kOtherPlan, "other_plan", "a tiling that was made of another plan")      \
-  X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")
+  X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")    \
+  X(kNotBuilt, "not_built", "left out when the library was built")
 
 // --- Documents and clauses --------------------------------------------------
 // X(symbol, spelling, title)
@@ -377,8 +380,8 @@ struct ClauseInfo {
 [[nodiscard]] std::span<const DocumentInfo> AllDocuments() noexcept;
 [[nodiscard]] std::span<const ClauseInfo> AllClauses() noexcept;
 
-// One row; an empty one where there is none. Example: Info(Op::kAdd).name is
-// "Add".
+// One row; an empty one where there is none. Example:
+//   assert(Info(Op::kAdd).name == "Add");
 [[nodiscard]] const DTypeInfo& Info(DType dtype) noexcept;
 [[nodiscard]] const OpInfo& Info(Op op) noexcept;
 [[nodiscard]] const RuleInfo& Info(Rule rule) noexcept;
@@ -388,7 +391,9 @@ struct ClauseInfo {
 [[nodiscard]] const ClauseInfo& Info(Clause clause) noexcept;
 
 // By spelling, letter for letter; none when there is no such row.
-// Examples: FindDType("f32"), FindOp("Add"), FindRule("pdpd").
+// Example:
+//   assert(FindDType("f32") == DType::kF32);
+//   assert(FindOp("Add") == Op::kAdd && !FindRule("onnx"));
 [[nodiscard]] std::optional<DType> FindDType(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Op> FindOp(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Rule> FindRule(std::string_view name) noexcept;
@@ -472,7 +477,8 @@ inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
 
 // The operand whose type operand `operand` has to have (perhaps itself), or
 // none when its type is its own affair: Where's condition, Pow's exponent.
-// Examples: TypeLeader(Op::kAdd, 1) == 0, TypeLeader(Op::kWhere, 2) == 1.
+// Example:
+//   assert(TypeLeader(Op::kAdd, 1) == 0 && TypeLeader(Op::kWhere, 2) == 1);
 [[nodiscard]] constexpr std::optional<size_t> TypeLeader(
     Op op, size_t operand) noexcept {
   if (!IsKnown(op)) return std::nullopt;

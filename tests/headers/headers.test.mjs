@@ -1,0 +1,108 @@
+// Every example in a public header compiles, links and runs: the lines behind `Example:` that are indented. Each header
+// compiles alone, too, and a compiler that is set to an older C++ is told what to do.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { inRoot } from '../../scripts/paths.mjs';
+import { onPath } from '../../scripts/toolchain.mjs';
+
+const folder = inRoot('core/include/broadloom');
+const headers = readdirSync(folder).filter((name) => name.endsWith('.h'));
+const compilers = ['g++', 'clang++-19'].filter((name) => onPath(name));
+const flags = ['-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', `-I${inRoot('core/include')}`];
+
+let scratch;
+before(() => {
+  scratch = mkdtempSync(path.join(os.tmpdir(), 'broadloom-headers-'));
+});
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+// The examples of a header: the line at which the code begins, and the code.
+function examplesIn(header) {
+  const lines = readFileSync(path.join(folder, header), 'utf8').split('\n');
+  const found = [];
+  lines.forEach((line, at) => {
+    if (!/^\s*\/\/.*\bexamples?\b/i.test(line)) return;
+    let begin = at + 1;
+    while (/^\s*\/\/ \S/.test(lines[begin]) && !/:$/.test(lines[begin - 1])) ++begin;
+    let end = begin;
+    while (/^\s*\/\/(?: {3}|$)/.test(lines[end])) ++end;
+    const code = lines.slice(begin, end).map((text) => text.replace(/^\s*\/\/ {0,3}/, ''));
+    found.push({ line: begin + 1, code: code.join('\n').trimEnd() });
+  });
+  return found;
+}
+
+const examples = headers.flatMap((header) => examplesIn(header).map((example) => ({ header, ...example })));
+
+function compile(compiler, standard, source, ...more) {
+  const { status, stdout, stderr } = spawnSync(compiler, [`-std=${standard}`, ...flags, source, ...more], {
+    encoding: 'utf8',
+  });
+  return { status, output: stdout + stderr };
+}
+
+test('wherever a header speaks of an example, its code follows', () => {
+  assert.ok(examples.length >= 30, `${examples.length} examples`);
+  for (const { header, line, code } of examples) {
+    assert.ok(code, `${header}:${line} has no indented code`);
+    assert.match(code, /assert\(|ParallelFor/, `${header}:${line} asserts nothing`);
+  }
+});
+
+for (const compiler of compilers) {
+  test(`the examples of the headers compile and hold with ${compiler}`, () => {
+    const functions = examples.map(
+      ({ header, line, code }, index) =>
+        `static void Example${index}() {\n#line ${line} "${header}"\n${code}\n}\n#line 1 "generated"\n`,
+    );
+    const calls = examples.map((example, index) => `  Example${index}();\n`);
+    const source = path.join(scratch, 'examples.cc');
+    writeFileSync(
+      source,
+      `#include "${inRoot('tests/headers/given.h')}"\n${functions.join('')}int main() {\n${calls.join('')}}\n`,
+    );
+    const program = path.join(scratch, `examples-${compiler}`);
+    // Plans, loops and the like are made to be looked at here, not used.
+    const unused = ['-Wno-unused-variable', '-Wno-unused-but-set-variable', '-UNDEBUG', '-pthread'];
+    const library = inRoot('build/native/core/libbroadloom.a');
+    const built = compile(compiler, 'c++23', source, ...unused, library, '-o', program);
+    assert.equal(built.status, 0, built.output);
+    const ran = spawnSync(program, [], { encoding: 'utf8' });
+    assert.equal(ran.status, 0, `${ran.signal} ${ran.stderr}`);
+  });
+
+  test(`before C++23 the only error of ${compiler} says so`, () => {
+    const source = path.join(scratch, 'old.cc');
+    writeFileSync(source, '#include <broadloom/broadloom.h>\nint main() {}\n');
+    for (const standard of ['c++17', 'c++20']) {
+      const built = compile(compiler, standard, source, '-fsyntax-only');
+      assert.notEqual(built.status, 0);
+      const errors = built.output.split('\n').filter((line) => /\berror:/.test(line));
+      assert.equal(errors.length, 1, built.output);
+      assert.match(errors[0], /C\+\+23.*-std=c\+\+23/);
+    }
+  });
+}
+
+test('each header compiles alone', () => {
+  for (const header of headers) {
+    const source = path.join(scratch, 'alone.cc');
+    writeFileSync(source, `#include <broadloom/${header}>\nint main() {}\n`);
+    const built = compile(compilers[0], 'c++23', source, '-fsyntax-only');
+    assert.equal(built.status, 0, `${header}: ${built.output}`);
+  }
+});
+
+test('a view that outlives its literal is warned of', { skip: !onPath('clang++-19') }, () => {
+  const source = path.join(scratch, 'dangling.cc');
+  writeFileSync(
+    source,
+    '#include <broadloom/broadloom.h>\nint main() { broadloom::ShapeView v = broadloom::Extents{2, 3}; return v.size() == 2; }\n',
+  );
+  const built = compile('clang++-19', 'c++23', source, '-fsyntax-only');
+  assert.match(built.output, /temporary.*destroyed|dangling/i);
+});
