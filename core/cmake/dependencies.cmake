@@ -1,4 +1,5 @@
-# Highway, and Catch2 for the tests: an installed package of a fitting version first, else the pinned archive.
+# Highway, always from the pinned archive, and Catch2 for the tests: an installed package of a fitting version first, else
+# the pinned archive.
 include(FetchContent)
 
 include(${CMAKE_CURRENT_LIST_DIR}/own-toolchain.cmake)
@@ -18,11 +19,11 @@ endfunction()
 
 set(highway_url https://github.com/google/highway/archive/refs/tags/1.2.0.tar.gz)
 broadloom_prefer_local(highway_url highway-1.2.0.tar.gz)
-FetchContent_Declare(highway
+FetchContent_Declare(broadloom_highway
   URL ${highway_url}
   URL_HASH SHA256=7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
   DOWNLOAD_EXTRACT_TIMESTAMP OFF
-  FIND_PACKAGE_ARGS 1.2 CONFIG NAMES hwy)
+  SOURCE_SUBDIR none)  # only its sources: core/CMakeLists.txt compiles the few files that are needed
 
 if(BROADLOOM_BUILD_TESTS AND (NOT EMSCRIPTEN OR BROADLOOM_WASM_TESTS))
   set(catch2_url https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz)
@@ -35,36 +36,22 @@ if(BROADLOOM_BUILD_TESTS AND (NOT EMSCRIPTEN OR BROADLOOM_WASM_TESTS))
   set(broadloom_catch2 Catch2)
 endif()
 
-block()
-  # Highway's old minimum version would ignore plain variables, and cache entries would leak into a parent project.
+block(PROPAGATE broadloom_highway_SOURCE_DIR)
+  # Cache entries would leak into a parent project.
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
   set(CMAKE_POLICY_DEFAULT_CMP0126 NEW)
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
   set(BUILD_SHARED_LIBS OFF)
   set(BUILD_TESTING OFF)
-  set(HWY_ENABLE_CONTRIB OFF)
-  set(HWY_ENABLE_EXAMPLES OFF)
-  set(HWY_ENABLE_INSTALL OFF)
-  set(HWY_ENABLE_TESTS OFF)
   set(CATCH_INSTALL_DOCS OFF)
   set(CATCH_INSTALL_EXTRAS OFF)
   if(EMSCRIPTEN)
     set(CMAKE_CXX_STANDARD 17)  # without it Catch2 is built as C++14 there, and lacks what its headers promise C++17
   endif()
-  FetchContent_MakeAvailable(highway ${broadloom_catch2})
+  FetchContent_MakeAvailable(broadloom_highway ${broadloom_catch2})
 endblock()
 
 # Catch2's headers are not held to this project's warnings. (FetchContent's own option SYSTEM breaks CMake 3.25.1.)
 if(TARGET Catch2)
   set_target_properties(Catch2 PROPERTIES SYSTEM ON)
-endif()
-
-# Of Highway only its run-time part is of use here; in wasm, position-independent code would only be slower.
-foreach(unused hwy_list_targets hwy_test)
-  if(TARGET ${unused})
-    set_target_properties(${unused} PROPERTIES EXCLUDE_FROM_ALL ON)
-  endif()
-endforeach()
-if(EMSCRIPTEN AND TARGET hwy)
-  set_target_properties(hwy PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endif()

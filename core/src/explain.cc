@@ -118,6 +118,12 @@ void WriteParse(TextWriter& text, const Error& error) {
 }
 
 void WriteUnknown(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kNotBuilt && error.op) {
+    text << "This build of the library has no kernels for "
+         << Info(*error.op).name
+         << ": add it to BROADLOOM_OPERATORS, or leave that option empty.";
+    return;
+  }
   if (!error.op || !error.rule) {
     text << "There is no "
          << (error.detail == Detail::kOp     ? "operator"
@@ -292,6 +298,11 @@ void WriteDType(TextWriter& text, const Error& error) {
     return;
   }
   const std::string_view type = Info(*error.dtype).name;
+  if (error.detail == Detail::kNotBuilt) {
+    text << "This build of the library has no kernels for " << type
+         << ": add it to BROADLOOM_TYPES, or leave that option empty.";
+    return;
+  }
   if (error.detail == Detail::kUnsupported && error.op) {
     text << Info(*error.op).name << " does not take " << type << " (";
     WriteOperand(text, error.operand);

@@ -15,6 +15,7 @@
 #include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
+#include "built.h"
 #include "kernels/kernels.h"
 
 namespace broadloom {
@@ -86,11 +87,7 @@ class Planner {
     plan_.rule_ = alignment_.rule();
     plan_.kernel_ = kernels::FindKernel(op_, dtypes_, attributes_);
     if (plan_.kernel_ == nullptr) {
-      Error error = Fault(ErrorClass::kDType);
-      error.detail = Detail::kUnsupported;
-      error.operand = 0;
-      error.dtype = dtypes_[0];
-      return std::unexpected(error);
+      return NotBuilt();
     }
     if (!MakeRoom()) return std::unexpected(Fault(ErrorClass::kAllocation));
     if (Status taken = TakeShapes(); !taken) return taken;
@@ -131,6 +128,20 @@ class Planner {
       }
     }
     return {};
+  }
+
+  // The operator takes these types, but there is no kernel.
+  [[gnu::cold]] Status NotBuilt() const {
+    Error error =
+        Fault(IsBuilt(op_) ? ErrorClass::kDType : ErrorClass::kUnknown);
+    error.detail = Detail::kNotBuilt;
+    for (size_t operand = 0; operand < dtypes_.size(); ++operand) {
+      if (!IsBuilt(op_) || IsBuilt(dtypes_[operand])) continue;
+      error.operand = static_cast<int32_t>(operand);
+      error.dtype = dtypes_[operand];
+      break;
+    }
+    return std::unexpected(error);
   }
 
   [[gnu::cold]] Status WrongType(size_t operand,

@@ -15,6 +15,7 @@
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
+#include "built.h"
 #include "summation.h"
 
 namespace broadloom {
@@ -82,11 +83,12 @@ Result<Alignment> AlignSum(DType dtype, ShapeView input, ShapeView shape,
     return std::unexpected(checked.error());
   }
   if (!CanBeSummed(dtype)) {
-    return std::unexpected(Error{.error_class = ErrorClass::kDType,
-                                 .detail = Detail::kUnsupported,
-                                 .rule = rule,
-                                 .operand = 0,
-                                 .dtype = dtype});
+    return std::unexpected(Error{
+        .error_class = ErrorClass::kDType,
+        .detail = IsBuilt(dtype) ? Detail::kUnsupported : Detail::kNotBuilt,
+        .rule = rule,
+        .operand = 0,
+        .dtype = dtype});
   }
   return alignment;
 }

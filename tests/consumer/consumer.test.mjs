@@ -6,6 +6,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
@@ -121,6 +122,130 @@ test(
     assert.ok(!existsSync(path.join(scratch, 'nothing')), 'nothing of it is installed');
   },
 );
+
+// A project's own build of the library: one SIMD target, hardly optimised.
+const build = (name, ...more) => {
+  const folder = path.join(scratch, name);
+  const args = ['-S', root, '-B', folder, '-G', 'Ninja', '-DBROADLOOM_BUILD_TESTS=OFF', '-DBROADLOOM_TARGETS=baseline'];
+  if (archives) args.push(`-DBROADLOOM_ARCHIVES=${archives}`);
+  return { folder, configured: cmake(...args, ...more) };
+};
+
+// [symbol, name] pairs that a library defines for others.
+async function symbolsOf(library, ...flags) {
+  const { code, output } = await run('nm', ['-C', '--defined-only', ...flags, library], { capture: 'keep' });
+  assert.equal(code, 0, output);
+  return output.split('\n').flatMap((line) => line.match(/^[0-9a-f]+ [A-Za-z] (.*)$/)?.slice(1) ?? []);
+}
+
+test('a shared library exports what the headers declare, and pkg-config finds it', async () => {
+  const { folder, configured } = build('shared', '-DBUILD_SHARED_LIBS=ON', '-DCMAKE_CXX_FLAGS_RELEASE=-O1');
+  assert.equal((await configured).code, 0, (await configured).output);
+  await cmakeSucceeds('--build', folder, '--parallel', String(os.availableParallelism()));
+  const prefix = path.join(scratch, 'shared-prefix');
+  await cmakeSucceeds('--install', folder, '--prefix', prefix);
+  const library = path.join(folder, 'core/libbroadloom.so');
+
+  const exported = await symbolsOf(library, '-D');
+  assert.ok(exported.some((name) => name.startsWith('broadloom::v1::Apply(')));
+  const internal = exported.filter(
+    (name) => !name.startsWith('broadloom::v1::') || /hwy|kernels::|built::|\(anonymous/.test(name),
+  );
+  assert.deepEqual(internal, [], 'nothing internal is exported');
+  assert.ok(exported.length < 100, `${exported.length} exported symbols`);
+
+  const { output: folderOfPc } = await run('find', [prefix, '-name', 'broadloom.pc'], { capture: 'keep' });
+  const pkgConfig = await run('pkg-config', ['--cflags', '--libs', 'broadloom'], {
+    env: { ...env, PKG_CONFIG_PATH: path.dirname(folderOfPc.trim()) },
+    capture: 'keep',
+  });
+  assert.equal(pkgConfig.code, 0, pkgConfig.output);
+  const program = path.join(scratch, 'by-pkg-config');
+  const flags = pkgConfig.output.trim().split(/\s+/);
+  const rpath = flags.filter((flag) => flag.startsWith('-L')).map((flag) => `-Wl,-rpath,${flag.slice(2)}`);
+  const built = await run('c++', [path.join(here, 'main.cc'), ...flags, ...rpath, '-o', program], { capture: 'keep' });
+  assert.equal(built.code, 0, built.output);
+  await runs(program);
+});
+
+test('Highway is in a namespace of its own', async () => {
+  const symbols = await symbolsOf(inRoot('build/native/core/libbroadloom.a'));
+  assert.ok(symbols.some((name) => name.startsWith('broadloom_hwy::')));
+  assert.deepEqual(
+    symbols.filter((name) => /(?<!\w)hwy::/.test(name)),
+    [],
+  );
+});
+
+test('fewer operators and types make a smaller library, which says what it lacks', async () => {
+  const { folder, configured } = build('few', '-DBROADLOOM_OPERATORS=Add', '-DBROADLOOM_TYPES=f32;u8');
+  assert.equal((await configured).code, 0, (await configured).output);
+  await cmakeSucceeds('--build', folder, '--parallel', String(os.availableParallelism()));
+  const { output } = await run('size', [path.join(folder, 'core/libbroadloom.a')], { capture: 'keep' });
+  const sizes = Object.fromEntries(
+    [...output.matchAll(/^ *(\d+) +(\d+) .*?(\w+)\.cc\.o/gm)].map(([, text, data, name]) => [name, +text + +data]),
+  );
+  for (const family of ['comparison', 'division', 'extremum', 'logic', 'power', 'selection', 'sum']) {
+    assert.ok(sizes[family] < 2500, `${family} has ${sizes[family]} bytes`);
+  }
+  const source = path.join(scratch, 'few.cc');
+  writeFileSync(
+    source,
+    `#include <broadloom/broadloom.h>
+#include <iostream>
+using namespace broadloom;
+template <class T>
+void Try(Op op, DType dtype) {
+  const T a[] = {1, 2};
+  const Extents shape{2};
+  const TensorView inputs[] = {{dtype, shape, a, sizeof a}, {dtype, shape, a, sizeof a}};
+  const Result<Tensor> made = Apply(op, inputs);
+  char text[200];
+  if (made) std::cout << +made->as<T>()[1] << '\\n';
+  else std::cout << std::string_view(text, Describe(made.error(), text)) << '\\n';
+}
+int main() {
+  Try<float>(Op::kAdd, DType::kF32);
+  Try<uint8_t>(Op::kAdd, DType::kU8);
+  Try<double>(Op::kAdd, DType::kF64);
+  Try<float>(Op::kSub, DType::kF32);
+}
+`,
+  );
+  const program = path.join(scratch, 'few-program');
+  const library = path.join(folder, 'core/libbroadloom.a');
+  const built = await run('c++', ['-std=c++23', `-I${inRoot('core/include')}`, source, library, '-o', program], {
+    capture: 'keep',
+  });
+  assert.equal(built.code, 0, built.output);
+  const { output: said } = await run(program, [], { capture: 'keep' });
+  assert.deepEqual(said.trim().split('\n'), [
+    '4',
+    '4',
+    'This build of the library has no kernels for f64: add it to BROADLOOM_TYPES, or leave that option empty.',
+    'This build of the library has no kernels for Sub: add it to BROADLOOM_OPERATORS, or leave that option empty.',
+  ]);
+});
+
+test('a name that is no operator is refused when the library is compiled', async () => {
+  const { folder, configured } = build('misspelt', '-DBROADLOOM_OPERATORS=add', '-DCMAKE_CXX_FLAGS_RELEASE=-O0');
+  assert.equal((await configured).code, 0, (await configured).output);
+  const { code, output } = await cmake('--build', folder, '--target', 'broadloom_core', '--parallel', '1');
+  assert.notEqual(code, 0);
+  assert.match(output, /BROADLOOM_OPERATORS has a name that is no operator's/);
+});
+
+test('without a build type the library is optimised, and a parent project is warned', async () => {
+  const { folder, configured } = build('untyped');
+  assert.equal((await configured).code, 0, (await configured).output);
+  const cache = readFileSync(path.join(folder, 'CMakeCache.txt'), 'utf8');
+  assert.match(cache, /CMAKE_BUILD_TYPE:STRING=Release/);
+
+  const parent = asSubproject(path.join(scratch, 'untyped-parent'), `-DBROADLOOM_ARCHIVES=${archives ?? ''}`);
+  const { code, output } = await cmake(...parent.filter((arg) => !arg.includes('CMAKE_BUILD_TYPE')));
+  assert.equal(code, 0, output);
+  assert.match(output, /CMAKE_BUILD_TYPE is not set: .* Set CMAKE_BUILD_TYPE to\s+Release/s);
+});
 
 test('an archive with another hash is refused', { skip: !archives && 'the archives are not here' }, async () => {
   const tampered = path.join(scratch, 'tampered');

@@ -205,7 +205,9 @@ export type DetailName =
   /** a tiling that was made of another plan */
   | 'other_plan'
   /** memory that begins at no multiple of 64 */
-  | 'misaligned';
+  | 'misaligned'
+  /** left out when the library was built */
+  | 'not_built';
 
 /** A document that governs rules. */
 export type DocumentName =

@@ -30,13 +30,14 @@ const Kernel* ArithmeticKernel(DType dtype) {
 const Kernel* LookupArithmetic(Op op, DType dtype) {
   switch (op) {
     case Op::kAdd:
-      return ArithmeticKernel<AddOp>(dtype);
+      return WhereBuilt<Op::kAdd>(ArithmeticKernel<AddOp>(dtype));
     case Op::kSub:
-      return ArithmeticKernel<SubOp>(dtype);
+      return WhereBuilt<Op::kSub>(ArithmeticKernel<SubOp>(dtype));
     case Op::kMul:
-      return ArithmeticKernel<MulOp>(dtype);
+      return WhereBuilt<Op::kMul>(ArithmeticKernel<MulOp>(dtype));
     case Op::kSquaredDifference:
-      return ArithmeticKernel<SquaredDifferenceOp>(dtype);
+      return WhereBuilt<Op::kSquaredDifference>(
+          ArithmeticKernel<SquaredDifferenceOp>(dtype));
     default:
       return nullptr;
   }

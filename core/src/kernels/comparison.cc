@@ -36,13 +36,13 @@ template <class Less, class LessOrEqual, class T>
 const Kernel* OrderKernel(Op op) {
   switch (op) {
     case Op::kLess:
-      return Compare<Less, T>();
+      return WhereBuilt<Op::kLess>(Compare<Less, T>());
     case Op::kLessOrEqual:
-      return Compare<LessOrEqual, T>();
+      return WhereBuilt<Op::kLessOrEqual>(Compare<LessOrEqual, T>());
     case Op::kGreater:
-      return CompareSwapped<Less, T>();
+      return WhereBuilt<Op::kGreater>(CompareSwapped<Less, T>());
     case Op::kGreaterOrEqual:
-      return CompareSwapped<LessOrEqual, T>();
+      return WhereBuilt<Op::kGreaterOrEqual>(CompareSwapped<LessOrEqual, T>());
     default:
       return nullptr;
   }
@@ -54,9 +54,9 @@ const Kernel* IntegerKernel(Op op) {
   using Bits = hwy::MakeUnsigned<T>;
   switch (op) {
     case Op::kEqual:
-      return Compare<EqualOp, Bits>();
+      return WhereBuilt<Op::kEqual>(Compare<EqualOp, Bits>());
     case Op::kNotEqual:
-      return Compare<NotEqualOp, Bits>();
+      return WhereBuilt<Op::kNotEqual>(Compare<NotEqualOp, Bits>());
     default:
       return OrderKernel<LessOp, LessOrEqualOp, T>(op);
   }
@@ -66,9 +66,9 @@ template <class T>
 const Kernel* FloatComparison(Op op) {
   switch (op) {
     case Op::kEqual:
-      return Compare<EqualOp, T>();
+      return WhereBuilt<Op::kEqual>(Compare<EqualOp, T>());
     case Op::kNotEqual:
-      return Compare<NotEqualOp, T>();
+      return WhereBuilt<Op::kNotEqual>(Compare<NotEqualOp, T>());
     default:
       return OrderKernel<LessOp, LessOrEqualOp, T>(op);
   }
@@ -78,9 +78,11 @@ template <int16_t kInfinity>
 const Kernel* HalfKernel(Op op) {
   switch (op) {
     case Op::kEqual:
-      return Compare<CompareBitsOp<EqualOp, kInfinity>, int16_t>();
+      return WhereBuilt<Op::kEqual>(
+          Compare<CompareBitsOp<EqualOp, kInfinity>, int16_t>());
     case Op::kNotEqual:
-      return Compare<NotEqualBitsOp<kInfinity>, int16_t>();
+      return WhereBuilt<Op::kNotEqual>(
+          Compare<NotEqualBitsOp<kInfinity>, int16_t>());
     default:
       return OrderKernel<CompareBitsOp<LessOp, kInfinity>,
                          CompareBitsOp<LessOrEqualOp, kInfinity>, int16_t>(op);
@@ -90,9 +92,9 @@ const Kernel* HalfKernel(Op op) {
 const Kernel* TruthKernel(Op op) {
   switch (op) {
     case Op::kEqual:
-      return &kBinary<SameTruthOp, Same<uint8_t>>;
+      return WhereBuilt<Op::kEqual>(&kBinary<SameTruthOp, Same<uint8_t>>);
     case Op::kNotEqual:
-      return &kBinary<XorOp, Same<uint8_t>>;
+      return WhereBuilt<Op::kNotEqual>(&kBinary<XorOp, Same<uint8_t>>);
     default:
       return nullptr;
   }
@@ -101,31 +103,31 @@ const Kernel* TruthKernel(Op op) {
 const Kernel* LookupComparison(Op op, DType dtype) {
   switch (dtype) {
     case DType::kBool:
-      return TruthKernel(op);
+      return WhereBuilt<DType::kBool>(TruthKernel(op));
     case DType::kI8:
-      return IntegerKernel<int8_t>(op);
+      return WhereBuilt<DType::kI8>(IntegerKernel<int8_t>(op));
     case DType::kI16:
-      return IntegerKernel<int16_t>(op);
+      return WhereBuilt<DType::kI16>(IntegerKernel<int16_t>(op));
     case DType::kI32:
-      return IntegerKernel<int32_t>(op);
+      return WhereBuilt<DType::kI32>(IntegerKernel<int32_t>(op));
     case DType::kI64:
-      return IntegerKernel<int64_t>(op);
+      return WhereBuilt<DType::kI64>(IntegerKernel<int64_t>(op));
     case DType::kU8:
-      return IntegerKernel<uint8_t>(op);
+      return WhereBuilt<DType::kU8>(IntegerKernel<uint8_t>(op));
     case DType::kU16:
-      return IntegerKernel<uint16_t>(op);
+      return WhereBuilt<DType::kU16>(IntegerKernel<uint16_t>(op));
     case DType::kU32:
-      return IntegerKernel<uint32_t>(op);
+      return WhereBuilt<DType::kU32>(IntegerKernel<uint32_t>(op));
     case DType::kU64:
-      return IntegerKernel<uint64_t>(op);
+      return WhereBuilt<DType::kU64>(IntegerKernel<uint64_t>(op));
     case DType::kF16:
-      return HalfKernel<0x7C00>(op);
+      return WhereBuilt<DType::kF16>(HalfKernel<0x7C00>(op));
     case DType::kBF16:
-      return HalfKernel<0x7F80>(op);
+      return WhereBuilt<DType::kBF16>(HalfKernel<0x7F80>(op));
     case DType::kF32:
-      return FloatComparison<float>(op);
+      return WhereBuilt<DType::kF32>(FloatComparison<float>(op));
     case DType::kF64:
-      return FloatComparison<double>(op);
+      return WhereBuilt<DType::kF64>(FloatComparison<double>(op));
     default:
       return nullptr;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "built.h"
 #include "kernels/families.h"
 #include "kernels/kernels.h"
 
@@ -15,6 +16,11 @@ const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
                          const OpAttributes& attributes) noexcept {
   if (dtypes.empty()) return nullptr;
   const DType dtype = dtypes[0];
+  if (op == Op::kBroadcast) return FindMove(dtype);
+  if (!IsBuilt(op)) return nullptr;
+  for (const DType one : dtypes) {
+    if (!IsBuilt(one)) return nullptr;
+  }
   switch (op) {
     case Op::kAdd:
     case Op::kSub:
@@ -55,7 +61,7 @@ const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
     case Op::kWhere:
       return dtypes.size() < 2 ? nullptr : FindSelection(op, dtypes[1]);
     case Op::kBroadcast:
-      return FindMove(dtype);
+      break;
   }
   return nullptr;
 }

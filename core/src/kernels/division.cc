@@ -275,13 +275,13 @@ template <class OfBytes, class OfFloats, class Of64>
 const Kernel* IntegerKernel(DType dtype) {
   switch (dtype) {
     case DType::kI8:
-      return &kBinary<OfBytes, Same<int8_t>>;
+      return WhereBuilt<DType::kI8>(&kBinary<OfBytes, Same<int8_t>>);
     case DType::kI16:
-      return &kBinary<OfFloats, AsFloat<int16_t>>;
+      return WhereBuilt<DType::kI16>(&kBinary<OfFloats, AsFloat<int16_t>>);
     case DType::kI32:
-      return &kBinary<OfFloats, AsFloat<int32_t>>;
+      return WhereBuilt<DType::kI32>(&kBinary<OfFloats, AsFloat<int32_t>>);
     case DType::kI64:
-      return &kElements<Of64, int64_t>;
+      return WhereBuilt<DType::kI64>(&kElements<Of64, int64_t>);
     default:
       return nullptr;
   }
@@ -291,13 +291,13 @@ template <class OfBytes, class OfFloats, class Of64>
 const Kernel* UnsignedKernel(DType dtype) {
   switch (dtype) {
     case DType::kU8:
-      return &kBinary<OfBytes, Same<uint8_t>>;
+      return WhereBuilt<DType::kU8>(&kBinary<OfBytes, Same<uint8_t>>);
     case DType::kU16:
-      return &kBinary<OfFloats, AsFloat<uint16_t>>;
+      return WhereBuilt<DType::kU16>(&kBinary<OfFloats, AsFloat<uint16_t>>);
     case DType::kU32:
-      return &kBinary<OfFloats, AsFloat<uint32_t>>;
+      return WhereBuilt<DType::kU32>(&kBinary<OfFloats, AsFloat<uint32_t>>);
     case DType::kU64:
-      return &kElements<Of64, uint64_t>;
+      return WhereBuilt<DType::kU64>(&kElements<Of64, uint64_t>);
     default:
       return nullptr;
   }
@@ -321,13 +321,13 @@ const Kernel* ModKernel(DType dtype, bool fmod) {
   if (!fmod) return IntegerKernel<ByteModuloOp, ModuloOp, Modulo64>(dtype);
   switch (dtype) {
     case DType::kF16:
-      return &kHalfFmod<DType::kF16>;
+      return WhereBuilt<DType::kF16>(&kHalfFmod<DType::kF16>);
     case DType::kBF16:
-      return &kHalfFmod<DType::kBF16>;
+      return WhereBuilt<DType::kBF16>(&kHalfFmod<DType::kBF16>);
     case DType::kF32:
-      return &kElements<FmodOp, float>;
+      return WhereBuilt<DType::kF32>(&kElements<FmodOp, float>);
     case DType::kF64:
-      return &kElements<FmodOp, double>;
+      return WhereBuilt<DType::kF64>(&kElements<FmodOp, double>);
     default:
       return IntegerKernel<ByteRemainderOp, RemainderOp, Remainder64>(dtype);
   }
@@ -336,9 +336,9 @@ const Kernel* ModKernel(DType dtype, bool fmod) {
 const Kernel* LookupDivision(Op op, DType dtype, bool fmod) {
   switch (op) {
     case Op::kDiv:
-      return DivKernel(dtype);
+      return WhereBuilt<Op::kDiv>(DivKernel(dtype));
     case Op::kMod:
-      return ModKernel(dtype, fmod);
+      return WhereBuilt<Op::kMod>(ModKernel(dtype, fmod));
     default:
       return nullptr;
   }

@@ -30,29 +30,31 @@ const Kernel* ExtremumKernel(DType dtype) {
   using Extremum = ExtremumOp<kMax>;
   switch (dtype) {
     case DType::kI8:
-      return &kFold<Extremum, int8_t>;
+      return WhereBuilt<DType::kI8>(&kFold<Extremum, int8_t>);
     case DType::kI16:
-      return &kFold<Extremum, int16_t>;
+      return WhereBuilt<DType::kI16>(&kFold<Extremum, int16_t>);
     case DType::kI32:
-      return &kFold<Extremum, int32_t>;
+      return WhereBuilt<DType::kI32>(&kFold<Extremum, int32_t>);
     case DType::kI64:
-      return &kFold<Extremum, int64_t>;
+      return WhereBuilt<DType::kI64>(&kFold<Extremum, int64_t>);
     case DType::kU8:
-      return &kFold<Extremum, uint8_t>;
+      return WhereBuilt<DType::kU8>(&kFold<Extremum, uint8_t>);
     case DType::kU16:
-      return &kFold<Extremum, uint16_t>;
+      return WhereBuilt<DType::kU16>(&kFold<Extremum, uint16_t>);
     case DType::kU32:
-      return &kFold<Extremum, uint32_t>;
+      return WhereBuilt<DType::kU32>(&kFold<Extremum, uint32_t>);
     case DType::kU64:
-      return &kFold<Extremum, uint64_t>;
+      return WhereBuilt<DType::kU64>(&kFold<Extremum, uint64_t>);
     case DType::kF16:
-      return &kFold<ExtremumBitsOp<kMax, 0x7C00>, int16_t>;
+      return WhereBuilt<DType::kF16>(
+          &kFold<ExtremumBitsOp<kMax, 0x7C00>, int16_t>);
     case DType::kBF16:
-      return &kFold<ExtremumBitsOp<kMax, 0x7F80>, int16_t>;
+      return WhereBuilt<DType::kBF16>(
+          &kFold<ExtremumBitsOp<kMax, 0x7F80>, int16_t>);
     case DType::kF32:
-      return &kFold<Extremum, float>;
+      return WhereBuilt<DType::kF32>(&kFold<Extremum, float>);
     case DType::kF64:
-      return &kFold<Extremum, double>;
+      return WhereBuilt<DType::kF64>(&kFold<Extremum, double>);
     default:
       return nullptr;
   }
@@ -61,9 +63,9 @@ const Kernel* ExtremumKernel(DType dtype) {
 const Kernel* LookupExtremum(Op op, DType dtype) {
   switch (op) {
     case Op::kMax:
-      return ExtremumKernel<true>(dtype);
+      return WhereBuilt<Op::kMax>(ExtremumKernel<true>(dtype));
     case Op::kMin:
-      return ExtremumKernel<false>(dtype);
+      return WhereBuilt<Op::kMin>(ExtremumKernel<false>(dtype));
     default:
       return nullptr;
   }

@@ -5,6 +5,7 @@
 #define BROADLOOM_KERNELS_FAMILIES_H_
 
 #include "broadloom/vocabulary.h"
+#include "built.h"
 #include "kernels/kernels.h"
 
 namespace broadloom {

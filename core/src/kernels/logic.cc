@@ -24,13 +24,13 @@ template <bool kLeft>
 const Kernel* ShiftKernel(DType dtype) {
   switch (dtype) {
     case DType::kU8:
-      return &kBinary<ShiftOp<kLeft>, Same<uint8_t>>;
+      return WhereBuilt<DType::kU8>(&kBinary<ShiftOp<kLeft>, Same<uint8_t>>);
     case DType::kU16:
-      return &kBinary<ShiftOp<kLeft>, Same<uint16_t>>;
+      return WhereBuilt<DType::kU16>(&kBinary<ShiftOp<kLeft>, Same<uint16_t>>);
     case DType::kU32:
-      return &kBinary<ShiftOp<kLeft>, Same<uint32_t>>;
+      return WhereBuilt<DType::kU32>(&kBinary<ShiftOp<kLeft>, Same<uint32_t>>);
     case DType::kU64:
-      return &kBinary<ShiftOp<kLeft>, Same<uint64_t>>;
+      return WhereBuilt<DType::kU64>(&kBinary<ShiftOp<kLeft>, Same<uint64_t>>);
     default:
       return nullptr;
   }
@@ -44,20 +44,21 @@ const Kernel* TruthKernel(DType dtype) {
 const Kernel* LookupLogic(Op op, DType dtype, ShiftDirection direction) {
   switch (op) {
     case Op::kAnd:
-      return TruthKernel<AndOp>(dtype);
+      return WhereBuilt<Op::kAnd>(TruthKernel<AndOp>(dtype));
     case Op::kOr:
-      return TruthKernel<OrOp>(dtype);
+      return WhereBuilt<Op::kOr>(TruthKernel<OrOp>(dtype));
     case Op::kXor:
-      return TruthKernel<XorOp>(dtype);
+      return WhereBuilt<Op::kXor>(TruthKernel<XorOp>(dtype));
     case Op::kBitwiseAnd:
-      return SignlessKernel<BitwiseAndOp>(dtype);
+      return WhereBuilt<Op::kBitwiseAnd>(SignlessKernel<BitwiseAndOp>(dtype));
     case Op::kBitwiseOr:
-      return SignlessKernel<BitwiseOrOp>(dtype);
+      return WhereBuilt<Op::kBitwiseOr>(SignlessKernel<BitwiseOrOp>(dtype));
     case Op::kBitwiseXor:
-      return SignlessKernel<BitwiseXorOp>(dtype);
+      return WhereBuilt<Op::kBitwiseXor>(SignlessKernel<BitwiseXorOp>(dtype));
     case Op::kBitShift:
-      return direction == ShiftDirection::kLeft ? ShiftKernel<true>(dtype)
-                                                : ShiftKernel<false>(dtype);
+      return WhereBuilt<Op::kBitShift>(direction == ShiftDirection::kLeft
+                                           ? ShiftKernel<true>(dtype)
+                                           : ShiftKernel<false>(dtype));
     default:
       return nullptr;
   }

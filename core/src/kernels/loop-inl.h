@@ -442,13 +442,13 @@ template <class Operator>
 const Kernel* FloatKernel(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return &kBinary<Operator, F16>;
+      return WhereBuilt<DType::kF16>(&kBinary<Operator, F16>);
     case DType::kBF16:
-      return &kBinary<Operator, BF16>;
+      return WhereBuilt<DType::kBF16>(&kBinary<Operator, BF16>);
     case DType::kF32:
-      return &kBinary<Operator, Same<float>>;
+      return WhereBuilt<DType::kF32>(&kBinary<Operator, Same<float>>);
     case DType::kF64:
-      return &kBinary<Operator, Same<double>>;
+      return WhereBuilt<DType::kF64>(&kBinary<Operator, Same<double>>);
     default:
       return nullptr;
   }
@@ -460,16 +460,20 @@ const Kernel* SignlessKernel(DType dtype) {
   switch (dtype) {
     case DType::kI8:
     case DType::kU8:
-      return &kBinary<Operator, Same<uint8_t>>;
+      return WhereBuilt<DType::kI8, DType::kU8>(
+          &kBinary<Operator, Same<uint8_t>>);
     case DType::kI16:
     case DType::kU16:
-      return &kBinary<Operator, Same<uint16_t>>;
+      return WhereBuilt<DType::kI16, DType::kU16>(
+          &kBinary<Operator, Same<uint16_t>>);
     case DType::kI32:
     case DType::kU32:
-      return &kBinary<Operator, Same<uint32_t>>;
+      return WhereBuilt<DType::kI32, DType::kU32>(
+          &kBinary<Operator, Same<uint32_t>>);
     case DType::kI64:
     case DType::kU64:
-      return &kBinary<Operator, Same<uint64_t>>;
+      return WhereBuilt<DType::kI64, DType::kU64>(
+          &kBinary<Operator, Same<uint64_t>>);
     default:
       return nullptr;
   }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "built.h"
 #include "kernels/row.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -386,26 +387,26 @@ const SumKernel* LookupSumKernel(DType dtype) {
   switch (dtype) {
     case DType::kI8:
     case DType::kU8:
-      return &kWrapping<uint8_t>;
+      return WhereBuilt<DType::kI8, DType::kU8>(&kWrapping<uint8_t>);
     case DType::kI16:
     case DType::kU16:
-      return &kWrapping<uint16_t>;
+      return WhereBuilt<DType::kI16, DType::kU16>(&kWrapping<uint16_t>);
     case DType::kI32:
     case DType::kU32:
-      return &kWrapping<uint32_t>;
+      return WhereBuilt<DType::kI32, DType::kU32>(&kWrapping<uint32_t>);
     case DType::kI64:
     case DType::kU64:
-      return &kWrapping<uint64_t>;
+      return WhereBuilt<DType::kI64, DType::kU64>(&kWrapping<uint64_t>);
     case DType::kF16:
-      return &kHalf<F16>;
+      return WhereBuilt<DType::kF16>(&kHalf<F16>);
     case DType::kBF16:
-      return &kHalf<BF16>;
+      return WhereBuilt<DType::kBF16>(&kHalf<BF16>);
     case DType::kF32:
     case DType::kC64:
-      return &kF32;
+      return WhereBuilt<DType::kF32, DType::kC64>(&kF32);
     case DType::kF64:
     case DType::kC128:
-      return &kF64;
+      return WhereBuilt<DType::kF64, DType::kC128>(&kF64);
     default:
       return nullptr;
   }
@@ -428,7 +429,8 @@ HWY_EXPORT(LookupSumKernel);
 }  // namespace
 
 const SumKernel* FindSumKernel(DType dtype) noexcept {
-  return HWY_DYNAMIC_DISPATCH(LookupSumKernel)(dtype);
+  return IsBuilt(dtype) ? HWY_DYNAMIC_DISPATCH(LookupSumKernel)(dtype)
+                        : nullptr;
 }
 
 }  // namespace kernels

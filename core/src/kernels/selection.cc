@@ -122,21 +122,21 @@ constexpr ElementwiseKernel kHalfPRelu =
 const Kernel* PReluKernel(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return &kHalfPRelu<F16, 0x7C00>;
+      return WhereBuilt<DType::kF16>(&kHalfPRelu<F16, 0x7C00>);
     case DType::kBF16:
-      return &kHalfPRelu<BF16, 0x7F80>;
+      return WhereBuilt<DType::kBF16>(&kHalfPRelu<BF16, 0x7F80>);
     case DType::kF32:
-      return &kBinary<PReluOp, Same<float>>;
+      return WhereBuilt<DType::kF32>(&kBinary<PReluOp, Same<float>>);
     case DType::kF64:
-      return &kBinary<PReluOp, Same<double>>;
+      return WhereBuilt<DType::kF64>(&kBinary<PReluOp, Same<double>>);
     case DType::kI32:
-      return &kBinary<PReluOp, Same<int32_t>>;
+      return WhereBuilt<DType::kI32>(&kBinary<PReluOp, Same<int32_t>>);
     case DType::kI64:
-      return &kBinary<PReluOp, Same<int64_t>>;
+      return WhereBuilt<DType::kI64>(&kBinary<PReluOp, Same<int64_t>>);
     case DType::kU32:
-      return &kBinary<PReluOp, Same<uint32_t>>;
+      return WhereBuilt<DType::kU32>(&kBinary<PReluOp, Same<uint32_t>>);
     case DType::kU64:
-      return &kBinary<PReluOp, Same<uint64_t>>;
+      return WhereBuilt<DType::kU64>(&kBinary<PReluOp, Same<uint64_t>>);
     default:
       return nullptr;
   }
@@ -145,9 +145,9 @@ const Kernel* PReluKernel(DType dtype) {
 const Kernel* LookupSelection(Op op, DType dtype) {
   switch (op) {
     case Op::kWhere:
-      return WhereKernel(dtype);
+      return WhereBuilt<Op::kWhere>(WhereKernel(dtype));
     case Op::kPRelu:
-      return PReluKernel(dtype);
+      return WhereBuilt<Op::kPRelu>(PReluKernel(dtype));
     default:
       return nullptr;
   }

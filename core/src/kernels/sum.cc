@@ -55,18 +55,21 @@ constexpr FoldKernel kHalfSum = {
 
 const Kernel* LookupSum(Op op, DType dtype) {
   const bool mean = op == Op::kMean;
-  if (!mean && op != Op::kSum) return nullptr;
+  if ((!mean && op != Op::kSum) || !(IsBuilt(Op::kSum) || IsBuilt(Op::kMean))) {
+    return nullptr;
+  }
   switch (dtype) {
     case DType::kF16:
-      return mean ? &kHalfSum<F16, DType::kF16, true>
-                  : &kHalfSum<F16, DType::kF16, false>;
+      return WhereBuilt<DType::kF16>(mean ? &kHalfSum<F16, DType::kF16, true>
+                                          : &kHalfSum<F16, DType::kF16, false>);
     case DType::kBF16:
-      return mean ? &kHalfSum<BF16, DType::kBF16, true>
-                  : &kHalfSum<BF16, DType::kBF16, false>;
+      return WhereBuilt<DType::kBF16>(
+          mean ? &kHalfSum<BF16, DType::kBF16, true>
+               : &kHalfSum<BF16, DType::kBF16, false>);
     case DType::kF32:
-      return mean ? &kMean<float> : &kSum<float>;
+      return WhereBuilt<DType::kF32>(mean ? &kMean<float> : &kSum<float>);
     case DType::kF64:
-      return mean ? &kMean<double> : &kSum<double>;
+      return WhereBuilt<DType::kF64>(mean ? &kMean<double> : &kSum<double>);
     default:
       return nullptr;
   }
