@@ -15,6 +15,13 @@ export const stages = {
   native: { needs: [], build: (env) => cmake('native', env) },
   gcc: { needs: [], build: (env) => cmake('gcc', env) },
   sanitize: { needs: [], build: (env) => cmake('sanitize', env) },
+  fuzz: {
+    needs: [],
+    build: async (env) => {
+      await cmake('fuzz', env, 'broadloom_fuzz_text');
+      await cmake('fuzz', env, 'broadloom_fuzz_plan');
+    },
+  },
   bench: { needs: [], build: (env) => cmake('bench', env) },
   wasm: { needs: [], build: (env) => cmake('wasm', env) },
   'changed-rule': {

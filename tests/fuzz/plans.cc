@@ -1,0 +1,266 @@
+// Input: an operator, types, a rule, the result's extents, how each operand
+// lies in memory, a box, and how the plan is run.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "fuzz/harness.h"
+#include "reference/trial.h"
+#include "unit/tiles.h"
+
+namespace fuzz {
+namespace {
+
+using namespace reference;
+using broadloom::IndexRange;
+using broadloom::TensorView;
+
+struct Work {
+  Op op;
+  std::vector<DType> dtypes;
+};
+
+// Every operator on every type that it takes without attributes.
+const std::vector<Work>& AllWork() {
+  static const std::vector<Work> all = [] {
+    std::vector<Work> works;
+    for (const KernelCase& one : AllKernelCases()) {
+      if (one.attributes.fmod || one.attributes.direction) continue;
+      works.push_back({one.op, one.dtypes});
+      if (broadloom::Info(one.op).most_operands == 0) {
+        works.push_back({one.op, std::vector<DType>(3, one.dtypes[0])});
+        works.push_back({one.op, std::vector<DType>(6, one.dtypes[0])});
+      }
+    }
+    for (const auto& type : broadloom::AllDTypes()) {
+      works.push_back({Op::kBroadcast, {type.dtype}});
+      works.push_back({Op::kWhere, {DType::kBool, type.dtype, type.dtype}});
+    }
+    return works;
+  }();
+  return all;
+}
+
+Extents ChooseShape(Choices& choices) {
+  constexpr int64_t kExtents[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 64, 65};
+  Extents shape(choices.Below(6));
+  for (int64_t& extent : shape) {
+    extent = kExtents[choices.Below(std::size(kExtents))];
+  }
+  while (Count(shape) > 3000) {
+    int64_t& longest = *std::ranges::max_element(shape);
+    longest = (longest + 1) / 2;
+  }
+  return shape;
+}
+
+// An operand that broadcasts to `shape` by NumPy's rule.
+Extents ChooseOperand(Choices& choices, const Extents& shape) {
+  Extents operand = shape;
+  const size_t stretched = choices.Byte();
+  for (size_t axis = 0; axis < operand.size(); ++axis) {
+    if (stretched >> axis & 1) operand[axis] = 1;
+  }
+  const size_t dropped = choices.Below(4);
+  for (size_t i = 0; i < dropped && !operand.empty() && operand[0] == 1; ++i) {
+    operand.erase(operand.begin());
+  }
+  return operand;
+}
+
+Question ChooseQuestion(Choices& choices, Op op, size_t count) {
+  const Extents shape = ChooseShape(choices);
+  Question question{.rule = "numpy", .operands = {}};
+  if (op == Op::kBroadcast) {
+    question.rule = choices.Flag() ? "broadcast_numpy" : "bidirectional";
+    question.operands = {ChooseOperand(choices, shape)};
+    question.target = shape;
+    return question;
+  }
+  if (count == 2 && op != Op::kPRelu && choices.Below(3) == 0) {
+    const size_t begin = choices.Below(shape.size() + 1);
+    const size_t length = choices.Below(shape.size() - begin + 1);
+    Extents b(shape.begin() + static_cast<ptrdiff_t>(begin),
+              shape.begin() + static_cast<ptrdiff_t>(begin + length));
+    return {.rule = "pdpd",
+            .operands = {shape, b},
+            .axis = static_cast<int64_t>(begin)};
+  }
+  for (size_t k = 0; k < count; ++k) {
+    question.operands.push_back(ChooseOperand(choices, shape));
+  }
+  if (op == Op::kPRelu) {
+    question.rule = "onnx_unidirectional";
+    question.operands[0] = shape;
+  }
+  return question;
+}
+
+// An operand's elements with its axes in another order, gaps between them and
+// steps backwards. Not a byte more than is reached.
+struct Strided {
+  Strided(Choices& choices, DType dtype, const Extents& extents,
+          std::span<const uint8_t> dense)
+      : shape(extents), strides(extents.size()) {
+    std::vector<size_t> order(shape.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (size_t i = 0; i + 1 < order.size(); ++i) {
+      std::swap(order[i], order[i + choices.Below(order.size() - i)]);
+    }
+    int64_t step = 1 + static_cast<int64_t>(choices.Below(3));
+    int64_t reach = 0;
+    for (const size_t axis : order) {
+      const int64_t last = std::max<int64_t>(shape[axis] - 1, 0);
+      strides[axis] = step;
+      reach += step * last;
+      if (choices.Flag()) {
+        strides[axis] = -step;
+        offset += step * last;
+      }
+      step = step * (last + 1) + static_cast<int64_t>(choices.Below(3));
+    }
+    const int bits = BitsOf(dtype);
+    const size_t count = static_cast<size_t>(Count(shape));
+    if (count == 0) offset = 0;
+    memory =
+        SomeElements(dtype, count == 0 ? 0 : static_cast<size_t>(reach) + 1, 7);
+    const std::vector<Extents> cells = Cells(shape);
+    for (size_t i = 0; i < count; ++i) {
+      int64_t at = offset;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        at += cells[i][axis] * strides[axis];
+      }
+      PutBits(memory, bits, static_cast<size_t>(at), Get(dense, bits, i));
+    }
+    view = {dtype, shape, memory.data(), memory.size(), strides, offset};
+  }
+  Strided(const Strided&) = delete;
+  Strided& operator=(const Strided&) = delete;
+
+  Extents shape;
+  std::vector<int64_t> strides;
+  int64_t offset = 0;
+  std::vector<uint8_t> memory;
+  TensorView view;
+};
+
+// A loop that runs its tasks backwards, on this thread.
+constexpr broadloom::ParallelFor kBackwards{
+    nullptr, 3,
+    [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {
+      while (tasks-- > 0) task(state, tasks);
+    }};
+
+}  // namespace
+
+std::string FaultOfPlan(std::span<const uint8_t> bytes) {
+  Choices choices(bytes);
+  const Work& work = AllWork()[choices.Number() % AllWork().size()];
+  Question question = ChooseQuestion(choices, work.op, work.dtypes.size());
+  const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte());
+  if (!trial.answer.error.empty()) return {};
+  const auto plan = trial.MakePlan();
+  if (!plan) return trial.name() + ": no plan";
+
+  std::vector<std::unique_ptr<Strided>> strided;
+  std::vector<TensorView> inputs = trial.inputs();
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    if (!choices.Flag()) continue;
+    strided.push_back(std::make_unique<Strided>(choices, trial.dtypes[k],
+                                                trial.question.operands[k],
+                                                trial.operands[k]));
+    inputs[k] = strided.back()->view;
+  }
+  broadloom::RunOptions options;
+  if (choices.Flag()) options.parallel = &kBackwards;
+  if (choices.Flag()) options.stores = broadloom::StorePolicy::kStreaming;
+
+  const Extents& shape = trial.answer.result;
+  const int bits = BitsOf(trial.result);
+  // At any address.
+  Guarded out(trial.output_bytes(), choices.Below(64));
+  const broadloom::MutableTensorView output{trial.result, shape, out.data(),
+                                            out.view().size()};
+  if (const auto ran = Run(*plan, inputs, {&output, 1}, options); !ran) {
+    return trial.name() + ": Run failed";
+  }
+  if (!out.IsWhole()) return trial.name() + ": writes beyond the result";
+  if (std::string fault = trial.Fault(0, out.view()); !fault.empty()) {
+    return fault;
+  }
+  const std::vector<uint8_t> whole(out.view().begin(), out.view().end());
+
+  // In place of a dense operand; and one element further, which is refused.
+  const size_t k = choices.Below(inputs.size());
+  if (inputs[k].strides.empty() && trial.question.operands[k] == shape &&
+      BitsOf(trial.dtypes[k]) == bits) {
+    const size_t skew = choices.Below(2) * static_cast<size_t>(bits) / 8;
+    std::vector<uint8_t> memory = trial.operands[k];
+    memory.resize(memory.size() + skew);
+    const std::vector<uint8_t> before = memory;
+    std::vector<TensorView> views = inputs;
+    views[k].data = memory.data();
+    const broadloom::MutableTensorView same{trial.result, shape,
+                                            memory.data() + skew, whole.size()};
+    const auto ran = Run(*plan, views, {&same, 1}, options);
+    const bool overlaps = skew != 0 && skew < trial.operands[k].size();
+    if (ran.has_value() == overlaps) {
+      return trial.name() + ": overlap is judged wrong";
+    }
+    if (!ran && memory != before)
+      return trial.name() + ": refused, but written";
+    if (ran && !SameResults(trial.op, trial.result,
+                            std::span(memory).subspan(skew), whole)) {
+      return trial.name() + ": in place it is something else";
+    }
+  }
+
+  if (!shape.empty()) {
+    std::vector<IndexRange> box;
+    Extents extents;
+    for (const int64_t extent : shape) {
+      const int64_t begin =
+          static_cast<int64_t>(choices.Below(static_cast<size_t>(extent) + 1));
+      const int64_t end = begin + static_cast<int64_t>(choices.Below(
+                                      static_cast<size_t>(extent - begin) + 1));
+      box.push_back({begin, end});
+      extents.push_back(end - begin);
+    }
+    Outputs part(trial.result, extents, 1);
+    if (!RunRegion(*plan, box, inputs, part.views, options)) {
+      return trial.name() + ": RunRegion failed";
+    }
+    const std::vector<Extents> cells = Cells(extents);
+    for (size_t i = 0; i < cells.size(); ++i) {
+      int64_t at = 0;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        at = at * shape[axis] + box[axis].begin + cells[i][axis];
+      }
+      const ElementBits got = Get(part.memory[0], bits, i);
+      if (got != Get(whole, bits, static_cast<size_t>(at)) &&
+          !trial.Agrees(0, static_cast<size_t>(at), got)) {
+        return trial.name() + ": a box has another cell";
+      }
+    }
+  }
+
+  const size_t place = plan->operand_count() > 4 ? 128 : 64;
+  const size_t memory =
+      place * (plan->operand_count() + 1) + choices.Byte() * size_t{64};
+  const auto tiling = broadloom::Tiling::Make(*plan, memory);
+  if (!tiling) return trial.name() + ": no tiling";
+  std::vector<uint8_t> tiled(whole.size());
+  std::string fault = testing::RunTiles(*plan, *tiling, trial.operands, tiled);
+  if (fault.empty() && !SameResults(trial.op, trial.result, tiled, whole)) {
+    fault = "tiles give something else";
+  }
+  return fault.empty() ? fault : trial.name() + ": " + fault;
+}
+
+}  // namespace fuzz

@@ -1,0 +1,297 @@
+// Input: a byte for the rule, a byte of flags, a byte for the axis, a byte for
+// the memory of tiles, then lines: a line that begins with `>` is the target,
+// one with `@` the axes_mapping, any other an operand's shape.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "broadloom/broadloom.h"
+#include "fuzz/harness.h"
+#include "reference/broadcast.h"
+
+namespace fuzz {
+namespace {
+
+using namespace broadloom;
+
+constexpr size_t kMostOperands = 12;
+constexpr size_t kMostText = 4096;
+
+// The text that `write` gives, the same into a buffer of any length. Empty, and
+// `fault` set, where it is not.
+template <class Write>
+std::string TextOf(Write write, std::string& fault) {
+  const size_t length = write(std::span<char>());
+  std::string text(length, '?');
+  if (write(std::span<char>(text)) != length) fault = "a text's length changes";
+  std::string half(length / 2, '?');
+  if (write(std::span<char>(half)) != length ||
+      half != text.substr(0, half.size())) {
+    fault = "a text that is cut differs: " + text;
+  }
+  if (text.find('\0') != std::string::npos) fault = "a text has a zero in it";
+  return text;
+}
+
+std::string FaultOfError(const Error& error, size_t text_size) {
+  std::string fault;
+  const std::string text =
+      TextOf([&](std::span<char> out) { return Describe(error, out); }, fault);
+  if (!fault.empty()) return fault;
+  if (text.empty()) return "an error without a sentence";
+  if (error.text_begin > error.text_end || error.text_end > text_size) {
+    return "a token that is not in the text: " + text;
+  }
+  return {};
+}
+
+std::string FaultOfIntegers(std::string_view text, const ParsedIntegers& read) {
+  if (read.values.size() != read.spans.size()) return "values without spans";
+  size_t end = 0;
+  for (const TextSpan& span : read.spans) {
+    if (span.begin < end || span.end <= span.begin || span.end > text.size()) {
+      return "spans are not in order";
+    }
+    end = span.end;
+  }
+  std::string fault;
+  const std::string written = TextOf(
+      [&](std::span<char> out) { return FormatShape(read.values.view(), out); },
+      fault);
+  if (!fault.empty()) return fault;
+  const Result<ParsedIntegers> again = ParseIntegers(written);
+  if (!again || !(again->values == read.values.view())) {
+    return "what is written is read as something else: " + written;
+  }
+  return {};
+}
+
+// Whether the plain implementation of the rules says the same. Only where it
+// can count, and is quick.
+std::string FaultBesideReference(const BroadcastRequest& request,
+                                 const Alignment& alignment) {
+  reference::Question question{.rule = std::string(Info(request.rule).name),
+                               .operands = {}};
+  const auto is_small = [](ShapeView shape) {
+    return shape.size() <= 16 && std::ranges::all_of(shape, [](int64_t extent) {
+             return extent >= -4096 && extent <= 4096;
+           });
+  };
+  for (const ShapeView shape : request.operands) {
+    if (!is_small(shape)) return {};
+    question.operands.emplace_back(shape.begin(), shape.end());
+  }
+  question.axis = request.axis;
+  if (request.target_shape) {
+    if (!is_small(*request.target_shape)) return {};
+    question.target.emplace(request.target_shape->begin(),
+                            request.target_shape->end());
+  }
+  if (request.axes_mapping) {
+    if (request.axes_mapping->size() > 16) return {};
+    question.mapping.emplace(request.axes_mapping->begin(),
+                             request.axes_mapping->end());
+  }
+  const reference::Answer answer = reference::Ask(question);
+  std::string error;
+  if (alignment.error()) error = Info(alignment.error()->error_class).name;
+  if (error == "overflow") return {};  // not counted there
+  if (error != answer.error) {
+    return "the error is '" + error + "', not '" + answer.error + "'";
+  }
+  if (error.empty() && !std::ranges::equal(alignment.output(), answer.result)) {
+    return "the result's shape is another";
+  }
+  return {};
+}
+
+std::string FaultOfCells(const Alignment& alignment, size_t seed) {
+  if (std::ranges::find(alignment.output(), 0) != alignment.output().end()) {
+    return {};
+  }
+  std::vector<int64_t> cell(alignment.rank());
+  for (size_t axis = 0; axis < cell.size(); ++axis) {
+    const int64_t extent = alignment.output()[axis];
+    cell[axis] = static_cast<int64_t>(seed * (axis + 1)) % extent;
+  }
+  std::vector<IndexRange> box(cell.size());
+  for (size_t k = 0; k < alignment.operand_count(); ++k) {
+    std::vector<int64_t> source(alignment.operand(k).size());
+    if (!alignment.SourceOf(k, cell, source)) return "a cell has no source";
+    if (!alignment.FanOut(k, source, box)) return "a source feeds nothing";
+    for (size_t axis = 0; axis < cell.size(); ++axis) {
+      if (cell[axis] < box[axis].begin || cell[axis] >= box[axis].end) {
+        return "an element does not feed the cell that reads it";
+      }
+    }
+  }
+  return {};
+}
+
+std::string FaultOfRepairs(const BroadcastRequest& request, bool fits) {
+  Repair repairs[kMostRepairs];
+  const Result<size_t> found = FindRepairs(request, repairs);
+  if (!found) return "repairs fail";
+  if (fits && *found != 0) return "what fits is repaired";
+  for (size_t i = 0; i < *found; ++i) {
+    const Repair& repair = repairs[i];
+    std::vector<ShapeView> shapes(request.operands.begin(),
+                                  request.operands.end());
+    BroadcastRequest changed = request;
+    changed.rule = repair.rule;
+    if (repair.operand >= 0) {
+      shapes[static_cast<size_t>(repair.operand)] = repair.shape.view();
+    } else if (repair.operand == kTargetOperand) {
+      changed.target_shape = repair.shape.view();
+    }
+    changed.operands = shapes;
+    const RuleTraits& traits = Traits(repair.rule);
+    if (!traits.takes_axis) changed.axis.reset();
+    if (!traits.takes_mapping) changed.axes_mapping.reset();
+    if (!traits.takes_target) changed.target_shape.reset();
+    if (repair.kind == RepairKind::kChangeRule) {
+      if (traits.takes_axis) changed.axis = repair.axis;
+      if (traits.takes_mapping)
+        changed.axes_mapping = repair.axes_mapping.view();
+    }
+    const Result<Shape> result = InferShape(changed);
+    if (!result)
+      return "a repair does not fit: " + std::string(Name(repair.kind));
+    if (!(*result == repair.result.view()))
+      return "a repair's result is another";
+  }
+  return {};
+}
+
+std::string FaultOfTiling(const BroadcastRequest& request,
+                          const Alignment& alignment, size_t memory) {
+  const Op op = Accepts(Op::kAdd, request.rule) && request.operands.size() == 2
+                    ? Op::kAdd
+                    : Op::kBroadcast;
+  if (!Accepts(op, request.rule)) return {};
+  const DType dtype = memory % 2 == 0  ? DType::kF32
+                      : op == Op::kAdd ? DType::kU8
+                                       : DType::kU4;
+  const std::vector<DType> dtypes(request.operands.size(), dtype);
+  const Result<Plan> plan = Plan::Make(op, alignment, dtypes);
+  if (!plan) return FaultOfError(plan.error(), SIZE_MAX);
+  const Result<Tiling> tiling = Tiling::Make(*plan, memory * 64);
+  if (!tiling) return FaultOfError(tiling.error(), SIZE_MAX);
+  if (tiling->memory_bytes() > memory * 64) return "a tiling is too large";
+  const int64_t count = tiling->tile_count();
+  if (count < 0) return "less than no tiles";
+  if (count == 0) return plan->output_bytes() == 0 ? "" : "no tiles";
+  for (const int64_t tile : {int64_t{0}, count / 2, count - 1}) {
+    const Piece piece = tiling->result(tile);
+    if (piece.bytes > memory * 64) return "a piece has no room";
+    if (piece.begin + piece.bytes > plan->output_bytes()) {
+      return "a piece is not in the result";
+    }
+    for (size_t k = 0; k < plan->operand_count(); ++k) {
+      const Piece read = tiling->operand(tile, k);
+      if (read.begin + read.bytes > plan->operand_bytes(k)) {
+        return "a piece is not in its operand";
+      }
+    }
+  }
+  if (tiling->result(0).begin != 0) return "the first piece is not at 0";
+  const Piece last = tiling->result(count - 1);
+  return last.begin + last.bytes == plan->output_bytes()
+             ? ""
+             : "the last piece does not end the result";
+}
+
+}  // namespace
+
+std::string FaultOfText(std::span<const uint8_t> bytes) {
+  Choices choices(bytes.subspan(0, std::min(bytes.size(), kMostText)));
+  const auto rules = AllRules();
+  const Rule rule = rules[choices.Below(rules.size())].rule;
+  const uint8_t flags = choices.Byte();
+  const int8_t axis = static_cast<int8_t>(choices.Byte());
+  const size_t memory = choices.Byte();
+  const std::string text(choices.rest().begin(), choices.rest().end());
+
+  std::vector<ParsedIntegers> operands;
+  std::optional<ParsedIntegers> target;
+  std::optional<ParsedIntegers> mapping;
+  for (size_t begin = 0;
+       begin <= text.size() && operands.size() < kMostOperands;) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    std::string_view line = std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    const char kind = line.empty() ? ' ' : line[0];
+    const bool is_operand = kind != '>' && kind != '@';
+    if (!is_operand) line.remove_prefix(1);
+    Result<ParsedIntegers> read =
+        is_operand ? ParseShape(line, static_cast<int32_t>(operands.size()))
+                   : ParseIntegers(line);
+    if (!read) {
+      if (std::string fault = FaultOfError(read.error(), line.size());
+          !fault.empty()) {
+        return fault;
+      }
+      continue;
+    }
+    if (std::string fault = FaultOfIntegers(line, *read); !fault.empty()) {
+      return fault;
+    }
+    if (is_operand) {
+      operands.push_back(std::move(*read));
+    } else {
+      (kind == '>' ? target : mapping) = std::move(*read);
+    }
+  }
+
+  std::vector<ShapeView> shapes;
+  for (const ParsedIntegers& operand : operands) {
+    shapes.push_back(operand.values.view());
+  }
+  BroadcastRequest request{.rule = rule, .operands = shapes};
+  if (flags & 1) request.axis = axis;
+  if (target) request.target_shape = target->values.view();
+  if (mapping) request.axes_mapping = mapping->values.view();
+  if (flags & 2) request.dtype = DType::kF64;
+
+  const Result<Alignment> alignment = Align(request);
+  const Result<Shape> inferred = InferShape(request);
+  if (!alignment) {
+    if (inferred || !(inferred.error() == alignment.error())) {
+      return "Align and InferShape differ";
+    }
+    return FaultOfError(alignment.error(), SIZE_MAX);
+  }
+  if (alignment->error().has_value() == inferred.has_value()) {
+    return "Align and InferShape differ";
+  }
+  std::string fault;
+  (void)TextOf(
+      [&](std::span<char> out) { return ExplainVerdict(*alignment, out); },
+      fault);
+  for (size_t i = 0; i < std::min<size_t>(alignment->rank(), 32); ++i) {
+    (void)TextOf(
+        [&](std::span<char> out) { return ExplainAxis(*alignment, i, out); },
+        fault);
+  }
+  if (!fault.empty()) return fault;
+  if (alignment->error()) {
+    fault = FaultOfError(*alignment->error(), SIZE_MAX);
+    if (!fault.empty()) return fault;
+  }
+  fault = FaultBesideReference(request, *alignment);
+  if (!fault.empty()) return fault;
+  fault = FaultOfRepairs(request, !alignment->error());
+  if (!fault.empty() || alignment->error()) return fault;
+  fault = FaultOfCells(*alignment, flags);
+  return fault.empty() ? FaultOfTiling(request, *alignment, memory) : fault;
+}
+
+}  // namespace fuzz
