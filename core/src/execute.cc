@@ -161,13 +161,14 @@ class Job {
       const TensorView& input = inputs[i];
       const uintptr_t in = reinterpret_cast<uintptr_t>(input.data);
       // A difference below 0 is a large number.
-      const bool apart = out - in >= input.bytes && in - out >= out_bytes;
+      const bool apart =
+          out - in >= plan.operand_bytes(i) && in - out >= out_bytes;
       fits =
           apart && input.dtype == plan.dtype(i) && input.strides.empty() &&
           input.offset == 0 &&
           (input.data == nullptr ? 0 : input.bytes) >= plan.operand_bytes(i) &&
           SameShape(input.shape, plan.operand_shape(i));
-      operands[i] = {input.data, 0, input.bytes};
+      operands[i] = {input.data, 0, plan.operand_bytes(i)};
     }
     return fits;
   }
@@ -198,7 +199,6 @@ class Job {
     if (!SameShape(input.shape, plan_.operand_shape(i))) {
       return WrongShape(plan_, input.shape, plan_.operand_shape(i), name);
     }
-    operands_[i] = {input.data, 0, input.bytes};
     strided_ = strided_ || !input.strides.empty();
     Elements elements;
     Status found = CheckStrides(input);
@@ -210,7 +210,12 @@ class Job {
       error.operand = name;
       return std::unexpected(error);
     }
-    operands_[i].first = elements.first;
+    operands_[i] = {input.data, elements.first, plan_.operand_bytes(i)};
+    // Of strided ones the loops tell more.
+    if (input.strides.empty() && elements.first != 0) {
+      operands_[i] = MemoryBetween(input.data, elements.first, elements.begin,
+                                   elements.end, BitsOf(input.dtype));
+    }
     return {};
   }
 
@@ -345,11 +350,12 @@ class Job {
       return false;
     }
     if (schedule.run_count() == 0) return true;
-    for (size_t k = 0; k < operands && box_ != nullptr; ++k) {
-      for (size_t axis = 0; axis < rank; ++axis) {
-        operands_[first + k].first +=
-            (*box_)[axis].begin * stride_along(k, axis);
+    for (size_t k = 0; k < operands; ++k) {
+      kernels::TaskOperand& operand = operands_[first + k];
+      for (size_t axis = 0; axis < rank && box_ != nullptr; ++axis) {
+        operand.first += (*box_)[axis].begin * stride_along(k, axis);
       }
+      operand = MemoryOf(nest, k, operand.data, operand.first, bits[k]);
     }
     Execute(nest, schedule, first, output);
     return true;

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "broadloom/nest.h"
 #include "broadloom/result.h"
 #include "broadloom/tensor.h"
+#include "kernels/kernels.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -48,6 +50,20 @@ struct MemoryRange {
 // is read just before its own place is written.
 [[nodiscard]] bool InPlace(const TensorView& view,
                            const MutableTensorView& result);
+
+// The memory of elements [begin, end) behind `data`, of so many bits, of which
+// `first` is the one to begin with.
+[[nodiscard]] kernels::TaskOperand MemoryBetween(const void* data,
+                                                 int64_t first, int64_t begin,
+                                                 int64_t end, int bits);
+
+// The memory of operand `operand` of `nest`, which begins at element `first`
+// behind `data` and has elements of so many bits: from the first to the last
+// of the elements that the loops walk, and whether they leave out whole bytes
+// between. The loops have at least one step.
+[[nodiscard]] kernels::TaskOperand MemoryOf(const LoopNest& nest,
+                                            size_t operand, const void* data,
+                                            int64_t first, int bits);
 
 }  // namespace v1
 }  // namespace broadloom

@@ -68,7 +68,8 @@ bool Copy(const TensorView& input, const LoopNest& nest, void* output,
   const uint8_t bits = static_cast<uint8_t>(BitsOf(input.dtype));
   Schedule schedule;
   if (!schedule.Reset(nest, {&bits, 1}, bits, allocator)) return false;
-  const kernels::TaskOperand operand = {input.data, input.offset, input.bytes};
+  const kernels::TaskOperand operand =
+      MemoryOf(nest, 0, input.data, input.offset, bits);
   const kernels::Kernel* const moves =
       kernels::FindKernel(Op::kBroadcast, {&input.dtype, 1}, {});
   moves->run({.nest = &nest,
@@ -129,12 +130,15 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
         InPlace(input, output) || Copy(input, nest, output.data, allocator);
     return done ? Status{} : Refused(options.rule);
   }
-  const auto* const data = static_cast<const unsigned char*>(input.data);
-  const void* const first = data + input.offset * (BitsOf(input.dtype) / 8);
+  const int bits = BitsOf(input.dtype);
+  const kernels::TaskOperand memory =
+      MemoryOf(nest, 0, input.data, input.offset, bits);
+  const auto* const data = static_cast<const unsigned char*>(memory.data);
+  const void* const first = data + memory.first * (bits / 8);
+  const void* const end = memory.has_gaps() ? nullptr : data + memory.bytes;
   SumOrder order;
   if (!order.Reset(nest, input.dtype, allocator)) return Refused(options.rule);
-  Sum(order, input.dtype, first, data + input.bytes, output.data,
-      options.parallel);
+  Sum(order, input.dtype, first, end, output.data, options.parallel);
   return {};
 }
 

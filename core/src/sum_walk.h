@@ -46,7 +46,8 @@ class SumWalk {
   };
 
   // `box` has the loops of `order`, with those of their steps that are walked,
-  // from the element at `first` on; memory may be read up to `end`. Panels have
+  // from the element at `first` on; memory may be read up to `end`, if there is
+  // one, or else no further than each row of elements goes. Panels have
   // at most `most_sums` accumulators, if a block has no more.
   SumWalk(const SumOrder& order, const kernels::SumKernel& kernel,
           const Loop* box, const void* first, const void* end,

@@ -14,7 +14,8 @@ inline namespace v1 {
 [[nodiscard]] bool CanBeSummed(DType dtype) noexcept;
 
 // Sums what `order` was made of. `first` is the element with which the nest of
-// the input begins; memory may be read up to `end`.
+// the input begins; memory may be read up to `end`, if there is one, or else no
+// further than each row of elements goes.
 void Sum(const SumOrder& order, DType dtype, const void* first, const void* end,
          void* sums, const ParallelFor* parallel) noexcept;
 

@@ -423,7 +423,7 @@ struct Elements {
                                 Info(type).bits),
             seed)) {}
   broadloom::TensorView view() const {
-    return {dtype, shape, bytes.data(), bytes.size()};
+    return {dtype, shape, bytes.data(), bytes.size() + reference::kGuardBytes};
   }
   reference::ElementBits at(int64_t position) const {
     return reference::Get(bytes, Info(dtype).bits,
@@ -432,7 +432,7 @@ struct Elements {
 
   DType dtype;
   Extents shape;
-  std::vector<uint8_t> bytes;
+  reference::Buffer bytes;
 };
 
 // Computes one element of the result from the operands' elements.
@@ -742,7 +742,7 @@ TEST_CASE("sums of small whole numbers, on every target") {
                scalars += operands <= 4 ? 1 : 5) {
             const Extents row = {static_cast<int64_t>(length)};
             const Extents scalar;
-            std::vector<std::vector<uint8_t>> data;
+            std::vector<reference::Buffer> data;
             std::vector<std::vector<int>> values;
             std::vector<broadloom::TensorView> inputs;
             for (size_t i = 0; i < operands; ++i) {
@@ -758,7 +758,8 @@ TEST_CASE("sums of small whole numbers, on every target") {
             }
             for (size_t i = 0; i < operands; ++i) {
               inputs.push_back({dtype, (scalars >> i & 1) != 0 ? scalar : row,
-                                data[i].data(), data[i].size()});
+                                data[i].data(),
+                                data[i].size() + reference::kGuardBytes});
             }
             const auto sum = broadloom::Apply(Op::kSum, inputs);
             REQUIRE(sum);

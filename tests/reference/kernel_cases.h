@@ -14,6 +14,7 @@
 #include "broadloom/plan.h"
 #include "broadloom/vocabulary.h"
 #include "kernels/kernels.h"
+#include "reference/guarded_buffer.h"
 #include "reference/scalar.h"
 
 namespace reference {
@@ -115,8 +116,8 @@ class Random {
 };
 
 // Numbers around which things go wrong.
-inline std::vector<uint8_t> SpecialElements(DType dtype) {
-  std::vector<uint8_t> bytes;
+inline Buffer SpecialElements(DType dtype) {
+  Buffer bytes;
   const auto append = [&](const void* element, size_t size) {
     const auto* from = static_cast<const uint8_t*>(element);
     bytes.insert(bytes.end(), from, from + size);
@@ -183,11 +184,10 @@ inline std::vector<uint8_t> SpecialElements(DType dtype) {
 }
 
 // `count` elements, among them some special ones.
-inline std::vector<uint8_t> RandomElements(DType dtype, size_t count,
-                                           uint64_t seed) {
+inline Buffer RandomElements(DType dtype, size_t count, uint64_t seed) {
   const size_t width = BytesOf(dtype);
-  const std::vector<uint8_t> special = SpecialElements(dtype);
-  std::vector<uint8_t> bytes(count * width);
+  const Buffer special = SpecialElements(dtype);
+  Buffer bytes(count * width);
   Random random(seed);
   for (size_t i = 0; i < count; ++i) {
     uint8_t* element = bytes.data() + i * width;

@@ -13,6 +13,7 @@
 #include "broadloom/nest.h"
 #include "broadloom/schedule.h"
 #include "broadloom/vocabulary.h"
+#include "footprint.h"
 #include "kernels/kernels.h"
 #include "reference/kernel_cases.h"
 
@@ -54,20 +55,19 @@ inline void RunBlock(const KernelCase& c, const Block& block) {
   Schedule schedule;
   std::vector<uint8_t> bits;
   std::vector<kernels::TaskOperand> operands;
-  for (size_t k = 0; k < block.operands.size(); ++k) {
-    const BlockOperand& it = block.operands[k];
-    bits.push_back(static_cast<uint8_t>(Info(c.dtypes[k]).bits));
-    const int64_t first = static_cast<int64_t>(it.first_bit) / bits[k];
-    const int64_t readable = first + (extents[0] - 1) * stride(k, 0) +
-                             (extents[1] - 1) * stride(k, 1) + 1;
-    const uint64_t used = static_cast<uint64_t>(readable) * bits[k];
-    operands.push_back({it.data, first, (used + 7) / 8});
+  for (const DType dtype : c.dtypes) {
+    bits.push_back(static_cast<uint8_t>(Info(dtype).bits));
   }
   const int result_bits = Info(c.result).bits;
-  if (!nest.Reset(extents, operands.size(), stride, DefaultAllocator()) ||
+  if (!nest.Reset(extents, bits.size(), stride, DefaultAllocator()) ||
       !schedule.Reset(nest, bits, static_cast<uint8_t>(result_bits),
                       DefaultAllocator())) {
     return;
+  }
+  for (size_t k = 0; k < bits.size(); ++k) {
+    const BlockOperand& it = block.operands[k];
+    const int64_t first = static_cast<int64_t>(it.first_bit) / bits[k];
+    operands.push_back(MemoryOf(nest, k, it.data, first, bits[k]));
   }
   c.kernel()->run(
       {.nest = &nest,

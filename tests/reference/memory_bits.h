@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "reference/guarded_buffer.h"
+
 namespace reference {
 
 // The bits of one element; `high` only for elements of 16 bytes.
@@ -44,8 +46,8 @@ inline size_t BytesFor(size_t count, int bits) {
 }
 
 // Bytes in which neighbouring elements of every width differ.
-inline std::vector<uint8_t> Pattern(size_t bytes, uint32_t seed) {
-  std::vector<uint8_t> pattern(bytes);
+inline Buffer Pattern(size_t bytes, uint32_t seed) {
+  Buffer pattern(bytes);
   uint32_t state = seed * 2654435761u + 12345u;
   for (uint8_t& byte : pattern) {
     state = state * 1664525u + 1013904223u;

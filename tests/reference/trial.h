@@ -16,26 +16,12 @@
 
 #include "broadloom/broadloom.h"
 #include "reference/broadcast.h"
+#include "reference/guarded_buffer.h"
 #include "reference/kernel_cases.h"
 #include "reference/memory_bits.h"
 #include "reference/scalar.h"
 
-// The address sanitizer sees reads and writes beyond memory by itself, and is
-// so slow that random trials are fewer with it.
-#if defined(__SANITIZE_ADDRESS__)
-#define BROADLOOM_TESTS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define BROADLOOM_TESTS_SANITIZED 1
-#endif
-#endif
-#ifndef BROADLOOM_TESTS_SANITIZED
-#define BROADLOOM_TESTS_SANITIZED 0
-#endif
-
 namespace reference {
-
-inline constexpr bool kSanitized = BROADLOOM_TESTS_SANITIZED != 0;
 
 inline std::string ShapeText(std::span<const int64_t> shape) {
   std::string text = "(";
@@ -65,8 +51,7 @@ inline void PutBits(std::span<uint8_t> bytes, int bits, size_t index,
 }
 
 // Elements side by side, without spare bits.
-inline std::vector<uint8_t> SomeElements(DType dtype, size_t count,
-                                         uint64_t seed) {
+inline Buffer SomeElements(DType dtype, size_t count, uint64_t seed) {
   return BitsOf(dtype) < 8 ? Pattern(BytesFor(count, BitsOf(dtype)),
                                      static_cast<uint32_t>(seed))
                            : RandomElements(dtype, count, seed);
@@ -96,7 +81,7 @@ class Guarded {
   static constexpr size_t kGuard = 128;
   static constexpr uint8_t kWatch = 0xA5;
   size_t bytes_;
-  std::vector<uint8_t> memory_;
+  Buffer memory_;
   size_t begin_;
 };
 
@@ -119,9 +104,8 @@ inline bool SameResults(Op op, DType dtype, std::span<const uint8_t> a,
   }
   return true;
 }
-inline bool SameResults(Op op, DType dtype,
-                        const std::vector<std::vector<uint8_t>>& a,
-                        const std::vector<std::vector<uint8_t>>& b) {
+inline bool SameResults(Op op, DType dtype, const std::vector<Buffer>& a,
+                        const std::vector<Buffer>& b) {
   for (size_t i = 0; i < a.size(); ++i) {
     if (!SameResults(op, dtype, a[i], b[i])) return false;
   }
@@ -154,7 +138,7 @@ struct Trial {
   std::vector<DType> dtypes;
   Answer answer;
   DType result;
-  std::vector<std::vector<uint8_t>> operands;  // dense, not a byte more
+  std::vector<Buffer> operands;  // dense, not a byte more
   // By output and cell.
   std::vector<std::vector<ElementBits>> wanted;
   std::vector<long double> exact;  // where the result is approximate
@@ -179,11 +163,12 @@ struct Trial {
     return text;
   }
 
+  // As parts of memory that goes on behind them.
   std::vector<broadloom::TensorView> inputs() const {
     std::vector<broadloom::TensorView> views;
     for (size_t k = 0; k < operands.size(); ++k) {
       views.push_back({dtypes[k], question.operands[k], operands[k].data(),
-                       operands[k].size()});
+                       operands[k].size() + kGuardBytes});
     }
     return views;
   }
@@ -283,7 +268,8 @@ struct Trial {
   }
 };
 
-// Outputs of a run, not a byte more than they need, and their views.
+// Outputs of a run, not a byte more than they need, and their views, as parts
+// of memory that goes on behind them.
 struct Outputs {
   Outputs(DType dtype, const Extents& extents, size_t count,
           uint8_t fill = 0xCC)
@@ -293,15 +279,15 @@ struct Outputs {
     for (size_t i = 0; i < count; ++i) {
       memory.emplace_back(bytes, fill);
     }
-    for (std::vector<uint8_t>& one : memory) {
-      views.push_back({dtype, shape, one.data(), one.size()});
+    for (Buffer& one : memory) {
+      views.push_back({dtype, shape, one.data(), one.size() + kGuardBytes});
     }
   }
   Outputs(const Outputs&) = delete;
   Outputs& operator=(const Outputs&) = delete;
 
   Extents shape;
-  std::vector<std::vector<uint8_t>> memory;
+  std::vector<Buffer> memory;
   std::vector<broadloom::MutableTensorView> views;
 };
 

@@ -59,9 +59,9 @@ std::vector<Work> AllWork() {
 
 // Runs with the result in place of operand `operand`; whether it is `wanted`.
 bool Same(const Plan& plan, const Trial& trial, size_t operand, bool strided,
-          const RunOptions& options, const std::vector<uint8_t>& wanted) {
+          const RunOptions& options, const Buffer& wanted) {
   std::vector<TensorView> inputs = trial.inputs();
-  std::vector<uint8_t> memory = trial.operands[operand];
+  Buffer memory = trial.operands[operand];
   const Extents& shape = trial.answer.result;
   // Strides of dense elements; along an axis of extent 1 any will do.
   Extents strides(shape.size());
@@ -170,7 +170,7 @@ TEST_CASE("in place: all operands are the result") {
     REQUIRE(plan);
     ForEachTarget([&](const std::string& target) {
       INFO(target);
-      std::vector<uint8_t> memory = trial.operands[0];
+      Buffer memory = trial.operands[0];
       const TensorView one{DType::kI32, shape, memory.data(), memory.size()};
       const TensorView inputs[] = {one, one};
       const MutableTensorView out{DType::kI32, shape, memory.data(),
@@ -307,8 +307,8 @@ TEST_CASE("in place: packed views that share a byte with the result") {
   // but not in memory.
   const Extents shape = {3};
   const Extents one_stride = {1};
-  std::vector<uint8_t> memory = {0x21, 0x43, 0x65, 0x87};
-  const std::vector<uint8_t> before = memory;
+  Buffer memory = {0x21, 0x43, 0x65, 0x87};
+  const Buffer before = memory;
   const TensorView in{DType::kU4, shape, memory.data(), 4, one_stride, 3};
   const std::vector<broadloom::ShapeView> shapes = {shape};
   const std::vector<DType> dtypes = {DType::kU4};

@@ -64,10 +64,10 @@ size_t SourceCount(Form form, Geometry g) {
 struct Trial {
   Geometry geometry;
   std::vector<Form> forms;
-  std::vector<std::vector<uint8_t>> memory;
+  std::vector<Buffer> memory;
   std::vector<BlockOperand> operands;
-  std::vector<uint8_t> before;  // memory around the result, and of it
-  size_t begin;                 // of the result, in elements
+  Buffer before;  // memory around the result, and of it
+  size_t begin;   // of the result, in elements
   std::vector<ElementBits> wanted;
   std::vector<long double> exact;  // in place of `wanted` where approximate
 };
@@ -129,7 +129,7 @@ std::string Fault(const KernelCase& c, const Trial& trial, bool streams) {
   const int bits = broadloom::Info(c.result).bits;
   const size_t total = rows * columns;
   const size_t first_bit = trial.begin * static_cast<size_t>(bits);
-  std::vector<uint8_t> out = trial.before;
+  Buffer out = trial.before;
   RunBlock(c, {trial.operands, out.data() + first_bit / 8, first_bit % 8, rows,
                columns, streams});
 
@@ -258,9 +258,8 @@ TEST_CASE("Broadcast of a block onto itself") {
       INFO(target << ' ' << c.name());
       for (const Geometry g :
            {Geometry{1, 1}, Geometry{5, 7}, Geometry{3, 900}}) {
-        std::vector<uint8_t> memory =
-            Pattern(BytesFor(g.rows * g.columns + 8, type.bits), 5);
-        const std::vector<uint8_t> before = memory;
+        Buffer memory = Pattern(BytesFor(g.rows * g.columns + 8, type.bits), 5);
+        const Buffer before = memory;
         const BlockOperand operand = {memory.data(), 0,
                                       static_cast<int64_t>(g.columns), false};
         RunBlock(c, {{&operand, 1}, memory.data(), 0, g.rows, g.columns});

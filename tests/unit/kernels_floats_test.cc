@@ -22,17 +22,16 @@ using namespace reference;
 constexpr size_t kCount = kSanitized ? size_t{1} << 16 : size_t{1} << 20;
 
 struct Pairs {
-  std::vector<uint8_t> a;
-  std::vector<uint8_t> b;
+  Buffer a;
+  Buffer b;
 };
 
 Pairs RandomPairs(DType dtype) {
   const size_t width = BytesOf(dtype);
-  Pairs pairs = {std::vector<uint8_t>(kCount * width),
-                 std::vector<uint8_t>(kCount * width)};
-  const std::vector<uint8_t> special = SpecialElements(dtype);
+  Pairs pairs = {Buffer(kCount * width), Buffer(kCount * width)};
+  const Buffer special = SpecialElements(dtype);
   Random random(width);
-  const auto put = [&](std::vector<uint8_t>& to, size_t i, uint64_t bits) {
+  const auto put = [&](Buffer& to, size_t i, uint64_t bits) {
     std::memcpy(to.data() + i * width, &bits, width);
   };
   const auto any_special = [&] {
@@ -99,14 +98,14 @@ TEST_CASE("2^20 pairs of floats of each type") {
       const KernelCase c = {
           op, {dtype, dtype}, {}, compared ? DType::kBool : dtype};
       const size_t out_width = compared ? 1 : width;
-      std::vector<uint8_t> wanted(kCount * out_width);
+      Buffer wanted(kCount * out_width);
       for (size_t i = 0; i < kCount; ++i) {
         const void* in[] = {pairs.a.data() + i * width,
                             pairs.b.data() + i * width};
         Evaluate(op, c.dtypes, {}, in, wanted.data() + i * out_width);
       }
       ForEachTarget([&](const std::string& target) {
-        std::vector<uint8_t> out(wanted.size());
+        Buffer out(wanted.size());
         const int64_t stride = static_cast<int64_t>(kCount);
         const BlockOperand operands[] = {{pairs.a.data(), 0, stride, false},
                                          {pairs.b.data(), 0, stride, false}};

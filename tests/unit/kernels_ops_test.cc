@@ -26,17 +26,16 @@ constexpr uint8_t kSentinel = 0xA5;
 // The results for element i of each operand, or for its first element where the
 // operand repeats.
 struct Expected {
-  std::vector<uint8_t> bytes;
+  Buffer bytes;
   std::vector<long double> exact;  // where the result is approximate
   std::vector<bool> any_nan;       // whether one NaN is as good as another
 };
 
-const void* ElementAt(const std::vector<uint8_t>& elements, DType dtype,
-                      size_t index) {
+const void* ElementAt(const Buffer& elements, DType dtype, size_t index) {
   return elements.data() + index * BytesOf(dtype);
 }
 
-using Operands = std::vector<std::vector<uint8_t>>;
+using Operands = std::vector<Buffer>;
 
 // Bit k of `repeats`: operand k repeats its first element. Beyond the bits none
 // does.
@@ -123,7 +122,7 @@ std::string FaultOfRow(const KernelCase& c, const Operands& operands,
                        unsigned repeats, const Expected& expected, size_t count,
                        size_t offset) {
   if (c.kernel() == nullptr) return c.name() + ": no kernel";
-  std::vector<std::vector<uint8_t>> memory;
+  std::vector<Buffer> memory;
   std::vector<BlockOperand> block_operands;
   for (size_t k = 0; k < operands.size(); ++k) {
     const size_t width = BytesOf(c.dtypes[k]);
@@ -137,7 +136,7 @@ std::string FaultOfRow(const KernelCase& c, const Operands& operands,
                               repeated});
   }
   const size_t width = BytesOf(c.result);
-  std::vector<uint8_t> result((offset + count + 1) * width, kSentinel);
+  Buffer result((offset + count + 1) * width, kSentinel);
   RunBlock(c, {block_operands, result.data() + offset * width, 0, 1, count});
   for (size_t i = 0; i < result.size(); ++i) {
     const bool inside = i >= offset * width && i < (offset + count) * width;
@@ -208,7 +207,7 @@ TEST_CASE("Rows of every length, vectors and scalars") {
 
 TEST_CASE("Every special value with every other") {
   for (const KernelCase& c : AllKernelCases()) {
-    std::vector<std::vector<uint8_t>> special;
+    std::vector<Buffer> special;
     size_t count = 1;
     for (size_t k = 0; k < std::min<size_t>(c.dtypes.size(), 2); ++k) {
       special.push_back(SpecialElements(c.dtypes[k]));
@@ -219,7 +218,7 @@ TEST_CASE("Every special value with every other") {
     for (size_t i = 0; i < count; ++i) {
       for (size_t k = 0; k < operands.size(); ++k) {
         const size_t width = BytesOf(c.dtypes[k]);
-        const std::vector<uint8_t>& from = special[std::min<size_t>(k, 1)];
+        const Buffer& from = special[std::min<size_t>(k, 1)];
         const size_t at = (k == 0 ? i / rhs_count : i % rhs_count) * width;
         operands[k].insert(operands[k].end(),
                            from.begin() + static_cast<ptrdiff_t>(at),
@@ -262,7 +261,7 @@ TEST_CASE("Dividends next to multiples of their divisors") {
       continue;
     }
     Random random(width);
-    Operands operands(2, std::vector<uint8_t>(kPairs * width));
+    Operands operands(2, Buffer(kPairs * width));
     for (size_t i = 0; i < kPairs; ++i) {
       // Of any number of bits, either sign; the product may wrap around.
       const auto any = [&] {

@@ -13,6 +13,7 @@
 #include "broadloom/nest.h"
 #include "broadloom/schedule.h"
 #include "broadloom/vocabulary.h"
+#include "footprint.h"
 #include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
@@ -101,13 +102,13 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
   Random random(seed);
   const int bits = broadloom::BitsOf(dtype);
   const size_t count = static_cast<size_t>(loops.count);
-  const std::vector<uint8_t> memory =
+  const Buffer memory =
       Pattern(BytesFor(static_cast<size_t>(loops.readable), bits),
               static_cast<uint32_t>(seed));
   const size_t begin = random.Below(8 / static_cast<size_t>(bits));
-  const std::vector<uint8_t> before = Pattern(
-      BytesFor(begin + count, bits), static_cast<uint32_t>(seed) ^ 0x55);
-  std::vector<uint8_t> out = before;
+  const Buffer before = Pattern(BytesFor(begin + count, bits),
+                                static_cast<uint32_t>(seed) ^ 0x55);
+  Buffer out = before;
 
   LoopNest nest;
   Schedule schedule;
@@ -116,8 +117,8 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
   REQUIRE(nest.Reset(loops.extents, 1, stride, broadloom::DefaultAllocator()));
   REQUIRE(
       schedule.Reset(nest, {&width, 1}, width, broadloom::DefaultAllocator()));
-  const broadloom::kernels::TaskOperand operand = {memory.data(), loops.first,
-                                                   memory.size()};
+  const broadloom::kernels::TaskOperand operand =
+      broadloom::MemoryOf(nest, 0, memory.data(), loops.first, bits);
   const DType dtypes[] = {dtype};
   const auto* kernel =
       broadloom::kernels::FindKernel(Op::kBroadcast, dtypes, {});

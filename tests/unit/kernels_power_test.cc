@@ -26,8 +26,8 @@ using namespace reference;
 struct Pairs {
   DType base;
   DType exponent;
-  std::vector<uint8_t> bases;
-  std::vector<uint8_t> exponents;
+  Buffer bases;
+  Buffer exponents;
   size_t count = 0;
 
   const uint8_t* base_at(size_t i) const {
@@ -45,7 +45,7 @@ struct Pairs {
   }
 
  private:
-  static void Append(std::vector<uint8_t>& to, const void* from, size_t size) {
+  static void Append(Buffer& to, const void* from, size_t size) {
     const auto* bytes = static_cast<const uint8_t*>(from);
     to.insert(to.end(), bytes, bytes + size);
   }
@@ -60,8 +60,8 @@ void RunInto(const Pairs& pairs, size_t first, size_t count, uint8_t* out) {
   RunBlock(c, {operands, out, 0, 1, count});
 }
 
-std::vector<uint8_t> Run(const Pairs& pairs) {
-  std::vector<uint8_t> out(pairs.count * BytesOf(pairs.base));
+Buffer Run(const Pairs& pairs) {
+  Buffer out(pairs.count * BytesOf(pairs.base));
   RunInto(pairs, 0, pairs.count, out.data());
   return out;
 }
@@ -149,7 +149,7 @@ struct Histogram {
 
 Histogram Measure(const Pairs& pairs, const std::vector<Exact>& exact) {
   Histogram histogram;
-  const std::vector<uint8_t> powers = Run(pairs);
+  const Buffer powers = Run(pairs);
   const size_t width = BytesOf(pairs.base);
   for (size_t i = 0; i < pairs.count; ++i) {
     const double off = UlpsOff(pairs.base, exact[i], powers.data() + i * width);
@@ -328,7 +328,7 @@ void CheckSpecial() {
     for (const T exponent : special) pairs.Add(base, exponent);
   }
   ForEachTarget([&](const std::string& target) {
-    const std::vector<uint8_t> powers = Run(pairs);
+    const Buffer powers = Run(pairs);
     for (size_t i = 0; i < pairs.count; ++i) {
       const T base = Read<T>(pairs.base_at(i));
       const T exponent = Read<T>(pairs.exponent_at(i));
@@ -370,7 +370,7 @@ void CheckSignaling(Bits signaling) {
   pairs.Add(Bits{0}, signaling);
   ForEachTarget([&](const std::string& target) {
     INFO(target);
-    const std::vector<uint8_t> powers = Run(pairs);
+    const Buffer powers = Run(pairs);
     for (size_t i = 0; i < pairs.count; ++i) {
       const T power = Read<T>(powers.data() + i * sizeof(T));
       CHECK((i < 3 ? power == 1 : std::isnan(power)));
@@ -391,7 +391,7 @@ TEST_CASE("A power does not depend on the powers beside it") {
                    RandomElements(dtype, kCount, 4), kCount};
     const size_t width = BytesOf(dtype);
     ForEachTarget([&](const std::string& target) {
-      const std::vector<uint8_t> together = Run(pairs);
+      const Buffer together = Run(pairs);
       for (size_t i = 0; i < kCount; ++i) {
         uint8_t alone[8];
         RunInto(pairs, i, 1, alone);
@@ -445,7 +445,7 @@ void CheckWholePowers(DType base_type, DType exponent_type, uint64_t first,
         }
       });
   ForEachTarget([&](const std::string& target) {
-    const std::vector<uint8_t> powers = Run(pairs);
+    const Buffer powers = Run(pairs);
     size_t wrong = 0;
     for (size_t i = 0; i < pairs.count; ++i) {
       if (Read<B>(powers.data() + i * sizeof(B)) == wanted[i]) continue;
@@ -482,7 +482,7 @@ TEST_CASE("Squares in f64 are rounded once, halves to even") {
               2.0);
   }
   ForEachTarget([&](const std::string& target) {
-    const std::vector<uint8_t> powers = Run(pairs);
+    const Buffer powers = Run(pairs);
     size_t wrong = 0;
     for (size_t i = 0; i < pairs.count; ++i) {
       const double base = Read<double>(pairs.base_at(i));

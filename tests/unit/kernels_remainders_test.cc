@@ -37,16 +37,14 @@ struct Late {
     if (bytes != 0) std::memcpy(memory.data() + width, from, bytes);
     data = memory.data() + width;
   }
-  std::vector<uint8_t> memory;
+  Buffer memory;
   uint8_t* data;
 };
 
 // For all rows of one number of columns: the results of fewer rows begin those
 // of more.
-std::string FaultOf(Way way, DType dtype, int64_t columns,
-                    const std::vector<uint8_t>& large,
-                    const std::vector<uint8_t>& small,
-                    const std::vector<uint8_t>& wanted) {
+std::string FaultOf(Way way, DType dtype, int64_t columns, const Buffer& large,
+                    const Buffer& small, const Buffer& wanted) {
   const size_t width = BytesOf(dtype);
   const bool moves = way == Way::kMovedRow || way == Way::kMovedColumn;
   const int64_t step = kSanitized ? 7 : 1;
@@ -95,7 +93,7 @@ TEST_CASE("Short rows of every length, any number of them") {
         const Trial trial(question, moves ? Op::kBroadcast : Op::kSub,
                           std::vector<DType>(moves ? 1 : 2, dtype),
                           static_cast<uint64_t>(columns));
-        std::vector<uint8_t> wanted(trial.output_bytes());
+        Buffer wanted(trial.output_bytes());
         for (size_t i = 0; i < trial.cell_count(); ++i) {
           PutBits(wanted, BitsOf(dtype), i, trial.wanted[0][i]);
         }

@@ -124,7 +124,7 @@ std::vector<size_t> Places(const Case& c) {
 
 std::vector<ExactSum> ExactSums(const Case& c,
                                 const std::vector<size_t>& places,
-                                const std::vector<uint8_t>& input) {
+                                const Buffer& input) {
   const DType part = PartType(c.dtype);
   const size_t parts = IsComplex(c.dtype) ? 2 : 1;
   const size_t width = BytesOf(part);
@@ -198,21 +198,26 @@ constexpr size_t kGuard = 96;
 struct Layout {
   Extents strides;
   int64_t offset = 0;
+  size_t absent = 0;  // bytes of it that come before, and nobody may touch
 };
 
 // The bytes of the output, or what is wrong. `misaligned`: by an element.
-std::string Run(const Case& c, const std::vector<uint8_t>& input,
-                bool misaligned, const SumToOptions& options,
-                std::vector<uint8_t>& result, const Layout& layout = {}) {
+std::string Run(const Case& c, const Buffer& input, bool misaligned,
+                const SumToOptions& options, Buffer& result,
+                const Layout& layout = {}) {
   const size_t width = static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
   const size_t bytes = static_cast<size_t>(Count(c.output)) * width;
   const size_t shift = misaligned ? BytesOf(PartType(c.dtype)) : 0;
   // To the byte, so that the sanitizer sees whoever reads beyond.
-  std::vector<uint8_t> in(input.size() + shift);
+  Buffer in(input.size() + shift);
   std::ranges::copy(input, in.begin() + static_cast<ptrdiff_t>(shift));
-  std::vector<uint8_t> out(bytes + 2 * kGuard + shift, 0xA5);
-  const TensorView from = {c.dtype,      c.input,        in.data() + shift,
-                           input.size(), layout.strides, layout.offset};
+  Buffer out(bytes + 2 * kGuard + shift, 0xA5);
+  const TensorView from = {c.dtype,
+                           c.input,
+                           in.data() + shift - layout.absent,
+                           layout.absent + input.size() + kGuardBytes,
+                           layout.strides,
+                           layout.offset};
   const MutableTensorView to = {c.dtype, c.output, out.data() + kGuard + shift,
                                 bytes};
   if (!SumTo(from, to, options)) return "refused";
@@ -228,8 +233,7 @@ std::string Run(const Case& c, const std::vector<uint8_t>& input,
 }
 
 // Equal bits, where NaN is NaN.
-bool SameElements(DType dtype, const std::vector<uint8_t>& a,
-                  const std::vector<uint8_t>& b) {
+bool SameElements(DType dtype, const Buffer& a, const Buffer& b) {
   if (a == b) return true;
   if (a.size() != b.size() || !IsFloat(dtype)) return false;
   const size_t width = BytesOf(PartType(dtype));
@@ -244,15 +248,15 @@ bool SameElements(DType dtype, const std::vector<uint8_t>& a,
 }
 
 // `input`: the elements in their order; `memory`: as they lie there.
-void CheckView(const Case& c, const std::vector<uint8_t>& input,
-               const std::vector<uint8_t>& memory, const Layout& layout) {
+void CheckView(const Case& c, const Buffer& input, const Buffer& memory,
+               const Layout& layout) {
   const std::vector<ExactSum> wanted = ExactSums(c, Places(c), input);
   const size_t width = BytesOf(PartType(c.dtype));
-  std::vector<uint8_t> first;
+  Buffer first;
   bool misaligned = false;
   ForEachTarget([&](const std::string& target) {
     INFO(target << ' ' << c.name());
-    std::vector<uint8_t> result;
+    Buffer result;
     const std::string fault =
         Run(c, memory, misaligned, c.options(), result, layout);
     misaligned = !misaligned;
@@ -275,17 +279,17 @@ void CheckView(const Case& c, const std::vector<uint8_t>& input,
   });
 }
 
-void CheckCase(const Case& c, const std::vector<uint8_t>& input) {
+void CheckCase(const Case& c, const Buffer& input) {
   CheckView(c, input, input, {});
 }
 
 // Elements of any kind, or small numbers of which sums are no infinity.
-std::vector<uint8_t> Elements(DType dtype, const Extents& shape, uint64_t seed,
-                              bool special) {
+Buffer Elements(DType dtype, const Extents& shape, uint64_t seed,
+                bool special) {
   const DType part = PartType(dtype);
   const size_t count =
       static_cast<size_t>(Count(shape)) * (IsComplex(dtype) ? 2 : 1);
-  std::vector<uint8_t> bytes = RandomElements(part, count, seed);
+  Buffer bytes = RandomElements(part, count, seed);
   if (special || !IsFloat(dtype)) {
     // Not so near to infinity that it depends on the order whether it is
     // reached on the way.
@@ -404,11 +408,9 @@ void CheckRandomView(const Case& c, Random& random, bool special) {
     layout.strides[axis] = -layout.strides[axis];
   }
   const auto before = static_cast<int64_t>(random.Below(20));
-  layout.offset += before;
-  const std::vector<uint8_t> memory =
-      Elements(c.dtype, {before + elements}, random(), special);
+  const Buffer memory = Elements(c.dtype, {elements}, random(), special);
   const size_t width = static_cast<size_t>(broadloom::Info(c.dtype).bits) / 8;
-  std::vector<uint8_t> dense;
+  Buffer dense;
   for (const Extents& cell : Cells(c.input)) {
     int64_t at = layout.offset;
     for (size_t i = 0; i < rank; ++i) at += cell[i] * layout.strides[i];
@@ -416,6 +418,8 @@ void CheckRandomView(const Case& c, Random& random, bool special) {
         memory.data() + static_cast<size_t>(at) * width;
     dense.insert(dense.end(), first, first + width);
   }
+  layout.offset += before;
+  layout.absent = static_cast<size_t>(before) * width;
   CheckView(c, dense, memory, layout);
 }
 
@@ -485,11 +489,11 @@ TEST_CASE("SumTo is the adjoint of broadcasting by every rule") {
   };
   for (const Case& c : cases) {
     INFO(c.name());
-    const std::vector<uint8_t> y = Elements(c.dtype, c.input, 5, true);
+    const Buffer y = Elements(c.dtype, c.input, 5, true);
     CheckCase(c, y);
     // <broadcast(x), y> == <x, SumTo(y)>, modulo 2^32.
-    const std::vector<uint8_t> x = Elements(c.dtype, c.output, 6, true);
-    std::vector<uint8_t> sums;
+    const Buffer x = Elements(c.dtype, c.output, 6, true);
+    Buffer sums;
     REQUIRE(Run(c, y, false, c.options(), sums).empty());
     const std::vector<size_t> places = Places(c);
     uint32_t left = 0;
@@ -508,8 +512,8 @@ TEST_CASE("SumTo is the adjoint of broadcasting by every rule") {
 // --- Numbers ----------------------------------------------------------------
 
 template <class T>
-std::vector<uint8_t> Bytes(const std::vector<T>& values) {
-  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+Buffer Bytes(const std::vector<T>& values) {
+  Buffer bytes(values.size() * sizeof(T));
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }

@@ -85,8 +85,7 @@ void Place(const Box& box, const Extents& shape, int bits,
 // Runs the whole and each box in tiles of memories of several sizes. The boxes
 // are those that the result is made of.
 std::string TiledFault(const Trial& trial, const Plan& plan,
-                       const std::vector<Box>& boxes,
-                       const std::vector<uint8_t>& whole) {
+                       const std::vector<Box>& boxes, const Buffer& whole) {
   const size_t place = plan.operand_count() > 4 ? 128 : 64;
   const size_t least = place * (plan.operand_count() + 1);
   for (const size_t memory :
@@ -94,18 +93,18 @@ std::string TiledFault(const Trial& trial, const Plan& plan,
     if (memory < least) continue;
     const auto tiling = broadloom::Tiling::Make(plan, memory);
     if (!tiling) return trial.name() + ": no tiling";
-    std::vector<uint8_t> out(whole.size());
+    Buffer out(whole.size());
     std::string fault = testing::RunTiles(plan, *tiling, trial.operands, out);
     if (fault.empty() && !SameResults(trial.op, trial.result, out, whole)) {
       fault = "tiles give something else";
     }
-    std::vector<uint8_t> gathered(whole.size());
+    Buffer gathered(whole.size());
     for (const Box& box : boxes) {
       if (!fault.empty()) break;
       const auto part = broadloom::Tiling::Make(plan, box, memory);
       if (!part) return trial.name() + ": no tiling of a box";
       const Extents shape = ShapeOf(box);
-      std::vector<uint8_t> cells(
+      Buffer cells(
           BytesFor(static_cast<size_t>(Count(shape)), BitsOf(trial.result)));
       fault = testing::RunTiles(plan, *part, trial.operands, cells);
       Place(box, trial.answer.result, BitsOf(trial.result), cells, gathered);
@@ -345,7 +344,7 @@ struct Part {
 
   Status Run() { return RunRegion(*plan, box, trial.inputs(), out.views); }
   Error Refuse() {
-    const std::vector<uint8_t> before = out.memory[0];
+    const Buffer before = out.memory[0];
     const Status status = Run();
     REQUIRE(!status);
     REQUIRE(out.memory[0] == before);
@@ -426,7 +425,7 @@ TEST_CASE("regions: empty boxes need no memory and write nothing") {
     part.box[1] = none;
     const Extents shape = {2, 0};
     part.out.views[0].shape = shape;
-    const std::vector<uint8_t> before = part.out.memory[0];
+    const Buffer before = part.out.memory[0];
     REQUIRE(part.Run());
     REQUIRE(part.out.memory[0] == before);
     part.out.views[0].data = nullptr;
@@ -475,7 +474,7 @@ TEST_CASE("regions: beyond that each refusal is an error") {
   for (const int64_t extent : trial.answer.result) box.push_back({0, extent});
   box[3] = {1, 2};
   Outputs out(DType::kF32, ShapeOf(box), 1);
-  const std::vector<uint8_t> before = out.memory[0];
+  const Buffer before = out.memory[0];
   const size_t requests =
       testing::RefuseEach([&](const broadloom::Allocator& allocator) {
         out.memory[0].assign(before.begin(), before.end());

@@ -15,11 +15,13 @@
 
 #include "broadloom/broadloom.h"
 #include "catch2/catch_test_macros.hpp"
+#include "reference/guarded_buffer.h"
 #include "unit/allocation_watch.h"
 
 namespace {
 
 using namespace broadloom;
+using reference::Buffer;
 using Extents = std::vector<int64_t>;
 
 constexpr DType kSummed[] = {
@@ -34,9 +36,8 @@ struct Question {
 };
 
 // Whose sums depend on their order, if they are floats.
-std::vector<uint8_t> Elements(DType dtype, const Extents& shape,
-                              uint32_t seed) {
-  std::vector<uint8_t> bytes(static_cast<size_t>(*CountBytes(shape, dtype)));
+Buffer Elements(DType dtype, const Extents& shape, uint32_t seed) {
+  Buffer bytes(static_cast<size_t>(*CountBytes(shape, dtype)));
   uint32_t state = seed * 2654435761u + 1;
   for (size_t i = 0; i < bytes.size(); ++i) {
     state = state * 1664525u + 1013904223u;
@@ -47,8 +48,7 @@ std::vector<uint8_t> Elements(DType dtype, const Extents& shape,
   return bytes;
 }
 
-std::vector<uint8_t> WholeSum(DType dtype, const Question& q,
-                              const std::vector<uint8_t>& in) {
+Buffer WholeSum(DType dtype, const Question& q, const Buffer& in) {
   const auto sum =
       SumTo({dtype, q.input, in.data(), in.size()}, q.output, q.options);
   REQUIRE(sum);
@@ -57,15 +57,15 @@ std::vector<uint8_t> WholeSum(DType dtype, const Question& q,
 }
 
 struct Streamed {
-  std::vector<uint8_t> out;
+  Buffer out;
   size_t pieces = 0;
   size_t stretches = 0;
 };
 
 // Sums as somebody would who has input and output elsewhere. Whatever lies in
 // the memory that nobody brought is noise, and the memory moves.
-std::string Stream(SumStream& sum, const std::vector<uint8_t>& in,
-                   SumInput from, Streamed& streamed) {
+std::string Stream(SumStream& sum, const Buffer& in, SumInput from,
+                   Streamed& streamed) {
   if (sum.input_bytes() != in.size()) return "the input has another length";
   const auto shape = std::vector<int64_t>{
       static_cast<int64_t>(std::max<size_t>(sum.memory_bytes(), 1))};
@@ -111,8 +111,8 @@ std::string Stream(SumStream& sum, const std::vector<uint8_t>& in,
   return "";
 }
 
-void CheckOne(DType dtype, const Question& q, const std::vector<uint8_t>& in,
-              const std::vector<uint8_t>& whole, size_t memory) {
+void CheckOne(DType dtype, const Question& q, const Buffer& in,
+              const Buffer& whole, size_t memory) {
   for (const SumInput from : {SumInput::kBrought, SumInput::kInMemory}) {
     auto sum =
         SumStream::Make(dtype, q.input, q.output, memory, q.options, from);
@@ -138,8 +138,8 @@ void CheckOne(DType dtype, const Question& q, const std::vector<uint8_t>& in,
 }
 
 void Check(DType dtype, const Question& q, std::span<const size_t> memories) {
-  const std::vector<uint8_t> in = Elements(dtype, q.input, 7);
-  const std::vector<uint8_t> whole = WholeSum(dtype, q, in);
+  const Buffer in = Elements(dtype, q.input, 7);
+  const Buffer whole = WholeSum(dtype, q, in);
   for (const size_t memory : memories) {
     std::string name;
     for (const int64_t extent : q.input) name += std::to_string(extent) + ' ';

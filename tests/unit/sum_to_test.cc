@@ -17,23 +17,27 @@
 #include "broadloom/alignment.h"
 #include "broadloom/explain.h"
 #include "catch2/catch_test_macros.hpp"
+#include "reference/guarded_buffer.h"
 #include "unit/allocation_watch.h"
 #include "unit/request.h"
 
 namespace {
 
 using namespace broadloom;
+using reference::Buffer;
 using testing::Extents;
 using testing::ToVector;
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-template <class T>
-TensorView View(DType dtype, const Extents& shape, const std::vector<T>& data) {
+template <class T, class A>
+TensorView View(DType dtype, const Extents& shape,
+                const std::vector<T, A>& data) {
   return {dtype, shape, data.data(), data.size() * sizeof(T)};
 }
-template <class T>
-MutableTensorView Out(DType dtype, const Extents& shape, std::vector<T>& data) {
+template <class T, class A>
+MutableTensorView Out(DType dtype, const Extents& shape,
+                      std::vector<T, A>& data) {
   return {dtype, shape, data.data(), data.size() * sizeof(T)};
 }
 
@@ -292,7 +296,7 @@ TEST_CASE("sum_to: any number of threads gives the same bits") {
     for (const auto& [input, output] : shapes) {
       const auto bytes = static_cast<size_t>(*CountBytes(input, dtype));
       const auto out_bytes = static_cast<size_t>(*CountBytes(output, dtype));
-      std::vector<uint8_t> in(bytes);
+      Buffer in(bytes);
       uint32_t state = 1;
       for (size_t i = 0; i < bytes; ++i) {
         state = state * 1664525u + 1013904223u;
@@ -300,14 +304,14 @@ TEST_CASE("sum_to: any number of threads gives the same bits") {
         // No exponent of all ones.
         if (i % 2 == 1) in[i] &= 0xBB;
       }
-      std::vector<uint8_t> alone(out_bytes, 1);
+      Buffer alone(out_bytes, 1);
       REQUIRE(SumTo(View(dtype, input, in), Out(dtype, output, alone)));
       for (const size_t threads : {1, 2, 3, 7}) {
         INFO(Info(dtype).name << ' ' << bytes << " bytes to " << out_bytes
                               << " by " << threads);
         TestThreads lent = {threads};
         const ParallelFor parallel = lent.get();
-        std::vector<uint8_t> together(out_bytes, 2);
+        Buffer together(out_bytes, 2);
         REQUIRE(SumTo(View(dtype, input, in), Out(dtype, output, together),
                       {.parallel = &parallel}));
         CHECK(together == alone);

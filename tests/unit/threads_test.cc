@@ -121,8 +121,8 @@ struct Watch {
   static void RunWatched(void* context, size_t tasks,
                          void (*task)(void* state, size_t index), void* state) {
     Watch& self = *static_cast<Watch*>(context);
-    std::vector<uint8_t>& out = *self.out;
-    std::vector<uint8_t> result(out.size());
+    Buffer& out = *self.out;
+    Buffer result(out.size());
     for (size_t i = 0; i < tasks; ++i) {
       std::vector<bool> written(out.size());
       for (const uint8_t fill : {uint8_t{0x00}, uint8_t{0xFF}}) {
@@ -141,7 +141,7 @@ struct Watch {
     out.assign(result.begin(), result.end());
   }
 
-  std::vector<uint8_t>* out;
+  Buffer* out;
   std::vector<int> writers = std::vector<int>(out->size());
   size_t shared = 0;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "reference/guarded_buffer.h"
 
 namespace testing {
 
@@ -19,8 +20,8 @@ namespace testing {
 // noise, which changes from tile to tile.
 inline std::string RunTiles(const broadloom::Plan& plan,
                             const broadloom::Tiling& tiling,
-                            const std::vector<std::vector<uint8_t>>& operands,
-                            std::vector<uint8_t>& out) {
+                            const std::vector<reference::Buffer>& operands,
+                            reference::Buffer& out) {
   using broadloom::Piece;
   // Aligned, and as long as is said: what is read or written beyond it is the
   // address sanitizer's to find.

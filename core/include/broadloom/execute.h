@@ -65,23 +65,24 @@ inline constexpr uint64_t kLeastBytesAThread = uint64_t{256} << 10;
 // Runs `plan` on `inputs` into `outputs` (output_count() of them). Types and
 // shapes must be the plan's; inputs may be strided. An output may be a dense
 // input of the same shape and element width (in place); other overlap is
-// refused before anything is written. The spare bits in the last byte of a
-// packed result become 0. Errors: kArity, kDType, kLength (memory too short for
-// its shape and strides), kIncompatible (a shape that is not the plan's; as
-// many strides as axes are needed), kOverlap; kAllocation, which up to 4
-// operands of rank 8 cannot come about, since nothing is allocated. Complexity:
-// elements of the results; the check for overlap sorts them. At most 64 KiB of
-// stack a thread. How elements are computed is said by the operator's row and
-// by docs/divergences.md, "Numbers".
+// refused before anything is written. Memory may have any alignment. The spare
+// bits in the last byte of a packed result become 0. Errors: kArity, kDType,
+// kLength (memory too short for its shape and strides), kIncompatible (a shape
+// that is not the plan's; as many strides as axes are needed), kOverlap;
+// kAllocation, which up to 4 operands of rank 8 cannot come about, since
+// nothing is allocated. Complexity: elements of the results; the check for
+// overlap sorts them. At most 64 KiB of stack a thread. How elements are
+// computed is said by the operator's row and by docs/divergences.md, "Numbers".
 [[nodiscard]] Status Run(
     const Plan& plan, std::span<const TensorView> inputs,
     std::span<const MutableTensorView> outputs, const RunOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // Runs a part of the plan: the cells of the result in `box`, one range for each
-// axis, into outputs of the box's shape. Whatever boxes a result is made of, it
-// is the same, bit for bit (of a NaN made of two NaNs, which one it is may
-// differ). Errors: those of Run; kExtent when the box has
+// axis, into outputs of the box's shape. Of the inputs only elements that feed
+// those cells are read (in WebAssembly also gaps between them). Whatever boxes
+// a result is made of, it is the same, bit for bit (of a NaN made of two NaNs,
+// which one it is may differ). Errors: those of Run; kExtent when the box has
 // another rank than the result (kSize) or is not inside it (kOutOfRange).
 // Example: rows 10 to 12 of the result (1000,8) of `plan`, into one of (2,8):
 //   const IndexRange box[] = {{10, 12}, {0, 8}};

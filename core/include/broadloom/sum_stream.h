@@ -92,13 +92,13 @@ class SumStream {
   [[nodiscard]] uint64_t added_bytes() const noexcept { return added_bytes_; }
 
   // Adds what input() asked for; an input that lies in memory does so at
-  // `input`, and pieces of it are as large as can be. From the first call to
-  // the last the memory, which is aligned to 64 bytes, is the stream's, but for
-  // what is brought; or it moves with all that is in it. Errors: kExtent
-  // (kOutOfRange) when it is done, kLength for memory that is too short or not
-  // aligned (kMisaligned), and where there is no `input` that is to lie in
-  // memory. Nothing has been added then. The output is that of SumTo, bit for
-  // bit.
+  // `input`, of any alignment, and pieces of it are as large as can be. From
+  // the first call to the last the memory, which is aligned to 64 bytes, is the
+  // stream's, but for what is brought; or it moves with all that is in it.
+  // Errors: kExtent (kOutOfRange) when it is done, kLength for memory that is
+  // too short or not aligned (kMisaligned), and where there is no `input` that
+  // is to lie in memory. Nothing has been added then. The output is that of
+  // SumTo, bit for bit.
   [[nodiscard]] Status Add(std::span<std::byte> memory,
                            const void* input = nullptr) noexcept;
 

@@ -62,7 +62,7 @@ struct SumToOptions {
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // Sums `input`, which may be strided, into `output`, which has the same type
-// and a shape that broadcasts to the input's.
+// and a shape that broadcasts to the input's. Both may have any alignment.
 //
 // Integers wrap. f16, bf16, f32 and c64 are summed in f64 and rounded once; f64
 // and c128 carry the rounding errors along, so that the sum is as if computed

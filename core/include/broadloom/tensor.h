@@ -18,9 +18,13 @@ inline namespace BROADLOOM_PUBLIC v1 {
 
 // Somebody's elements, to be read. Data, extents and strides must outlive the
 // view. `bytes` is the length of the memory at `data`; more than the view needs
-// is allowed, less is an error (kLength) wherever the view is used. `data` is
-// aligned to the element (complex to its parts) and may be null when there are
-// no elements.
+// is allowed, less is an error (kLength) wherever the view is used. `data` may
+// have any alignment, and may be null when there are no elements.
+//
+// Only elements of the view are read, whatever `bytes` says: memory before,
+// behind and between them need not be readable, and other threads may write it
+// meanwhile. (Elements of less than a byte share theirs with neighbours; in
+// WebAssembly gaps between elements are read.)
 //
 // Elements lie side by side in row-major order, unless `strides` says
 // otherwise: the elements, not bytes, from one index to the next along each
@@ -48,7 +52,9 @@ struct TensorView {
   int64_t offset = 0;
 };
 
-// Dense elements, to be written.
+// Dense elements, to be written. `data` may have any alignment; no other bytes
+// are written, and but for the first and the last one of packed elements none
+// is read first.
 struct MutableTensorView {
   DType dtype = DType::kF32;
   ShapeView shape;

@@ -92,11 +92,12 @@ constexpr RowLoop kNarrow = {
 
 template <class From, class To, class Convert>
 void ConvertLoop(const Row& row) {
-  const auto* HWY_RESTRICT from = static_cast<const From*>(row.in[0]);
-  auto* HWY_RESTRICT to = static_cast<To*>(row.out);
+  const auto* HWY_RESTRICT from =
+      static_cast<const Unaligned<From>*>(row.in[0]);
+  auto* HWY_RESTRICT to = static_cast<Unaligned<To>*>(row.out);
   const size_t count = row.count;
   for (size_t i = 0; i < count; ++i) {
-    to[i] = Convert::template Apply<To>(from[i]);
+    to[i].value = Convert::template Apply<To>(From{from[i].value});
   }
 }
 

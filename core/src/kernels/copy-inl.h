@@ -32,6 +32,36 @@ HWY_INLINE T ReadAs(const uint8_t* from) {
   return value;
 }
 
+// Whether the target's own loads and stores of some lanes touch no others.
+template <class T>
+inline constexpr bool kMasksLanes =
+    !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
+
+// The first `count` lanes, and 0 for the others: nothing else is read, and
+// elements begin at any byte, which hn::LoadN does not promise.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const T* from, size_t count) {
+  if constexpr (kMasksLanes<T>) {
+    return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  } else {
+    const hn::Repartition<uint8_t, D> d8;
+    return hn::BitCast(d, hn::LoadN(d8, reinterpret_cast<const uint8_t*>(from),
+                                    count * sizeof(T)));
+  }
+}
+
+// The first `count` lanes alone.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void StoreLanes(D d, hn::Vec<D> v, T* to, size_t count) {
+  if constexpr (kMasksLanes<T>) {
+    hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+  } else {
+    const hn::Repartition<uint8_t, D> d8;
+    hn::StoreN(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to),
+               count * sizeof(T));
+  }
+}
+
 // A few bytes, where a call of memcpy would cost more than the copy.
 HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
   for (; bytes >= 8; bytes -= 8, from += 8, to += 8) std::memcpy(to, from, 8);

@@ -74,6 +74,7 @@ class Source {
     const OperandRun& run = schedule.operand(operand);
     data_ = static_cast<const uint8_t*>(task.operands[operand].data);
     readable_ = task.operands[operand].Readable(bits);
+    has_gaps_ = task.operands[operand].has_gaps();
     bits_ = bits;
     bytes_ = bits < 8 ? 1 : bits / 8;
     form_ = run.form;
@@ -91,7 +92,7 @@ class Source {
                                  : task.nest->element_count() / run.serves;
     expander_.Prepare(*task.nest, operand, schedule.split(),
                       schedule.run_steps(), bytes_, elements, Expanded(),
-                      bits >= 8, fresh_);
+                      bits >= 8 && has_gaps_, bits >= 8, fresh_);
     tile_bytes_ = static_cast<size_t>(
         Schedule::WholeVectors(run_elements * static_cast<int64_t>(bytes_)));
     if (several_) PrepareSeveral(walk, task, operand, run.tiles);
@@ -208,19 +209,22 @@ class Source {
       return;
     }
     const int64_t reach = std::min(expander_.Reach(), readable_ - first);
-    if (!expander_.walks_back() && reach <= Schedule::kTileBytes) {
+    if (!expander_.walks_back() && reach <= Schedule::kTileBytes &&
+        !has_gaps_) {
       uint8_t* const unpacked = tiles_ + Schedule::kTileBytes;
       Elements(first, static_cast<size_t>(reach), unpacked);
       expander_.Expand(unpacked, count, to, limit);
       return;
     }
     expander_.ForEachSource(count, [&](size_t i, int64_t source) {
-      Elements(first + source, 1, to + i);
+      to[i] = UnpackOne(data_, static_cast<uint64_t>(first + source) * bits_,
+                        bits_);
     });
   }
 
   const uint8_t* data_ = nullptr;
   int64_t readable_ = 0;
+  bool has_gaps_ = false;
   size_t bits_ = 0;
   size_t bytes_ = 0;  // of one element where loops see it
   RunForm form_ = RunForm::kDirect;
@@ -353,7 +357,7 @@ HWY_INLINE void LoadFirst(const uint8_t* from, size_t bytes, size_t readable,
     // To load a part of a short vector is a call.
     const auto v = kVectorsShort && i + lanes <= readable
                        ? hn::LoadU(d, from + i)
-                       : hn::LoadN(d, from + i, bytes - i);
+                       : LoadLanes(d, from + i, bytes - i);
     hn::Store(v, d, to + i);
     i += lanes;
   } while (kVectorsShort && i < bytes);
@@ -370,12 +374,13 @@ HWY_INLINE void ShuffleAs(const uint8_t* from, size_t readable,
   T* const tile = reinterpret_cast<T*>(to);
   const size_t read = size_t{shuffle[count - 1]} + 1;
   if (read > lanes) {
-    for (size_t i = 0; i < count; ++i) tile[i] = source[shuffle[i]];
+    const auto* const elements = reinterpret_cast<const Unaligned<T>*>(from);
+    for (size_t i = 0; i < count; ++i) tile[i] = elements[shuffle[i]].value;
     return;
   }
   const auto v = kVectorsShort && lanes * sizeof(T) <= readable
                      ? hn::LoadU(d, source)
-                     : hn::LoadN(d, source, read);
+                     : LoadLanes(d, source, read);
   size_t i = 0;
   do {
     const auto loaded = hn::LoadU(d8, shuffle + i);
@@ -432,7 +437,8 @@ BROADLOOM_INLINE_COLLECT void Collect(const Task& task, size_t operand,
     case RunForm::kTile:
       break;
   }
-  if (const uint8_t* shuffle = schedule.shuffle(operand)) {
+  const uint8_t* const shuffle = schedule.shuffle(operand);
+  if (shuffle != nullptr && !memory.has_gaps()) {
     return Shuffle(from, readable, shuffle, bytes, count, to);
   }
   std::memset(to, 0, kVectorBytes);
@@ -451,7 +457,7 @@ HWY_INLINE void StoreFirst(const uint8_t* from, size_t bytes, void* to) {
     }
     if (i == bytes) return;
   }
-  hn::StoreN(hn::Load(d, from + i), d, out + i, bytes - i);
+  StoreLanes(d, hn::Load(d, from + i), out + i, bytes - i);
 }
 
 // Whether the task is a whole result that fits the widest vector of any target,
@@ -603,7 +609,10 @@ Layout LayoutOf(const RowLoop& loop, bool swapped) {
 
 HWY_NOINLINE void RunRows(const RowLoop& loop, bool swapped, const Task& task) {
   Layout layout = LayoutOf(loop, swapped);
-  layout.streams = loop.stream != nullptr;
+  // No vector of elements that are not aligned is.
+  const auto address = reinterpret_cast<uintptr_t>(task.out);
+  layout.streams =
+      loop.stream != nullptr && address % size_t{loop.out_bytes} == 0;
   for (size_t k = 0; k < 2; ++k) {
     layout.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }

@@ -49,12 +49,15 @@ class Expander {
   // For the loops of operand `operand` inside `split`, and `steps` of that one;
   // elements of `bytes` bytes. At most 2^15 elements a tile, and about
   // `elements` in all tiles that will be asked for. `memory` is where
-  // the tiles read; `stays`: and what is there does not change. `for_loop`:
-  // they are asked for as shuffles.
+  // the tiles read; `gaps`: but not what lies between their elements; `stays`:
+  // and what is there does not change. `for_loop`: they are asked for as
+  // shuffles.
   void Prepare(const LoopNest& nest, size_t operand, size_t split,
                int64_t steps, size_t bytes, int64_t elements,
-               std::span<const uint8_t> memory, bool stays, bool for_loop) {
+               std::span<const uint8_t> memory, bool gaps, bool stays,
+               bool for_loop) {
     elements_ = elements;
+    gaps_ = kMindsGaps && gaps;
     for_loop_ = for_loop;
     count_ = 0;
     total_ = 1;
@@ -105,7 +108,7 @@ class Expander {
   // Whether AsShuffles may say yes.
   bool is_shuffles() const {
     return leaf_ == Leaf::kShuffles && leaf_top_ + 1 == count_ && !wide_ &&
-           !walks_back() && lanes_per_element_ == 1;
+           !walks_back() && !has_gaps() && lanes_per_element_ == 1;
   }
 
   // Whether the tiles of further runs of the split loop are more of the same
@@ -209,17 +212,79 @@ class Expander {
         const int64_t most = elements_ / (lanes * kVectorsAShuffle);
         const int64_t limit = top == least_top ? kMostShuffles : most;
         if (!MakeShuffles<T>(top, lanes, limit) || (copies && wide_)) continue;
+        // The others read whole vectors.
+        if (has_gaps() && !kMasksLanes<T> && !IsDense(top)) continue;
         whole_ = furthest_ + (wide_ ? 2 * lanes : lanes);
         const int64_t turn = static_cast<int64_t>(shuffles_) * lanes;
         const int64_t elements = levels_[top].unit * levels_[top].extent;
         leaf_elements_ = static_cast<size_t>(elements);
         leaf_bytes_ = TurnBytes((elements + turn - 1) / turn);
-        if (stays) KeepTail(memory, static_cast<size_t>(whole_) * sizeof(T));
+        if (has_gaps()) {
+          MaskShuffles<T>(lanes);
+        } else if (stays) {
+          KeepTail(memory, static_cast<size_t>(whole_) * sizeof(T));
+        }
         return;
       }
     }
     leaf_ = MakesPieces(lanes) ? Leaf::kPieces : Leaf::kElements;
     leaf_top_ = count_ > 1 ? 1 : 0;
+  }
+
+  [[nodiscard]] bool has_gaps() const { return kMindsGaps && gaps_; }
+
+  // Whether what the loops up to `top` read lies side by side.
+  bool IsDense(size_t top) const {
+    int64_t together = 1;
+    uint32_t left = (uint32_t{2} << top) - 1;
+    for (bool longer = true; longer;) {
+      longer = false;
+      for (size_t level = 0; level <= top; ++level) {
+        const int64_t step = std::abs(levels_[level].stride);
+        if ((left >> level & 1) == 0 || step > together) continue;
+        together += (levels_[level].extent - 1) * step;
+        left &= ~(uint32_t{1} << level);
+        longer = true;
+      }
+    }
+    return left == 0;
+  }
+
+  // How far the loops up to `top` read beyond the element that they begin with.
+  int64_t ReachOf(size_t top) const {
+    int64_t reach = 1;
+    for (size_t level = 0; level <= top; ++level) {
+      const int64_t stride = std::max<int64_t>(levels_[level].stride, 0);
+      reach += (levels_[level].extent - 1) * stride;
+    }
+    return reach;
+  }
+
+  // The lanes that the shuffles take, and how far the leaf may read.
+  template <class T>
+  void MaskShuffles(int64_t lanes) {
+    leaf_reach_ = ReachOf(leaf_top_);
+    if constexpr (kMasksLanes<T>) {
+      for (size_t v = 0; v < shuffles_; ++v) {
+        uint64_t* const used = LanesUsed(v);
+        used[0] = used[1] = 0;
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+          const int64_t source = SourceOf<T>(v * static_cast<size_t>(lanes) +
+                                             static_cast<size_t>(lane));
+          used[source / lanes] |= uint64_t{1} << source % lanes;
+        }
+      }
+    }
+  }
+
+  // The lanes that shuffle `v` takes of its two vectors, bit by bit. No tail is
+  // kept where there are gaps: that memory has room for them.
+  uint64_t* LanesUsed(size_t v) {
+    static_assert(sizeof(tail_) >= kMostShuffles * 2 * sizeof(uint64_t));
+    return reinterpret_cast<uint64_t*>(tail_) + 2 * v;
+  }
+  const uint64_t* LanesUsed(size_t v) const {
+    return reinterpret_cast<const uint64_t*>(tail_) + 2 * v;
   }
 
   // Whether one of the loops up to `top` repeats so many elements or more: a
@@ -477,7 +542,12 @@ class Expander {
     for (; count != 0; from += stride) {
       const size_t n = std::min(piece, count);
       const int64_t needed = static_cast<int64_t>(std::max(lanes, n));
-      if (needed > limit - to || (!repeats && needed > Readable(from))) {
+      const int64_t readable =
+          has_gaps() ? static_cast<int64_t>(n) : Readable(from);
+      if (has_gaps() && kMasksLanes<T> && !repeats && n < lanes &&
+          needed <= limit - to) {
+        hn::StoreU(LoadLanes(d, from, n), d, to);
+      } else if (needed > limit - to || (!repeats && needed > readable)) {
         for (size_t i = 0; i < n; ++i) {
           CopyElement(from + (repeats ? 0 : i), to + i);
         }
@@ -506,6 +576,9 @@ class Expander {
       OneByOne(from, vectors, count, turn, to);
       count = vectors;
     }
+    if constexpr (kMindsGaps) {
+      if (gaps_) return ShuffleExactly(d, from, count, to);
+    }
     while (count != 0) {
       if (const uint8_t* const begin =
               Begin(reinterpret_cast<const uint8_t*>(from), count)) {
@@ -520,7 +593,7 @@ class Expander {
         n = (readable - whole_) / advance_ + 1;
         ShuffleAll<kAhead>(d, from, static_cast<size_t>(n) * turn, to, limit);
       } else {
-        Carefully(d, from, std::min(turn, count), to);
+        Carefully(d, from, end_, std::min(turn, count), to);
       }
       const size_t done = std::min(static_cast<size_t>(n) * turn, count);
       from += advance_ * n;
@@ -586,13 +659,62 @@ class Expander {
     }
   }
 
+  // Where there are gaps: whole vectors within the leaf, or their lanes that
+  // are taken.
+  template <class D, class T = hn::TFromD<D>>
+  void ShuffleExactly(D d, const T* from, size_t count, T* to) const {
+    const size_t turn = shuffles_ * hn::Lanes(d);
+    const auto* const end =
+        reinterpret_cast<const uint8_t*>(from + leaf_reach_);
+    for (; count != 0; from += advance_) {
+      const size_t n = std::min(turn, count);
+      if constexpr (!kMasksLanes<T>) {
+        Carefully(d, from, end, n, to);
+      } else if (wide_) {
+        ShuffleTaken<true>(d, from, n, to);
+      } else {
+        ShuffleTaken<false>(d, from, n, to);
+      }
+      to += n;
+      count -= n;
+    }
+  }
+
+  // Up to a turn, of each vector the lanes alone that are taken.
+  template <bool kWide, class D, class T = hn::TFromD<D>>
+  void ShuffleTaken(D d, const T* from, size_t count, T* to) const {
+    const size_t lanes = hn::Lanes(d);
+    const size_t vectors = count / lanes;
+    const auto load = [&](const T* source,
+                          const uint64_t& lanes_used) HWY_ATTR {
+      const auto mask =
+          hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&lanes_used));
+      return hn::MaskedLoad(mask, d, source);
+    };
+    for (size_t v = 0; v < vectors; ++v) {
+      const T* const source = Behind(from, begins_[v]);
+      const auto indices = hn::SetTableIndices(
+          d, reinterpret_cast<const hwy::MakeUnsigned<T>*>(table_) + v * lanes);
+      const auto low = load(source, LanesUsed(v)[0]);
+      if constexpr (kWide) {
+        const auto high = load(source + lanes, LanesUsed(v)[1]);
+        hn::StoreU(hn::TwoTablesLookupLanes(d, low, high, indices), d,
+                   to + v * lanes);
+      } else {
+        hn::StoreU(hn::TableLookupLanes(low, indices), d, to + v * lanes);
+      }
+    }
+    OneByOne(from, vectors * lanes, count, shuffles_ * lanes, to);
+  }
+
   // Up to a turn, of which not all vectors can be read.
   template <class D, class T = hn::TFromD<D>>
-  void Carefully(D d, const T* from, size_t count, T* to) const {
+  void Carefully(D d, const T* from, const uint8_t* end, size_t count,
+                 T* to) const {
     const size_t lanes = hn::Lanes(d);
     const int64_t read = static_cast<int64_t>(wide_ ? 2 * lanes : lanes);
-    const int64_t last =
-        (Readable(from) - read) * static_cast<int64_t>(sizeof(T));
+    const int64_t last = (reinterpret_cast<const T*>(end) - from - read) *
+                         static_cast<int64_t>(sizeof(T));
     for (size_t i = 0; i < count; i += lanes) {
       if (i + lanes > count || begins_[i / lanes] > last) {
         OneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
@@ -762,6 +884,7 @@ class Expander {
   }
 
   int64_t elements_ = 0;       // of all tiles
+  bool gaps_ = false;          // between their elements nothing may be read
   bool for_loop_ = false;      // AsShuffles will be asked for
   Level levels_[kMostLevels];  // innermost first
   size_t count_ = 0;
@@ -791,6 +914,7 @@ class Expander {
   size_t leaf_elements_ = 0;  // that all turns make
   int64_t leaf_bytes_ = 0;    // that they read
   alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
+  int64_t leaf_reach_ = 0;  // elements that the leaf may read, where gaps are
   // Up to here the operand may be read; and its last bytes, from `tail_begin_`
   // on, with room for a turn behind them.
   const uint8_t* end_ = nullptr;

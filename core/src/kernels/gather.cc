@@ -161,8 +161,12 @@ HWY_NOINLINE void Transpose(const PiecesToGather& given) {
   constexpr size_t kBlock = kBlockBytes / sizeof(T);
   const size_t lanes = hn::Lanes(d);
   const size_t blocks = (a.rows + kBlock - 1) / kBlock;
+  const bool exactly = kMindsGaps && a.end == nullptr;
   const ptrdiff_t reach =
-      a.end - a.in - static_cast<ptrdiff_t>(blocks * kBlockBytes);
+      exactly ? PTRDIFF_MAX
+              : a.end - a.in - static_cast<ptrdiff_t>(blocks * kBlockBytes);
+  // Rows of whole blocks.
+  const size_t rows = exactly ? a.rows / kBlock * kBlock : a.rows;
   const bool adjoin =
       a.piece_step == static_cast<ptrdiff_t>(a.rows * sizeof(T));
   size_t i = adjoin && a.rows <= 4 ? DeinterleaveAll<T>(a) : 0;
@@ -176,14 +180,18 @@ HWY_NOINLINE void Transpose(const PiecesToGather& given) {
       TransposeOneByOne<T>(a.in, offsets, pieces, a.rows, out, a.out_step);
       continue;
     }
+    if (rows < a.rows) {
+      TransposeOneByOne<T>(a.in + rows * sizeof(T), offsets, pieces,
+                           a.rows - rows, out + rows * a.out_step, a.out_step);
+    }
     if (pieces < lanes) {
       std::copy_n(offsets, pieces, some);
       std::fill(some + pieces, some + lanes, offsets[0]);
       offsets = some;
     }
-    for (size_t row = 0; row < a.rows; row += kBlock) {
+    for (size_t row = 0; row < rows; row += kBlock) {
       TransposeUpTo<kBlock>(d, a.in + row * sizeof(T), offsets,
-                            std::min(kBlock, a.rows - row),
+                            std::min(kBlock, rows - row),
                             out + row * a.out_step, a.out_step);
     }
   }
@@ -216,7 +224,8 @@ HWY_NOINLINE void GatherPieces(const PiecesToGather& given) {
   const uint8_t* in = a.in;
   for (size_t row = 0; row < a.rows; ++row, in += a.row_step) {
     uint8_t* out = a.out + row * a.out_step;
-    const bool whole = a.furthest <= a.end - in - read;
+    const bool whole =
+        (!kMindsGaps || a.end != nullptr) && a.furthest <= a.end - in - read;
     for (size_t i = 0; i < a.pieces; ++i, out += a.piece_bytes) {
       const uint8_t* const from = in + a.offsets[i];
       if (HWY_UNLIKELY(!whole)) {

@@ -15,7 +15,7 @@ namespace kernels {
 // in + offsets[i] + r * row_step. All in bytes.
 struct PiecesToGather {
   const uint8_t* in;
-  const uint8_t* end;  // memory can be read up to here
+  const uint8_t* end;  // memory can be read up to here; null: pieces alone
   const ptrdiff_t* offsets;
   ptrdiff_t furthest;    // no offset is greater
   ptrdiff_t piece_step;  // from each offset to the next; 0 if it differs

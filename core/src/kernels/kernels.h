@@ -27,12 +27,25 @@ inline constexpr bool kHasStreamingStores = false;
 inline constexpr bool kHasStreamingStores = true;
 #endif
 
-// An operand's memory. Elements of less than 8 bits are counted from the first
-// bit of `data`.
+// Whether kernels mind what lies between an operand's elements. WebAssembly has
+// no pages that must not be read inside a memory, and what is read and not used
+// does no harm there.
+#if defined(__wasm__)
+inline constexpr bool kMindsGaps = false;
+#else
+inline constexpr bool kMindsGaps = true;
+#endif
+
+// An operand's memory: from the first to the last of the elements that the
+// loops walk. Elements of less than 8 bits are counted from the first bit of
+// `data`.
 struct TaskOperand {
   const void* data;
-  int64_t first;   // the element with which the loops begin
-  uint64_t bytes;  // that may be read
+  int64_t first;      // the element with which the loops begin
+  uint64_t bytes;     // that may be read
+  bool gaps = false;  // but what lies between the elements
+
+  [[nodiscard]] bool has_gaps() const { return kMindsGaps && gaps; }
 
   // Elements of so many bits, a power of two, that may be read. Counted by
   // those who ask alone: small results never do.

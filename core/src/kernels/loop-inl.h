@@ -51,7 +51,7 @@ struct Same {
   // The first `n` lanes.
   template <class D>
   static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, T* p, size_t n) {
-    hn::StoreN(v, d, p, n);
+    StoreLanes(d, v, p, n);
   }
   static constexpr bool kCanStream = true;
   template <class D>
@@ -149,7 +149,7 @@ struct TruthByte {
     alignas(kVectorBytes) uint8_t all[kVectorBytes];
     Store(d, mask, all);
     const hn::Rebind<uint8_t, D> d8;
-    hn::StoreN(hn::Load(d8, all), d8, p, n);
+    StoreLanes(d8, hn::Load(d8, all), p, n);
   }
 
  private:
@@ -269,8 +269,8 @@ struct BlockLoop {
   }
 };
 
-// Elements until `out` is aligned to vectors of `lanes` of them; 0 where the
-// first vector is aligned, or no other one is.
+// Elements until `out`, which is aligned to them, is aligned to vectors of
+// `lanes` of them.
 template <class T>
 HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
   const size_t vector = lanes * sizeof(T);
@@ -365,7 +365,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   }
   if (left == 0) return;
   const auto theirs =
-      step == 0 ? hn::LoadU(d, other) : hn::LoadN(d, other, left);
+      step == 0 ? hn::LoadU(d, other) : LoadLanes(d, other, left);
   Out::StoreFirst(d, compute(v, theirs), out, left);
 }
 
@@ -417,11 +417,12 @@ inline constexpr ElementwiseKernel kSwapped = {
 // For what no target does in vectors: Operator::Apply of two elements.
 template <class T, class Operator, class Rhs = T>
 void ElementLoop(const Row& row) {
-  const auto* lhs = static_cast<const T*>(row.in[0]);
-  const auto* rhs = static_cast<const Rhs*>(row.in[1]);
-  auto* out = static_cast<T*>(row.out);
+  const auto* lhs = static_cast<const Unaligned<T>*>(row.in[0]);
+  const auto* rhs = static_cast<const Unaligned<Rhs>*>(row.in[1]);
+  auto* out = static_cast<Unaligned<T>*>(row.out);
   for (size_t i = 0; i < row.count; ++i) {
-    out[i] = Operator::Apply(lhs[i * row.step[0]], rhs[i * row.step[1]]);
+    out[i].value = Operator::Apply(T{lhs[i * row.step[0]].value},
+                                   Rhs{rhs[i * row.step[1]].value});
   }
 }
 

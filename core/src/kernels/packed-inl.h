@@ -34,6 +34,13 @@ HWY_INLINE unsigned ShiftOf(size_t bits, size_t slot) {
   return static_cast<unsigned>(bits == 4 ? slot * 4 : 7 - slot);
 }
 
+HWY_INLINE uint8_t UnpackOne(const uint8_t* from, uint64_t first_bit,
+                             size_t bits) {
+  const unsigned shift = ShiftOf(bits, first_bit % 8 / bits);
+  return static_cast<uint8_t>((from[first_bit / 8] >> shift) &
+                              ((1u << bits) - 1));
+}
+
 HWY_NOINLINE inline void Unpack(const uint8_t* from, uint64_t first_bit,
                                 size_t bits, size_t count, uint8_t* to) {
   const size_t slots = 8 / bits;
@@ -191,7 +198,7 @@ inline void CopyShifted(size_t bits, const uint8_t* from, size_t from_bit,
         to[i] = static_cast<uint8_t>(BitsAt(bits, from + i, from_bit, 8));
       }
     } else {
-      hn::StoreN(join(hn::LoadN(d, up, bytes), hn::LoadN(d, down, bytes)), d,
+      StoreLanes(d, join(LoadLanes(d, up, bytes), LoadLanes(d, down, bytes)),
                  to, bytes);
     }
     return;
@@ -291,6 +298,7 @@ class PackedMover {
         nest_(*task.nest),
         data_(static_cast<const uint8_t*>(task.operands[0].data)),
         readable_(task.operands[0].Readable(bits)),
+        has_gaps_(task.operands[0].has_gaps()),
         out_(static_cast<uint8_t*>(task.out)) {
     const size_t loops = nest_.loop_count();
     forms_[loops] = Form::kDirect;
@@ -393,7 +401,7 @@ class PackedMover {
     const int64_t length = stride < 0 ? -stride : stride;
     const int64_t fitting = (kTileElements - 1 - inside) / length + 1;
     steps_ = std::min(nest_.extent(loop), kTileElements / units_[loop]);
-    gathers_ = inside >= kTileElements ||
+    gathers_ = has_gaps_ || inside >= kTileElements ||
                std::min(fitting, steps_) * units_[loop] < kWholeSteps;
     if (!gathers_) steps_ = std::min(steps_, fitting);
     // Tiles that begin at whole vectors.
@@ -403,7 +411,7 @@ class PackedMover {
     reach_ = inside + (steps_ - 1) * length + 1;
     if (stride < 0) before_ += (steps_ - 1) * length;
     expander_.Prepare(nest_, 0, loop, steps_, 1, nest_.element_count(),
-                      unpacked_, false, false);
+                      unpacked_, false, false, false);
   }
 
   HWY_NOINLINE void MoveTiles(size_t loop, int64_t first, int64_t begin,
@@ -419,7 +427,7 @@ class PackedMover {
       const size_t made = static_cast<size_t>(count);
       if (gathers_) {
         expander_.ForEachSource(made, [&](size_t i, int64_t source) {
-          Unpack(data_, Bit(first + source), bits_, 1, tile + i);
+          tile[i] = UnpackOne(data_, Bit(first + source), bits_);
         });
       } else {
         // The last tile may have less than its reach before and behind it.
@@ -447,6 +455,7 @@ class PackedMover {
   const LoopNest& nest_;
   const uint8_t* const data_;
   const int64_t readable_;
+  const bool has_gaps_;
   uint8_t* const out_;
   Form forms_[kMostLoops + 1];
   int64_t units_[kMostLoops];  // elements of one step

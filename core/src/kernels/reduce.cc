@@ -146,11 +146,13 @@ struct Parts {
 
 // --- Kernels ----------------------------------------------------------------
 
-// A vector of which the first `count` lanes are there.
+// A vector of which the first `count` lanes are there, and the others only if
+// memory can be read up to an end beyond them.
 template <class P, class D, class Element>
 HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
                                size_t count) {
-  if (HWY_LIKELY(static_cast<size_t>(end - p) >= hn::Lanes(d))) {
+  if ((!kMindsGaps || end != nullptr) &&
+      HWY_LIKELY(static_cast<size_t>(end - p) >= hn::Lanes(d))) {
     return P::Load(d, p);
   }
   HWY_ALIGN Element some[kVectorBytes / sizeof(Element)] = {};
@@ -300,7 +302,7 @@ void StoreF32(Accumulators sums, void* out, size_t count) {
     if (count - i >= lanes) {
       hn::StoreU(v, d32, to + i);
     } else {
-      hn::StoreN(v, d32, to + i, count - i);
+      StoreLanes(d32, v, to + i, count - i);
     }
   }
 }
@@ -320,7 +322,7 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
     if (count - i >= lanes) {
       hn::StoreU(v, d, to + i);
     } else {
-      hn::StoreN(v, d, to + i, count - i);
+      StoreLanes(d, v, to + i, count - i);
     }
   }
 }
@@ -353,7 +355,7 @@ void StoreHalf(Accumulators sums, void* out, size_t count) {
     if (count - i >= lanes) {
       hn::StoreU(v, d16, to + i);
     } else {
-      hn::StoreN(v, d16, to + i, count - i);
+      StoreLanes(d16, v, to + i, count - i);
     }
   }
 }

@@ -30,7 +30,7 @@ inline constexpr size_t kSlackBytes = 256;
 // Counted in elements.
 struct RowsToAdd {
   const void* in;
-  const void* end;  // memory can be read up to here
+  const void* end;  // memory can be read up to here; null: each row alone
   size_t rows;
   ptrdiff_t row_step;
   size_t width;  // of a row

@@ -20,6 +20,12 @@ inline constexpr size_t kMostRowOperands = 3;
 // vectors.
 inline constexpr size_t kVectorBytes = Schedule::kVectorBytes;
 
+// An element in memory that begins at any byte.
+template <class T>
+struct [[gnu::packed, gnu::may_alias]] Unaligned {
+  T value;
+};
+
 // A run of `count` results. Operand k is either `count` elements side by side
 // (step 1), or kVectorBytes of one element over and over (step 0), from which
 // the loop loads the same vector each time. One loop thus serves vector-vector,
@@ -56,8 +62,9 @@ struct RowLoop {
   uint8_t least_count;
   // Whether counts are to be multiples of the least one, a power of two.
   bool takes_blocks = false;
-  // The same past the caches, for as many elements; null: there is no such
-  // loop, and the result has to be computed beside its place.
+  // The same past the caches, for as many elements, which are aligned in the
+  // result; null: there is no such loop, and the result has to be computed
+  // beside its place.
   void (*stream)(const Row& row) = nullptr;
   // The same for any count, where this operand is shuffled, whatever the row
   // says of it; null: it has to be expanded.
