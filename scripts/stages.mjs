@@ -22,6 +22,7 @@ export const stages = {
       await cmake('fuzz', env, 'broadloom_fuzz_plan');
     },
   },
+  thread: { needs: [], build: (env) => cmake('thread', env, 'broadloom_tests') },
   bench: { needs: [], build: (env) => cmake('bench', env) },
   wasm: { needs: [], build: (env) => cmake('wasm', env) },
   'changed-rule': {

@@ -250,20 +250,20 @@ class Expander {
     return left == 0;
   }
 
-  // How far the loops up to `top` read beyond the element that they begin with.
-  int64_t ReachOf(size_t top) const {
-    int64_t reach = 1;
-    for (size_t level = 0; level <= top; ++level) {
-      const int64_t stride = std::max<int64_t>(levels_[level].stride, 0);
-      reach += (levels_[level].extent - 1) * stride;
-    }
-    return reach;
-  }
-
-  // The lanes that the shuffles take, and how far the leaf may read.
+  // The lanes that the shuffles take; for targets that load no lanes alone, how
+  // far a step of the leaf's outermost loop reads beyond where it begins, and
+  // whether fewer steps lie side by side as all of them do.
   template <class T>
   void MaskShuffles(int64_t lanes) {
-    leaf_reach_ = ReachOf(leaf_top_);
+    step_reach_ = 1;
+    int64_t length = 1;
+    for (size_t level = 0; level < leaf_top_; ++level) {
+      const int64_t extent = levels_[level].extent;
+      const int64_t stride = levels_[level].stride;
+      step_reach_ += (extent - 1) * std::max<int64_t>(stride, 0);
+      length += (extent - 1) * std::abs(stride);
+    }
+    steps_adjoin_ = std::abs(levels_[leaf_top_].stride) >= length;
     if constexpr (kMasksLanes<T>) {
       for (size_t v = 0; v < shuffles_; ++v) {
         uint64_t* const used = LanesUsed(v);
@@ -664,8 +664,16 @@ class Expander {
   template <class D, class T = hn::TFromD<D>>
   void ShuffleExactly(D d, const T* from, size_t count, T* to) const {
     const size_t turn = shuffles_ * hn::Lanes(d);
-    const auto* const end =
-        reinterpret_cast<const uint8_t*>(from + leaf_reach_);
+    // The loop may end before all of its steps are taken.
+    const Level& top = levels_[leaf_top_];
+    const int64_t steps =
+        (static_cast<int64_t>(count) + top.unit - 1) / top.unit;
+    if (!kMasksLanes<T> && !steps_adjoin_ && steps != top.extent) {
+      OneByOne(from, 0, count, turn, to);
+      return;
+    }
+    const auto* const end = reinterpret_cast<const uint8_t*>(
+        from + step_reach_ + (steps - 1) * std::max<int64_t>(top.stride, 0));
     for (; count != 0; from += advance_) {
       const size_t n = std::min(turn, count);
       if constexpr (!kMasksLanes<T>) {
@@ -914,7 +922,8 @@ class Expander {
   size_t leaf_elements_ = 0;  // that all turns make
   int64_t leaf_bytes_ = 0;    // that they read
   alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
-  int64_t leaf_reach_ = 0;  // elements that the leaf may read, where gaps are
+  int64_t step_reach_ = 0;  // see MaskShuffles
+  bool steps_adjoin_ = false;
   // Up to here the operand may be read; and its last bytes, from `tail_begin_`
   // on, with room for a turn behind them.
   const uint8_t* end_ = nullptr;
