@@ -251,39 +251,45 @@ TEST_CASE("access: gaps in what is summed may be written meanwhile") {
 
 TEST_CASE("access: a result behind its operand in one memory") {
   // What is read of the operand ends where the result of another thread begins.
+  const auto threads = Threads::Make(4);
+  REQUIRE(threads);
+  const Extents operand = {500, 1, 3};
+  const Extents target = {500, 300, 3};
   for (const DType dtype : {DType::kF32, DType::kU8, DType::kI64}) {
-    const Extents operand = {500, 1, 3};
-    const Extents target = {500, 300, 3};
-    const size_t width = BytesOf(dtype);
-    const size_t begin = 1500 * width;
-    const Buffer elements = RandomElements(dtype, 1500, 3);
-    const broadloom::ShapeView shapes[] = {operand};
-    const auto plan =
-        broadloom::MakePlan(Op::kBroadcast, shapes, {&dtype, 1},
-                            {.rule = broadloom::Rule::kBidirectional,
-                             .target_shape = broadloom::ShapeView(target)});
-    REQUIRE(plan);
-    const auto threads = Threads::Make(4);
-    REQUIRE(threads);
-    ForEachTarget([&](const std::string& name) {
-      INFO(name << ' ' << broadloom::Info(dtype).name);
-      Buffer arena(begin + 450'000 * width);
-      std::ranges::copy(elements, arena.begin());
-      // The whole memory is named.
-      const TensorView in{dtype, operand, arena.data(), arena.size()};
-      const MutableTensorView out{dtype, target, arena.data() + begin,
-                                  arena.size() - begin};
-      REQUIRE(Run(*plan, {&in, 1}, {&out, 1},
-                  {.parallel = &threads->parallel_for()}));
-      for (size_t row = 0; row < 500; ++row) {
-        for (size_t column = 0; column < 300; column += 299) {
-          const uint8_t* const from = elements.data() + row * 3 * width;
-          REQUIRE(std::equal(
-              from, from + 3 * width,
-              arena.data() + begin + (row * 300 + column) * 3 * width));
-        }
+    for (const Extents& other : {Extents{}, Extents{3}, Extents{300, 1}}) {
+      const Trial trial({.rule = "numpy", .operands = {operand, other, target}},
+                        Op::kMax, std::vector<DType>(3, dtype), 3, false);
+      const Trial two({.rule = "numpy", .operands = {operand, target}},
+                      Op::kSub, {dtype, dtype}, 3, false);
+      for (const Trial* const which : {&trial, &two}) {
+        const Trial& one = *which;
+        const auto plan = one.MakePlan();
+        REQUIRE(plan);
+        const size_t begin = one.operands[0].size();
+        ForEachTarget([&](const std::string& name) {
+          INFO(name << ' ' << one.name());
+          Outputs wanted(dtype, target, 1);
+          REQUIRE(Run(*plan, one.inputs(), wanted.views));
+          const size_t bytes = wanted.memory[0].size();
+          for (const StorePolicy stores :
+               {StorePolicy::kCached, StorePolicy::kStreaming}) {
+            Buffer arena(begin + bytes);
+            std::ranges::copy(one.operands[0], arena.begin());
+            std::vector<TensorView> inputs = one.inputs();
+            // The whole memory is named.
+            inputs[0].data = arena.data();
+            inputs[0].bytes = arena.size();
+            const MutableTensorView out{dtype, target, arena.data() + begin,
+                                        bytes};
+            REQUIRE(
+                Run(*plan, inputs, {&out, 1},
+                    {.stores = stores, .parallel = &threads->parallel_for()}));
+            REQUIRE(SameResults(one.op, dtype, {arena.data() + begin, bytes},
+                                wanted.memory[0]));
+          }
+        });
       }
-    });
+    }
   }
 }
 

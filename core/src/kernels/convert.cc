@@ -57,9 +57,9 @@ struct DoubleLanes {
     auto* to = static_cast<double*>(row.out);
     const size_t end = row.count - lanes;
     for (size_t i = 0; i < end; i += lanes) {
-      hn::StoreU(hn::PromoteTo(d, Half::Load(d32, from + i)), d, to + i);
+      StoreTo(hn::PromoteTo(d, Half::Load(d32, from + i)), d, to + i);
     }
-    hn::StoreU(hn::PromoteTo(d, Half::Load(d32, from + end)), d, to + end);
+    StoreTo(hn::PromoteTo(d, Half::Load(d32, from + end)), d, to + end);
   }
 
   static void Narrow(const Row& row) {
@@ -70,9 +70,9 @@ struct DoubleLanes {
     auto* to = static_cast<uint16_t*>(row.out);
     const size_t end = row.count - lanes;
     for (size_t i = 0; i < end; i += lanes) {
-      Half::Store(d32, hn::DemoteTo(d32, hn::LoadU(d, from + i)), to + i);
+      Half::Store(d32, hn::DemoteTo(d32, LoadFrom(d, from + i)), to + i);
     }
-    Half::Store(d32, hn::DemoteTo(d32, hn::LoadU(d, from + end)), to + end);
+    Half::Store(d32, hn::DemoteTo(d32, LoadFrom(d, from + end)), to + end);
   }
 
   static constexpr uint8_t kLanes = hn::MaxLanes(Tag());

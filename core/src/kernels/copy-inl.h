@@ -32,6 +32,20 @@ HWY_INLINE T ReadAs(const uint8_t* from) {
   return value;
 }
 
+// Loads and stores of whole vectors where elements begin at any byte:
+// hn::LoadU and hn::StoreU of less than 16 bytes promise the compiler that they
+// are aligned.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFrom(D d, const hn::TFromD<D>* from) {
+  const hn::Repartition<uint8_t, D> d8;
+  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
+}
+template <class D>
+HWY_INLINE void StoreTo(hn::Vec<D> v, D, hn::TFromD<D>* to) {
+  const hn::Repartition<uint8_t, D> d8;
+  hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
+}
+
 // Whether the target's own loads and stores of some lanes touch no others.
 template <class T>
 inline constexpr bool kMasksLanes =
@@ -102,7 +116,7 @@ HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
     v = hn::Set(d, word);
   }
   for (size_t i = 0; i < kVectorBytes / 8; i += hn::Lanes(d)) {
-    hn::StoreU(v, d, reinterpret_cast<uint64_t*>(to) + i);
+    StoreTo(v, d, reinterpret_cast<uint64_t*>(to) + i);
   }
 }
 
@@ -136,12 +150,12 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
     CopyShort(splat, bytes, to);
     return;
   }
-  const auto v = hn::LoadU(d, splat);
+  const auto v = LoadFrom(d, splat);
   for (size_t i = 0; i < bytes - lanes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
-    hn::StoreU(v, d, to + i);
+    StoreTo(v, d, to + i);
   }
-  hn::StoreU(v, d, to + bytes - lanes);
+  StoreTo(v, d, to + bytes - lanes);
 }
 
 // What does not overlap.
@@ -152,8 +166,8 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
     CopyShort(from, bytes, to);
     return;
   }
-  const auto last = hn::LoadU(d, from + bytes - lanes);
-  hn::StoreU(hn::LoadU(d, from), d, to);
+  const auto last = LoadFrom(d, from + bytes - lanes);
+  StoreTo(LoadFrom(d, from), d, to);
   // From here on no store crosses a line of the cache.
   size_t i = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
   if constexpr (HWY_ARCH_WASM) {
@@ -161,17 +175,17 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
     for (; i + 4 * lanes < bytes; i += 4 * lanes) {
       const uint8_t* const line = from + i;
       uint8_t* const to_line = to + i;
-      hn::StoreU(hn::LoadU(d, line), d, to_line);
-      hn::StoreU(hn::LoadU(d, line + lanes), d, to_line + lanes);
-      hn::StoreU(hn::LoadU(d, line + 2 * lanes), d, to_line + 2 * lanes);
-      hn::StoreU(hn::LoadU(d, line + 3 * lanes), d, to_line + 3 * lanes);
+      StoreTo(LoadFrom(d, line), d, to_line);
+      StoreTo(LoadFrom(d, line + lanes), d, to_line + lanes);
+      StoreTo(LoadFrom(d, line + 2 * lanes), d, to_line + 2 * lanes);
+      StoreTo(LoadFrom(d, line + 3 * lanes), d, to_line + 3 * lanes);
     }
   }
   for (; i + lanes < bytes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
-    hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+    StoreTo(LoadFrom(d, from + i), d, to + i);
   }
-  hn::StoreU(last, d, to + bytes - lanes);
+  StoreTo(last, d, to + bytes - lanes);
 }
 
 // The same, past the caches: whole lines are streamed, what is left over at the
@@ -186,7 +200,7 @@ inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
   size_t i = head;
   for (; i + kVectorBytes <= bytes; i += kVectorBytes) {
     for (size_t part = 0; part < kVectorBytes; part += lanes) {
-      hn::Stream(hn::LoadU(d, from + i + part), d, to + i + part);
+      hn::Stream(LoadFrom(d, from + i + part), d, to + i + part);
     }
   }
   Copy(from + i, bytes - i, to + i);

@@ -139,7 +139,7 @@ struct AsFloat {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    const auto v = hn::LoadU(hn::Rebind<T, D>(), p);
+    const auto v = LoadFrom(hn::Rebind<T, D>(), p);
     if constexpr (sizeof(T) == 4) {
       return hn::PromoteTo(d, v);
     } else {
@@ -153,8 +153,8 @@ struct AsFloat {
   static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
     const hn::RebindToUnsigned<D> du;
     const hn::Rebind<hwy::MakeUnsigned<T>, D> d_narrow;
-    hn::StoreU(hn::TruncateTo(d_narrow, hn::BitCast(du, Bits(d, v))), d_narrow,
-               reinterpret_cast<hwy::MakeUnsigned<T>*>(p));
+    StoreTo(hn::TruncateTo(d_narrow, hn::BitCast(du, Bits(d, v))), d_narrow,
+            reinterpret_cast<hwy::MakeUnsigned<T>*>(p));
   }
 
  private:

@@ -356,7 +356,7 @@ HWY_INLINE void LoadFirst(const uint8_t* from, size_t bytes, size_t readable,
   do {
     // To load a part of a short vector is a call.
     const auto v = kVectorsShort && i + lanes <= readable
-                       ? hn::LoadU(d, from + i)
+                       ? LoadFrom(d, from + i)
                        : LoadLanes(d, from + i, bytes - i);
     hn::Store(v, d, to + i);
     i += lanes;
@@ -379,11 +379,11 @@ HWY_INLINE void ShuffleAs(const uint8_t* from, size_t readable,
     return;
   }
   const auto v = kVectorsShort && lanes * sizeof(T) <= readable
-                     ? hn::LoadU(d, source)
+                     ? LoadFrom(d, source)
                      : LoadLanes(d, source, read);
   size_t i = 0;
   do {
-    const auto loaded = hn::LoadU(d8, shuffle + i);
+    const auto loaded = LoadFrom(d8, shuffle + i);
     auto indices = hn::Undefined(d);
     if constexpr (sizeof(T) == 1) {
       indices = loaded;
@@ -453,7 +453,7 @@ HWY_INLINE void StoreFirst(const uint8_t* from, size_t bytes, void* to) {
   size_t i = 0;
   if constexpr (kVectorsShort) {
     for (; i + lanes <= bytes; i += lanes) {
-      hn::StoreU(hn::Load(d, from + i), d, out + i);
+      StoreTo(hn::Load(d, from + i), d, out + i);
     }
     if (i == bytes) return;
   }

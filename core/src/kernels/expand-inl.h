@@ -523,17 +523,17 @@ class Expander {
         const auto v = hn::Set(d, At(from));
         for (size_t i = 0; i < last; i += lanes) {
           if constexpr (kAhead) Ahead(to + i);
-          hn::StoreU(v, d, to + i);
+          StoreTo(v, d, to + i);
         }
         if constexpr (kAhead) Ahead(to + last);
-        hn::StoreU(v, d, to + last);
+        StoreTo(v, d, to + last);
       } else {
         for (size_t i = 0; i < last; i += lanes) {
           if constexpr (kAhead) Ahead(to + i);
-          hn::StoreU(hn::LoadU(d, from + i), d, to + i);
+          StoreTo(LoadFrom(d, from + i), d, to + i);
         }
         if constexpr (kAhead) Ahead(to + last);
-        hn::StoreU(hn::LoadU(d, from + last), d, to + last);
+        StoreTo(LoadFrom(d, from + last), d, to + last);
       }
       from += stride;
       to += piece;
@@ -546,7 +546,7 @@ class Expander {
           has_gaps() ? static_cast<int64_t>(n) : Readable(from);
       if (has_gaps() && kMasksLanes<T> && !repeats && n < lanes &&
           needed <= limit - to) {
-        hn::StoreU(LoadLanes(d, from, n), d, to);
+        StoreTo(LoadLanes(d, from, n), d, to);
       } else if (needed > limit - to || (!repeats && needed > readable)) {
         for (size_t i = 0; i < n; ++i) {
           CopyElement(from + (repeats ? 0 : i), to + i);
@@ -555,8 +555,8 @@ class Expander {
         for (size_t i = 0; i < n; i += lanes) {
           const size_t at = std::min(i, n - std::min(lanes, n));
           if constexpr (kAhead) Ahead(to + at);
-          hn::StoreU(repeats ? hn::Set(d, At(from)) : hn::LoadU(d, from + at),
-                     d, to + at);
+          StoreTo(repeats ? hn::Set(d, At(from)) : LoadFrom(d, from + at), d,
+                  to + at);
         }
       }
       to += n;
@@ -640,22 +640,22 @@ class Expander {
     if constexpr (kTableOfBytes) {
       const hn::Repartition<uint8_t, D> d8;
       const auto bytes = hn::Load(d8, table_ + v * lanes * sizeof(T));
-      const auto low = hn::BitCast(d8, hn::LoadU(d, source));
+      const auto low = hn::BitCast(d8, LoadFrom(d, source));
       const auto first = hn::TableLookupBytes(low, bytes);
       if constexpr (!kWide) return hn::BitCast(d, first);
-      const auto high = hn::BitCast(d8, hn::LoadU(d, source + lanes));
+      const auto high = hn::BitCast(d8, LoadFrom(d, source + lanes));
       const auto beyond =
           hn::Sub(bytes, hn::Set(d8, static_cast<uint8_t>(hn::Lanes(d8))));
       return hn::BitCast(d, hn::Or(first, hn::TableLookupBytes(high, beyond)));
     } else if constexpr (kWide) {
       const auto indices = hn::SetTableIndices(
           d, reinterpret_cast<const T*>(table_) + v * lanes);
-      return hn::TwoTablesLookupLanes(d, hn::LoadU(d, source),
-                                      hn::LoadU(d, source + lanes), indices);
+      return hn::TwoTablesLookupLanes(d, LoadFrom(d, source),
+                                      LoadFrom(d, source + lanes), indices);
     } else {
       const auto indices = hn::SetTableIndices(
           d, reinterpret_cast<const T*>(table_) + v * lanes);
-      return hn::TableLookupLanes(hn::LoadU(d, source), indices);
+      return hn::TableLookupLanes(LoadFrom(d, source), indices);
     }
   }
 
@@ -706,10 +706,10 @@ class Expander {
       const auto low = load(source, LanesUsed(v)[0]);
       if constexpr (kWide) {
         const auto high = load(source + lanes, LanesUsed(v)[1]);
-        hn::StoreU(hn::TwoTablesLookupLanes(d, low, high, indices), d,
-                   to + v * lanes);
+        StoreTo(hn::TwoTablesLookupLanes(d, low, high, indices), d,
+                to + v * lanes);
       } else {
-        hn::StoreU(hn::TableLookupLanes(low, indices), d, to + v * lanes);
+        StoreTo(hn::TableLookupLanes(low, indices), d, to + v * lanes);
       }
     }
     OneByOne(from, vectors * lanes, count, shuffles_ * lanes, to);
@@ -727,9 +727,9 @@ class Expander {
       if (i + lanes > count || begins_[i / lanes] > last) {
         OneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
       } else if (wide_) {
-        hn::StoreU(Shuffled<true>(d, from, i / lanes), d, to + i);
+        StoreTo(Shuffled<true>(d, from, i / lanes), d, to + i);
       } else {
-        hn::StoreU(Shuffled<false>(d, from, i / lanes), d, to + i);
+        StoreTo(Shuffled<false>(d, from, i / lanes), d, to + i);
       }
     }
   }
@@ -790,20 +790,20 @@ class Expander {
     for (; count >= shuffles * lanes; from = Behind(from, advance)) {
       for (size_t v = 0; v < shuffles; ++v, to += lanes) {
         if constexpr (kAhead) Ahead(to);
-        hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
+        StoreTo(Shuffled<kWide>(d, from, v), d, to);
       }
       count -= shuffles * lanes;
     }
     size_t v = 0;
     for (; count >= lanes; ++v, count -= lanes, to += lanes) {
-      hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
+      StoreTo(Shuffled<kWide>(d, from, v), d, to);
     }
     if (count == 0) return;
     if (static_cast<int64_t>(lanes) <= limit - to) {
-      hn::StoreU(Shuffled<kWide>(d, from, v), d, to);
+      StoreTo(Shuffled<kWide>(d, from, v), d, to);
     } else {
       T last[kVectorBytes / sizeof(T)];
-      hn::StoreU(Shuffled<kWide>(d, from, v), d, last);
+      StoreTo(Shuffled<kWide>(d, from, v), d, last);
       std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
     }
   }
@@ -829,19 +829,19 @@ class Expander {
         hn::Load(d, table_ + kShuffle * lanes)...};
     const ptrdiff_t begins[] = {begins_[kShuffle]...};
     const auto shuffled = [&](size_t v) HWY_ATTR {
-      return hn::TableLookupBytes(hn::LoadU(d, from + begins[v]), tables[v]);
+      return hn::TableLookupBytes(LoadFrom(d, from + begins[v]), tables[v]);
     };
     // Line by line: a compiler would store from the last vector to the first,
     // which takes 1.4 times as long.
     const auto store = [&](size_t v, hn::Vec<ByteTag> vector) HWY_ATTR {
-      hn::StoreU(vector, d, to + v * lanes);
+      StoreTo(vector, d, to + v * lanes);
       asm volatile("" ::: "memory");
     };
     if (advance == 0) {
       // Read back: what is computed an engine would compute again in the loop.
       (store(kShuffle, shuffled(kShuffle)), ...);
       const hn::Vec<ByteTag> vectors[] = {
-          hn::LoadU(d, to + kShuffle * lanes)...};
+          LoadFrom(d, to + kShuffle * lanes)...};
       for (to += sizeof...(kShuffle) * lanes; to != end;
            to += sizeof...(kShuffle) * lanes) {
         (store(kShuffle, vectors[kShuffle]), ...);
@@ -850,7 +850,7 @@ class Expander {
       // Shuffles that an engine knows take one instruction each, not two.
       const hn::Repartition<uint32_t, ByteTag> words;
       for (; to != end; to += 3 * lanes) {
-        const auto v = hn::BitCast(words, hn::LoadU(d, from));
+        const auto v = hn::BitCast(words, LoadFrom(d, from));
         store(0, hn::BitCast(d, hn::Per4LaneBlockShuffle<1, 0, 0, 0>(v)));
         store(1, hn::BitCast(d, hn::Per4LaneBlockShuffle<2, 2, 1, 1>(v)));
         store(2, hn::BitCast(d, hn::Per4LaneBlockShuffle<3, 3, 3, 2>(v)));
@@ -858,7 +858,7 @@ class Expander {
       }
     } else if (shares_load_) {
       for (; to != end; to += sizeof...(kShuffle) * lanes) {
-        const auto vector = hn::LoadU(d, from);
+        const auto vector = LoadFrom(d, from);
         (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
         from += advance;
       }

@@ -37,8 +37,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> LoadBlocks(D d, const uint8_t* in,
                                  const ptrdiff_t* offsets, size_t apart) {
   if constexpr (HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) <= kBlockBytes) {
-    return hn::LoadU(d,
-                     reinterpret_cast<const hn::TFromD<D>*>(in + offsets[0]));
+    return LoadFrom(d, reinterpret_cast<const hn::TFromD<D>*>(in + offsets[0]));
   } else {
     const hn::Half<D> half;
     const size_t blocks = hn::Lanes(half) * sizeof(hn::TFromD<D>) / kBlockBytes;
@@ -75,7 +74,7 @@ HWY_INLINE void TransposeSome(D d, const uint8_t* in, const ptrdiff_t* offsets,
     for (size_t i = 0; i < kRows; ++i) v[i] = w[i];
   }
   for (size_t i = 0; i < kRows; ++i) {
-    if (i < rows) hn::StoreU(v[i], d, reinterpret_cast<T*>(out + i * out_step));
+    if (i < rows) StoreTo(v[i], d, reinterpret_cast<T*>(out + i * out_step));
   }
 }
 
@@ -108,7 +107,7 @@ void TransposeOneByOne(const uint8_t* in, const ptrdiff_t* offsets,
 template <size_t kRows, class D, class T = hn::TFromD<D>>
 HWY_INLINE void Deinterleave(D d, const T* in, uint8_t* out, size_t out_step) {
   const auto store = [&](size_t row, hn::Vec<D> v) HWY_ATTR {
-    hn::StoreU(v, d, reinterpret_cast<T*>(out + row * out_step));
+    StoreTo(v, d, reinterpret_cast<T*>(out + row * out_step));
   };
   hn::Vec<D> v0, v1;
   if constexpr (kRows == 2) {
@@ -232,9 +231,9 @@ HWY_NOINLINE void GatherPieces(const PiecesToGather& given) {
         std::memcpy(out, from, a.piece_bytes);
         continue;
       }
-      hn::StoreU(hn::LoadU(d, from), d, out);
+      StoreTo(LoadFrom(d, from), d, out);
       for (size_t at = lanes; at < a.piece_bytes; at += lanes) {
-        hn::StoreU(hn::LoadU(d, from + at), d, out + at);
+        StoreTo(LoadFrom(d, from + at), d, out + at);
       }
     }
   }

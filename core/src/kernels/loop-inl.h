@@ -42,11 +42,11 @@ struct Same {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    return hn::LoadU(d, p);
+    return LoadFrom(d, p);
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
-    hn::StoreU(v, d, p);
+    StoreTo(v, d, p);
   }
   // The first `n` lanes.
   template <class D>
@@ -81,11 +81,11 @@ struct F16 {
   }
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
   template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
@@ -109,11 +109,11 @@ struct BF16 {
   }
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, hn::LoadU(hn::Rebind<uint16_t, D>(), p));
+    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::StoreU(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
   template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
@@ -133,9 +133,9 @@ struct TruthByte {
     const auto truth =
         hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
     if constexpr (sizeof(hn::TFromD<D>) == 1) {
-      hn::StoreU(truth, d8, p);
+      StoreTo(truth, d8, p);
     } else {
-      hn::StoreU(hn::TruncateTo(d8, truth), d8, p);
+      StoreTo(hn::TruncateTo(d8, truth), d8, p);
     }
   }
   // Of lanes that are no bytes four masks make one or two vectors, or a half.
@@ -331,7 +331,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
 
   const auto compute = [&](size_t v, hn::Vec<decltype(d)> theirs) HWY_ATTR {
     const auto ours = hn::TableLookupLanes(
-        hn::LoadU(d, reinterpret_cast<const T*>(from + begins[v])),
+        LoadFrom(d, reinterpret_cast<const T*>(from + begins[v])),
         hn::SetTableIndices(d, table + v * lanes));
     if constexpr (kShuffled == 0) {
       return Operator::Apply(d, ours, theirs);
@@ -345,13 +345,13 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
     for (; v + 1 < turn; v += 2) {
       PrefetchToWrite(Ahead(out));
       PrefetchToWrite(Ahead(out + lanes));
-      Out::Store(d, compute(v, hn::LoadU(d, other)), out);
-      Out::Store(d, compute(v + 1, hn::LoadU(d, other + step)), out + lanes);
+      Out::Store(d, compute(v, LoadFrom(d, other)), out);
+      Out::Store(d, compute(v + 1, LoadFrom(d, other + step)), out + lanes);
       out += 2 * lanes;
       other += 2 * step;
     }
     if (v < turn) {
-      Out::Store(d, compute(v, hn::LoadU(d, other)), out);
+      Out::Store(d, compute(v, LoadFrom(d, other)), out);
       out += lanes;
       other += step;
     }
@@ -359,13 +359,13 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   }
   size_t v = 0;
   for (; left >= lanes; left -= lanes) {
-    Out::Store(d, compute(v++, hn::LoadU(d, other)), out);
+    Out::Store(d, compute(v++, LoadFrom(d, other)), out);
     out += lanes;
     other += step;
   }
   if (left == 0) return;
   const auto theirs =
-      step == 0 ? hn::LoadU(d, other) : LoadLanes(d, other, left);
+      step == 0 ? LoadFrom(d, other) : LoadLanes(d, other, left);
   Out::StoreFirst(d, compute(v, theirs), out, left);
 }
 

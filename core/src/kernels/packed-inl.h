@@ -57,7 +57,7 @@ HWY_NOINLINE inline void Unpack(const uint8_t* from, uint64_t first_bit,
   if (bits == 4) {
     const auto low = hn::Set(d, 15);
     for (; i + 2 * lanes <= count; i += 2 * lanes, from += lanes) {
-      const auto pairs = hn::LoadU(d, from);
+      const auto pairs = LoadFrom(d, from);
       hn::StoreInterleaved2(hn::And(pairs, low), hn::ShiftRight<4>(pairs), d,
                             to + i);
     }
@@ -81,7 +81,7 @@ HWY_NOINLINE inline void Unpack(const uint8_t* from, uint64_t first_bit,
         for (size_t k = 0; k < kVectorBytes; k += lanes) {
           const auto spread =
               hn::TableLookupBytes(all, hn::Load(d, byte_of + k));
-          hn::StoreU(hn::Min(hn::And(spread, places), one), d, to + i + k);
+          StoreTo(hn::Min(hn::And(spread, places), one), d, to + i + k);
         }
       }
     }
@@ -121,10 +121,10 @@ HWY_NOINLINE inline void Pack(const uint8_t* from, size_t bits, size_t count,
     const hn::Repartition<uint16_t, ByteTag> d16;
     const hn::Rebind<uint8_t, decltype(d16)> d_half;
     for (; i + lanes <= count; i += lanes, to += lanes / 2) {
-      const auto pairs = hn::BitCast(d16, hn::LoadU(d, from + i));
+      const auto pairs = hn::BitCast(d16, LoadFrom(d, from + i));
       const auto first = hn::And(pairs, hn::Set(d16, 0x0F));
       const auto second = hn::And(hn::ShiftRight<4>(pairs), hn::Set(d16, 0xF0));
-      hn::StoreU(hn::TruncateTo(d_half, hn::Or(first, second)), d_half, to);
+      StoreTo(hn::TruncateTo(d_half, hn::Or(first, second)), d_half, to);
     }
     for (; i + 2 <= count; i += 2, ++to) {
       *to = static_cast<uint8_t>((from[i] & 15) | (from[i + 1] << 4));
@@ -132,7 +132,7 @@ HWY_NOINLINE inline void Pack(const uint8_t* from, size_t bits, size_t count,
   } else {
     const auto one = hn::Set(d, 1);
     for (; i + lanes <= count; i += lanes, to += lanes / 8) {
-      const auto turned = hn::Reverse8(d, hn::LoadU(d, from + i));
+      const auto turned = hn::Reverse8(d, LoadFrom(d, from + i));
       uint8_t packed[kVectorBytes / 8];
       hn::StoreMaskBits(d, hn::TestBit(turned, one), packed);
       std::memcpy(to, packed, lanes / 8);
@@ -204,12 +204,12 @@ inline void CopyShifted(size_t bits, const uint8_t* from, size_t from_bit,
     return;
   }
   const size_t end = bytes - lanes;
-  const V last = join(hn::LoadU(d, up + end), hn::LoadU(d, down + end));
+  const V last = join(LoadFrom(d, up + end), LoadFrom(d, down + end));
   for (size_t i = 0; i < end; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
-    hn::StoreU(join(hn::LoadU(d, up + i), hn::LoadU(d, down + i)), d, to + i);
+    StoreTo(join(LoadFrom(d, up + i), LoadFrom(d, down + i)), d, to + i);
   }
-  hn::StoreU(last, d, to + end);
+  StoreTo(last, d, to + end);
 }
 
 // `count` bits, which do not overlap; whole elements.
@@ -265,9 +265,9 @@ HWY_NOINLINE inline void FillBits(size_t bits, const uint8_t* from,
   } else {
     for (size_t i = 0; i + lanes < bytes; i += lanes) {
       PrefetchToWrite(to + i + kPrefetchBytes);
-      hn::StoreU(v, d, to + i);
+      StoreTo(v, d, to + i);
     }
-    hn::StoreU(v, d, to + bytes - lanes);
+    StoreTo(v, d, to + bytes - lanes);
   }
   if (count % 8 != 0) PutBits(bits, byte, 0, count % 8, to + bytes);
 }

@@ -57,7 +57,7 @@ struct I64Bits {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const int64_t* p) {
-    return hn::BitCast(d, hn::LoadU(hn::RebindToSigned<D>(), p));
+    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
   }
 };
 
@@ -73,7 +73,7 @@ struct Exponents {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
-    return hn::BitCast(d, hn::LoadU(hn::RebindToSigned<D>(), p));
+    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
   }
 };
 

@@ -39,7 +39,7 @@ struct Wrapping {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    return hn::LoadU(d, p);
+    return LoadFrom(d, p);
   }
   template <class V>
   static HWY_INLINE void Add(V x, V& high, V&) {
@@ -58,7 +58,7 @@ struct Widened {
   static constexpr double kEmpty = -0.0;
 
   static HWY_INLINE Vec Load(Tag d, const float* p) {
-    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Tag>(), p));
+    return hn::PromoteTo(d, LoadFrom(hn::Rebind<float, Tag>(), p));
   }
   static HWY_INLINE void Add(Vec x, Vec& high, Vec&) {
     high = hn::Add(high, x);
@@ -86,7 +86,7 @@ struct Compensated {
   static constexpr bool kHasLow = true;
   static constexpr double kEmpty = -0.0;
 
-  static HWY_INLINE Vec Load(Tag d, const double* p) { return hn::LoadU(d, p); }
+  static HWY_INLINE Vec Load(Tag d, const double* p) { return LoadFrom(d, p); }
   static HWY_INLINE void Add(Vec x, Vec& high, Vec& low) {
     const Vec sum = hn::Add(high, x);
     const Vec of_x = hn::Sub(sum, high);
@@ -114,17 +114,17 @@ struct Parts {
       : high(reinterpret_cast<Sum*>(sums.high)),
         low(reinterpret_cast<Sum*>(sums.low)) {}
 
-  HWY_INLINE Vec LoadHigh(size_t i) const { return hn::LoadU(Tag(), high + i); }
+  HWY_INLINE Vec LoadHigh(size_t i) const { return LoadFrom(Tag(), high + i); }
   HWY_INLINE Vec LoadLow(size_t i) const {
     if constexpr (P::kHasLow) {
-      return hn::LoadU(Tag(), low + i);
+      return LoadFrom(Tag(), low + i);
     } else {
       return hn::Zero(Tag());
     }
   }
   HWY_INLINE void Store(size_t i, Vec h, Vec l) const {
-    hn::StoreU(h, Tag(), high + i);
-    if constexpr (P::kHasLow) hn::StoreU(l, Tag(), low + i);
+    StoreTo(h, Tag(), high + i);
+    if constexpr (P::kHasLow) StoreTo(l, Tag(), low + i);
   }
   // Empty, or what has been added up so far.
   HWY_INLINE Vec BeginHigh(size_t i, bool begins) const {
@@ -298,9 +298,9 @@ void StoreF32(Accumulators sums, void* out, size_t count) {
   const auto* from = reinterpret_cast<const double*>(sums.high);
   auto* to = static_cast<float*>(out);
   for (size_t i = 0; i < count; i += lanes) {
-    const auto v = hn::DemoteTo(d32, hn::LoadU(d, from + i));
+    const auto v = hn::DemoteTo(d32, LoadFrom(d, from + i));
     if (count - i >= lanes) {
-      hn::StoreU(v, d32, to + i);
+      StoreTo(v, d32, to + i);
     } else {
       StoreLanes(d32, v, to + i, count - i);
     }
@@ -320,7 +320,7 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
     const auto has_low = hn::AndNot(hn::Eq(l, hn::Zero(d)), hn::IsFinite(l));
     const auto v = hn::IfThenElse(has_low, hn::Add(h, l), h);
     if (count - i >= lanes) {
-      hn::StoreU(v, d, to + i);
+      StoreTo(v, d, to + i);
     } else {
       StoreLanes(d, v, to + i, count - i);
     }
@@ -351,9 +351,9 @@ void StoreHalf(Accumulators sums, void* out, size_t count) {
   const auto* from = reinterpret_cast<const double*>(sums.high);
   auto* to = static_cast<uint16_t*>(out);
   for (size_t i = 0; i < count; i += lanes) {
-    const auto v = Half::Encode(d32, RoundedToOdd(d, hn::LoadU(d, from + i)));
+    const auto v = Half::Encode(d32, RoundedToOdd(d, LoadFrom(d, from + i)));
     if (count - i >= lanes) {
-      hn::StoreU(v, d16, to + i);
+      StoreTo(v, d16, to + i);
     } else {
       StoreLanes(d16, v, to + i, count - i);
     }

@@ -33,9 +33,9 @@ void WhereLoop(const Row& row) {
   const size_t end = row.count - lanes;
 
   const auto choose = [&](size_t i) HWY_ATTR {
-    const auto truth = hn::LoadU(d_condition, condition + row.step[0] * i);
-    const auto a = hn::LoadU(d, yes + row.step[1] * i);
-    const auto b = hn::LoadU(d, no + row.step[2] * i);
+    const auto truth = LoadFrom(d_condition, condition + row.step[0] * i);
+    const auto a = LoadFrom(d, yes + row.step[1] * i);
+    const auto b = LoadFrom(d, no + row.step[2] * i);
     if constexpr (sizeof(T) == 1) {
       return hn::IfThenElse(hn::Eq(truth, hn::Zero(d)), b, a);
     } else {
@@ -43,8 +43,8 @@ void WhereLoop(const Row& row) {
     }
   };
   const auto last = choose(end);  // see loop-inl.h
-  for (size_t i = 0; i < end; i += lanes) hn::StoreU(choose(i), d, out + i);
-  hn::StoreU(last, d, out + end);
+  for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
+  StoreTo(last, d, out + end);
 }
 
 template <class T>
@@ -93,11 +93,11 @@ struct HalfLanes {
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return hn::LoadU(d, p);
+    return LoadFrom(d, p);
   }
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::StoreU(v, d, p);
+    StoreTo(v, d, p);
   }
 };
 
