@@ -114,9 +114,11 @@ function needExpectation(record, vocabulary) {
 function needAttributes(record, vocabulary) {
   const known = vocabulary.ops.get(record.op).attributes;
   onlyFields(record.attrs, known, `attrs of ${record.op}`);
-  const { fmod, direction } = record.attrs;
+  const { fmod, direction, to, saturate } = record.attrs;
   need(fmod === undefined || fmod === 0 || fmod === 1, 'attrs: fmod is neither 0 nor 1');
   need(direction === undefined || DIRECTIONS.includes(direction), 'attrs: direction is neither left nor right');
+  need(to === undefined || vocabulary.dtypes.has(to), 'attrs: to is no dtype');
+  need(saturate === undefined || saturate === 0 || saturate === 1, 'attrs: saturate is neither 0 nor 1');
 }
 
 function needComparison(record) {
@@ -486,7 +488,8 @@ export class PackageBackend {
 
   async vocabulary() {
     const { dtypes, ops, rules, errors } = this.#bl.vocabulary;
-    const attributes = (row) => (row.attribute === null ? [] : [row.attribute]);
+    const attributes = ({ attribute }) =>
+      attribute === 'to' ? ['to', 'saturate'] : attribute === null ? [] : [attribute];
     return {
       dtypes: new Map(Object.values(dtypes).map((row) => [row.name, { bits: row.bits }])),
       ops: new Map(Object.values(ops).map((row) => [row.name, { attributes: attributes(row) }])),
@@ -532,7 +535,7 @@ export class PackageBackend {
     if (record.kind === 'elementwise') {
       results = [bl.apply(record.op, inputs, { ...options, rule: record.rule, ...given({ attrs: record.attrs }) })];
     } else if (record.rule === 'sonnx') {
-      results = bl.broadcastArrays(...inputs);
+      results = bl.apply('Broadcast', inputs, { rule: 'sonnx' });
     } else if (record.op === 'broadcast_to' && record.rule === 'broadcast_numpy') {
       results = [bl.broadcastTo(inputs[0], record.target_shape)];
     } else {

@@ -171,7 +171,7 @@ function write(core) {
 
   function writeMethods() {
     const methods = Object.values(ops)
-      .filter((op) => op.method !== 'broadcast')
+      .filter((op) => op.method !== 'broadcast' && op.attribute !== 'to') // which the package spells out
       .map(writeMethod);
     const doc = [
       '/**',

@@ -175,8 +175,9 @@ struct Request {
   // that stands for something not given is -1):
   //   op, rule, the result's dtype, whether an axis is given, the axis, length
   //   of the target, of the mapping, of the index, whether fmod is given, fmod,
-  //   direction, number of operands; then each operand's dtype and rank; then
-  //   the extents of all operands, the target, the mapping, the index.
+  //   direction, the attribute `to`, whether saturate is given, saturate,
+  //   number of operands; then each operand's dtype and rank; then the extents
+  //   of all operands, the target, the mapping, the index.
   [[nodiscard]] bool Read() {
     const int64_t* word = request_words.data();
     op = Optional<Op>(*word++);
@@ -190,6 +191,9 @@ struct Request {
     if (*word++ != 0) attributes.fmod = *word;
     ++word;
     attributes.direction = Optional<ShiftDirection>(*word++);
+    attributes.to = Optional<DType>(*word++);
+    if (*word++ != 0) attributes.saturate = *word;
+    ++word;
     const size_t operands = static_cast<size_t>(*word++);
     if (!shapes.Reset(operands, kAllocator) ||
         !dtypes.Reset(operands, kAllocator)) {
@@ -560,6 +564,8 @@ std::string_view ResultName(ResultType result) {
       return "bool";
     case ResultType::kSecondType:
       return "second";
+    case ResultType::kAttributeType:
+      return "to";
   }
   return "";
 }
@@ -575,6 +581,9 @@ void WriteAttribute(Json& json, OpAttribute attribute) {
       break;
     case OpAttribute::kDirection:
       json.Value(std::string_view("direction"));
+      break;
+    case OpAttribute::kTo:
+      json.Value(std::string_view("to"));
       break;
   }
 }
@@ -632,6 +641,7 @@ void WriteRule(Json& json, const RuleInfo& row) {
       .Field("takesAxis", traits.takes_axis)
       .Field("takesTarget", traits.takes_target)
       .Field("takesMapping", traits.takes_mapping)
+      .Field("returnsEach", traits.returns_each)
       .Key("clauses")
       .Open('{')
       .Field("match", Info(traits.match).name)
@@ -686,6 +696,8 @@ val NamesText() {
   write("details", AllDetails());
   write("clauses", AllClauses());
   WriteEnum(json, "relations", Relation::kConflict);
+  WriteNames(json.Key("returnEach"), AllRules(),
+             [](const RuleInfo& row) { return Traits(row.rule).returns_each; });
   json.Key("calls").Open('[');
   for (const OpInfo& row : AllOps()) {
     json.Open('{').Field("method", row.method);

@@ -376,7 +376,7 @@ class Job {
                        .past_caches = Streams(output)};
     if (task.end == 0) return;
     if (options_.parallel == nullptr || !Share(task, output)) {
-      plan_.kernel()->run(task);
+      plan_.kernel(output)->run(task);
     }
     if (BitsOf(out.dtype) < 8) ClearSpare(out);
   }
@@ -450,7 +450,8 @@ class Job {
   [[gnu::noinline]] bool Share(const kernels::Task& task, size_t output) const {
     const size_t parts = Parts(*task.nest, output);
     if (parts < 2 || task.end < 2) return false;
-    Shared shared{plan_.kernel(), &task, parts, BitsOf(outputs_[output].dtype)};
+    Shared shared{plan_.kernel(output), &task, parts,
+                  BitsOf(outputs_[output].dtype)};
     options_.parallel->run(
         options_.parallel->context, parts,
         [](void* state, size_t part) {

@@ -189,14 +189,26 @@ void WriteRulesThat(TextWriter& text, bool RuleTraits::* take) {
   text << ".";
 }
 
+std::string_view NameOf(OpAttribute attribute) {
+  switch (attribute) {
+    case OpAttribute::kFmod:
+      return "fmod";
+    case OpAttribute::kDirection:
+      return "direction";
+    case OpAttribute::kTo:
+      return "to, with saturate,";
+    case OpAttribute::kNoAttribute:
+      break;
+  }
+  return "";
+}
+
 // "fmod is for Mod" for every operator that has one.
 void WriteOperatorsWithAttributes(TextWriter& text) {
   std::string_view separator = "";
   for (const OpInfo& op : AllOps()) {
     if (op.attribute == OpAttribute::kNoAttribute) continue;
-    text << separator
-         << (op.attribute == OpAttribute::kFmod ? "fmod" : "direction")
-         << " is for " << op.name;
+    text << separator << NameOf(op.attribute) << " is for " << op.name;
     separator = ", ";
   }
 }
@@ -216,11 +228,15 @@ void WriteAttribute(TextWriter& text, const Error& error) {
         text, target ? &RuleTraits::takes_target : &RuleTraits::takes_axis);
     return;
   }
-  text << Info(*error.op).name;
+  const OpInfo& op = Info(*error.op);
+  const bool casts = op.attribute == OpAttribute::kTo;
+  text << op.name;
   if (error.detail == Detail::kMissing) {
-    text << " needs a direction: left or right.";
+    text << (casts ? " needs an element type: to."
+                   : " needs a direction: left or right.");
   } else if (error.detail == Detail::kOutOfRange) {
-    text << ": fmod is 0 or 1, not " << error.extent << ".";
+    text << (casts ? ": saturate" : ": fmod") << " is 0 or 1, not "
+         << error.extent << ".";
   } else {
     text << " takes no such attribute: ";
     WriteOperatorsWithAttributes(text);

@@ -46,19 +46,31 @@ Status CheckOperator(Op op, Rule rule, size_t operands,
         static_cast<int64_t>(few ? info.least_operands : info.most_operands));
   }
   if ((attributes.fmod && info.attribute != OpAttribute::kFmod) ||
-      (attributes.direction && info.attribute != OpAttribute::kDirection)) {
+      (attributes.direction && info.attribute != OpAttribute::kDirection) ||
+      ((attributes.to || attributes.saturate) &&
+       info.attribute != OpAttribute::kTo)) {
     return fault(ErrorClass::kAttribute, Detail::kUnexpected);
   }
-  if (attributes.fmod && *attributes.fmod != 0 && *attributes.fmod != 1) {
-    return fault(ErrorClass::kAttribute, Detail::kOutOfRange, *attributes.fmod);
+  for (const std::optional<int64_t>& flag :
+       {attributes.fmod, attributes.saturate}) {
+    if (flag && *flag != 0 && *flag != 1) {
+      return fault(ErrorClass::kAttribute, Detail::kOutOfRange, *flag);
+    }
   }
-  if (info.attribute == OpAttribute::kDirection && !attributes.direction) {
+  if ((info.attribute == OpAttribute::kDirection && !attributes.direction) ||
+      (info.attribute == OpAttribute::kTo && !attributes.to)) {
     return fault(ErrorClass::kAttribute, Detail::kMissing);
   }
   if (attributes.direction && *attributes.direction != ShiftDirection::kLeft &&
       *attributes.direction != ShiftDirection::kRight) {
     return fault(ErrorClass::kAttribute, Detail::kOutOfRange,
                  static_cast<int64_t>(*attributes.direction));
+  }
+  if (attributes.to && !Accepts(op, 0, *attributes.to)) {
+    Error error = fault(ErrorClass::kDType, Detail::kUnsupported).error();
+    error.operand = kOutputOperand;
+    error.dtype = attributes.to;
+    return std::unexpected(error);
   }
   return {};
 }
@@ -79,7 +91,8 @@ class Planner {
         dtypes_(dtypes),
         attributes_(attributes),
         allocator_(allocator),
-        plan_(plan) {}
+        plan_(plan),
+        returns_each_(Traits(alignment.rule()).returns_each) {}
 
   Status Make() {
     if (Status checked = Check(); !checked) return checked;
@@ -122,6 +135,7 @@ class Planner {
     for (size_t operand = 0; operand < dtypes_.size(); ++operand) {
       const DType dtype = dtypes_[operand];
       if (!Accepts(op_, operand, dtype, fmod)) return WrongType(operand, {});
+      if (returns_each_) continue;
       const std::optional<size_t> leader = TypeLeader(op_, operand);
       if (leader && dtype != dtypes_[*leader]) {
         return WrongType(operand, leader);
@@ -163,6 +177,8 @@ class Planner {
         return DType::kBool;
       case ResultType::kSecondType:
         return dtypes_[1];
+      case ResultType::kAttributeType:
+        return attributes_.to.value_or(dtypes_[0]);
       case ResultType::kSameType:
         break;
     }
@@ -172,7 +188,7 @@ class Planner {
   bool MakeRoom() {
     const size_t operands = dtypes_.size();
     plan_.rank_ = alignment_.rank();
-    plan_.outputs_ = op_ == Op::kBroadcast ? operands : 1;
+    plan_.outputs_ = returns_each_ ? operands : 1;
     plan_.output_dtype_ = ResultDType();
     const size_t extents = plan_.rank_ + alignment_.operand_extents().size();
     return plan_.operands_.ResetForOverwrite(operands, allocator_) &&
@@ -223,7 +239,8 @@ class Planner {
                   .output_bytes = 0,
                   .begin = begin,
                   .rank = shape.size(),
-                  .dtype = dtype};
+                  .dtype = dtype,
+                  .kernel = nullptr};
       begin += shape.size();
       bits[i] = static_cast<uint8_t>(BitsOf(dtype));
       if (!Bytes(elements, shape, dtype, taken[i].bytes)) {
@@ -232,6 +249,9 @@ class Planner {
     }
     for (size_t i = 0; i < plan_.outputs_; ++i) {
       const DType dtype = plan_.output_dtype(i);
+      if (returns_each_) {
+        taken[i].kernel = kernels::FindKernel(op_, {&dtype, 1}, attributes_);
+      }
       if (!Bytes(of_output, output, dtype, taken[i].output_bytes)) {
         return Uncountable(output, dtype, kOutputOperand);
       }
@@ -285,6 +305,7 @@ class Planner {
   const OpAttributes& attributes_;
   const Allocator& allocator_;
   Plan& plan_;
+  const bool returns_each_;
   InlineArray<uint8_t, kInlineOperands> bits_;  // of the operands' elements
 };
 

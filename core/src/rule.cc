@@ -11,48 +11,48 @@ namespace {
 
 // One row a rule, in the vocabulary's order:
 //   operands, placement, reference, stretches, takes axis, target, mapping,
-//   clauses for match, stretch, insert, conflict, rank.
+//   returns each, clauses for match, stretch, insert, conflict, rank.
 constexpr RuleTraits kTraits[] = {
     {Rule::kNone, 1, 0, Placement::kRight, Reference::kFirst,  //
-     false, false, false, false,                               //
+     false, false, false, false, false,                        //
      Clause::kNoneIdentical, Clause::kNoneIdentical, Clause::kNoneIdentical,
      Clause::kNoneIdentical, Clause::kNoneIdentical},
     {Rule::kNumpy, 1, 0, Placement::kRight, Reference::kEveryone,  //
-     true, false, false, false,                                    //
+     true, false, false, false, false,                             //
      Clause::kNumpyCompatible, Clause::kNumpyStretch, Clause::kNumpyPrepend,
      Clause::kNumpyCompatible, Clause::kNumpyPrepend},
     {Rule::kOnnxMultidirectional, 1, 0, Placement::kRight,
-     Reference::kEveryone,       //
-     true, false, false, false,  //
+     Reference::kEveryone,              //
+     true, false, false, false, false,  //
      Clause::kOnnxMultiCommon, Clause::kOnnxMultiCommon,
      Clause::kOnnxMultiPrepend, Clause::kOnnxMultiCommon,
      Clause::kOnnxMultiPrepend},
     {Rule::kOnnxUnidirectional, 2, 2, Placement::kRight,
-     Reference::kFirst,          //
-     true, false, false, false,  //
+     Reference::kFirst,                 //
+     true, false, false, false, false,  //
      Clause::kOnnxUniCommon, Clause::kOnnxUniCommon, Clause::kOnnxUniPrepend,
      Clause::kOnnxUniCommon, Clause::kOnnxUniResult},
     {Rule::kPdpd, 2, 2, Placement::kFromAxis, Reference::kFirst,  //
-     true, true, false, false,                                    //
+     true, true, false, false, false,                             //
      Clause::kPdpdSubsequence, Clause::kPdpdSubsequence, Clause::kPdpdAxis,
      Clause::kPdpdSubsequence, Clause::kPdpdRank},
     {Rule::kBidirectional, 1, 1, Placement::kRight,
-     Reference::kEveryone,      //
-     true, false, true, false,  //
+     Reference::kEveryone,             //
+     true, false, true, false, false,  //
      Clause::kBidirectionalCompatible, Clause::kBidirectionalMultiply,
      Clause::kBidirectionalAlign, Clause::kBidirectionalCompatible,
      Clause::kBidirectionalAlign},
     {Rule::kBroadcastNumpy, 1, 1, Placement::kRight, Reference::kTarget,  //
-     true, false, true, false,                                            //
+     true, false, true, false, false,                                     //
      Clause::kNumpyCompatible, Clause::kNumpyStretch, Clause::kNumpyPrepend,
      Clause::kBroadcast3Numpy, Clause::kBroadcast3Numpy},
     {Rule::kExplicit, 1, 1, Placement::kMapped, Reference::kTarget,  //
-     true, false, true, true,                                        //
+     true, false, true, true, false,                                 //
      Clause::kBroadcast3Explicit, Clause::kBroadcast3Explicit,
      Clause::kBroadcast3Explicit, Clause::kBroadcast3Explicit,
      Clause::kBroadcast3Explicit},
     {Rule::kSonnx, 1, 0, Placement::kRight, Reference::kEveryone,  //
-     true, false, false, false,                                    //
+     true, false, false, false, true,                              //
      Clause::kSonnxC1, Clause::kSonnxRelation, Clause::kSonnxRank,
      Clause::kSonnxC1, Clause::kSonnxRank},
 };
@@ -92,9 +92,9 @@ bool Accepts(Op op, Rule rule) noexcept {
   if (!IsKnown(op) || !IsKnown(rule)) return false;
   const RuleTraits& traits = Traits(rule);
   if (op == Op::kBroadcast) {
-    return traits.takes_target || rule == Rule::kSonnx;
+    return traits.takes_target || traits.returns_each;
   }
-  if (traits.takes_target || rule == Rule::kSonnx) return false;
+  if (traits.takes_target || traits.returns_each) return false;
   // The two-operand rules are for operators that can have two operands.
   const OpInfo& info = Info(op);
   return traits.most_operands == 0 ||

@@ -1,7 +1,7 @@
 // Cases: read from a file of the schema of tests/bench/cases.json, and put as requests.
 //
-// A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, spoil}; what it does not have is
-// undefined. `spoil` makes one byte of the result wrong before it is checked, which proves the check.
+// A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil}; what it does
+// not have is undefined. `spoil` makes one byte of the result wrong before it is checked, which proves the check.
 import { readFileSync } from 'node:fs';
 import { Failure } from '../fail.mjs';
 
@@ -67,7 +67,10 @@ export function shapesText({ shapes, target, mapping, axis }) {
 }
 
 // The words of a request after its first.
-export function requestWords({ op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, spoil }, more = {}) {
+export function requestWords(
+  { op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil },
+  more = {},
+) {
   const words = {
     op,
     rule,
@@ -78,6 +81,8 @@ export function requestWords({ op, rule, axis, target, mapping, dtypes, shapes, 
     shapes: shapes.map(shapeText).join(';'),
     fmod,
     direction,
+    to,
+    saturate,
     spoil,
     ...more,
   };

@@ -13,7 +13,7 @@ const isExempt = ({ op, dtypes, fmod }) =>
   (op === 'Pow' && !isFloat(dtypes[0])) ||
   ((op === 'Div' || op === 'Mod') && /^[iu]64$/.test(dtypes[0]));
 
-const shapesOf = { Where: [large, large, row], Broadcast: [row] };
+const shapesOf = { Where: [large, large, row], Broadcast: [row], Cast: [large] };
 
 // Cases from what the program says its vocabulary is.
 export function matrixCases(vocabulary) {

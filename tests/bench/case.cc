@@ -134,6 +134,11 @@ std::expected<std::unique_ptr<Case>, std::string> OpenCase(
     it.attributes.direction = way == "left" ? broadloom::ShiftDirection::kLeft
                                             : broadloom::ShiftDirection::kRight;
   }
+  if (const std::string to = fields.Text("to"); !to.empty()) {
+    it.attributes.to = broadloom::FindDType(to);
+    if (!it.attributes.to) return std::unexpected("no element type " + to);
+  }
+  it.attributes.saturate = fields.Number("saturate");
   for (const std::string& name : fields.Words("dtypes")) {
     const auto dtype = broadloom::FindDType(name);
     if (!dtype) return std::unexpected("no element type " + name);

@@ -106,6 +106,11 @@ std::string Vocabulary() {
             add(op, {dtype, other.dtype}, "");
           }
         }
+      } else if (op.attribute == broadloom::OpAttribute::kTo) {
+        for (const auto& other : broadloom::AllDTypes()) {
+          if (!takes || !broadloom::Accepts(op.op, led, other.dtype)) continue;
+          add(op, {dtype}, ("to=" + std::string(other.name)).c_str());
+        }
       } else if (takes) {
         add(op, {dtype, dtype}, "");
       }

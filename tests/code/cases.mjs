@@ -50,11 +50,11 @@ function ask({ rule, options = {}, op, attributes = {}, shapes, types, values })
   const alignment = bl.align(rule, shapes, options);
   if (alignment.error) return null;
   return {
-    id: `${op} ${rule} ${JSON.stringify(options)} ${shapes.map((s, i) => `${types[i]}(${s})`).join(' ')}${attributes.fmod ? ' fmod' : ''}${attributes.direction ? ` ${attributes.direction}` : ''}${values ? (values[0].all ? ' constant' : ' listed') : ''}`,
+    id: `${op} ${rule} ${JSON.stringify(options)} ${shapes.map((s, i) => `${types[i]}(${s})`).join(' ')}${attributes.fmod ? ' fmod' : ''}${attributes.direction ? ` ${attributes.direction}` : ''}${attributes.to ? ` to ${attributes.to}` : ''}${values ? (values[0].all ? ' constant' : ' listed') : ''}`,
     rule,
     options,
     op: ops[op],
-    attributes: { fmod: '', direction: '', ...attributes },
+    attributes: { fmod: '', direction: '', to: '', saturate: '', ...attributes },
     operands,
     alignment: { axes: alignment.axes, output: alignment.shape },
   };
@@ -67,6 +67,7 @@ const typesOf = (op, dtype, count) =>
 function* attributesOf(op, dtype) {
   if (op === 'BitShift') yield* [{ direction: 'left' }, { direction: 'right' }];
   else if (op === 'Mod') yield* dtypes[dtype].kind === 'float' ? [{ fmod: '1' }] : [{}, { fmod: '1' }];
+  else if (op === 'Cast') for (const to of ops.Cast.types[0]) yield { to };
   else yield {};
 }
 
@@ -186,7 +187,7 @@ function* questions() {
   // What is computed: each operator with each of its types, counting and with small numbers.
   for (const op of Object.values(ops).filter(({ name }) => name !== 'Broadcast')) {
     const uneven = op.name === 'PRelu' ? [[2, 4], [4]] : [[2, 1], [4]];
-    const shapes = op.name === 'Where' ? [[2, 1], [4], [2, 4]] : uneven;
+    const shapes = op.name === 'Where' ? [[2, 1], [4], [2, 4]] : uneven.slice(0, op.mostOperands ?? 2);
     for (const dtype of acceptedBy(op)) {
       const types = typesOf(op.name, dtype, shapes.length);
       for (const attributes of attributesOf(op.name, dtype)) {
@@ -353,6 +354,7 @@ export function answers({ rule, options, op, attributes, operands }) {
   const attrs = {
     ...(op.attribute === 'fmod' && attributes.fmod !== '' ? { fmod: Number(attributes.fmod) } : {}),
     ...(op.attribute === 'direction' ? { direction: attributes.direction } : {}),
+    ...(op.attribute === 'to' ? { to: attributes.to } : {}),
   };
   const made = bl.apply(op.name, operands.map(arrayOf), { rule, ...options, attrs });
   return (Array.isArray(made) ? made : [made]).map(({ data, shape, dtype }) => ({ data, shape: [...shape], dtype }));

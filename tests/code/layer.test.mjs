@@ -147,6 +147,7 @@ test('the layers that the page writes are read as they were meant', async () => 
     assert.equal(back.op, op.name, text);
     assert.equal(back.dtype, operands[op.name === 'Where' ? 1 : 0].dtype, text);
     assert.equal(back.direction, attributes.direction);
+    assert.equal(back.to, attributes.to);
     assert.equal(back.fmod, attributes.fmod === '1' ? '1' : '');
     if (options.targetShape) {
       assert.deepEqual(

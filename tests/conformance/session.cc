@@ -144,6 +144,7 @@ std::string Vocabulary() {
     if (row.attribute == broadloom::OpAttribute::kDirection) {
       text += ":direction";
     }
+    if (row.attribute == broadloom::OpAttribute::kTo) text += ":to:saturate";
   }
   for (const auto& row : broadloom::AllRules()) {
     text += " rule:" + std::string(row.name);
@@ -246,7 +247,12 @@ broadloom::OpAttributes ReadAttributes(std::string_view word) {
     if (middle == std::string_view::npos) throw Malformed{"attribute"};
     const std::string_view name = part.substr(0, middle);
     const std::string_view value = part.substr(middle + 1);
-    if (name == "fmod") {
+    if (name == "to") {
+      attributes.to = broadloom::FindDType(value);
+      if (!attributes.to) throw Malformed{"no such type"};
+    } else if (name == "saturate") {
+      attributes.saturate = ReadInteger(value);
+    } else if (name == "fmod") {
       attributes.fmod = ReadInteger(value);
     } else if (name == "direction" && (value == "left" || value == "right")) {
       attributes.direction = value == "left"
@@ -296,7 +302,7 @@ std::string AnswerApply(std::span<const std::string_view> words) {
   if (options.mapping) apply.axes_mapping = *options.mapping;
   apply.attributes = ReadAttributes(words[6]);
 
-  if (*rule != broadloom::Rule::kSonnx) {
+  if (!Traits(*rule).returns_each) {
     const auto result = broadloom::Apply(*op, inputs, apply);
     if (!result) return Write(result.error());
     return "tensors" + WriteTensor(*result);

@@ -122,7 +122,7 @@ test('several arrays take their common shape', () => {
   assert.deepEqual(plain(x), { data: [1, 1, 1, 2, 2, 2], shape: [2, 3], dtype: 'f32' });
   assert.deepEqual(plain(y), { data: [7n, 8n, 9n, 7n, 8n, 9n], shape: [2, 3], dtype: 'i64' });
   assert.deepEqual(plain(z), { data: [1, 1, 1, 1, 1, 1], shape: [2, 3], dtype: 'bool' });
-  fault(() => bl.broadcastArrays(f32([1, 2]), f64([1, 2, 3])), { code: 'incompatible', rule: 'numpy', operand: 1 });
+  fault(() => bl.broadcastArrays(f32([1, 2]), f64([1, 2, 3])), { code: 'incompatible', rule: 'sonnx', operand: 1 });
   fault(() => bl.broadcastArrays(f32([1, 2]), { data: new Float32Array(1), shape: [2] }), {
     code: 'length',
     operand: 1,
@@ -130,7 +130,18 @@ test('several arrays take their common shape', () => {
 });
 
 test('sonnx gives a result for each operand', () => {
-  fault(() => bl.apply('Broadcast', [f32([1]), f64([1])], { rule: 'sonnx' }), { code: 'dtype', detail: 'mixed' });
+  for (const options of [{}, { promote: 'numpy2' }]) {
+    const mixed = [array(Uint16Array, [515], [1, 1]), bool([1, 0, 1], [1, 1, 3]), f64([0.5, -2], [2, 1, 1]), 7, true];
+    const results = bl.apply('Broadcast', mixed, { rule: 'sonnx', ...options });
+    const shape = [2, 1, 3];
+    assert.deepEqual(results.map(plain), [
+      { data: [515, 515, 515, 515, 515, 515], shape, dtype: 'u16' },
+      { data: [1, 0, 1, 1, 0, 1], shape, dtype: 'bool' },
+      { data: [0.5, 0.5, 0.5, -2, -2, -2], shape, dtype: 'f64' },
+      { data: [7, 7, 7, 7, 7, 7], shape, dtype: 'f64' },
+      { data: [1, 1, 1, 1, 1, 1], shape, dtype: 'bool' },
+    ]);
+  }
   assert.equal(bl.apply('Broadcast', [f32([1])], { rule: 'sonnx' }).length, 1);
   const out = [f32([0, 0, 0, 0], [2, 2]), f32([0, 0, 0, 0], [2, 2])];
   const results = bl.apply('Broadcast', [f32([1, 2]), f32([3, 4], [2, 1])], { rule: 'sonnx', out });

@@ -456,6 +456,35 @@ test('rules with a result for each operand take as many -o', async () => {
   assert.equal((await runJson(...question)).document.results.length, 2);
 });
 
+test('each operand keeps its own element type under sonnx', async () => {
+  save('bytes.npy', { data: new Uint8Array([1, 2]), shape: [2, 1] });
+  save('wide.npy', f64([0.5, -1, 3]));
+  const { status, document } = await runJson('--op', 'broadcast', '--rule', 'sonnx', 'bytes.npy', 'wide.npy');
+  assert.equal(status, 0);
+  assert.deepEqual(
+    document.results.map(({ dtype, shape }) => [dtype, shape]),
+    [
+      ['u8', [2, 3]],
+      ['f64', [2, 3]],
+    ],
+  );
+});
+
+test('elements are cast', async () => {
+  save('from.npy', i32([-1, 300, 7]));
+  const cast = async (...more) => (await ask(['--op', 'cast', ...more, 'from.npy'])).out.split('\n').slice(-3);
+  assert.deepEqual(await cast('--to', 'u8'), ['u8 (3,)', '[255,  44,   7]', '']);
+  assert.deepEqual(await cast('--to', 'U8', '--saturate'), ['u8 (3,)', '[  0, 255,   7]', '']);
+  assert.deepEqual(await cast('--to', 'bf16'), ['bf16 (3,)', '[ -1, 300,   7]', '']);
+  const { status, out } = await ask(['--op', 'cast', '--to', 'f64', 'from.npy', '-o', 'to.npy']);
+  assert.deepEqual([status, out], [0, 'to.npy: f64 (3,)\n']);
+  assert.deepEqual([...open('to.npy').data], [-1, 300, 7]);
+  await refused(['--op', 'cast', 'from.npy'], /Cast needs an element type: --to, one of bool, i8/);
+  await refused(['--op', 'cast', '--to', 'f33', 'from.npy'], /no element type "f33"/);
+  await refused(['--op', 'add', '--to', 'u8', 'from.npy', 'from.npy'], /Add takes no --to/);
+  await refused(['--saturate', '3'], /--saturate needs --op cast/);
+});
+
 test('values are printed with the digits that they need, and in few lines', async () => {
   const print = async (array) => {
     save('v.npy', array);

@@ -306,7 +306,7 @@ test('lengths come before what the shapes are to each other', () => {
   fault(() => bl.add(short, f32([1]), { rule: 'pdpd', axis: 7 }), wrong);
   fault(() => bl.broadcastTo(short, [2n ** 62n, 2n]), { code: 'length', operand: 0 });
   fault(() => bl.broadcastTo(short, [-1]), { code: 'length', operand: 0 });
-  fault(() => bl.broadcastArrays(f32([1, 2, 3]), short), { code: 'length', operand: 1, rule: 'numpy' });
+  fault(() => bl.broadcastArrays(f32([1, 2, 3]), short), { code: 'length', operand: 1, rule: 'sonnx' });
   // What comes before stays so.
   fault(() => bl.add(short, f64([1])), { code: 'dtype' });
   fault(() => bl.add(short, { data: new Float32Array(1), shape: [-1] }), { code: 'extent', operand: 1 });

@@ -44,7 +44,7 @@ test('a core that says something else is found out', async (t) => {
 test('the examples in the docs run', async () => {
   const source = await readFile(new URL('../../wasm/src/vocabulary.ts', import.meta.url), 'utf8');
   const examples = [...source.matchAll(/@example (bl\..*); \/\/ shape (.*)$/gm)];
-  assert.equal(examples.length, Object.keys(vocabulary.ops).length - 1);
+  assert.equal(examples.length, Object.keys(vocabulary.ops).length - 2); // but Broadcast and Cast
   for (const [, call, shape] of examples) {
     const result = new Function('bl', `return ${call}`)(bl);
     assert.equal(`[${result.shape}]`, shape, call);
@@ -69,7 +69,7 @@ test('rows are complete', () => {
 
 test('operators are told as they are', () => {
   const { ops } = vocabulary;
-  assert.equal(Object.keys(ops).length, 27);
+  assert.equal(Object.keys(ops).length, 28);
   assert.deepEqual(ops.Add.follows, [true, true]);
   assert.deepEqual(ops.Pow.follows, [true, false]);
   assert.deepEqual(ops.Where.follows, [false, true, true]);
@@ -80,7 +80,13 @@ test('operators are told as they are', () => {
   assert.equal(ops.BitShift.attribute, 'direction');
   assert.equal(ops.PRelu.defaultRule, 'onnx_unidirectional');
   assert.deepEqual(ops.Broadcast.rules, ['bidirectional', 'broadcast_numpy', 'explicit', 'sonnx']);
+  assert.equal(ops.Cast.attribute, 'to');
+  assert.equal(ops.Cast.result, 'to');
   assert.equal(Object.keys(vocabulary.rules).length, 9);
+  assert.deepEqual(
+    Object.values(vocabulary.rules).flatMap(({ name, returnsEach }) => (returnsEach ? [name] : [])),
+    ['sonnx'],
+  );
   assert.equal(vocabulary.rules.pdpd.takesAxis, true);
   assert.equal(vocabulary.rules.explicit.takesMapping, true);
 });
@@ -102,6 +108,7 @@ test('the package exports this and no more', async () => {
     'broadcastArrays',
     'broadcastShapes',
     'broadcastTo',
+    'cast',
     'countBytes',
     'countElements',
     'formatOperand',

@@ -61,12 +61,13 @@ test('results are those of the plain calls', async () => {
     ['Add', [f32([], [0, 3]), f32([1, 2, 3])]],
     ['Add', [f32([1], []), f32([2], [])]],
     ['Mul', [i32([1, 2]), f32([0.5])], { promote: 'numpy2' }],
+    ['Cast', [f32([-1.5, 300, NaN])], { attrs: { to: 'u8' } }],
     ['Add', [{ data: new Uint16Array([0x3c00]), shape: [1], dtype: 'f16' }, 1]],
   ];
   for (const [op, inputs, options] of calls) {
     assert.deepEqual(plain(await worker.apply(op, inputs, options)), plain(bl.apply(op, inputs, options)), op);
   }
-  const many = [f32([1, 2], [2, 1]), f32([7, 8, 9])];
+  const many = [f32([1, 2], [2, 1]), i32([7, 8, 9])];
   const results = await worker.apply('Broadcast', many, { rule: 'sonnx' });
   assert.deepEqual(results.map(plain), bl.apply('Broadcast', many, { rule: 'sonnx' }).map(plain));
   const gradient = f32([0, 1, 2, 3, 4, 5], [2, 3]);

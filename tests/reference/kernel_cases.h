@@ -48,6 +48,11 @@ struct KernelCase {
     if (attributes.direction == broadloom::ShiftDirection::kRight) {
       name += " right";
     }
+    if (attributes.to) {
+      name += " to ";
+      name += broadloom::Info(*attributes.to).name;
+    }
+    if (attributes.saturate == 1) name += " saturating";
     return name;
   }
 };
@@ -68,6 +73,7 @@ inline std::vector<KernelCase> AllKernelCases() {
         const DType result =
             info.result == broadloom::ResultType::kBoolType     ? DType::kBool
             : info.result == broadloom::ResultType::kSecondType ? dtypes[1]
+            : attributes.to                                     ? *attributes.to
                                                                 : dtypes[0];
         cases.push_back({info.op, std::move(dtypes), attributes, result});
       };
@@ -84,6 +90,13 @@ inline std::vector<KernelCase> AllKernelCases() {
         for (const auto& exponent : broadloom::AllDTypes()) {
           if (Accepts(info.op, 1, exponent.dtype)) {
             add({dtype, exponent.dtype}, {});
+          }
+        }
+      } else if (info.op == Op::kCast) {
+        for (const auto& to : broadloom::AllDTypes()) {
+          if (!Accepts(info.op, 0, to.dtype)) continue;
+          for (const int64_t saturate : {0, 1}) {
+            add({dtype}, {.to = to.dtype, .saturate = saturate});
           }
         }
       } else if (info.op == Op::kBitShift) {

@@ -5,6 +5,7 @@
 #ifndef BROADLOOM_TESTS_REFERENCE_SCALAR_H_
 #define BROADLOOM_TESTS_REFERENCE_SCALAR_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -85,6 +86,23 @@ inline uint64_t Encode(FloatFormat format, double x) {
       static_cast<uint64_t>(ulps);
   if (exponent > format.bias() || bits >= infinity) return sign | infinity;
   return sign | bits;
+}
+
+// The same of an integer of any length.
+inline uint64_t EncodeInteger(FloatFormat format, Wide x) {
+  const UnsignedWide magnitude =
+      x < 0 ? -static_cast<UnsignedWide>(x) : static_cast<UnsignedWide>(x);
+  int length = 0;
+  while (length < 128 && magnitude >> length != 0) ++length;
+  const int dropped = std::max(length - (format.fraction_bits + 1), 0);
+  UnsignedWide kept = magnitude >> dropped;
+  if (dropped > 0) {
+    const UnsignedWide rest = magnitude - (kept << dropped);
+    const UnsignedWide half = UnsignedWide{1} << (dropped - 1);
+    if (rest > half || (rest == half && kept % 2 != 0)) ++kept;
+  }
+  const double rounded = std::ldexp(static_cast<double>(kept), dropped);
+  return Encode(format, x < 0 ? -rounded : rounded);
 }
 
 struct F16 {
@@ -418,6 +436,60 @@ inline bool IsWithinUlps(DType dtype, long double exact, const void* element,
   return within;
 }
 
+// Cast, from the definition: what an element is worth, and that as the other
+// type.
+template <class T>
+void CastInteger(Wide value, bool saturates, void* out) {
+  if constexpr (kIsInteger<T>) {
+    using Limits = std::numeric_limits<T>;
+    if (saturates) {
+      value = std::min(std::max(value, static_cast<Wide>(Limits::min())),
+                       static_cast<Wide>(Limits::max()));
+    }
+    Write(out, static_cast<T>(static_cast<UnsignedWide>(value)));
+  } else {
+    const uint64_t bits = EncodeInteger(FormatOf<T>(), value);
+    std::memcpy(out, &bits, sizeof(T));  // little end first
+  }
+}
+
+template <class T>
+void CastFloat(double value, void* out) {
+  if constexpr (kIsInteger<T>) {
+    Write(out, Saturate<T>(value));
+  } else {
+    const uint64_t bits = Encode(FormatOf<T>(), value);
+    std::memcpy(out, &bits, sizeof(T));
+  }
+}
+
+inline void EvaluateCast(DType from, DType to, bool saturates, const void* in,
+                         void* out) {
+  std::optional<Wide> whole;
+  double number = 0;
+  if (from == DType::kBool) whole = Read<uint8_t>(in) != 0 ? 1 : 0;
+  VisitNumber(from, [&]<class T>(T) {
+    if constexpr (kIsInteger<T>) {
+      whole = static_cast<Wide>(Read<T>(in));
+    } else {
+      uint64_t bits = 0;
+      std::memcpy(&bits, in, sizeof(T));
+      number = Decode(FormatOf<T>(), bits);
+    }
+  });
+  if (to == DType::kBool) {
+    Write(out, static_cast<uint8_t>(whole ? *whole != 0 : number != 0));
+    return;
+  }
+  VisitNumber(to, [&]<class T>(T) {
+    if (whole) {
+      CastInteger<T>(*whole, saturates, out);
+    } else {
+      CastFloat<T>(number, out);
+    }
+  });
+}
+
 // One element of the result, from one of each operand. Pow with a base of
 // floats is rounded from ExactPow.
 inline void Evaluate(Op op, std::span<const DType> dtypes,
@@ -434,6 +506,10 @@ inline void Evaluate(Op op, std::span<const DType> dtypes,
     case Op::kBroadcast:
       std::memcpy(out, in[0],
                   static_cast<size_t>(broadloom::Info(dtype).bits) / 8);
+      return;
+    case Op::kCast:
+      EvaluateCast(dtype, attributes.to.value_or(dtype),
+                   attributes.saturate == 1, in[0], out);
       return;
     case Op::kPow:
       VisitNumber(dtypes[1], [&]<class E>(E) {

@@ -78,6 +78,9 @@ export async function examples(): Promise<void> {
   is<NdArray<'f32'>>()(bl.apply('Max', [f32, f32, f32]));
   is<NdArray<'i4'>>()(bl.apply('Broadcast', [packed], { targetShape: [2, 3] }));
   is<[NdArray<'i64'>, NdArray<'i64'>]>()(bl.apply('Broadcast', [i64, i64], { rule: 'sonnx' }));
+  is<[NdArray<'f32'>, NdArray<'i64'>]>()(bl.apply('Broadcast', [f32, i64], { rule: 'sonnx' }));
+  is<NdArray<'u8'>>()(bl.cast(f32, 'u8', { saturate: true }));
+  is<number[]>()(bl.cast([1.5, 2], 'i32', { as: 'nested' }) as unknown as number[]);
   // By a name that is not known before.
   const op = 'Add' as OpName;
   const arrays: NdArray[] = [];

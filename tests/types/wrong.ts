@@ -29,8 +29,8 @@ export async function mistakes(): Promise<void> {
   bl.where(u8, f32, f32);
   // @ts-expect-error by name
   bl.apply('Add', [f32, f64]);
-  // @ts-expect-error SONNX's Broadcast
-  bl.apply('Broadcast', [f32, f64], { rule: 'sonnx' });
+  // @ts-expect-error what is not computed with
+  bl.cast(f32, 'c64');
   // @ts-expect-error by name, in a list
   bl.apply('Sum', [f32, f64]);
 

@@ -533,6 +533,32 @@ TEST_CASE("execute: sonnx gives every operand in the common shape") {
           a);
 }
 
+TEST_CASE("execute: under sonnx each operand keeps its own type") {
+  const Extents row = {1, 1, 3};
+  const Extents one = {1, 1};
+  const Extents column = {2, 1, 1};
+  const Extents common = {2, 1, 3};
+  const std::vector<uint8_t> a = {1, 0, 1};
+  const std::vector<uint16_t> b = {515};
+  const std::vector<double> c = {0.5, -2};
+  const std::vector<uint8_t> packed = {0x80};
+  const std::vector<TensorView> inputs = {
+      View(DType::kBool, row, a), View(DType::kU16, one, b),
+      View(DType::kF64, column, c), View(DType::kU1, column, packed)};
+  const Plan plan = MadePlan(Op::kBroadcast, inputs, {.rule = Rule::kSonnx});
+  std::vector<uint8_t> as(6), bits(1, 0xFF);
+  std::vector<uint16_t> bs(6);
+  std::vector<double> cs(6);
+  const std::vector<MutableTensorView> outputs = {
+      Out(DType::kBool, common, as), Out(DType::kU16, common, bs),
+      Out(DType::kF64, common, cs), Out(DType::kU1, common, bits)};
+  REQUIRE(Run(plan, inputs, outputs));
+  REQUIRE(as == std::vector<uint8_t>{1, 0, 1, 1, 0, 1});
+  REQUIRE(bs == std::vector<uint16_t>(6, 515));
+  REQUIRE(cs == std::vector<double>{0.5, 0.5, 0.5, -2, -2, -2});
+  REQUIRE(bits == std::vector<uint8_t>{0xE0});
+}
+
 TEST_CASE("execute: a result of sonnx must not take another operand's place") {
   const Extents shape = {4};
   std::vector<uint8_t> a = {1, 2, 3, 4};

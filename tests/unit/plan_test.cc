@@ -156,6 +156,49 @@ TEST_CASE("plan: Broadcast under sonnx has an output for each operand") {
   for (size_t i = 0; i < 3; ++i) REQUIRE(plan->output_dtype(i) == DType::kU8);
 }
 
+TEST_CASE("plan: under sonnx each operand keeps its own type") {
+  const auto plan =
+      Make(Request(Rule::kSonnx, {{1, 1}, {1, 1, 3}, {}}), Op::kBroadcast,
+           {DType::kU16, DType::kBool, DType::kU1});
+  REQUIRE(plan);
+  REQUIRE(plan->output_count() == 3);
+  REQUIRE(plan->output_dtype(0) == DType::kU16);
+  REQUIRE(plan->output_dtype(1) == DType::kBool);
+  REQUIRE(plan->output_dtype(2) == DType::kU1);
+  REQUIRE(plan->output_bytes(0) == 6);
+  REQUIRE(plan->output_bytes(1) == 3);
+  REQUIRE(plan->output_bytes(2) == 1);
+}
+
+TEST_CASE("plan: Cast gives the type that it is told") {
+  const Request request(Rule::kNumpy, {{2, 3}});
+  const auto plan = Make(request, Op::kCast, {DType::kU8}, {.to = DType::kF64});
+  REQUIRE(plan);
+  REQUIRE(plan->output_dtype() == DType::kF64);
+  REQUIRE(plan->output_bytes() == 48);
+  const Error missing = Refused(request, Op::kCast, {DType::kU8});
+  REQUIRE(missing.error_class == ErrorClass::kAttribute);
+  REQUIRE(missing.detail == Detail::kMissing);
+  const Error opaque =
+      Refused(request, Op::kCast, {DType::kU8}, {.to = DType::kC64});
+  REQUIRE(opaque.error_class == ErrorClass::kDType);
+  REQUIRE(opaque.operand == broadloom::kOutputOperand);
+  REQUIRE(opaque.dtype == DType::kC64);
+  REQUIRE(
+      Refused(request, Op::kCast, {DType::kU4}, {.to = DType::kF32}).operand ==
+      0);
+  const Error range = Refused(request, Op::kCast, {DType::kU8},
+                              {.to = DType::kI8, .saturate = 2});
+  REQUIRE(range.error_class == ErrorClass::kAttribute);
+  REQUIRE(range.extent == 2);
+  const Request two(Rule::kNumpy, {{2}, {2}});
+  for (const OpAttributes& other :
+       {OpAttributes{.to = DType::kI8}, OpAttributes{.saturate = 1}}) {
+    REQUIRE(Refused(two, Op::kAdd, {DType::kU8, DType::kU8}, other).detail ==
+            Detail::kUnexpected);
+  }
+}
+
 TEST_CASE("plan: types that the operator does not take") {
   const Request request(Rule::kNumpy, {{2}, {2}});
   const Error refused = Refused(request, Op::kSum, {DType::kF32, DType::kI32});
@@ -166,13 +209,16 @@ TEST_CASE("plan: types that the operator does not take") {
   REQUIRE(refused.dtype == DType::kI32);
   for (const auto& op : AllOps()) {
     if (op.op == Op::kBroadcast) continue;
-    const size_t operands = op.least_operands < 2 ? 2 : op.least_operands;
+    const size_t operands = op.most_operands == 1   ? 1
+                            : op.least_operands < 2 ? 2
+                                                    : op.least_operands;
     const Request some(Rule::kNumpy,
                        std::vector<Extents>(operands, Extents{2}));
     OpAttributes attributes;
     if (op.attribute == OpAttribute::kDirection) {
       attributes.direction = ShiftDirection::kLeft;
     }
+    if (op.attribute == OpAttribute::kTo) attributes.to = DType::kF16;
     for (const auto& dtype : AllDTypes()) {
       std::vector<DType> dtypes(operands, dtype.dtype);
       if (op.op == Op::kWhere) dtypes[0] = DType::kBool;
@@ -204,9 +250,6 @@ TEST_CASE("plan: types that do not go together") {
               .operand == 0);
   REQUIRE(Refused(Request(Rule::kNumpy, {{2}, {2}}), Op::kPow,
                   {DType::kF32, DType::kBool})
-              .error_class == ErrorClass::kDType);
-  REQUIRE(Refused(Request(Rule::kSonnx, {{2}, {2}}), Op::kBroadcast,
-                  {DType::kF32, DType::kF64})
               .error_class == ErrorClass::kDType);
   // The exponent's type is free.
   for (const auto& base : AllDTypes()) {

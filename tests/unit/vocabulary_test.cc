@@ -90,6 +90,7 @@ TEST_CASE("vocabulary: the names are those of the design") {
                                      "BitShift",
                                      "PRelu",
                                      "Where",
+                                     "Cast",
                                      "Broadcast"});
   REQUIRE(NamesOf(AllErrorClasses()) ==
           Names{"parse", "unknown", "arity", "attribute", "extent", "dtype",
@@ -181,7 +182,7 @@ Names ExpectedTypes(std::string_view op, size_t operand, bool fmod) {
   with_bool.insert("bool");
   if (op == "Sum" || op == "Mean") return floats;
   if (op == "Mod") return fmod ? numbers : integers;
-  if (op == "Equal" || op == "NotEqual") return with_bool;
+  if (op == "Equal" || op == "NotEqual" || op == "Cast") return with_bool;
   if (op == "And" || op == "Or" || op == "Xor") return {"bool"};
   if (op.starts_with("Bitwise")) return integers;
   if (op == "BitShift") return {"u8", "u16", "u32", "u64"};

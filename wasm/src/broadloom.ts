@@ -22,7 +22,7 @@ import {
   unknownName,
   type Reading,
 } from './arguments.js';
-import type { AnyOperand, DTypeOf, ExtentOf, ShapeLike, Summed } from './arrays.js';
+import type { AnyOperand, DTypeOf, ExtentOf, ShapeLike, Summed, TypesOf } from './arrays.js';
 import { NO_REQUEST, type Core, type OpCall, type Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type {
@@ -36,11 +36,18 @@ import type {
   ResultType,
 } from './inference.js';
 import type { ResultForm } from './result-forms.js';
-import type { AnyOut, ApplyOptions, BroadcastOptions, PlanOptions, ShapeOptions, SumToOptions } from './options.js';
+import type {
+  AnyOut,
+  ApplyOptions,
+  BroadcastOptions,
+  CastOptions,
+  PlanOptions,
+  ShapeOptions,
+  SumToOptions,
+} from './options.js';
 import { FormFault } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from './forms/give-back.js';
 import { promotedBy, settleTypes, type Promote } from './operand-types.js';
-import { afterLengths, checkLength } from './checks.js';
 import { Executor, type Computed } from './execute.js';
 import { Plan } from './plan.js';
 import type { Planned } from './planned.js';
@@ -242,9 +249,9 @@ export class Broadloom {
     const T extends readonly AnyOut[] = never,
   >(
     op: 'Broadcast',
-    inputs: L & FittingList<'Broadcast', L, M>,
-    options: ApplyOptions<'Broadcast', ResultType<'Broadcast', L, M>, M, F, T> & { readonly rule: 'sonnx' },
-  ): { -readonly [I in keyof L]: Given<ResultType<'Broadcast', L, M>, L, F, T[number]> };
+    inputs: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> },
+    options: ApplyOptions<'Broadcast', DTypeOf<L[number]>, M, F, T> & { readonly rule: 'sonnx' },
+  ): { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, L, F, T[number]> };
   apply<
     O extends OpName,
     const L extends readonly AnyOperand[],
@@ -295,8 +302,8 @@ export class Broadloom {
   }
 
   /**
-   * Copies of any number of arrays, each repeated into their common shape by the NumPy rule (the array API's
-   * `broadcast_arrays`). Their element types may differ.
+   * Copies of any number of arrays, each repeated into their common shape and of its own element type: SONNX's Broadcast,
+   * which is the array API's `broadcast_arrays`. Those of tensors are tensors.
    *
    * @throws BroadcastError as `apply`.
    * @example
@@ -308,29 +315,34 @@ export class Broadloom {
   broadcastArrays<const L extends readonly AnyOperand[]>(
     ...arrays: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> }
   ): { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> } {
-    const core = this.#core;
-    const operands = Array.from(arrays, (array, operand) => this.#read(array, 'Broadcast', operand));
-    const shapes = operands.map((array) => array.shape);
-    const where = { op: 'Broadcast', rule: 'numpy' } as const;
-    let targetShape: Extent[];
-    try {
-      targetShape = core.inferShape({ ...NO_REQUEST, rule: 'numpy', shapes });
-    } catch (error) {
-      throw afterLengths(this.#executor.tensors, where, operands, error);
-    }
-    operands.forEach((array, operand) => checkLength(this.#executor.tensors, where, array, operand));
-    const results = operands.map((array) => {
-      const request: Request = {
-        ...NO_REQUEST,
-        op: 'Broadcast',
-        rule: 'broadcast_numpy',
-        targetShape,
-        shapes: [array.shape],
-        dtypes: [array.dtype],
-      };
-      return this.#executor.run(request, [array])[0];
-    });
+    const results = this.#applyTo('Broadcast', arrays, { rule: 'sonnx' }, true);
     return results as unknown as { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> };
+  }
+
+  /**
+   * An array's elements as those of another type. Integers wrap, or saturate; floats become integers by truncation,
+   * saturating, and NaN becomes 0; to floats is rounded once, to nearest even; to bool is whether not zero.
+   *
+   * @param to The element type of the result: bool or any of the numbers.
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const bytes = { data: new Uint8Array([0, 128, 255]), shape: [3] };
+   * bl.cast(bytes, 'f32').data; // Float32Array [0, 128, 255]
+   * bl.cast({ data: new Int32Array([-1, 300]), shape: [2] }, 'u8', { saturate: true }).data; // Uint8Array [0, 255]
+   */
+  cast<
+    const A extends AnyOperand,
+    const D extends TypesOf<'Cast'>,
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    array: Fit<A, ProblemAlone<A, TypesOf<'Cast'>>>,
+    to: D,
+    options?: CastOptions<D, F, T>,
+  ): Given<D, readonly [A], F, T> {
+    const { saturate, ...given } = readOptions(this.#core, options, ['saturate', 'out', 'as']);
+    const attrs = { to, saturate: typeof saturate === 'boolean' ? Number(saturate) : saturate };
+    return this.#applyTo('Cast', [array], { ...given, attrs }) as Given<D, readonly [A], F, T>;
   }
 
   /**
@@ -407,8 +419,8 @@ export class Broadloom {
       throw core.error({ code: 'arity', op: name, rule: ruleName, ...counts }, dtypes, message);
     }
     const types = Array.from(dtypes, (dtype, operand) => readDType(core, dtype, { op: name, operand }));
-    if (ruleName === 'sonnx') {
-      const message = 'A plan has one result, and sonnx one for each operand: plan broadcast_numpy for each of them.';
+    if (core.returnEach.includes(ruleName)) {
+      const message = `A plan has one result, and ${ruleName} one for each operand: plan broadcast_numpy for each of them.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
     }
     const request = this.#request(name, ruleName, extents, types, given);
@@ -501,7 +513,7 @@ export class Broadloom {
     return this.#applyTo(op, inputs, options);
   }
 
-  #applyTo(op: OpName, inputs: unknown, options: unknown): Computed | Computed[] {
+  #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false): Computed | Computed[] {
     const core = this.#core;
     const given = options === undefined ? NO_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
@@ -519,17 +531,17 @@ export class Broadloom {
       isPlain ||= operand.plain !== null;
     }
     const promote = given.promote === undefined ? 'strict' : this.#promote(given.promote, op);
-    if (isPlain || promote !== 'strict') settleTypes(core, op, operands, promote);
+    const isMany = core.returnEach.includes(rule); // a result for each operand, of its type
+    if (isPlain || (promote !== 'strict' && !isMany)) settleTypes(core, op, operands, promote, isMany);
     for (let i = 0; i < length; ++i) {
       const { shape, dtype } = operands[i] as Reading;
       shapes[i] = shape;
       dtypes[i] = dtype;
     }
     const request = this.#request(op, rule, shapes, dtypes, given);
-    const isMany = rule === 'sonnx'; // which has a result for each operand
     const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
     const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
-    const results = this.#executor.run(request, operands, out);
+    const results = this.#executor.run(request, operands, out, keepsForms);
     if (form !== 'array') {
       try {
         // What a library's own array is made like is one of that library.
@@ -592,11 +604,13 @@ export class Broadloom {
         index: undefined,
         fmod: undefined,
         direction: undefined,
+        to: undefined,
+        saturate: undefined,
         shapes,
         dtypes,
       };
     }
-    const attrs = readOptions(core, given.attrs, ['fmod', 'direction']);
+    const attrs = readOptions(core, given.attrs, ['fmod', 'direction', 'to', 'saturate']);
     return {
       ...NO_REQUEST,
       op,
@@ -606,6 +620,8 @@ export class Broadloom {
       axesMapping: readMapping(core, axesMapping, rule),
       fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
       direction: this.#direction(attrs.direction, op),
+      to: attrs.to === undefined ? undefined : readDType(core, attrs.to, { op }),
+      saturate: readInteger(core, attrs.saturate, 'saturate', 'attribute', { op }),
       shapes,
       dtypes,
     };

@@ -59,6 +59,7 @@ interface VocabularyNames {
 /** What the module tells of itself at the beginning. */
 interface CoreNames extends VocabularyNames {
   readonly target: string;
+  readonly returnEach: readonly RuleName[];
   /** By operator. */
   readonly calls: readonly OpCall[];
 }
@@ -88,6 +89,8 @@ export interface Request {
   readonly index?: readonly Extent[] | undefined;
   readonly fmod?: Extent | undefined;
   readonly direction?: 'left' | 'right' | undefined;
+  readonly to?: DType | undefined;
+  readonly saturate?: Extent | undefined;
   readonly shapes: readonly (readonly Extent[])[];
   /** One for each shape, where the operands' types matter. */
   readonly dtypes?: readonly DType[];
@@ -104,6 +107,8 @@ export const NO_REQUEST = {
   index: undefined,
   fmod: undefined,
   direction: undefined,
+  to: undefined,
+  saturate: undefined,
   dtypes: undefined as unknown as readonly DType[],
 };
 
@@ -162,12 +167,14 @@ export type Box = readonly { readonly begin: Extent; readonly end: Extent }[];
 const TILE_BYTES = 256 * 1024;
 
 const HIGH = 4294967296;
-const HEADER_WORDS = 12;
+const HEADER_WORDS = 15;
 const NONE = -1;
 
 /** A module made ready to be asked. */
 export class Core {
   readonly target: string;
+  /** The rules that give a result for each operand. */
+  readonly returnEach: readonly RuleName[];
   /** By operator. */
   readonly calls: ReadonlyMap<OpName, OpCall>;
   readonly #module: CoreModule;
@@ -189,8 +196,9 @@ export class Core {
     this.#memory = memory;
     this.#halves = new Int32Array(memory.buffer);
     this.#views = viewsOf(memory.buffer);
-    const { target, calls, ...names } = JSON.parse(module.names() as string) as CoreNames;
+    const { target, returnEach, calls, ...names } = JSON.parse(module.names() as string) as CoreNames;
     this.target = target;
+    this.returnEach = returnEach;
     this.#names = names;
     this.calls = new Map(calls.map((call, i) => [names.ops[i] as OpName, call]));
     const index = (list: readonly string[]) => new Map(list.map((name, i) => [name, i]));
@@ -590,7 +598,7 @@ export class Core {
   // --- Words --------------------------------------------------------------------------------------------------------
 
   #write(request: Request): void {
-    const { shapes, dtypes, targetShape, axesMapping, index, axis, fmod } = request;
+    const { shapes, dtypes, targetShape, axesMapping, index, axis, fmod, to, saturate } = request;
     let words = HEADER_WORDS + 2 * shapes.length;
     words += (targetShape?.length ?? 0) + (axesMapping?.length ?? 0) + (index?.length ?? 0);
     for (const shape of shapes) words += shape.length;
@@ -607,6 +615,9 @@ export class Core {
     this.#put(fmod === undefined ? 0 : 1);
     this.#put(fmod ?? 0);
     this.#put(request.direction === undefined ? NONE : request.direction === 'left' ? 0 : 1);
+    this.#put(to === undefined ? NONE : (types.get(to) as number));
+    this.#put(saturate === undefined ? 0 : 1);
+    this.#put(saturate ?? 0);
     this.#put(shapes.length);
     for (let i = 0; i < shapes.length; ++i) {
       this.#put(dtypes === undefined ? 0 : (types.get(dtypes[i] as DType) as number));

@@ -58,9 +58,9 @@ export class Executor {
 
   /**
    * Plans and runs `request` on `operands`, into `out` where it is given. Whatever can fail does so before anything of
-   * the caller's is written.
+   * the caller's is written. Where `keepsForms`, results are tensors where their own operands are, else where any is.
    */
-  run(request: Request, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
+  run(request: Request, operands: readonly Reading[], out?: readonly Reading[], keepsForms = false): Computed[] {
     let planned: Planned;
     try {
       planned = this.#plans.get(request);
@@ -75,7 +75,7 @@ export class Executor {
         return [result(data, planned.shape as readonly number[], dtype)];
       }
     }
-    return this.runPlanned(planned, operands, out);
+    return this.runPlanned(planned, operands, out, keepsForms);
   }
 
   /**
@@ -119,12 +119,13 @@ export class Executor {
   }
 
   /** The same with a plan at hand. No code of the caller's runs from here on. */
-  runPlanned(planned: Planned, operands: readonly Reading[], out?: readonly Reading[]): Computed[] {
+  runPlanned(planned: Planned, operands: readonly Reading[], out?: readonly Reading[], keepsForms = false): Computed[] {
     const { request, facts } = planned;
     checkAll(this.tensors, request, facts, operands, out);
     if (operands.some(isTensor) || out?.some(isTensor) === true) {
       const run = (memory: readonly number[]) => this.core.run(facts.handle, memory);
-      return this.#runInMemory(request, facts, operands, run, true, out);
+      const resident = (result: number) => !keepsForms || operands[result]?.isTensor === true;
+      return this.#runInMemory(request, facts, operands, run, resident, out);
     }
     if (facts.results.length === 1) return [this.#runOnce(planned, operands, out?.[0])];
     return this.#runEach(request, facts, operands, out);
@@ -197,7 +198,7 @@ export class Executor {
     checkAll(this.tensors, request, results, operands, targets);
     if (operands.some(isTensor) || out?.isTensor === true) {
       const run = (memory: readonly number[]) => this.core.run(facts.handle, memory, box);
-      return this.#runInMemory(request, results, operands, run, true, targets)[0] as Computed;
+      return this.#runInMemory(request, results, operands, run, () => true, targets)[0] as Computed;
     }
     return this.#runTiles(planned, tiles, operands, out);
   }
@@ -225,7 +226,7 @@ export class Executor {
           (core.views.Uint8Array as Uint8Array).copyWithin(begin, place, place + result.bytes);
         }
       };
-      return this.#runInMemory(request, results, [array], run, true, targets)[0] as Computed;
+      return this.#runInMemory(request, results, [array], run, () => true, targets)[0] as Computed;
     } finally {
       sum.release();
     }
@@ -472,7 +473,7 @@ export class Executor {
     facts: Results,
     operands: readonly Reading[],
     run: (memory: readonly number[]) => void,
-    resident: boolean,
+    resident: (result: number) => boolean,
     out?: readonly Reading[],
   ): Computed[] {
     const { core } = this;
@@ -500,7 +501,7 @@ export class Executor {
       });
       const places = facts.results.map((of, i) => {
         const target = out?.[i];
-        if (target?.isTensor !== true) return borrow(resident && target === undefined ? kept : passing, of);
+        if (target?.isTensor !== true) return borrow(resident(i) && target === undefined ? kept : passing, of);
         const { address, bytes } = Tensor.placeOf(target.given, this.tensors) as Place;
         memory.push(address, bytes);
         return address;
@@ -510,7 +511,7 @@ export class Executor {
         const target = out?.[i];
         if (target?.isTensor === true) return target.given as Tensor;
         const address = places[i] as number;
-        if (resident && target === undefined) {
+        if (resident(i) && target === undefined) {
           kept.shift();
           return this.tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
         }

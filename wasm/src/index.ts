@@ -41,6 +41,7 @@ export type {
   ApplyOptions,
   AttributesOf,
   BroadcastOptions,
+  CastOptions,
   PlanOptions,
   RuleOptions,
   ShapeOptions,

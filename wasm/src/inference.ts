@@ -110,10 +110,16 @@ type WholeType = 'bool' | `${'i' | 'u'}${8 | 16 | 32 | 64}`;
 interface ResultTypes<O extends OpName, L extends readonly unknown[]> {
   strict: OpTable[O]['result'] extends 'bool'
     ? 'bool'
-    : '1' extends OpTable[O]['free']
-      ? BaseType<O, L>
-      : StrictType<O, Agreeing<O, L>[number]>;
-  numpy2: OpTable[O]['result'] extends 'bool' ? 'bool' : Divided<O, PromotedTypeOf<Promotable<O, L>>>;
+    : OpTable[O]['result'] extends 'to'
+      ? TypesOf<O>
+      : '1' extends OpTable[O]['free']
+        ? BaseType<O, L>
+        : StrictType<O, Agreeing<O, L>[number]>;
+  numpy2: OpTable[O]['result'] extends 'bool'
+    ? 'bool'
+    : OpTable[O]['result'] extends 'to'
+      ? TypesOf<O>
+      : Divided<O, PromotedTypeOf<Promotable<O, L>>>;
 }
 
 /** The element type of an operator's result. */
@@ -125,9 +131,11 @@ export type ResultType<O extends OpName, L extends readonly unknown[], M extends
 /** The element type of a plan's result, from those of its operands. */
 export type PlannedType<O extends OpName, L extends readonly DType[]> = OpTable[O]['result'] extends 'bool'
   ? 'bool'
-  : number extends L['length']
-    ? L[number]
-    : Extract<L[OpTable[O]['lead']], DType>;
+  : OpTable[O]['result'] extends 'to'
+    ? TypesOf<O>
+    : number extends L['length']
+      ? L[number]
+      : Extract<L[OpTable[O]['lead']], DType>;
 
 // --- What does not fit ------------------------------------------------------------------------------------------------
 

@@ -13,8 +13,14 @@ import type { OpRow } from './vocabulary-rows.js';
  */
 export type Promote = 'strict' | 'numpy2';
 
-/** Gives each operand of `op` the type that it is computed in. */
-export function settleTypes(core: Core, op: OpName, operands: Reading[], promote: Promote): void {
+/** Gives each operand of `op` the type that it is computed in; where `isMany`, each its own. */
+export function settleTypes(core: Core, op: OpName, operands: Reading[], promote: Promote, isMany: boolean): void {
+  if (isMany) {
+    operands.forEach((operand, i) => {
+      if (operand.plain !== null) operands[i] = asType(core, operand, operand.dtype, op, i);
+    });
+    return;
+  }
   const row = core.vocabulary.ops[op];
   if (promote === 'numpy2') promoteAll(core, row, operands);
   if (!operands.some(({ plain }) => plain !== null)) return;

@@ -34,7 +34,14 @@ export type AttributesOf<O extends OpName> = [OpTable[O]['attribute']] extends [
     ? { readonly fmod?: 0 | 1 | undefined }
     : OpTable[O]['attribute'] extends 'direction'
       ? { readonly direction: 'left' | 'right' }
-      : { readonly fmod?: 0 | 1 | undefined; readonly direction?: 'left' | 'right' | undefined };
+      : OpTable[O]['attribute'] extends 'to'
+        ? { readonly to: DType; readonly saturate?: 0 | 1 | undefined }
+        : {
+            readonly fmod?: 0 | 1 | undefined;
+            readonly direction?: 'left' | 'right' | undefined;
+            readonly to?: DType | undefined;
+            readonly saturate?: 0 | 1 | undefined;
+          };
 
 /** The options of a plan. */
 export interface PlanOptions<O extends OpName = OpName> extends RuleOptions {
@@ -55,7 +62,10 @@ export interface ApplyOptions<
 > extends RuleOptions {
   /** How the operands are matched; the default is the operator's own, `bl.vocabulary.ops[op].defaultRule`. */
   readonly rule?: OpTable[O]['rules'] | undefined;
-  /** `Mod`: `fmod`, 0 (default) or 1. `BitShift`: `direction`, 'left' or 'right', which it needs. */
+  /**
+   * `Mod`: `fmod`, 0 (default) or 1. `BitShift`: `direction`, 'left' or 'right', which it needs. `Cast`: `to`, an element
+   * type, which it needs, and `saturate`, 0 (default) or 1.
+   */
   readonly attrs?: AttributesOf<O> | undefined;
   /**
    * Where the result goes: an array or a tensor of the result's type, shape and length, dense. May be an operand of the
@@ -65,7 +75,7 @@ export interface ApplyOptions<
   readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
   /**
    * What becomes of operands of different element types. `strict` (default): they are refused. `numpy2`: they are computed
-   * in their common type, as NumPy 2 promotes them; `bl.resultType` tells it.
+   * in their common type, as NumPy 2 promotes them; `bl.resultType` tells it. Under `sonnx` each keeps its own type.
    *
    * @example bl.add(bytes, floats, { promote: 'numpy2' }); // u8 and f32: f32
    */
@@ -92,6 +102,16 @@ export interface BroadcastOptions<D = DType, T = OperandOf<D>> {
   readonly axesMapping?: ShapeLike | undefined;
   /** As in {@link ApplyOptions}. */
   readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
+}
+
+/** The options of `cast`. */
+export interface CastOptions<
+  D = DType,
+  F extends ResultForm | 'first' = ResultForm | 'first',
+  T = OperandOf<D>,
+> extends Pick<ApplyOptions<'Cast', D, Promote, F, T>, 'out' | 'as'> {
+  /** Whether integers that do not fit become the nearest that do; else they wrap. Floats always saturate. */
+  readonly saturate?: boolean | undefined;
 }
 
 /** The options of `sumTo`: the rule by which the summed shape broadcasts to the array's. */

@@ -214,9 +214,8 @@ function hashOf({ shapes }: Request): number {
 }
 
 function same(a: Request, b: Request): boolean {
-  if (a.op !== b.op || a.rule !== b.rule || a.axis !== b.axis || a.fmod !== b.fmod || a.direction !== b.direction) {
-    return false;
-  }
+  if (a.op !== b.op || a.rule !== b.rule || a.axis !== b.axis) return false;
+  if (a.fmod !== b.fmod || a.direction !== b.direction || a.to !== b.to || a.saturate !== b.saturate) return false;
   if (!sameExtents(a.targetShape, b.targetShape) || !sameExtents(a.axesMapping, b.axesMapping)) return false;
   const { length } = a.shapes;
   if (b.shapes.length !== length) return false;

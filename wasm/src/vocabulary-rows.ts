@@ -34,14 +34,15 @@ export interface OpRow {
   readonly fmodTypes: readonly (readonly DType[])[] | null;
   /** Whether each operand has to be of the type that the result follows. */
   readonly follows: readonly boolean[];
-  /** The result's type: that of the first or second operand, or bool. */
-  readonly result: 'first' | 'second' | 'bool';
+  /** The result's type: that of the first or second operand, bool, or that of the attribute `to`. */
+  readonly result: 'first' | 'second' | 'bool' | 'to';
   /**
    * Under promotion, the type in which bools and integers are computed: f64 for `Div`, as NumPy's division is true
    * division. Null: in their common type.
    */
   readonly integersTo: DType | null;
-  readonly attribute: 'fmod' | 'direction' | null;
+  /** With `to` goes `saturate`. */
+  readonly attribute: 'fmod' | 'direction' | 'to' | null;
   /** The rules by which its operands may be matched. */
   readonly rules: readonly RuleName[];
   readonly defaultRule: RuleName;
@@ -67,6 +68,8 @@ export interface RuleRow {
   readonly takesAxis: boolean;
   readonly takesTarget: boolean;
   readonly takesMapping: boolean;
+  /** Whether each operand comes back by itself, in the common shape and of its own type; else there is one result. */
+  readonly returnsEach: boolean;
   /** The clauses that it cites. */
   readonly clauses: {
     readonly match: ClauseName;

@@ -103,6 +103,8 @@ export type OpName =
   | 'PRelu'
   /** the second input where the first is true, else the third */
   | 'Where'
+  /** the input as elements of the type `to`; integers wrap, or with saturate=1 saturate */
+  | 'Cast'
   /** the input repeated into the result's shape */
   | 'Broadcast';
 
@@ -1094,6 +1096,17 @@ export interface OpTable {
     integersTo: never;
     attribute: never;
     rules: 'none' | 'numpy' | 'onnx_multidirectional';
+  };
+  /** the input as elements of the type `to`; integers wrap, or with saturate=1 saturate */
+  Cast: {
+    types: OpTable['Equal']['types'];
+    operands: [OpTable['Equal']['types']];
+    lead: 0;
+    free: never;
+    result: 'to';
+    integersTo: never;
+    attribute: 'to';
+    rules: OpTable['Where']['rules'];
   };
   /** the input repeated into the result's shape */
   Broadcast: {

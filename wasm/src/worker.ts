@@ -184,10 +184,9 @@ class BroadloomWorker {
     const T extends readonly Operand[] = never,
   >(
     op: 'Broadcast',
-    inputs: L & FittingList<'Broadcast', L, M>,
-    options: ApplyOptions<'Broadcast', ResultType<'Broadcast', L, M>, M, F, T> &
-      CallOptions & { readonly rule: 'sonnx' },
-  ): Promise<{ -readonly [I in keyof L]: Given<ResultType<'Broadcast', L, M>, L, F, T[number]> }>;
+    inputs: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> },
+    options: ApplyOptions<'Broadcast', DTypeOf<L[number]>, M, F, T> & CallOptions & { readonly rule: 'sonnx' },
+  ): Promise<{ -readonly [I in keyof L]: Given<DTypeOf<L[I]>, L, F, T[number]> }>;
   apply<
     O extends OpName,
     const L extends readonly SendableOperand[],

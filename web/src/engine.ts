@@ -104,6 +104,9 @@ export interface RuleOptions {
 export interface Attributes {
   readonly fmod: string;
   readonly direction: string;
+  /** Cast: an element type, and '1' where integers saturate. */
+  readonly to: string;
+  readonly saturate: string;
 }
 
 export interface Engine {
@@ -112,15 +115,15 @@ export interface Engine {
   typeNamed(dtype: string): DTypeEntry;
   opsFor(rule: string): readonly OpEntry[];
   /** Element types that the operator takes; some only with an attribute. */
-  dtypesFor(op: string, attributes: Attributes): readonly DTypeEntry[];
+  dtypesFor(op: string, attributes: Pick<Attributes, 'fmod'>): readonly DTypeEntry[];
   /** Element types that the operator takes for one of its operands. */
   operandTypes(op: string, operand: number, attributes: Attributes): readonly DTypeEntry[];
   /** The type that operand takes when the others are of type `dtype`. */
   operandType(op: string, operand: number, dtype: string): string;
   /** The types that operands are computed in: their own, or what these are promoted to. */
   computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
-  /** The result's element type, of the types that are computed in. */
-  resultType(op: string, dtypes: readonly string[]): DTypeEntry;
+  /** The result's element type, of the types that are computed in; `to` is the attribute. */
+  resultType(op: string, dtypes: readonly string[], to?: string): DTypeEntry;
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
   parseMapping(text: string): Outcome<Parsed>;
@@ -203,7 +206,8 @@ export async function loadEngine(): Promise<Engine> {
   const ops = Object.values(rows.ops);
   const dtypes = Object.values(rows.dtypes);
   const opNamed = (name: string): OpEntry | undefined => ops.find((op) => op.name === name);
-  const typesOf = (op: OpEntry, { fmod }: Attributes) => (fmod === '1' && op.fmodTypes ? op.fmodTypes : op.types);
+  const typesOf = (op: OpEntry, { fmod }: Pick<Attributes, 'fmod'>) =>
+    fmod === '1' && op.fmodTypes ? op.fmodTypes : op.types;
   const typeNamed = (name: string): DTypeEntry => dtypes.find((type) => type.name === name) ?? rows.dtypes.f32;
 
   // Names come from links and may be none of the core's: the core itself says so, as an error.
@@ -271,8 +275,9 @@ export async function loadEngine(): Promise<Engine> {
       if (!op || at(op.follows, operand) === true || accepted.includes(dtype)) return dtype;
       return accepted[0] ?? dtype;
     },
-    resultType(name, types) {
+    resultType(name, types, to = '') {
       const op = opNamed(name);
+      if (op?.result === 'to') return typeNamed(to);
       if (op?.result === 'bool') return rows.dtypes.bool;
       return typeNamed(types[op?.result === 'second' ? 1 : 0] ?? '');
     },
@@ -309,12 +314,14 @@ export async function loadEngine(): Promise<Engine> {
         return { ok: false, message: error instanceof Error ? error.message : String(error) };
       }
     },
-    apply: (name, inputs, rule, options, { fmod, direction }, promote) =>
+    apply: (name, inputs, rule, options, { fmod, direction, to, saturate }, promote) =>
       attempt(() => {
         const attribute = opNamed(name)?.attribute;
         const attrs = {
           ...(attribute === 'fmod' && fmod !== '' ? { fmod: Number(fmod) } : {}),
           ...(attribute === 'direction' && direction !== '' ? { direction } : {}),
+          ...(attribute === 'to' && to !== '' ? { to } : {}),
+          ...(attribute === 'to' && saturate !== '' ? { saturate: Number(saturate) } : {}),
         };
         const results = apply(name, inputs, { rule, ...options, attrs, ...(promote === '' ? {} : { promote }) });
         return Array.isArray(results) ? results : [results];

@@ -198,14 +198,14 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
 
   // A link may name a type that there is not.
   const dtypes = operands.map(({ dtype }) => dtype);
-  for (const dtype of [state.dtype, ...dtypes]) {
+  for (const dtype of [state.dtype, ...dtypes, ...(state.to === '' ? [] : [state.to])]) {
     const typed = engine.countBytes([], dtype);
     if (!typed.ok) return fails(named.inFailure(typed.failure));
   }
 
   const shapes = operands.map(({ values }) => values ?? []);
   const computed = engine.computedTypes(state.op, dtypes, state.promote);
-  const resultType = engine.resultType(state.op, computed.ok ? computed.value : dtypes);
+  const resultType = engine.resultType(state.op, computed.ok ? computed.value : dtypes, state.to);
   const options = {
     ...(axis.values ? { axis: axis.values[0] } : {}),
     ...(target.values ? { targetShape: target.values } : {}),

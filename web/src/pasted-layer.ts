@@ -8,9 +8,20 @@ import { pickRule } from './store';
 
 /** What the layer says in place of what was asked; of the rest nothing is kept that could contradict it. */
 export function stateOfLayer(core: Engine, now: State, layer: PastedLayer): State {
-  const { rule, op, fmod, direction, shapes, dtype, axis, targetShape, axesMapping } = layer;
+  const { rule, op, fmod, direction, to, shapes, dtype, axis, targetShape, axesMapping } = layer;
   const operands = shapes.map((shape) => shaped(shapeText(shape)));
-  const asked = { ...now, op, fmod, direction, dtype: dtype ?? now.dtype, promote: '', operands, at: [] };
+  const asked = {
+    ...now,
+    op,
+    fmod,
+    direction,
+    to,
+    saturate: '',
+    dtype: dtype ?? now.dtype,
+    promote: '',
+    operands,
+    at: [],
+  };
   return {
     ...pickRule(core, asked, rule),
     operands,

@@ -34,7 +34,7 @@ export function spelledCell(
     pieces.map((piece) =>
       typeof piece === 'number'
         ? { operand: piece, text: text(piece) }
-        : piece.replace('shift', `shift ${state.direction}`),
+        : piece.replace('shift', `shift ${state.direction}`).replace('cast', state.to),
     );
   return {
     cell: `out${several ? ` of ${nameOf(cloth.output)}` : ''}${indexText(index)}`,

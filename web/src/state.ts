@@ -52,6 +52,8 @@ export interface State {
   /** Attributes of the operators that take one. */
   readonly fmod: string;
   readonly direction: string;
+  readonly to: string;
+  readonly saturate: string;
   /** The cell in hand: an index into the result. Clamped where it is used. */
   readonly at: readonly number[];
   /** Axes of the result on rows and columns; null is the last two. */
@@ -98,6 +100,8 @@ export const firstState: State = {
   mapping: '',
   fmod: '',
   direction: '',
+  to: '',
+  saturate: '',
   at: [1, 2],
   rows: null,
   columns: null,
@@ -201,7 +205,7 @@ export function toFragment(state: State): string {
   if (names.length > 0) parts.push(`n=${names.join(',')}`);
   if (types.length > 0) parts.push(`t=${types.join(',')}`);
   for (const text of upToLast(operands.map(valuesText))) parts.push(`x=${escape(text)}`);
-  for (const key of ['promote', 'axis', 'target', 'mapping', 'fmod', 'direction'] as const) {
+  for (const key of ['promote', 'axis', 'target', 'mapping', 'fmod', 'direction', 'to', 'saturate'] as const) {
     if (state[key] !== '') parts.push(`${key}=${escape(state[key])}`);
   }
   if (state.at.length > 0) parts.push(`at=${state.at.join(',')}`);
@@ -314,6 +318,8 @@ function stateFrom(fields: Fields): State {
     mapping: one('mapping') ?? '',
     fmod: one('fmod') ?? '',
     direction: one('direction') ?? '',
+    to: one('to') ?? '',
+    saturate: one('saturate') ?? '',
     at: indexFrom(one('at') ?? ''),
     rows: wholeNumber(one('rows')),
     columns: wholeNumber(one('columns')),

@@ -218,10 +218,11 @@ export function pickRule(core: Engine, now: State, name: string): State {
 export function pickOperator(core: Engine, now: State, name: string): State {
   const op = core.vocabulary.ops.find((entry) => entry.name === name) ?? null;
   const rule = core.vocabulary.rules.find((entry) => entry.name === now.rule) ?? null;
-  // A shift goes some way: one is chosen, so that it can be seen and changed.
+  // A shift goes some way, and Cast to some type: one is chosen, so that it can be seen and changed.
   const direction = op?.attribute === 'direction' && now.direction === '' ? 'left' : now.direction;
+  const to = op?.attribute === 'to' && now.to === '' ? 'u8' : now.to;
   return chooseOperator(
-    { ...withTypesFor(core, name, now), direction },
+    { ...withTypesFor(core, name, now), direction, to },
     name,
     typeFor(core, name, now),
     arityOf(rule, op),

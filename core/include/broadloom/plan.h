@@ -36,12 +36,17 @@ enum class ShiftDirection : uint8_t { kLeft, kRight };
 struct OpAttributes {
   std::optional<int64_t> fmod = std::nullopt;              // Mod: 0 or 1
   std::optional<ShiftDirection> direction = std::nullopt;  // BitShift
+  std::optional<DType> to = std::nullopt;                  // Cast
+  // Cast: 0 or 1. Whether integers that do not fit become the nearest that do;
+  // else they wrap. Floats that do not fit an integer type always saturate.
+  std::optional<int64_t> saturate = std::nullopt;
 };
 
 // Whether `op` can be asked for at all: kUnknown when there is no such operator
 // (kOp) or rule (kRule), or when it does not take `rule` (kRule, too),
 // kArity when it does not take so many operands, kAttribute when an attribute
-// is not its own, missing or wrong. Allocates nothing. Example:
+// is not its own, missing or wrong, kDType when `to` is a type that is not
+// computed with. Allocates nothing. Example:
 //   const Status asked = CheckOperator(Op::kAdd, Rule::kSonnx, 2, {});
 //   assert(asked.error().error_class == ErrorClass::kUnknown);
 //   assert(asked.error().detail == Detail::kRule);
@@ -77,7 +82,8 @@ class Plan {
     const Operand& it = operands_[operand];
     return {extents_.data() + it.begin, it.rank};
   }
-  // 1, but for Broadcast under sonnx: one for each operand.
+  // 1; under a rule that returns each operand (sonnx) one for each of them, of
+  // its type.
   [[nodiscard]] size_t output_count() const noexcept { return outputs_; }
   [[nodiscard]] ShapeView output_shape() const noexcept {
     return {extents_.data(), rank_};
@@ -107,7 +113,9 @@ class Plan {
   // all operands walk the same loops; each of them is run by itself.
   [[nodiscard]] const LoopNest& nest() const noexcept { return nest_; }
   [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
-  [[nodiscard]] const kernels::Kernel* kernel() const noexcept {
+  [[nodiscard]] const kernels::Kernel* kernel(
+      size_t output = 0) const noexcept {
+    if (outputs_ > 1) return operands_[output].kernel;
     return kernel_;
   }
 
@@ -131,6 +139,7 @@ class Plan {
     size_t begin;           // of its extents
     size_t rank;
     DType dtype;
+    const kernels::Kernel* kernel;  // likewise
   };
   // How an operand is walked along an axis of the result.
   struct Walk {

@@ -45,6 +45,9 @@ struct RuleTraits {
   bool takes_axis;
   bool takes_target;
   bool takes_mapping;
+  // Each operand comes back by itself, in the common shape and of its own
+  // element type; else there is one result, of all of them.
+  bool returns_each;
   // Cited for a cell of that relation, and for an operand of too high a rank.
   Clause match;
   Clause stretch;
@@ -61,7 +64,7 @@ struct RuleTraits {
 
 // Whether `rule` can match the operands of `op`: elementwise operators take
 // none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
-// with a target and sonnx. Example:
+// with a target and those that return each operand (sonnx). Example:
 //   assert(Accepts(Op::kAdd, Rule::kPdpd));
 //   assert(!Accepts(Op::kWhere, Rule::kPdpd));  // PDPD takes two operands
 [[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;

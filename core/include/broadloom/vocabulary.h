@@ -106,6 +106,10 @@ inline namespace BROADLOOM_PUBLIC v1 {
     "prelu(a, b)", "a where a is not negative, else a times the slope b")     \
   X(kWhere, "Where", "where", 3, 3, kChoice, kSecondType, kNoAttribute,       \
     "c ? a : b", "the second input where the first is true, else the third")  \
+  X(kCast, "Cast", "cast", 1, 1, kNumbersAndBool, kAttributeType, kTo,        \
+    "cast(a)",                                                                \
+    "the input as elements of the type `to`; integers wrap, or "              \
+    "with saturate=1 saturate")                                               \
   X(kBroadcast, "Broadcast", "broadcast", 1, 0, kAnything, kSameType,         \
     kNoAttribute, "a", "the input repeated into the result's shape")
 
@@ -281,13 +285,19 @@ enum class TypeClass : uint8_t {
   kAnything,          // every type there is
 };
 
-enum class ResultType : uint8_t { kSameType, kBoolType, kSecondType };
+enum class ResultType : uint8_t {
+  kSameType,
+  kBoolType,
+  kSecondType,
+  kAttributeType,  // that of the attribute `to`
+};
 
 // The option that an operator takes beside its operands.
 enum class OpAttribute : uint8_t {
   kNoAttribute,
   kFmod,       // integer: 0 (default) or 1
   kDirection,  // "left" or "right", no default
+  kTo,  // an element type, no default; with it "saturate": 0 (default), 1
 };
 
 // By type. Within the function that reads it some compilers would make it anew,

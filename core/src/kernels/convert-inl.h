@@ -33,10 +33,14 @@ constexpr bool IsNumber(DType dtype) {
 }
 static_assert(NumberIndex(DType::kF64) == kNumberTypes - 1);
 
-// To floats: exact, but for i64 and u64 to f64. kToF32 has those alone of which
-// f32 has all values.
+// To floats: exact, but for i32 to f32, and i64 and u64 to f64. kToF32 has no
+// wider integers.
 extern const RowLoop kToF32[kNumberTypes];
 extern const RowLoop kToF64[kNumberTypes];
+
+// 64-bit integers, those that f64 does not have to that neighbour whose last
+// bit is 1: what is rounded from there is rounded once. No others.
+extern const RowLoop kToOddF64[kNumberTypes];
 
 // 64-bit integers, those beyond 2^52 brought nearer to 0 with their parity: to
 // so great a power f32's numbers are 0, 1 or infinite. No others.
@@ -47,11 +51,12 @@ extern const RowLoop kToF64KeepingParity[kNumberTypes];
 extern const RowLoop kU64ToI64KeepingParity;
 
 // From floats: rounded to nearest even, integers truncated and saturated, NaN
-// to 0. kFromF32 has f16 and bf16 alone.
+// to 0. kFromF32 has f16, bf16 and some of the integers of up to 32 bits.
 extern const RowLoop kFromF32[kNumberTypes];
 extern const RowLoop kFromF64[kNumberTypes];
 
-// Integers of less than 32 bits, extended, and i32's low bits.
+// Integers of less than 32 bits, extended, the low bits of wider ones, and
+// i32's low bits.
 extern const RowLoop kToI32[kNumberTypes];
 extern const RowLoop kFromI32[kNumberTypes];
 

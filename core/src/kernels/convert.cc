@@ -21,11 +21,13 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// --- f16 and bf16 -----------------------------------------------------------
+// --- In vectors of floats ---------------------------------------------------
 
-template <class In, class Out>
+// From In's elements to Out's, by vectors of T. Operand and result never share
+// memory here.
+template <class In, class Out, class T>
 void MoveLoop(const Row& row) {
-  const FullTag<float> d;
+  const FullTag<T> d;
   const size_t lanes = hn::Lanes(d);
   const auto* from = static_cast<const typename In::Element*>(row.in[0]);
   auto* to = static_cast<typename Out::Element*>(row.out);
@@ -36,54 +38,80 @@ void MoveLoop(const Row& row) {
   Out::Store(d, In::Load(d, from + end), to + end);
 }
 
-// Between f32 and 16 bits. Operand and result never share memory here.
-template <class In, class Out>
-constexpr RowLoop kMove = {&MoveLoop<In, Out>,
+template <class In, class Out, class T = float>
+constexpr RowLoop kMove = {&MoveLoop<In, Out, T>,
                            1,
                            {sizeof(typename In::Element), 0, 0},
                            sizeof(typename Out::Element),
-                           hn::MaxLanes(FullTag<float>())};
+                           hn::MaxLanes(FullTag<T>())};
 
-// Between f64 and 16 bits, by way of f32.
-template <class Half>
-struct DoubleLanes {
-  using Tag = FullTag<double>;
+// Integers in vectors of f32: rounded to it, and truncated and saturated from
+// it, NaN to 0.
+template <class T>
+struct Integers {
+  using Element = T;
 
-  static void Widen(const Row& row) {
-    const Tag d;
-    const size_t lanes = hn::Lanes(d);
-    const hn::Rebind<float, Tag> d32;
-    const auto* from = static_cast<const uint16_t*>(row.in[0]);
-    auto* to = static_cast<double*>(row.out);
-    const size_t end = row.count - lanes;
-    for (size_t i = 0; i < end; i += lanes) {
-      StoreTo(hn::PromoteTo(d, Half::Load(d32, from + i)), d, to + i);
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
+    const hn::RebindToSigned<D> di;
+    const auto v = LoadFrom(hn::Rebind<T, D>(), p);
+    if constexpr (sizeof(T) == 4) {
+      return hn::ConvertTo(d, v);
+    } else {
+      return hn::ConvertTo(d, hn::PromoteTo(di, v));
     }
-    StoreTo(hn::PromoteTo(d, Half::Load(d32, from + end)), d, to + end);
   }
-
-  static void Narrow(const Row& row) {
-    const Tag d;
-    const size_t lanes = hn::Lanes(d);
-    const hn::Rebind<float, Tag> d32;
-    const auto* from = static_cast<const double*>(row.in[0]);
-    auto* to = static_cast<uint16_t*>(row.out);
-    const size_t end = row.count - lanes;
-    for (size_t i = 0; i < end; i += lanes) {
-      Half::Store(d32, hn::DemoteTo(d32, LoadFrom(d, from + i)), to + i);
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
+    using Limits = std::numeric_limits<T>;
+    const hn::RebindToSigned<D> di;
+    const hn::Rebind<T, D> d_out;
+    const auto number = hn::IfThenZeroElse(hn::IsNaN(v), v);
+    if constexpr (sizeof(T) == 4) {
+      StoreTo(hn::ConvertTo(di, number), d_out, p);
+    } else {
+      const auto low = hn::Set(d, static_cast<float>(Limits::min()));
+      const auto high = hn::Set(d, static_cast<float>(Limits::max()));
+      const auto within = hn::Min(hn::Max(number, low), high);
+      StoreTo(hn::DemoteTo(d_out, hn::ConvertTo(di, within)), d_out, p);
     }
-    Half::Store(d32, hn::DemoteTo(d32, LoadFrom(d, from + end)), to + end);
   }
-
-  static constexpr uint8_t kLanes = hn::MaxLanes(Tag());
 };
 
-template <class Half>
-constexpr RowLoop kWiden = {
-    &DoubleLanes<Half>::Widen, 1, {2, 0, 0}, 8, DoubleLanes<Half>::kLanes};
-template <class Half>
-constexpr RowLoop kNarrow = {
-    &DoubleLanes<Half>::Narrow, 1, {8, 0, 0}, 2, DoubleLanes<Half>::kLanes};
+// f32 and less in vectors of f64. What f64 is rounded to is rounded once.
+template <class Lanes>
+struct Wider {
+  using Element = typename Lanes::Element;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
+    return hn::PromoteTo(d, Lanes::Load(hn::Rebind<float, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, Element* p) {
+    const hn::Rebind<float, D> df;
+    if constexpr (kIsSame<Lanes>) {
+      Lanes::Store(df, hn::DemoteTo(df, v), p);
+    } else {
+      Lanes::Store(df, RoundedToOdd(d, v), p);
+    }
+  }
+};
+
+template <class Lanes>
+constexpr RowLoop kWiden = kMove<Wider<Lanes>, Same<double>, double>;
+template <class Lanes>
+constexpr RowLoop kNarrow = kMove<Same<double>, Wider<Lanes>, double>;
+
+// f32 to integers: on pages, u8 alone goes without f64.
+template <class T>
+constexpr RowLoop TruncatingLoop() {
+  if constexpr (HWY_ARCH_WASM && !hwy::IsSame<T, uint8_t>()) {
+    return {};
+  } else {
+    return kMove<Same<float>, Integers<T>>;
+  }
+}
 
 // --- C++'s own types --------------------------------------------------------
 // Plain loops, which compilers make vectors of, as long as nothing that is
@@ -130,6 +158,21 @@ struct Saturate {
   }
 };
 
+// Brings 64-bit integers to those that f64 has, inexact ones to that neighbour
+// whose last bit is 1: rounding it once more, to a narrower float, gives what
+// rounding the integer would.
+struct RoundToOdd {
+  template <class To, class From>
+  static To Apply(From x) {
+    constexpr From kExact = From{1} << 53;
+    constexpr From kBelow = (From{1} << 11) - 1;
+    const From odd = (x & ~kBelow) | ((x & kBelow) != 0 ? kBelow + 1 : 0);
+    bool exact = x <= kExact;
+    if constexpr (std::is_signed_v<From>) exact = exact && x >= -kExact;
+    return static_cast<To>(exact ? x : odd);
+  }
+};
+
 struct KeepParity {
   template <class To, class From>
   static To Apply(From e) {
@@ -171,6 +214,18 @@ template <class From, class To, class Convert = Cast>
 constexpr RowLoop kConvert = {
     &ConvertLoop<From, To, Convert>, 1, {sizeof(From), 0, 0}, sizeof(To), 1};
 
+// Integers to f32. In WebAssembly those of images and indices alone are worth
+// the code of vectors.
+template <class T>
+constexpr RowLoop WideningLoop() {
+  if constexpr (HWY_ARCH_WASM && !hwy::IsSame<T, uint8_t>() &&
+                !hwy::IsSame<T, int32_t>()) {
+    return kConvert<T, float>;
+  } else {
+    return kMove<Integers<T>, Same<float>>;
+  }
+}
+
 // For what a table does not have.
 constexpr RowLoop kNone = {};
 
@@ -178,10 +233,18 @@ constexpr RowLoop kNone = {};
 
 // In the order i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
 
-const RowLoop kToF32[kNumberTypes] = {
-    kConvert<int8_t, float>,  kConvert<int16_t, float>,  kNone, kNone,
-    kConvert<uint8_t, float>, kConvert<uint16_t, float>, kNone, kNone,
-    kMove<F16, Same<float>>,  kMove<BF16, Same<float>>,  kNone, kNone};
+const RowLoop kToF32[kNumberTypes] = {WideningLoop<int8_t>(),
+                                      WideningLoop<int16_t>(),
+                                      WideningLoop<int32_t>(),
+                                      kNone,
+                                      WideningLoop<uint8_t>(),
+                                      WideningLoop<uint16_t>(),
+                                      kNone,
+                                      kNone,
+                                      kMove<F16, Same<float>>,
+                                      kMove<BF16, Same<float>>,
+                                      kNone,
+                                      kNone};
 
 const RowLoop kToF64[kNumberTypes] = {kConvert<int8_t, double>,
                                       kConvert<int16_t, double>,
@@ -193,8 +256,13 @@ const RowLoop kToF64[kNumberTypes] = {kConvert<int8_t, double>,
                                       kConvert<uint64_t, double>,
                                       kWiden<F16>,
                                       kWiden<BF16>,
-                                      kConvert<float, double>,
+                                      kWiden<Same<float>>,
                                       kNone};
+
+const RowLoop kToOddF64[kNumberTypes] = {
+    kNone, kNone, kNone, kConvert<int64_t, double, RoundToOdd>,
+    kNone, kNone, kNone, kConvert<uint64_t, double, RoundToOdd>,
+    kNone, kNone, kNone, kNone};
 
 const RowLoop kToF64KeepingParity[kNumberTypes] = {
     kNone, kNone, kNone, kConvert<int64_t, double, KeepParity>,
@@ -204,12 +272,12 @@ const RowLoop kToF64KeepingParity[kNumberTypes] = {
 const RowLoop kU64ToI64KeepingParity =
     kConvert<uint64_t, int64_t, ClampKeepingParity>;
 
-const RowLoop kFromF32[kNumberTypes] = {kNone,
+const RowLoop kFromF32[kNumberTypes] = {TruncatingLoop<int8_t>(),
+                                        TruncatingLoop<int16_t>(),
+                                        TruncatingLoop<int32_t>(),
                                         kNone,
-                                        kNone,
-                                        kNone,
-                                        kNone,
-                                        kNone,
+                                        TruncatingLoop<uint8_t>(),
+                                        TruncatingLoop<uint16_t>(),
                                         kNone,
                                         kNone,
                                         kMove<Same<float>, F16>,
@@ -227,17 +295,17 @@ const RowLoop kFromF64[kNumberTypes] = {kConvert<double, int8_t, Saturate>,
                                         kConvert<double, uint64_t, Saturate>,
                                         kNarrow<F16>,
                                         kNarrow<BF16>,
-                                        kConvert<double, float>,
+                                        kNarrow<Same<float>>,
                                         kNone};
 
 const RowLoop kToI32[kNumberTypes] = {kConvert<int8_t, int32_t>,
                                       kConvert<int16_t, int32_t>,
                                       kNone,
-                                      kNone,
+                                      kConvert<uint64_t, int32_t>,
                                       kConvert<uint8_t, int32_t>,
                                       kConvert<uint16_t, int32_t>,
                                       kNone,
-                                      kNone,
+                                      kConvert<uint64_t, int32_t>,
                                       kNone,
                                       kNone,
                                       kNone,

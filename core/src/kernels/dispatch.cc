@@ -60,6 +60,10 @@ const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
       return FindSelection(op, dtype);
     case Op::kWhere:
       return dtypes.size() < 2 ? nullptr : FindSelection(op, dtypes[1]);
+    case Op::kCast:
+      return attributes.to.has_value()
+                 ? FindCast(dtype, *attributes.to, attributes.saturate == 1)
+                 : nullptr;
     case Op::kBroadcast:
       break;
   }

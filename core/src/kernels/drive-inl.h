@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "hwy/highway.h"
 #include "kernels/row.h"
@@ -31,6 +32,8 @@ void RunElementwise(const Kernel& self, const Task& task);
 void RunThrough(const Kernel& self, const Task& task);
 void RunFold(const Kernel& self, const Task& task);
 void RunMove(const Kernel& self, const Task& task);
+// For kernels of one operand, which goes through all of `steps`.
+void RunSteps(std::span<const RowStep> steps, const Task& task);
 // As RunElementwise, for Where on elements of 4 bits and 1 bit, and of 16
 // bytes, by a loop for bytes, and for 8 bytes.
 void RunPackedWhere(const Kernel& self, const Task& task);

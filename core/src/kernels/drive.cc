@@ -767,14 +767,75 @@ void RunElementwise(const Kernel& self, const Task& task) {
   RunLoop(kernel.loop, kernel.swapped, task);
 }
 
-void RunThrough(const Kernel& self, const Task& task) {
-  const auto& kernel = static_cast<const ThroughKernel&>(self);
-  const RowLoop& core = *kernel.core;
+namespace {
+
+// What RunThrough and RunSteps have in common: tile by tile, through the loops
+// of `kernel` or, where there is none, through `steps`. `layout.most` holds the
+// bytes of the widest element.
+HWY_NOINLINE void ThroughTiles(const Task& task, Layout layout,
+                               const ThroughKernel* kernel,
+                               std::span<const RowStep> steps) {
   // With those of ForEachRow they have to stay below 64 KiB.
   constexpr size_t kThroughBytes = kPartBytes - kVectorBytes;
   alignas(kVectorBytes) uint8_t tiles[2][kThroughBytes];
   alignas(kVectorBytes) uint8_t result[kThroughBytes];
+  layout.most = kThroughBytes / layout.most;
 
+  const auto through = [&](const Row& row) {
+    const RowLoop& core = *kernel->core;
+    Row inner = row;
+    for (size_t k = 0; k < core.operands; ++k) {
+      if (kernel->enter[k] == nullptr) continue;
+      const Fetched entered = Enter(*kernel->enter[k], row, k, tiles[k]);
+      inner.in[k] = entered.data;
+      inner.step[k] = entered.step;
+    }
+    if (kernel->leave == nullptr) {
+      RunRow(core, inner);
+    } else {
+      inner.out = result;
+      RunRow(core, inner);
+      RunRow(*kernel->leave, {{result}, {1}, row.out, row.count});
+    }
+  };
+  const auto step_by_step = [&](const Row& row) {
+    const auto* from = static_cast<const uint8_t*>(row.in[0]);
+    const size_t bytes = row.count * layout.in_bytes[0];
+    if (row.step[0] == 0 || from == row.out) {
+      // In place loops of one operand may read what they have written.
+      const size_t advance = row.step[0] == 0 ? 0 : kVectorBytes;
+      for (size_t i = 0; i < bytes; i += kVectorBytes) {
+        std::memcpy(
+            tiles[1] + i, from + i / kVectorBytes * advance,
+            advance == 0 ? kVectorBytes : std::min(kVectorBytes, bytes - i));
+      }
+      from = tiles[1];
+    }
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const RowLoop& loop = *steps[i].loop;
+      void* const to = i + 1 == steps.size() ? row.out : tiles[i % 2];
+      alignas(kVectorBytes) uint8_t constant[kVectorBytes];
+      for (size_t k = 0; k < kVectorBytes; k += loop.in_bytes[0]) {
+        std::memcpy(constant + k, &steps[i].constant, loop.in_bytes[0]);
+      }
+      RunRow(loop, {{from, constant}, {1, 0}, to, row.count});
+      from = static_cast<const uint8_t*>(to);
+    }
+  };
+  ForEachRow<2>(task, layout, [&](const Row& row, const Shuffles*) {
+    if (kernel != nullptr) {
+      through(row);
+    } else {
+      step_by_step(row);
+    }
+  });
+}
+
+}  // namespace
+
+void RunThrough(const Kernel& self, const Task& task) {
+  const auto& kernel = static_cast<const ThroughKernel&>(self);
+  const RowLoop& core = *kernel.core;
   Layout layout = LayoutOf(core, false);
   for (size_t k = 0; k < core.operands; ++k) {
     if (kernel.enter[k] != nullptr) {
@@ -782,25 +843,24 @@ void RunThrough(const Kernel& self, const Task& task) {
     }
   }
   if (kernel.leave != nullptr) layout.out_bytes = kernel.leave->out_bytes;
-  layout.most = kThroughBytes /
-                std::max({core.in_bytes[0], core.in_bytes[1], core.out_bytes});
+  layout.most = std::max({core.in_bytes[0], core.in_bytes[1], core.out_bytes});
+  ThroughTiles(task, layout, &kernel, {});
+}
 
-  ForEachRow<2>(task, layout, [&](const Row& row, const Shuffles*) {
-    Row inner = row;
-    for (size_t k = 0; k < core.operands; ++k) {
-      if (kernel.enter[k] == nullptr) continue;
-      const Fetched entered = Enter(*kernel.enter[k], row, k, tiles[k]);
-      inner.in[k] = entered.data;
-      inner.step[k] = entered.step;
-    }
-    if (kernel.leave == nullptr) {
-      RunRow(core, inner);
-    } else {
-      inner.out = result;
-      RunRow(core, inner);
-      RunRow(*kernel.leave, {{result}, {1}, row.out, row.count});
-    }
-  });
+void RunSteps(std::span<const RowStep> steps, const Task& task) {
+  const RowLoop& first = *steps.front().loop;
+  if (steps.size() == 1 && first.operands == 1 && FitsVector(task)) {
+    RunVector(first, false, task);
+    return;
+  }
+  // Whatever the types between are, the elements of a part have room.
+  ThroughTiles(task,
+               {1,
+                {first.in_bytes[0]},
+                steps.back().loop->out_bytes,
+                false,
+                sizeof(uint64_t)},
+               nullptr, steps);
 }
 
 void RunFold(const Kernel& self, const Task& task) {

@@ -21,6 +21,7 @@ const Kernel* FindComparison(Op op, DType dtype) noexcept;
 const Kernel* FindLogic(Op op, DType dtype, ShiftDirection direction) noexcept;
 const Kernel* FindSelection(Op op, DType dtype) noexcept;
 const Kernel* FindMove(DType dtype) noexcept;
+const Kernel* FindCast(DType from, DType to, bool saturates) noexcept;
 
 }  // namespace kernels
 }  // namespace v1

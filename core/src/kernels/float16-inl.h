@@ -86,6 +86,34 @@ HWY_INLINE HalfBits<DF> F16FromF32(DF d, hn::Vec<DF> v) {
   }
 }
 
+// In WebAssembly all code is loaded before any runs: one function serves all.
+#undef BROADLOOM_INLINE_UNLESS_WASM
+#if HWY_ARCH_WASM
+#define BROADLOOM_INLINE_UNLESS_WASM HWY_NOINLINE
+#else
+#define BROADLOOM_INLINE_UNLESS_WASM HWY_INLINE
+#endif
+
+// f64 to f32, inexact results to that neighbour whose last bit is 1: rounding
+// it once more, to f16 or bf16, gives what rounding f64 would.
+template <class D>
+BROADLOOM_INLINE_UNLESS_WASM hn::Vec<hn::Rebind<float, D>> RoundedToOdd(
+    D d, hn::Vec<D> v) {
+  const hn::Rebind<float, D> df;
+  const hn::RebindToUnsigned<D> du;
+  const hn::RebindToUnsigned<decltype(df)> du32;
+  const auto nearest = hn::DemoteTo(df, v);
+  const auto back = hn::PromoteTo(d, nearest);
+  // -1 and 1 where they are to be added to the magnitude's bits and or-ed in.
+  const auto beyond = hn::VecFromMask(d, hn::Gt(hn::Abs(back), hn::Abs(v)));
+  const auto inexact =
+      hn::IfThenElseZero(hn::RebindMask(du, hn::Ne(back, v)), hn::Set(du, 1));
+  const auto toward_zero =
+      hn::Add(hn::BitCast(du32, nearest),
+              hn::TruncateTo(du32, hn::BitCast(du, beyond)));
+  return hn::BitCast(df, hn::Or(toward_zero, hn::TruncateTo(du32, inexact)));
+}
+
 template <class DF>
 HWY_INLINE hn::Vec<DF> F32FromBF16(DF d, HalfBits<DF> bits) {
   const hn::RebindToUnsigned<DF> du;

@@ -36,7 +36,11 @@ struct AsDouble {
   template <class D>
   static HWY_INLINE void Store(D, hn::Vec<D> v, Element* p) {
     const hn::Rebind<float, D> df;
-    Lanes::Store(df, hn::DemoteTo(df, v), p);
+    if constexpr (kIsSame<Lanes>) {
+      Lanes::Store(df, hn::DemoteTo(df, v), p);
+    } else {
+      Lanes::Store(df, RoundedToOdd(D(), v), p);
+    }
   }
 };
 

@@ -327,21 +327,6 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
   }
 }
 
-// f64 to f32, inexact results to that neighbour whose last bit is 1: rounding
-// it once more gives what rounding f64 would. The bits that f32 has no room for
-// are or-ed into its last one; what f32 takes for a subnormal has none such,
-// being a sum of f16 or bf16.
-template <class D>
-HWY_INLINE hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
-  const hn::RebindToUnsigned<D> du;
-  const auto bits = hn::BitCast(du, v);
-  const auto below = hn::Set(du, (uint64_t{1} << 29) - 1);
-  const auto any = hn::Add(hn::And(bits, below), below);
-  const auto odd = hn::AndNot(
-      below, hn::Or(bits, hn::And(any, hn::Set(du, uint64_t{1} << 29))));
-  return hn::DemoteTo(hn::Rebind<float, D>(), hn::BitCast(d, odd));
-}
-
 template <class Half>
 void StoreHalf(Accumulators sums, void* out, size_t count) {
   const FullTag<double> d;

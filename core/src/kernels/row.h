@@ -105,6 +105,14 @@ struct ByPartsKernel : Kernel {
   uint8_t element_bits;
 };
 
+// A loop of several that an operand goes through, one after the other. Those of
+// two operands take the low bytes of `constant` as their second one.
+struct RowStep {
+  const RowLoop* loop;
+  uint64_t constant;
+};
+inline constexpr size_t kMostSteps = 4;
+
 // out = the operand's elements, which have `element_bits` bits.
 struct MoveKernel : Kernel {
   uint8_t element_bits;

@@ -13,17 +13,19 @@ export interface CommandLine {
   readonly output: readonly string[];
   readonly fmod?: string;
   readonly direction?: string;
+  readonly to?: string;
+  readonly saturate: boolean;
   readonly all: boolean;
   readonly json: boolean;
   readonly help: boolean;
   readonly version: boolean;
 }
 
-type Valued = 'rule' | 'axis' | 'target' | 'mapping' | 'op' | 'output' | 'fmod' | 'direction';
-type Flag = 'all' | 'json' | 'help' | 'version';
+type Valued = 'rule' | 'axis' | 'target' | 'mapping' | 'op' | 'output' | 'fmod' | 'direction' | 'to';
+type Flag = 'saturate' | 'all' | 'json' | 'help' | 'version';
 
-const VALUED: readonly Valued[] = ['rule', 'axis', 'target', 'mapping', 'op', 'output', 'fmod', 'direction'];
-const FLAGS: readonly Flag[] = ['all', 'json', 'help', 'version'];
+const VALUED: readonly Valued[] = ['rule', 'axis', 'target', 'mapping', 'op', 'output', 'fmod', 'direction', 'to'];
+const FLAGS: readonly Flag[] = ['saturate', 'all', 'json', 'help', 'version'];
 const SHORT: { readonly [letter: string]: Valued | Flag } = { '-o': 'output', '-h': 'help', '-v': 'version' };
 
 /**
@@ -77,6 +79,5 @@ function isOption(arg: string): boolean {
 }
 
 function asked(flags: ReadonlySet<Flag>) {
-  const [all, json, help, version] = FLAGS.map((flag) => flags.has(flag)) as [boolean, boolean, boolean, boolean];
-  return { all, json, help, version };
+  return Object.fromEntries(FLAGS.map((flag) => [flag, flags.has(flag)])) as { [name in Flag]: boolean };
 }

@@ -28,7 +28,8 @@ export function compute(bl: Broadloom, { op, rule, operands, options, attrs }: Q
   const arrays = operands.map((operand) => readElements(operand));
   const given = { rule, ...options, ...(Object.keys(attrs).length > 0 ? { attrs } : {}) };
   const applied = asked(() => bl.apply(op.name, arrays as never, given as never) as NdArray | NdArray[]);
-  // The operands' types are those of files, and an operator's result is of one of them, or bool.
+  // The operands' types are those of files, and a result's is one of them, bool, or for Cast perhaps bf16, which
+  // formatNpy refuses.
   const results = (Array.isArray(applied) ? applied : [applied]) as NdArray<NpyDType>[];
   if (files.length > 0 && files.length !== results.length) {
     throw new Failure(

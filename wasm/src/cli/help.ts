@@ -30,6 +30,8 @@ export function help(bl: Broadloom): string[] {
     '                      else it is printed',
     '  --fmod 0|1          for --op mod',
     '  --direction WAY     for --op bitShift: left or right',
+    '  --to TYPE           for --op cast: the element type of the result',
+    '  --saturate          for --op cast: integers saturate; else they wrap',
     '  --json              one JSON document instead of text',
     '  -h, --help          this text',
     '  -v, --version       the version',

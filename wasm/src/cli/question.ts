@@ -30,6 +30,8 @@ export interface RuleOptions {
 interface Attributes {
   readonly fmod?: number;
   readonly direction?: string;
+  readonly to?: string;
+  readonly saturate?: number;
 }
 
 /** @throws Failure where a word stands for nothing, or options do not go together. */
@@ -46,11 +48,12 @@ export function readQuestion(bl: Broadloom, line: CommandLine): Question {
   return question;
 }
 
-function refuseLooseOptions({ op, rule, all, fmod, direction, output }: CommandLine): void {
+function refuseLooseOptions({ op, rule, all, fmod, direction, to, saturate, output }: CommandLine): void {
   if (op === undefined) {
     if (output.length > 0) throw new Failure('--output needs --op: nothing is computed without it.');
     if (fmod !== undefined) throw new Failure('--fmod needs --op mod.');
     if (direction !== undefined) throw new Failure('--direction needs --op bitShift.');
+    if (to !== undefined || saturate) throw new Failure(`--${to === undefined ? 'saturate' : 'to'} needs --op cast.`);
   }
   if (!all) return;
   if (rule !== undefined) throw new Failure('--all stands for every rule; it goes without --rule.');
@@ -79,12 +82,21 @@ function readRuleOptions(bl: Broadloom, { axis, target, mapping }: CommandLine):
   };
 }
 
-function readAttributes(bl: Broadloom, { fmod, direction }: CommandLine, op: OpRow | null): Attributes {
+function readAttributes(bl: Broadloom, line: CommandLine, op: OpRow | null): Attributes {
+  const { fmod, direction, to, saturate } = line;
   if (fmod !== undefined && op?.attribute !== 'fmod') throw new Failure(`${op?.name} takes no --fmod.`);
   if (direction !== undefined && op?.attribute !== 'direction') throw new Failure(`${op?.name} takes no --direction.`);
+  if (op?.attribute !== 'to') {
+    if (to !== undefined) throw new Failure(`${op?.name} takes no --to.`);
+    if (saturate) throw new Failure(`${op?.name} takes no --saturate.`);
+  } else if (to === undefined) {
+    throw new Failure(`${op.name} needs an element type: --to, one of ${op.types[0]?.join(', ')}.`);
+  }
   return {
     ...(fmod === undefined ? {} : { fmod: Number(readInteger(bl, '--fmod', fmod)) }),
     ...(direction === undefined ? {} : { direction: direction.toLowerCase() }),
+    ...(to === undefined ? {} : { to: to.toLowerCase() }),
+    ...(saturate ? { saturate: 1 } : {}),
   };
 }
 

@@ -9,7 +9,13 @@ export function valueAt({ data, dtype }: NdArray<NpyDType>, index: number): Valu
   if (dtype === 'c64' || dtype === 'c128') return [data[2 * index] as number, data[2 * index + 1] as number];
   const value = data[index] as number | bigint;
   if (dtype === 'bool') return value !== 0;
+  if ((dtype as string) === 'bf16') return fromBfloat(value as number);
   return dtype === 'f16' && data instanceof Uint16Array ? fromHalf(value as number) : value;
+}
+
+/** The value whose bfloat16 bits these are: the upper half of binary32. */
+function fromBfloat(bits: number): number {
+  return new Float32Array(Uint32Array.of(bits << 16).buffer)[0] as number;
 }
 
 /** The value whose binary16 bits these are. */
@@ -107,6 +113,7 @@ function formatValue(value: Value, dtype: NpyDType): string {
 function formatFloat(value: number, dtype: NpyDType): string {
   if (Object.is(value, -0)) return '-0';
   if (dtype === 'f16') return String(Number(value.toPrecision(5)));
+  if ((dtype as string) === 'bf16') return String(Number(value.toPrecision(4)));
   if (dtype !== 'f32' && dtype !== 'c64') return String(value);
   for (let digits = 1; digits < 9; ++digits) {
     const text = Number(value.toPrecision(digits));

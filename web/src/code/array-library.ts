@@ -16,7 +16,7 @@ import {
   Unwritable,
   written,
 } from './question';
-import { countedEnd, counts, hasNegativeExponent, one, repeats, spelledValues, wraps } from './values';
+import { checkCast, countedEnd, counts, hasNegativeExponent, one, repeats, spelledValues, wraps } from './values';
 
 /** How a library spells. */
 export interface ArrayLibrary {
@@ -178,6 +178,9 @@ function expression(library: ArrayLibrary, arrays: readonly string[], question: 
       return rounded(library, squared(library, inFloat32(library, arrays, question)), question);
     case 'Pow':
       return power(library, arrays, question);
+    case 'Cast':
+      checkCast(question, library.title);
+      return library.cast(arrays[0] ?? '', typeOf(library, question.attributes.to));
     default:
       if (!own) throw new Unwritable(`${library.title} has no operator ${name}.`);
       return own(arrays, question);

@@ -90,9 +90,11 @@ function fields({ rule, options, op, attributes }: CodeQuestion): readonly strin
   const attribute =
     op.attribute === 'direction'
       ? [`.attributes = {.direction = ShiftDirection::k${attributes.direction === 'right' ? 'Right' : 'Left'}}`]
-      : op.attribute === 'fmod' && attributes.fmod === '1'
-        ? ['.attributes = {.fmod = 1}']
-        : [];
+      : op.attribute === 'to'
+        ? [`.attributes = {.to = ${typeName(attributes.to)}${attributes.saturate === '1' ? ', .saturate = 1' : ''}}`]
+        : op.attribute === 'fmod' && attributes.fmod === '1'
+          ? ['.attributes = {.fmod = 1}']
+          : [];
   return [
     ...(rule === op.defaultRule ? [] : [`.rule = ${ruleName(rule)}`]),
     ...(options.axis === undefined ? [] : [`.axis = ${options.axis}`]),

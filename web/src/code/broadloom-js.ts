@@ -68,7 +68,7 @@ function array(operand: CodeOperand): string {
 /** What chooses the rule: an operator's `rule`, Broadcast's `mode`; what is the default goes without saying. */
 function ruleOf(question: CodeQuestion): readonly string[] {
   const { rule, op } = question;
-  if (rule === op.defaultRule) return [];
+  if (rule === op.defaultRule || op.attribute === 'to') return []; // one operand is matched with none
   return [onlyRepeats(question) ? `mode: '${rule}'` : `rule: '${rule}'`];
 }
 
@@ -79,9 +79,11 @@ function optionsOf(question: CodeQuestion): readonly string[] {
   const attribute =
     op.attribute === 'direction'
       ? [`attrs: { direction: '${attributes.direction === 'right' ? 'right' : 'left'}' }`]
-      : op.attribute === 'fmod' && attributes.fmod === '1'
-        ? ['attrs: { fmod: 1 }']
-        : [];
+      : op.attribute === 'to' && attributes.saturate === '1'
+        ? ['saturate: true']
+        : op.attribute === 'fmod' && attributes.fmod === '1'
+          ? ['attrs: { fmod: 1 }']
+          : [];
   return [
     ...ruleOf(question),
     ...(options.axis === undefined ? [] : [`axis: ${options.axis}`]),
@@ -96,7 +98,8 @@ function call(names: readonly string[], question: CodeQuestion): string {
   if (rule === 'sonnx') return `bl.broadcastArrays(${names.join(', ')})`;
   const options = optionsOf(question);
   const given = options.length > 0 ? `, { ${options.join(', ')} }` : '';
-  const operands = op.mostOperands === null && !onlyRepeats(question) ? `[${names.join(', ')}]` : names.join(', ');
+  const list = op.mostOperands === null && !onlyRepeats(question) ? `[${names.join(', ')}]` : names.join(', ');
+  const operands = op.attribute === 'to' ? `${list}, '${question.attributes.to}'` : list;
   return `bl.${op.method}(${operands}${given})`;
 }
 

@@ -15,7 +15,7 @@ import {
   type Writer,
   written,
 } from './question';
-import { dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
+import { checkCast, dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
 
 const types: Readonly<Record<string, string>> = {
   bool: 'BOOL',
@@ -82,6 +82,7 @@ function check(question: CodeQuestion): void {
     if (isInteger(dtype) && hasNegativeExponent(question))
       throw new Unwritable('ONNX leaves open what integers to negative powers give.');
   }
+  checkCast(question, 'ONNX');
   if (op.name === 'BitShift' && shiftsPastWidth(question))
     throw new Unwritable('ONNX leaves open what a shift by the width or more gives.');
 }
@@ -99,6 +100,8 @@ function compute(graph: Graph, inputs: readonly string[], question: CodeQuestion
     foundOn(graph, inputs, dtype, 'out', op.name);
   } else if (op.name === 'NotEqual') {
     graph.node('Not', [graph.node('Equal', inputs, 'equal')], 'out');
+  } else if (op.name === 'Cast') {
+    graph.node('Cast', inputs, 'out', `to=${typeOf(question.attributes.to)}`);
   } else if (op.name === 'PRelu') {
     // ONNX's own never stretches its first input.
     if (dtype !== 'bf16' && brackets(operands[0]?.shape ?? []) === brackets(alignment.output)) {

@@ -72,6 +72,7 @@ function layerOf({ op, attributes, operands }: CodeQuestion): Layer {
   if (op.name === 'Mod') return opset1(attributes.fmod === '1' ? 'Mod' : 'FloorMod');
   if (op.name === 'BitShift')
     return { type: attributes.direction === 'right' ? 'BitwiseRightShift' : 'BitwiseLeftShift', version: 'opset15' };
+  if (op.name === 'Cast') return opset1('Convert');
   const layer = layers[op.name];
   if (!layer) throw new Unwritable(`OpenVINO has no layer for ${op.name} under this rule.`);
   if (operands.length !== (op.name === 'Where' ? 3 : 2))
@@ -133,16 +134,17 @@ function broadcast(question: CodeQuestion): string {
 }
 
 function elementwise(question: CodeQuestion): string {
-  const { op, rule, operands, alignment } = question;
+  const { op, rule, operands, alignment, attributes } = question;
   const layer = layerOf(question);
   // The IR holds no axis for PDPD, which then is 0; what compares takes none.
   const fromFirst = alignment.axes[0]?.cells[1]?.sourceAxis === 0;
   const pdpd = rule === 'pdpd' && fromFirst && op.result !== 'bool' && !liesRight(question, 1);
   const mode = rule === 'none' ? 'none' : pdpd ? 'pdpd' : 'numpy';
   const division = op.name === 'Div' && isInteger(leadingType(question)) ? ' m_pythondiv="false"' : '';
+  const destination = attributes.to === 'bool' ? 'boolean' : attributes.to;
   return joined({
     layer,
-    data: `auto_broadcast="${mode}"${division}`,
+    data: op.name === 'Cast' ? `destination_type="${destination}"` : `auto_broadcast="${mode}"${division}`,
     inputs: operands.flatMap(({ dtype, shape }, i) =>
       pdpd || liesRight(question, i)
         ? [port(i, dtype, shape)]

@@ -8,6 +8,8 @@ export interface PastedLayer {
   readonly op: string;
   readonly fmod: '' | '1';
   readonly direction: '' | 'left' | 'right';
+  /** Convert's destination_type. */
+  readonly to: string;
   readonly shapes: readonly (readonly number[])[];
   /** The element type, where a port tells its precision. */
   readonly dtype: string | null;
@@ -62,6 +64,7 @@ const operations: ReadonlyMap<string, Operation> = new Map(
     BitwiseLeftShift: { op: 'BitShift', direction: 'left' },
     BitwiseRightShift: { op: 'BitShift', direction: 'right' },
     Select: { op: 'Where' },
+    Convert: { op: 'Cast' },
   }),
 );
 
@@ -248,6 +251,7 @@ function broadcast(layer: Element, found: readonly string[]): PastedLayer {
     op: 'Broadcast',
     fmod: '',
     direction: '',
+    to: '',
     shapes: [dimsOf(data, 'the data')],
     dtype: dtypeOf(data),
     axis: null,
@@ -262,15 +266,18 @@ function elementwise(layer: Element, found: readonly string[]): PastedLayer {
   const operation = operations.get(type) as Operation;
   const rule = choose(elementwiseModes, attribute(layer, 'auto_broadcast'), 'auto_broadcast');
   const ports = portsOf(layer, 'input');
-  const wanted = type === 'Select' ? 3 : 2;
+  const wanted = type === 'Select' ? 3 : type === 'Convert' ? 1 : 2;
   if (ports.length !== wanted)
-    throw new Missing(`${type} takes ${wanted} inputs; this layer has ${ports.length} <port> in its <input>.`);
+    throw new Missing(
+      `${type} takes ${wanted} input${wanted === 1 ? '' : 's'}; this layer has ${ports.length} <port> in its <input>.`,
+    );
   const supposed = 'The IR has no place for the axis of PDPD; OpenVINO then takes 0.';
   return {
     rule,
     op: operation.op,
     fmod: operation.fmod ?? '',
     direction: operation.direction ?? '',
+    to: type === 'Convert' ? (attribute(layer, 'destination_type') ?? '').replace('boolean', 'bool') : '',
     shapes: ports.map((port, i) => dimsOf(port, `input ${i}`)),
     dtype: dtypeOf(ports[type === 'Select' ? 1 : 0]),
     axis: rule === 'pdpd' ? 0 : null,

@@ -14,7 +14,7 @@ import {
   type Writer,
   written,
 } from './question';
-import { dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
+import { castsBeyond, checkCast, dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
 
 /** What NumPy's arrays can bring to it. */
 const taken = ['bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'f32', 'f64'];
@@ -75,6 +75,9 @@ export function checkLayer(question: CodeQuestion): void {
     throw new Unwritable("OpenVINO's Power takes a base and an exponent of one type.");
   if (op.name === 'Pow' && isInteger(dtype) && hasNegativeExponent(question))
     throw new Unwritable('OpenVINO leaves open what integers to negative powers give.');
+  checkCast(question, 'OpenVINO');
+  if (op.name === 'Cast' && castsBeyond(question) !== null)
+    throw new Unwritable('OpenVINO leaves open what integers beyond an integer type become.');
   if (op.name === 'BitShift' && shiftsPastWidth(question))
     throw new Unwritable('OpenVINO leaves open what a shift by the width or more gives.');
 }
@@ -112,6 +115,8 @@ function compute(inputs: readonly string[], question: CodeQuestion): string {
     case 'PRelu':
       // OpenVINO's own lays a slope of rank 1 on axis 1.
       return `ops.select(ops.less(${a}, ops.constant(0, ${numpy.types[leadingType(question)]})), ${two('multiply', a, b)}, ${a})`;
+    case 'Cast':
+      return `ops.convert(${a}, "${attributes.to === 'bool' ? 'boolean' : attributes.to}")`;
     case 'Where':
       return `ops.select(${inputs.join(', ')}${mode})`;
     default: {

@@ -45,7 +45,7 @@ export interface CodeAlignment {
  *   rule: 'pdpd',
  *   options: { axis: 1 },
  *   op: vocabulary.ops.Add,
- *   attributes: { fmod: '', direction: '' },
+ *   attributes: { fmod: '', direction: '', to: '', saturate: '' },
  *   operands: [
  *     { name: 'A', shape: [2, 3, 4], elements: 24, dtype: 'f32', values: { first: 0, step: 1 } },
  *     { name: 'B', shape: [3], elements: 3, dtype: 'f32', values: { first: 10, step: 10 } },
@@ -114,4 +114,4 @@ export const leadingType = ({ op, operands }: CodeQuestion): string =>
 
 /** The result's element type, by the vocabulary's own row. */
 export const resultType = (question: CodeQuestion): string =>
-  question.op.result === 'bool' ? 'bool' : leadingType(question);
+  question.op.result === 'bool' ? 'bool' : question.op.result === 'to' ? question.attributes.to : leadingType(question);

@@ -1,6 +1,6 @@
 // The values of operands, as far as writers have to know them.
 
-import { integerForm, isComplex } from './dtypes';
+import { integerForm, isComplex, isInteger } from './dtypes';
 import { type CodeOperand, type CodeQuestion, type Counting, type Repeated, Unwritable } from './question';
 
 /** More values than these are not written out one by one. */
@@ -80,6 +80,34 @@ export const hasNegativeExponent = ({ operands }: CodeQuestion): boolean => {
   const exponent = operands.at(-1);
   return exponent !== undefined && anyInteger(exponent, (value) => value < 0n);
 };
+
+/** Whether Cast meets a value that its integer type does not hold: an integer, or a float. */
+export function castsBeyond({ operands: [operand], attributes }: CodeQuestion): 'integer' | 'float' | null {
+  const form = integerForm(attributes.to);
+  if (!form || !operand || BigInt(operand.elements) === 0n || operand.dtype === 'bool') return null;
+  const high = 2n ** BigInt(form.signed ? form.bits - 1 : form.bits);
+  const low = form.signed ? -high : 0n;
+  const beyond = (value: bigint): boolean => value < low || value >= high;
+  if (isInteger(operand.dtype)) return anyInteger(operand, beyond) ? 'integer' : null;
+  const { values } = operand;
+  const listed = counts(values)
+    ? [Number(values.first), Number(countedEnd({ ...operand, values }) - BigInt(values.step))]
+    : (repeats(values) ? values.all : values).map(Number);
+  return listed.some((value) => !Number.isFinite(value) || beyond(BigInt(Math.trunc(value)))) ? 'float' : null;
+}
+
+/**
+ * What no system but this one is asked for.
+ *
+ * @throws Unwritable where Cast saturates integers, or brings floats to integers that do not hold them.
+ */
+export function checkCast(question: CodeQuestion, title: string): void {
+  if (question.op.attribute !== 'to') return;
+  const beyond = castsBeyond(question);
+  if (beyond === 'float') throw new Unwritable(`${title} leaves open what floats beyond an integer type become.`);
+  if (beyond === 'integer' && question.attributes.saturate === '1')
+    throw new Unwritable(`${title} has no cast that saturates integers.`);
+}
 
 /** Whether a shift passes the type's width. */
 export const shiftsPastWidth = ({ operands }: CodeQuestion): boolean => {

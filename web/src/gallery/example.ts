@@ -32,6 +32,8 @@ export function stateOf(core: Engine, example: Example, now: State): State {
     dtype: now.dtype,
     fmod: now.fmod,
     direction: now.direction,
+    to: now.to,
+    saturate: now.saturate,
     operands: example.shapes.map(shaped),
     target: example.target ?? '',
     only: now.only,

@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { type Attributes, type Engine, type OpEntry, targetOperand } from '../engine';
+import { type Engine, type OpEntry, targetOperand } from '../engine';
 import { type Field, mixedTypes, type Model } from '../model';
 import { spell } from '../notation';
 import { addOperand, mostOperands, type State } from '../state';
@@ -295,8 +295,8 @@ function Operators({ core, rule, chosen }: { core: Engine; rule: string; chosen:
   );
 }
 
-function Types({ core, op, chosen, ...attributes }: Attributes & { core: Engine; op: string; chosen: string }) {
-  const types = core.dtypesFor(op, attributes);
+function Types({ core, op, chosen, fmod }: { core: Engine; op: string; chosen: string; fmod: string }) {
+  const types = core.dtypesFor(op, { fmod });
   return (
     <select
       id="dtype"
@@ -321,8 +321,8 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
     [core, state.rule, state.op],
   );
   const types = useMemo(
-    () => <Types core={core} op={state.op} fmod={state.fmod} direction={state.direction} chosen={state.dtype} />,
-    [core, state.op, state.fmod, state.direction, state.dtype],
+    () => <Types core={core} op={state.op} fmod={state.fmod} chosen={state.dtype} />,
+    [core, state.op, state.fmod, state.dtype],
   );
   return (
     <fieldset class="operator">
@@ -368,6 +368,34 @@ function Operator({ core, model }: { core: Engine; model: Model }) {
             <option value="left">left</option>
             <option value="right">right</option>
           </select>
+        </label>
+      )}
+      {op?.attribute === 'to' && (
+        <label class="option">
+          <span>to</span>
+          <select
+            id="to"
+            value={state.to}
+            onChange={({ currentTarget }) => update({ ...state, to: currentTarget.value })}
+          >
+            <option value="">choose…</option>
+            {core.operandTypes(op.name, 0, state).map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {op?.attribute === 'to' && (
+        <label class="check">
+          <input
+            type="checkbox"
+            id="saturate"
+            checked={state.saturate === '1'}
+            onChange={({ currentTarget }) => update({ ...state, saturate: currentTarget.checked ? '1' : '' })}
+          />
+          <span>saturate</span>
         </label>
       )}
       {op && (
