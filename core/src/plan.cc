@@ -153,8 +153,9 @@ class Planner {
       if (!IsBuilt(op_) || IsBuilt(dtypes_[operand])) continue;
       error.operand = static_cast<int32_t>(operand);
       error.dtype = dtypes_[operand];
-      break;
+      return std::unexpected(error);
     }
+    error.dtype = attributes_.to;
     return std::unexpected(error);
   }
 

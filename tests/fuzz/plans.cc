@@ -31,7 +31,10 @@ const std::vector<Work>& AllWork() {
   static const std::vector<Work> all = [] {
     std::vector<Work> works;
     for (const KernelCase& one : AllKernelCases()) {
-      if (one.attributes.fmod || one.attributes.direction) continue;
+      if (one.attributes.fmod || one.attributes.direction ||
+          one.attributes.to) {
+        continue;
+      }
       works.push_back({one.op, one.dtypes});
       if (broadloom::Info(one.op).most_operands == 0) {
         works.push_back({one.op, std::vector<DType>(3, one.dtypes[0])});

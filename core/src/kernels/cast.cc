@@ -200,6 +200,7 @@ constexpr CastTable kCasts = MakeCastTable();
 const CastTable& Casts() { return kCasts; }
 
 const Kernel* LookupCast(DType from, DType to, bool saturates) {
+  if (!IsBuilt(Op::kCast)) return nullptr;
   const size_t place =
       static_cast<size_t>(from) * kTypes + static_cast<size_t>(to);
   return &kCasts.kernels[saturates ? kTypes * kTypes + place : place];

@@ -61,7 +61,7 @@ const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
     case Op::kWhere:
       return dtypes.size() < 2 ? nullptr : FindSelection(op, dtypes[1]);
     case Op::kCast:
-      return attributes.to.has_value()
+      return attributes.to.has_value() && IsBuilt(*attributes.to)
                  ? FindCast(dtype, *attributes.to, attributes.saturate == 1)
                  : nullptr;
     case Op::kBroadcast:

@@ -226,7 +226,9 @@ constexpr PowerTable MakePowerTable() {
 constexpr PowerTable kPowerTable = MakePowerTable();
 
 const Kernel* LookupPower(DType base, DType exponent) {
-  if (!IsNumber(base) || !IsNumber(exponent)) return nullptr;
+  if (!IsBuilt(Op::kPow) || !IsNumber(base) || !IsNumber(exponent)) {
+    return nullptr;
+  }
   return &kPowerTable.kernels[NumberIndex(base)][NumberIndex(exponent)];
 }
 
