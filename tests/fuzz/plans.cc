@@ -149,7 +149,7 @@ struct Strided {
   Extents shape;
   std::vector<int64_t> strides;
   int64_t offset = 0;
-  std::vector<uint8_t> memory;
+  Buffer memory;
   TensorView view;
 };
 
@@ -197,16 +197,16 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   if (std::string fault = trial.Fault(0, out.view()); !fault.empty()) {
     return fault;
   }
-  const std::vector<uint8_t> whole(out.view().begin(), out.view().end());
+  const Buffer whole(out.view().begin(), out.view().end());
 
   // In place of a dense operand; and one element further, which is refused.
   const size_t k = choices.Below(inputs.size());
   if (inputs[k].strides.empty() && trial.question.operands[k] == shape &&
       BitsOf(trial.dtypes[k]) == bits) {
     const size_t skew = choices.Below(2) * static_cast<size_t>(bits) / 8;
-    std::vector<uint8_t> memory = trial.operands[k];
+    Buffer memory = trial.operands[k];
     memory.resize(memory.size() + skew);
-    const std::vector<uint8_t> before = memory;
+    const Buffer before = memory;
     std::vector<TensorView> views = inputs;
     views[k].data = memory.data();
     const broadloom::MutableTensorView same{trial.result, shape,
@@ -258,7 +258,7 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
       place * (plan->operand_count() + 1) + choices.Byte() * size_t{64};
   const auto tiling = broadloom::Tiling::Make(*plan, memory);
   if (!tiling) return trial.name() + ": no tiling";
-  std::vector<uint8_t> tiled(whole.size());
+  Buffer tiled(whole.size());
   std::string fault = testing::RunTiles(*plan, *tiling, trial.operands, tiled);
   if (fault.empty() && !SameResults(trial.op, trial.result, tiled, whole)) {
     fault = "tiles give something else";
