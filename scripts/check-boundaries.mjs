@@ -7,9 +7,9 @@ import { projectFiles } from './project-files.mjs';
 
 // The core's stages in their order. A stage knows those of the rows before its own, and itself.
 const order = [
-  ['arithmetic'],
+  ['arithmetic', 'config'],
   ['memory', 'parallel', 'text', 'vocabulary'],
-  ['result', 'promote'],
+  ['built', 'result', 'promote'],
   ['shape', 'threads'],
   ['parse', 'rule', 'nest'],
   ['alignment', 'schedule', 'sum_order'],
@@ -23,7 +23,7 @@ const order = [
   ['broadloom'],
 ];
 // What kernels may know: they compute runs, not shapes.
-const kernelsMayKnow = ['arithmetic', 'memory', 'vocabulary', 'nest', 'schedule', 'plan'];
+const kernelsMayKnow = ['arithmetic', 'config', 'memory', 'vocabulary', 'nest', 'schedule', 'plan'];
 
 const cpp = /\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
@@ -94,7 +94,7 @@ const checks = [
     name: 'kernels are known to the plan and to what runs them alone',
     files: core,
     find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(
+      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|footprint\.(?:h|cc)$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(
         file,
       )
         ? []

@@ -19,7 +19,8 @@ await main(async () => {
   if (positionals.length !== 1 || !Object.hasOwn(corpora, name))
     throw new Failure(`which harness? There are ${Object.keys(corpora).join(', ')}: npm run fuzz -- text --seconds 60`);
   const seconds = Number(values.seconds);
-  if (!Number.isInteger(seconds) || seconds < 1) throw new Failure(`--seconds is ${values.seconds}: give a whole number`);
+  if (!Number.isInteger(seconds) || seconds < 1)
+    throw new Failure(`--seconds is ${values.seconds}: give a whole number`);
 
   const env = await setUp('test');
   await build(['fuzz'], env);
@@ -29,7 +30,14 @@ await main(async () => {
   const { code } = await run(
     inRoot(`build/fuzz/tests/broadloom_fuzz_${name}`),
     // What is new goes to the first folder; a fault's input among those that are kept.
-    [found, corpus, `-max_total_time=${seconds}`, `-artifact_prefix=${corpus}/`, '-max_len=512', '-print_final_stats=1'],
+    [
+      found,
+      corpus,
+      `-max_total_time=${seconds}`,
+      `-artifact_prefix=${corpus}/`,
+      '-max_len=512',
+      '-print_final_stats=1',
+    ],
     { env },
   );
   if (code !== 0) throw new Failure(`a fault was found: its input is in ${corpus}`);

@@ -336,6 +336,25 @@ def same(work):
     return both(work, work)
 
 
+def cast(question):
+    """One rounding at most; integers wrap or saturate, floats saturate to integers, NaN gives 0."""
+    to = question["to"]
+
+    def cell(name, a):
+        if to == "bool":
+            return a != 0
+        if not integer(to):
+            return rounded(a if isinstance(a, float) else int(a), to)
+        low, high = limits(to)
+        if isinstance(a, float):
+            if math.isnan(a):
+                return 0
+            return low if a <= low else high if a >= high else math.trunc(a)
+        return max(low, min(high, int(a))) if question.get("saturate") else wrapped(int(a), to)
+
+    return cell
+
+
 OPERATORS = {
     "Add": same(lambda a, b: a + b),
     "Sub": same(lambda a, b: a - b),
@@ -362,6 +381,7 @@ OPERATORS = {
     "BitwiseXor": same(lambda a, b: a ^ b),
     "BitShift": lambda question: in_integers(shifted(question)),
     "PRelu": sloped,
+    "Cast": cast,
     "Where": plain(lambda condition, a, b: a if condition else b),
 }
 
@@ -394,7 +414,9 @@ def answer(question):
             if cell not in known:
                 known[cell] = work(name, *(values[at] for values, at in zip(fed, cell)))
             result.append(known[cell])
-        if question["result"] == "bool":
+        if "to" in question:
+            name = question["to"]
+        elif question["result"] == "bool":
             name, result = "bool", [bool(value) for value in result]
     hand = [int(number[tuple(question["at"])]) for number in numbers]
 

@@ -81,7 +81,8 @@ function faultOf(question, seen) {
   const answer = answers.get(id);
   if (seen.state !== 'fits') return `${id}: ${seen.state}: ${seen.headline}`;
   const typed = specs.map(({ dtype: own }, i) => elementsFrom(answer.operands[i], own));
-  const type = result === 'bool' ? 'bool' : op === 'Broadcast' ? specs[output].dtype : (computed ?? dtype);
+  const type =
+    question.to ?? (result === 'bool' ? 'bool' : op === 'Broadcast' ? specs[output].dtype : (computed ?? dtype));
   const wanted = elementsFrom(answer.result, type);
   // Within these units in the last place; an integer has none.
   const units = op === 'Pow' ? (type === 'f16' || type === 'bf16' ? 1 : 4) : 0;
@@ -191,10 +192,13 @@ async function fillIn({ questions, read }) {
 
   for (const question of questions) {
     const { id, rule, op, dtype, fmod, direction, promote, operands, axis, target, mapping, at, output } = question;
+    const { to, saturate = '' } = question;
     if (!one(`#rules input[value="${rule}"]`).checked) await press(`#rules input[value="${rule}"]`);
     await choose('#op', op);
     if (one('#fmod') && one('#fmod').checked !== (fmod === '1')) await press('#fmod');
     if (direction) await choose('#direction', direction);
+    if (to) await choose('#to', to);
+    if (one('#saturate') && one('#saturate').checked !== (saturate === '1')) await press('#saturate');
     await choose('#dtype', dtype);
     while (operandCount() < operands.length) {
       // What a rule of fewer operands left unseen goes as one is added.

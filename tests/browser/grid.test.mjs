@@ -152,9 +152,9 @@ test('4: the arithmetic is what the package computes, for every operator', async
   const shapes = ['(2, 3)', '(3,)', '()', '(2, 1)'];
   for (const op of core.opsFor('numpy')) {
     const most = Math.max(op.leastOperands, Math.min(op.mostOperands ?? 4, 4));
-    const types = core.dtypesFor(op.name, { fmod: op.attribute === 'fmod' ? '1' : '', direction: 'left' });
+    const types = core.dtypesFor(op.name, { fmod: op.attribute === 'fmod' ? '1' : '', direction: 'left', to: 'i32' });
     const type = types.find(({ name }) => name === 'f32') ?? types.find(({ bits }) => bits === 32) ?? types[0];
-    const attribute = op.attribute === 'fmod' ? '&fmod=1' : op.attribute === 'direction' ? '&direction=left' : '';
+    const attribute = { fmod: '&fmod=1', direction: '&direction=left', to: '&to=i32' }[op.attribute] ?? '';
     const ins = shapes.slice(0, most).map((shape) => `&in=${shape}`);
     const link = `v=1&rule=numpy&op=${op.name}&type=${type.name}${ins.join('')}${attribute}&at=1,2`;
     await page.evaluate((fragment) => (location.hash = fragment), `#${link.replaceAll(' ', '+')}`);

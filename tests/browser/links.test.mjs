@@ -37,6 +37,8 @@ function drawnState(draw) {
     mapping: sparse(() => text(9)),
     fmod: one('', '1'),
     direction: one('', 'left', text(4)),
+    to: one('', 'u8', text(4)),
+    saturate: one('', '1'),
     at: indices(),
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),

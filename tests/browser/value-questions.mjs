@@ -78,7 +78,7 @@ function laidOut(rule, operands, n, m) {
     case 'numpy':
     case 'onnx_multidirectional':
     case 'sonnx':
-      return { shapes: more([n, 1], [m], [1, 1]) };
+      return { shapes: operands === 1 ? [[n, m]] : more([n, 1], [m], [1, 1]) };
     case 'onnx_unidirectional':
       return { shapes: more([n, m], [m]) };
     case 'pdpd':
@@ -116,6 +116,16 @@ function variantsOf(op) {
     ];
   if (op.attribute === 'direction')
     return accepted(op.types).flatMap((dtype) => ['left', 'right'].map((direction) => ({ dtype, direction })));
+  if (op.attribute === 'to') {
+    const whole = (dtype) => integer.test(dtype);
+    return accepted(op.types).flatMap((dtype) =>
+      accepted(op.types).flatMap((to) => [
+        { dtype, to },
+        // Of integers alone it matters.
+        ...(whole(dtype) && whole(to) && dtype !== to ? [{ dtype, to, saturate: '1' }] : []),
+      ]),
+    );
+  }
   if (op.attribute)
     throw new Error(`the attribute ${op.attribute} of ${op.name} has no questions: say here what it takes`);
   return accepted(op.types).map((dtype) => ({ dtype }));
@@ -150,11 +160,12 @@ export async function questions() {
       const at = (list) => list[Math.min(i, list.length - 1)];
       return at(op.follows) || at(op.types).includes(dtype) ? dtype : at(op.types)[0];
     };
-    const question = ({ dtype, fmod = '', direction = '' }, rule, operands, n, m, values, own = () => '') => {
+    const question = ({ dtype, fmod = '', direction = '', ...rest }, rule, operands, n, m, values, own = () => '') => {
       const { shapes, ...told } = laidOut(rule, operands, n, m);
       const output = rule === 'sonnx' ? n % shapes.length : 0;
       return {
         ...{ rule, op: op.name, notation: op.notation, result: op.result, dtype, fmod, direction, promote: '', output },
+        ...rest,
         ...{ axis: '', target: null, mapping: '', ...told },
         at: [n - 1, m - 2],
         operands: shapes.map((shape, i) => {
@@ -169,6 +180,8 @@ export async function questions() {
       const name = [op.name, ...Object.values(variant)].join(' ');
       const n = special(types[variant.dtype]).length;
       kinds.forEach((kind, k) => {
+        // Of every type to every other one: the other kinds take turns.
+        if (op.attribute === 'to' && kind !== 'special' && k !== 1 + (v % (kinds.length - 1))) return;
         // Rules take turns, so that each comes with every operator, and in time with every kind.
         const turn =
           kind === 'special' && op.rules.includes('numpy') ? ['numpy'] : op.rules.filter((name) => name !== 'numpy');
@@ -185,7 +198,8 @@ export async function questions() {
             text: i === 1 ? '' : special(type)[(v + 2) % special(type).length],
           }),
         }[kind];
-        const [rows, columns] = kind === 'special' ? [n, n] : kind === 'pasted' ? [3, Math.min(n, 6)] : [3, 4];
+        // Of one operand each value comes up once down the rows, and the list stays short enough for a link.
+        const [rows, columns] = kind === 'special' ? [n, op.mostOperands === 1 ? 2 : n] : kind === 'pasted' ? [3, Math.min(n, 6)] : [3, 4];
         ask(`${name} ${kind}`, question(variant, rule, operands, rows, columns, given));
       });
     });
@@ -248,7 +262,7 @@ export function addressOf(question, mark) {
   for (const { shape } of question.operands) given.push(`in=${text(shape)}`);
   given.push(`t=${question.operands.map(({ own }) => own).join(',')}`);
   for (const { kind, text: said } of question.operands) given.push(`x=${kind}:${encodeURIComponent(said)}`);
-  for (const key of ['axis', 'mapping', 'fmod', 'direction', 'promote'])
+  for (const key of ['axis', 'mapping', 'fmod', 'direction', 'to', 'saturate', 'promote'])
     if (question[key]) given.push(`${key}=${question[key]}`);
   if (question.target) given.push(`target=${text(question.target)}`);
   given.push(`at=${question.at.join(',')}`, `output=${question.output}`, `seed=${mark}`);

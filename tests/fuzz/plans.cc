@@ -24,26 +24,23 @@ using broadloom::TensorView;
 struct Work {
   Op op;
   std::vector<DType> dtypes;
+  OpAttributes attributes = {};
 };
 
-// Every operator on every type that it takes without attributes.
+// Every operator on every type that it takes, with every attribute.
 const std::vector<Work>& AllWork() {
   static const std::vector<Work> all = [] {
     std::vector<Work> works;
     for (const KernelCase& one : AllKernelCases()) {
-      if (one.attributes.fmod || one.attributes.direction ||
-          one.attributes.to) {
-        continue;
-      }
-      works.push_back({one.op, one.dtypes});
+      works.push_back({one.op, one.dtypes, one.attributes});
       if (broadloom::Info(one.op).most_operands == 0) {
-        works.push_back({one.op, std::vector<DType>(3, one.dtypes[0])});
-        works.push_back({one.op, std::vector<DType>(6, one.dtypes[0])});
+        works.push_back({one.op, std::vector<DType>(3, one.dtypes[0]), {}});
+        works.push_back({one.op, std::vector<DType>(6, one.dtypes[0]), {}});
       }
     }
     for (const auto& type : broadloom::AllDTypes()) {
-      works.push_back({Op::kBroadcast, {type.dtype}});
-      works.push_back({Op::kWhere, {DType::kBool, type.dtype, type.dtype}});
+      works.push_back({Op::kBroadcast, {type.dtype}, {}});
+      works.push_back({Op::kWhere, {DType::kBool, type.dtype, type.dtype}, {}});
     }
     return works;
   }();
@@ -166,7 +163,8 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   Choices choices(bytes);
   const Work& work = AllWork()[choices.Number() % AllWork().size()];
   Question question = ChooseQuestion(choices, work.op, work.dtypes.size());
-  const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte());
+  const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte(),
+                    true, work.attributes);
   if (!trial.answer.error.empty()) return {};
   const auto plan = trial.MakePlan();
   if (!plan) return trial.name() + ": no plan";

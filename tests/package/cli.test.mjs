@@ -430,8 +430,11 @@ test('--op on shapes tells how they would meet', async () => {
   await refused(['--op', 'add', '2', '3', '4'], /Add takes 2 operands \(a \+ b\), not 3/);
   await refused(['--op', 'where', '2'], /Where takes 3 operands/);
   await refused(['--op', 'where', '2', '2', '2', '--rule', 'pdpd'], /Where does not take the rule pdpd/);
-  await refused(['--op', 'add', '2', '3', '-o', 'x.npy'], /has to be a \.npy file/);
-  await refused(['--op', 'add', 'a.npy', '3', '-o', 'x.npy'], /has to be a \.npy file/);
+  await refused(['--op', 'add', '2', '3', '-o', 'x.npy'], /each operand has to be an array, of a \.npy or \.npz file/);
+  await refused(
+    ['--op', 'add', 'a.npy', '3', '-o', 'x.npy'],
+    /each operand has to be an array, of a \.npy or \.npz file/,
+  );
   // A repair that the operator could not take is none.
   assert.match(run(['2,3', '2', '--rule', 'numpy']).out, /--rule pdpd/);
   assert.doesNotMatch(run(['--op', 'where', '2,3', '2,3', '2', '--rule', 'numpy']).out, /--rule pdpd/);
@@ -579,7 +582,9 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['9'.repeat(30)], /lies beyond 2\^63-1/, '9'.repeat(30));
   await refused(['9223372036854775808'], /lies beyond 2\^63-1/);
   await refused([''], /nothing to read/);
-  await refused(['-'], /^broadloom: A: /, '-');
+  const { status, err: empty } = run(['-']); // standard input, which has nothing
+  assert.equal(status, 2);
+  assert.match(empty, /^broadloom: .*standard input/i);
   await refused(['2,3', '\u001b[2Jq'], /^broadloom: B: [\x20-\x7e\n]*$/, '?[2Jq'.slice(0, 1));
   const long = `${'1,'.repeat(5000)}oops,${'1,'.repeat(5000)}`;
   await refused([long], /neither a number/, 'oops');
@@ -593,11 +598,13 @@ test('shapes that are none: the bad token is marked', async () => {
 
 test('wrong usage', async () => {
   await refused([], /no operand.*--help/);
-  await refused(['--json'], /no operand/);
+  const asJson = await ask(['--json']);
+  assert.deepEqual([asJson.status, asJson.err, JSON.parse(asJson.out).kind], [2, '', 'error']);
+  assert.match(JSON.parse(asJson.out).message, /no operand/);
   await refused(['--frobnicate', '2'], /no option "--frobnicate"/);
   await refused(['-x', '2'], /no option "-x"/);
   await refused(['2', '--rule'], /--rule needs a value/);
-  await refused(['2', '--rule', '--json'], /--rule needs a value/);
+  assert.match(JSON.parse((await ask(['2', '--rule', '--json'])).out).message, /--rule needs a value/);
   await refused(['2', '--json=yes'], /--json takes no value/);
   await refused(['2', '--rule', 'numpy', '--rule', 'pdpd'], /--rule is given twice/);
   await refused(['2', '--rule', 'nump'], /no rule "nump"\. Did you mean "numpy"/);
@@ -685,7 +692,10 @@ test('it is the command of the package, and nothing that the package loads knows
     if (seen.has(url.href)) return;
     seen.add(url.href);
     const source = readFileSync(url, 'utf8');
-    for (const [, name] of source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`]+)["'`]/g)) {
+    // Statements and import(), not the import that a message tells to write.
+    const statement = /(?:^|[;}\n])\s*(?:import|export)\b[^"'`;]*?(?:\bfrom\s*)?["']([^"']+)["']/g;
+    const names = [...source.matchAll(statement), ...source.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g)];
+    for (const [, name] of names) {
       assert.match(name, /^\.\//, `${url.pathname} imports ${name}`);
       assert.doesNotMatch(name, /cli|command/, `${url.pathname} imports ${name}`);
       visit(new URL(name, url));

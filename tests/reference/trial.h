@@ -116,9 +116,10 @@ struct Trial {
   // `solves`: false leaves `wanted` and `exact` out, for results too large to
   // be held to the oracles.
   Trial(Question the_question, Op the_op, std::vector<DType> types,
-        uint64_t seed, bool solves = true)
+        uint64_t seed, bool solves = true, OpAttributes the_attributes = {})
       : question(std::move(the_question)),
         op(the_op),
+        attributes(the_attributes),
         dtypes(std::move(types)),
         answer(Ask(question)) {
     for (size_t k = 0; k < dtypes.size(); ++k) {
@@ -127,7 +128,8 @@ struct Trial {
           seed * 8 + k));
     }
     const auto kind = broadloom::Info(op).result;
-    result = kind == broadloom::ResultType::kBoolType     ? DType::kBool
+    result = attributes.to                                ? *attributes.to
+             : kind == broadloom::ResultType::kBoolType   ? DType::kBool
              : kind == broadloom::ResultType::kSecondType ? dtypes[1]
                                                           : dtypes[0];
     if (solves && answer.error.empty()) Solve();
@@ -135,6 +137,7 @@ struct Trial {
 
   Question question;
   Op op;
+  OpAttributes attributes;
   std::vector<DType> dtypes;
   Answer answer;
   DType result;
@@ -177,7 +180,8 @@ struct Trial {
     const std::vector<broadloom::ShapeView> shapes(question.operands.begin(),
                                                    question.operands.end());
     broadloom::ApplyOptions options{.rule = *broadloom::FindRule(question.rule),
-                                    .axis = question.axis};
+                                    .axis = question.axis,
+                                    .attributes = attributes};
     if (question.target) options.target_shape = *question.target;
     if (question.mapping) options.axes_mapping = *question.mapping;
     return broadloom::MakePlan(op, shapes, dtypes, options);
@@ -256,7 +260,7 @@ struct Trial {
         if (is_approximate()) {
           exact.push_back(ExactPow(dtypes[0], in[0], dtypes[1], in[1]));
         } else {
-          Evaluate(op, dtypes, {}, in, &element.low);
+          Evaluate(op, dtypes, attributes, in, &element.low);
         }
         wanted[0].push_back(element);
       }

@@ -41,7 +41,7 @@ using broadloom::SumTo;
 using broadloom::TensorView;
 using broadloom::Tiling;
 using Extents = std::vector<int64_t>;
-using Wide = __int128;
+__extension__ typedef __int128 Wide;
 
 constexpr int64_t kLargest = INT64_MAX;
 

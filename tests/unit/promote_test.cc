@@ -87,12 +87,12 @@ TEST_CASE("promote: as NumPy does, in every order") {
 TEST_CASE("promote: a pair is a list of two, and a type alone stays") {
   for (const DTypeInfo& a : AllDTypes()) {
     REQUIRE(PromoteTypes(a.dtype, a.dtype) == a.dtype);
-    REQUIRE(ResultDType({{a.dtype}}) == a.dtype);
+    REQUIRE(ResultDType({a.dtype}) == a.dtype);
     for (const DTypeInfo& b : AllDTypes()) {
       INFO(a.name << " " << b.name);
       const std::optional<DType> common = PromoteTypes(a.dtype, b.dtype);
       REQUIRE(common == PromoteTypes(b.dtype, a.dtype));
-      REQUIRE(common == ResultDType({{a.dtype, b.dtype}}));
+      REQUIRE(common == ResultDType({a.dtype, b.dtype}));
       if (common) REQUIRE(PromoteTypes(*common, b.dtype) == common);
     }
   }
@@ -105,9 +105,9 @@ TEST_CASE("promote: the header's examples") {
   REQUIRE(!PromoteTypes(DType::kF16, DType::kBF16));
   const DType list[] = {DType::kI16, DType::kU16, DType::kF32};
   REQUIRE(ResultDType(list) == DType::kF32);
-  REQUIRE(ResultDType({{DType::kF32}}, WeakKind::kFloat) == DType::kF32);
-  REQUIRE(ResultDType({{DType::kI32}}, WeakKind::kFloat) == DType::kF64);
-  REQUIRE(ResultDType({{DType::kU8}}, WeakKind::kInt) == DType::kU8);
+  REQUIRE(ResultDType({DType::kF32}, WeakKind::kFloat) == DType::kF32);
+  REQUIRE(ResultDType({DType::kI32}, WeakKind::kFloat) == DType::kF64);
+  REQUIRE(ResultDType({DType::kU8}, WeakKind::kInt) == DType::kU8);
   REQUIRE(ResultDType({}, WeakKind::kInt) == DType::kI64);
 }
 
@@ -117,11 +117,11 @@ TEST_CASE("promote: packed types go with themselves only") {
       INFO(other.name);
       const bool same = other.dtype == packed;
       REQUIRE(PromoteTypes(packed, other.dtype).has_value() == same);
-      REQUIRE(!ResultDType({{packed, packed, other.dtype}}) == !same);
+      REQUIRE(!ResultDType({packed, packed, other.dtype}) == !same);
     }
-    REQUIRE(!ResultDType({{packed}}, WeakKind::kBool));
-    REQUIRE(!ResultDType({{packed}}, WeakKind::kInt));
-    REQUIRE(!ResultDType({{packed}}, WeakKind::kFloat));
+    REQUIRE(!ResultDType({packed}, WeakKind::kBool));
+    REQUIRE(!ResultDType({packed}, WeakKind::kInt));
+    REQUIRE(!ResultDType({packed}, WeakKind::kFloat));
   }
 }
 
@@ -135,12 +135,11 @@ TEST_CASE("promote: scalars without a type, alone and after the types") {
       for (const WeakKind weak :
            {WeakKind::kBool, WeakKind::kInt, WeakKind::kFloat}) {
         INFO(a.name << " " << b.name << " " << static_cast<int>(weak));
-        const std::optional<DType> both =
-            ResultDType({{a.dtype, b.dtype}}, weak);
+        const std::optional<DType> both = ResultDType({a.dtype, b.dtype}, weak);
         if (!common) {
           REQUIRE(!both);
         } else {
-          REQUIRE(both == ResultDType({{*common}}, weak));
+          REQUIRE(both == ResultDType({*common}, weak));
           if (weak == WeakKind::kBool && BitsOf(a.dtype) >= 8) {
             REQUIRE(both == common);
           }

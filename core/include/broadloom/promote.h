@@ -68,13 +68,17 @@ enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
 // not their common type: f64 for Div, since NumPy's division is true division.
 [[nodiscard]] std::optional<DType> PromotedIntegers(Op op) noexcept;
 
-// The type in which `op` computes these under promotion.
-//
-//   ResultDType(Op::kDiv, {u8}, kInt) -> f64
-//   ResultDType(Op::kDiv, {u8, f32}) -> f32
+// The type in which `op` computes these under promotion. Example:
+//   assert(ResultDType(Op::kDiv, {DType::kU8}, WeakKind::kInt) == DType::kF64);
+//   assert(ResultDType(Op::kDiv, {DType::kU8, DType::kF32}) == DType::kF32);
 [[nodiscard]] std::optional<DType> ResultDType(
     Op op, std::span<const DType> dtypes,
     WeakKind weak = WeakKind::kNone) noexcept;
+[[nodiscard]] inline std::optional<DType> ResultDType(
+    Op op, std::initializer_list<DType> dtypes,
+    WeakKind weak = WeakKind::kNone) noexcept {
+  return ResultDType(op, std::span(dtypes.begin(), dtypes.size()), weak);
+}
 
 }  // namespace v1
 }  // namespace broadloom

@@ -776,7 +776,7 @@ HWY_NOINLINE void ThroughTiles(const Task& task, Layout layout,
                                const ThroughKernel* kernel,
                                std::span<const RowStep> steps) {
   // With those of ForEachRow they have to stay below 64 KiB.
-  constexpr size_t kThroughBytes = kPartBytes - kVectorBytes;
+  constexpr size_t kThroughBytes = kPartBytes - 2 * kVectorBytes;
   alignas(kVectorBytes) uint8_t tiles[2][kThroughBytes];
   alignas(kVectorBytes) uint8_t result[kThroughBytes];
   layout.most = kThroughBytes / layout.most;

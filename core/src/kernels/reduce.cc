@@ -156,7 +156,7 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
     return P::Load(d, p);
   }
   HWY_ALIGN Element some[kVectorBytes / sizeof(Element)] = {};
-  std::memcpy(some, p, count * sizeof(Element));
+  std::memcpy(some, static_cast<const void*>(p), count * sizeof(Element));
   return P::Load(d, some);
 }
 

@@ -3,6 +3,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/gallery.css';
 import type { Alignment, Engine } from '../engine';
+import { focusNext } from '../focus';
 import { shapeText } from '../format';
 import { type Example, stateOf } from '../gallery/example';
 import { alignmentOf, type Section, sectionsOf } from '../gallery/examples';
@@ -51,7 +52,10 @@ function hangings(core: Engine): ReadonlyMap<Section, readonly Hung[]> {
   return hung;
 }
 
-const hang = (core: Engine, example: Example): void => open(example.id, stateOf(core, example, state.value));
+function hang(core: Engine, example: Example): void {
+  focusNext('.from-gallery');
+  open(example.id, stateOf(core, example, state.value));
+}
 
 export function Gallery({ core }: { core: Engine }) {
   const sections = useMemo(() => hangings(core), [core]);

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/predict.css';
 import { type Engine, targetOperand } from '../engine';
+import { focusNext } from '../focus';
 import { shapeText } from '../format';
 import { stateOf } from '../gallery/example';
 import { faultsIn, placingField } from '../predict/field-faults';
@@ -378,7 +379,10 @@ function Told({ core, question, said: { judgement }, raised }: ToldProps) {
           id="next"
           aria-describedby="told"
           ref={next}
-          onClick={() => go(raised ? to : level)}
+          onClick={() => {
+            focusNext('#prediction');
+            go(raised ? to : level);
+          }}
         >
           Next
         </button>
