@@ -199,7 +199,8 @@ export async function questions() {
           }),
         }[kind];
         // Of one operand each value comes up once down the rows, and the list stays short enough for a link.
-        const [rows, columns] = kind === 'special' ? [n, op.mostOperands === 1 ? 2 : n] : kind === 'pasted' ? [3, Math.min(n, 6)] : [3, 4];
+        const [rows, columns] =
+          kind === 'special' ? [n, op.mostOperands === 1 ? 2 : n] : kind === 'pasted' ? [3, Math.min(n, 6)] : [3, 4];
         ask(`${name} ${kind}`, question(variant, rule, operands, rows, columns, given));
       });
     });

@@ -200,6 +200,7 @@ test('the corpora of this folder are understood, all of them', { timeout: 60_000
     'SquaredDifference',
   ])
     everything.ops.set(op, { attributes: [] });
+  everything.ops.set('Cast', { attributes: ['to', 'saturate'] });
   everything.rules.add('onnx_unidirectional');
   backend.vocabulary = async () => everything;
   const { passed, failed, disputed, text } = await run([here], backend);
