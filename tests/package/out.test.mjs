@@ -17,7 +17,8 @@ function callOf({ name, types, leastOperands, attribute }, size) {
   const typeOf = (i) => ((types[Math.min(i, types.length - 1)] ?? []).includes(common) ? common : types[i][0]);
   const inputs = Array.from({ length: leastOperands }, (_, i) => array(typeOf(i), size));
   const options = name === 'Broadcast' ? { rule: 'broadcast_numpy', targetShape: [size] } : {};
-  return { inputs, options: attribute === 'direction' ? { ...options, attrs: { direction: 'left' } } : options };
+  const attrs = { direction: { direction: 'left' }, to: { to: 'u8' } }[attribute];
+  return { inputs, options: attrs ? { ...options, attrs } : options };
 }
 
 test('an out of a wrong type, length, shape or place is refused, whatever the size and the way', () => {

@@ -53,7 +53,9 @@ for (const row of Object.values(bl.vocabulary.ops)) {
             ? { direction: 'left' }
             : row.name === 'Mod'
               ? { fmod: /f/.test(dtype) ? 1 : 0 }
-              : undefined;
+              : row.name === 'Cast'
+                ? { to: 'i16' }
+                : undefined;
         const used = shapes.slice(0, count);
         const types = used.map((_, k) => (row.follows[Math.min(k, row.follows.length - 1)] ? dtype : row.types[k][0]));
         const inputs = used.map((shape, k) => make(types[k], shape));
