@@ -88,7 +88,7 @@ test("the question that is written is the page's own", async () => {
     const own = await page.locator('#code-text code').textContent();
     // The package's text, run here: what it gives is what NumPy's has to give.
     const body = own
-      .replace(/^import .*\n/, '')
+      .replace(/^import .*\n/m, '')
       .replace('await load()', 'bl')
       .replace('const bl = bl;', '');
     const made = new Function('bl', 'console', `${body}\nreturn typeof outs === 'undefined' ? [out] : outs;`)(bl, {

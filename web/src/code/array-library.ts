@@ -13,6 +13,7 @@ import {
   liesRight,
   onlyRepeats,
   placedShape,
+  resultType,
   Unwritable,
   written,
 } from './question';
@@ -210,7 +211,7 @@ export function writeArrays(library: ArrayLibrary, question: CodeQuestion): Code
     const results = question.rule === 'sonnx' ? 'outs' : 'out';
     const each = question.rule === 'sonnx' ? 'each of shape' : 'shape';
     return [
-      ...library.imports([leadingType(question), ...operands.map(({ dtype }) => dtype)]),
+      ...library.imports([...operands.map(({ dtype }) => dtype), resultType(question)]),
       '',
       ...operands.map((operand, i) => `${names[i]} = ${made(library, operand)}`),
       `${results} = ${right}  # ${each} ${tuple(alignment.output)}`,

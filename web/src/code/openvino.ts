@@ -10,13 +10,14 @@ import {
   liesRight,
   onlyRepeats,
   placedShape,
+  resultType,
   Unwritable,
   type Writer,
   written,
 } from './question';
 import { castsBeyond, checkCast, dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
 
-/** What NumPy's arrays can bring to it. */
+/** What it takes from NumPy's arrays, and gives back as one. */
 const taken = ['bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'f32', 'f64'];
 
 const functions: Readonly<Record<string, string>> = {
@@ -143,6 +144,8 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   const { operands, alignment, rule } = question;
   const strange = operands.find(({ dtype }) => !taken.includes(dtype))?.dtype;
   if (strange !== undefined) throw new Unwritable(`OpenVINO's Python takes no arrays of ${strange} from NumPy.`);
+  const result = resultType(question);
+  if (!taken.includes(result)) throw new Unwritable(`OpenVINO's Python gives NumPy no arrays of ${result}.`);
   checkLayer(question);
   const nodes = names.map((name) => `${name}_in`);
   const repeats = onlyRepeats(question);
