@@ -17,6 +17,7 @@ const stages = [
   { name: 'native', needs: ['native'], test: catch2('build/native/tests/broadloom_tests') },
   { name: 'gcc', needs: ['gcc'], test: catch2('build/gcc/tests/broadloom_tests') },
   { name: 'sanitize', needs: ['sanitize'], test: catch2('build/sanitize/tests/broadloom_tests') },
+  { name: 'thread', needs: ['thread'], test: catch2('build/thread/tests/broadloom_tests') },
   { name: 'wasm', needs: ['wasm-tests'], test: catch2('build/wasm-tests/tests/broadloom_tests.cjs', 'node') },
   { name: 'bench', needs: ['native', 'package', 'wasm-limit'], test: nodeTests('tests/bench') },
   { name: 'headers', needs: ['native'], test: nodeTests('tests/headers') },
