@@ -15,6 +15,14 @@
 namespace broadloom {
 inline namespace v1 {
 
+// WebAssembly has no multiplication that tells of overflow: what stands for it
+// is long, and inlined a hundred times it is over 1 KiB of the download.
+#ifdef __wasm__
+#define BROADLOOM_NEVER_INLINE gnu::noinline
+#else
+#define BROADLOOM_NEVER_INLINE
+#endif
+
 // Whether the exact result is no T; `out` has its lowest bits in any case.
 template <std::integral T>
 [[nodiscard]] constexpr bool OverflowsAdd(T a, T b, T& out) noexcept {
@@ -22,6 +30,12 @@ template <std::integral T>
 }
 template <std::integral T>
 [[nodiscard]] constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
+  return __builtin_mul_overflow(a, b, &out);
+}
+template <std::integral T>
+  requires(sizeof(T) == 8)
+[[nodiscard, BROADLOOM_NEVER_INLINE]] constexpr bool OverflowsMultiply(
+    T a, T b, T& out) noexcept {
   return __builtin_mul_overflow(a, b, &out);
 }
 
@@ -34,7 +48,8 @@ template <std::integral T>
                   : std::numeric_limits<T>::max();
 }
 template <std::integral T>
-[[nodiscard]] constexpr T SaturatingMultiply(T a, T b) noexcept {
+[[nodiscard, BROADLOOM_NEVER_INLINE]]
+constexpr T SaturatingMultiply(T a, T b) noexcept {
   T product;
   if (!OverflowsMultiply(a, b, product)) return product;
   return (a < T{0}) != (b < T{0}) ? std::numeric_limits<T>::min()
@@ -91,5 +106,7 @@ struct ElementCount {
 
 }  // namespace v1
 }  // namespace broadloom
+
+#undef BROADLOOM_NEVER_INLINE
 
 #endif  // BROADLOOM_ARITHMETIC_H_
