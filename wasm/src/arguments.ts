@@ -192,6 +192,9 @@ export function readMapping(core: Core, mapping: unknown, rule: RuleName): Exten
 /** Options by name, as they were given. */
 type Given<K extends string> = { readonly [N in K]?: unknown };
 
+/** No options, and none that every object has either. */
+const NO_OPTIONS: object = Object.freeze(Object.create(null) as object);
+
 /**
  * An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. Each is
  * read once, since that may be code of the caller's; `read` does it faster than one name after the other, where it can.
@@ -202,8 +205,7 @@ export function readOptions<K extends string>(
   known: readonly K[],
   read?: (options: Given<K>) => Given<K> | undefined,
 ): Given<K> {
-  // None, and none that every object has either.
-  if (options === undefined) return read?.({}) ?? (propertiesOf({}, known) as Given<K>);
+  if (options === undefined) return NO_OPTIONS;
   if (!isUsable(options)) {
     throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
   }

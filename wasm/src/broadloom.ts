@@ -23,7 +23,7 @@ import {
   type Reading,
 } from './arguments.js';
 import type { AnyOperand, DTypeOf, ExtentOf, ShapeLike, Summed, TypesOf } from './arrays.js';
-import { NO_REQUEST, type Core, type OpCall, type Request } from './core.js';
+import { newRequest, type Core, type OpCall, type Request } from './core.js';
 import type { TextSpan } from './errors.js';
 import type {
   Fit,
@@ -371,14 +371,11 @@ export class Broadloom {
     const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
     const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
     const operand = this.#read(array, null, 0);
-    const request: Request = {
-      ...NO_REQUEST,
-      rule,
-      axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
-      axesMapping: readMapping(core, given.axesMapping, rule),
-      shapes: [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })],
-      dtypes: [operand.dtype, operand.dtype],
-    };
+    const request = newRequest([], [operand.dtype, operand.dtype]);
+    request.rule = rule;
+    request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
+    request.axesMapping = readMapping(core, given.axesMapping, rule);
+    request.shapes = [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })];
     const target = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
     const out = target && checkedOut(core, target, null);
     return this.#executor.sumTo(request, operand, out) as Given<DTypeOf<A>, readonly [A], 'array', T>;
@@ -592,39 +589,22 @@ export class Broadloom {
   ): Request {
     const core = this.#core;
     const { axis, targetShape, axesMapping } = given;
+    const request = newRequest(shapes, dtypes);
+    request.op = op;
+    request.rule = rule;
+    // As most are, which is to take no time.
     if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
-      // As most are, which is to take no time: a spread would take more than all the rest.
-      return {
-        op,
-        rule,
-        dtype: undefined,
-        axis: undefined,
-        targetShape: undefined,
-        axesMapping: undefined,
-        index: undefined,
-        fmod: undefined,
-        direction: undefined,
-        to: undefined,
-        saturate: undefined,
-        shapes,
-        dtypes,
-      };
+      return request;
     }
     const attrs = readOptions(core, given.attrs, ['fmod', 'direction', 'to', 'saturate']);
-    return {
-      ...NO_REQUEST,
-      op,
-      rule,
-      axis: readInteger(core, axis, 'axis', 'attribute', { op, rule }),
-      targetShape: readTarget(core, targetShape, rule),
-      axesMapping: readMapping(core, axesMapping, rule),
-      fmod: readInteger(core, attrs.fmod, 'fmod', 'attribute', { op }),
-      direction: this.#direction(attrs.direction, op),
-      to: attrs.to === undefined ? undefined : readDType(core, attrs.to, { op }),
-      saturate: readInteger(core, attrs.saturate, 'saturate', 'attribute', { op }),
-      shapes,
-      dtypes,
-    };
+    request.axis = readInteger(core, axis, 'axis', 'attribute', { op, rule });
+    request.targetShape = readTarget(core, targetShape, rule);
+    request.axesMapping = readMapping(core, axesMapping, rule);
+    request.fmod = readInteger(core, attrs.fmod, 'fmod', 'attribute', { op });
+    request.direction = this.#direction(attrs.direction, op);
+    request.to = attrs.to === undefined ? undefined : readDType(core, attrs.to, { op });
+    request.saturate = readInteger(core, attrs.saturate, 'saturate', 'attribute', { op });
+    return request;
   }
 
   #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
@@ -646,15 +626,14 @@ export class Broadloom {
     const core = this.#core;
     const rule = readRule(core, ruleName);
     const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
-    return {
-      ...NO_REQUEST,
-      rule,
-      dtype: given.dtype === undefined ? undefined : readDType(core, given.dtype),
-      axis: readInteger(core, given.axis, 'axis', 'attribute', { rule }),
-      targetShape: readTarget(core, given.targetShape, rule),
-      axesMapping: readMapping(core, given.axesMapping, rule),
-      shapes: readShapes(core, shapes, rule),
-    };
+    const request = newRequest([]);
+    request.rule = rule;
+    request.dtype = given.dtype === undefined ? undefined : readDType(core, given.dtype);
+    request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
+    request.targetShape = readTarget(core, given.targetShape, rule);
+    request.axesMapping = readMapping(core, given.axesMapping, rule);
+    request.shapes = readShapes(core, shapes, rule);
+    return request;
   }
 
   #parse(text: unknown, options: unknown, isShape: boolean): ParsedIntegers<Extent> {

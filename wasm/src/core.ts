@@ -79,7 +79,7 @@ interface RawIntegers {
 
 /** What is asked of the core; every value has been read from the caller's and found to fit into 64 bits. */
 export interface Request {
-  readonly op?: OpName;
+  readonly op?: OpName | undefined;
   readonly rule?: RuleName | undefined;
   /** The result's element type. */
   readonly dtype?: DType | undefined;
@@ -93,24 +93,33 @@ export interface Request {
   readonly saturate?: Extent | undefined;
   readonly shapes: readonly (readonly Extent[])[];
   /** One for each shape, where the operands' types matter. */
-  readonly dtypes?: readonly DType[];
+  readonly dtypes?: readonly DType[] | undefined;
 }
 
-/** What a request is begun with, so that nothing is asked that somebody put on every object. */
-export const NO_REQUEST = {
-  op: undefined as unknown as OpName,
-  rule: undefined,
-  dtype: undefined,
-  axis: undefined,
-  targetShape: undefined,
-  axesMapping: undefined,
-  index: undefined,
-  fmod: undefined,
-  direction: undefined,
-  to: undefined,
-  saturate: undefined,
-  dtypes: undefined as unknown as readonly DType[],
-};
+/** A request that is still being written. */
+export type NewRequest = { -readonly [K in keyof Request]: Request[K] };
+
+/**
+ * A request in which nothing is asked but of operands. It has every name, so that nothing is asked that somebody put on
+ * every object. A function makes it faster than a spread of a constant does.
+ */
+export function newRequest(shapes: readonly (readonly Extent[])[], dtypes?: readonly DType[]): NewRequest {
+  return {
+    op: undefined,
+    rule: undefined,
+    dtype: undefined,
+    axis: undefined,
+    targetShape: undefined,
+    axesMapping: undefined,
+    index: undefined,
+    fmod: undefined,
+    direction: undefined,
+    to: undefined,
+    saturate: undefined,
+    shapes,
+    dtypes,
+  };
+}
 
 /** A plan and what it says about its results. */
 export interface PlanFacts {
@@ -238,7 +247,10 @@ export class Core {
   }
 
   count(shape: readonly Extent[], dtype?: DType): Extent {
-    this.#write({ ...NO_REQUEST, shapes: [], index: shape, dtype });
+    const request = newRequest([]);
+    request.index = shape;
+    request.dtype = dtype;
+    this.#write(request);
     if (this.#module._broadloom_count() < 0) throw this.fault();
     return this.#answer(1)[0] as Extent;
   }
@@ -321,7 +333,9 @@ export class Core {
   }
 
   formatShape(shape: readonly Extent[]): string {
-    this.#write({ ...NO_REQUEST, shapes: [], index: shape });
+    const request = newRequest([]);
+    request.index = shape;
+    this.#write(request);
     return this.#module.formatShape() ?? this.#throw();
   }
 

@@ -6,7 +6,7 @@ import type { Extent } from './alignment.js';
 import { OUTPUT, type Reading } from './arguments.js';
 import type { NdArray, TypedArray } from './arrays.js';
 import { afterLengths, checkAll, checkLength, sameShape, whereOf, type Results, type Where } from './checks.js';
-import { NO_REQUEST, type Box, type Core, type PlanFacts, type Request } from './core.js';
+import { newRequest, type Box, type Core, type PlanFacts, type Request } from './core.js';
 import { isBroadcastError } from './errors.js';
 import { gather, sourceOf } from './forms/strided.js';
 import { meet, partOf } from './places.js';
@@ -25,7 +25,7 @@ import {
   type ClassName,
   type Elements,
 } from './typed-arrays.js';
-import type { DType, ErrorCode, OpName } from './vocabulary.js';
+import type { DType, ErrorCode } from './vocabulary.js';
 
 /** A result: a new typed array, the caller's, or a tensor. */
 export type Computed = NdArray | Tensor;
@@ -568,14 +568,11 @@ function resultsOfSum({ shapes, dtypes }: Request, { state }: Sum): Results {
 
 /** What gives one of several results. */
 function ownRequest({ op }: Request, { shape: target }: PlanFacts, { shape, dtype }: Reading): Request {
-  return {
-    ...NO_REQUEST,
-    op: op as OpName,
-    rule: 'broadcast_numpy',
-    targetShape: target,
-    shapes: [shape],
-    dtypes: [dtype],
-  };
+  const request = newRequest([shape], [dtype]);
+  request.op = op;
+  request.rule = 'broadcast_numpy';
+  request.targetShape = target;
+  return request;
 }
 
 function result(data: Elements, shape: readonly number[], dtype: DType): NdArray {
