@@ -677,6 +677,7 @@ val VocabularyText() {
   });
   WriteEnum(json, "relations", Relation::kConflict);
   WriteEnum(json, "repairs", RepairKind::kChangeRule);
+  json.Field("mostAxisTried", kMostAxisTried);
   json.Close('}');
   return json.text();
 }

@@ -43,9 +43,6 @@ namespace {
 // too many to try.
 constexpr size_t kMostAxes = 8;
 constexpr size_t kMostTransposed = 5;
-// PDPD's axes are tried up to this one: each takes time in proportion to the
-// rank.
-constexpr size_t kMostStarts = 256;
 // Of more operands only those that the first error names are rearranged.
 constexpr size_t kMostOperands = 8;
 // No more than this many of one kind for one operand: variety helps more.
@@ -247,7 +244,7 @@ class RepairSearch {
   }
 
   void TryAxes(BroadcastRequest changed, int cost) {
-    const size_t last = std::min(shapes_[0].size(), kMostStarts);
+    const size_t last = std::min(shapes_[0].size(), kMostAxisTried);
     for (size_t axis = 0; axis <= last; ++axis) {
       changed.axis = static_cast<int64_t>(axis);
       Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);

@@ -596,6 +596,13 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['2', '1', '--rule', 'pdpd', '--axis', '0.5'], /^broadloom: --axis: /);
 });
 
+test('that no other axis fits is said where all were tried', async () => {
+  const { mostAxisTried } = bl.vocabulary;
+  const asked = async (rank) => (await ask([Array(rank).fill(1).join(), '3', '--all'])).out;
+  assert.match(await asked(mostAxisTried), /no other axis fits/);
+  assert.doesNotMatch(await asked(mostAxisTried + 1), /no other axis fits/);
+});
+
 test('wrong usage', async () => {
   await refused([], /no operand.*--help/);
   const asJson = await ask(['--json']);

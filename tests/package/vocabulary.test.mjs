@@ -91,6 +91,19 @@ test('operators are told as they are', () => {
   assert.equal(vocabulary.rules.explicit.takesMapping, true);
 });
 
+test('repairs try the axes of pdpd up to the one that is told', () => {
+  const { mostAxisTried } = vocabulary;
+  // B fits on one axis of A alone.
+  const axesOf = (axis) => {
+    const shape = Array(mostAxisTried + 3).fill(1);
+    shape[axis] = 3;
+    const found = bl.align('pdpd', [shape, [3]]).repairs();
+    return found.flatMap((repair) => (repair.rule === 'pdpd' && repair.kind === 'change_rule' ? [repair.axis] : []));
+  };
+  assert.deepEqual(axesOf(mostAxisTried), [mostAxisTried]);
+  assert.deepEqual(axesOf(mostAxisTried + 1), []);
+});
+
 test('it cannot be changed', () => {
   assert.throws(() => {
     vocabulary.ops.Add.method = 'x';

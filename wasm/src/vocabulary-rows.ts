@@ -116,4 +116,6 @@ export interface Vocabulary {
   readonly clauses: { readonly [N in ClauseName]: ClauseRow };
   readonly relations: readonly Relation[];
   readonly repairs: readonly RepairKind[];
+  /** Repairs try the axes of `pdpd` from 0 to this one; of higher ranks, some axes are not tried. */
+  readonly mostAxisTried: number;
 }

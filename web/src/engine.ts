@@ -84,6 +84,8 @@ export interface Vocabulary {
   readonly dtypes: readonly DTypeEntry[];
   readonly documents: ReadonlyMap<string, string>;
   readonly clauses: ReadonlyMap<string, Clause>;
+  /** Repairs try PDPD's axes from 0 to this one. */
+  readonly mostAxisTried: number;
 }
 
 export type { TypedArray };
@@ -242,6 +244,7 @@ export async function loadEngine(): Promise<Engine> {
       dtypes,
       documents: new Map(Object.values(rows.documents).map(({ name, title }) => [name, title])),
       clauses: new Map(Object.values(rows.clauses).map((clause) => [clause.name, clause])),
+      mostAxisTried: rows.mostAxisTried,
     },
     operandName: (operand) => bl.formatOperand(operand),
     typeNamed,

@@ -151,7 +151,7 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
         kind: 'refuses',
         failure,
         alignment,
-        vain: fits ? '' : vainText(rule, option, alignment),
+        vain: fits ? '' : vainText(rule, option, alignment, core.vocabulary.mostAxisTried),
         instead: fits && {
           option: optionText(rule, fits.other),
           alignment: fits.alignment,
@@ -188,11 +188,13 @@ function optionText({ takesAxis, takesMapping }: RuleEntry, { axis, mapping }: A
   return takesMapping && mapping !== '' ? `axes_mapping ${mapping}` : '';
 }
 
-/** The core tries so many axes. */
-const mostTried = 256;
-
-function vainText({ takesAxis, takesMapping }: RuleEntry, option: string, { axes }: Alignment): string {
-  if (axes.length > mostTried) return '';
+function vainText(
+  { takesAxis, takesMapping }: RuleEntry,
+  option: string,
+  { axes }: Alignment,
+  mostAxisTried: number,
+): string {
+  if (axes.length > mostAxisTried) return '';
   if (takesAxis) return 'No other axis fits.';
   return takesMapping ? `No ${option === '' ? '' : 'other '}axes_mapping fits.` : '';
 }

@@ -44,6 +44,9 @@ struct Repair {
 };
 
 inline constexpr size_t kMostRepairs = 6;
+// PDPD's axes are tried from 0 to this one: each takes time in proportion to
+// the rank.
+inline constexpr size_t kMostAxisTried = 256;
 
 // Up to kMostRepairs changes that make `request` fit, the likeliest first,
 // written to `repairs`; returns how many. None for a request that fits already
@@ -53,8 +56,8 @@ inline constexpr size_t kMostRepairs = 6;
 // mapping, that comes first: Align under a rule, and this where it refuses, say
 // whether the rule takes the operands at all.
 // At most some thousand arrangements are tried: none beyond rank 8; beyond 8
-// operands, those of the two that clash first; of PDPD's axes 0 to 256.
-// Example:
+// operands, those of the two that clash first; of PDPD's axes 0 to
+// kMostAxisTried. Example:
 //   const Extents image{8, 64, 56, 56};
 //   const Extents bias{64};
 //   const ShapeView shapes[] = {image, bias};

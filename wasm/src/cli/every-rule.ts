@@ -15,9 +15,6 @@ export interface Answer {
   readonly axesMapping: readonly bigint[] | null;
 }
 
-/** The core tries so many axes. */
-const MOST_TRIED = 256;
-
 /**
  * The same shapes under every rule. Each gets those of the options that it takes; a target, which is part of the question,
  * goes to all. A rule that refuses with its option is asked with the one that the core's repairs name, if there is one.
@@ -81,7 +78,7 @@ export function formatAnswers(
   { paint }: Terminal,
 ): string[] {
   const width = Math.max(...answers.map(({ rule }) => rule.length));
-  const allTried = operands.every(({ shape }) => shape.length <= MOST_TRIED);
+  const allTried = operands.every(({ shape }) => shape.length <= bl.vocabulary.mostAxisTried);
   return answers.map((answer) => {
     const { rule, fits, shape, verdict, axis, axesMapping } = answer;
     const name = rule.padEnd(width);
