@@ -42,6 +42,15 @@ void WriteOperandCapital(TextWriter& text, int32_t operand) {
   }
 }
 
+// At the beginning of a sentence about memory that a caller gave.
+void WriteArray(TextWriter& text, int32_t operand) {
+  if (operand == kOutputOperand) {
+    text << "out";
+  } else {
+    WriteOperandCapital(text, operand);
+  }
+}
+
 // "B", "B and D" or "B, D and the target": each is written once it is known
 // whether another one follows.
 class OperandList {
@@ -102,19 +111,17 @@ void WriteClause(TextWriter& text, const Error& error) {
 }
 
 void WriteParse(TextWriter& text, const Error& error) {
-  // Counted from 1; the largest number stays itself.
-  const int64_t first = error.extent + (error.extent != INT64_MAX);
   if (error.detail == Detail::kEmptyText) {
-    text << "There is nothing to read.";
-  } else if (error.detail == Detail::kUnclosed) {
-    text << "The bracket at character " << first << " is not closed.";
+    text << "Empty text";
   } else {
+    // Counted from 1; the largest number stays itself.
+    const int64_t first = error.extent + (error.extent != INT64_MAX);
     const bool several = error.other_extent > first;
     text << (several ? "Characters " : "Character ") << first;
     if (several) text << " to " << error.other_extent;
-    text << ": neither a number nor a separator.";
   }
-  text << " Write a shape as (2, 3) or 2x3, a scalar as ().";
+  text << ": " << Info(error.detail).doc
+       << ". Write a shape as (2, 3) or 2x3, a scalar as ().";
 }
 
 void WriteUnknown(TextWriter& text, const Error& error) {
@@ -252,7 +259,9 @@ void WriteExtent(TextWriter& text, const Error& error) {
     }
     text << ": ";
   } else if (error.operand_axis != kAbsent) {
-    text << "Entry " << error.operand_axis << ": ";
+    // A mapping has entries; its negative ones are another error's affair.
+    text << (error.detail == Detail::kNegative ? "Axis " : "Entry ")
+         << error.operand_axis << ": ";
   }
   switch (error.detail) {
     case Detail::kNegative:
@@ -260,42 +269,41 @@ void WriteExtent(TextWriter& text, const Error& error) {
            << " is negative. An extent is 0 or more.";
       return;
     case Detail::kFractional:
-      text << "the number has a fraction behind " << error.extent
-           << "; an extent is a whole number, such as " << error.extent << ".";
+      text << error.extent
+           << " followed by a decimal point is not a whole number.";
       return;
     case Detail::kOutOfRange:
       if (error.axis != kAbsent) {
-        text << "the box reaches to " << error.extent
-             << ", beyond an extent of " << error.other_extent << ".";
+        text << "the box's bound " << error.extent
+             << " does not fit: 0 <= begin <= end <= " << error.other_extent
+             << ".";
         return;
       }
       text << "there is no index " << error.extent << " along an extent of "
            << error.other_extent << ".";
       return;
     case Detail::kSize:
-      if (error.operand == kOutputOperand) {
-        text << "the box has to have ";
-        text.Count(error.other_extent, "range")
-            << ", one for each axis, not " << error.extent << ".";
-        return;
-      }
-      text << "there have to be ";
-      text.Count(error.other_extent, "index")
-          << ", not " << error.extent << ".";
+      // A box is a plan's, which has an operator.
+      text << (error.op ? "the box" : "the index") << " has to have ";
+      text.Count(error.other_extent, error.op ? "range" : "number")
+          << ", one for each axis, not " << error.extent << ".";
       return;
     default:
       if (error.extent == 0) {
-        text << "the number lies beyond 2^63-1, the largest extent.";
+        text << "the number is too large; the largest is 2^63-1.";
         return;
       }
-      text
-          << error.extent
-          << " lies beyond 2^53-1, up to which numbers are exact: use bigints.";
+      text << error.extent
+           << " is too large; numbers are exact up to 2^53-1, bigints up to "
+              "2^63-1.";
   }
 }
 
-void WriteAcceptedTypes(TextWriter& text, Op op, size_t operand) {
-  text << " It takes";
+// Cast, the one operator whose result's type is asked for, makes the types that
+// it takes.
+void WriteAcceptedTypes(TextWriter& text, Op op, int32_t named) {
+  const size_t operand = named < 0 ? 0 : static_cast<size_t>(named);
+  text << (named == kOutputOperand ? " It makes" : " It takes");
   std::string_view separator = " ";
   for (const DTypeInfo& type : AllDTypes()) {
     if (!Accepts(op, operand, type.dtype)) continue;
@@ -320,15 +328,18 @@ void WriteDType(TextWriter& text, const Error& error) {
     return;
   }
   if (error.detail == Detail::kUnsupported && error.op) {
-    text << Info(*error.op).name << " does not take " << type << " (";
-    WriteOperand(text, error.operand);
-    text << ").";
-    WriteAcceptedTypes(
-        text, *error.op,
-        error.operand < 0 ? 0 : static_cast<size_t>(error.operand));
+    text << Info(*error.op).name;
+    if (error.operand == kOutputOperand) {
+      text << " does not make " << type << ".";
+    } else {
+      text << " does not take " << type << " (";
+      WriteOperand(text, error.operand);
+      text << ").";
+    }
+    WriteAcceptedTypes(text, *error.op, error.operand);
     return;
   }
-  WriteOperandCapital(text, error.operand);
+  WriteArray(text, error.operand);
   text << " is " << type;
   if (!error.other_dtype) {
     // Only sums refuse a type that is not an operator's.
@@ -339,7 +350,9 @@ void WriteDType(TextWriter& text, const Error& error) {
   }
   if (error.other_operand == kAbsent) {
     const std::string_view other = Info(*error.other_dtype).name;
-    text << ", but has to be " << other << ": give one of " << other << ".";
+    text << (error.operand == kOutputOperand ? ", but the result is "
+                                             : ", but the plan is made for ")
+         << other << ": give one of " << other << ".";
     return;
   }
   text << ", but ";
@@ -350,7 +363,7 @@ void WriteDType(TextWriter& text, const Error& error) {
 }
 
 void WriteLength(TextWriter& text, const Error& error) {
-  WriteOperandCapital(text, error.operand);
+  WriteArray(text, error.operand);
   if (error.detail == Detail::kMisaligned) {
     text << ": the memory has to begin at a multiple of 64 bytes.";
     return;
@@ -360,8 +373,9 @@ void WriteLength(TextWriter& text, const Error& error) {
     text.Unsigned(Magnitude(error.extent)) << " elements before its memory.";
     return;
   }
-  text << ": its shape needs " << error.other_extent << " bytes, but "
-       << error.extent << " are there.";
+  text << ": its shape needs " << error.other_extent
+       << " bytes, but its data has " << error.extent
+       << ". Give as many, or another shape.";
 }
 
 void WriteIncompatible(TextWriter& text, const Error& error) {
@@ -370,23 +384,24 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
     return;
   }
   if (error.axis == kAbsent) {
-    WriteOperandCapital(text, error.operand);
+    WriteArray(text, error.operand);
     if (error.detail == Detail::kStrides) {
       text << ": there have to be ";
       text.Count(error.other_extent, "stride")
           << ", one for each axis, not " << error.extent << ".";
       return;
     }
+    text << " has " << error.extent;
     if (error.operand_axis != kAbsent) {
-      text << ", axis " << error.operand_axis << ": the extent is "
-           << error.extent << ", but has to be " << error.other_extent << ".";
-      return;
+      text << " along axis " << error.operand_axis;
+    } else {
+      // "axes" is no plain plural.
+      text << (error.extent == 1 ? " axis" : " axes");
     }
-    text << " has ";
-    // "axes" is no plain plural.
-    text << error.extent << (error.extent == 1 ? " axis" : " axes");
     if (error.other_operand == kAbsent) {
-      text << ", but has to have " << error.other_extent << ".";
+      text << (error.operand == kOutputOperand ? ", but the result has "
+                                               : ", but the plan is made for ")
+           << error.other_extent << ": give one of that shape.";
       return;
     }
     text << ", ";
@@ -409,6 +424,11 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
   text << " but ";
   write_party(error.other_operand, error.other_axis, error.other_extent);
   text << ".";
+  // No rule is broken where an array would have to stretch to be summed.
+  if (error.detail == Detail::kOutput) {
+    text << " An array is summed to extents that it has, or to 1.";
+    return;
+  }
   WriteClause(text, error);
 }
 
@@ -475,9 +495,12 @@ void WriteAxesMapping(TextWriter& text, const Error& error) {
 }
 
 void WriteOverflow(TextWriter& text, const Error& error) {
-  WriteOperandCapital(
-      text, error.operand == kAbsent ? kOutputOperand : error.operand);
-  text << " would have more than 2^63-1 "
+  if (error.operand == kAbsent) {
+    text << "The shape";
+  } else {
+    WriteOperandCapital(text, error.operand);
+  }
+  text << " is too large: it would have more than 2^63-1 "
        << (error.dtype ? "bytes" : "elements");
   if (error.axis != kAbsent) {
     text << ", reached at axis " << error.axis << " (extent " << error.extent
@@ -489,12 +512,13 @@ void WriteOverflow(TextWriter& text, const Error& error) {
 void WriteMemory(TextWriter& text, const Error& error) {
   if (error.error_class == ErrorClass::kLimit) {
     text << "The result needs " << error.extent << " bytes, more than the "
-         << error.other_extent << " that can be had here.";
+         << error.other_extent
+         << " that can be had here. Compute it box by box.";
     return;
   }
   text << "Memory was refused";
   if (error.extent > 0) text << " (" << error.extent << " bytes)";
-  text << ".";
+  text << ". Free some, or ask for less.";
 }
 
 // Whether the operand's axes have found places in the result: a wrong axis or
@@ -760,14 +784,14 @@ size_t Describe(const Error& error, std::span<char> out) noexcept {
       WriteOverflow(text, error);
       break;
     case ErrorClass::kOverlap:
-      text << "The result overlaps ";
+      text << "out overlaps ";
       if (error.other_operand == kOutputOperand) {
-        text << "another result";
+        text << "another out";
       } else {
         WriteOperand(text, error.other_operand);
       }
-      text << ". It may be an operand of the same shape and type, or memory of "
-              "its own.";
+      text << ". Give memory of its own, or all of an operand of the result's "
+              "shape and type.";
       break;
     case ErrorClass::kLimit:
     case ErrorClass::kAllocation:

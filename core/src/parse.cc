@@ -42,16 +42,14 @@ char ClosingBracket(char c) {
 }
 bool IsClosingBracket(char c) { return c == ')' || c == ']' || c == '}'; }
 
-// Reads one text from left to right and hands each integer to a sink. Done
-// twice: once to count, once to store.
+// Reads one text from left to right. Done twice: once to count, once to store.
 class Reader {
  public:
   Reader(std::string_view text, bool negative_passes, int32_t operand)
       : text_(text), negative_passes_(negative_passes), operand_(operand) {}
 
-  // sink(value, span). Returns the number of integers.
-  template <class Sink>
-  Result<size_t> Read(Sink sink) {
+  // Returns the number of integers; keeps them where there is room made.
+  Result<size_t> Read(ParsedIntegers* kept) {
     at_ = 0;
     SkipSpace();
     if (AtEnd()) return Bad(Detail::kEmptyText, 0, at_);
@@ -66,15 +64,18 @@ class Reader {
       const size_t begin = at_;
       error = ReadInteger(count, value);
       if (error) return std::unexpected(*error);
-      sink(value,
-           TextSpan{static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)});
+      if (kept != nullptr) {
+        kept->values[count] = value;
+        kept->spans[count] =
+            TextSpan{static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)};
+      }
       ++count;
       const size_t separator = at_;
       needs_value = SkipSeparator();
       if (needs_value) {
         SkipSpace();
         if (AtEnd() || IsClosingBracket(text_[at_])) {
-          return Bad(Detail::kBadToken, separator, at_);
+          return Bad(Detail::kNoNumber, separator, at_);
         }
       }
     }
@@ -151,7 +152,7 @@ class Reader {
       }
       if (ClosingBracket(text_[at_]) == 0) return std::nullopt;
       if (brackets_ == kMostBrackets) {
-        return BadToken(Detail::kBadToken, at_, at_ + 1);
+        return BadToken(Detail::kTooDeep, at_, at_ + 1);
       }
       opened_[brackets_++] = at_++;
     }
@@ -163,14 +164,16 @@ class Reader {
       const size_t opened = opened_[brackets_ - 1];
       if (AtEnd()) return BadToken(Detail::kUnclosed, opened, opened + 1);
       if (text_[at_] != ClosingBracket(text_[opened])) {
-        return BadToken(Detail::kBadToken, at_, WordEnd(at_));
+        return BadToken(Detail::kUnopened, at_, at_ + 1);
       }
       ++at_;
       --brackets_;
     }
     SkipSpace();
-    if (!AtEnd()) return BadToken(Detail::kBadToken, at_, WordEnd(at_));
-    return std::nullopt;
+    if (AtEnd()) return std::nullopt;
+    const bool closes = IsClosingBracket(text_[at_]);
+    return BadToken(closes ? Detail::kUnopened : Detail::kTrailing, at_,
+                    WordEnd(at_));
   }
 
   // Moves behind one separator. Returns true when a value has to follow it:
@@ -226,8 +229,13 @@ class Reader {
       }
       ++at_;
     }
-    if (at_ == digits)
-      return BadToken(Detail::kBadToken, begin, WordEnd(begin));
+    if (at_ == digits) {
+      const size_t end = WordEnd(begin);
+      SkipSeparator();
+      const bool separates = digits == begin && at_ == end;
+      return BadToken(separates ? Detail::kNoNumber : Detail::kBadToken, begin,
+                      end);
+    }
     bool fractional = false;
     if (!AtEnd() && text_[at_] == '.') {
       fractional = true;
@@ -270,19 +278,14 @@ Result<ParsedIntegers> Parse(std::string_view text, bool negative_passes,
     return std::unexpected(Error{.error_class = ErrorClass::kLimit});
   }
   Reader reader(text, negative_passes, operand);
-  const Result<size_t> count = reader.Read([](int64_t, TextSpan) {});
+  const Result<size_t> count = reader.Read(nullptr);
   if (!count) return std::unexpected(count.error());
   ParsedIntegers parsed;
   if (!parsed.values.Reset(*count, allocator) ||
       !parsed.spans.Reset(*count, allocator)) {
     return std::unexpected(Error{.error_class = ErrorClass::kAllocation});
   }
-  size_t i = 0;
-  const Result<size_t> again = reader.Read([&](int64_t value, TextSpan span) {
-    parsed.values[i] = value;
-    parsed.spans[i] = span;
-    ++i;
-  });
+  const Result<size_t> again = reader.Read(&parsed);
   if (!again) return std::unexpected(again.error());
   return parsed;
 }

@@ -102,6 +102,7 @@ Status CheckSumFits(const Alignment& alignment, DType dtype) noexcept {
     const AlignedCell& other = alignment.cell(row, axis);
     return std::unexpected(
         Error{.error_class = ErrorClass::kIncompatible,
+              .detail = Detail::kOutput,
               .rule = alignment.rule(),
               .clause = cell.clause,
               .operand = alignment.has_target() ? kTargetOperand : 0,

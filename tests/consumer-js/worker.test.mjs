@@ -98,6 +98,35 @@ test('esbuild builds it, with the worker as an entry of its own', async () => {
   assert.deepEqual((await opened(outdir)).answers, expected);
 });
 
+test('a page whose server lacks the file of the worker is told which, and what to do', async () => {
+  const outdir = project.inFolder('esbuild-alone');
+  await esbuild.build({
+    absWorkingDir: project.folder,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'silent',
+    outdir,
+    entryPoints: { offload: 'offload/offload.js' },
+  });
+  cpSync(project.inFolder('offload/index.html'), path.join(outdir, 'index.html'));
+  const { origin, close } = await serveStrictly(outdir);
+  const page = await browser.newPage();
+  try {
+    await page.goto(`${origin}/`);
+    const answer = await (await page.waitForFunction(() => globalThis.answers)).jsonValue();
+    assert.equal(
+      answer,
+      'LoadError: Broadloom could not be loaded: worker-thread.js, which runs in the worker, did not arrive or could not ' +
+        `be run. Put it and what it imports at ${origin}/worker-thread.js; where a bundler renames it, put there what ` +
+        'the bundler made of it.',
+    );
+  } finally {
+    await page.close();
+    await close();
+  }
+});
+
 test('esbuild builds it for Node, with the worker as an entry of its own beside it', async () => {
   const outdir = project.inFolder('for-node');
   await esbuild.build({

@@ -117,7 +117,7 @@ test('what is wrong is said', () => {
     op: 'Cast',
     dtype: 'c64',
   });
-  assert.match(opaque.message, /Cast does not take c64 \(the result\)/);
+  assert.match(opaque.message, /Cast does not make c64\. It makes bool, i8/);
   fault(() => bl.cast({ data: new Uint8Array(1), shape: [2], dtype: 'i4' }, 'f32'), { code: 'dtype', operand: 0 });
   const missing = fault(() => bl.apply('Cast', [f32([1])]), { code: 'attribute', detail: 'missing' });
   assert.match(missing.message, /Cast needs an element type: to/);

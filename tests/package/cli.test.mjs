@@ -578,9 +578,9 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['2', '3,4..5'], /^broadloom: B: /, '4..5');
   await refused(['2,-1'], /^broadloom: A, axis 1: the extent -1 is negative/, '-1');
   await refused(['-1,2'], /negative/, '-1');
-  await refused(['2', '(2,3'], /^broadloom: B: The bracket/, '(');
-  await refused(['9'.repeat(30)], /lies beyond 2\^63-1/, '9'.repeat(30));
-  await refused(['9223372036854775808'], /lies beyond 2\^63-1/);
+  await refused(['2', '(2,3'], /^broadloom: B: Character 1: a bracket is not closed/, '(');
+  await refused(['9'.repeat(30)], /the number is too large/, '9'.repeat(30));
+  await refused(['9223372036854775808'], /the number is too large/);
   await refused([''], /nothing to read/);
   const { status, err: empty } = run(['-']); // standard input, which has nothing
   assert.equal(status, 2);
@@ -632,8 +632,8 @@ test('wrong usage', async () => {
 });
 
 test('files that cannot be read or written', async () => {
-  await refused(['none.npy'], /^broadloom: none\.npy: no such file or directory\n$/);
-  await refused(['none\u001b[2J\n.npy'], /^broadloom: none\?\[2J\?\.npy: no such file or directory\n$/);
+  await refused(['none.npy'], /^broadloom: none\.npy: no such file or directory\.\n$/);
+  await refused(['none\u001b[2J\n.npy'], /^broadloom: none\?\[2J\?\.npy: no such file or directory\.\n$/);
   writeFileSync(path.join(folder, 'text.npy'), 'hello');
   await refused(['text.npy'], /^broadloom: text\.npy: .*no \.npy file/);
   writeFileSync(path.join(folder, 'short.npy'), readFileSync(path.join(folder, 'a.npy')).subarray(0, 130));

@@ -325,13 +325,29 @@ test('nested lists that are no array say where', () => {
         ],
       ]),
     length,
-    /^\[0\]\[2\] has 3 entries, \[0\]\[0\] has 2\.$/,
+    /^\[0\]\[2\] has 3 entries, \[0\]\[0\] has 2: all lists of a level have to be alike\.$/,
   );
-  faultOf(() => recognise([[1, 2], [3]]), length, /^\[1\] has 1 entry, \[0\] has 2\.$/);
-  faultOf(() => recognise([[], [1]]), length, /^\[1\] has 1 entry, \[0\] has 0\.$/);
-  faultOf(() => recognise([[1], 2]), length, /^\[1\] is 2, \[0\] is a list\.$/);
-  faultOf(() => recognise([1, [2]]), length, /^\[1\] is a list, \[0\] is none\.$/);
-  faultOf(() => recognise([[[]], [5]]), length, /^\[1\]\[0\] is 5, \[0\]\[0\] is a list\.$/);
+  faultOf(
+    () => recognise([[1, 2], [3]]),
+    length,
+    /^\[1\] has 1 entry, \[0\] has 2: all lists of a level have to be alike\.$/,
+  );
+  faultOf(
+    () => recognise([[], [1]]),
+    length,
+    /^\[1\] has 1 entry, \[0\] has 0: all lists of a level have to be alike\.$/,
+  );
+  faultOf(() => recognise([[1], 2]), length, /^\[1\] is 2, \[0\] is a list: all lists of a level have to be alike\.$/);
+  faultOf(
+    () => recognise([1, [2]]),
+    length,
+    /^\[1\] is a list, \[0\] is none: all lists of a level have to be alike\.$/,
+  );
+  faultOf(
+    () => recognise([[[]], [5]]),
+    length,
+    /^\[1\]\[0\] is 5, \[0\]\[0\] is a list: all lists of a level have to be alike\.$/,
+  );
   faultOf(
     () =>
       recognise([

@@ -277,7 +277,7 @@ test('files that are too short or too long', () => {
     for (const more of [1, 4, 100]) {
       const longer = new Uint8Array(whole.length + more);
       longer.set(whole);
-      fault(() => parseNpy(longer), 'trailing', new RegExp(`ends at byte ${whole.length} of`));
+      fault(() => parseNpy(longer), 'trailing', new RegExp(`ends at byte ${whole.length}, but`));
     }
   }
 });

@@ -156,7 +156,7 @@ test('what is no array is refused at every place', async () => {
     [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float33' }, /float33/],
     [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float64' }, /f64 is held in a Float64Array/],
     [{ data: new Float32Array(5), shape: [2, 3] }, /./],
-    [{ data: new Float32Array(6), shape: [2, 3], stride: [3] }, /1 strides for 2 axes/],
+    [{ data: new Float32Array(6), shape: [2, 3], stride: [3] }, /strides has length 1, but shape has length 2/],
     [{ data: new Float32Array(6), shape: [2, 3], stride: [4, 1] }, /leads to element 6/],
     [new Float32Array(6), /without a shape: give/],
     [{ data: [1], shape: [1] }, /data has to be a typed array/],

@@ -46,7 +46,11 @@ test('an out of a wrong type, length, shape or place is refused, whatever the si
             dtype: other,
             otherDtype: dtype,
           });
-          assert.match(message, new RegExp(`is ${other}, but has to be ${dtype}`), where);
+          assert.match(
+            message,
+            new RegExp(`^out is ${other}, but the result is ${dtype}: give one of ${dtype}`),
+            where,
+          );
           ++count;
         }
         const Holder = ARRAYS[dtype];

@@ -66,7 +66,7 @@ test('where there is no common type, the two at odds are named', () => {
     dtype: 'bf16',
     otherDtype: 'f16',
   });
-  assert.match(error.message, /Bf16 and f16/);
+  assert.match(error.message, /bf16 and f16/);
   fault(() => resultType('i4', 'u4'), { ...mixed, operand: 1, otherOperand: 0 });
   fault(() => resultType(1, 'i4'), { ...mixed, dtype: 'i4', otherDtype: null });
   fault(() => resultType(), { code: 'arity' });

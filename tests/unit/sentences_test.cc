@@ -545,7 +545,7 @@ class Reader {
         }
         break;
       case ErrorClass::kOverflow:
-        if (!is(R"(The result would have more than 2\^63-1 elements, reached at axis (\d+) \(extent (\d+)\)\..*)") ||
+        if (!is(R"(The result is too large: it would have more than 2\^63-1 elements, reached at axis (\d+) \(extent (\d+)\)\..*)") ||
             alignment_.output()[static_cast<size_t>(std::stoll(match[1]))] !=
                 std::stoll(match[2])) {
           Fault("another extent");

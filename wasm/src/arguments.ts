@@ -63,30 +63,39 @@ const NONE: Elements = new Uint8Array(0);
 // Room for so many integers is made at once; longer lists are read until something is wrong with them.
 const USUAL_AXES = 64;
 
-/** The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs. */
-export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where): Extent[] {
+/**
+ * The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs, and
+ * `what` calls it in messages.
+ */
+export function readIntegers(
+  core: Core,
+  list: unknown,
+  code: ErrorCode,
+  place: Where,
+  what = subject(core, code, place),
+): Extent[] {
   let length = listLength(list);
   if (length === -1) {
     if (!isIntegerArray(list)) {
-      const message = `${subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
+      const message = `${what} has to be a list of whole numbers, not ${show(list)}.`;
       throw core.error({ ...place, code }, list, message);
     }
     length = lengthOf.call(list);
   }
   const values = new Array<Extent>(Math.min(length, USUAL_AXES));
+  const entry = code === 'axes_mapping' ? 'entry' : 'axis';
   for (let i = 0; i < length; ++i) {
     let value: unknown;
     try {
       value = (list as ArrayLike<unknown>)[i];
     } catch (cause) {
-      const fault = fromElsewhere(`entry ${i}: reading it`, cause);
-      const message = `${subject(core, code, place)}, ${fault.message}.`;
+      const fault = fromElsewhere(`${entry} ${i}: reading it`, cause);
+      const message = `${what}, ${fault.message}`;
       throw core.error({ ...place, code, operandAxis: i }, undefined, message, fault);
     }
     const detail = integerFault(value);
     if (detail !== null) {
-      const reason = detail === 'unsafe' ? 'cannot be held exactly; give a bigint below 2^63' : 'is no whole number';
-      const message = `${subject(core, code, place)}, entry ${i}: ${show(value)} ${reason}.`;
+      const message = `${what}, ${entry} ${i}: ${notInteger(value)}.`;
       throw core.error({ ...place, code, operandAxis: i, detail }, value, message);
     }
     values[i] = typeof value === 'number' ? value + 0 : (value as bigint); // -0 is 0
@@ -142,10 +151,14 @@ export function readInteger(
   code: ErrorCode,
   place?: Where,
 ): Extent | undefined {
-  if (value === undefined) return undefined;
+  return value === undefined ? undefined : readWhole(core, value, name, code, place);
+}
+
+/** A single integer. */
+export function readWhole(core: Core, value: unknown, name: string, code: ErrorCode, place?: Where): Extent {
   const detail = integerFault(value);
   if (detail === null) return value as Extent;
-  throw core.error({ ...place, code, detail }, value, `${name} has to be a whole number, not ${show(value)}.`);
+  throw core.error({ ...place, code, detail }, value, `${name}: ${notInteger(value)}.`);
 }
 
 /** An operand's number, which the core holds in 32 bits. */
@@ -164,16 +177,31 @@ function integerFault(value: unknown): 'fractional' | 'unsafe' | null {
   return Number.isInteger(value) || Math.abs(value) === Infinity ? 'unsafe' : 'fractional';
 }
 
+/** Why a value is none of the integers that are read, and what is. */
+function notInteger(value: unknown): string {
+  if (integerFault(value) === 'fractional') return `${show(value)} is not a whole number; give one, such as 1`;
+  return `${show(value)} is too large; numbers are exact up to 2^53-1, bigints up to 2^63-1`;
+}
+
 function subject(core: Core, code: ErrorCode, { operand }: Where): string {
   if (code === 'axes_mapping') return 'axesMapping';
   if (operand === TARGET) return 'targetShape';
   return operand == null ? 'The shape' : `The shape of ${core.formatOperand(operand)}`;
 }
 
+/** Of operands that are given otherwise than in a list. */
+export function noList(core: Core, inputs: unknown, op: OpName, rule: RuleName | null = null): BroadcastError {
+  return core.error({ code: 'arity', op, rule }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
+}
+
 /** The shapes of `inferShape` and its like. */
 export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
   if (!isList(shapes)) {
-    throw core.error({ code: 'arity', rule }, shapes, `A list of shapes is needed, not ${show(shapes)}.`);
+    throw core.error(
+      { code: 'arity', rule },
+      shapes,
+      `A list of shapes is needed, as [[2, 3], [3]], not ${show(shapes)}.`,
+    );
   }
   // Array.from, since map would pass over holes.
   return Array.from(shapes, (shape, operand) => readIntegers(core, shape, 'extent', { rule, operand }));
@@ -216,7 +244,7 @@ export function readOptions<K extends string>(
     given = read?.(options) ?? (propertiesOf(options, known) as Given<K>);
   } catch (cause) {
     const fault = fromElsewhere('Reading the options', cause);
-    throw core.error({ code: 'attribute' }, undefined, `${fault.message}.`, fault);
+    throw core.error({ code: 'attribute' }, undefined, fault.message, fault);
   }
   for (const name of names) {
     if (!known.includes(name as K)) throw unknownName(core, 'option', name, known);
@@ -257,7 +285,8 @@ function meantBy(name: string, known: readonly string[]): readonly string[] | un
 export function unknownName(core: Core, what: string, name: unknown, known: readonly string[], place?: Where) {
   const near = typeof name !== 'string' ? [] : (meantBy(name, known) ?? nearest(name, known));
   const hint = near.length === 0 ? '' : ` Did you mean ${near.map(show).join(' or ')}?`;
-  const message = `There is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
+  const begin = place?.operand == null ? 'There' : `${nameOf(core, place.operand)}: there`;
+  const message = `${begin} is no ${what} ${show(name)}.${hint} There are: ${known.join(', ')}.`;
   return core.error({ ...place, code: 'unknown' }, name, message);
 }
 
@@ -311,7 +340,7 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
   };
   if (strides === undefined && offset === 0) return dense;
   try {
-    const numbers = extents.map((extent) => exactly(extent, core, op, operand));
+    const numbers = extents.map((extent, axis) => exactly(extent, axis, core, op, operand));
     const source = sourceOf(data as TypedArray, dtype, numbers, strides, offset);
     if (!source.dense) return { ...dense, source };
     const entries = entriesOfAll(source);
@@ -329,11 +358,11 @@ export function checkedOut(core: Core, out: Reading, op: OpName | null): Reading
     throw core.error(
       fields,
       out.given,
-      `out has to be an array with a typed array of its own, not ${show(out.given)}.`,
+      `out has to be { data, shape } with a typed array as data, not ${show(out.given)}.`,
     );
   }
   if (out.source === null) return out;
-  const message = 'out has to lie row-major and dense; this one has strides: give a dense one, and copy it from there.';
+  const message = 'out has to lie row-major and dense, without strides: copy the result from there.';
   throw core.error({ ...fields, detail: 'output' }, out.given, message);
 }
 
@@ -344,18 +373,25 @@ function entriesOfAll({ data, dtype, count, offset }: Source): number {
 }
 
 /** Strides are followed in numbers. */
-function exactly(extent: Extent, core: Core, op: OpName | null, operand: number): number {
+function exactly(extent: Extent, axis: number, core: Core, op: OpName | null, operand: number): number {
   if (typeof extent === 'number' && extent >= 0) return extent;
   const number = Number(extent);
   if (number >= 0 && Number.isSafeInteger(number)) return number;
-  throw core.error({ code: 'extent', detail: number < 0 ? 'negative' : 'unsafe', op, operand, extent }, extent);
+  const detail = number < 0 ? 'negative' : 'unsafe';
+  throw core.error({ code: 'extent', detail, op, operand, operandAxis: axis, extent }, extent);
 }
 
 /** What is wrong with one value, told with the operand's name. */
-export function named(core: Core, fault: unknown, op: OpName | null, operand: number): unknown {
+export function named(
+  core: Core,
+  fault: unknown,
+  op: OpName | null,
+  operand: number,
+  name = nameOf(core, operand),
+): unknown {
   if (!(fault instanceof FormFault)) return fault;
   if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // it knows what was meant
-  return core.error({ ...fault.fields, op, operand }, fault.value, `${nameOf(core, operand)}: ${fault.message}`, fault);
+  return core.error({ ...fault.fields, op, operand }, fault.value, `${name}: ${fault.message}`, fault);
 }
 
 function nameOf(core: Core, operand: number): string {
@@ -372,7 +408,7 @@ export function asType(core: Core, array: Reading, dtype: DType, op: OpName | nu
     }
     if (array.dtype === dtype) return array;
     if (array.isTensor) return { ...array, dtype };
-    const extents = shape.map((extent) => exactly(extent, core, op, operand));
+    const extents = shape.map((extent, axis) => exactly(extent, axis, core, op, operand));
     if (array.source !== null) return { ...array, dtype };
     // Before its elements are looked for, so that a wrong length is told as such.
     const lengths = { extent: byteLengthOf.call(array.data), otherExtent: core.count(shape, array.dtype) };
@@ -400,7 +436,7 @@ export function sizeOf({ given, data, isTensor }: Reading, tensors: Tensors): nu
   return isTensor ? (Tensor.placeOf(given, tensors) as Place).bytes : byteLengthOf.call(data);
 }
 
-// Stands for it: its buffer is another one whenever it has grown.
+// Placeholder for the module's memory: its buffer is another one whenever it has grown.
 const MODULE_MEMORY = new ArrayBuffer(0);
 
 /** A value in a few words, whatever it is. */
@@ -414,7 +450,7 @@ export function show(value: unknown): string {
     case 'undefined':
       return String(value);
     case 'object':
-      return value === null ? 'null' : isList(value) ? 'an array' : 'an object';
+      return value === null ? 'null' : isList(value) ? 'a list' : 'an object';
     default:
       return `a ${typeof value}`;
   }

@@ -5,6 +5,7 @@ import {
   isList,
   isOperand,
   named,
+  noList,
   OUTPUT,
   readArray,
   readDType,
@@ -45,7 +46,7 @@ import type {
   ShapeOptions,
   SumToOptions,
 } from './options.js';
-import { FormFault } from './forms/fault.js';
+import { FormFault, RESULT } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from './forms/give-back.js';
 import { promotedBy, settleTypes, type Promote } from './operand-types.js';
 import { Executor, type Computed } from './execute.js';
@@ -458,7 +459,7 @@ export class Broadloom {
       return core.promotion.resultType(promoted) as PromotedTypeOf<L>;
     } catch (fault) {
       if (!(fault instanceof FormFault)) throw fault;
-      throw core.error(fault.fields, fault.value, `${fault.message[0]?.toUpperCase()}${fault.message.slice(1)}`);
+      throw core.error(fault.fields, fault.value, fault.message);
     }
   }
 
@@ -515,7 +516,7 @@ export class Broadloom {
     const given = options === undefined ? NO_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
     if (!isList(inputs)) {
-      throw core.error({ code: 'arity', op }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
+      throw noList(core, inputs, op);
     }
     const { length } = inputs;
     const operands = new Array<Reading>(length);
@@ -546,7 +547,7 @@ export class Broadloom {
         const given = results.map((result) => giveBack(result as DenseResult, form, alike[0], alike));
         return (isMany ? given : given[0]) as Computed;
       } catch (fault) {
-        throw named(core, fault, op, OUTPUT);
+        throw named(core, fault, op, OUTPUT, RESULT);
       }
     }
     return isMany ? results : (results[0] as Computed);
@@ -570,8 +571,8 @@ export class Broadloom {
     }
     const isKept = given.out !== undefined || operands.some(({ isTensor }) => isTensor);
     if (isKept && form !== 'first' && form !== 'array') {
-      const what = given.out === undefined ? 'a tensor: read() it' : 'in out';
-      const message = `The result is ${what}, and cannot be given back in the form ${show(form)}, too.`;
+      const what = given.out === undefined ? 'is a tensor' : 'goes to out';
+      const message = `The result ${what}, so it cannot have the form ${show(form)}. Leave \`as\` away.`;
       throw core.error({ code: 'attribute', detail: 'unexpected', op }, form, message);
     }
     if (form !== 'first') return form;
@@ -612,7 +613,7 @@ export class Broadloom {
     const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
     if (!isMany) return [read(out)];
     if (isList(out)) return Array.from(out, read);
-    const message = `out has to be a list of arrays here, not ${show(out)}.`;
+    const message = `out has to be a list of arrays, one for each operand, not ${show(out)}.`;
     throw this.#core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
   }
 
@@ -719,7 +720,7 @@ function makeAlignment(core: Core, request: Request): Alignment<Extent> {
   const axes = aligned.axes as readonly AlignedAxis<Extent>[];
   const index = (values: ShapeLike, operand: number): Request => ({
     ...request,
-    index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }),
+    index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }, 'The index'),
   });
   const operandIndex = (operand: number): number => {
     const valid = typeof operand === 'number' && operand >= 0 && operand < request.shapes.length;

@@ -105,7 +105,7 @@ function checkResults(
     const { shape, dtype } = array;
     const { dtype: otherDtype, bytes } = plan.results[i] as PlanFacts['results'][number];
     if (dtype !== otherDtype) throw core.error({ ...where, code: 'dtype', detail: 'output', dtype, otherDtype });
-    checkShape(core, where, shape, plan.shape);
+    checkShape(core, { ...where, detail: 'output' }, shape, plan.shape);
     checkLength(tensors, request, array, OUTPUT, bytes);
     const place = placeOf(array, tensors);
     for (let k = 0; k < operands.length; ++k) {
@@ -125,8 +125,9 @@ function checkResults(
   }
 }
 
-function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
-  const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', detail: 'output', ...fields });
+/** An operand has to be of the shape that a plan was made for, a result of the plan's own. */
+export function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
+  const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', ...fields });
   if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
   for (let axis = 0; axis < shape.length; ++axis) {
     const [extent, otherExtent] = [shape[axis] as Extent, expected[axis] as Extent];

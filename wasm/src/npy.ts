@@ -8,6 +8,7 @@ import { noArray, recognise, type Recognised } from './forms/recognise.js';
 import { gather, sourceOf } from './forms/strided.js';
 import type { OwnBytes } from './globals.js';
 import type { Fit, ProblemAlone } from './inference.js';
+import { endsEarly, goesOn, MOST_HEADER_BYTES } from './npy-file.js';
 import { Tensor } from './tensor.js';
 import { entriesOf, holderOf } from './typed-arrays.js';
 import type { DType } from './vocabulary.js';
@@ -80,13 +81,11 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
   const length = countElements(shape) * BigInt(type.itemBytes);
   const present = file.length - begin;
   if (length > present) {
-    const needed = `Its shape ${formatShape(shape)} of ${type.dtype} takes ${length} bytes, but ${present} are there`;
-    throw new NpyError('truncated', `The .npy file ends too early. ${needed}.`);
+    throw new NpyError('truncated', endsEarly(formatShape(shape), type.dtype, length, present));
   }
   if (length < present) {
     const end = begin + Number(length);
-    const message = `${file.length - end} bytes follow the array, which ends at byte ${end} of ${file.length}.`;
-    throw new NpyError('trailing', `${message} Where a file holds several arrays, give the bytes of one of them.`);
+    throw new NpyError('trailing', goesOn(end, file.length));
   }
 
   const width = type.holder.BYTES_PER_ELEMENT; // of a part of a complex number
@@ -223,9 +222,6 @@ function refuseDType(dtype: unknown): NpyError {
 // --- Headers ----------------------------------------------------------------------------------------------------------
 
 const MAGIC = '\x93NUMPY';
-
-/** Far more than any header of an array holds; NumPy itself stops at 10,000. */
-const MOST_HEADER_BYTES = 2 ** 20;
 
 /** Elements begin at a multiple of this many bytes. */
 const ALIGNMENT = 64;
@@ -457,7 +453,9 @@ function allocate(length: number): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
   } catch (cause) {
-    throw new NpyError('allocation', `${length} bytes of memory were refused.`, { cause });
+    throw new NpyError('allocation', `${length} bytes of memory were refused. Free some, or take a smaller array.`, {
+      cause,
+    });
   }
 }
 

@@ -1,8 +1,9 @@
 // The element types that operands are computed in: values without a type get one, and mixed types are brought to their
 // common one where that is asked for. That types then fit the operator and each other is the core's to judge.
 
-import { asType, named, type Reading } from './arguments.js';
+import { asType, type Reading } from './arguments.js';
 import type { Core } from './core.js';
+import { FormFault } from './forms/fault.js';
 import type { Promoted } from './promotion.js';
 import type { DType, OpName } from './vocabulary.js';
 import type { OpRow } from './vocabulary-rows.js';
@@ -34,20 +35,28 @@ export function settleTypes(core: Core, op: OpName, operands: Reading[], promote
 }
 
 function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
-  const taking = operands.map((_, i) => takesNumbers(row, i));
-  if (!taking.includes(true)) return; // all are bools, which nothing is promoted to
-  const promoted = operands.filter((_, i) => taking[i]).map(promotedBy);
+  const taking = operands.flatMap((_, i) => (takesNumbers(row, i) ? [i] : []));
+  if (taking.length === 0) return; // all are bools, which nothing is promoted to
   let dtype: DType;
   try {
-    dtype = core.promotion.resultType(promoted);
+    dtype = core.promotion.resultType(taking.map((i) => promotedBy(operands[i] as Reading)));
   } catch (fault) {
-    throw named(core, fault, row.name, taking.indexOf(true));
+    throw fault instanceof FormFault ? ofOperands(core, fault, row.name, taking) : fault;
   }
   const { kind } = core.vocabulary.dtypes[dtype];
   if (row.integersTo !== null && kind !== 'float' && kind !== 'opaque') dtype = row.integersTo;
-  operands.forEach((operand, i) => {
-    if (taking[i]) operands[i] = asType(core, operand, dtype, row.name, i);
-  });
+  for (const i of taking) operands[i] = asType(core, operands[i] as Reading, dtype, row.name, i);
+}
+
+/** What is wrong with two of the operands that are promoted, told with the numbers that they have in the call. */
+function ofOperands(core: Core, { fields, value, message }: FormFault, op: OpName, numbers: readonly number[]) {
+  const [operand, otherOperand] = [fields.operand, fields.otherOperand].map((i) => numbers[i as number] as number) as [
+    number,
+    number,
+  ];
+  // Of scalars, which have no type, the core cannot tell.
+  const told = fields.dtype && fields.otherDtype ? undefined : message;
+  return core.error({ ...fields, op, operand, otherOperand }, value, told);
 }
 
 /** Of values without a type, a scalar's kind counts, but a list is an array of its own type, as in NumPy. */

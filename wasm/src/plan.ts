@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { asType, checkedOut, isList, OUTPUT, readArray, readIntegers, show, type Reading } from './arguments.js';
+import { asType, checkedOut, isList, noList, OUTPUT, readArray, readWhole, show, type Reading } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
 import type { AnyOperand, NdArray, TypedArray } from './arrays.js';
-import { sameShape } from './checks.js';
+import { checkShape } from './checks.js';
 import type { Request } from './core.js';
 import { propertiesOf } from './properties.js';
 import { faultOf } from './errors.js';
@@ -120,10 +120,12 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     if (!isList(box)) {
       throw core.error({ ...where, code: 'extent' }, box, `A box is a list of {begin, end}, not ${show(box)}.`);
     }
-    const ranges = Array.from(box, (range) => {
+    const ranges = Array.from(box, (range, axis) => {
       const { begin, end } = propertiesOf(typeof range === 'object' && range !== null ? range : {}, ['begin', 'end']);
-      const [first, last] = readIntegers(core, [begin, end], 'extent', where);
-      return { begin: first as Extent, end: last as Extent };
+      const place = { ...where, operandAxis: axis };
+      const read = (value: unknown, name: string) =>
+        readWhole(core, value, `The box, axis ${axis}, ${name}`, 'extent', place);
+      return { begin: read(begin, 'begin'), end: read(end, 'end') };
     });
     if (ranges.length !== this.shape.length) {
       const counts = { extent: ranges.length, otherExtent: this.shape.length };
@@ -161,10 +163,11 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   /** The inputs as they were given, each read once: a list may be a proxy, whose code may do anything. */
   #entries(inputs: readonly unknown[]): unknown[] {
     const { length } = this.#here().request.shapes;
-    if (!isList(inputs) || inputs.length !== length) {
-      const extent = isList(inputs) ? (inputs as unknown[]).length : 0;
-      const fields = { code: 'arity', op: this.op, rule: this.rule, extent, otherExtent: length } as const;
-      throw this.#executor.core.error(fields, inputs);
+    const { core } = this.#executor;
+    if (!isList(inputs)) throw noList(core, inputs, this.op, this.rule);
+    if (inputs.length !== length) {
+      const fields = { op: this.op, rule: this.rule, extent: inputs.length, otherExtent: length };
+      throw core.error({ ...fields, code: 'arity' }, inputs);
     }
     if (length === 2) return [inputs[0], inputs[1]]; // made at once
     return Array.from({ length }, (_, i) => inputs[i]);
@@ -190,13 +193,10 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     const where = { op: this.op, rule: this.rule, operand };
     if (array.dtype !== dtype) {
       const fields = { ...where, code: 'dtype', detail: 'mixed', dtype: array.dtype, otherDtype: dtype } as const;
-      const name = core.formatOperand(operand);
-      throw core.error(fields, undefined, `${name} is of ${array.dtype}; the plan was made for ${dtype}.`);
+      throw core.error(fields);
     }
-    if (sameShape(array.shape, shape)) return array;
-    const name = core.formatOperand(operand);
-    const shapes = `${core.formatShape(array.shape)}; the plan was made for ${core.formatShape(shape)}`;
-    throw core.error({ ...where, code: 'incompatible', detail: 'size' }, undefined, `${name} has shape ${shapes}.`);
+    checkShape(core, { ...where, detail: 'size' }, array.shape, shape);
+    return array;
   }
 }
 

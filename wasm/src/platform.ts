@@ -58,6 +58,6 @@ export function asLoadError(cause: unknown, hint = ''): LoadError {
       'Broadloom needs WebAssembly SIMD (128 bits): Chrome 114, Firefox 89, Safari 16.4, Node 20.16 or later.',
     );
   }
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new LoadError('load', `Broadloom could not be loaded: ${reason}${hint && `.${hint}`}`, { cause });
+  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+  return new LoadError('load', `Broadloom could not be loaded: ${reason}.${hint}`, { cause });
 }

@@ -42,7 +42,11 @@ export class Promotion {
     const common = this.#common(operands);
     if (common !== undefined) return common;
     if (operands.length === 0) {
-      throw new FormFault({ code: 'arity', extent: 0, otherExtent: 1 }, operands, 'there is nothing to promote.');
+      throw new FormFault(
+        { code: 'arity', extent: 0, otherExtent: 1 },
+        operands,
+        'Give at least one element type or array.',
+      );
     }
     for (let operand = 1; operand < operands.length; ++operand) {
       for (let otherOperand = 0; otherOperand < operand; ++otherOperand) {

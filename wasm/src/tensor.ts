@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import { show } from './arguments.js';
 import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf } from './errors.js';
@@ -125,7 +126,7 @@ export class Tensor<D extends DType = DType> {
     try {
       return new Class(this.#elements(address, bytes)) as unknown as DataOf[D];
     } catch {
-      throw faultOf('allocation', `There is no memory for ${bytes} bytes.`, { dtype: this.dtype });
+      throw this.#tensors.core.error({ code: 'allocation', extent: bytes, dtype: this.dtype });
     }
   }
 
@@ -140,7 +141,7 @@ export class Tensor<D extends DType = DType> {
     const name: string | undefined = typedArrayName.call(data);
     const held = name === 'Uint8ClampedArray' && this.dtype === 'u8' ? resultClassOf('u8') : (name as ClassName);
     if (name === undefined || !holds(held, this.dtype)) {
-      const given = name === undefined ? 'this' : `a ${name}`;
+      const given = name === undefined ? show(data) : `a ${name}`;
       const message = `A tensor of ${this.dtype} takes a ${resultClassOf(this.dtype)}, not ${given}.`;
       throw faultOf('dtype', message, { dtype: this.dtype, detail: 'unsupported' });
     }
@@ -167,11 +168,15 @@ export class Tensor<D extends DType = DType> {
   view<T>(use: (data: DataOf[D]) => T): T {
     const { address, bytes } = this.#here();
     if (typeof use !== 'function' || /^Async/.test(Object.prototype.toString.call(use).slice(8))) {
-      throw faultOf('attribute', 'view takes a function that is done when it returns, and no async one.', {});
+      throw faultOf('attribute', 'view takes a function that is done when it returns.', {});
     }
     const result = this.#tensors.lend(this.#here(), () => use(this.#elements(address, bytes) as unknown as DataOf[D]));
     if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') {
-      throw faultOf('attribute', 'view takes no function that returns a promise: the array is gone by now.', {});
+      throw faultOf(
+        'attribute',
+        'view takes no function that returns a promise: the array is gone when it returns.',
+        {},
+      );
     }
     return result;
   }
@@ -186,7 +191,7 @@ export class Tensor<D extends DType = DType> {
 
   #here(): Place {
     if (this.#place !== null) return this.#place;
-    throw faultOf('disposed', 'This tensor was disposed of.', {});
+    throw faultOf('disposed', 'This tensor was disposed of: make another one.', {});
   }
 
   #elements(address: number, bytes: number, held: ClassName = resultClassOf(this.dtype)): Elements {

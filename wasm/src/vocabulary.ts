@@ -188,8 +188,16 @@ export type DetailName =
   | 'empty_text'
   /** neither a number nor a separator */
   | 'bad_token'
+  /** a separator without a number */
+  | 'no_number'
   /** a bracket is not closed */
   | 'unclosed'
+  /** a bracket that closes none */
+  | 'unopened'
+  /** brackets are nested deeper than 4 levels */
+  | 'too_deep'
+  /** nothing may follow the bracket */
+  | 'trailing'
   /** no operator of that name */
   | 'op'
   /** no rule of that name, or not for this operator */

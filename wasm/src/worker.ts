@@ -4,7 +4,7 @@ import type { AnyArray, DTypeOf, NdArray, Operand, PlainValues, ShapeLike, Summe
 import { isList, show } from './arguments.js';
 import { BroadcastError, faultOf, LoadError } from './errors.js';
 import type { Progress } from './execute.js';
-import { FormFault } from './forms/fault.js';
+import { FormFault, RESULT } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf } from './forms/give-back.js';
 import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './inference.js';
 import { compileCore, type WasmSource } from './compile.js';
@@ -270,7 +270,7 @@ class BroadloomWorker {
     restore: Pending['restore'],
   ): Promise<Extract<Reply, { readonly type: 'results' }>> {
     if (this.#ended !== null) {
-      throw faultOf('disposed', `This worker ${this.#ended}; startWorker() starts another one.`, { op });
+      throw faultOf('disposed', `This worker ${this.#ended}. startWorker() starts another one.`, { op });
     }
     if (signal?.aborted === true) throw aborted(signal.reason, op);
     const id = ++this.#calls;
@@ -333,12 +333,13 @@ class BroadloomWorker {
   }
 
   /** @internal */
-  [END](reason: unknown, how = `ended${reason === undefined ? '' : `: ${describe(reason)}`}`): void {
+  [END](reason: unknown, how = 'ended'): void {
     if (this.#ended !== null) return;
-    this.#ended = how;
+    const why = reason === undefined ? '' : `: ${describe(reason).replace(/\.$/, '')}`;
+    this.#ended = `${how}${why}`;
     this.#thread.terminate();
     for (const id of this.#pending.keys()) {
-      const message = `The worker ${how} before the call was done.`;
+      const message = `The worker ${how} before the call was done${why}.`;
       this.#settle(id)?.reject(withCause(faultOf('aborted', message, {}, reason), reason));
     }
   }
@@ -398,7 +399,7 @@ function inForm(result: NdArray, form: ResultForm | null, inputs: readonly unkno
     return giveBack(result, form, inputs[0], inputs);
   } catch (fault) {
     if (!(fault instanceof FormFault)) throw fault;
-    throw faultOf(fault.fields.code, `The result: ${fault.message}`, { ...fault.fields, op }, fault.value);
+    throw faultOf(fault.fields.code, `${RESULT}: ${fault.message}`, { ...fault.fields, op }, fault.value);
   }
 }
 

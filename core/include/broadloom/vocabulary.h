@@ -169,7 +169,11 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kUnsafe, "unsafe", "a number too large to be held exactly")              \
   X(kEmptyText, "empty_text", "there is nothing to read")                    \
   X(kBadToken, "bad_token", "neither a number nor a separator")              \
+  X(kNoNumber, "no_number", "a separator without a number")                  \
   X(kUnclosed, "unclosed", "a bracket is not closed")                        \
+  X(kUnopened, "unopened", "a bracket that closes none")                     \
+  X(kTooDeep, "too_deep", "brackets are nested deeper than 4 levels")        \
+  X(kTrailing, "trailing", "nothing may follow the bracket")                 \
   X(kOp, "op", "no operator of that name")                                   \
   X(kRule, "rule", "no rule of that name, or not for this operator")         \
   X(kDTypeName, "dtype", "no element type of that name")                     \

@@ -53,9 +53,8 @@ function write(file: string, array: NdArray<NpyDType>): void {
       if (file !== '-') closeSync(descriptor);
     }
   } catch (error) {
-    throw new Failure(
-      `${file === '-' ? 'The result' : file} cannot be written: ${error instanceof NpyError ? error.message : reasonOf(error)}.`,
-    );
+    const reason = error instanceof NpyError ? error.message : reasonOf(error);
+    throw new Failure(`${file === '-' ? 'The result' : file} cannot be written: ${reason}`);
   }
 }
 

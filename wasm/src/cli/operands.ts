@@ -108,8 +108,8 @@ function readText(text: string, name: string, parse: () => ParsedIntegers<bigint
   }
 }
 
-/** Why the system refused a file: Node puts a code before the words and the call behind them. */
+/** Why the system refused a file, as a sentence: Node puts a code before the words and the call behind them. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return /^[A-Z]+: ([^]+?), [a-z]+(?: '[^]*')?$/.exec(message)?.[1] ?? message;
+  return `${/^[A-Z]+: ([^]+?), [a-z]+(?: '[^]*')?$/.exec(message)?.[1] ?? message}.`;
 }

@@ -4,6 +4,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { NdArray } from '../index.js';
 import { NpyError, parseNpy, type NpyDType } from '../npy.js';
+import { endsEarly, goesOn, MOST_HEADER_BYTES } from '../npy-file.js';
 
 /** An array that is there to be read. */
 export interface Source {
@@ -82,7 +83,6 @@ export const inMemory = (bytes: Uint8Array): Bytes => ({
 
 // Version 1.0 has two bytes for the header's length, the others four; more than this no header holds.
 const PREFIX = 12;
-const MOST_HEADER_BYTES = 2 ** 20;
 
 /**
  * What the header of a `.npy` file says. `read` brings all of its bytes, when elements are asked for.
@@ -121,13 +121,11 @@ export function readNpySource(bytes: Bytes, read: () => Uint8Array): Source {
   const itemBytes = BigInt(data.BYTES_PER_ELEMENT * (dtype === 'c64' || dtype === 'c128' ? 2 : 1));
   const needed = shape.reduce((product, extent) => product * extent, itemBytes);
   if (needed > bytes.size - begin) {
-    const told = `Its shape (${shape.join(', ')}${shape.length === 1 ? ',' : ''}) of ${dtype} takes ${needed} bytes`;
-    throw new NpyError('truncated', `The .npy file ends too early. ${told}, but ${bytes.size - begin} are there.`);
+    const told = `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
+    throw new NpyError('truncated', endsEarly(told, dtype, needed, bytes.size - begin));
   }
   if (needed < bytes.size - begin) {
-    const end = begin + Number(needed);
-    const told = `${bytes.size - end} bytes follow the array, which ends at byte ${end} of ${bytes.size}.`;
-    throw new NpyError('trailing', `${told} Where a file holds several arrays, give the bytes of one of them.`);
+    throw new NpyError('trailing', goesOn(begin + Number(needed), bytes.size));
   }
   return { shape, dtype, read: whole };
 }

@@ -73,7 +73,7 @@ interface Entry {
 
 function memberOf(archive: Bytes, { name, size, packed, begin, method, crc, isEncrypted }: Entry): Member {
   const stored = (length: number) => {
-    if (isEncrypted) throw new Failure(`${name} is encrypted.`);
+    if (isEncrypted) throw new Failure(`${name} is encrypted: save it without a password.`);
     if (method !== STORED && method !== DEFLATED) {
       throw new Failure(`${name} is packed by method ${method}; stored (0) and deflated (8) members are read.`);
     }
@@ -139,4 +139,4 @@ const wideAt = (view: DataView, at: number) => Number(view.getBigUint64(at, true
 const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const bytesOf = (view: DataView, begin: number, length: number) =>
   new Uint8Array(view.buffer, view.byteOffset + begin, length);
-const damaged = () => new Failure('The .npz file is damaged.');
+const damaged = () => new Failure('The .npz file is damaged: save it again.');

@@ -23,6 +23,9 @@ export class FormFault extends Error {
   }
 }
 
+/** What a result is called that cannot have the form that it is asked for in. */
+export const RESULT = 'The result';
+
 /** Of the class `dtype`: it is no array, or none of a type that is known. */
 export function unsupported(value: unknown, message: string, fields?: Partial<Omit<ErrorRecord, 'code'>>): FormFault {
   return new FormFault({ code: 'dtype', detail: 'unsupported', ...fields }, value, message);
@@ -32,9 +35,10 @@ export function unsupported(value: unknown, message: string, fields?: Partial<Om
 export function fromElsewhere(doing: string, cause: unknown): FormFault {
   let reason = 'for a reason that cannot be told';
   try {
-    reason = cause instanceof Error ? cause.message : String(cause);
+    reason = String(cause instanceof Error ? cause.message : cause).replace(/\.$/, '');
   } catch {
     // A hostile error: what it says is not worth a second failure.
   }
-  return new FormFault({ code: 'dtype', detail: 'unsupported' }, undefined, `${doing} failed: ${reason}`, { cause });
+  const message = `${doing} failed: ${reason}.`;
+  return new FormFault({ code: 'dtype', detail: 'unsupported' }, undefined, message, { cause });
 }

@@ -25,7 +25,7 @@ const MOST_SHOWN = 16;
 /**
  * Reads nested lists into one. All lists of a level have to be of one length, and values have to lie on one level.
  *
- * @throws FormFault that says where: `[0][2] has 3 entries, [0][0] has 2.`
+ * @throws FormFault that says where: `[0][2] has 3 entries, [0][0] has 2: all lists of a level have to be alike.`
  * @example readNested([[1, 2.5], [3, 4]]); // values [1, 2.5, 3, 4], shape [2, 2], weak 'float', fallback 'f64'
  */
 export function readNested(list: readonly unknown[]): PlainValues & { readonly shape: number[] } {
@@ -118,7 +118,6 @@ class Kinds {
 
 /** Indexes as they are written: `[0][2]`. */
 export function at(path: readonly number[]): string {
-  if (path.length === 0) return 'the list';
   const shown = path.slice(0, MOST_SHOWN).map((i) => `[${i}]`);
   return `${shown.join('')}${path.length > MOST_SHOWN ? '…' : ''}`;
 }
@@ -138,5 +137,5 @@ function tooDeep(value: unknown): FormFault {
 }
 
 function uneven(message: string, value: unknown): FormFault {
-  return new FormFault({ code: 'length' }, value, `${message}.`);
+  return new FormFault({ code: 'length' }, value, `${message}: all lists of a level have to be alike.`);
 }

@@ -61,7 +61,7 @@ export function sourceOf(
   });
   const dense = count <= 1 || (axes.length === 1 && axes[0]?.stride === width);
   if (!dense && isPacked(dtype)) {
-    const message = `elements of ${dtype}, which share bytes, have to lie row-major and dense; these have strides.`;
+    const message = `elements of ${dtype}, which share bytes, have to lie row-major and dense; these have strides: copy them.`;
     throw new FormFault({ code: 'dtype', detail: 'unsupported', dtype }, strides, message);
   }
   return {
@@ -96,7 +96,7 @@ function stridesOf(strides: readonly number[], shape: readonly number[]): readon
     extent: strides.length,
     otherExtent: shape.length,
   } as const;
-  const message = `there are ${strides.length} strides for ${shape.length} axes; each axis needs one.`;
+  const message = `strides has length ${strides.length}, but shape has length ${shape.length}; each axis needs one.`;
   throw new FormFault(fields, strides, message);
 }
 
@@ -115,7 +115,7 @@ function checkBounds(
   const held = isPacked(dtype) ? Infinity : Math.floor(entries / entriesOf(dtype));
   const refuse = (axis: number | undefined, index: number) => {
     const where = axis === undefined ? `offset ${offset}` : `the stride ${strides[axis]} of axis ${axis}`;
-    const message = `${where} leads to element ${index}, but the data has ${held} of them.`;
+    const message = `${where} leads to element ${index}, counted from 0, but the data has ${held}: stay within it.`;
     const fields = {
       code: 'length',
       extent: held,

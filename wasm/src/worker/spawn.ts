@@ -34,21 +34,32 @@ interface NodeGlobal {
 }
 
 /**
- * Starts a worker; `onWeb` makes the web's, `inNode` is the address of Node's.
+ * Starts a worker; `onWeb` makes the web's. `address` is where Node's file is, and the web's unless a bundler has moved it.
  *
  * @internal
  */
-export function spawn(onWeb: () => Worker, inNode: string, listener: Listener): Thread {
-  return typeof Worker === 'function' ? listenOnWeb(onWeb(), listener) : spawnInNode(new URL(inNode), listener);
+export function spawn(onWeb: () => Worker, address: string, listener: Listener): Thread {
+  return typeof Worker === 'function'
+    ? listenOnWeb(onWeb(), address, listener)
+    : spawnInNode(new URL(address), listener);
 }
 
-function listenOnWeb(worker: Worker, listener: Listener): Thread {
+/** The web does not say which file is missing; neither it nor Node says what to do. */
+function missing(address: string, cause?: unknown): Error {
+  const file = address.replace(/^.*\//, '');
+  const message =
+    `${file}, which runs in the worker, did not arrive or could not be run. ` +
+    `Put it and what it imports at ${address}; where a bundler renames it, put there what the bundler made of it.`;
+  return new Error(message, { cause });
+}
+
+function listenOnWeb(worker: Worker, address: string, listener: Listener): Thread {
   worker.onmessage = ({ data }) => listener.reply(data as Reply);
   worker.onmessageerror = () => listener.fail(new Error('a message could not be read'));
   worker.onerror = (event) => {
     event.preventDefault(); // it is told to whoever waits
     // A file that did not arrive has no message.
-    listener.fail(new Error(event.message || 'its file, worker-thread.js, did not arrive or could not be run'));
+    listener.fail(event.message ? new Error(event.message) : missing(address));
   };
   const { ref, unref } = worker as { ref?(): void; unref?(): void }; // Bun's has them
   return {
@@ -65,7 +76,10 @@ function spawnInNode(address: URL, listener: Listener): Thread {
   const worker = new NodeWorker(address, { execArgv: [] });
   worker.on('message', (reply) => listener.reply(reply as Reply));
   worker.on('messageerror', () => listener.fail(new Error('a message could not be read')));
-  worker.on('error', (error) => listener.fail(error));
+  worker.on('error', (error) => {
+    const { code } = error as { readonly code?: unknown };
+    listener.fail(/MODULE_NOT_FOUND$/.test(String(code)) ? missing(address.href, error) : error);
+  });
   worker.on('exit', () => listener.fail(undefined));
   return {
     post: (order, moved) => worker.postMessage(order, moved),

@@ -1,0 +1,107 @@
+// Every refusal says exactly what it is meant to say; and there is none in the sources that is not among those that are
+// tried here.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { load } from 'broadloom';
+import { REFUSALS as ofCalls } from './refusals.mjs';
+import { REFUSALS as ofCommand } from './refusals-command.mjs';
+import { REFUSALS as ofLoading } from './refusals-load.mjs';
+import { REFUSALS as ofNpy } from './refusals-npy.mjs';
+import { cppTemplates, matcherOf, shown, typescriptTemplates } from './templates.mjs';
+
+const inRoot = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const refusals = { ...ofCalls, ...ofNpy, ...ofLoading, ...ofCommand };
+const messages = Object.values(refusals).flatMap((rows) => rows.map(([, , message]) => message));
+
+async function thrownBy(call) {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail(`${call} is not refused`);
+}
+
+for (const [title, rows] of Object.entries(refusals)) {
+  test(`refusals: ${title}`, async () => {
+    for (const [call, expected, message] of rows) {
+      const error = await thrownBy(call);
+      assert.equal(error.message, message, String(call));
+      assert.equal(error.detail ? `${error.code}.${error.detail}` : error.code, expected, String(call));
+    }
+  });
+}
+
+test('messages are whole sentences, and count in good English', () => {
+  for (const message of messages) {
+    assert.match(message, /[^.]\.(\n|$)/, message);
+    assert.doesNotMatch(message, /\[object|\S {2}|(?<!-)\b1 (?:axes|entries|bytes|operands|results)\b/, message);
+  }
+});
+
+// Printed where the command answers: no refusals.
+const ANSWERS = /^(?:cli\/(?:alignment-table|every-rule|help|report)|vocabulary)\.ts$/;
+
+// By their words: why no call above gets there.
+const UNREACHED = {
+  typescript: {
+    '[object ArrayBuffer]': 'is what an object is, not a message',
+    '[object SharedArrayBuffer]': 'is what an object is, not a message',
+    "{'descr': '…', 'fortran_order': False, 'shape': …, }…": 'is the header of a .npy file, not a message',
+    'broadloom: the output could not be written: …\n': 'needs a disk that is full',
+    'broadloom: this is a fault of the program itself: …\n': 'needs a fault of the program itself',
+    'There is no operator.': 'tells the compiler what the caller has checked',
+    'no element type is held in a ….': 'waits for typed arrays that no platform has yet',
+    '… have no common type: convert some of them.': 'needs types of which each two have a common one, but not all',
+    'There is no memory for a copy of … bytes; with transfer: true arrays are moved instead.':
+      'needs a platform short of memory',
+  },
+  cpp: {
+    'This build of the library has no kernels for …: add it to BROADLOOM_OPERATORS, or leave that option empty.':
+      'the package has all operators',
+    'This build of the library has no kernels for …: add it to BROADLOOM_TYPES, or leave that option empty.':
+      'the package has all types',
+    'There is no … of that name.': 'the package knows more of the name, and says it',
+    'There is no operand of number …, only ': 'the package checks numbers of operands before it asks',
+    'The element type does not go with the data.': 'is for errors that a program in C++ makes up',
+    ': the memory has to begin at a multiple of 64 bytes.': 'the package allocates the memory itself',
+    ': its offset and strides lead to ': 'the package follows strides itself',
+    ' elements before its memory.': 'the package follows strides itself',
+    ': there have to be ': 'the package follows strides itself',
+    'The tiling was made of another plan: make one of this plan.': 'the package keeps a plan and its tiling together',
+  },
+};
+
+function missed(templates, unreached) {
+  const left = templates.filter((template) => !messages.some(matcherOf(template)));
+  const isTold = ({ pieces }) => Object.hasOwn(unreached, pieces.join('…'));
+  const stale = Object.keys(unreached).filter((words) => !left.some(({ pieces }) => pieces.join('…') === words));
+  return { left: left.filter((template) => !isTold(template)).map(shown), stale };
+}
+
+test('each text of a message in TypeScript is in one of them', () => {
+  const templates = typescriptTemplates(inRoot('wasm/src'), (name) => ANSWERS.test(name));
+  assert.ok(templates.length > 150, `${templates.length} texts were found`);
+  assert.deepEqual(missed(templates, UNREACHED.typescript), { left: [], stale: [] });
+});
+
+test('each text of a message in C++ is in one of them', () => {
+  const templates = cppTemplates(inRoot('core/src/explain.cc'), 'Describe');
+  assert.ok(templates.length > 80, `${templates.length} texts were found`);
+  assert.deepEqual(missed(templates, UNREACHED.cpp), { left: [], stale: [] });
+});
+
+test('each clause that a rule may break is told by a message', async () => {
+  const { clauses, rules } = (await load()).vocabulary;
+  const broken = Object.values(rules).flatMap(({ title, reference, clauses: { conflict, rank } }) =>
+    // Where nobody's shape is fixed there is no rank to exceed.
+    [conflict, ...(reference === 'everyone' ? [] : [rank])].map((name) => `${title}: ${clauses[name].text}.`),
+  );
+  const isTold = (text) => messages.some((message) => message.endsWith(text));
+  assert.deepEqual(
+    broken.filter((text) => !isTold(text)),
+    [],
+  );
+});

@@ -1,0 +1,242 @@
+// What the command refuses, with what it prints; as in refusals.mjs.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
+import { formatNpy } from 'broadloom/npy';
+import { main } from '../../wasm/dist/cli/main.js';
+import { readTerminal } from '../../wasm/dist/cli/terminal.js';
+import { f32 } from './arrays.mjs';
+
+const cli = fileURLToPath(new URL('../../wasm/dist/cli.js', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'broadloom-refusals-'));
+const before = process.cwd();
+process.chdir(folder);
+after(() => {
+  process.chdir(before);
+  rmSync(folder, { recursive: true });
+});
+
+const a = formatNpy(f32([1, 2]));
+writeFileSync('a.npy', a);
+writeFileSync('text.npy', 'a text');
+writeFileSync('short.npy', a.subarray(0, a.length - 1));
+writeFileSync('longer.npy', Buffer.concat([a, Buffer.alloc(1)]));
+writeFileSync('text.npz', 'a text');
+writeFileSync('empty.npz', archive({}));
+writeFileSync('two.npz', archive({ 'a.npy': a, 'b.npy': a }));
+writeFileSync('damaged.npz', archive({ 'a.npy': a }).fill(0, 0, 30));
+writeFileSync('encrypted.npz', archive({ 'a.npy': a }, { flags: 1 }));
+writeFileSync('bzip2.npz', archive({ 'a.npy': a }, { method: 12 }));
+
+/** A zip archive whose members are stored, whatever it says of them. */
+function archive(members, { flags = 0, method = 0 } = {}) {
+  const locals = [];
+  const entries = [];
+  let at = 0;
+  for (const [name, bytes] of Object.entries(members)) {
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(flags, 8);
+    entry.writeUInt16LE(method, 10);
+    entry.writeUInt32LE(crc32(bytes), 16);
+    entry.writeUInt32LE(bytes.length, 20);
+    entry.writeUInt32LE(bytes.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(at, 42);
+    locals.push(local, Buffer.from(name), bytes);
+    entries.push(entry, Buffer.from(name));
+    at += 30 + name.length + bytes.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+/** Runs the command, which has to refuse: what it prints is the error's message. */
+async function command(...args) {
+  const terminal = readTerminal({ env: {}, platform: process.platform, stdout: {} });
+  const { status, out, err } = await main(args, terminal);
+  const message = err.length > 0 ? err.join('\n') : JSON.parse(out.join('\n')).message;
+  if (status === 2) throw Object.assign(new Error(message), { code: 'command' });
+}
+
+/** The same with an array on standard input, which only a process of its own has. */
+function withInput(...args) {
+  const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { input: a, encoding: 'utf8' });
+  if (status === 2) throw Object.assign(new Error(stderr.trimEnd()), { code: 'command' });
+}
+
+/** By what is asked: [call, class or class.detail, message]. */
+export const REFUSALS = {
+  'The command': [
+    [
+      () => command('--rle', 'numpy', '2'),
+      'command',
+      'broadloom: There is no option "--rle". broadloom --help lists the options.',
+    ],
+    [() => command('--rule'), 'command', 'broadloom: --rule needs a value. broadloom --help lists the options.'],
+    [() => command('--rule', 'numpy', '--rule', 'none', '2'), 'command', 'broadloom: --rule is given twice.'],
+    [() => command('--all=yes', '2'), 'command', 'broadloom: --all takes no value.'],
+    [
+      () => command(),
+      'command',
+      'broadloom: There is no operand. Give shapes, as in broadloom "(2, 3)" "(3,)", or .npy files; see --help.',
+    ],
+    [() => command('2', '-o', 'x.npy'), 'command', 'broadloom: --output needs --op: nothing is computed without it.'],
+    [
+      () => command('2', '3', '-o', 'x.npy', '--op', 'add'),
+      'command',
+      'broadloom: --output needs elements to compute with: each operand has to be an array, of a .npy or .npz file.',
+    ],
+    [() => command('2', '--fmod', '1'), 'command', 'broadloom: --fmod needs --op mod.'],
+    [() => command('2', '--direction', 'left'), 'command', 'broadloom: --direction needs --op bitShift.'],
+    [() => command('2', '--to', 'f32'), 'command', 'broadloom: --to needs --op cast.'],
+    [() => command('2', '--saturate'), 'command', 'broadloom: --saturate needs --op cast.'],
+    [
+      () => command('2', '--all', '--rule', 'numpy'),
+      'command',
+      'broadloom: --all stands for every rule; it goes without --rule.',
+    ],
+    [
+      () => command('2', '--all', '--op', 'add'),
+      'command',
+      'broadloom: --all tells of shapes alone; it goes without --op.',
+    ],
+    [() => command('2', '3', '--op', 'add', '--fmod', '1'), 'command', 'broadloom: Add takes no --fmod.'],
+    [() => command('2', '3', '--op', 'add', '--direction', 'left'), 'command', 'broadloom: Add takes no --direction.'],
+    [() => command('2', '3', '--op', 'add', '--to', 'f32'), 'command', 'broadloom: Add takes no --to.'],
+    [() => command('2', '3', '--op', 'add', '--saturate'), 'command', 'broadloom: Add takes no --saturate.'],
+    [
+      () => command('2', '--op', 'cast'),
+      'command',
+      'broadloom: Cast needs an element type: --to, one of bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64.',
+    ],
+    [
+      () => command('2', '--op', 'add', '--rule', 'explicit'),
+      'command',
+      'broadloom: Add does not take the rule explicit. It takes: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd.',
+    ],
+    [() => command('2', '--op', 'add'), 'command', 'broadloom: Add takes 2 operands (a + b), not 1.'],
+    [
+      () => command('--op', 'where', '2', '2', '2', '2'),
+      'command',
+      'broadloom: Where takes 3 operands (c ? a : b), not 4.',
+    ],
+    [
+      () => command('--op', 'max', '--rule', 'numpy', '--'),
+      'command',
+      'broadloom: There is no operand. Give shapes, as in broadloom "(2, 3)" "(3,)", or .npy files; see --help.',
+    ],
+    [() => command('2', '2', '2', '--rule', 'pdpd'), 'command', 'broadloom: PDPD takes 2 operands, not 3.'],
+    [
+      () => command('2', '2', '--axis', '0,1', '--rule', 'pdpd'),
+      'command',
+      'broadloom: --axis takes one whole number.\n  0,1\n  ^^^',
+    ],
+    [
+      () => command('2,,3'),
+      'command',
+      'broadloom: A: Character 3: a separator without a number. Write a shape as (2, 3) or 2x3, a scalar as ().\n  2,,3\n    ^',
+    ],
+    [
+      () => command('2', '3x'),
+      'command',
+      'broadloom: B: Character 2: a separator without a number. Write a shape as (2, 3) or 2x3, a scalar as ().\n  3x\n   ^',
+    ],
+    [
+      () => command('2', '--rule', 'nunpy'),
+      'command',
+      'broadloom: There is no rule "nunpy". Did you mean "numpy"? There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
+    ],
+    [
+      () => command('2', '--op', 'ad'),
+      'command',
+      'broadloom: There is no operator "ad". Did you mean "Add"? There are: Add, Sub, Mul, Div, Mod, Pow, SquaredDifference, Max, Min, Sum, Mean, Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, And, Or, Xor, BitwiseAnd, BitwiseOr, BitwiseXor, BitShift, PRelu, Where, Cast, Broadcast.',
+    ],
+    [
+      () => command('2', '--rule', 'bidirectional'),
+      'command',
+      'broadloom: Bidirectional needs a target shape. Give --target.',
+    ],
+    [
+      () => command('2', '--rule', 'explicit'),
+      'command',
+      'broadloom: Explicit needs a target shape. Give --target and --mapping.',
+    ],
+    [
+      () => command('a.npy', 'a.npy', '--op', 'add', '-o', '-', '--json'),
+      'command',
+      '--json and -o - both go to standard output: write the result to a file.',
+    ],
+    [
+      () => command('a.npy', 'a.npy', '--op', 'broadcast', '--rule', 'sonnx', '-o', 'x.npy'),
+      'command',
+      'broadloom: Broadcast by sonnx has 2 results, not 1: give -o for each.',
+    ],
+    [
+      () => command('a.npy', 'a.npy', '--op', 'add', '-o', 'none/x.npy'),
+      'command',
+      'broadloom: none/x.npy cannot be written: no such file or directory.',
+    ],
+    [
+      () => command('a.npy', '--op', 'cast', '--to', 'bf16', '-o', 'x.npy'),
+      'command',
+      "broadloom: x.npy cannot be written: A .npy file has no name for bf16. Write its bits, { ...array, dtype: 'u16' }; in Python they are np.load(file).view(ml_dtypes.bfloat16).",
+    ],
+    [() => command('none.npy'), 'command', 'broadloom: none.npy: no such file or directory.'],
+    [
+      () => command('text.npy'),
+      'command',
+      "broadloom: text.npy: These bytes are no .npy file: they do not begin with \\x93NUMPY. Write one with np.save('file.npy', array).",
+    ],
+    [
+      () => command('short.npy', 'a.npy'),
+      'command',
+      'broadloom: short.npy: The .npy file ends too early. Its shape (2,) of f32 takes 8 bytes, but 7 are there.',
+    ],
+    [
+      () => command('longer.npy'),
+      'command',
+      'broadloom: longer.npy: The array ends at byte 136, but the file has 137. Where a file holds several arrays, give the bytes of one of them.',
+    ],
+    [
+      () => command('text.npz'),
+      'command',
+      'broadloom: text.npz: These bytes are no .npz file: no zip archive ends here.',
+    ],
+    [() => command('damaged.npz'), 'command', 'broadloom: damaged.npz: The .npz file is damaged: save it again.'],
+    [() => command('empty.npz'), 'command', 'broadloom: empty.npz: It holds no array.'],
+    [
+      () => command('two.npz'),
+      'command',
+      'broadloom: two.npz: It holds several arrays: name one of two.npz:a, two.npz:b.',
+    ],
+    [
+      () => command('two.npz:c'),
+      'command',
+      'broadloom: two.npz:c: It holds no array "c": name one of two.npz:a, two.npz:b.',
+    ],
+    [
+      () => command('encrypted.npz'),
+      'command',
+      'broadloom: encrypted.npz: a.npy is encrypted: save it without a password.',
+    ],
+    [
+      () => command('bzip2.npz'),
+      'command',
+      'broadloom: bzip2.npz: a.npy is packed by method 12; stored (0) and deflated (8) members are read.',
+    ],
+    [() => withInput('-', '-'), 'command', 'broadloom: standard input: it can stand for one operand alone.'],
+  ],
+};

@@ -1,0 +1,147 @@
+// The texts of messages as the sources write them: what is constant in them, and where they stand. A template is a list of
+// constant pieces with anything between them.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+
+/** Whether it is words, and not a name or a sign: those of a message have a space somewhere. */
+const isWords = (pieces) => pieces.some((piece) => /[A-Za-z]/.test(piece)) && pieces.some((piece) => / /.test(piece));
+
+const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
+
+// --- TypeScript ------------------------------------------------------------------------------------------------------
+
+/**
+ * The templates of a folder's TypeScript: every text and template literal that is words, joined where `+` joins them. Each
+ * text within a `${}` is a template of its own.
+ *
+ * @returns A list of {file, line, pieces}.
+ */
+export function typescriptTemplates(folder, isLeftOut) {
+  const files = readdirSync(folder, { recursive: true }).filter((name) => /(?<!\.d)\.ts$/.test(name));
+  return files
+    .filter((name) => !isLeftOut(name))
+    .sort()
+    .flatMap((file) => {
+      const source = readFileSync(join(folder, file), 'utf8');
+      const found = [];
+      visit(parseAst(source, { lang: 'ts' }), (pieces, start) => {
+        if (isWords(pieces)) found.push({ file, line: lineAt(source, start), pieces });
+      });
+      return found;
+    });
+}
+
+// Types and the names of modules are no texts.
+const OTHER = /^TS(?!AsExpression|NonNull|Satisfies)|^(Import|ExportAll)Declaration$|^ImportExpression$/;
+const OF_TYPES = /^type(Annotation|Arguments|Parameters)$|^returnType$/;
+
+function visit(node, take) {
+  if (Array.isArray(node)) return node.forEach((each) => visit(each, take));
+  if (typeof node !== 'object' || node === null || OTHER.test(node.type)) return;
+  const pieces = piecesOf(node, take);
+  if (pieces !== null) return take(pieces, node.start);
+  for (const [key, child] of Object.entries(node)) if (!OF_TYPES.test(key)) visit(child, take);
+}
+
+/** The constant pieces of an expression that makes a text; null of another one. */
+function piecesOf(node, take) {
+  if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : null;
+  if (node.type === 'TemplateLiteral') {
+    visit(node.expressions, take);
+    return node.quasis.map(({ value }) => value.cooked);
+  }
+  if (node.type !== 'BinaryExpression' || node.operator !== '+') return null;
+  const [left, right] = [piecesOf(node.left, take), piecesOf(node.right, take)];
+  if (left === null || right === null) return null;
+  return [...left.slice(0, -1), left.at(-1) + right[0], ...right.slice(1)];
+}
+
+// --- C++ -------------------------------------------------------------------------------------------------------------
+
+/**
+ * The templates that `function_` of a C++ file writes, itself or through other functions of the file: the texts of each
+ * statement in their order, those of an alternative in parentheses each by itself.
+ *
+ * @returns A list of {file, line, pieces}.
+ */
+export function cppTemplates(file, function_) {
+  const source = readFileSync(file, 'utf8');
+  const functions = functionsOf(source);
+  const reached = new Set([function_]);
+  // A set is walked in order, and what is added on the way is walked, too.
+  for (const name of reached) {
+    for (const [, called] of (functions.get(name)?.body ?? '').matchAll(/\b(\w+)(?=\()/g)) {
+      if (functions.has(called)) reached.add(called);
+    }
+  }
+  if (!functions.has(function_)) throw new Error(`there is no ${function_} in ${file}`);
+  return [...reached].flatMap((name) => {
+    const { body, start } = functions.get(name);
+    return templatesIn(body).map(({ pieces, offset }) => ({
+      file: file.replace(/^.*\//, ''),
+      line: lineAt(source, start + offset),
+      pieces,
+    }));
+  });
+}
+
+/** The functions of a file by name: in Google's style a body ends with a brace in the first column. */
+function functionsOf(source) {
+  const functions = new Map();
+  for (const match of source.matchAll(/^[\w:<>&* ]*\b(\w+)\([^;{}]*\)(?: noexcept)? \{\n[^]*?^\}/gm)) {
+    functions.set(match[1], { body: match[0], start: match.index });
+  }
+  return functions;
+}
+
+function templatesIn(body) {
+  const templates = [];
+  let statement = []; // texts outside of parentheses
+  let depth = 0;
+  let last = null; // the text before, to which another one is joined where nothing else stands between
+  const end = () => {
+    if (statement.length > 0)
+      templates.push({ pieces: statement.map(({ text }) => text), offset: statement[0].offset });
+    statement = [];
+    last = null;
+  };
+  for (const { 0: token, index } of body.matchAll(/\/\/.*|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'|::|[^\s]/g)) {
+    if (token.startsWith('//')) continue;
+    if (token.startsWith('"')) {
+      const text = JSON.parse(token);
+      if (last !== null) last.text += text;
+      else {
+        last = { text, offset: index };
+        if (depth === 0) statement.push(last);
+        else templates.push({ pieces: [last], offset: index });
+      }
+      continue;
+    }
+    last = null;
+    if (token === '(') ++depth;
+    else if (token === ')') --depth;
+    else if (/^[{};]$/.test(token)) {
+      end();
+      depth = 0;
+    } else if (depth === 0 && /^[?:]$/.test(token)) end();
+  }
+  end();
+  // Those of alternatives were kept as they were joined.
+  return templates
+    .map(({ pieces, offset }) => ({ pieces: pieces.map((piece) => piece.text ?? piece), offset }))
+    .filter(({ pieces }) => isWords(pieces));
+}
+
+// --- Matching --------------------------------------------------------------------------------------------------------
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Whether a message has the pieces in their order. A piece may begin a sentence in one place and stand within another. */
+export function matcherOf({ pieces }) {
+  const pattern = new RegExp(pieces.map(escaped).join('[^]*'), 'i');
+  return (message) => pattern.test(message);
+}
+
+export const shown = ({ file, line, pieces }) => `${file}:${line}: ${pieces.join('…')}`;
