@@ -18,6 +18,7 @@
 #include "broadloom/plan.h"
 #include "catch2/catch_test_macros.hpp"
 #include "unit/allocation_watch.h"
+#include "unit/pattern.h"
 #include "unit/request.h"
 #include "unit/text.h"
 
@@ -25,6 +26,7 @@ namespace {
 
 using namespace broadloom;
 using testing::Extents;
+using testing::Pattern;
 using testing::Request;
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
@@ -422,9 +424,9 @@ using Repeat = std::tuple<char, int64_t, int64_t>;
 std::vector<Repeat> ReadVerdict(const std::string& text, size_t& pieces) {
   const std::string along =
       R"((\d+) times? along axis (\d+)(?: \(which is empty\))?)";
-  const std::regex piece(kList + " (is|are) repeated (" + along + "(?:, " +
-                         along + ")*)(?:; |\\.$)");
-  const std::regex one(along);
+  const std::regex& piece = Pattern(kList + " (is|are) repeated (" + along +
+                                    "(?:, " + along + ")*)(?:; |\\.$)");
+  const std::regex& one = Pattern(along);
   std::vector<Repeat> repeats;
   pieces = 0;
   size_t read = 0;
@@ -453,9 +455,10 @@ struct AxisSaid {
 
 AxisSaid ReadAxis(const std::string& text) {
   const std::string has = kList + " (has|have) (1|no such axis)";
-  const std::regex one(has + R"((?: and (is|are) repeated (\d+) times?)?\.)");
-  const std::regex both(has + ", and " + has +
-                        R"(; each is repeated (\d+) times?\.)");
+  const std::regex& one =
+      Pattern(has + R"((?: and (is|are) repeated (\d+) times?)?\.)");
+  const std::regex& both =
+      Pattern(has + ", and " + has + R"(; each is repeated (\d+) times?\.)");
   AxisSaid said;
   std::smatch match;
   const auto note = [&](size_t at) {
@@ -474,7 +477,7 @@ AxisSaid ReadAxis(const std::string& text) {
     note(4);
     said.times = std::stoll(match[7]);
   } else if (!std::regex_match(text,
-                               std::regex(R"(All have \d+\.|A's extent\.)"))) {
+                               Pattern(R"(All have \d+\.|A's extent\.)"))) {
     FAIL(text);
   }
   return said;

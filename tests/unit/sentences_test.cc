@@ -21,6 +21,7 @@
 #include "broadloom/explain.h"
 #include "broadloom/repair.h"
 #include "catch2/catch_test_macros.hpp"
+#include "unit/pattern.h"
 #include "unit/request.h"
 #include "unit/text.h"
 
@@ -28,6 +29,7 @@ namespace {
 
 using namespace broadloom;
 using testing::Extents;
+using testing::Pattern;
 using testing::Request;
 using testing::ToVector;
 
@@ -185,7 +187,7 @@ size_t RowNamed(const Alignment& alignment, const std::string& name) {
 // The rows of "B", "B and D", "A, B and the target".
 std::vector<size_t> Rows(const Alignment& alignment, const std::string& list) {
   std::vector<size_t> rows;
-  const std::regex name(R"(\b([A-Z]|target)\b)");
+  const std::regex& name = Pattern(R"(\b([A-Z]|target)\b)");
   for (std::sregex_iterator i(list.begin(), list.end(), name), end; i != end;
        ++i) {
     rows.push_back(RowNamed(alignment, (*i)[1]));
@@ -213,11 +215,11 @@ class Reader {
     const std::string whole = text;
     std::smatch match;
     bool clash = false;
-    if (std::regex_search(text, match, std::regex(R"((.*)\. Clash\.$)"))) {
+    if (std::regex_search(text, match, Pattern(R"((.*)\. Clash\.$)"))) {
       clash = true;
       const std::string all = match[1];
-      const std::regex part(kList +
-                            " (has|have) (-?\\d+|no such axis)(, |; |$)");
+      const std::regex& part =
+          Pattern(kList + " (has|have) (-?\\d+|no such axis)(, |; |$)");
       size_t read = 0;
       for (std::sregex_iterator i(all.begin(), all.end(), part), end; i != end;
            ++i) {
@@ -225,14 +227,13 @@ class Reader {
         for (const size_t row : Told((*i)[1], (*i)[2])) Has(row, (*i)[3]);
       }
       if (read != all.size()) Fault("cannot be read");
-    } else if (std::regex_match(
-                   text, match,
-                   std::regex(R"(The target asks for (-?\d+)\.)"))) {
+    } else if (std::regex_match(text, match,
+                                Pattern(R"(The target asks for (-?\d+)\.)"))) {
       Has(alignment_.operand_count(), match[1]);
       if (std::stoll(match[1]) >= 0) Fault("the target can ask for that");
       return fault_;
     } else if (std::regex_match(text, match,
-                                std::regex(R"(All have (-?\d+)\.)"))) {
+                                Pattern(R"(All have (-?\d+)\.)"))) {
       for (size_t row = 0; row < rows_; ++row) {
         Has(row, match[1]);
         told_[row] = true;
@@ -272,8 +273,7 @@ class Reader {
     if (alignment_.error()) {
       if (std::regex_match(
               text, match,
-              std::regex(
-                  R"((.*) In all, (\d+) (axis clashes|axes clash)\.)"))) {
+              Pattern(R"((.*) In all, (\d+) (axis clashes|axes clash)\.)"))) {
         int64_t axes = 0;
         for (size_t axis = 0; axis < alignment_.rank(); ++axis) {
           axes += alignment_.conflicts(axis);
@@ -305,9 +305,9 @@ class Reader {
     } else {
       const std::string along =
           R"((\d+) times? along axis (\d+)( \(which is empty\))?)";
-      const std::regex piece(kList + " (is|are) repeated (" + along + "(?:, " +
-                             along + ")*)(?:; |\\.$)");
-      const std::regex one(along);
+      const std::regex& piece = Pattern(kList + " (is|are) repeated (" + along +
+                                        "(?:, " + along + ")*)(?:; |\\.$)");
+      const std::regex& one = Pattern(along);
       size_t read = 0;
       for (std::sregex_iterator i(text.begin(), text.end(), piece), end;
            i != end; ++i) {
@@ -410,7 +410,7 @@ class Reader {
     std::smatch match;
     const std::string has = kList + " (has|have) (1|no such axis)";
     if (std::regex_match(text, match,
-                         std::regex(kList + R"( (has|have) no place yet\.)"))) {
+                         Pattern(kList + R"( (has|have) no place yet\.)"))) {
       for (const size_t row : Told(match[1], match[2])) {
         if (row == alignment_.operand_count())
           Fault("the target has its place");
@@ -424,7 +424,7 @@ class Reader {
     } else if (
         std::regex_match(
             text, match,
-            std::regex(
+            Pattern(
                 R"(B's trailing 1 is left out(; B is repeated (\d+) times?)?\.)"))) {
       Told("B", "is");
       Has(1, "1");
@@ -439,7 +439,7 @@ class Reader {
       if (match[1].matched) Repeated(1, match[2]);
     } else if (std::regex_match(
                    text, match,
-                   std::regex(
+                   Pattern(
                        has +
                        R"((?: and (is|are) repeated (-?\d+) times?)?\.)"))) {
       for (const size_t row : Told(match[1], match[2])) {
@@ -455,8 +455,8 @@ class Reader {
       }
     } else if (std::regex_match(
                    text, match,
-                   std::regex(has + ", and " + has +
-                              R"(; each is repeated (-?\d+) times?\.)"))) {
+                   Pattern(has + ", and " + has +
+                           R"(; each is repeated (-?\d+) times?\.)"))) {
       for (const size_t at : {size_t{1}, size_t{4}}) {
         for (const size_t row : Told(match[at], match[at + 1])) {
           Has(row, match[at + 2]);
@@ -495,7 +495,7 @@ class Reader {
         one + R"( has (-?\d+|no such axis)(?: \(its axis (\d+)\))?)";
     std::smatch match;
     const auto is = [&](const std::string& form) {
-      return std::regex_match(text, match, std::regex(form));
+      return std::regex_match(text, match, Pattern(form));
     };
     switch (error.error_class) {
       case ErrorClass::kIncompatible:
@@ -570,7 +570,7 @@ class Reader {
     const size_t rank = question_.operands[0].size();
     std::smatch match;
     const auto is = [&](const char* form) {
-      return std::regex_match(text, match, std::regex(form));
+      return std::regex_match(text, match, Pattern(form));
     };
     const auto entry = [&](size_t at) {
       return question_.mapping->at(static_cast<size_t>(std::stoll(match[at])));
