@@ -1,6 +1,7 @@
 // `npm test`: builds and runs every test; `npm test -- STAGE...` only those. A failing stage does not stop the others.
 // The last line is `N passed, N failed`: the sum of the stages' test cases.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
@@ -68,16 +69,30 @@ function succeeds(command, ...args) {
   };
 }
 
-// A program of Catch2, or a script that `interpreter` runs.
+// A program of Catch2, or a script that `interpreter` runs. Its test cases are dealt to several processes, so that every
+// core has work; more of them than cores, so that none waits long for the last.
 function catch2(program, ...interpreter) {
   return async (env) => {
-    const report = freshReport(path.basename(path.dirname(path.dirname(program))));
-    const reporters = ['--reporter', 'console', '--reporter', `xml::out=${report}`];
-    const [command, ...args] = [...interpreter, inRoot(program), ...reporters];
-    const { code } = await run(command, args, { env });
-    const [, passed, failed] =
-      readReport(report).match(/<OverallResultsCases successes="(\d+)" failures="(\d+)"/) ?? [];
-    return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
+    const count = 4 * os.availableParallelism();
+    const waiting = Array.from({ length: count }, (_, index) => index);
+    const total = { passed: 0, failed: 0 };
+    const work = async () => {
+      for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
+        const report = freshReport(`${path.basename(path.dirname(path.dirname(program)))}-${index}`);
+        const share = ['--shard-count', String(count), '--shard-index', String(index)];
+        const reporters = ['--reporter', 'console', '--reporter', `xml::out=${report}`];
+        const [command, ...args] = [...interpreter, inRoot(program), ...share, ...reporters];
+        const { code, output } = await run(command, args, { env, capture: 'keep' });
+        process.stdout.write(output);
+        const [, passed, failed] =
+          readReport(report).match(/<OverallResultsCases successes="(\d+)" failures="(\d+)"/) ?? [];
+        const counts = withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
+        total.passed += counts.passed;
+        total.failed += counts.failed;
+      }
+    };
+    await Promise.all(Array.from({ length: os.availableParallelism() }, work));
+    return total;
   };
 }
 
