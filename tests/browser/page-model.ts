@@ -1,6 +1,7 @@
 // The page without its views, as one module for tests in Node: what it asks, and what it says of the answers.
 
 export { cellText, drawnAxes } from '../../web/src/drawn-axes';
+export { answerOf } from '../../web/src/embed-messages';
 export { loadEngine } from '../../web/src/engine';
 export { markdown } from '../../web/src/export/markdown';
 export { meetingsOf } from '../../web/src/export/meetings';

@@ -16,8 +16,9 @@ import {
   textOf,
   titleOf,
 } from '../package/sentences.mjs';
+import { faultsInLook } from './gallery-looks.mjs';
 import { imported } from './modules.mjs';
-import { openPlayground } from './playground.mjs';
+import { openPlayground, presets } from './playground.mjs';
 
 // The page's store asks these as it is loaded.
 globalThis.document ??= { documentElement: { dataset: {} } };
@@ -212,6 +213,38 @@ describe('through the model', () => {
     }
     assert.ok(said > 5000, `${said} cells`);
   });
+
+  test('what a frame answers to its document is true of the alignment', () => {
+    const seen = { fits: 0, fails: 0 };
+    for (const question of drawn(seed + 4, 1000)) {
+      const name = titleOf(question);
+      const { fits, shape, error, verdict, alt } = page.answerOf(page.compute(core, stateOf(question)));
+      const truth = aligned(question);
+      ++seen[fits ? 'fits' : 'fails'];
+      assert.equal(fits, truth.shape !== null, name);
+      assert.equal(error, truth.error?.code ?? null, name);
+      assert.deepEqual(shape?.map(String) ?? null, truth.shape?.map(String) ?? null, name);
+      if (fits) assert.deepEqual(faultsInVerdict(truth, verdict), [], `${name}: ${verdict}`);
+      else assert.ok(truth.verdict.startsWith(truth.error.message) && verdict.startsWith(truth.error.message), name);
+      assert.doesNotMatch(alt, /undefined|NaN|\[object/, name);
+    }
+    for (const [what, count] of Object.entries(seen)) assert.ok(count > 100, `${what}: ${count}`);
+  });
+
+  test('what the gallery says of axes is true of the alignment', () => {
+    const examples = [
+      ...presets.sights,
+      ...presets.mistakes,
+      ...presets.documents.flatMap((document) => document.examples),
+    ];
+    let said = 0;
+    for (const example of examples) {
+      const { claims, faults } = faultsInLook(example, aligned);
+      said += claims;
+      assert.deepEqual(faults, [], `${example.id}: ${example.look}`);
+    }
+    assert.ok(said > 40, `${said} claims`);
+  });
 });
 
 describe('in the page', () => {
@@ -236,8 +269,8 @@ describe('in the page', () => {
     );
   }
 
-  const table = () =>
-    open.evaluate(() =>
+  const table = (shown = open) =>
+    shown.evaluate(() =>
       [...document.querySelectorAll('.alignment tbody tr:not(.result)')].map((row) => ({
         struckOut: [...row.querySelectorAll('th s')].map((one) => one.title),
         cells: [...row.querySelectorAll('td')].map((cell) => {
@@ -313,6 +346,48 @@ describe('in the page', () => {
         );
       else assert.ok(!repeated('stretch') && !repeated('insert'), `${name}: ${telling}`);
     }
+  });
+
+  test('the bare view for documents says of each cell and axis what is so', async () => {
+    const embed = await playground.open('', { query: '?embed=alignment' });
+    let said = 0;
+    for (const question of drawn(seed + 5, 25)) {
+      const name = titleOf(question);
+      const truth = aligned(question);
+      if (truth.axes.length === 0) continue;
+      await embed.evaluate((hash) => (location.hash = hash), fragmentOf(question));
+      const shown = page.toFragment(page.fromFragment(`#${fragmentOf(question)}`));
+      await embed.waitForFunction((text) => document.querySelector('#answer')?.dataset.shows === text, shown);
+      const rows = await table(embed);
+      const parts = [...truth.operands.keys(), ...(truth.targetShape ? [-1] : [])];
+      assert.equal(rows.length, parts.length, name);
+      parts.forEach((operand, row) =>
+        rows[row].cells.forEach(({ heard }, i) => {
+          const { cells, target } = truth.axes[i];
+          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|left out|stride -?\d+)$/, '');
+          ++said;
+          assert.deepEqual(
+            faultsInCell(operand < 0 ? target : cells[operand], truth.axes[i], words),
+            [],
+            `${name}: ${heard}`,
+          );
+        }),
+      );
+      const whys = await embed
+        .locator('.alignment .reasons td')
+        .evaluateAll((all) => all.map((one) => one.firstChild.data.trim()));
+      whys.forEach((why, i) => assert.deepEqual(faultsInWhy(truth.axes[i], why), [], `${name}: ${why}`));
+      const verdict = (await embed.innerText('#verdict')).replace(/\s+/g, ' ');
+      assert.equal((await embed.getAttribute('#verdict', 'data-fits')) === 'yes', truth.shape !== null, name);
+      const clash = /Axis (\d+): ((?:[A-Z] has \d+(?:, | ))+)/.exec(verdict);
+      if (clash === null) continue;
+      const { conflict, cells } = truth.axes[Number(clash[1])];
+      assert.ok(conflict, `${name}: ${verdict}`);
+      for (const [, letter, extent] of clash[2].matchAll(/([A-Z]) has (\d+)/g))
+        assert.equal(String(cells[letter.charCodeAt(0) - 65].extent), extent, `${name}: ${verdict}`);
+    }
+    assert.ok(said > 100, `${said} cells`);
+    await embed.context().close();
   });
 
   test('a clash: no button leads back, each that is pressed fits, and the sentences agree', async () => {
