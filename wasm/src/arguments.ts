@@ -5,7 +5,7 @@ import type { Extent } from './alignment.js';
 import type { TypedArray } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf, type BroadcastError, type ErrorRecord } from './errors.js';
-import { FormFault, fromElsewhere } from './forms/fault.js';
+import { fromElsewhere, isFormFault } from './forms/fault.js';
 import { fill } from './forms/fill.js';
 import type { PlainValues } from './forms/nested.js';
 import {
@@ -89,9 +89,7 @@ export function readIntegers(
     try {
       value = (list as ArrayLike<unknown>)[i];
     } catch (cause) {
-      const fault = fromElsewhere(`${entry} ${i}: reading it`, cause);
-      const message = `${what}, ${fault.message}`;
-      throw core.error({ ...place, code, operandAxis: i }, undefined, message, fault);
+      throw thrownElsewhere(core, cause, `${what}, ${entry} ${i}: reading it`, { ...place, code, operandAxis: i });
     }
     const detail = integerFault(value);
     if (detail !== null) {
@@ -108,8 +106,8 @@ export function isList(value: unknown): value is unknown[] {
   return listLength(value) !== -1;
 }
 
-/** How many entries a list has; -1 of what is none. */
-function listLength(value: unknown): number {
+/** How many entries a list has; -1 of what is none. To be asked for once, since the answer may be code of the caller's. */
+export function listLength(value: unknown): number {
   try {
     if (!Array.isArray(value)) return -1;
     const { length } = value;
@@ -117,6 +115,32 @@ function listLength(value: unknown): number {
   } catch {
     return -1;
   }
+}
+
+/** An entry of a list: of an operand, or of what the class of the error says. It may be code of the caller's. */
+export function entryOf(
+  core: Core,
+  list: readonly unknown[],
+  i: number,
+  code: ErrorCode,
+  op: OpName | null = null,
+): unknown {
+  try {
+    return list[i];
+  } catch (cause) {
+    throw thrownElsewhere(core, cause, `Entry ${i}: reading it`, { op, code });
+  }
+}
+
+/** An error for what the caller's code threw while it was asked for something. */
+export function thrownElsewhere(
+  core: Core,
+  cause: unknown,
+  doing: string,
+  where: Where & { readonly code: ErrorCode },
+) {
+  const fault = fromElsewhere(doing, cause);
+  return core.error(where, undefined, fault.message, fault);
 }
 
 /** Whether it may be looked into: a revoked proxy may not. */
@@ -134,8 +158,12 @@ function isUsable(value: unknown): value is object {
 /** Whether it is meant as an array to compute with, where options are looked for. */
 export function isOperand(value: unknown): boolean {
   if (!isUsable(value)) return false;
-  if (value instanceof Tensor || Array.isArray(value)) return true;
-  return ('data' in value && ('shape' in value || 'dims' in value)) || isForeignTensor(value);
+  if (Tensor.isOne(value) || Array.isArray(value)) return true;
+  try {
+    return ('data' in value && ('shape' in value || 'dims' in value)) || isForeignTensor(value);
+  } catch {
+    return false; // as options it is an error that says so
+  }
 }
 
 function isIntegerArray(list: unknown): boolean {
@@ -196,15 +224,17 @@ export function noList(core: Core, inputs: unknown, op: OpName, rule: RuleName |
 
 /** The shapes of `inferShape` and its like. */
 export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
-  if (!isList(shapes)) {
+  const length = listLength(shapes);
+  if (length === -1) {
     throw core.error(
       { code: 'arity', rule },
       shapes,
       `A list of shapes is needed, as [[2, 3], [3]], not ${show(shapes)}.`,
     );
   }
-  // Array.from, since map would pass over holes.
-  return Array.from(shapes, (shape, operand) => readIntegers(core, shape, 'extent', { rule, operand }));
+  return Array.from({ length }, (_, operand) =>
+    readIntegers(core, entryOf(core, shapes as unknown[], operand, 'extent'), 'extent', { rule, operand }),
+  );
 }
 
 export function readTarget(core: Core, shape: unknown, rule: RuleName): Extent[] | undefined {
@@ -243,8 +273,7 @@ export function readOptions<K extends string>(
     names = Object.keys(options);
     given = read?.(options) ?? (propertiesOf(options, known) as Given<K>);
   } catch (cause) {
-    const fault = fromElsewhere('Reading the options', cause);
-    throw core.error({ code: 'attribute' }, undefined, fault.message, fault);
+    throw thrownElsewhere(core, cause, 'Reading the options', { code: 'attribute' });
   }
   for (const name of names) {
     if (!known.includes(name as K)) throw unknownName(core, 'option', name, known);
@@ -389,7 +418,7 @@ export function named(
   operand: number,
   name = nameOf(core, operand),
 ): unknown {
-  if (!(fault instanceof FormFault)) return fault;
+  if (!isFormFault(fault)) return fault;
   if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // it knows what was meant
   return core.error({ ...fault.fields, op, operand }, fault.value, `${name}: ${fault.message}`, fault);
 }
@@ -439,11 +468,21 @@ export function sizeOf({ given, data, isTensor }: Reading, tensors: Tensors): nu
 // Placeholder for the module's memory: its buffer is another one whenever it has grown.
 const MODULE_MEMORY = new ArrayBuffer(0);
 
+/** The beginning of a text that may be of any length. */
+export function clip(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/** A text in quotes, without what would steer a terminal or break the line. */
+export function inQuotes(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, '?');
+}
+
 /** A value in a few words, whatever it is. */
 export function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+      return inQuotes(clip(value));
     case 'number':
     case 'bigint':
     case 'boolean':

@@ -2,8 +2,9 @@ import type { AlignedAxis, Alignment, Extent, IndexRange, Repair } from './align
 import {
   asType,
   checkedOut,
-  isList,
+  entryOf,
   isOperand,
+  listLength,
   named,
   noList,
   OUTPUT,
@@ -46,7 +47,7 @@ import type {
   ShapeOptions,
   SumToOptions,
 } from './options.js';
-import { FormFault, RESULT } from './forms/fault.js';
+import { isFormFault, RESULT } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from './forms/give-back.js';
 import { promotedBy, settleTypes, type Promote } from './operand-types.js';
 import { Executor, type Computed } from './execute.js';
@@ -411,12 +412,16 @@ export class Broadloom {
     const given = readOptions(core, options, PLAN_OPTIONS);
     const ruleName = readRule(core, rule, name);
     const extents = readShapes(core, shapes, ruleName);
-    if (!isList(dtypes) || dtypes.length !== extents.length) {
-      const counts = { extent: isList(dtypes) ? dtypes.length : 0, otherExtent: extents.length };
+    const typeCount = listLength(dtypes);
+    if (typeCount !== extents.length) {
+      const counts = { extent: Math.max(typeCount, 0), otherExtent: extents.length };
       const message = `As many element types are needed as shapes: ${counts.otherExtent}, not ${counts.extent}.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName, ...counts }, dtypes, message);
     }
-    const types = Array.from(dtypes, (dtype, operand) => readDType(core, dtype, { op: name, operand }));
+    const types = extents.map((_, operand) => {
+      const dtype = entryOf(core, dtypes, operand, 'unknown', name);
+      return readDType(core, dtype, { op: name, operand });
+    });
     if (core.returnEach.includes(ruleName)) {
       const message = `A plan has one result, and ${ruleName} one for each operand: plan broadcast_numpy for each of them.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
@@ -458,7 +463,7 @@ export class Broadloom {
     try {
       return core.promotion.resultType(promoted) as PromotedTypeOf<L>;
     } catch (fault) {
-      if (!(fault instanceof FormFault)) throw fault;
+      if (!isFormFault(fault)) throw fault;
       throw core.error(fault.fields, fault.value, fault.message);
     }
   }
@@ -515,16 +520,16 @@ export class Broadloom {
     const core = this.#core;
     const given = options === undefined ? NO_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
-    if (!isList(inputs)) {
+    const length = listLength(inputs);
+    if (length === -1) {
       throw noList(core, inputs, op);
     }
-    const { length } = inputs;
     const operands = new Array<Reading>(length);
     const shapes = new Array<readonly Extent[]>(length);
     const dtypes = new Array<DType>(length);
     let isPlain = false;
     for (let i = 0; i < length; ++i) {
-      const operand = readArray(this.#executor.tensors, inputs[i], op, i);
+      const operand = readArray(this.#executor.tensors, entryOf(core, inputs as unknown[], i, 'dtype', op), op, i);
       operands[i] = operand;
       isPlain ||= operand.plain !== null;
     }
@@ -612,9 +617,12 @@ export class Broadloom {
     const core = this.#core;
     const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
     if (!isMany) return [read(out)];
-    if (isList(out)) return Array.from(out, read);
+    const length = listLength(out);
+    if (length !== -1) {
+      return Array.from({ length }, (_, i) => read(entryOf(core, out as unknown[], i, 'dtype', op)));
+    }
     const message = `out has to be a list of arrays, one for each operand, not ${show(out)}.`;
-    throw this.#core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
+    throw core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
   }
 
   #direction(value: unknown, op: OpName): 'left' | 'right' | undefined {

@@ -1,16 +1,18 @@
 // Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Asks neither the core nor
 // the platform's files, so that it is there before anything is loaded, and on every platform.
 
+import { inQuotes, listLength } from './arguments.js';
+import type { Extent } from './alignment.js';
 import type { AnyOperand, DataOf, NdArray, TypedArray } from './arrays.js';
-import { FormFault } from './forms/fault.js';
+import { fromElsewhere, isFormFault } from './forms/fault.js';
 import { fill } from './forms/fill.js';
 import { noArray, recognise, type Recognised } from './forms/recognise.js';
 import { gather, sourceOf } from './forms/strided.js';
 import type { OwnBytes } from './globals.js';
 import type { Fit, ProblemAlone } from './inference.js';
-import { endsEarly, goesOn, MOST_HEADER_BYTES } from './npy-file.js';
+import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES, shorten } from './npy-file.js';
 import { Tensor } from './tensor.js';
-import { entriesOf, holderOf } from './typed-arrays.js';
+import { bufferOf, byteLengthOf, byteOffsetOf, entriesOf, holderOf, lengthOf, typedArrayName } from './typed-arrays.js';
 import type { DType } from './vocabulary.js';
 
 /** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
@@ -81,7 +83,7 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
   const length = countElements(shape) * BigInt(type.itemBytes);
   const present = file.length - begin;
   if (length > present) {
-    throw new NpyError('truncated', endsEarly(formatShape(shape), type.dtype, length, present));
+    throw new NpyError('truncated', endsEarly(formatExtents(shape), type.dtype, length, present));
   }
   if (length < present) {
     const end = begin + Number(length);
@@ -359,7 +361,7 @@ function readExtent(text: string): number {
   const extent = Number(text);
   if (extent >= 0 && Number.isSafeInteger(extent)) return extent + 0; // -0 is 0
   const reason = extent < 0 ? 'is negative' : 'is larger than a number holds exactly, 2^53 - 1';
-  throw new NpyError('shape', `The .npy file's shape has the extent ${clip(text)}, which ${reason}.`);
+  throw new NpyError('shape', `The .npy file's shape has the extent ${shorten(text)}, which ${reason}.`);
 }
 
 function formatHeader(type: NpyType, shape: readonly Extent[]): Uint8Array {
@@ -461,17 +463,13 @@ function allocate(length: number): Uint8Array<ArrayBuffer> {
 
 // --- What callers give ------------------------------------------------------------------------------------------------
 
-type Extent = number | bigint;
-
-// What a typed array is, whatever its prototypes and own properties say; undefined for all else.
-const typedArrayName = Object.getOwnPropertyDescriptor(
-  Object.getPrototypeOf(Uint8Array.prototype) as object,
-  Symbol.toStringTag,
-)?.get as (this: unknown) => string | undefined;
-
 /** Everything that `source` holds, as bytes in the same memory; `what` it is, for the error. */
 function viewBytes(source: unknown, what: string): Uint8Array {
   try {
+    // Whatever its own properties say.
+    if (typedArrayName.call(source) !== undefined) {
+      return new Uint8Array(bufferOf.call(source), byteOffsetOf.call(source), byteLengthOf.call(source));
+    }
     if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     if (/Buffer\]$/.test(Object.prototype.toString.call(source))) return new Uint8Array(source as ArrayBuffer);
   } catch (cause) {
@@ -485,7 +483,7 @@ function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: 
   try {
     return readRecognised(recogniseAny(array));
   } catch (fault) {
-    if (!(fault instanceof FormFault)) throw fault;
+    if (!isFormFault(fault)) throw fault;
     const { code, dtype } = fault.fields;
     if (code === 'unknown') throw refuseDType(fault.value);
     const own: NpyErrorCode =
@@ -496,7 +494,7 @@ function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: 
 
 function recogniseAny(array: unknown): Recognised {
   let given = array;
-  if (array instanceof Tensor) {
+  if (Tensor.isOne(array)) {
     try {
       given = { data: array.read() as unknown, shape: array.shape, dtype: array.dtype };
     } catch (cause) {
@@ -520,7 +518,7 @@ function readRecognised({ data, shape: given, dtype, strides, offset, plain }: R
     const elements = viewBytes(data, "The array's data");
     const length = countElements(shape) * BigInt(type.itemBytes);
     if (BigInt(elements.length) === length) return { type, shape, elements };
-    const needed = `The shape ${formatShape(shape)} of ${type.dtype} takes ${length} bytes`;
+    const needed = `The shape ${formatExtents(shape)} of ${type.dtype} takes ${length} bytes`;
     throw new NpyError('length', `${needed}, but data has ${elements.length}.`);
   }
   const source = sourceOf(data as TypedArray, name, shape.map(Number), strides, offset);
@@ -536,38 +534,31 @@ function readRecognised({ data, shape: given, dtype, strides, offset, plain }: R
 }
 
 function readShape(given: unknown): Extent[] {
-  if (!Array.isArray(given) && typedArrayName.call(given) === undefined) {
+  const isTyped = typedArrayName.call(given) !== undefined;
+  const length = isTyped ? lengthOf.call(given) : listLength(given);
+  if (length === -1) {
     throw new NpyError('shape', `shape has to be a list of whole numbers, not ${quote(given)}.`);
   }
-  return Array.from(given as ArrayLike<unknown>, (extent, axis) => {
+  const shape: Extent[] = [];
+  for (let axis = 0; axis < length; ++axis) {
+    let extent: unknown;
+    try {
+      extent = (given as ArrayLike<unknown>)[axis];
+    } catch (cause) {
+      throw fromElsewhere(`reading the extent of axis ${axis}`, cause);
+    }
     const isWhole = typeof extent === 'bigint' ? extent < 2n ** 63n : Number.isSafeInteger(extent);
-    if (isWhole && (extent as Extent) >= 0) return extent === 0 ? 0 : (extent as Extent); // -0 is 0
-    throw new NpyError('shape', `Axis ${axis}: an extent is a whole number from 0 on, not ${quote(extent)}.`);
-  });
-}
-
-/** The number of elements, or of those along the first axes where they alone are more than any file holds. */
-function countElements(shape: readonly Extent[]): bigint {
-  if (shape.some((extent) => BigInt(extent) === 0n)) return 0n;
-  let count = 1n;
-  for (const extent of shape) {
-    if (count > 2n ** 63n) break;
-    count *= BigInt(extent);
+    if (!isWhole || (extent as Extent) < 0) {
+      throw new NpyError('shape', `Axis ${axis}: an extent is a whole number from 0 on, not ${quote(extent)}.`);
+    }
+    shape.push(extent === 0 ? 0 : (extent as Extent)); // -0 is 0
   }
-  return count;
-}
-
-function formatShape(shape: readonly Extent[]): string {
-  return `(${clip(shape.join(', '))}${shape.length === 1 ? ',' : ''})`;
+  return shape;
 }
 
 /** A value in a few words, whatever it is. */
 function quote(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(clip(value));
+  if (typeof value === 'string') return inQuotes(shorten(value));
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
-}
-
-function clip(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

@@ -1,6 +1,18 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { asType, checkedOut, isList, noList, OUTPUT, readArray, readWhole, show, type Reading } from './arguments.js';
+import {
+  asType,
+  checkedOut,
+  entryOf,
+  listLength,
+  noList,
+  OUTPUT,
+  readArray,
+  readWhole,
+  show,
+  thrownElsewhere,
+  type Reading,
+} from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
 import type { AnyOperand, NdArray, TypedArray } from './arrays.js';
 import { checkShape } from './checks.js';
@@ -117,20 +129,21 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   runRegion(box: unknown, inputs: readonly unknown[], out?: unknown): Computed {
     const { core } = this.#executor;
     const where = { op: this.op, rule: this.rule, operand: OUTPUT };
-    if (!isList(box)) {
+    const length = listLength(box);
+    if (length === -1) {
       throw core.error({ ...where, code: 'extent' }, box, `A box is a list of {begin, end}, not ${show(box)}.`);
     }
-    const ranges = Array.from(box, (range, axis) => {
-      const { begin, end } = propertiesOf(typeof range === 'object' && range !== null ? range : {}, ['begin', 'end']);
+    if (length !== this.shape.length) {
+      const counts = { extent: length, otherExtent: this.shape.length };
+      throw core.error({ ...where, code: 'extent', detail: 'size', ...counts }, box);
+    }
+    const ranges = this.shape.map((_, axis) => {
+      const { begin, end } = this.#endsOf(entryOf(core, box as unknown[], axis, 'extent', this.op));
       const place = { ...where, operandAxis: axis };
       const read = (value: unknown, name: string) =>
         readWhole(core, value, `The box, axis ${axis}, ${name}`, 'extent', place);
       return { begin: read(begin, 'begin'), end: read(end, 'end') };
     });
-    if (ranges.length !== this.shape.length) {
-      const counts = { extent: ranges.length, otherExtent: this.shape.length };
-      throw core.error({ ...where, code: 'extent', detail: 'size', ...counts }, box);
-    }
     const tiles = new Tiles(core, this.#here(), ranges);
     try {
       const operands = this.#readAll(this.#entries(inputs));
@@ -164,18 +177,30 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   #entries(inputs: readonly unknown[]): unknown[] {
     const { length } = this.#here().request.shapes;
     const { core } = this.#executor;
-    if (!isList(inputs)) throw noList(core, inputs, this.op, this.rule);
-    if (inputs.length !== length) {
-      const fields = { op: this.op, rule: this.rule, extent: inputs.length, otherExtent: length };
+    const given = listLength(inputs);
+    if (given === -1) throw noList(core, inputs, this.op, this.rule);
+    if (given !== length) {
+      const fields = { op: this.op, rule: this.rule, extent: given, otherExtent: length };
       throw core.error({ ...fields, code: 'arity' }, inputs);
     }
-    if (length === 2) return [inputs[0], inputs[1]]; // made at once
-    return Array.from({ length }, (_, i) => inputs[i]);
+    const read = (i: number) => entryOf(core, inputs, i, 'dtype', this.op);
+    if (length === 2) return [read(0), read(1)]; // made at once
+    return Array.from({ length }, (_, i) => read(i));
   }
 
   #readAll(entries: readonly unknown[]): Reading[] {
     const { shapes, dtypes } = this.#here().request;
     return entries.map((entry, i) => this.#read(entry, i, shapes[i] as readonly Extent[], dtypes?.[i] as DType));
+  }
+
+  /** Where a range of a box begins and ends, as it was given. */
+  #endsOf(range: unknown): { readonly begin: unknown; readonly end: unknown } {
+    try {
+      return propertiesOf(Object(range) as object, ['begin', 'end']);
+    } catch (cause) {
+      const where = { code: 'extent', op: this.op } as const;
+      throw thrownElsewhere(this.#executor.core, cause, 'The box: reading it', where);
+    }
   }
 
   /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */

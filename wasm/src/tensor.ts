@@ -4,6 +4,7 @@ import { show } from './arguments.js';
 import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf } from './errors.js';
+import { kindOf } from './properties.js';
 import type { DType } from './vocabulary.js';
 import {
   byteLengthOf,
@@ -167,11 +168,11 @@ export class Tensor<D extends DType = DType> {
    */
   view<T>(use: (data: DataOf[D]) => T): T {
     const { address, bytes } = this.#here();
-    if (typeof use !== 'function' || /^Async/.test(Object.prototype.toString.call(use).slice(8))) {
+    if (typeof use !== 'function' || isAsync(use)) {
       throw faultOf('attribute', 'view takes a function that is done when it returns.', {});
     }
     const result = this.#tensors.lend(this.#here(), () => use(this.#elements(address, bytes) as unknown as DataOf[D]));
-    if (typeof (result as { then?: unknown } | null | undefined)?.then === 'function') {
+    if (isPromise(result)) {
       throw faultOf(
         'attribute',
         'view takes no function that returns a promise: the array is gone when it returns.',
@@ -200,21 +201,42 @@ export class Tensor<D extends DType = DType> {
     return view.subarray(address / size, (address + bytes) / size);
   }
 
+  /** @internal Whether a value is a tensor of any instance. Asks without running code of the caller's. */
+  static isOne(value: unknown): value is Tensor {
+    return typeof value === 'object' && value !== null && #place in value;
+  }
+
   /** @internal The same, but null for one that was disposed of or is another instance's, too. */
   static placeOrNull(value: unknown, tensors: Tensors): Place | null {
-    if (typeof value !== 'object' || value === null || !(#place in value)) return null;
-    return value.#tensors === tensors ? value.#place : null;
+    return Tensor.isOne(value) && value.#tensors === tensors ? value.#place : null;
   }
 
   /** @internal Where a value's elements are; null for what is no tensor of these. */
   static placeOf(value: unknown, tensors: Tensors): Place | null {
-    if (typeof value !== 'object' || value === null || !(#place in value)) return null;
+    if (!Tensor.isOne(value)) return null;
     if (value.#tensors === tensors) return value.#here();
     throw faultOf(
       'dtype',
       "This tensor is another instance's: give { data: tensor.read(), shape: tensor.shape, dtype: tensor.dtype }.",
       {},
     );
+  }
+}
+
+/** Whether it is a function that is not done when it returns, or one that says nothing of itself: a revoked proxy. */
+function isAsync(use: object): boolean {
+  try {
+    return kindOf(use).startsWith('Async');
+  } catch {
+    return true;
+  }
+}
+
+function isPromise(result: unknown): boolean {
+  try {
+    return typeof (result as { then?: unknown } | null | undefined)?.then === 'function';
+  } catch {
+    return false; // what does not let itself be asked nobody waits for
   }
 }
 

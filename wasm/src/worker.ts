@@ -4,7 +4,7 @@ import type { AnyArray, DTypeOf, NdArray, Operand, PlainValues, ShapeLike, Summe
 import { isList, show } from './arguments.js';
 import { BroadcastError, faultOf, LoadError } from './errors.js';
 import type { Progress } from './execute.js';
-import { FormFault, RESULT } from './forms/fault.js';
+import { fromElsewhere, isFormFault, RESULT } from './forms/fault.js';
 import { giveBack, isResultForm, resultFormOf } from './forms/give-back.js';
 import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './inference.js';
 import { compileCore, type WasmSource } from './compile.js';
@@ -201,25 +201,28 @@ class BroadloomWorker {
   async apply(op: OpName, inputs: unknown, options?: unknown): Promise<unknown> {
     const call = readCall(op, options);
     const shipment = new Shipment(call.transfer);
-    const operands = isList(inputs) ? Array.from(inputs, (input) => shipment.operand(input)) : null;
+    const givens = entriesIn(inputs, op);
+    const operands = givens === null ? null : givens.map((input) => shipment.operand(input));
     const { as, out, ...rest } = call.rest;
-    const outs = out === undefined ? [] : (isList(out) ? out : [out]).map((each) => shipment.out(each));
+    const outList = entriesIn(out, op);
+    const outGivens = outList ?? [out];
+    const outs = out === undefined ? [] : outGivens.map((each) => shipment.out(each));
     // What is wrong with a form, the worker says; it has not what the form is made from.
     const form = out === undefined ? formOf(as, operands?.[0]?.form) : null;
     const sentOptions = {
       ...rest,
-      ...(out !== undefined && { out: isList(out) ? outs.map(({ sent }) => sent) : outs[0]?.sent }),
+      ...(out !== undefined && { out: outList === null ? outs[0]?.sent : outs.map(({ sent }) => sent) }),
       ...(as !== undefined && form === null && { as }),
     };
     const sent = operands === null ? inputs : operands.map((operand) => operand.sent);
     const order = { method: 'apply', op, inputs: sent, options: call.isPlain ? options : sentOptions } as const;
     const restore = (returned: Returned): MovedArrays => {
-      const back = outs.map((packed, i) => restored(packed, returned.out[i], (isList(out) ? out : [out])[i]));
-      const given = operands?.map((packed, i) => restored(packed, returned.inputs[i], (inputs as unknown[])[i]));
-      return { inputs: given ?? [], out: isList(out) ? back : back[0] };
+      const back = outs.map((packed, i) => restored(packed, returned.out[i], outGivens[i]));
+      const given = operands?.map((packed, i) => restored(packed, returned.inputs[i], givens?.[i]));
+      return { inputs: given ?? [], out: outList === null ? back[0] : back };
     };
     const { results, isMany } = await this.#call(order, shipment, call, op, restore);
-    const given = results.map((result, i) => inForm(broughtTo(outs[i], result), form, inputs as unknown[], op));
+    const given = results.map((result, i) => inForm(broughtTo(outs[i], result), form, givens ?? [], op));
     return isMany ? given : given[0];
   }
 
@@ -246,7 +249,7 @@ class BroadloomWorker {
     const order = {
       method: 'sumTo',
       array: operand.sent,
-      shape: isList(shape) ? Array.from(shape) : shape,
+      shape: entriesIn(shape, null) ?? shape,
       options: call.isPlain ? options : sentOptions,
     } as const;
     const restore = (returned: Returned): MovedArrays => ({
@@ -398,8 +401,19 @@ function inForm(result: NdArray, form: ResultForm | null, inputs: readonly unkno
   try {
     return giveBack(result, form, inputs[0], inputs);
   } catch (fault) {
-    if (!(fault instanceof FormFault)) throw fault;
+    if (!isFormFault(fault)) throw fault;
     throw faultOf(fault.fields.code, `${RESULT}: ${fault.message}`, { ...fault.fields, op }, fault.value);
+  }
+}
+
+/** The entries of a list, each read once, since that may be code of the caller's; null of what is no list. */
+function entriesIn(list: unknown, op: OpName | null): unknown[] | null {
+  if (!isList(list)) return null;
+  try {
+    return Array.from(list);
+  } catch (cause) {
+    const { message } = fromElsewhere('Reading the list', cause);
+    throw faultOf('dtype', message, { detail: 'unsupported', op });
   }
 }
 

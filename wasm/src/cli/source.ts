@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { NdArray } from '../index.js';
 import { NpyError, parseNpy, type NpyDType } from '../npy.js';
-import { endsEarly, goesOn, MOST_HEADER_BYTES } from '../npy-file.js';
+import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES } from '../npy-file.js';
 
 /** An array that is there to be read. */
 export interface Source {
@@ -119,10 +119,9 @@ export function readNpySource(bytes: Bytes, read: () => Uint8Array): Source {
   if (tuple.length < 4) return fromArray(whole()); // `()`: one element
   const { data, dtype } = parseNpy(empty) as NdArray<NpyDType>;
   const itemBytes = BigInt(data.BYTES_PER_ELEMENT * (dtype === 'c64' || dtype === 'c128' ? 2 : 1));
-  const needed = shape.reduce((product, extent) => product * extent, itemBytes);
+  const needed = countElements(shape) * itemBytes;
   if (needed > bytes.size - begin) {
-    const told = `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
-    throw new NpyError('truncated', endsEarly(told, dtype, needed, bytes.size - begin));
+    throw new NpyError('truncated', endsEarly(formatExtents(shape), dtype, needed, bytes.size - begin));
   }
   if (needed < bytes.size - begin) {
     throw new NpyError('trailing', goesOn(begin + Number(needed), bytes.size));

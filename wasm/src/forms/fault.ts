@@ -26,6 +26,15 @@ export class FormFault extends Error {
 /** What a result is called that cannot have the form that it is asked for in. */
 export const RESULT = 'The result';
 
+/** Whether somebody's code has thrown one of these; it may have thrown anything, of which a revoked proxy has no class. */
+export function isFormFault(thrown: unknown): thrown is FormFault {
+  try {
+    return thrown instanceof FormFault;
+  } catch {
+    return false;
+  }
+}
+
 /** Of the class `dtype`: it is no array, or none of a type that is known. */
 export function unsupported(value: unknown, message: string, fields?: Partial<Omit<ErrorRecord, 'code'>>): FormFault {
   return new FormFault({ code: 'dtype', detail: 'unsupported', ...fields }, value, message);

@@ -2,7 +2,7 @@
 
 import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
-import { FormFault, fromElsewhere, unsupported } from './fault.js';
+import { FormFault, fromElsewhere, isFormFault, unsupported } from './fault.js';
 import { readNumbers } from './convert.js';
 import type { OnnxNames, ResultForm, ScijsNames, StdlibNames, ZarrNames } from '../result-forms.js';
 import type { FormName } from './recognise.js';
@@ -77,7 +77,7 @@ export function giveBack(
   try {
     return RESULT_FORMS[form](result, like, others);
   } catch (error) {
-    throw error instanceof FormFault ? error : fromElsewhere(`giving it back in the form '${form}'`, error);
+    throw isFormFault(error) ? error : fromElsewhere(`giving it back in the form '${form}'`, error);
   }
 }
 

@@ -4,7 +4,7 @@
 import type { LibraryTypes, TypedArray } from '../arrays.js';
 import { show } from '../arguments.js';
 import type { DType, WeakKind } from '../vocabulary.js';
-import { FormFault, fromElsewhere, unsupported } from './fault.js';
+import { FormFault, fromElsewhere, isFormFault, unsupported } from './fault.js';
 import { propertiesOf } from '../properties.js';
 import { readNested, type PlainValue, type PlainValues } from './nested.js';
 import { entriesOf, holderOf, holds, impliedBy, isDType, lengthOf, typedArrayName, viewAs } from '../typed-arrays.js';
@@ -92,7 +92,7 @@ export function recognise(value: unknown): Recognised | null {
   try {
     return readObject(value);
   } catch (error) {
-    throw error instanceof FormFault ? error : fromElsewhere('reading it', error);
+    throw isFormFault(error) ? error : fromElsewhere('reading it', error);
   }
 }
 

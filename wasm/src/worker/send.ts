@@ -3,7 +3,7 @@
 
 import type { TypedArray } from '../arrays.js';
 import { faultOf, isBroadcastError } from '../errors.js';
-import { FormFault, fromElsewhere, unsupported } from '../forms/fault.js';
+import { fromElsewhere, isFormFault, unsupported } from '../forms/fault.js';
 import { noArray, recognise, type FormName } from '../forms/recognise.js';
 import { Tensor } from '../tensor.js';
 import {
@@ -82,7 +82,7 @@ export class Shipment {
 
 function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
   try {
-    if (given instanceof Tensor) {
+    if (Tensor.isOne(given)) {
       throw unsupported(
         undefined,
         'a tensor lies in the memory of this thread; give what read() gives, with its shape.',
@@ -102,7 +102,7 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
     return { sent: isDense ? array : { ...array, ...(strides && { strides }), offset }, form, data };
   } catch (fault) {
     if (isBroadcastError(fault)) throw fault;
-    const { fields, message, value } = fault instanceof FormFault ? fault : fromElsewhere('reading it', fault);
+    const { fields, message, value } = isFormFault(fault) ? fault : fromElsewhere('reading it', fault);
     return { sent: { fault: { fields, message, value: plainValue(value) } }, form: undefined, data: null };
   }
 }
