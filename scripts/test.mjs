@@ -39,7 +39,7 @@ const stages = [
     needs: ['package', 'test-modules'],
     test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm'),
   },
-  { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package') },
+  { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package', 'tests/fuzz') },
   { name: 'consumer-js', needs: ['package', 'test-modules'], test: nodeTests('tests/consumer-js') },
   { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },

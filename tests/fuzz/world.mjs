@@ -1,0 +1,429 @@
+// What a sequence of calls happens in: an instance of the package, with as much memory as there is, with some of its
+// allocations refused, or with none left; and code of the caller's that runs in the middle of calls and does harm there.
+// What holds after any call at all is checked here.
+
+import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { Core } from '../../wasm/dist/core.js';
+import { BroadcastError } from '../../wasm/dist/errors.js';
+import { NpyError } from '../../wasm/dist/npy.js';
+import { Planned, RecentPlans } from '../../wasm/dist/planned.js';
+import { Plan } from '../../wasm/dist/plan.js';
+import { start } from '../../wasm/dist/start.js';
+import { Tensor } from '../../wasm/dist/tensor.js';
+import { coreOf } from '../package/inside.mjs';
+import { Choices, Fault } from './choices.mjs';
+import { bufferOf, Operands, TYPES } from './operands.mjs';
+
+const compiled = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)));
+const CODES = new Set([...Object.keys(start(compiled).vocabulary.errors), 'disposed', 'aborted']);
+const NPY_CODES = new Set(['input', 'shape', 'dtype', 'length', 'allocation']);
+/** Inputs are small: what takes more of the module's memory than this was never given back. */
+const MOST_BYTES = 2 ** 26;
+
+const OWN_TEXT = "the caller's own";
+class Own extends Error {
+  constructor() {
+    super(OWN_TEXT);
+  }
+}
+const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+revoke();
+const THROWN = [
+  () => new Own(),
+  () => undefined,
+  () => revoked,
+  () => Symbol('own'),
+  () => ({ toString: () => { throw new Own(); } }), // prettier-ignore
+  () => Object.assign(new Own(), { name: 'BroadcastError' }),
+  () => Object.create(null),
+];
+
+// Where the module says that something is wrong with itself, nobody is to read it in between.
+const POLLUTED = [
+  'axis',
+  'targetShape',
+  'axesMapping',
+  'attrs',
+  'rule',
+  'out',
+  'promote',
+  'as',
+  'dtype',
+  'mode',
+  'operand',
+];
+POLLUTED.push('bigint', 'fmod', 'direction', 'begin', 'end', 'data', 'shape', 'stride', 'strides', 'offset', 'order');
+POLLUTED.push('dims', 'type', 'read', 'saturate', 'to');
+
+// Read once, so that what was judged is what is used.
+const ONCE = new Set([...POLLUTED, 'length', ...Array.from({ length: 8 }, (_, i) => String(i))]);
+
+// --- What is held of the module's memory ------------------------------------------------------------------------------
+
+/** What an instance holds: addresses and handles by kind, and the plans that it keeps for calls alike. */
+const makeBooks = () => ({ memory: new Set(), plans: new Set(), boxes: new Set(), sums: new Set(), kept: new Set() });
+/** Those of the instance in use. */
+let books = makeBooks();
+
+/** Writes down what `make` gives, until `give` gives it back. */
+function watch(prototype, make, give, kind, handleOf = (handle) => handle) {
+  const { [make]: making, [give]: giving } = prototype;
+  prototype[make] = function (...given) {
+    const made = making.apply(this, given);
+    const handle = handleOf(made, given);
+    if (handle !== null) books[kind].add(handle);
+    return made;
+  };
+  prototype[give] = function (handle) {
+    books[kind].delete(handle);
+    return giving.call(this, handle);
+  };
+}
+watch(Core.prototype, 'allocate', 'release', 'memory');
+watch(Core.prototype, 'plan', 'releasePlan', 'plans', ({ handle }) => handle);
+// Those of whole plans are given back with their plans.
+watch(Core.prototype, 'tiles', 'releaseTiles', 'boxes', ({ handle }, [, , box]) => (box === undefined ? null : handle));
+watch(Core.prototype, 'sum', 'releaseSum', 'sums');
+const { get } = RecentPlans.prototype;
+RecentPlans.prototype.get = function (request) {
+  const planned = get.call(this, request);
+  books.kept.add(planned);
+  return planned;
+};
+const { release } = Planned.prototype;
+Planned.prototype.release = function () {
+  books.kept.delete(this);
+  return release.call(this);
+};
+
+// --- The instances ----------------------------------------------------------------------------------------------------
+
+const foreign = start(compiled).tensor({ data: new Float32Array([1, 2]), shape: [2] });
+/** The instance that one input after the other is run on, until a fault is found. */
+let usual = null;
+
+function begin(bl) {
+  const core = coreOf(bl);
+  return { bl, core, books: makeBooks() };
+}
+
+/** Calls `use` while memories are no larger than the module's is at first: 64 pages. */
+function withoutGrowing(use) {
+  setFlagsFromString('--wasm-max-mem-pages=64');
+  try {
+    return use();
+  } finally {
+    setFlagsFromString('--wasm-max-mem-pages=65536');
+  }
+}
+
+/** Takes all the memory that there is, down to the last small piece. */
+function fill(bl) {
+  const tensors = [];
+  for (let bytes = 1 << 20; bytes >= 1;) {
+    try {
+      tensors.push(bl.tensor({ data: new Uint8Array(bytes), shape: [bytes] }));
+    } catch (error) {
+      if (error.code !== 'allocation') throw new Fault(`filling the memory: ${error}`);
+      bytes >>= 1;
+    }
+  }
+  return tensors;
+}
+
+/** Calls `play` with a world for the choices in `bytes`, and checks what is left behind. */
+export function inWorld(bytes, note, play) {
+  const choices = new Choices(bytes, note);
+  const kind = choices.byte();
+  const memory = kind === 255 && choices.below(4) === 0 ? 'full' : kind >= 208 ? 'refused' : 'usual';
+  choices.note(`memory ${memory}`);
+  const instance = memory === 'full' ? begin(start(compiled)) : (usual ??= begin(start(compiled)));
+  if (memory !== 'full') void instance.bl.vocabulary; // which is kept from then on, so that inputs do not depend on others
+  books = instance.books;
+  const world = new World(choices, instance, memory);
+  try {
+    if (memory === 'full') {
+      withoutGrowing(() => {
+        const filling = fill(instance.bl);
+        try {
+          play(world);
+        } finally {
+          for (const tensor of filling) tensor.dispose();
+        }
+      });
+    } else {
+      play(world);
+    }
+    world.end();
+  } catch (error) {
+    usual = null; // what it is like now nobody knows
+    throw error;
+  }
+}
+
+class World {
+  choices;
+  bl;
+  operands;
+  foreign = foreign;
+  /** Buffers of the call's operands. */
+  buffers = [];
+  /** Tensors that were made, and what they hold; plans. */
+  tensors = [];
+  plans = [];
+  /** Whether the caller's code has done what changes the call's meaning. */
+  isDisturbed = false;
+  #core;
+  #memory;
+  /** How many calls are within one another. */
+  #depth = 0;
+  #harm = null;
+  #countdown = 0;
+  #reads = new Map();
+  #garbage;
+  #readsOnce = true;
+  #fault = null;
+
+  constructor(choices, { bl, core }, memory) {
+    this.choices = choices;
+    this.bl = bl;
+    this.#core = core;
+    this.#memory = memory;
+    this.operands = new Operands(this);
+  }
+
+  /** Chooses what the caller's code does during the next call. */
+  arm({ readsOnce = true } = {}) {
+    const { choices } = this;
+    this.buffers = [];
+    this.isDisturbed = false;
+    thrown.clear();
+    this.#harm = choices.below(3) === 0 ? choices.name('harm', Object.keys(HARM)) : null;
+    this.#countdown = choices.below(24);
+    this.#garbage = choices.pick(GARBAGE);
+    this.#readsOnce = readsOnce;
+  }
+
+  /** Called by the caller's code, whenever it is run. */
+  touch() {
+    if (this.#depth === 0 || this.#harm === null || this.#countdown-- > 0) return;
+    const harm = this.#harm;
+    this.#harm = null;
+    this.choices.note(`done ${harm}${this.#core.isLent ? ' in view' : ''}`);
+    HARM[harm](this);
+  }
+
+  /** What the caller's code gives for a property: what is there, and something else when it is asked again. */
+  give(given, name, value) {
+    this.touch();
+    if (this.#depth === 0 || !this.#readsOnce || !ONCE.has(name)) return value;
+    const names = this.#reads.get(given) ?? new Set();
+    this.#reads.set(given, names);
+    if (!names.has(name)) {
+      names.add(name);
+      return value;
+    }
+    this.choices.note(`read twice ${typeof name === 'string' ? name : ''}${Array.isArray(given) ? ' of a list' : ''}`);
+    return name === 'length' ? 0.5 : this.#garbage; // not one that takes all memory
+  }
+
+  /** Whether memory may be refused just now. */
+  get isShort() {
+    return this.#memory !== 'usual' || this.#core.isLent;
+  }
+
+  /** Calls the package, and gives `{result}` or `{error}`: no other error than the package's own, nothing printed. */
+  attempt(name, call, { letsThrough = () => false } = {}) {
+    const before = this.#reads;
+    this.#reads = new Map();
+    const polluted = this.#depth === 0 && this.choices.below(16) === 0 ? this.choices.pick(POLLUTED) : null;
+    const refuses = this.#memory === 'refused' && this.#depth === 0;
+    if (refuses) this.#core.refuseAfter(this.choices.below(16));
+    if (polluted !== null) pollute(polluted, this.choices.pick(GARBAGE));
+    ++this.#depth;
+    try {
+      const result = call();
+      if (this.#fault !== null) throw this.#fault;
+      this.keep(result);
+      this.choices.note(`${name} gives`);
+      return { result };
+    } catch (error) {
+      if (this.#fault !== null) throw this.#fault; // whoever has caught it
+      if (letsThrough(error)) return { error: null };
+      this.#judge(name, error);
+      this.choices.note(`${name} throws ${error.code}`);
+      return { error };
+    } finally {
+      --this.#depth;
+      this.#reads = before;
+      if (this.#depth === 0) clean();
+      if (refuses) this.#core.refuseAfter(-1);
+    }
+  }
+
+  /** Says what is wrong. */
+  fail(message) {
+    throw (this.#fault ??= new Fault(message));
+  }
+
+  #judge(name, error) {
+    const told = tell(error);
+    let isOurs = false;
+    try {
+      isOurs = error instanceof (name === 'formatNpy' ? NpyError : BroadcastError) && error.stack !== undefined;
+      isOurs &&= Object.getPrototypeOf(error).constructor !== Own;
+    } catch {
+      // A hostile one: none of ours.
+    }
+    if (!isOurs) this.fail(`${name} throws ${told}`);
+    const codes = name === 'formatNpy' ? NPY_CODES : CODES;
+    if (!codes.has(error.code)) this.fail(`${name} throws the code ${error.code}: ${told}`);
+    const { message } = error;
+    if (typeof message !== 'string' || !/\S/.test(message) || message.length > 2000) {
+      this.fail(`${name} throws a message that nobody can read: ${told.slice(0, 300)}`);
+    }
+    if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(message)) {
+      this.fail(`${name} throws a message with control characters: ${JSON.stringify(message)}`);
+    }
+    if (!message.includes(OWN_TEXT)) return;
+    let cause = error;
+    while (cause !== undefined && !thrown.has(cause)) cause = cause?.cause;
+    if (cause === undefined) this.fail(`${name} loses the cause of: ${message}`);
+  }
+
+  /** Remembers what has to be disposed of. */
+  keep(result) {
+    if (Array.isArray(result)) for (const one of result) this.keep(one);
+    else if (Tensor.prototype.isPrototypeOf(result)) {
+      if (!this.tensors.some(({ tensor }) => tensor === result)) this.tensors.push({ tensor: result, values: null });
+    } else if (Plan.prototype.isPrototypeOf(result)) this.plans.push(result);
+  }
+
+  /** What a tensor holds is not known any more. */
+  forget(tensor) {
+    for (const known of this.tensors) if (known.tensor === tensor) known.values = null;
+  }
+
+  /** A tensor of an operand; null where memory is refused. */
+  tensorOf({ dtype, shape, values }) {
+    const array = { data: TYPES[dtype].from(values), shape, dtype };
+    const outcome = this.attempt('tensor', () => this.bl.tensor(array));
+    if (outcome.error !== undefined) {
+      if (outcome.error.code !== 'allocation' || !this.isShort) this.fail(`tensor throws ${outcome.error}`);
+      return { tensor: null };
+    }
+    const known = this.tensors.find(({ tensor }) => tensor === outcome.result);
+    Object.assign(known, { values, dtype, shape });
+    return known;
+  }
+
+  /** Whether a typed array is the module's own memory. */
+  isModules(data) {
+    return bufferOf.call(data) === this.#core.views.Uint8Array.buffer;
+  }
+
+  /** A call within a call, which has to be right. */
+  callWithin() {
+    const { result, error } = this.attempt('add', () => this.bl.add(new Other([1, 2, 3]), [[1], [2]]));
+    if (error !== undefined) {
+      if (error.code === 'allocation' && this.isShort) return;
+      this.fail(`add within another call throws ${error}`);
+    }
+    if (String(result.data) !== '2,3,4,3,4,5') this.fail(`add within another call gives ${result.data}`);
+  }
+
+  end() {
+    for (const { tensor } of this.tensors) tensor.dispose();
+    for (const plan of this.plans) plan.dispose();
+    const { data } = this.bl.add([1, 2], [3]);
+    if (data.length !== 2 || data[0] !== 4 || data[1] !== 5) this.fail(`afterwards [1, 2] + [3] gives ${data}`);
+    const { held, tensors, bytes } = this.bl.memory();
+    if (held !== 0 || tensors !== 0) this.fail(`${tensors} tensors of ${held} bytes are left`);
+    for (const kind of ['memory', 'boxes', 'sums']) {
+      if (books[kind].size > 0) this.fail(`${books[kind].size} pieces are left: ${kind}`);
+    }
+    if (books.plans.size !== books.kept.size) {
+      this.fail(`${books.plans.size} plans are held, of which ${books.kept.size} are kept for calls alike`);
+    }
+    if (bytes > MOST_BYTES) this.fail(`the module has taken ${bytes} bytes`);
+  }
+}
+
+/** An array by way of a class. */
+class Other {
+  #values;
+  constructor(values) {
+    this.#values = values;
+  }
+  get data() {
+    return Float32Array.from(this.#values);
+  }
+  get shape() {
+    return [this.#values.length];
+  }
+}
+
+const GARBAGE = [undefined, -1, 1e9, null, 'x', [], [7], {}, true, 5];
+
+const polluting = new Set();
+
+function pollute(name, value) {
+  polluting.add(name);
+  Object.defineProperty(Object.prototype, name, { value, configurable: true, enumerable: false, writable: true });
+}
+
+function clean() {
+  for (const name of polluting) delete Object.prototype[name];
+  polluting.clear();
+}
+
+/** What the caller's code has thrown during the call. */
+const thrown = new Set();
+
+/** What the caller's code does. All but the last two change what the call is about. */
+const HARM = {
+  throw(world) {
+    world.isDisturbed = true;
+    const error = world.choices.pick(THROWN)();
+    thrown.add(error);
+    throw error;
+  },
+  detach(world) {
+    world.isDisturbed = true;
+    const buffer = world.choices.pick(world.buffers.length > 0 ? world.buffers : [null]);
+    if (buffer instanceof ArrayBuffer) structuredClone(buffer, { transfer: [buffer] });
+  },
+  resize(world) {
+    world.isDisturbed = true;
+    for (const buffer of world.buffers) {
+      if (buffer.resizable) buffer.resize(world.choices.below(buffer.maxByteLength + 1));
+      if (buffer.growable) buffer.grow(buffer.maxByteLength);
+    }
+  },
+  dispose(world) {
+    world.isDisturbed = true;
+    if (world.tensors.length > 0) world.choices.pick(world.tensors).tensor.dispose();
+    if (world.choices.flag()) for (const plan of world.plans) plan.dispose();
+  },
+  pollute(world) {
+    world.isDisturbed = true;
+    pollute(world.choices.pick(POLLUTED), world.choices.pick(GARBAGE));
+  },
+  call(world) {
+    world.callWithin();
+  },
+  grow(world) {
+    const length = 1 << (10 + world.choices.below(10));
+    world.attempt('tensor', () => world.bl.tensor({ data: new Uint8Array(length), shape: [length] }));
+  },
+};
+
+/** An error in a line, whatever it is. */
+function tell(error) {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : typeof error;
+  } catch {
+    return `a ${typeof error} that cannot be told`;
+  }
+}
