@@ -19,7 +19,7 @@ import {
 import { sourceOf, type Source } from './forms/strided.js';
 import { nearest } from './nearest.js';
 import { partOf, placeIn, type BytesPlace } from './places.js';
-import { propertiesOf } from './properties.js';
+import { asked, propertiesOf } from './properties.js';
 import { Tensor, type Place, type Tensors } from './tensor.js';
 import {
   byteLengthOf,
@@ -117,18 +117,13 @@ export function listLength(value: unknown): number {
   }
 }
 
-/** An entry of a list: of an operand, or of what the class of the error says. It may be code of the caller's. */
-export function entryOf(
-  core: Core,
-  list: readonly unknown[],
-  i: number,
-  code: ErrorCode,
-  op: OpName | null = null,
-): unknown {
+/** An entry of a list, or some properties of it; both may be code of the caller's. */
+export function entryOf(core: Core, list: readonly unknown[], i: number, names?: readonly string[]): unknown {
   try {
-    return list[i];
+    const entry = list[i];
+    return names === undefined ? entry : propertiesOf(Object(entry) as object, names);
   } catch (cause) {
-    throw thrownElsewhere(core, cause, `Entry ${i}: reading it`, { op, code });
+    throw thrownElsewhere(core, cause, `Reading entry ${i}`, { code: 'arity' });
   }
 }
 
@@ -158,12 +153,12 @@ function isUsable(value: unknown): value is object {
 /** Whether it is meant as an array to compute with, where options are looked for. */
 export function isOperand(value: unknown): boolean {
   if (!isUsable(value)) return false;
-  if (Tensor.isOne(value) || Array.isArray(value)) return true;
-  try {
-    return ('data' in value && ('shape' in value || 'dims' in value)) || isForeignTensor(value);
-  } catch {
-    return false; // as options it is an error that says so
-  }
+  // What throws is an error as options, too, and says so there.
+  return (
+    Tensor.isOne(value) ||
+    Array.isArray(value) ||
+    asked(() => ('data' in value && ('shape' in value || 'dims' in value)) || isForeignTensor(value))
+  );
 }
 
 function isIntegerArray(list: unknown): boolean {
@@ -226,14 +221,11 @@ export function noList(core: Core, inputs: unknown, op: OpName, rule: RuleName |
 export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
   const length = listLength(shapes);
   if (length === -1) {
-    throw core.error(
-      { code: 'arity', rule },
-      shapes,
-      `A list of shapes is needed, as [[2, 3], [3]], not ${show(shapes)}.`,
-    );
+    const message = `A list of shapes is needed, as [[2, 3], [3]], not ${show(shapes)}.`;
+    throw core.error({ code: 'arity', rule }, shapes, message);
   }
   return Array.from({ length }, (_, operand) =>
-    readIntegers(core, entryOf(core, shapes as unknown[], operand, 'extent'), 'extent', { rule, operand }),
+    readIntegers(core, entryOf(core, shapes as unknown[], operand), 'extent', { rule, operand }),
   );
 }
 
@@ -468,11 +460,6 @@ export function sizeOf({ given, data, isTensor }: Reading, tensors: Tensors): nu
 // Placeholder for the module's memory: its buffer is another one whenever it has grown.
 const MODULE_MEMORY = new ArrayBuffer(0);
 
-/** The beginning of a text that may be of any length. */
-export function clip(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
-}
-
 /** A text in quotes, without what would steer a terminal or break the line. */
 export function inQuotes(text: string): string {
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, '?');
@@ -482,7 +469,7 @@ export function inQuotes(text: string): string {
 export function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return inQuotes(clip(value));
+      return inQuotes(value.length > 40 ? `${value.slice(0, 40)}…` : value);
     case 'number':
     case 'bigint':
     case 'boolean':

@@ -418,10 +418,7 @@ export class Broadloom {
       const message = `As many element types are needed as shapes: ${counts.otherExtent}, not ${counts.extent}.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName, ...counts }, dtypes, message);
     }
-    const types = extents.map((_, operand) => {
-      const dtype = entryOf(core, dtypes, operand, 'unknown', name);
-      return readDType(core, dtype, { op: name, operand });
-    });
+    const types = extents.map((_, operand) => readDType(core, entryOf(core, dtypes, operand), { op: name, operand }));
     if (core.returnEach.includes(ruleName)) {
       const message = `A plan has one result, and ${ruleName} one for each operand: plan broadcast_numpy for each of them.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
@@ -529,7 +526,7 @@ export class Broadloom {
     const dtypes = new Array<DType>(length);
     let isPlain = false;
     for (let i = 0; i < length; ++i) {
-      const operand = readArray(this.#executor.tensors, entryOf(core, inputs as unknown[], i, 'dtype', op), op, i);
+      const operand = readArray(this.#executor.tensors, entryOf(core, inputs as unknown[], i), op, i);
       operands[i] = operand;
       isPlain ||= operand.plain !== null;
     }
@@ -618,9 +615,7 @@ export class Broadloom {
     const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
     if (!isMany) return [read(out)];
     const length = listLength(out);
-    if (length !== -1) {
-      return Array.from({ length }, (_, i) => read(entryOf(core, out as unknown[], i, 'dtype', op)));
-    }
+    if (length !== -1) return Array.from({ length }, (_, i) => read(entryOf(core, out as unknown[], i)));
     const message = `out has to be a list of arrays, one for each operand, not ${show(out)}.`;
     throw core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
   }

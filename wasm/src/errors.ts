@@ -154,10 +154,7 @@ export function isBroadcastError(error: unknown): error is BroadcastError {
 // Whether a value is an error of the package's class, whichever copy of the class has made it: the entry that loads the
 // package has its own, so that it need not wait for the rest, and other realms and versions have theirs.
 function isOf(asked: object, own: object, name: string, value: unknown): boolean {
-  try {
-    const isMade = Function.prototype[Symbol.hasInstance].call(asked, value);
-    return isMade || (asked === own && (value as Error).name === name && 'code' in (value as Error));
-  } catch {
-    return false; // anything may have been thrown: nothing at all, a revoked proxy, an object with a getter that throws
-  }
+  const isMade = Function.prototype[Symbol.hasInstance].call(asked, value);
+  if (isMade || asked !== own || typeof value !== 'object' || value === null) return isMade;
+  return (value as Error).name === name && 'code' in value;
 }

@@ -10,14 +10,12 @@ import {
   readArray,
   readWhole,
   show,
-  thrownElsewhere,
   type Reading,
 } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
 import type { AnyOperand, NdArray, TypedArray } from './arrays.js';
 import { checkShape } from './checks.js';
 import type { Request } from './core.js';
-import { propertiesOf } from './properties.js';
 import { faultOf } from './errors.js';
 import type { FittingInputs, Fit, Given, ProblemInPlan } from './inference.js';
 import type { AnyOut } from './options.js';
@@ -138,7 +136,8 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       throw core.error({ ...where, code: 'extent', detail: 'size', ...counts }, box);
     }
     const ranges = this.shape.map((_, axis) => {
-      const { begin, end } = this.#endsOf(entryOf(core, box as unknown[], axis, 'extent', this.op));
+      const range = entryOf(core, box as unknown[], axis, ['begin', 'end']);
+      const { begin, end } = range as { readonly begin: unknown; readonly end: unknown };
       const place = { ...where, operandAxis: axis };
       const read = (value: unknown, name: string) =>
         readWhole(core, value, `The box, axis ${axis}, ${name}`, 'extent', place);
@@ -183,7 +182,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       const fields = { op: this.op, rule: this.rule, extent: given, otherExtent: length };
       throw core.error({ ...fields, code: 'arity' }, inputs);
     }
-    const read = (i: number) => entryOf(core, inputs, i, 'dtype', this.op);
+    const read = (i: number) => entryOf(core, inputs, i);
     if (length === 2) return [read(0), read(1)]; // made at once
     return Array.from({ length }, (_, i) => read(i));
   }
@@ -191,16 +190,6 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   #readAll(entries: readonly unknown[]): Reading[] {
     const { shapes, dtypes } = this.#here().request;
     return entries.map((entry, i) => this.#read(entry, i, shapes[i] as readonly Extent[], dtypes?.[i] as DType));
-  }
-
-  /** Where a range of a box begins and ends, as it was given. */
-  #endsOf(range: unknown): { readonly begin: unknown; readonly end: unknown } {
-    try {
-      return propertiesOf(Object(range) as object, ['begin', 'end']);
-    } catch (cause) {
-      const where = { code: 'extent', op: this.op } as const;
-      throw thrownElsewhere(this.#executor.core, cause, 'The box: reading it', where);
-    }
   }
 
   /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */

@@ -2,6 +2,15 @@
 
 const EVERY = Object.prototype;
 
+/** What `ask` gives, which is code of the caller's: false where that throws. */
+export function asked(ask: () => boolean): boolean {
+  try {
+    return ask();
+  } catch {
+    return false;
+  }
+}
+
 /** A property of the object's own or of its class. */
 export function propertyOf(value: object, name: string): unknown {
   if (!(name in EVERY)) return (value as { readonly [name: string]: unknown })[name];

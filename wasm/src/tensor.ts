@@ -4,7 +4,7 @@ import { show } from './arguments.js';
 import type { DataOf } from './arrays.js';
 import type { Core } from './core.js';
 import { faultOf } from './errors.js';
-import { kindOf } from './properties.js';
+import { asked, kindOf } from './properties.js';
 import type { DType } from './vocabulary.js';
 import {
   byteLengthOf,
@@ -168,11 +168,11 @@ export class Tensor<D extends DType = DType> {
    */
   view<T>(use: (data: DataOf[D]) => T): T {
     const { address, bytes } = this.#here();
-    if (typeof use !== 'function' || isAsync(use)) {
+    if (typeof use !== 'function' || !asked(() => !kindOf(use).startsWith('Async'))) {
       throw faultOf('attribute', 'view takes a function that is done when it returns.', {});
     }
     const result = this.#tensors.lend(this.#here(), () => use(this.#elements(address, bytes) as unknown as DataOf[D]));
-    if (isPromise(result)) {
+    if (asked(() => typeof (result as { then?: unknown } | null | undefined)?.then === 'function')) {
       throw faultOf(
         'attribute',
         'view takes no function that returns a promise: the array is gone when it returns.',
@@ -220,23 +220,6 @@ export class Tensor<D extends DType = DType> {
       "This tensor is another instance's: give { data: tensor.read(), shape: tensor.shape, dtype: tensor.dtype }.",
       {},
     );
-  }
-}
-
-/** Whether it is a function that is not done when it returns, or one that says nothing of itself: a revoked proxy. */
-function isAsync(use: object): boolean {
-  try {
-    return kindOf(use).startsWith('Async');
-  } catch {
-    return true;
-  }
-}
-
-function isPromise(result: unknown): boolean {
-  try {
-    return typeof (result as { then?: unknown } | null | undefined)?.then === 'function';
-  } catch {
-    return false; // what does not let itself be asked nobody waits for
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorRecord } from '../errors.js';
+import { asked } from '../properties.js';
 import type { ErrorCode } from '../vocabulary.js';
 
 /**
@@ -28,11 +29,7 @@ export const RESULT = 'The result';
 
 /** Whether somebody's code has thrown one of these; it may have thrown anything, of which a revoked proxy has no class. */
 export function isFormFault(thrown: unknown): thrown is FormFault {
-  try {
-    return thrown instanceof FormFault;
-  } catch {
-    return false;
-  }
+  return asked(() => thrown instanceof FormFault);
 }
 
 /** Of the class `dtype`: it is no array, or none of a type that is known. */

@@ -41,9 +41,7 @@ export function readNested(list: readonly unknown[]): PlainValues & { readonly s
   const lists: (readonly unknown[])[] = [];
   const enter = (item: readonly unknown[]): void => {
     const level = path.length;
-    const { length } = item;
-    // Of a proxy, which may say anything.
-    if (length >>> 0 !== length) throw unsupported(item, `${at(path)} has no length.`);
+    const length = item.length >>> 0; // that of a proxy may be anything
     if (level === rank) throw uneven(`${at(path)} is a list, ${at(firstOf(path))} is none`, item);
     if (level === MOST_AXES) throw tooDeep(item);
     if (level === shape.length) shape.push(length);
