@@ -233,6 +233,11 @@ export const REFUSALS = {
       'B: it has to be an array, as {data, shape} or otherwise, not "x".',
     ],
     [
+      () => worker.apply('Add', throwing([f32([1]), null], 1)),
+      'dtype.unsupported',
+      'Reading the list failed: not today.',
+    ],
+    [
       () => worker.apply('Add', [throwing({ data: new Float32Array(1) }, 'shape'), f32([1])]),
       'dtype.unsupported',
       'A: reading it failed: not today.',

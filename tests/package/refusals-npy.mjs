@@ -6,6 +6,10 @@ import { f32 } from './arrays.mjs';
 
 const bl = await load();
 
+function refuse() {
+  throw new Error('not today');
+}
+
 /** A file of version `major` with this header, and zeros for elements. */
 function file(header, elementBytes = 0, major = 1) {
   const start = Buffer.from(
@@ -214,6 +218,11 @@ export const REFUSALS = {
       () => formatNpy({ data: new Float32Array(1), shape: 5 }),
       'shape',
       'shape has to be a list of whole numbers, not 5.',
+    ],
+    [
+      () => formatNpy({ data: new Float32Array(1), shape: Object.defineProperty([1], 0, { get: refuse }) }),
+      'input',
+      'The array: reading the extent of axis 0 failed: not today.',
     ],
     [
       () => formatNpy({ data: new Float32Array(1), shape: [1.5] }),

@@ -664,6 +664,7 @@ export const REFUSALS = {
       'dtype.unsupported',
       'A: reading it failed: not today.',
     ],
+    [() => bl.apply('Add', throwing([f32([1]), null], 1)), 'arity', 'Reading entry 1 of the list failed: not today.'],
     [
       () => bl.add(throwing({ data: new Float32Array(1) }, 'shape', 'a text'), f32([1])),
       'dtype.unsupported',

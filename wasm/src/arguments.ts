@@ -123,7 +123,7 @@ export function entryOf(core: Core, list: readonly unknown[], i: number, names?:
     const entry = list[i];
     return names === undefined ? entry : propertiesOf(Object(entry) as object, names);
   } catch (cause) {
-    throw thrownElsewhere(core, cause, `Reading entry ${i}`, { code: 'arity' });
+    throw thrownElsewhere(core, cause, `Reading entry ${i} of the list`, { code: 'arity' });
   }
 }
 
