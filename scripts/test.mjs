@@ -40,12 +40,12 @@ const stages = [
     test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm'),
   },
   { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package', 'tests/fuzz') },
-  { name: 'consumer-js', needs: ['package', 'test-modules'], test: nodeTests('tests/consumer-js') },
-  { name: 'examples', needs: ['package', 'test-modules'], test: nodeTests('tests/examples') },
+  { name: 'consumer-js', needs: ['package', 'test-modules'], test: browserTests('tests/consumer-js') },
+  { name: 'examples', needs: ['package', 'test-modules'], test: browserTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
-  { name: 'changed-rule', needs: ['page', 'changed-rule'], test: nodeTests('tests/changed-rule') },
-  { name: 'browser', needs: ['page', 'test-modules'], test: nodeTests('tests/browser') },
-  { name: 'code', needs: ['native', 'page'], test: nodeTests('tests/code') },
+  { name: 'changed-rule', needs: ['page', 'changed-rule'], test: browserTests('tests/changed-rule') },
+  { name: 'browser', needs: ['page', 'test-modules'], test: browserTests('tests/browser') },
+  { name: 'code', needs: ['native', 'page'], test: browserTests('tests/code') },
   { name: 'readme', needs: ['native', 'package'], test: nodeTests('tests/readme') },
 ];
 
@@ -96,8 +96,17 @@ function catch2(program, ...interpreter) {
   };
 }
 
-// The files *.test.mjs of folders, with Node's own runner.
+// The files *.test.mjs of folders, with Node's own runner; as many at once as there are cores.
 function nodeTests(...folders) {
+  return nodeTestsAtOnce(os.availableParallelism(), folders);
+}
+
+// One file after the other: a browser alone keeps every core busy.
+function browserTests(...folders) {
+  return nodeTestsAtOnce(1, folders);
+}
+
+function nodeTestsAtOnce(concurrency, folders) {
   return async (env) => {
     const inFolders = (file) => folders.some((folder) => file.startsWith(`${folder}/`));
     const files = projectFiles().filter((file) => inFolders(file) && file.endsWith('.test.mjs'));
@@ -105,7 +114,9 @@ function nodeTests(...folders) {
     const report = freshReport(folders[0].replaceAll('/', '-'));
     const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
     reporters.push('--test-reporter=tap', `--test-reporter-destination=${report}`);
-    const { code } = await run('node', ['--test', '--test-concurrency=1', ...reporters, ...files], { env });
+    const { code } = await run('node', ['--test', `--test-concurrency=${concurrency}`, ...reporters, ...files], {
+      env,
+    });
     const count = (word) => Number(readReport(report).match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0);
     return withExitCode({ passed: count('pass'), failed: count('fail') + count('cancelled') }, code);
   };

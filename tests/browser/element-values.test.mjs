@@ -65,7 +65,7 @@ async function follow(links) {
     const arrived = () =>
       new URLSearchParams(document.querySelector('#answer')?.dataset.shows ?? '').get('seed') === String(mark);
     while (!arrived()) {
-      if (performance.now() - since > 20_000) throw new Error(`no answer to ${fragment}`);
+      if (performance.now() - since > 120_000) throw new Error(`no answer to ${fragment}`);
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     seen.push(read());
@@ -165,7 +165,7 @@ async function fillIn({ questions, read }) {
   const until = async (what, holds) => {
     const since = performance.now();
     for (await drawn(); !holds(); await drawn())
-      if (performance.now() - since > 20_000)
+      if (performance.now() - since > 120_000)
         throw new Error(`waited in vain for ${what}: ${one('#answer')?.dataset.shows}`);
   };
   const shapeText = (shape) => `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
