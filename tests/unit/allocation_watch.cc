@@ -27,11 +27,13 @@ thread_local size_t heap_calls = 0;
 thread_local bool refuses = false;
 thread_local size_t calls_before_refusal = 0;
 
-// Counts a call; whether it is the one to be refused.
+// Counts a call; whether it is the one to be refused. The C library depends on
+// errno where its own request is.
 bool IsRefused() noexcept {
   ++heap_calls;
   if (!refuses || calls_before_refusal-- != 0) return false;
   refuses = false;
+  errno = ENOMEM;
   return true;
 }
 
