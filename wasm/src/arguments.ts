@@ -65,40 +65,41 @@ const USUAL_AXES = 64;
 
 /**
  * The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs, and
- * `what` calls it in messages.
+ * `what` calls it in messages; without it the core is asked then, since to ask takes longer than to read the list.
  */
-export function readIntegers(
-  core: Core,
-  list: unknown,
-  code: ErrorCode,
-  place: Where,
-  what = subject(core, code, place),
-): Extent[] {
+export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where, what?: string): Extent[] {
   let length = listLength(list);
   if (length === -1) {
     if (!isIntegerArray(list)) {
-      const message = `${what} has to be a list of whole numbers, not ${show(list)}.`;
+      const message = `${what ?? subject(core, code, place)} has to be a list of whole numbers, not ${show(list)}.`;
       throw core.error({ ...place, code }, list, message);
     }
     length = lengthOf.call(list);
   }
   const values = new Array<Extent>(Math.min(length, USUAL_AXES));
-  const entry = code === 'axes_mapping' ? 'entry' : 'axis';
   for (let i = 0; i < length; ++i) {
     let value: unknown;
     try {
       value = (list as ArrayLike<unknown>)[i];
     } catch (cause) {
-      throw thrownElsewhere(core, cause, `${what}, ${entry} ${i}: reading it`, { ...place, code, operandAxis: i });
+      throw thrownElsewhere(core, cause, `${what ?? subject(core, code, place)}, ${entryName(code)} ${i}: reading it`, {
+        ...place,
+        code,
+        operandAxis: i,
+      });
     }
     const detail = integerFault(value);
     if (detail !== null) {
-      const message = `${what}, ${entry} ${i}: ${notInteger(value)}.`;
+      const message = `${what ?? subject(core, code, place)}, ${entryName(code)} ${i}: ${notInteger(value)}.`;
       throw core.error({ ...place, code, operandAxis: i, detail }, value, message);
     }
     values[i] = typeof value === 'number' ? value + 0 : (value as bigint); // -0 is 0
   }
   return values;
+}
+
+function entryName(code: ErrorCode): string {
+  return code === 'axes_mapping' ? 'entry' : 'axis';
 }
 
 /** Array.isArray, to which a revoked proxy is no list but an error, and one that lies about its length is a list. */
