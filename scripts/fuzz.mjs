@@ -51,5 +51,5 @@ await main(async () => {
   await build([needs], env);
   const [program, ...args] = command(seconds);
   const { code } = await run(program, args, { env });
-  if (code !== 0) throw new Failure(`a fault was found: its input is in tests/fuzz/corpus`);
+  if (code !== 0) throw new Failure('a fault was found: its input is in tests/fuzz/corpus');
 });

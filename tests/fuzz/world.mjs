@@ -12,6 +12,7 @@ import { Plan } from '../../wasm/dist/plan.js';
 import { start } from '../../wasm/dist/start.js';
 import { Tensor } from '../../wasm/dist/tensor.js';
 import { coreOf } from '../package/inside.mjs';
+import { takeMemory } from '../package/take-memory.mjs';
 import { Choices, Fault } from './choices.mjs';
 import { bufferOf, Operands, TYPES } from './operands.mjs';
 
@@ -118,20 +119,6 @@ function withoutGrowing(use) {
   }
 }
 
-/** Takes all the memory that there is, down to the last small piece. */
-function fill(bl) {
-  const tensors = [];
-  for (let bytes = 1 << 20; bytes >= 1;) {
-    try {
-      tensors.push(bl.tensor({ data: new Uint8Array(bytes), shape: [bytes] }));
-    } catch (error) {
-      if (error.code !== 'allocation') throw new Fault(`filling the memory: ${error}`);
-      bytes >>= 1;
-    }
-  }
-  return tensors;
-}
-
 /** Calls `play` with a world for the choices in `bytes`, and checks what is left behind. */
 export function inWorld(bytes, note, play) {
   const choices = new Choices(bytes, note);
@@ -145,11 +132,11 @@ export function inWorld(bytes, note, play) {
   try {
     if (memory === 'full') {
       withoutGrowing(() => {
-        const filling = fill(instance.bl);
+        const taken = takeMemory(instance.bl);
         try {
           play(world);
         } finally {
-          for (const tensor of filling) tensor.dispose();
+          for (const tensor of taken) tensor.dispose();
         }
       });
     } else {

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { crc32 } from 'node:zlib';
 import { formatNpy } from 'broadloom/npy';
 import { main } from '../../wasm/dist/cli/main.js';
 import { readTerminal } from '../../wasm/dist/cli/terminal.js';
 import { f32 } from './arrays.mjs';
+import { zip } from './zip.mjs';
 
 const cli = fileURLToPath(new URL('../../wasm/dist/cli.js', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'broadloom-refusals-'));
@@ -27,41 +27,11 @@ writeFileSync('text.npy', 'a text');
 writeFileSync('short.npy', a.subarray(0, a.length - 1));
 writeFileSync('longer.npy', Buffer.concat([a, Buffer.alloc(1)]));
 writeFileSync('text.npz', 'a text');
-writeFileSync('empty.npz', archive({}));
-writeFileSync('two.npz', archive({ 'a.npy': a, 'b.npy': a }));
-writeFileSync('damaged.npz', archive({ 'a.npy': a }).fill(0, 0, 30));
-writeFileSync('encrypted.npz', archive({ 'a.npy': a }, { flags: 1 }));
-writeFileSync('bzip2.npz', archive({ 'a.npy': a }, { method: 12 }));
-
-/** A zip archive whose members are stored, whatever it says of them. */
-function archive(members, { flags = 0, method = 0 } = {}) {
-  const locals = [];
-  const entries = [];
-  let at = 0;
-  for (const [name, bytes] of Object.entries(members)) {
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(name.length, 26);
-    const entry = Buffer.alloc(46);
-    entry.writeUInt32LE(0x02014b50, 0);
-    entry.writeUInt16LE(flags, 8);
-    entry.writeUInt16LE(method, 10);
-    entry.writeUInt32LE(crc32(bytes), 16);
-    entry.writeUInt32LE(bytes.length, 20);
-    entry.writeUInt32LE(bytes.length, 24);
-    entry.writeUInt16LE(name.length, 28);
-    entry.writeUInt32LE(at, 42);
-    locals.push(local, Buffer.from(name), bytes);
-    entries.push(entry, Buffer.from(name));
-    at += 30 + name.length + bytes.length;
-  }
-  const directory = Buffer.concat(entries);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(at, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
+writeFileSync('empty.npz', zip({}));
+writeFileSync('two.npz', zip({ 'a.npy': a, 'b.npy': a }));
+writeFileSync('damaged.npz', zip({ 'a.npy': a }).fill(0, 0, 30));
+writeFileSync('encrypted.npz', zip({ 'a.npy': a }, { flags: 1 }));
+writeFileSync('bzip2.npz', zip({ 'a.npy': a }, { method: 12 }));
 
 /** Runs the command, which has to refuse: what it prints is the error's message. */
 async function command(...args) {

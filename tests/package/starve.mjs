@@ -5,36 +5,23 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { start } from '../../wasm/dist/start.js';
 import { CALLS, outcomeOf } from './public-calls.mjs';
+import { takeMemory } from './take-memory.mjs';
 
 const compiled = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)));
-
-/** Takes all of the memory that there is, down to the last small piece; gives what returns it. */
-function fill(bl) {
-  const tensors = [];
-  for (let bytes = 1 << 20; bytes >= 1;) {
-    try {
-      tensors.push(bl.tensor({ data: new Uint8Array(bytes), shape: [bytes] }));
-    } catch (error) {
-      assert.equal(error.code, 'allocation', error.stack);
-      bytes >>= 1;
-    }
-  }
-  return () => tensors.splice(0).forEach((tensor) => tensor.dispose());
-}
 
 /** The outcomes of `times` calls without memory, that of one with memory, and how much can be held after it. */
 function starve(call, times) {
   const bl = start(compiled);
-  const empty = fill(bl);
+  const taken = takeMemory(bl);
   const before = bl.memory();
   const outcomes = Array.from({ length: times }, () => outcomeOf(call, bl));
   assert.deepEqual(bl.memory(), before, 'what is held changed');
-  empty();
+  for (const tensor of taken) tensor.dispose();
   const after = outcomeOf(call, bl);
   assert.deepEqual([bl.memory().held, bl.memory().tensors], [0, 0]);
-  const emptyAgain = fill(bl);
+  const takenAgain = takeMemory(bl);
   const { held } = bl.memory();
-  emptyAgain();
+  for (const tensor of takenAgain) tensor.dispose();
   return { outcomes, after, held };
 }
 

@@ -515,7 +515,7 @@ export class Broadloom {
 
   #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false): Computed | Computed[] {
     const core = this.#core;
-    const given = options === undefined ? NO_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
+    const given = options === undefined ? NO_APPLY_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
     const length = listLength(inputs);
     if (length === -1) {
@@ -673,7 +673,8 @@ const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const
 
 type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
 
-const NO_OPTIONS: ApplyOptionsGiven = {
+/** With every name, as those that are given have: of an object like them a small call reads faster than of an empty one. */
+const NO_APPLY_OPTIONS: ApplyOptionsGiven = {
   axis: undefined,
   targetShape: undefined,
   axesMapping: undefined,

@@ -29,13 +29,8 @@ template <std::integral T>
   return __builtin_add_overflow(a, b, &out);
 }
 template <std::integral T>
-[[nodiscard]] constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
-  return __builtin_mul_overflow(a, b, &out);
-}
-template <std::integral T>
-  requires(sizeof(T) == 8)
-[[nodiscard, BROADLOOM_NEVER_INLINE]] constexpr bool OverflowsMultiply(
-    T a, T b, T& out) noexcept {
+[[nodiscard, BROADLOOM_NEVER_INLINE]]
+constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
   return __builtin_mul_overflow(a, b, &out);
 }
 
