@@ -27,6 +27,13 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+// A fuzzer's small tensors reach what large ones do.
+constexpr uint64_t kBytesWorthAThread = 64;
+#else
+constexpr uint64_t kBytesWorthAThread = kLeastBytesAThread;
+#endif
+
 // What is wrong with a tensor is found out here, where nobody is in a hurry.
 
 [[gnu::cold]] Status WrongShape(const Plan& plan, ShapeView shape,
@@ -407,7 +414,7 @@ class Job {
       bits = std::max(bits, BitsOf(input.dtype));
     }
     const double bytes = static_cast<double>(nest.element_count()) * bits / 8;
-    const double most = bytes / static_cast<double>(kLeastBytesAThread);
+    const double most = bytes / static_cast<double>(kBytesWorthAThread);
     const size_t threads = options_.parallel->threads;
     if (threads < 2 || most < 2 || options_.parallel->run == nullptr) return 1;
     constexpr size_t kPartsAThread = 4;

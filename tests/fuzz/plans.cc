@@ -157,6 +157,19 @@ constexpr broadloom::ParallelFor kBackwards{
       while (tasks-- > 0) task(state, tasks);
     }};
 
+// Threads, or nothing.
+const broadloom::ParallelFor* ChooseLoop(Choices& choices) {
+  static const auto threads = broadloom::Threads::Make(2);
+  switch (choices.Below(4)) {
+    case 1:
+      return &kBackwards;
+    case 3:
+      return threads ? &threads->parallel_for() : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 }  // namespace
 
 std::string FaultOfPlan(std::span<const uint8_t> bytes) {
@@ -179,7 +192,7 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
     inputs[k] = strided.back()->view;
   }
   broadloom::RunOptions options;
-  if (choices.Flag()) options.parallel = &kBackwards;
+  options.parallel = ChooseLoop(choices);
   if (choices.Flag()) options.stores = broadloom::StorePolicy::kStreaming;
 
   const Extents& shape = trial.answer.result;
