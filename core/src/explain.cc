@@ -797,6 +797,9 @@ size_t Describe(const Error& error, std::span<char> out) noexcept {
     case ErrorClass::kAllocation:
       WriteMemory(text, error);
       break;
+    default:
+      text << "This is no error that this version knows.";
+      break;
   }
   return text.length();
 }

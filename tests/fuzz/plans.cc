@@ -1,9 +1,11 @@
 // Input: an operator, types, a rule, the result's extents, how each operand
-// lies in memory, a box, and how the plan is run.
+// lies in memory, a box, how the plan is run, and what is wrong with a view.
+// Where the first byte is 255, tensors of types of their own, under sonnx.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -53,7 +55,13 @@ Extents ChooseShape(Choices& choices) {
   for (int64_t& extent : shape) {
     extent = kExtents[choices.Below(std::size(kExtents))];
   }
-  while (Count(shape) > 3000) {
+  // An operand may have 1 where the result has 0.
+  const auto most = [&] {
+    int64_t count = 1;
+    for (const int64_t extent : shape) count *= std::max<int64_t>(extent, 1);
+    return count;
+  };
+  while (most() > 3000) {
     int64_t& longest = *std::ranges::max_element(shape);
     longest = (longest + 1) / 2;
   }
@@ -170,10 +178,200 @@ const broadloom::ParallelFor* ChooseLoop(Choices& choices) {
   }
 }
 
+std::string FaultOfSentence(const broadloom::Error& error) {
+  char text[2000];
+  const size_t length = broadloom::Describe(error, text);
+  return length == 0 || length > sizeof text ? "an error without a sentence"
+                                             : "";
+}
+
+// Runs the plan with something wrong: it is refused in a sentence, and nothing
+// is written.
+std::string FaultOfWrongViews(Choices& choices, const Trial& trial,
+                              const broadloom::Plan& plan,
+                              std::vector<TensorView> inputs,
+                              const broadloom::RunOptions& options) {
+  const Extents& shape = trial.answer.result;
+  Outputs out(trial.result, shape, 2);
+  std::vector<broadloom::MutableTensorView> outputs = {out.views[0]};
+  std::vector<IndexRange> box;
+  for (const int64_t extent : shape) box.push_back({0, extent});
+
+  const size_t k = choices.Below(inputs.size());
+  TensorView& input = inputs[k];
+  broadloom::MutableTensorView& output = outputs[0];
+  Extents other(input.shape.begin(), input.shape.end());
+  Extents other_result = shape;
+  std::vector<int64_t> strides(input.strides.begin(), input.strides.end());
+  const bool has_elements = Count(other) > 0;
+  const bool gives_elements = Count(shape) > 0;
+  bool is_wrong = true;  // else it is only so where there are elements
+  switch (choices.Below(16)) {
+    case 0:
+      input.dtype = input.dtype == DType::kC128 ? DType::kC64 : DType::kC128;
+      break;
+    case 1:
+      other.push_back(1 + static_cast<int64_t>(choices.Below(3)));
+      input.shape = other;
+      strides.clear();
+      input.strides = {};
+      break;
+    case 2:
+      if (other.empty()) return {};
+      other[choices.Below(other.size())] += 1;
+      input.shape = other;
+      break;
+    case 3:
+      is_wrong = has_elements;
+      input.bytes = input.strides.empty() ? trial.operands[k].size() : 1;
+      input.bytes -= has_elements ? 1 : 0;
+      break;
+    case 4:
+      is_wrong = has_elements;
+      input.data = nullptr;
+      break;
+    case 5:
+      is_wrong = has_elements;
+      input.offset = choices.Flag() ? INT64_MAX : INT64_MIN;
+      break;
+    case 6:
+      strides.resize(other.size() + 1 + choices.Below(2), 1);
+      input.strides = strides;
+      break;
+    case 7:
+      if (other.empty()) return {};
+      is_wrong = has_elements && std::ranges::max(other) > 1;
+      strides.assign(other.size(), choices.Flag() ? INT64_MAX : INT64_MIN);
+      input.strides = strides;
+      break;
+    case 8:
+      output.dtype = output.dtype == DType::kC128 ? DType::kC64 : DType::kC128;
+      break;
+    case 9:
+      other_result.push_back(1);
+      output.shape = other_result;
+      break;
+    case 10:
+      is_wrong = gives_elements;
+      output.bytes = out.memory[0].size() - (gives_elements ? 1 : 0);
+      break;
+    case 11:
+      is_wrong = gives_elements;
+      output.data = nullptr;
+      break;
+    case 12:
+      inputs.pop_back();
+      break;
+    case 13:
+      outputs.push_back(out.views[1]);
+      break;
+    case 14:
+      if (shape.empty()) return {};
+      box[choices.Below(box.size())].end += 1;
+      break;
+    default:
+      box.push_back({0, 1});
+      break;
+  }
+  const bool by_box = choices.Flag() || box.size() != shape.size() ||
+                      !std::ranges::equal(box, shape, {}, &IndexRange::end);
+  const auto ran = by_box ? RunRegion(plan, box, inputs, outputs, options)
+                          : Run(plan, inputs, outputs, options);
+  if (ran) return is_wrong ? trial.name() + ": what is wrong is run" : "";
+  if (!is_wrong) return trial.name() + ": what is right is refused";
+  for (const Buffer& memory : out.memory) {
+    if (std::ranges::any_of(memory,
+                            [](uint8_t byte) { return byte != 0xCC; })) {
+      return trial.name() + ": refused, but written";
+    }
+  }
+  return FaultOfSentence(ran.error());
+}
+
+// Apply does what the plan did.
+std::string FaultOfApply(const Trial& trial, std::span<const TensorView> inputs,
+                         const broadloom::RunOptions& run,
+                         std::span<const uint8_t> whole) {
+  broadloom::ApplyOptions options{
+      .rule = *broadloom::FindRule(trial.question.rule),
+      .axis = trial.question.axis,
+      .attributes = trial.attributes,
+      .run = run};
+  if (trial.question.target) options.target_shape = *trial.question.target;
+  const auto tensor = Apply(trial.op, inputs, options);
+  if (!tensor) return trial.name() + ": Apply failed";
+  const std::span got(static_cast<const uint8_t*>(tensor->data()),
+                      tensor->bytes());
+  if (!SameResults(trial.op, trial.result, got, whole)) {
+    return trial.name() + ": Apply gives something else";
+  }
+  Outputs out(trial.result, trial.answer.result, 1);
+  if (!Apply(trial.op, inputs, out.views[0], options)) {
+    return trial.name() + ": Apply into memory failed";
+  }
+  return SameResults(trial.op, trial.result, out.memory[0], whole)
+             ? ""
+             : trial.name() + ": Apply into memory gives something else";
+}
+
+// Tensors that each keep their own type.
+std::string FaultOfMany(Choices& choices) {
+  const Extents shape = ChooseShape(choices);
+  Question question{.rule = "sonnx", .operands = {}};
+  std::vector<DType> dtypes(1 + choices.Below(6));
+  std::vector<broadloom::ShapeView> shapes;
+  for (DType& dtype : dtypes) {
+    const auto all = broadloom::AllDTypes();
+    dtype = all[choices.Below(all.size())].dtype;
+    question.operands.push_back(ChooseOperand(choices, shape));
+  }
+  shapes.assign(question.operands.begin(), question.operands.end());
+  const Answer answer = Ask(question);
+  if (!answer.error.empty()) return {};
+  const auto plan = broadloom::MakePlan(Op::kBroadcast, shapes, dtypes,
+                                        {.rule = broadloom::Rule::kSonnx});
+  if (!plan) return "no plan for tensors of many types";
+
+  std::vector<std::unique_ptr<Trial>> trials;  // of each alone
+  std::vector<TensorView> inputs;
+  std::vector<std::unique_ptr<Outputs>> out;
+  std::vector<broadloom::MutableTensorView> outputs;
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    trials.push_back(std::make_unique<Trial>(
+        Question{.rule = "bidirectional",
+                 .operands = {question.operands[k]},
+                 .target = answer.result},
+        Op::kBroadcast, std::vector<DType>{dtypes[k]}, choices.Byte()));
+    inputs.push_back(trials[k]->inputs()[0]);
+    out.push_back(std::make_unique<Outputs>(dtypes[k], answer.result, 1));
+    outputs.push_back(out[k]->views[0]);
+  }
+  broadloom::RunOptions options;
+  options.parallel = ChooseLoop(choices);
+  // Two results in the same memory are refused.
+  if (dtypes.size() > 1 && choices.Below(4) == 0) {
+    outputs.back().data = outputs.front().data;
+    outputs.back().bytes = outputs.front().bytes;
+    const auto ran = Run(*plan, inputs, outputs, options);
+    if (ran && Count(answer.result) > 0) return "results overlap";
+    return ran ? "" : FaultOfSentence(ran.error());
+  }
+  if (!Run(*plan, inputs, outputs, options)) return "tensors are not run";
+  for (size_t k = 0; k < trials.size(); ++k) {
+    std::string fault = trials[k]->Fault(0, out[k]->memory[0]);
+    if (!fault.empty()) return fault;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   Choices choices(bytes);
+  if (!bytes.empty() && bytes[0] == 255) {
+    (void)choices.Byte();
+    return FaultOfMany(choices);
+  }
   const Work& work = AllWork()[choices.Number() % AllWork().size()];
   Question question = ChooseQuestion(choices, work.op, work.dtypes.size());
   const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte(),
@@ -274,7 +472,12 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   if (fault.empty() && !SameResults(trial.op, trial.result, tiled, whole)) {
     fault = "tiles give something else";
   }
-  return fault.empty() ? fault : trial.name() + ": " + fault;
+  if (!fault.empty()) return trial.name() + ": " + fault;
+
+  fault = FaultOfApply(trial, inputs, options, whole);
+  return fault.empty()
+             ? FaultOfWrongViews(choices, trial, *plan, inputs, options)
+             : fault;
 }
 
 }  // namespace fuzz

@@ -1,6 +1,7 @@
 // Input: a byte for the rule, a byte of flags, a byte for the axis, a byte for
 // the memory of tiles, then lines: a line that begins with `>` is the target,
-// one with `@` the axes_mapping, any other an operand's shape.
+// one with `@` the axes_mapping, any other an operand's shape. Where the first
+// byte is kErrorAlone or more, the rest is the fields of an error.
 
 #include <algorithm>
 #include <cstddef>
@@ -24,6 +25,7 @@ using namespace broadloom;
 
 constexpr size_t kMostOperands = 12;
 constexpr size_t kMostText = 4096;
+constexpr uint8_t kErrorAlone = 0xF8;
 
 // The text that `write` gives, the same into a buffer of any length. Empty, and
 // `fault` set, where it is not.
@@ -51,6 +53,38 @@ std::string FaultOfError(const Error& error, size_t text_size) {
     return "a token that is not in the text: " + text;
   }
   return {};
+}
+
+// Whatever is in its fields, an error is a sentence.
+std::string FaultOfAnyError(Choices& choices) {
+  // One more than there are: an enumerator that nobody has heard of.
+  const auto pick = [&]<class Enum>(Enum, size_t count) {
+    return static_cast<Enum>(choices.Below(count + 1));
+  };
+  const auto place = [&] {
+    return static_cast<int32_t>(choices.Below(4) == 0
+                                    ? static_cast<int64_t>(choices.Number())
+                                    : static_cast<int8_t>(choices.Byte()));
+  };
+  const auto extent = [&]() -> int64_t {
+    constexpr int64_t kEnds[] = {0, 1, -1, INT64_MAX, INT64_MIN};
+    return choices.Flag() ? kEnds[choices.Below(std::size(kEnds))]
+                          : static_cast<int8_t>(choices.Byte());
+  };
+  Error error{.error_class = pick(ErrorClass{}, AllErrorClasses().size())};
+  error.detail = pick(Detail{}, AllDetails().size());
+  error.clause = pick(Clause{}, AllClauses().size());
+  if (choices.Flag()) error.rule = pick(Rule{}, AllRules().size());
+  if (choices.Flag()) error.op = pick(Op{}, AllOps().size());
+  if (choices.Flag()) error.dtype = pick(DType{}, AllDTypes().size());
+  if (choices.Flag()) error.other_dtype = pick(DType{}, AllDTypes().size());
+  for (int32_t* field : {&error.operand, &error.other_operand, &error.axis,
+                         &error.operand_axis, &error.other_axis}) {
+    if (choices.Flag()) *field = place();
+  }
+  error.extent = extent();
+  error.other_extent = extent();
+  return FaultOfError(error, SIZE_MAX);
 }
 
 std::string FaultOfIntegers(std::string_view text, const ParsedIntegers& read) {
@@ -111,6 +145,41 @@ std::string FaultBesideReference(const BroadcastRequest& request,
     return "the result's shape is another";
   }
   return {};
+}
+
+// A status is an error in words, or its call may be wrong.
+std::string FaultOfStatus(const Status& status) {
+  return status ? std::string() : FaultOfError(status.error(), SIZE_MAX);
+}
+
+// Indices and operands that there may not be, of alignments that may clash.
+std::string FaultOfIndices(const Alignment& alignment, size_t seed) {
+  const size_t operand = seed % (alignment.operand_count() + 2);
+  std::string fault;
+  (void)TextOf(
+      [&](std::span<char> out) {
+        return FormatOperand(static_cast<int32_t>(operand) - 3, out);
+      },
+      fault);
+  if (!fault.empty()) return fault;
+  if (alignment.target().size() != 0 && !alignment.has_target()) {
+    return "a target that was not asked for";
+  }
+  const size_t rank = alignment.rank() + (seed / 16 % 4 == 1);
+  std::vector<int64_t> cell(rank, static_cast<int64_t>(seed % 8) - 1);
+  std::vector<IndexRange> box(rank);
+  std::vector<int64_t> strides(rank);
+  fault = FaultOfStatus(alignment.Strides(operand, strides));
+  if (!fault.empty()) return fault;
+  const bool is_there = operand < alignment.operand_count();
+  const size_t length = is_there ? alignment.operand(operand).size() : 1;
+  std::vector<int64_t> source(length);
+  const Status found = alignment.SourceOf(operand, cell, source);
+  if (found && !is_there) return "there is no such operand";
+  fault = FaultOfStatus(found);
+  if (!fault.empty()) return fault;
+  for (int64_t& index : source) index += static_cast<int64_t>(seed % 3) - 1;
+  return FaultOfStatus(alignment.FanOut(operand, source, box));
 }
 
 std::string FaultOfCells(const Alignment& alignment, size_t seed) {
@@ -209,10 +278,35 @@ std::string FaultOfTiling(const BroadcastRequest& request,
              : "the last piece does not end the result";
 }
 
+// Any operator on any types with any attributes: a plan, or an error in words.
+std::string FaultOfAnyPlan(const BroadcastRequest& request,
+                           const Alignment& alignment, size_t seed) {
+  const Op op = AllOps()[seed % AllOps().size()].op;
+  std::vector<DType> dtypes(request.operands.size() + (seed % 29 == 0));
+  for (size_t k = 0; k < dtypes.size(); ++k) {
+    const size_t one = seed % 5 == 0 ? seed + k : seed;
+    dtypes[k] = AllDTypes()[one % AllDTypes().size()].dtype;
+  }
+  OpAttributes attributes;
+  if (seed % 3 == 0) attributes.fmod = static_cast<int64_t>(seed % 4) - 1;
+  if (seed % 7 == 0) attributes.direction = ShiftDirection::kLeft;
+  if (seed % 11 == 0) attributes.to = static_cast<DType>(seed % 32);
+  if (seed % 13 == 0) attributes.saturate = static_cast<int64_t>(seed % 3);
+  const Result<Plan> plan = Plan::Make(op, alignment, dtypes, attributes);
+  if (!plan) return FaultOfError(plan.error(), SIZE_MAX);
+  if (plan->output_count() > 1) return {};
+  const Result<Tiling> tiling = Tiling::Make(*plan, seed * 16);
+  return tiling ? "" : FaultOfError(tiling.error(), SIZE_MAX);
+}
+
 }  // namespace
 
 std::string FaultOfText(std::span<const uint8_t> bytes) {
   Choices choices(bytes.subspan(0, std::min(bytes.size(), kMostText)));
+  if (!bytes.empty() && bytes[0] >= kErrorAlone) {
+    (void)choices.Byte();
+    return FaultOfAnyError(choices);
+  }
   const auto rules = AllRules();
   const Rule rule = rules[choices.Below(rules.size())].rule;
   const uint8_t flags = choices.Byte();
@@ -287,6 +381,9 @@ std::string FaultOfText(std::span<const uint8_t> bytes) {
     if (!fault.empty()) return fault;
   }
   fault = FaultBesideReference(request, *alignment);
+  if (fault.empty()) fault = FaultOfIndices(*alignment, flags);
+  if (fault.empty())
+    fault = FaultOfAnyPlan(request, *alignment, flags + memory);
   if (!fault.empty()) return fault;
   fault = FaultOfRepairs(request, !alignment->error());
   if (!fault.empty() || alignment->error()) return fault;

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';
+import { formatNpy, parseNpy } from 'broadloom/npy';
 import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
 
 const bl = await load();
@@ -293,6 +294,24 @@ test('what a typed array says of its memory itself is not listened to', () => {
   const out = f32([1, 2, 3, 4], [2, 2]);
   const hidden = { data: lie(out.data.subarray(0, 2), { buffer: new ArrayBuffer(8) }), shape: [2] };
   fault(() => bl.add(hidden, f32([1, 2], [2, 1]), { out }), { code: 'overlap', otherOperand: 0 });
+});
+
+test('rows of a class whose parts are something else are read as they are', () => {
+  class Liar extends Float32Array {
+    static get [Symbol.species]() {
+      return Array;
+    }
+    subarray() {
+      return [];
+    }
+  }
+  // Long rows, turned round, which are moved a row at a time.
+  const values = Float32Array.from({ length: 200 }, (_, i) => i + 1);
+  const turned = [...values.subarray(100), ...values.subarray(0, 100)];
+  const strided = { data: new Liar(values), shape: [2, 100], strides: [-100, 1], offset: 100 };
+  assert.deepEqual([...bl.add(strided, f32([0])).data], turned);
+  assert.deepEqual([...bl.sumTo(strided, [2, 100]).data], turned);
+  assert.deepEqual([...parseNpy(formatNpy(strided)).data], turned);
 });
 
 test('empty arrays and scalars', () => {

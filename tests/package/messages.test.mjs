@@ -66,6 +66,7 @@ const UNREACHED = {
     'There is no … of that name.': 'the package knows more of the name, and says it',
     'There is no operand of number …, only ': 'the package checks numbers of operands before it asks',
     'The element type does not go with the data.': 'is for errors that a program in C++ makes up',
+    'This is no error that this version knows.': 'is for errors that a program in C++ makes up',
     ': the memory has to begin at a multiple of 64 bytes.': 'the package allocates the memory itself',
     ': its offset and strides lead to ': 'the package follows strides itself',
     ' elements before its memory.': 'the package follows strides itself',

@@ -145,9 +145,9 @@ export const setElements = Object.getPrototypeOf(Uint8Array.prototype).set as (
   at: number,
 ) => void;
 
-/** The same memory as another kind of typed array; `entries` of it, from its beginning. */
+/** The same memory as another kind of typed array; `entries` of it, from its beginning. Of none it may be gone. */
 export function viewAs<T>(data: TypedArray, Holder: Holder<T>, entries: number): T {
-  return new Holder(bufferOf.call(data), byteOffsetOf.call(data), entries);
+  return entries === 0 ? new Holder(0) : new Holder(bufferOf.call(data), byteOffsetOf.call(data), entries);
 }
 
 /** The entries as they are kept: of a Float16Array the bits, which is what everything else here works with. */

@@ -14,7 +14,16 @@ import type { ApplyOptions, SumToOptions } from './options.js';
 import type { ResultForm } from './result-forms.js';
 import { asLoadError, readSource } from './platform.js';
 import { propertiesOf } from './properties.js';
-import { bufferOf, byteOffsetOf, lengthOf, setElements, type Elements } from './typed-arrays.js';
+import {
+  bufferOf,
+  byteOffsetOf,
+  classOf,
+  lengthOf,
+  setElements,
+  typedArrayName,
+  type ClassName,
+  type Elements,
+} from './typed-arrays.js';
 import type { OpName } from './vocabulary.js';
 import type { Order, Reply, Returned, SentCall, SentError, SentResult } from './worker/messages.js';
 import { isOfSharedMemory, Shipment, type Packed } from './worker/send.js';
@@ -431,11 +440,12 @@ function broughtTo(out: Packed | undefined, { data, shape, dtype }: SentResult):
   const isWhole = lengthOf.call(target) === lengthOf.call(computed);
   if (isOfSharedMemory(target)) return result(isWhole ? target : data);
   if (lengthOf.call(target) === 0) return result(isDetached(target) ? data : target); // it was moved
-  const elements = target as unknown as Elements;
   // A stand-in is as long as what it stands for, and the result may be a part of it.
-  const begin = byteOffsetOf.call(computed) / elements.BYTES_PER_ELEMENT;
-  setElements.call(elements, computed as unknown as Elements, begin);
-  return result(isWhole ? target : elements.subarray(begin, begin + lengthOf.call(computed)));
+  const Own = classOf(typedArrayName.call(target) as ClassName);
+  const begin = byteOffsetOf.call(computed);
+  setElements.call(target as unknown as Elements, computed as unknown as Elements, begin / Own.BYTES_PER_ELEMENT);
+  if (isWhole) return result(target);
+  return result(new Own(bufferOf.call(target), byteOffsetOf.call(target) + begin, lengthOf.call(computed)));
 }
 
 function isDetached(data: TypedArray): boolean {

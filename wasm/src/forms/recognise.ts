@@ -197,9 +197,7 @@ function readHeld(data: TypedArray, name: string, dtype: DType | undefined): { a
   if (name !== 'Uint8ClampedArray' || (dtype !== undefined && dtype !== 'u8')) {
     return { array: data, type: checked(data, name, dtype) };
   }
-  const length = lengthOf.call(data);
-  const Holder = holderOf('u8');
-  return { array: length === 0 ? new Holder(0) : viewAs(data, Holder, length), type: 'u8' }; // its memory may be gone
+  return { array: viewAs(data, holderOf('u8'), lengthOf.call(data)), type: 'u8' };
 }
 
 /** The type that was given, if an array of that kind holds it, or else the one that is implied. */

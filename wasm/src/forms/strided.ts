@@ -4,7 +4,7 @@ import type { TypedArray } from '../arrays.js';
 import type { DType } from '../vocabulary.js';
 import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } from './convert.js';
 import { FormFault } from './fault.js';
-import { bitsOf, entriesOf, isPacked, lengthOf } from '../typed-arrays.js';
+import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs } from '../typed-arrays.js';
 
 /** An array that `gather` reads: where its elements are, checked once. */
 export interface Source {
@@ -65,7 +65,8 @@ export function sourceOf(
     throw new FormFault({ code: 'dtype', detail: 'unsupported', dtype }, strides, message);
   }
   return {
-    data: bitsOf(data),
+    // A view of our own: a class of the caller's may give something else as a part of it.
+    data: viewAs(data, holderOf(dtype), lengthOf.call(data)),
     dtype,
     offset: offset * width,
     count,
