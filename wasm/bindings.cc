@@ -330,32 +330,6 @@ class Box {
 
 // --- Values for JavaScript --------------------------------------------------
 
-// Of a literal, which ends in a zero.
-val Text(std::string_view text) { return val::u8string(text.data()); }
-
-template <class Enum>
-val NameOf(Enum value) {
-  return Text(Info(value).name);
-}
-
-// An operand or an axis; null where there is none.
-val IndexOrNull(int64_t index) {
-  return index == kAbsent ? val::null() : val(static_cast<double>(index));
-}
-
-// Extents are bigints where the request's were, else numbers.
-val ExtentValue(int64_t extent, bool wide) {
-  return wide ? val(extent) : val(static_cast<double>(extent));
-}
-
-val ExtentList(std::span<const int64_t> extents, bool wide) {
-  val list = val::array();
-  for (size_t i = 0; i < extents.size(); ++i) {
-    list.set(i, ExtentValue(extents[i], wide));
-  }
-  return list;
-}
-
 // Calls `write`, one of explain.h's functions bound to its arguments, with
 // room enough. Null: a fault was reported.
 template <class Write>
@@ -729,66 +703,7 @@ val ExplainAxisText(uint32_t axis) {
       [&](std::span<char> out) { return ExplainAxis(*alignment, axis, out); });
 }
 
-val RepairObject(const Repair& repair, bool wide) {
-  const bool reshapes = repair.kind != RepairKind::kChangeRule;
-  const RuleTraits& traits = Traits(repair.rule);
-  val object = val::object();
-  object.set("kind", Text(Name(repair.kind)));
-  object.set("operand", IndexOrNull(reshapes ? repair.operand : kAbsent));
-  object.set("shape",
-             reshapes ? ExtentList(repair.shape.view(), wide) : val::null());
-  object.set("rule", NameOf(repair.rule));
-  object.set("axis", traits.takes_axis && !reshapes
-                         ? val(static_cast<double>(repair.axis))
-                         : val::null());
-  object.set("axesMapping", traits.takes_mapping && !reshapes
-                                ? ExtentList(repair.axes_mapping.view(), false)
-                                : val::null());
-  object.set("result", ExtentList(repair.result.view(), wide));
-  return object;
-}
-
-// A list; null: a fault was reported.
-val FindRepairsList(bool wide) {
-  Request request;
-  if (!request.Read()) return val::null();
-  Repair repairs[kMostRepairs];
-  const Result<size_t> found =
-      FindRepairs(request.broadcast(), repairs, kAllocator);
-  if (!found) {
-    Report(found.error());
-    return val::null();
-  }
-  val list = val::array();
-  for (size_t i = 0; i < *found; ++i) {
-    list.set(i, RepairObject(repairs[i], wide));
-  }
-  return list;
-}
-
 // --- Texts ------------------------------------------------------------------
-
-// {values: bigint[], spans: [begin, end, begin, end, ...]} in bytes of the
-// UTF-8 text; null: a fault was reported.
-val ParseText(uintptr_t text, size_t size, int32_t operand, bool shape) {
-  const std::string_view view(reinterpret_cast<const char*>(text), size);
-  const Result<ParsedIntegers> parsed =
-      shape ? ParseShape(view, operand, kAllocator)
-            : ParseIntegers(view, operand, kAllocator);
-  if (!parsed) {
-    Report(parsed.error());
-    return val::null();
-  }
-  val spans = val::array();
-  for (size_t i = 0; i < parsed->spans.size(); ++i) {
-    spans.set(2 * i, parsed->spans[i].begin);
-    spans.set(2 * i + 1, parsed->spans[i].end);
-  }
-  val object = val::object();
-  object.set("values", ExtentList(parsed->values.view(), true));
-  object.set("spans", spans);
-  return object;
-}
 
 // The sentence for what is in the fault block.
 val DescribeFault() {
@@ -814,8 +729,6 @@ EMSCRIPTEN_BINDINGS(broadloom) {
   emscripten::function("names", &NamesText);
   emscripten::function("explainVerdict", &ExplainVerdictText);
   emscripten::function("explainAxis", &ExplainAxisText);
-  emscripten::function("findRepairs", &FindRepairsList);
-  emscripten::function("parse", &ParseText);
   emscripten::function("describe", &DescribeFault);
   emscripten::function("formatShape", &FormatShapeText);
   emscripten::function("formatOperand", &FormatOperandText);
@@ -1040,6 +953,75 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_source_of(uint32_t operand) {
     return -1;
   }
   return static_cast<int32_t>(rank);
+}
+
+// Integers in a text of UTF-8: how many there are is returned, the answer is each
+// one, then where each begins and ends, in bytes.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_parse(const char* text, size_t size,
+                                             int32_t operand, bool shape) {
+  const std::string_view view(text, size);
+  const Result<ParsedIntegers> parsed =
+      shape ? ParseShape(view, operand, kAllocator)
+            : ParseIntegers(view, operand, kAllocator);
+  if (!parsed) {
+    Report(parsed.error());
+    return -1;
+  }
+  const size_t count = parsed->values.size();
+  int64_t* answer = answer_words.Reserve(3 * count);
+  if (answer == nullptr) {
+    ReportRefusal(3 * count * sizeof(int64_t));
+    return -1;
+  }
+  answer = std::ranges::copy(parsed->values.view(), answer).out;
+  for (const TextSpan& span : parsed->spans.view()) {
+    *answer++ = span.begin;
+    *answer++ = span.end;
+  }
+  return static_cast<int32_t>(count);
+}
+
+// What would make the request fit: how many repairs there are is returned, the
+// answer is each one's kind, operand, shape, rule, axis, mapping and result.
+// Lists have their length before them, which is kAbsent where there is none.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_repairs() {
+  Request request;
+  if (!request.Read()) return -1;
+  Repair repairs[kMostRepairs];
+  const Result<size_t> found =
+      FindRepairs(request.broadcast(), repairs, kAllocator);
+  if (!found) {
+    Report(found.error());
+    return -1;
+  }
+  size_t words = 0;
+  const auto room = [](const Repair& repair) {
+    return 7 + repair.shape.size() + repair.axes_mapping.size() +
+           repair.result.size();
+  };
+  for (size_t i = 0; i < *found; ++i) words += room(repairs[i]);
+  int64_t* answer = answer_words.Reserve(words);
+  if (answer == nullptr) {
+    ReportRefusal(words * sizeof(int64_t));
+    return -1;
+  }
+  const auto write = [&](const Shape& list, bool has) {
+    *answer++ = has ? static_cast<int64_t>(list.size()) : kAbsent;
+    if (has) answer = std::ranges::copy(list.view(), answer).out;
+  };
+  for (size_t i = 0; i < *found; ++i) {
+    const Repair& repair = repairs[i];
+    const RuleTraits& traits = Traits(repair.rule);
+    const bool reshapes = repair.kind != RepairKind::kChangeRule;
+    *answer++ = static_cast<int64_t>(repair.kind);
+    *answer++ = reshapes ? repair.operand : kAbsent;
+    write(repair.shape, reshapes);
+    *answer++ = static_cast<int64_t>(repair.rule);
+    *answer++ = traits.takes_axis && !reshapes ? repair.axis : kAbsent;
+    write(repair.axes_mapping, traits.takes_mapping && !reshapes);
+    write(repair.result, true);
+  }
+  return static_cast<int32_t>(*found);
 }
 
 // Which cells the element of `operand` at the request's index feeds: the number

@@ -105,10 +105,36 @@ class Planner {
     if (!MakeRoom()) return std::unexpected(Fault(ErrorClass::kAllocation));
     if (Status taken = TakeShapes(); !taken) return taken;
     if (!MakeLoops()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    plan_.fingerprint_ = Fingerprint();
     return {};
   }
 
  private:
+  // Of all that a tiling takes from the plan. Two plans that differ have the
+  // same one by an accident of 1 in 2^64. Even then nothing is computed but what
+  // the tiling has room for, since it has its own kernel and loops.
+  uint64_t Fingerprint() const {
+    const kernels::Kernel* const kernel = plan_.kernel_;
+    uint64_t print = reinterpret_cast<uintptr_t>(kernel);
+    const auto add = [&print](uint64_t word) {
+      print = print * 0x9E3779B97F4A7C15u + word;
+    };
+    add(static_cast<uint64_t>(op_));
+    add(static_cast<uint64_t>(plan_.rule_));
+    add(plan_.rank_);
+    for (const Plan::Operand& it : plan_.operands_.view()) {
+      add(static_cast<uint64_t>(it.dtype));
+      add(it.rank);
+    }
+    for (const int64_t extent : plan_.extents_.view()) {
+      add(static_cast<uint64_t>(extent));
+    }
+    for (const Plan::Walk& walk : plan_.walks_.view()) {
+      add(static_cast<uint64_t>(walk.stride));
+    }
+    return print;
+  }
+
   Error Fault(ErrorClass error_class) const {
     return Error{
         .error_class = error_class, .rule = alignment_.rule(), .op = op_};

@@ -64,34 +64,6 @@ int64_t WithinByte(int64_t first, uint8_t bits) {
   return bits >= 8 ? 0 : first % (8 / bits);
 }
 
-// Of all that a tiling takes from its plan. Two plans that differ have the same
-// one by an accident of 1 in 2^64. Even then nothing is computed but what the
-// tiling has room for, since it has its own kernel and loops.
-uint64_t Fingerprint(const Plan& plan) {
-  uint64_t print = 0;
-  const auto add = [&print](uint64_t word) {
-    print = (print ^ word) * 0x9E3779B97F4A7C15u;
-    print ^= print >> 32;
-  };
-  add(reinterpret_cast<uintptr_t>(plan.kernel()));
-  add(static_cast<uint64_t>(plan.op()));
-  add(static_cast<uint64_t>(plan.rule()));
-  const ShapeView output = plan.output_shape();
-  add(output.size());
-  for (const int64_t extent : output) add(static_cast<uint64_t>(extent));
-  for (size_t i = 0; i < plan.operand_count(); ++i) {
-    add(static_cast<uint64_t>(plan.dtype(i)));
-    add(plan.operand_shape(i).size());
-    for (const int64_t extent : plan.operand_shape(i)) {
-      add(static_cast<uint64_t>(extent));
-    }
-    for (size_t axis = 0; axis < output.size(); ++axis) {
-      add(static_cast<uint64_t>(plan.StrideAlong(i, axis)));
-    }
-  }
-  return print;
-}
-
 }  // namespace
 
 // A template, as Aligner is.
@@ -118,7 +90,7 @@ class Tiler {
     }
     tiling_.kernel_ = plan_.kernel();
     tiling_.dtype_ = plan_.output_dtype();
-    tiling_.plan_ = Fingerprint(plan_);
+    tiling_.plan_ = plan_.fingerprint();
     if (!TakeLoops()) return Refused();
     const int64_t elements = tiling_.loops_.element_count();
     if (elements == 0) return {};
@@ -367,7 +339,7 @@ bool Tiling::shares_byte(int64_t tile) const noexcept {
 
 Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
                std::span<std::byte> memory) noexcept {
-  if (tiling.kernel_ == nullptr || tiling.plan_ != Fingerprint(plan)) {
+  if (tiling.kernel_ == nullptr || tiling.plan_ != plan.fingerprint()) {
     Error error = PlanFault(plan, ErrorClass::kIncompatible, kOutputOperand);
     error.detail = Detail::kOtherPlan;
     return std::unexpected(error);

@@ -1,4 +1,4 @@
-import type { AlignedAxis, Alignment, Extent, IndexRange, Repair } from './alignment.js';
+import type { AlignedAxis, Alignment, Extent, IndexRange } from './alignment.js';
 import {
   asType,
   checkedOut,
@@ -758,6 +758,6 @@ function makeAlignment(core: Core, request: Request): Alignment<Extent> {
         end: ends[2 * axis + 1] as Extent,
       }));
     },
-    repairs: () => core.findRepairs(request, wide) as Repair<Extent>[],
+    repairs: () => core.findRepairs(request, wide),
   };
 }

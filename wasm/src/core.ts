@@ -1,6 +1,6 @@
 // The only file that knows the module's blocks: requests are written here, answers and faults read.
 
-import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent } from './alignment.js';
+import type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent, Repair } from './alignment.js';
 import { BroadcastError, NO_RECORD, type ErrorRecord, type TextSpan } from './errors.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from './vocabulary.js';
 import type { OpRow, Vocabulary } from './vocabulary-rows.js';
@@ -14,8 +14,6 @@ export interface CoreModule {
   names(): string | null;
   explainVerdict(): string | null;
   explainAxis(axis: number): string | null;
-  findRepairs(wide: boolean): unknown[] | null;
-  parse(text: number, size: number, operand: number, shape: boolean): RawIntegers | null;
   describe(): string | null;
   formatShape(): string | null;
   formatOperand(operand: number): string | null;
@@ -28,6 +26,8 @@ export interface CoreModule {
   _broadloom_infer_shape(): number;
   _broadloom_align(): number;
   _broadloom_count(): number;
+  _broadloom_parse(text: number, size: number, operand: number, shape: boolean): number;
+  _broadloom_repairs(): number;
   _broadloom_source_of(operand: number): number;
   _broadloom_fan_out(operand: number): number;
   _broadloom_plan(): number;
@@ -71,11 +71,6 @@ export type OpCall = Pick<OpRow, 'method' | 'mostOperands' | 'defaultRule'>;
 export type AlignedShapes = Pick<Alignment<Extent>, 'shape' | 'startAxis' | 'error' | 'conflicts' | 'growsBoth'> & {
   readonly axes: readonly Omit<AlignedAxis<Extent>, 'why'>[];
 };
-
-interface RawIntegers {
-  values: bigint[];
-  spans: number[];
-}
 
 /** What is asked of the core; every value has been read from the caller's and found to fit into 64 bits. */
 export interface Request {
@@ -312,9 +307,27 @@ export class Core {
     return this.#module.explainAxis(axis) ?? this.#throw();
   }
 
-  findRepairs(request: Request, wide: boolean): unknown[] {
+  findRepairs(request: Request, wide: boolean): Repair<Extent>[] {
+    const { repairs } = this.vocabulary;
     this.#write(request);
-    return this.#module.findRepairs(wide) ?? this.#throw();
+    const count = this.#module._broadloom_repairs();
+    if (count < 0) throw this.fault();
+    const extent = this.#reader(this.#module._broadloom_answer());
+    const next = extent as () => number;
+    const list = (read: () => Extent) => {
+      const length = next();
+      return length < 0 ? null : times(length, read);
+    };
+    const wideExtent = wide ? () => BigInt(extent()) : extent;
+    return times(count, () => ({
+      kind: repairs[next()] as Repair['kind'],
+      operand: indexOrNull(next()),
+      shape: list(wideExtent),
+      rule: this.#names.rules[next()] as RuleName,
+      axis: indexOrNull(next()),
+      axesMapping: list(next) as number[] | null,
+      result: list(wideExtent) as Extent[],
+    }));
   }
 
   sourceOf(request: Request, operand: number): Extent[] {
@@ -349,18 +362,17 @@ export class Core {
     const memory = this.allocate(bytes.length);
     try {
       setElements.call(this.views.Uint8Array, bytes, memory);
-      const parsed = this.#module.parse(memory, bytes.length, operand, shape);
+      const count = this.#module._broadloom_parse(memory, bytes.length, operand, shape);
       const offset = offsetsOf(text, bytes);
-      if (parsed === null) {
+      if (count < 0) {
         const record = this.record();
         const { span } = record;
         throw this.error({ ...record, span: span && { begin: offset(span.begin), end: offset(span.end) } });
       }
-      const spans = parsed.values.map((_, i) => ({
-        begin: offset(parsed.spans[2 * i] as number),
-        end: offset(parsed.spans[2 * i + 1] as number),
-      }));
-      return { values: parsed.values, spans };
+      const next = this.#reader(this.#module._broadloom_answer());
+      const values = times(count, () => BigInt(next()));
+      const spans = times(count, () => ({ begin: offset(next() as number), end: offset(next() as number) }));
+      return { values, spans };
     } finally {
       this.release(memory);
     }

@@ -31,6 +31,13 @@ template <std::integral T>
 template <std::integral T>
 [[nodiscard, BROADLOOM_NEVER_INLINE]]
 constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
+#ifdef __wasm__
+  // Of 31 bits each, as almost all are.
+  if (static_cast<uint64_t>(a | b) >> 31 == 0) {
+    out = a * b;
+    return false;
+  }
+#endif
   return __builtin_mul_overflow(a, b, &out);
 }
 

@@ -118,6 +118,8 @@ class Plan {
     if (outputs_ > 1) return operands_[output].kernel;
     return kernel_;
   }
+  // The same for plans that are alike: what a tiling was made of is told by it.
+  [[nodiscard]] uint64_t fingerprint() const noexcept { return fingerprint_; }
 
  private:
   template <class File>
@@ -160,6 +162,7 @@ class Plan {
   InlineArray<Walk, kInlineRank * kInlineOperands> walks_;
   LoopNest nest_;
   Schedule schedule_;
+  Taken<uint64_t> fingerprint_;
 };
 
 }  // namespace v1
