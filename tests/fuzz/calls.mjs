@@ -32,7 +32,10 @@ export function faultOf(bytes, note = () => {}) {
 const NUMBERS = ['f32', 'f64', 'i32', 'u8'];
 /** What a call has to end in where it is not known what it gives. */
 const ERROR = { isError: true };
-const OTHER_WIDTH = { f32: Int32Array, i32: Float32Array, f64: BigInt64Array, u8: Uint8Array, bool: Uint8Array };
+/** Typed arrays of the same bytes an element. */
+const OTHER_CLASS = { f32: Int32Array, i32: Float32Array, f64: BigInt64Array, u8: Int8Array, bool: Int8Array };
+/** The same, but for types that share a class. */
+const OTHER_TYPE = { ...OTHER_CLASS, u8: Uint8Array, bool: Uint8Array };
 
 const equals = (a, b) => Object.is(a, b) || (a === 0 && b === 0);
 const show = (values) => {
@@ -139,24 +142,17 @@ function remember(operands) {
 
 // --- Where results go -------------------------------------------------------------------------------------------------
 
+const OUTS = ['', '', '', '', 'new', 'tensor', 'operand', 'shifted', 'type', 'shape', 'strided', 'values', 'wild'];
+/** Those of which it is known whether they are right. */
+const OUTS_OF_MANY = ['new', 'new', 'new', 'new', 'new', 'new', 'tensor', 'tensor', 'type', 'shape'];
+
+/** Those that the short way takes, or has to leave. */
+const OUTS_OF_PLAIN = ['', '', 'new', 'new', 'type', 'type', 'operand', 'shape'];
+
 /** A place for the result, or null: `isRight` is null where that is not known. */
-function chooseOut(world, operands, expected) {
+function chooseOut(world, operands, expected, kinds = OUTS) {
   const { choices } = world;
-  const kind = choices.pick([
-    '',
-    '',
-    '',
-    '',
-    'new',
-    'tensor',
-    'operand',
-    'shifted',
-    'type',
-    'shape',
-    'strided',
-    'values',
-    'wild',
-  ]);
+  const kind = choices.pick(kinds);
   if (kind === '') return null;
   const { dtype, shape } = expected?.shape === undefined ? { dtype: 'f32', shape: [2] } : expected;
   const isRight = expected === null || expected.isError ? null : true;
@@ -198,7 +194,7 @@ function chooseOut(world, operands, expected) {
     }
     case 'type': {
       const other = { u8: 'bool', bool: 'u8' }[dtype];
-      return made(new OTHER_WIDTH[dtype](count).fill(dtype === 'f64' ? 3n : 3), { dtype: other }, isRight && false);
+      return made(new OTHER_TYPE[dtype](count).fill(dtype === 'f64' ? 3n : 3), { dtype: other }, isRight && false);
     }
     case 'shape':
       return made(new Type(2 * count + 1).fill(3), { shape: [...shape, 2] }, isRight && false);
@@ -313,13 +309,19 @@ function chooseOperands(world, dtypes, options) {
   return made;
 }
 
+/** How many operands a list has: seldom more than the core has room for without asking for memory. */
+function chooseCount(choices) {
+  const count = choices.byte();
+  return count >= 240 ? 6 : 1 + (count % 4);
+}
+
 function operate(world) {
   const { choices, bl } = world;
   const isWhere = choices.below(6) === 0;
   const operator = isWhere ? WHERE : choices.pick(OPERATORS);
   choices.note(`operator ${operator.name}`);
   const dtype = choices.pick(NUMBERS);
-  const dtypes = isWhere ? ['bool', dtype, dtype] : new Array(operator.isList ? 1 + choices.below(4) : 2).fill(dtype);
+  const dtypes = isWhere ? ['bool', dtype, dtype] : new Array(operator.isList ? chooseCount(choices) : 2).fill(dtype);
   if (choices.below(12) === 0) dtypes[dtypes.length - 1] = choices.pick(NUMBERS);
   const asked = choices.below(4) === 0 ? { readsOnce: false } : {};
   world.arm(asked);
@@ -523,8 +525,13 @@ function repeatAll(world) {
   world.arm();
   const operands = chooseOperands(world, dtypes);
   const extents = operands.every(({ isSure }) => isSure) ? broadcast(operands.map(({ shape }) => shape)) : undefined;
+  const givens = operands.map(({ given }) => given);
+  if (extents && choices.flag() && operands.every(({ weak }) => !weak)) {
+    repeatInto(world, operands, extents.map(Number));
+    return;
+  }
   remember(operands);
-  const outcome = world.attempt('broadcastArrays', () => bl.broadcastArrays(...operands.map(({ given }) => given)));
+  const outcome = world.attempt('broadcastArrays', () => bl.broadcastArrays(...givens));
   if (outcome.error !== undefined) {
     settle(world, 'broadcastArrays', outcome, extents === undefined ? null : extents === null ? ERROR : {}, {
       operands,
@@ -544,13 +551,39 @@ function repeatAll(world) {
   });
 }
 
+/** The same to places of the caller's: all of them, or where one is wrong none. */
+function repeatInto(world, operands, shape) {
+  const { choices, bl } = world;
+  const [count, box] = [countOf(shape), wholeOf(shape)];
+  const expected = operands.map((operand) => ({
+    dtype: operand.dtype,
+    shape,
+    count,
+    valuesOf: () => compute({ of: (a) => a }, operand.dtype, [operand], box),
+  }));
+  const outs = expected.map((one) => chooseOut(world, operands, one, OUTS_OF_MANY));
+  const isRight = outs.every((out) => out?.isRight);
+  remember(operands);
+  const list = world.operands.guise(outs.map((out) => out?.given));
+  const givens = operands.map(({ given }) => given);
+  const outcome = world.attempt('sonnx', () => bl.apply('Broadcast', givens, { rule: 'sonnx', out: list }));
+  outs.forEach((out, i) => {
+    const { error, result } = outcome;
+    const own = out && { ...out, isRight };
+    settle(world, 'sonnx', { error, result: result?.[i] }, isRight ? expected[i] : ERROR, { out: own, operands });
+  });
+}
+
 /** What a plan takes: typed arrays alone, and everything else. */
 function plan(world) {
   const { choices, bl } = world;
   const operator = choices.pick(OPERATORS);
-  const dtype = choices.pick(NUMBERS);
+  const kind = choices.byte();
+  const dtype = NUMBERS[kind % NUMBERS.length];
+  // Often what the short way takes.
+  const plain = kind >= 192;
   world.arm();
-  const operands = chooseOperands(world, [dtype, dtype]);
+  const operands = chooseOperands(world, [dtype, dtype], { plain });
   const expected = expectation(operator, operands);
   const shapes = operands.map(({ shape }) =>
     choices.below(16) === 0 ? wildShape(world) : world.operands.extents(shape),
@@ -568,8 +601,16 @@ function plan(world) {
       !expected.isError &&
       String(made.shape) === String(expected.shape) &&
       operands.every((operand, i) => operand.dtype === dtype && String(made.operands[i]) === String(operand.shape));
-    const wanted = isKnown ? expected : null;
-    let givens = operands.map((operand) => (isBare(operand) && choices.flag() ? operand.data : operand.given));
+    let isTyped = true;
+    let givens = operands.map((operand) => {
+      if (!isBare(operand)) return operand.given;
+      const kind = choices.byte();
+      if (kind < 240) return kind % 2 === 1 ? operand.data : operand.given;
+      isTyped = false;
+      return new OTHER_CLASS[operand.dtype](operand.values.length);
+    });
+    const right = isTyped ? expected : ERROR;
+    const wanted = isKnown ? right : null;
     // A plan's own type is what numbers take.
     const own = wanted && {
       ...wanted,
@@ -584,10 +625,13 @@ function plan(world) {
       world,
       operands,
       own && isRight ? { ...own, shape: region?.map(({ begin, end }) => end - begin) ?? own.shape } : null,
+      plain ? OUTS_OF_PLAIN : OUTS,
     );
     remember(operands);
     if (choices.below(6) === 0) givens = world.operands.guise(givens);
-    const bare = out?.data !== undefined && choices.flag() && out.kind === 'new' ? out.data : out?.given;
+    // A typed array alone says by its class what its type is.
+    const isAlone = out?.kind === 'new' || (out?.kind === 'type' && !(out.data instanceof Uint8Array));
+    const bare = out?.data !== undefined && choices.flag() && isAlone ? out.data : out?.given;
     const outcome = world.attempt('run', () =>
       box === undefined ? made.run(givens, bare) : made.runRegion(world.operands.guise(box), givens, bare),
     );

@@ -89,11 +89,12 @@ export const NO_ARRAYS = [
 
 const EXTENTS = [1, 2, 3, 0, 4, 5, 7];
 
-/** A small shape; seldom one of many axes, or of more elements than a tile holds. */
+/** A small shape; seldom one of many axes, of rows that are moved as one, or of more elements than a tile holds. */
 export function chooseShape(choices) {
   const kind = choices.byte();
   if (kind === 255 && choices.below(4) === 0) return choices.flag() ? [24000] : [2, 1, 12000];
   if (kind >= 252) return new Array(20 + choices.below(40)).fill(1);
+  if (kind >= 240) return [choices.pick(EXTENTS), 48 + choices.below(20)];
   const shape = [];
   for (let axis = choices.below(4); axis > 0; --axis) shape.push(choices.pick(EXTENTS));
   return shape;
@@ -137,10 +138,17 @@ const VIEWS = Array.from({ length: 5 }, (_, rank) => {
 export class Operands {
   #world;
   #choices;
+  /** Whether the call has a tensor. */
+  #isResident = false;
 
   constructor(world) {
     this.#world = world;
     this.#choices = world.choices;
+  }
+
+  /** Those of another call follow. */
+  begin() {
+    this.#isResident = false;
   }
 
   /** One of `dtype` and `shape`; `small` values are held by every type. */
@@ -150,7 +158,7 @@ export class Operands {
     const values = this.#values(isWeak || small ? SMALL : VALUES[dtype], countOf(shape));
     if (isWeak) return this.#weak(dtype, shape, values);
     const operand = { dtype, shape, values, weak: false, isSure: true, tensor: null, place: null };
-    if (!plain && choices.below(6) === 0) return this.#tensor(operand);
+    if (!plain && this.#isTensor()) return this.#tensor(operand);
     this.#typed(operand, plain);
     if (plain) return operand;
     if (choices.below(10) === 0) this.#spoil(operand);
@@ -208,6 +216,13 @@ export class Operands {
     // A list without an entry at some level has no further axes.
     const shapeGiven = shape.includes(0) ? shape.slice(0, shape.indexOf(0) + 1) : shape;
     return { given, raw, dtype, shape: shapeGiven, values, weak: true, isSure, tensor: null, place: null };
+  }
+
+  /** Tensors come together: whoever has one has others. */
+  #isTensor() {
+    const choice = this.#choices.byte();
+    this.#isResident = choice % 6 === 0 || (this.#isResident && choice % 2 === 0);
+    return this.#isResident;
   }
 
   #tensor(operand) {
@@ -310,6 +325,8 @@ export class Operands {
       case 'stride':
         return { data, shape, stride, offset, ...named };
       case 'strides':
+        // What is so without them need not be said.
+        if (isRowMajor(stride, shape)) return { data, shape, offset, dtype: NAMES[dtype] };
         return { data, shape, strides: stride, offset, dtype: NAMES[dtype] };
       case 'zarr':
         return offset === 0 ? { data, shape, stride, ...named } : { data, shape, stride, offset, ...named };
@@ -505,6 +522,16 @@ export class Operands {
     });
     return proxy;
   }
+}
+
+/** Whether strides lead from each element to the one behind it. */
+function isRowMajor(strides, shape) {
+  let step = 1;
+  for (let axis = strides.length - 1; axis >= 0; --axis) {
+    if (strides[axis] !== step) return false;
+    step *= Number(shape[axis]);
+  }
+  return true;
 }
 
 /** Whether it is an object that can be looked into, and whose properties are its own. */

@@ -184,6 +184,7 @@ class World {
   arm({ readsOnce = true } = {}) {
     const { choices } = this;
     this.buffers = [];
+    this.operands.begin();
     this.isDisturbed = false;
     thrown.clear();
     this.#harm = choices.below(3) === 0 ? choices.name('harm', Object.keys(HARM)) : null;
@@ -222,12 +223,30 @@ class World {
 
   /** Calls the package, and gives `{result}` or `{error}`: no other error than the package's own, nothing printed. */
   attempt(name, call, { letsThrough = () => false } = {}) {
+    if (this.#depth > 0) return this.#attemptOnce(name, call, letsThrough);
+    const { choices } = this;
+    const polluted = choices.below(16) === 0 ? choices.pick(POLLUTED) : null;
+    const memory = this.#memory === 'refused' ? choices.byte() : null;
+    const pollutes = polluted === null ? () => {} : pollute.bind(null, polluted, choices.pick(GARBAGE));
+    if (memory === null) {
+      pollutes();
+      return this.#attemptOnce(name, call, letsThrough);
+    }
+    // So many allocations succeed. Often with fewer before that, so that each of them is the one that is refused; twice,
+    // since a plan that the first time has made is there the second time.
+    const most = memory % 16;
+    for (let tries = memory < 128 ? 2 * most : 0; ; ++tries) {
+      const allocations = tries >> 1;
+      pollutes();
+      this.#core.refuseAfter(allocations);
+      const outcome = this.#attemptOnce(name, call, letsThrough);
+      if (allocations === most || outcome.error?.code !== 'allocation') return outcome;
+    }
+  }
+
+  #attemptOnce(name, call, letsThrough) {
     const before = this.#reads;
     this.#reads = new Map();
-    const polluted = this.#depth === 0 && this.choices.below(16) === 0 ? this.choices.pick(POLLUTED) : null;
-    const refuses = this.#memory === 'refused' && this.#depth === 0;
-    if (refuses) this.#core.refuseAfter(this.choices.below(16));
-    if (polluted !== null) pollute(polluted, this.choices.pick(GARBAGE));
     ++this.#depth;
     try {
       const result = call();
@@ -244,8 +263,10 @@ class World {
     } finally {
       --this.#depth;
       this.#reads = before;
-      if (this.#depth === 0) clean();
-      if (refuses) this.#core.refuseAfter(-1);
+      if (this.#depth === 0) {
+        clean();
+        if (this.#memory === 'refused') this.#core.refuseAfter(-1);
+      }
     }
   }
 
