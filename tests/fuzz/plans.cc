@@ -1,6 +1,7 @@
 // Input: an operator, types, a rule, the result's extents, how each operand
 // lies in memory, a box, how the plan is run, and what is wrong with a view.
-// Where the first byte is 255, tensors of types of their own, under sonnx.
+// Where the first byte is 255, tensors of types of their own, under sonnx;
+// where it is 254, an operator on packed types.
 
 #include <algorithm>
 #include <cstddef>
@@ -47,6 +48,18 @@ const std::vector<Work>& AllWork() {
     return works;
   }();
   return all;
+}
+
+// Those of which the result's elements share bytes: few among all.
+const std::vector<Work>& PackedWork() {
+  static const std::vector<Work> packed = [] {
+    std::vector<Work> works;
+    for (const Work& one : AllWork()) {
+      if (BitsOf(one.dtypes.back()) < 8) works.push_back(one);
+    }
+    return works;
+  }();
+  return packed;
 }
 
 Extents ChooseShape(Choices& choices) {
@@ -165,6 +178,38 @@ constexpr broadloom::ParallelFor kBackwards{
       while (tasks-- > 0) task(state, tasks);
     }};
 
+// A loop whose tasks all find a result as it was at first, as they do when they
+// are run at once: where two of them write to one byte, the last one's is left.
+class AtOnce {
+ public:
+  explicit AtOnce(std::span<uint8_t> result) : result_(result) {}
+  AtOnce(const AtOnce&) = delete;
+  AtOnce& operator=(const AtOnce&) = delete;
+
+  const broadloom::ParallelFor* loop() const { return &loop_; }
+
+ private:
+  void Run(size_t tasks, void (*task)(void*, size_t), void* state) {
+    const Buffer before(result_.begin(), result_.end());
+    Buffer after = before;
+    for (size_t i = 0; i < tasks; ++i) {
+      std::ranges::copy(before, result_.begin());
+      task(state, i);
+      for (size_t at = 0; at < before.size(); ++at) {
+        if (result_[at] != before[at]) after[at] = result_[at];
+      }
+    }
+    std::ranges::copy(after, result_.begin());
+  }
+
+  std::span<uint8_t> result_;
+  broadloom::ParallelFor loop_{
+      this, 3,
+      [](void* self, size_t tasks, void (*task)(void*, size_t), void* state) {
+        static_cast<AtOnce*>(self)->Run(tasks, task, state);
+      }};
+};
+
 // Threads, or nothing.
 const broadloom::ParallelFor* ChooseLoop(Choices& choices) {
   static const auto threads = broadloom::Threads::Make(2);
@@ -183,6 +228,14 @@ std::string FaultOfSentence(const broadloom::Error& error) {
   const size_t length = broadloom::Describe(error, text);
   return length == 0 || length > sizeof text ? "an error without a sentence"
                                              : "";
+}
+
+// Whether results are not as they were at first.
+bool IsWritten(const Outputs& out) {
+  return std::ranges::any_of(out.memory, [](const Buffer& memory) {
+    return std::ranges::any_of(memory,
+                               [](uint8_t byte) { return byte != 0xCC; });
+  });
 }
 
 // Runs the plan with something wrong: it is refused in a sentence, and nothing
@@ -279,12 +332,7 @@ std::string FaultOfWrongViews(Choices& choices, const Trial& trial,
                           : Run(plan, inputs, outputs, options);
   if (ran) return is_wrong ? trial.name() + ": what is wrong is run" : "";
   if (!is_wrong) return trial.name() + ": what is right is refused";
-  for (const Buffer& memory : out.memory) {
-    if (std::ranges::any_of(memory,
-                            [](uint8_t byte) { return byte != 0xCC; })) {
-      return trial.name() + ": refused, but written";
-    }
-  }
+  if (IsWritten(out)) return trial.name() + ": refused, but written";
   return FaultOfSentence(ran.error());
 }
 
@@ -348,13 +396,24 @@ std::string FaultOfMany(Choices& choices) {
   }
   broadloom::RunOptions options;
   options.parallel = ChooseLoop(choices);
-  // Two results in the same memory are refused.
-  if (dtypes.size() > 1 && choices.Below(4) == 0) {
-    outputs.back().data = outputs.front().data;
-    outputs.back().bytes = outputs.front().bytes;
+  // Two results in the same memory are refused, and so is one without room:
+  // then none is written.
+  const size_t wrong = dtypes.size() > 1 ? choices.Below(4) : 3;
+  if (wrong < 2) {
+    broadloom::MutableTensorView& last = outputs.back();
+    if (wrong == 0) {
+      last.data = outputs.front().data;
+      last.bytes = outputs.front().bytes;
+    } else {
+      const size_t whole = out.back()->memory[0].size();
+      last.bytes = whole - std::min<size_t>(whole, 1);
+    }
     const auto ran = Run(*plan, inputs, outputs, options);
-    if (ran && Count(answer.result) > 0) return "results overlap";
-    return ran ? "" : FaultOfSentence(ran.error());
+    if (ran) return Count(answer.result) > 0 ? "what is wrong is run" : "";
+    for (const auto& each : out) {
+      if (IsWritten(*each)) return "refused, but written";
+    }
+    return FaultOfSentence(ran.error());
   }
   if (!Run(*plan, inputs, outputs, options)) return "tensors are not run";
   for (size_t k = 0; k < trials.size(); ++k) {
@@ -372,7 +431,9 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
     (void)choices.Byte();
     return FaultOfMany(choices);
   }
-  const Work& work = AllWork()[choices.Number() % AllWork().size()];
+  const bool is_packed = !bytes.empty() && bytes[0] == 254;
+  const std::vector<Work>& all = is_packed ? PackedWork() : AllWork();
+  const Work& work = all[choices.Number() % all.size()];
   Question question = ChooseQuestion(choices, work.op, work.dtypes.size());
   const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte(),
                     true, work.attributes);
@@ -399,7 +460,12 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   Guarded out(trial.output_bytes(), choices.Below(64));
   const broadloom::MutableTensorView output{trial.result, shape, out.data(),
                                             out.view().size()};
-  if (const auto ran = Run(*plan, inputs, {&output, 1}, options); !ran) {
+  AtOnce at_once(out.view());
+  broadloom::RunOptions first = options;
+  if (is_packed || (bits < 8 && first.parallel == &kBackwards)) {
+    first.parallel = at_once.loop();
+  }
+  if (const auto ran = Run(*plan, inputs, {&output, 1}, first); !ran) {
     return trial.name() + ": Run failed";
   }
   if (!out.IsWhole()) return trial.name() + ": writes beyond the result";
@@ -408,27 +474,37 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   }
   const Buffer whole(out.view().begin(), out.view().end());
 
-  // In place of a dense operand; and one element further, which is refused.
+  // In place of a dense operand; or behind it or before it: beside each other,
+  // or over some of its elements, which is refused.
   const size_t k = choices.Below(inputs.size());
   if (inputs[k].strides.empty() && trial.question.operands[k] == shape &&
       BitsOf(trial.dtypes[k]) == bits) {
-    const size_t skew = choices.Below(2) * static_cast<size_t>(bits) / 8;
-    Buffer memory = trial.operands[k];
-    memory.resize(memory.size() + skew);
+    const size_t how = choices.Byte();
+    const size_t size = whole.size();
+    const size_t skews[] = {static_cast<size_t>(bits) / 8,
+                            size - std::min<size_t>(size, 1), size,
+                            static_cast<size_t>(bits) / 8};
+    const size_t skew = how % 2 == 0 ? 0 : skews[how / 2 % 4];
+    const bool is_before = how / 8 % 2 == 1;
+    const size_t from = is_before ? skew : 0;
+    const size_t to = is_before ? 0 : skew;
+    Buffer memory(size + skew);
+    std::ranges::copy(trial.operands[k],
+                      memory.begin() + static_cast<ptrdiff_t>(from));
     const Buffer before = memory;
     std::vector<TensorView> views = inputs;
-    views[k].data = memory.data();
+    views[k].data = memory.data() + from;
     const broadloom::MutableTensorView same{trial.result, shape,
-                                            memory.data() + skew, whole.size()};
+                                            memory.data() + to, size};
     const auto ran = Run(*plan, views, {&same, 1}, options);
-    const bool overlaps = skew != 0 && skew < trial.operands[k].size();
+    const bool overlaps = skew != 0 && skew < size;
     if (ran.has_value() == overlaps) {
       return trial.name() + ": overlap is judged wrong";
     }
     if (!ran && memory != before)
       return trial.name() + ": refused, but written";
     if (ran && !SameResults(trial.op, trial.result,
-                            std::span(memory).subspan(skew), whole)) {
+                            std::span(memory).subspan(to, size), whole)) {
       return trial.name() + ": in place it is something else";
     }
   }

@@ -357,15 +357,13 @@ std::string FaultOfText(std::span<const uint8_t> bytes) {
 
   const Result<Alignment> alignment = Align(request);
   const Result<Shape> inferred = InferShape(request);
-  if (!alignment) {
-    if (inferred || !(inferred.error() == alignment.error())) {
-      return "Align and InferShape differ";
-    }
-    return FaultOfError(alignment.error(), SIZE_MAX);
-  }
-  if (alignment->error().has_value() == inferred.has_value()) {
+  // The same error, or none.
+  const std::optional<Error> error =
+      alignment ? alignment->error() : alignment.error();
+  if (inferred ? error.has_value() : error != inferred.error()) {
     return "Align and InferShape differ";
   }
+  if (!alignment) return FaultOfError(*error, SIZE_MAX);
   std::string fault;
   (void)TextOf(
       [&](std::span<char> out) { return ExplainVerdict(*alignment, out); },
