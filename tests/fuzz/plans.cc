@@ -62,11 +62,15 @@ const std::vector<Work>& PackedWork() {
   return packed;
 }
 
-Extents ChooseShape(Choices& choices) {
+// `is_odd`: rows of packed elements that end within a byte.
+Extents ChooseShape(Choices& choices, bool is_odd = false) {
   constexpr int64_t kExtents[] = {0, 1, 2, 3, 4, 5, 7, 8, 16, 31, 64, 65};
+  constexpr int64_t kOdd[] = {1, 3, 5, 7, 9, 15, 31, 33, 63, 65, 129, 255};
+  static_assert(std::size(kOdd) == std::size(kExtents));
   Extents shape(choices.Below(6));
   for (int64_t& extent : shape) {
-    extent = kExtents[choices.Below(std::size(kExtents))];
+    const size_t one = choices.Below(std::size(kExtents));
+    extent = is_odd ? kOdd[one] : kExtents[one];
   }
   // An operand may have 1 where the result has 0.
   const auto most = [&] {
@@ -95,8 +99,8 @@ Extents ChooseOperand(Choices& choices, const Extents& shape) {
   return operand;
 }
 
-Question ChooseQuestion(Choices& choices, Op op, size_t count) {
-  const Extents shape = ChooseShape(choices);
+Question ChooseQuestion(Choices& choices, Op op, size_t count, bool is_odd) {
+  const Extents shape = ChooseShape(choices, is_odd);
   Question question{.rule = "numpy", .operands = {}};
   if (op == Op::kBroadcast) {
     question.rule = choices.Flag() ? "broadcast_numpy" : "bidirectional";
@@ -434,7 +438,8 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   const bool is_packed = !bytes.empty() && bytes[0] == 254;
   const std::vector<Work>& all = is_packed ? PackedWork() : AllWork();
   const Work& work = all[choices.Number() % all.size()];
-  Question question = ChooseQuestion(choices, work.op, work.dtypes.size());
+  Question question =
+      ChooseQuestion(choices, work.op, work.dtypes.size(), is_packed);
   const Trial trial(std::move(question), work.op, work.dtypes, choices.Byte(),
                     true, work.attributes);
   if (!trial.answer.error.empty()) return {};

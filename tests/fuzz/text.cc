@@ -84,7 +84,15 @@ std::string FaultOfAnyError(Choices& choices) {
   }
   error.extent = extent();
   error.other_extent = extent();
-  return FaultOfError(error, SIZE_MAX);
+  // Each detail has words of its own, of which most stand with one class alone.
+  const size_t chosen = static_cast<size_t>(error.detail);
+  const size_t details = AllDetails().size() + 1;
+  std::string fault;
+  for (size_t i = 0; i < details && fault.empty(); ++i) {
+    error.detail = static_cast<Detail>((chosen + i) % details);
+    fault = FaultOfError(error, SIZE_MAX);
+  }
+  return fault;
 }
 
 std::string FaultOfIntegers(std::string_view text, const ParsedIntegers& read) {
