@@ -516,7 +516,8 @@ function repeat(world) {
 
 function repeatAll(world) {
   const { choices, bl } = world;
-  const dtypes = Array.from({ length: choices.below(4) }, () => choices.pick(NUMBERS));
+  const count = choices.byte();
+  const dtypes = Array.from({ length: count === 0 ? 2 : count % 4 }, () => choices.pick(NUMBERS));
   if (dtypes.length === 0) {
     world.arm();
     world.attempt('broadcastArrays', () => bl.broadcastArrays());
@@ -526,7 +527,7 @@ function repeatAll(world) {
   const operands = chooseOperands(world, dtypes);
   const extents = operands.every(({ isSure }) => isSure) ? broadcast(operands.map(({ shape }) => shape)) : undefined;
   const givens = operands.map(({ given }) => given);
-  if (extents && choices.flag() && operands.every(({ weak }) => !weak)) {
+  if (extents && !choices.flag() && operands.every(({ weak }) => !weak)) {
     repeatInto(world, operands, extents.map(Number));
     return;
   }

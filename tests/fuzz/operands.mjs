@@ -94,7 +94,7 @@ export function chooseShape(choices) {
   const kind = choices.byte();
   if (kind === 255 && choices.below(4) === 0) return choices.flag() ? [24000] : [2, 1, 12000];
   if (kind >= 252) return new Array(20 + choices.below(40)).fill(1);
-  if (kind >= 240) return [choices.pick(EXTENTS), 48 + choices.below(20)];
+  if (kind >= 224) return [2 + choices.below(3), 48 + choices.below(20)];
   const shape = [];
   for (let axis = choices.below(4); axis > 0; --axis) shape.push(choices.pick(EXTENTS));
   return shape;
