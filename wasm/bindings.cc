@@ -955,8 +955,8 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_source_of(uint32_t operand) {
   return static_cast<int32_t>(rank);
 }
 
-// Integers in a text of UTF-8: how many there are is returned, the answer is each
-// one, then where each begins and ends, in bytes.
+// Integers in a text of UTF-8: how many there are is returned, the answer is
+// each one, then where each begins and ends, in bytes.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_parse(const char* text, size_t size,
                                              int32_t operand, bool shape) {
   const std::string_view view(text, size);

@@ -25,7 +25,7 @@ const MOST_BYTES = 2 ** 26;
 const OWN_TEXT = "the caller's own";
 class Own extends Error {
   constructor() {
-    super(OWN_TEXT);
+    super(`${OWN_TEXT}\u001b[31m\n`); // which no message may have as it is
   }
 }
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});

@@ -55,6 +55,7 @@ const UNREACHED = {
     'There is no operator.': 'tells the compiler what the caller has checked',
     'no element type is held in a ….': 'waits for typed arrays that no platform has yet',
     '… have no common type: convert some of them.': 'needs types of which each two have a common one, but not all',
+    'there is no memory for lists of this result.': 'needs a platform short of memory',
     'There is no memory for a copy of … bytes; with transfer: true arrays are moved instead.':
       'needs a platform short of memory',
   },

@@ -1037,8 +1037,8 @@ export const REFUSALS = {
     ],
     [
       () => bl.apply('Broadcast', [f32([])], { rule: 'broadcast_numpy', targetShape: [2 ** 40, 0], as: 'nested' }),
-      'allocation',
-      'The result: there is no memory for lists of this result.',
+      'limit',
+      "The result: it would be 1099511627776 lists, and more than 16777216 take too long; ask for the form 'array'.",
     ],
     [
       () =>

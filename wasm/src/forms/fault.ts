@@ -41,7 +41,9 @@ export function unsupported(value: unknown, message: string, fields?: Partial<Om
 export function fromElsewhere(doing: string, cause: unknown): FormFault {
   let reason = 'for a reason that cannot be told';
   try {
-    reason = String(cause instanceof Error ? cause.message : cause).replace(/\.$/, '');
+    // On one line, of a length that can be read.
+    const said = String(cause instanceof Error ? cause.message : cause).slice(0, 300);
+    reason = said.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ').replace(/\.$/, '');
   } catch {
     // A hostile error: what it says is not worth a second failure.
   }

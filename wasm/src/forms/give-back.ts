@@ -181,16 +181,29 @@ function giveStdlib({ data, shape, dtype }: DenseResult, like: unknown): unknown
   return { data: held, shape: shape.slice(), strides, offset: 0, order: 'row-major', dtype: name };
 }
 
+/** Lists on one level of a nested list. */
+const MOST_LISTS = 2 ** 24;
+
 function giveNested(result: DenseResult): unknown {
   const { shape, dtype } = result;
   if (isPacked(dtype) || entriesOf(dtype) === 2) {
     throw unsupported(undefined, `nested lists hold no ${dtype}; ask for the form 'array'.`, { dtype });
   }
+  // How many lists there are on each level.
+  const counts = [1];
+  let lists = 0;
+  for (const extent of shape) {
+    const outer = counts.at(-1) as number;
+    lists = Math.max(lists, outer);
+    counts.push(outer * extent);
+  }
+  // Of nothing there may be as many as one likes.
+  if (lists > MOST_LISTS) {
+    const message = `it would be ${lists} lists, and more than ${MOST_LISTS} take too long; ask for the form 'array'.`;
+    throw new FormFault({ code: 'limit', extent: lists, otherExtent: MOST_LISTS }, undefined, message);
+  }
   try {
     const values = valuesOf(result);
-    // How many lists there are on each level.
-    const counts = [1];
-    for (const extent of shape) counts.push((counts.at(-1) as number) * extent);
     let items: unknown[] = Array.from({ length: counts[shape.length] as number }, (_, i) => values(i));
     // From the inside: there may be more levels than calls within calls.
     for (let axis = shape.length - 1; axis >= 0; --axis) {
