@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
-import { answer, litSources, openPlayground, shapeText, type } from './playground.mjs';
+import { answer, litSources, openPlayground, shapeText, sideBySide, type } from './playground.mjs';
 
 const wanted = 200;
 
@@ -53,11 +53,7 @@ const lines = readFileSync(inRoot('tests/conformance/shapes.jsonl'), 'utf8').tri
 const { chosen, kinds } = choose(lines.map((line) => JSON.parse(line)));
 
 let playground;
-let page;
-before(async () => {
-  playground = await openPlayground();
-  page = await playground.open();
-});
+before(async () => (playground = await openPlayground()));
 after(() => playground.close());
 
 test('the chosen records cover every rule and class of the corpus', () => {
@@ -66,7 +62,7 @@ test('the chosen records cover every rule and class of the corpus', () => {
   assert.equal(chosen.length, wanted);
 });
 
-async function check(record, number) {
+async function check(page, record, number) {
   const { expect } = record;
   // Without a type the corpus counts a byte an element, which matters for overflow alone.
   const dtype = record.dtype ?? (expect.error === 'overflow' ? 'u8' : undefined);
@@ -114,12 +110,15 @@ async function check(record, number) {
   assert.equal(arithmetic.split(' = ').at(-1), String(value));
 }
 
-test(`${wanted} corpus records, typed`, async (t) => {
-  for (const [number, record] of chosen.entries()) {
-    await t.test(`${record.id} ${record.rule} ${record.expect.error ?? shapeText(record.expect.shape)}`, () =>
-      check(record, number),
-    );
-  }
-});
+test(`${wanted} corpus records, typed`, { concurrency: true }, (t) =>
+  sideBySide(chosen, async (queue) => {
+    const page = await playground.open();
+    for (const [number, record] of queue) {
+      await t.test(`${record.id} ${record.rule} ${record.expect.error ?? shapeText(record.expect.shape)}`, () =>
+        check(page, record, number),
+      );
+    }
+  }),
+);
 
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

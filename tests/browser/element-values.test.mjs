@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { openPlayground, shapeText } from './playground.mjs';
+import { openPlayground, shapeText, sideBySide } from './playground.mjs';
 import { agrees, elementsFrom } from './element-codes.mjs';
 import { addressOf, digest, questions } from './value-questions.mjs';
 
@@ -124,20 +124,34 @@ function report(faults) {
 
 const withoutFloat16Array = () => delete globalThis.Float16Array;
 
-async function byAddress(chosen, options) {
-  const page = await playground.open('', options);
-  const all = chosen.map((question, i) => [i + 1, addressOf(question, i + 1)]);
+// Asks all questions, some at a time, on pages side by side. `see` gives what a page shows of each of those; `leave` is
+// called with each page in the end.
+async function askAll(all, together, options, see, leave = () => {}) {
+  const parts = [];
+  for (let first = 0; first < all.length; first += together) parts.push(all.slice(first, first + together));
   const faults = [];
-  const together = 100;
-  for (let first = 0; first < all.length; first += together) {
-    const part = all.slice(first, first + together);
-    const seen = await page.evaluate(follow, { all: part, read: shown.toString() });
-    part.forEach((_, i) => faults.push(faultOf(chosen[first + i], seen[i]) ?? []));
-  }
-  const has = await page.evaluate(() => typeof globalThis.Float16Array);
-  await page.context().close();
-  report(faults.flat());
-  return has;
+  await sideBySide(parts, async (queue) => {
+    const page = await playground.open('', options);
+    for (const [number, part] of queue) {
+      const seen = await see(page, part, number * together);
+      faults.push(...part.flatMap((question, i) => faultOf(question, seen[i]) ?? []));
+    }
+    await leave(page);
+    await page.context().close();
+  });
+  report(faults);
+}
+
+async function byAddress(chosen, options) {
+  const see = (page, part, first) => {
+    const all = part.map((question, i) => [first + i + 1, addressOf(question, first + i + 1)]);
+    return page.evaluate(follow, { all, read: shown.toString() });
+  };
+  const has = new Set();
+  await askAll(chosen, 100, options, see, async (page) => {
+    has.add(await page.evaluate(() => typeof globalThis.Float16Array));
+  });
+  return [...has].join();
 }
 
 const uses = (type) => (question) =>
@@ -268,17 +282,9 @@ test('chosen and typed in the fields of the page', async () => {
     pairs.add(pair);
     return true;
   });
-  const page = await playground.open('');
-  const faults = [];
-  const sorted = chosen.toSorted(inTurn);
-  const together = 40;
-  for (let first = 0; first < sorted.length; first += together) {
-    const part = sorted.slice(first, first + together);
-    const seen = await page.evaluate(fillIn, { questions: part, read: shown.toString() });
-    part.forEach((question, i) => faults.push(faultOf(question, seen[i]) ?? []));
-  }
-  await page.context().close();
-  report(faults.flat());
+  await askAll(chosen.toSorted(inTurn), 40, {}, (page, questions) =>
+    page.evaluate(fillIn, { questions, read: shown.toString() }),
+  );
 });
 
 // --- Files --------------------------------------------------------------------------------------------------------------

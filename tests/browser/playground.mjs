@@ -1,7 +1,7 @@
 // What the browser tests share: Chromium on the built page, and the page's own fields and answers by name.
 import { createRequire } from 'node:module';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import os from 'node:os';
 import path from 'node:path';
 import { chromium as playwright } from 'playwright-core';
 import { inRoot } from '../../scripts/paths.mjs';
@@ -21,7 +21,7 @@ export async function openPlayground({
   let served = folder;
   let copy;
   if (below) {
-    copy = await mkdtemp(path.join(tmpdir(), 'broadloom-page-'));
+    copy = await mkdtemp(path.join(os.tmpdir(), 'broadloom-page-'));
     await cp(folder, path.join(copy, below), { recursive: true });
     served = copy;
   }
@@ -70,6 +70,13 @@ export async function openPlayground({
   }
 
   return { open, close, faults, origin, server, browser, folder: served };
+}
+
+// Deals items out to pages side by side, as many as there are cores, since a page keeps one core busy: `work` is called for
+// each and takes `[number, item]` from the queue that they share.
+export async function sideBySide(items, work) {
+  const queue = items.entries();
+  await Promise.all(Array.from({ length: os.availableParallelism() }, () => work(queue)));
 }
 
 // A shape as the documents write it.
