@@ -1186,6 +1186,11 @@ export const REFUSALS = {
       'The box, axis 1, end: undefined is not a whole number; give one, such as 1.',
     ],
     [
+      () => planned().runRegion([{ begin: 0, end: 1 }, throwing({ begin: 0, end: 1 }, 'end')], []),
+      'extent',
+      'Reading axis 1 of the box failed: not today.',
+    ],
+    [
       () =>
         planned().runRegion(
           [

@@ -118,11 +118,10 @@ export function listLength(value: unknown): number {
   }
 }
 
-/** An entry of a list, or some properties of it; both may be code of the caller's. */
-export function entryOf(core: Core, list: readonly unknown[], i: number, names?: readonly string[]): unknown {
+/** An entry of a list, which may be code of the caller's. */
+export function entryOf(core: Core, list: readonly unknown[], i: number): unknown {
   try {
-    const entry = list[i];
-    return names === undefined ? entry : propertiesOf(Object(entry) as object, names);
+    return list[i];
   } catch (cause) {
     throw thrownElsewhere(core, cause, `Reading entry ${i} of the list`, { code: 'arity' });
   }

@@ -10,6 +10,7 @@ import {
   readArray,
   readWhole,
   show,
+  thrownElsewhere,
   type Reading,
 } from './arguments.js';
 import type { Extent, IndexRange } from './alignment.js';
@@ -21,6 +22,7 @@ import type { FittingInputs, Fit, Given, ProblemInPlan } from './inference.js';
 import type { AnyOut } from './options.js';
 import type { Computed, Executor } from './execute.js';
 import { Planned, Tiles } from './planned.js';
+import { propertiesOf } from './properties.js';
 import { holds, typedArrayName, type Elements } from './typed-arrays.js';
 import type { DType, OpName, RuleName } from './vocabulary.js';
 
@@ -136,12 +138,16 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       throw core.error({ ...where, code: 'extent', detail: 'size', ...counts }, box);
     }
     const ranges = this.shape.map((_, axis) => {
-      const range = entryOf(core, box as unknown[], axis, ['begin', 'end']);
-      const { begin, end } = range as { readonly begin: unknown; readonly end: unknown };
       const place = { ...where, operandAxis: axis };
       const read = (value: unknown, name: string) =>
         readWhole(core, value, `The box, axis ${axis}, ${name}`, 'extent', place);
-      return { begin: read(begin, 'begin'), end: read(end, 'end') };
+      let range: { readonly begin: unknown; readonly end: unknown };
+      try {
+        range = propertiesOf(Object((box as unknown[])[axis]) as object, ['begin', 'end']);
+      } catch (cause) {
+        throw thrownElsewhere(core, cause, `Reading axis ${axis} of the box`, { ...place, code: 'extent' });
+      }
+      return { begin: read(range.begin, 'begin'), end: read(range.end, 'end') };
     });
     const tiles = new Tiles(core, this.#here(), ranges);
     try {
