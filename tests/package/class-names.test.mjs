@@ -1,6 +1,7 @@
 // Classes keep their names in the built package: they are seen in consoles, stack traces and test reports.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile, readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
@@ -49,4 +50,15 @@ test('no class is without a name, or has a shortened one', async () => {
     .filter(([, name]) => !names.has(name) && !/^(Binding|Internal)Error$/.test(name))
     .map(([text]) => text);
   assert.deepEqual(strange, []);
+});
+
+test('an error that nobody catches is told in a few lines, not with all of a file', () => {
+  const clash = "import { load } from 'broadloom'; (await load()).inferShape('numpy', [[2, 3], [2]]);";
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', clash], {
+    cwd: new URL('.', import.meta.url),
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /BroadcastError: Axis 1: B has 2 \(its axis 0\) but A has 3/);
+  assert.ok(stderr.length < 4000, `${stderr.length} characters`);
 });
