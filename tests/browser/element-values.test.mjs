@@ -253,6 +253,7 @@ async function fillIn({ questions, read }) {
     };
     await until(`the answer to ${id}`, shows({ rule, op, type: dtype, promote, ...(one('#axis') ? { axis } : {}) }));
     const result = `input[name="output"][value="${output}"]`;
+    if (output > 0) await until(`the choice of results of ${id}`, () => one(result));
     if (one(result) && !one(result).checked) await press(result);
     await until(`result ${output} of ${id}`, shows({ output: output > 0 ? String(output) : '' }));
 
