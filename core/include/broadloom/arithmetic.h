@@ -32,10 +32,12 @@ template <std::integral T>
 [[nodiscard, BROADLOOM_NEVER_INLINE]]
 constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
 #ifdef __wasm__
-  // Of 31 bits each, as almost all are.
-  if (static_cast<uint64_t>(a | b) >> 31 == 0) {
-    out = a * b;
-    return false;
+  // Almost always both have 31 bits at most, and their product fits 64.
+  if constexpr (sizeof(T) == sizeof(uint64_t)) {
+    if (static_cast<uint64_t>(a | b) >> 31 == 0) {
+      out = a * b;
+      return false;
+    }
   }
 #endif
   return __builtin_mul_overflow(a, b, &out);

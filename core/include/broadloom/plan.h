@@ -118,7 +118,8 @@ class Plan {
     if (outputs_ > 1) return operands_[output].kernel;
     return kernel_;
   }
-  // The same for plans that are alike: what a tiling was made of is told by it.
+  // Equal for equal plans. A tiling keeps that of its plan, and RunTile
+  // compares them.
   [[nodiscard]] uint64_t fingerprint() const noexcept { return fingerprint_; }
 
  private:

@@ -57,7 +57,8 @@ export function isResultForm(name: unknown): name is ResultForm {
  * - `zarr`: `{data, shape, stride}`.
  * - `stdlib`, `onnx`: made by the constructor of `like` where that is an object of a class, else a plain object with the
  *   same fields.
- * - `nested`: lists in lists, of numbers, of bigints (i64, u64) or of booleans (bool); of a scalar the value alone.
+ * - `nested`: lists in lists, of numbers, of bigints (i64, u64) or of booleans (bool); of a scalar the value alone. One
+ *   level may have 2^24 lists.
  *
  * scijs's, zarrita's and stdlib's arrays get a bool as bytes of 0 and 1, of type `uint8`; the latter two keep it a bool
  * where `like` is one.
@@ -197,7 +198,7 @@ function giveNested(result: DenseResult): unknown {
     lists = Math.max(lists, outer);
     counts.push(outer * extent);
   }
-  // Of nothing there may be as many as one likes.
+  // An empty result may have any number of rows.
   if (lists > MOST_LISTS) {
     const message = `it would be ${lists} lists, and more than ${MOST_LISTS} take too long; ask for the form 'array'.`;
     throw new FormFault({ code: 'limit', extent: lists, otherExtent: MOST_LISTS }, undefined, message);
