@@ -306,7 +306,7 @@ function fileOf(text, elements, major, lie = 0) {
 function chooseExtents(choices) {
   const kind = choices.below(64);
   if (kind === 63) {
-    const count = choices.below(16) === 0 ? 60000 : 300;
+    const count = choices.below(16) === 0 ? 8000 : 300;
     choices.note(`${count} axes`);
     return new Array(count).fill(choices.pick([1, 1, 9, 99999999]));
   }
