@@ -132,6 +132,7 @@ function variantsOf(op) {
 }
 
 export const kinds = ['special', 'counting', 'random', 'constant', 'pasted'];
+export const isKind = (kind) => (question) => question.id.endsWith(` ${kind}`);
 
 // The vocabulary, and what two types are promoted to, or null.
 async function loaded() {
