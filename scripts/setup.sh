@@ -5,7 +5,8 @@
 #   scripts/setup.sh remove  removes the toolchains kept in the user's cache folder
 # An emcc on PATH that is new enough is used as it is, on any system. Otherwise, on Debian 12: compilers are Debian's own
 # packages; Emscripten and Binaryen are Debian 13's, unpacked into the user's cache folder and shared by all clones.
-# Progress goes to stderr; the last lines, on stdout, say where things are: `emscripten=FOLDER` and `archives=FOLDER`.
+# Progress goes to stderr; the last lines, on stdout, say where things are: `emscripten=FOLDER`, `archives=FOLDER` and, where
+# ccache is installed, `compiled=FOLDER`.
 set -Eeuo pipefail
 
 EMSCRIPTEN=3.1.69 BINARYEN=120 LLVM=19  # these three belong together
@@ -23,7 +24,7 @@ OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=ll
 TESTS="g++=g++ pkg-config=pkg-config"
 TESTS_ON_DEBIAN="chromium=chromium firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
-  /usr/lib/python3*/ensurepip=python3-venv
+  /usr/lib/python3*/ensurepip=python3-venv ccache=ccache
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf=fonts-dejavu-core"
 
 what=${1:-start}
@@ -308,3 +309,4 @@ at_least "$CMAKE_MIN" "$cmake_version" || fail "CMake $cmake_version is too old:
 
 echo "emscripten=$emscripten"
 echo "archives=${toolchain:+$toolchain/archives}"
+echo "compiled=$(is_there ccache && echo "$cache/compiled" || true)"

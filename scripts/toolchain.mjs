@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from './fail.mjs';
-import { inRoot } from './paths.mjs';
+import { inRoot, root } from './paths.mjs';
 
 // `what` is "start" or "test", as scripts/setup.sh has it. Returns the environment for everything that builds or tests.
 export async function setUp(what) {
@@ -13,7 +13,21 @@ export async function setUp(what) {
     env.BROADLOOM_ARCHIVES = places.archives;
     delete env.EM_CONFIG; // it would override the toolchain's own configuration
   }
+  if (places.compiled && !env.CMAKE_CXX_COMPILER_LAUNCHER) Object.assign(env, compiledBefore(places.compiled));
   return env;
+}
+
+// ccache takes what another clone, or an earlier build, has compiled of the same sources in the same way.
+function compiledBefore(folder) {
+  return {
+    CMAKE_C_COMPILER_LAUNCHER: 'ccache',
+    CMAKE_CXX_COMPILER_LAUNCHER: 'ccache',
+    CCACHE_DIR: folder,
+    CCACHE_MAXSIZE: '2G',
+    // A clone's own path is no difference.
+    CCACHE_BASEDIR: root,
+    CCACHE_NOHASHDIR: '1',
+  };
 }
 
 function setupPlaces(what) {

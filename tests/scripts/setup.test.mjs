@@ -72,7 +72,7 @@ test('an emcc on PATH is used, and nothing is set up', async () => {
   const folder = withEmcc(programs('emcc', basics, buildTools), '3.1.74');
   const { code, lines } = await setup(folder);
   assert.equal(code, 0, lines.join('\n'));
-  assert.deepEqual(lines, [`emscripten=${folder}`, 'archives=']);
+  assert.deepEqual(lines, [`emscripten=${folder}`, 'archives=', 'compiled=']);
   assert.ok(!existsSync(path.join(scratch, 'cache')));
 });
 
