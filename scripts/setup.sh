@@ -22,7 +22,7 @@ EVERYWHERE="cmake=cmake ninja=ninja-build python3=python3"
 OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=llvm-$LLVM
   /etc/ssl/certs/ca-certificates.crt=ca-certificates"
 TESTS="g++=g++ pkg-config=pkg-config"
-TESTS_ON_DEBIAN="chromium=chromium firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
+TESTS_ON_DEBIAN="chromium-headless-shell=chromium-headless-shell firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
   /usr/lib/python3*/ensurepip=python3-venv ccache=ccache
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf=fonts-dejavu-core"

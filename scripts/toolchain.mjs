@@ -59,11 +59,14 @@ export function firefox() {
   return found;
 }
 
-// A Chromium for the browser tests: BROADLOOM_CHROMIUM, else what the system has.
+// A Chromium for the browser tests: BROADLOOM_CHROMIUM, else what the system has. The one without windows, which is
+// Playwright's own choice, opens a page in half of the time.
 export function chromium() {
   const found =
     process.env.BROADLOOM_CHROMIUM ||
-    ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(onPath).find(Boolean) ||
+    ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+      .map(onPath)
+      .find(Boolean) ||
     ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'].find(existsSync);
   if (!found)
     throw new Failure('No Chromium was found: install Chromium or Chrome, or set BROADLOOM_CHROMIUM to its program');
