@@ -525,7 +525,8 @@ Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
                                       allocator);
   if (!alignment) {
     Error error = alignment.error();
-    error.op = op;
+    // Axis and target are the rule's, not the operator's.
+    if (error.error_class != ErrorClass::kAttribute) error.op = op;
     return std::unexpected(error);
   }
   return Plan::MakeChecked(op, *alignment, dtypes, options.attributes,

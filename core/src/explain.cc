@@ -221,7 +221,7 @@ void WriteOperatorsWithAttributes(TextWriter& text) {
 }
 
 void WriteAttribute(TextWriter& text, const Error& error) {
-  if (!error.op || error.operand == kTargetOperand) {
+  if (!error.op) {
     const bool target = error.operand == kTargetOperand;
     WriteRuleTitle(text, error);
     if (error.detail == Detail::kMissing) {
@@ -242,8 +242,12 @@ void WriteAttribute(TextWriter& text, const Error& error) {
     text << (casts ? " needs an element type: to."
                    : " needs a direction: left or right.");
   } else if (error.detail == Detail::kOutOfRange) {
-    text << (casts ? ": saturate" : ": fmod") << " is 0 or 1, not "
-         << error.extent << ".";
+    if (op.attribute == OpAttribute::kDirection) {
+      text << ": direction is left or right.";
+    } else {
+      text << (casts ? ": saturate" : ": fmod") << " is 0 or 1, not "
+           << error.extent << ".";
+    }
   } else {
     text << " takes no such attribute: ";
     WriteOperatorsWithAttributes(text);

@@ -65,6 +65,7 @@ const UNREACHED = {
     'This build of the library has no kernels for …: add it to BROADLOOM_TYPES, or leave that option empty.':
       'the package has all types',
     'There is no … of that name.': 'the package knows more of the name, and says it',
+    ': direction is left or right.': 'the package reads directions by name',
     'There is no operand of number …, only ': 'the package checks numbers of operands before it asks',
     'The element type does not go with the data.': 'is for errors that a program in C++ makes up',
     'This is no error that this version knows.': 'is for errors that a program in C++ makes up',

@@ -867,6 +867,16 @@ export const REFUSALS = {
       'attribute.unexpected',
       'Add takes no such attribute: fmod is for Mod, direction is for BitShift, to, with saturate, is for Cast.',
     ],
+    [
+      () => bl.add(f32([1]), f32([1]), { axis: 1 }),
+      'attribute.unexpected',
+      'ONNX multidirectional takes no axis (1 was given); that is for pdpd.',
+    ],
+    [
+      () => bl.add(f32([1]), f32([1]), { rule: 'numpy', targetShape: [1] }),
+      'attribute.unexpected',
+      'NumPy takes no target shape; that is for bidirectional, broadcast_numpy, explicit.',
+    ],
     [() => bl.bitShift(u8([1]), u8([1])), 'attribute.missing', 'BitShift needs a direction: left or right.'],
     [
       () => bl.bitShift(u8([1]), u8([1]), { attrs: { direction: 'up' } }),
