@@ -69,6 +69,11 @@ export const REFUSALS = {
       'command',
       'broadloom: --output needs elements to compute with: each operand has to be an array, of a .npy or .npz file.',
     ],
+    [
+      () => command('a.npy', 'a.npy', '-o', 'x.npz', '--op', 'add'),
+      'command',
+      'broadloom: --output writes one array to a file: name it x.npy, not x.npz.',
+    ],
     [() => command('2', '--fmod', '1'), 'command', 'broadloom: --fmod needs --op mod.'],
     [() => command('2', '--direction', 'left'), 'command', 'broadloom: --direction needs --op bitShift.'],
     [() => command('2', '--to', 'f32'), 'command', 'broadloom: --to needs --op cast.'],

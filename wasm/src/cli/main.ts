@@ -55,6 +55,10 @@ function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {
       '--output needs elements to compute with: each operand has to be an array, of a .npy or .npz file.',
     );
   }
+  const archive = line.output.find((file) => /\.npz$/i.test(file));
+  if (archive !== undefined) {
+    throw new Failure(`--output writes one array to a file: name it ${archive.slice(0, -1)}y, not ${archive}.`);
+  }
   if (line.json && line.output.includes('-')) {
     throw new Failure('--json and -o - both go to standard output: write the result to a file.');
   }
