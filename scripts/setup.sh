@@ -5,8 +5,8 @@
 #   scripts/setup.sh remove  removes the toolchains kept in the user's cache folder
 # An emcc on PATH that is new enough is used as it is, on any system. Otherwise, on Debian 12: compilers are Debian's own
 # packages; Emscripten and Binaryen are Debian 13's, unpacked into the user's cache folder and shared by all clones.
-# Progress goes to stderr; the last lines, on stdout, say where things are: `emscripten=FOLDER`, `archives=FOLDER` and, where
-# ccache is installed, `compiled=FOLDER`.
+# Progress goes to stderr. The last lines, on stdout, say where things are: `emscripten=FOLDER`, `archives=FOLDER` and
+# `compiled=FOLDER`, the place for ccache's objects. A line without a folder: there is none.
 set -Eeuo pipefail
 
 EMSCRIPTEN=3.1.69 BINARYEN=120 LLVM=19  # these three belong together
@@ -22,7 +22,8 @@ EVERYWHERE="cmake=cmake ninja=ninja-build python3=python3"
 OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=llvm-$LLVM
   /etc/ssl/certs/ca-certificates.crt=ca-certificates"
 TESTS="g++=g++ pkg-config=pkg-config"
-TESTS_ON_DEBIAN="chromium-headless-shell=chromium-headless-shell firefox-esr=firefox-esr clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
+TESTS_ON_DEBIAN="chromium-headless-shell=chromium-headless-shell firefox-esr=firefox-esr
+  clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
   /usr/lib/python3*/ensurepip=python3-venv ccache=ccache
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf=fonts-dejavu-core"
@@ -307,6 +308,9 @@ fi
 cmake_version=$(cmake --version | awk 'NR == 1 { print $3 }')
 at_least "$CMAKE_MIN" "$cmake_version" || fail "CMake $cmake_version is too old: install CMake $CMAKE_MIN or later"
 
+compiled=
+! is_there ccache || compiled=$cache/compiled
+
 echo "emscripten=$emscripten"
 echo "archives=${toolchain:+$toolchain/archives}"
-echo "compiled=$(is_there ccache && echo "$cache/compiled" || true)"
+echo "compiled=$compiled"

@@ -79,7 +79,7 @@ async function cmake(preset, env, target) {
   if (preset.startsWith('wasm')) args.push(`-DBROADLOOM_EMSCRIPTEN=${env.BROADLOOM_EMSCRIPTEN}`);
   // The compiler that the project is measured with, where the system has it; a compiler named in CXX comes first.
   else if (preset !== 'gcc' && !env.CXX && onPath('clang++-19')) args.push('-DCMAKE_CXX_COMPILER=clang++-19');
-  // Precompiled headers hold the paths of the clone that made them: another one would miss every file that uses them.
+  // A precompiled header holds its clone's paths: ccache would find no object of another clone that uses one.
   if (env.CMAKE_CXX_COMPILER_LAUNCHER) args.push('-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON');
   if (env.BROADLOOM_ARCHIVES) args.push(`-DBROADLOOM_ARCHIVES=${env.BROADLOOM_ARCHIVES}`);
 

@@ -154,8 +154,8 @@ struct Trial {
     return op == Op::kPow && dtypes[0] >= DType::kF16 &&
            dtypes[0] <= DType::kF64;
   }
-  // Whole numbers that are f64's before they are integers. From 2^50 on four
-  // units in the last place of an f64 reach the next one.
+  // Powers that are computed as f64 and then made integers. From 2^50 on, four
+  // units in the last place of an f64 are a whole number.
   bool is_power_through_f64() const {
     return op == Op::kPow &&
            (dtypes[0] == DType::kI64 || dtypes[0] == DType::kU64) &&

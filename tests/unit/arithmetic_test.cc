@@ -1,5 +1,5 @@
-// Sums and products of every width. A product that wraps is a length that is
-// too short: where size_t has 32 bits, in WebAssembly, too.
+// Products of integers of 32 and 64 bits, and of size_t, which has 32 bits in
+// WebAssembly. A product that wraps is a length that is too short.
 
 #include "broadloom/arithmetic.h"
 

@@ -145,7 +145,10 @@ export const setElements = Object.getPrototypeOf(Uint8Array.prototype).set as (
   at: number,
 ) => void;
 
-/** The same memory as another kind of typed array; `entries` of it, from its beginning. With no entries its buffer may be detached. */
+/**
+ * The first `entries` entries of the same memory, as another kind of typed array. With no entries, the buffer may be
+ * detached.
+ */
 export function viewAs<T>(data: TypedArray, Holder: Holder<T>, entries: number): T {
   return entries === 0 ? new Holder(0) : new Holder(bufferOf.call(data), byteOffsetOf.call(data), entries);
 }

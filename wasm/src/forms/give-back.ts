@@ -57,8 +57,8 @@ export function isResultForm(name: unknown): name is ResultForm {
  * - `zarr`: `{data, shape, stride}`.
  * - `stdlib`, `onnx`: made by the constructor of `like` where that is an object of a class, else a plain object with the
  *   same fields.
- * - `nested`: lists in lists, of numbers, of bigints (i64, u64) or of booleans (bool); of a scalar the value alone. One
- *   level may have 2^24 lists.
+ * - `nested`: lists in lists, of numbers, of bigints (i64, u64) or of booleans (bool); of a scalar the value alone. At
+ *   most 2^24 lists on one level.
  *
  * scijs's, zarrita's and stdlib's arrays get a bool as bytes of 0 and 1, of type `uint8`; the latter two keep it a bool
  * where `like` is one.
