@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { openPlayground, shapeText, sideBySide } from './playground.mjs';
-import { answers, faultOf, follow, report, shown } from './shown-values.mjs';
-import { addressOf, digest, isKind, questions } from './value-questions.mjs';
+import { answers, faultOf, openEach, report, shown } from './shown-values.mjs';
+import { digest, questions } from './value-questions.mjs';
 
 const asked = await questions();
 
@@ -43,16 +43,15 @@ async function askAll(all, together, options, see, leave = () => {}) {
 }
 
 async function byAddress(chosen, options) {
-  const see = (page, part, first) => {
-    const all = part.map((question, i) => [first + i + 1, addressOf(question, first + i + 1)]);
-    return page.evaluate(follow, { all, read: shown.toString() });
-  };
+  const see = (page, part, first) => openEach(page, part, first + 1);
   const has = new Set();
   await askAll(chosen, 100, options, see, async (page) => {
     has.add(await page.evaluate(() => typeof globalThis.Float16Array));
   });
   return [...has].join();
 }
+
+const isKind = (kind) => (question) => question.id.endsWith(` ${kind}`);
 
 const uses = (type) => (question) =>
   question.computed === type || question.operands.some(({ dtype }) => dtype === type) || question.dtype === type;
@@ -214,10 +213,7 @@ test('a .npy file of every type that such files have', async () => {
     const { dtype, operands } = question;
     // Opened with other values, so that none of the file's are there before.
     const other = operands.map((operand, at) => (at === 0 ? { ...operand, kind: 'counting', text: '' } : operand));
-    await page.evaluate(follow, {
-      all: [[i + 1, addressOf({ ...question, operands: other }, i + 1)]],
-      read: '() => 0',
-    });
+    await openEach(page, [{ ...question, operands: other }], i + 1);
     if ((await page.getAttribute('#details-0', 'aria-expanded')) !== 'true') await page.click('#details-0');
     await page.selectOption('#values-0', 'file');
     const buffer = npyFile(answers.get(question.id).operands[0], dtype, operands[0].shape);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { agrees, elementsFrom } from './element-codes.mjs';
+import { addressOf } from './value-questions.mjs';
 
 export const answers = new Map(
   readFileSync(new URL('value-answers.txt', import.meta.url), 'utf8')
@@ -38,8 +39,14 @@ export function shown() {
   };
 }
 
+// Opens each question by its address, and gives what the page shows of each. They are told apart by numbers, from `first` on.
+export function openEach(page, questions, first) {
+  const all = questions.map((question, i) => [first + i, addressOf(question, first + i)]);
+  return page.evaluate(follow, { all, read: shown.toString() });
+}
+
 // Runs in the page: follows links within it, and gives what it shows of each.
-export async function follow(links) {
+async function follow(links) {
   const read = new Function(`return (${links.read})()`);
   const seen = [];
   for (const [mark, fragment] of links.all) {

@@ -131,8 +131,7 @@ function variantsOf(op) {
   return accepted(op.types).map((dtype) => ({ dtype }));
 }
 
-export const kinds = ['special', 'counting', 'random', 'constant', 'pasted'];
-export const isKind = (kind) => (question) => question.id.endsWith(` ${kind}`);
+const kinds = ['special', 'counting', 'random', 'constant', 'pasted'];
 
 // The vocabulary, and what two types are promoted to, or null.
 async function loaded() {
