@@ -139,13 +139,11 @@ class Job {
     const bool of_inputs = inputs_.size() != wanted_in;
     Error error = PlanFault(plan_, ErrorClass::kArity,
                             of_inputs ? kAbsent : kOutputOperand);
-    // Equal ones are those of a plan that was never made.
-    if (of_inputs || outputs_.size() != wanted_out) {
-      error.extent =
-          static_cast<int64_t>(of_inputs ? inputs_.size() : outputs_.size());
-      error.other_extent =
-          static_cast<int64_t>(of_inputs ? wanted_in : wanted_out);
-    }
+    error.detail = Detail::kOtherCount;
+    error.extent =
+        static_cast<int64_t>(of_inputs ? inputs_.size() : outputs_.size());
+    error.other_extent =
+        static_cast<int64_t>(of_inputs ? wanted_in : wanted_out);
     return std::unexpected(error);
   }
 

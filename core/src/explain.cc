@@ -159,9 +159,20 @@ bool TakesCount(Op op, int64_t count) {
 }
 
 void WriteArity(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kOtherCount && error.other_extent == 0) {
+    text << "The plan is empty: it was never made, or was moved from.";
+    return;
+  }
   if (error.operand == kOutputOperand) {
-    text << "There have to be ";
+    text << (error.other_extent == 1 ? "There has to be "
+                                     : "There have to be ");
     text.Count(error.other_extent, "result") << ", not " << error.extent << ".";
+    return;
+  }
+  if (error.detail == Detail::kOtherCount) {
+    text << "The plan is made for ";
+    text.Count(error.other_extent, "operand")
+        << ", not " << error.extent << ".";
     return;
   }
   // Max takes any number, but not under PDPD: then it is the rule that minds.
@@ -326,6 +337,13 @@ void WriteDType(TextWriter& text, const Error& error) {
     return;
   }
   const std::string_view type = Info(*error.dtype).name;
+  if (type.empty()) {
+    text << "This version does not know the element type";
+    if (error.operand != kAbsent) text << " of ";
+    if (error.operand != kAbsent) WriteOperand(text, error.operand);
+    text << ".";
+    return;
+  }
   if (error.detail == Detail::kNotBuilt) {
     text << "This build of the library has no kernels for " << type
          << ": add it to BROADLOOM_TYPES, or leave that option empty.";
@@ -367,19 +385,27 @@ void WriteDType(TextWriter& text, const Error& error) {
 }
 
 void WriteLength(TextWriter& text, const Error& error) {
-  WriteArray(text, error.operand);
   if (error.detail == Detail::kMisaligned) {
-    text << ": the memory has to begin at a multiple of 64 bytes.";
+    text << "The memory to work in has to begin at a multiple of 64 bytes.";
     return;
   }
+  if (error.detail == Detail::kMemory) {
+    text << "The memory to work in has " << error.extent << " bytes, but "
+         << error.other_extent << " are needed.";
+    return;
+  }
+  WriteArray(text, error.operand);
   if (error.detail == Detail::kNegative) {
     text << ": its offset and strides lead to ";
     text.Unsigned(Magnitude(error.extent)) << " elements before its memory.";
     return;
   }
-  text << ": its shape needs " << error.other_extent
-       << " bytes, but its data has " << error.extent
-       << ". Give as many, or another shape.";
+  const bool strided = error.detail == Detail::kOffset;
+  text << (strided ? ": its offset and strides lead to byte "
+                   : ": its shape needs ")
+       << error.other_extent << (strided ? "" : " bytes")
+       << ", but its data has " << error.extent
+       << (strided ? " bytes." : ". Give as many, or another shape.");
 }
 
 void WriteIncompatible(TextWriter& text, const Error& error) {
@@ -514,6 +540,16 @@ void WriteOverflow(TextWriter& text, const Error& error) {
 }
 
 void WriteMemory(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kThreads) {
+    text << "There can be " << error.other_extent << " threads at most, not "
+         << error.extent << ".";
+    return;
+  }
+  if (error.detail == Detail::kMemory) {
+    text << "The memory to work in may have " << error.other_extent
+         << " bytes, but " << error.extent << " are needed.";
+    return;
+  }
   if (error.error_class == ErrorClass::kLimit) {
     text << "The result needs " << error.extent << " bytes, more than the "
          << error.other_extent

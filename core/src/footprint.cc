@@ -29,13 +29,16 @@ Status CheckStrides(const TensorView& view) {
 Status FindElements(const TensorView& view, uint64_t dense_bytes,
                     Elements& out) {
   const size_t held = view.data == nullptr ? 0 : view.bytes;
+  const bool dense = view.strides.empty() && view.offset == 0;
   const auto too_short = [&](int64_t needed) -> Status {
-    return std::unexpected(Error{.error_class = ErrorClass::kLength,
-                                 .extent = ToInt64(held),
-                                 .other_extent = needed,
-                                 .dtype = view.dtype});
+    return std::unexpected(
+        Error{.error_class = ErrorClass::kLength,
+              .detail = dense ? Detail::kNoDetail : Detail::kOffset,
+              .extent = ToInt64(held),
+              .other_extent = needed,
+              .dtype = view.dtype});
   };
-  if (view.strides.empty() && view.offset == 0) {
+  if (dense) {
     if (dense_bytes > held) return too_short(static_cast<int64_t>(dense_bytes));
     out = {0, 0, 0};
     return {};

@@ -176,8 +176,8 @@ Status SumStream::Cut(size_t memory_bytes) noexcept {
       std::min<uint64_t>(memory_bytes, INT64_MAX / kPlace * kPlace));
   const auto too_small = [&](int64_t needed) {
     return std::unexpected(Error{.error_class = ErrorClass::kLimit,
+                                 .detail = Detail::kMemory,
                                  .rule = rule_,
-                                 .operand = kOutputOperand,
                                  .extent = needed,
                                  .other_extent = memory});
   };
@@ -325,16 +325,15 @@ Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
   }
   if (memory.size() < memory_bytes()) {
     return std::unexpected(Error{.error_class = ErrorClass::kLength,
+                                 .detail = Detail::kMemory,
                                  .rule = rule_,
-                                 .operand = kOutputOperand,
                                  .extent = ToInt64(memory.size()),
                                  .other_extent = ToInt64(memory_bytes())});
   }
   if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
     return std::unexpected(Error{.error_class = ErrorClass::kLength,
                                  .detail = Detail::kMisaligned,
-                                 .rule = rule_,
-                                 .operand = kOutputOperand});
+                                 .rule = rule_});
   }
   if (input == nullptr && from_ != SumInput::kBrought && kind_ != Kind::kZero) {
     return std::unexpected(Error{.error_class = ErrorClass::kLength,

@@ -220,6 +220,7 @@ Result<Threads> Threads::Make(size_t threads,
   if (threads > kMostThreads) {
     made = std::unexpected(
         Error{.error_class = ErrorClass::kLimit,
+              .detail = Detail::kThreads,
               .extent = ToInt64(threads),
               .other_extent = static_cast<int64_t>(kMostThreads)});
     return made;

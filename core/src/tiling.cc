@@ -81,8 +81,10 @@ class Tiler {
   Status Make() {
     if (plan_.kernel() == nullptr || plan_.output_count() != 1) {
       Error error = PlanFault(plan_, ErrorClass::kArity, kOutputOperand);
+      const bool empty = plan_.kernel() == nullptr;
+      if (empty) error.detail = Detail::kOtherCount;
       error.extent = static_cast<int64_t>(plan_.output_count());
-      error.other_extent = 1;
+      error.other_extent = empty ? 0 : 1;
       return std::unexpected(error);
     }
     if (box_ != nullptr) {
@@ -202,7 +204,8 @@ class Tiler {
       step_elements /= Extent(loop);
       if (Room(loop, 1, step_elements) <= memory_) break;
       if (loop + 1 < loops.loop_count()) continue;
-      Error error = PlanFault(plan_, ErrorClass::kLimit, kOutputOperand);
+      Error error = PlanFault(plan_, ErrorClass::kLimit, kAbsent);
+      error.detail = Detail::kMemory;
       error.extent = ToInt64(Room(loop, 1, step_elements));
       error.other_extent = ToInt64(memory_);
       return std::unexpected(error);
@@ -352,13 +355,14 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
     return std::unexpected(error);
   }
   if (memory.size() < tiling.memory_bytes()) {
-    Error error = PlanFault(plan, ErrorClass::kLength, kOutputOperand);
+    Error error = PlanFault(plan, ErrorClass::kLength, kAbsent);
+    error.detail = Detail::kMemory;
     error.extent = ToInt64(memory.size());
     error.other_extent = ToInt64(tiling.memory_bytes());
     return std::unexpected(error);
   }
   if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
-    Error error = PlanFault(plan, ErrorClass::kLength, kOutputOperand);
+    Error error = PlanFault(plan, ErrorClass::kLength, kAbsent);
     error.detail = Detail::kMisaligned;
     return std::unexpected(error);
   }

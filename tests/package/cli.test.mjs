@@ -425,6 +425,8 @@ test('--op on shapes tells how they would meet', async () => {
   const { status, out } = run(['--op', 'prelu', '2,3,4', '3,1']);
   assert.equal(status, 0);
   assert.match(out, /^PRelu by onnx_unidirectional: /);
+  assert.doesNotMatch(out, /Nothing is computed/);
+  assert.match(run(['--op', 'prelu', 'a.npy', '3']).out, /\nNothing is computed, as of B only the shape is given/);
   const { document } = await runJson('--op', 'prelu', 'a.npy', '3');
   assert.deepEqual([document.op, document.rule, document.results], ['PRelu', 'onnx_unidirectional', null]);
   await refused(['--op', 'add', '2', '3', '4'], /Add takes 2 operands \(a \+ b\), not 3/);
@@ -593,7 +595,9 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['3,1', '--rule', 'bidirectional', '--target', '2;;'], /^broadloom: --target: /);
   await refused(['3', '--rule', 'explicit', '--target', '3', '--mapping', '0,y'], /^broadloom: --mapping: /, 'y');
   await refused(['2', '1', '--rule', 'pdpd', '--axis', '0,1'], /^broadloom: --axis takes one whole number/, '0,1');
-  await refused(['2', '1', '--rule', 'pdpd', '--axis', '0.5'], /^broadloom: --axis: /);
+  await refused(['2', '1', '--rule', 'pdpd', '--axis', '0.5'], /^broadloom: --axis takes one whole number/, '0.5');
+  await refused(['2', '1', '--rule', 'pdpd', '--axis', ''], /^broadloom: --axis takes one whole number/);
+  await refused(['2', '1', '--rule', 'pdpd', '--axis', '9'.repeat(30)], /^broadloom: --axis: [^]*too large/);
 });
 
 test('that no other axis fits is said where all were tried', async () => {
@@ -626,12 +630,20 @@ test('wrong usage', async () => {
   await refused(['2', '2', '--op', 'add', '--fmod', '1'], /Add takes no --fmod/);
   await refused(['2', '2', '--op', 'add', '--direction', 'left'], /Add takes no --direction/);
   await refused(['2', '2', '--axis', '1'], /takes no axis/);
+  await refused(['2', '2', '--mapping', '0'], /axes_mapping/);
+  // Of shapes alone, too.
+  await refused(['2', '2', '--op', 'bitShift', '--direction', 'up'], /'left' or 'right'/);
+  await refused(['2', '2', '--op', 'mod', '--fmod', '2'], /fmod is 0 or 1/);
+  await refused(['2', '--op', 'cast', '--to', 'f33'], /no element type "f33"/);
   await refused(['2', '--rule', 'explicit'], /Give --target and --mapping/);
   await refused(['2', '--rule', 'pdpd'], /takes 2 operands, not 1/);
   await refused(['2', '__proto__.npy'], /no such file/);
 });
 
 test('files that cannot be read or written', async () => {
+  writeFileSync('array.dat', '');
+  await refused(['array.dat'], /^broadloom: array\.dat: this file is named neither \.npy nor \.npz/);
+  await refused(['a.npy', 'a.npy', '--op', 'add', '-o', ''], /-o needs a value/);
   await refused(['none.npy'], /^broadloom: none\.npy: no such file or directory\.\n$/);
   await refused(['none\u001b[2J\n.npy'], /^broadloom: none\?\[2J\?\.npy: no such file or directory\.\n$/);
   writeFileSync(path.join(folder, 'text.npy'), 'hello');

@@ -154,7 +154,7 @@ test('out is read as operands are', () => {
 test('what is no array is refused at every place', async () => {
   const wrong = [
     [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float33' }, /float33/],
-    [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float64' }, /f64 is held in a Float64Array/],
+    [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float64' }, /f64 is held in Float64Array/],
     [{ data: new Float32Array(5), shape: [2, 3] }, /./],
     [{ data: new Float32Array(6), shape: [2, 3], stride: [3] }, /strides has length 1, but shape has length 2/],
     [{ data: new Float32Array(6), shape: [2, 3], stride: [4, 1] }, /leads to element 6/],

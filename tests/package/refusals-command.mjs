@@ -24,6 +24,7 @@ after(() => {
 const a = formatNpy(f32([1, 2]));
 writeFileSync('a.npy', a);
 writeFileSync('text.npy', 'a text');
+writeFileSync('array.dat', a);
 writeFileSync('short.npy', a.subarray(0, a.length - 1));
 writeFileSync('longer.npy', Buffer.concat([a, Buffer.alloc(1)]));
 writeFileSync('text.npz', 'a text');
@@ -41,9 +42,9 @@ async function command(...args) {
   if (status === 2) throw Object.assign(new Error(message), { code: 'command' });
 }
 
-/** The same with an array on standard input, which only a process of its own has. */
-function withInput(...args) {
-  const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { input: a, encoding: 'utf8' });
+/** The same with bytes on standard input, which only a process of its own has. */
+function withInput(input, ...args) {
+  const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { input, encoding: 'utf8' });
   if (status === 2) throw Object.assign(new Error(stderr.trimEnd()), { code: 'command' });
 }
 
@@ -212,6 +213,16 @@ export const REFUSALS = {
       'command',
       'broadloom: bzip2.npz: a.npy is packed by method 12; stored (0) and deflated (8) members are read.',
     ],
-    [() => withInput('-', '-'), 'command', 'broadloom: standard input: it can stand for one operand alone.'],
+    [() => withInput(a, '-', '-'), 'command', 'broadloom: standard input: it can stand for one operand alone.'],
+    [
+      () => withInput(zip({ 'a.npy': a }), '-'),
+      'command',
+      'broadloom: standard input: it is an archive: give the name of the .npz file.',
+    ],
+    [
+      () => command('array.dat'),
+      'command',
+      'broadloom: array.dat: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.',
+    ],
   ],
 };

@@ -97,6 +97,11 @@ export const REFUSALS = {
       'load',
       'Broadloom could not be loaded: wasm has to be an address, a response, bytes or a WebAssembly.Module, not an object (Object).',
     ],
+    [
+      () => load({ wasm: './core.wasm' }),
+      'load',
+      'Broadloom could not be loaded: "./core.wasm" is no URL. Of a file, give pathToFileURL(path).',
+    ],
     [() => load(throwing({ wasm: 1 }, 'wasm')), 'load', 'Broadloom could not be loaded: not today.'],
     [
       () => load({ wasm: new Response('', { status: 404 }) }),
@@ -137,7 +142,7 @@ export const REFUSALS = {
     [
       () => apart('broadloom-core.wasm', 'index.js', ({ load }) => load()),
       'load',
-      `Broadloom could not be loaded: ENOENT: no such file or directory, open '${folder}/without-broadloom-core.wasm/broadloom-core.wasm'. If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or copy the file beside the built script.`,
+      `Broadloom could not be loaded: ENOENT: no such file or directory, open '${folder}/without-broadloom-core.wasm/broadloom-core.wasm'. If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or, for an ES module, copy the file beside the built script.`,
     ],
   ],
   'Starting workers': [

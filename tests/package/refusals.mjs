@@ -307,6 +307,7 @@ export const REFUSALS = {
   ],
   'Options of rules': [
     [() => bl.inferShape('numpy', [[1]], 5), 'attribute', 'Options are given as an object, not as 5.'],
+    [() => bl.inferShape('numpy', [[1]], [[2]]), 'attribute', 'Options are given as an object, not as a list.'],
     [
       () => bl.inferShape('numpy', [[1]], { axes: 0 }),
       'unknown',
@@ -642,7 +643,7 @@ export const REFUSALS = {
     [
       () => bl.add({ data: new Float32Array(1), shape: [1], dtype: 'f64' }, f32([1])),
       'dtype.unsupported',
-      'A: f64 is held in a Float64Array, not in a Float32Array.',
+      'A: f64 is held in Float64Array, not in Float32Array.',
     ],
     [
       () => bl.add({ data: new Float32Array(1), shape: [1], dtype: 'flaot32' }, f32([1])),
@@ -802,6 +803,11 @@ export const REFUSALS = {
       'Add takes its arrays in one list; another stands where options do.',
     ],
     [() => bl.apply('Add', 5), 'arity', 'Add takes a list of arrays, not 5.'],
+    [
+      () => bl.mod(f32([1]), f32([1]), { fmod: 1 }),
+      'unknown',
+      'fmod is an attribute: give it in attrs, as { attrs: { fmod } }.',
+    ],
     [
       () => bl.add(f32([1]), f32([1]), { rul: 'numpy' }),
       'unknown',
@@ -1005,7 +1011,7 @@ export const REFUSALS = {
     [
       () => bl.broadcastTo({ data: new Uint8Array(1), shape: [1], dtype: 'bf16' }, [1]),
       'dtype.unsupported',
-      'A: bf16 is held in a Uint16Array, not in a Uint8Array.',
+      'A: bf16 is held in Uint16Array, not in Uint8Array.',
     ],
     [
       () => bl.apply('Broadcast', [bf16()], { rule: 'broadcast_numpy', targetShape: [1], as: 'onnx' }),
@@ -1112,11 +1118,11 @@ export const REFUSALS = {
       'A: it is a tensor of another copy of this package: give { data: tensor.read(), shape: tensor.shape, dtype: tensor.dtype }.',
     ],
     [() => disposed(bl.tensor(f32([1]))).read(), 'disposed', 'This tensor was disposed of: make another one.'],
-    [() => bl.tensor(f32([1])).write([1]), 'dtype.unsupported', 'A tensor of f32 takes a Float32Array, not a list.'],
+    [() => bl.tensor(f32([1])).write([1]), 'dtype.unsupported', 'A tensor of f32 takes Float32Array, not a list.'],
     [
       () => bl.tensor(f32([1])).write(new Float64Array(1)),
       'dtype.unsupported',
-      'A tensor of f32 takes a Float32Array, not a Float64Array.',
+      'A tensor of f32 takes Float32Array, not Float64Array.',
     ],
     [() => bl.tensor(f32([1])).write(new Float32Array(2)), 'length', 'A tensor of 4 bytes takes as many, not 8.'],
     [
@@ -1157,7 +1163,7 @@ export const REFUSALS = {
     [
       () => planned().run([new Float64Array(6), new Float32Array(3)]),
       'dtype.unsupported',
-      'A: f32 is held in a Float32Array, not in a Float64Array.',
+      'A: f32 is held in Float32Array, not in Float64Array.',
     ],
     [
       () => planned().run([f64([0, 0, 0, 0, 0, 0], [2, 3]), new Float32Array(3)]),

@@ -245,6 +245,9 @@ type Given<K extends string> = { readonly [N in K]?: unknown };
 /** No options, and none that every object has either. */
 const NO_OPTIONS: object = Object.freeze(Object.create(null) as object);
 
+/** What operators are told beside rules. */
+export const ATTRIBUTES = ['fmod', 'direction', 'to', 'saturate'] as const;
+
 /**
  * An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. Each is
  * read once, since that may be code of the caller's; `read` does it faster than one name after the other, where it can.
@@ -256,7 +259,7 @@ export function readOptions<K extends string>(
   read?: (options: Given<K>) => Given<K> | undefined,
 ): Given<K> {
   if (options === undefined) return NO_OPTIONS;
-  if (!isUsable(options)) {
+  if (!isUsable(options) || Array.isArray(options)) {
     throw core.error({ code: 'attribute' }, options, `Options are given as an object, not as ${show(options)}.`);
   }
   let given: Given<K>;
@@ -268,7 +271,14 @@ export function readOptions<K extends string>(
     throw thrownElsewhere(core, cause, 'Reading the options', { code: 'attribute' });
   }
   for (const name of names) {
-    if (!known.includes(name as K)) throw unknownName(core, 'option', name, known);
+    if (known.includes(name as K)) continue;
+    if (!(ATTRIBUTES as readonly string[]).includes(name) || !known.includes('attrs' as K))
+      throw unknownName(core, 'option', name, known);
+    throw core.error(
+      { code: 'unknown' },
+      name,
+      `${name} is an attribute: give it in attrs, as { attrs: { ${name} } }.`,
+    );
   }
   return given;
 }

@@ -1,6 +1,7 @@
 import type { AlignedAxis, Alignment, Extent, IndexRange } from './alignment.js';
 import {
   asType,
+  ATTRIBUTES,
   checkedOut,
   entryOf,
   isOperand,
@@ -599,7 +600,7 @@ export class Broadloom {
     if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
       return request;
     }
-    const attrs = readOptions(core, given.attrs, ['fmod', 'direction', 'to', 'saturate']);
+    const attrs = readOptions(core, given.attrs, ATTRIBUTES);
     request.axis = readInteger(core, axis, 'axis', 'attribute', { op, rule });
     request.targetShape = readTarget(core, targetShape, rule);
     request.axesMapping = readMapping(core, axesMapping, rule);

@@ -13,7 +13,7 @@ export type WasmSource =
 
 // esbuild, Rollup and Bun build without a word and leave out a file that is only named by its address.
 const LEFT_OUT =
-  " If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or copy the file beside the built script.";
+  " If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or, for an ES module, copy the file beside the built script.";
 
 /**
  * The compiled module; without a source, from the file beside this one.
@@ -45,7 +45,7 @@ interface NodeGlobal {
 }
 
 async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
-  const url = new URL(address, globalThis.location?.href);
+  const url = urlOf(address);
   if (url.protocol === 'file:') {
     // Node fetches no files. Its own module is asked for in a way that bundlers for browsers do not stumble over.
     const { process } = globalThis as NodeGlobal;
@@ -57,6 +57,14 @@ async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
     if (files !== undefined) return new WebAssembly.Module(files.readFileSync(url));
   }
   return compileResponse(await fetch(url));
+}
+
+function urlOf(address: URL | string): URL {
+  try {
+    return new URL(address, globalThis.location?.href);
+  } catch {
+    throw new Error(`${JSON.stringify(String(address).slice(0, 80))} is no URL. Of a file, give pathToFileURL(path)`);
+  }
 }
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {

@@ -142,8 +142,8 @@ export class Tensor<D extends DType = DType> {
     const name: string | undefined = typedArrayName.call(data);
     const held = name === 'Uint8ClampedArray' && this.dtype === 'u8' ? resultClassOf('u8') : (name as ClassName);
     if (name === undefined || !holds(held, this.dtype)) {
-      const given = name === undefined ? show(data) : `a ${name}`;
-      const message = `A tensor of ${this.dtype} takes a ${resultClassOf(this.dtype)}, not ${given}.`;
+      const given = name ?? show(data);
+      const message = `A tensor of ${this.dtype} takes ${resultClassOf(this.dtype)}, not ${given}.`;
       throw faultOf('dtype', message, { dtype: this.dtype, detail: 'unsupported' });
     }
     const length = byteLengthOf.call(data);

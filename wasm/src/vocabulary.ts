@@ -216,6 +216,14 @@ export type DetailName =
   | 'other_plan'
   /** memory that begins at no multiple of 64 */
   | 'misaligned'
+  /** the plan is made for another number */
+  | 'other_count'
+  /** offset and strides lead beyond the memory */
+  | 'offset'
+  /** the memory to work in is too small */
+  | 'memory'
+  /** more threads than there may be */
+  | 'threads'
   /** left out when the library was built */
   | 'not_built';
 

@@ -183,6 +183,10 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kOutput, "output", "the result's tensor has another shape or type")      \
   X(kOtherPlan, "other_plan", "a tiling that was made of another plan")      \
   X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")    \
+  X(kOtherCount, "other_count", "the plan is made for another number")       \
+  X(kOffset, "offset", "offset and strides lead beyond the memory")          \
+  X(kMemory, "memory", "the memory to work in is too small")                 \
+  X(kThreads, "threads", "more threads than there may be")                   \
   X(kNotBuilt, "not_built", "left out when the library was built")
 
 // --- Documents and clauses --------------------------------------------------

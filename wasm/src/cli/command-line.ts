@@ -42,7 +42,8 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   const rest = [...args];
   const take = (name: Valued, given: string, attached: string | undefined) => {
     const value = attached ?? rest.shift();
-    const isMissing = value === undefined || (attached === undefined && isOption(value));
+    const isMissing =
+      value === undefined || (attached === undefined && isOption(value)) || (name === 'output' && value === '');
     if (isMissing) throw new Failure(`${given} needs a value. ${SEE_HELP}`);
     if (name === 'output') output.push(value);
     else if (values.has(name)) throw new Failure(`${given} is given twice.`);

@@ -57,7 +57,7 @@ function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {
   }
   const archive = line.output.find((file) => /\.npz$/i.test(file));
   if (archive !== undefined) {
-    throw new Failure(`--output writes one array to a file: name it ${archive.slice(0, -1)}y, not ${archive}.`);
+    throw new Failure(`--output writes one array to a file: name it ${archive.slice(0, -4)}.npy, not ${archive}.`);
   }
   if (line.json && line.output.includes('-')) {
     throw new Failure('--json and -o - both go to standard output: write the result to a file.');

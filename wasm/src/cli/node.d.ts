@@ -21,6 +21,7 @@ declare module 'node:process' {
 
 declare module 'node:fs' {
   export function readFileSync(path: string | URL): Uint8Array<ArrayBuffer>;
+  export function existsSync(path: string): boolean;
   export function openSync(path: string, flags: 'r' | 'w'): number;
   export function closeSync(descriptor: number): void;
   export function fstatSync(descriptor: number): { readonly size: number };

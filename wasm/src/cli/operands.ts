@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isBroadcastError, type Broadloom, type ParsedIntegers } from '../index.js';
 import { NpyError } from '../npy.js';
 import { Failure } from './failure.js';
@@ -52,6 +53,7 @@ let input: Source | string | undefined;
 function readInput(): Source | string {
   if (input !== undefined) throw new Failure('it can stand for one operand alone.');
   const bytes = readStandardInput();
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) throw new Failure('it is an archive: give the name of the .npz file.');
   const isText = bytes.length > 0 && bytes[0] !== 0x93;
   input = isText ? new TextDecoder().decode(bytes).trim() : readNpySource(inMemory(bytes), () => bytes);
   return input;
@@ -91,8 +93,8 @@ export function readIntegers(bl: Broadloom, option: string, text: string): bigin
 
 /** Reads the value of an option that is one integer. */
 export function readInteger(bl: Broadloom, option: string, text: string): bigint {
-  const [value, ...more] = readIntegers(bl, option, text);
-  if (value !== undefined && more.length === 0) return value;
+  const [value] = /^\s*[-+]?\d+\s*$/.test(text) ? readIntegers(bl, option, text) : [];
+  if (value !== undefined) return value;
   throw new Failure(`${option} takes one whole number.`, { text, begin: 0, end: text.length });
 }
 
@@ -102,6 +104,11 @@ function readText(text: string, name: string, parse: () => ParsedIntegers<bigint
   } catch (error) {
     if (!isBroadcastError(error)) throw error;
     const { code, span, message } = error;
+    if (code === 'parse' && existsSync(text)) {
+      throw new Failure(
+        `${text}: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.`,
+      );
+    }
     // Errors about an extent name the operand themselves.
     const told = code === 'extent' && message.startsWith(name) ? message : `${name}: ${message}`;
     throw new Failure(told, span === null ? undefined : { text, ...span });

@@ -44,7 +44,10 @@ export function readQuestion(bl: Broadloom, line: CommandLine): Question {
   const rule = line.rule === undefined ? (op?.defaultRule ?? 'numpy') : readRule(bl, line.rule);
   const operands = line.operands.map((text, operand) => readOperand(bl, text, operand));
   const question = { rule, op, operands, options: readRuleOptions(bl, line), attrs: readAttributes(bl, line, op) };
-  if (op !== null) checkOperator(op, question);
+  if (op !== null) {
+    checkOperator(op, question);
+    checkAttributes(bl, op, question.attrs);
+  }
   return question;
 }
 
@@ -113,10 +116,22 @@ function checkOperator(op: OpRow, { rule, operands }: Question): void {
   throw new Failure(`${op.name} takes ${needed} operand${plural} (${op.notation}), not ${length}.`);
 }
 
+// Shapes alone would never meet them.
+function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
+  if (Object.keys(attrs).length === 0) return;
+  const shapes = Array.from({ length: op.leastOperands }, () => [1]);
+  const dtypes = shapes.map((_, i) => op.types[Math.min(i, op.types.length - 1)]?.[0]);
+  asked(() => bl.plan(op.name, op.defaultRule as never, shapes, dtypes as never, { attrs } as never).dispose());
+}
+
 /** How the operands meet. */
 export function alignmentOf(bl: Broadloom, { rule, operands, options }: Question): Alignment<bigint> {
   const shapes = operands.map(({ shape }) => shape);
-  return asked(() => bl.align(rule, shapes, options) as Alignment<bigint>, hintOf(bl.vocabulary.rules[rule], options));
+  const hint = hintOf(bl.vocabulary.rules[rule], options);
+  const alignment = asked(() => bl.align(rule, shapes, options) as Alignment<bigint>, hint);
+  // An option that the rule does not take is no matter of the shapes.
+  if (alignment.error?.detail === 'unexpected') throw new Failure(alignment.error.message);
+  return alignment;
 }
 
 /** Asks the package; where the question is wrong, its words are a failure's. */

@@ -19,8 +19,16 @@ export function report(bl: Broadloom, question: Question, alignment: Alignment<b
   const lines = [...introduce(bl, question, alignment), '', ...table, ''];
   const reasons = explain(alignment);
   if (reasons.length > 0) lines.push(...reasons, '');
-  lines.push(...conclude(bl, question, alignment, terminal));
+  lines.push(...conclude(bl, question, alignment, terminal), ...whyNotComputed(question));
   return lines;
+}
+
+/** Where some operands are arrays and others shapes. */
+function whyNotComputed({ op, operands }: Question): string[] {
+  const shapes = operands.filter(({ source }) => source === null);
+  if (op === null || shapes.length === 0 || shapes.length === operands.length) return [];
+  const names = shapes.map(({ name }) => name).join(', ');
+  return ['', `Nothing is computed, as of ${names} only the shape is given: a number is an extent, not a value.`];
 }
 
 /** The rule, and what its operands are. */

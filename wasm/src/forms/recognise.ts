@@ -205,10 +205,10 @@ function checked(data: unknown, name: string, given: DType | undefined): DType {
   const implied = impliedBy(name);
   if (given === undefined) {
     if (implied !== undefined) return implied;
-    throw unsupported(data, `no element type is held in a ${name}.`);
+    throw unsupported(data, `no element type is held in ${name}.`);
   }
   if (given === implied || holds(name, given)) return given;
-  const message = `${given} is held in a ${holderOf(given).name}, not in a ${name}.`;
+  const message = `${given} is held in ${holderOf(given).name}, not in ${name}.`;
   throw unsupported(data, message, { dtype: given, otherDtype: implied ?? null });
 }
 

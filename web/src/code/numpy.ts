@@ -12,7 +12,7 @@ const borrowed: Readonly<Record<string, string>> = {
 };
 
 const types: Readonly<Record<string, string>> = {
-  bool: 'np.bool',
+  bool: 'np.bool_',
   i8: 'np.int8',
   i16: 'np.int16',
   i32: 'np.int32',
