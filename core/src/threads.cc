@@ -20,6 +20,7 @@
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"
+#include "hwy/cache_control.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -28,13 +29,29 @@ namespace {
 constexpr size_t kMostThreads = 1024;
 constexpr size_t kAlignment = 64;
 
+// How often a thread that waits looks again before it sleeps: for some 20 to
+// 100 us, about what it takes to wake it.
+constexpr int kLooks = 2000;
+
+// Whether `holds` did within that time.
+template <class Holds>
+bool LookOutFor(Holds holds) noexcept {
+  for (int looks = 0; looks < kLooks; ++looks) {
+    if (holds()) return true;
+    hwy::Pause();
+  }
+  return false;
+}
+
 // A loop that is being run. It lies on its caller's stack.
 struct Loop {
   void (*task)(void* state, size_t index);
   void* state;
   size_t tasks;
   std::atomic<size_t> next = 0;  // task; at `tasks` or above none is left
-  size_t helpers = 0;            // threads of the pool that work on it
+  // Threads of the pool that work on it. Changed by the pool's lock alone, but
+  // read without it.
+  std::atomic<size_t> helpers = 0;
   Loop* older = nullptr;
 
   void Work() noexcept {
@@ -97,6 +114,7 @@ class Threads::Pool {
       {
         const Lock lock(mutex_);
         ends_ = true;
+        news_.fetch_add(1, std::memory_order_relaxed);
         pthread_cond_broadcast(&has_work_);
       }
       for (size_t i = 0; i < count_; ++i) {
@@ -137,6 +155,7 @@ class Threads::Pool {
       const Lock lock(mutex_);
       loop.older = newest_;
       newest_ = &loop;
+      news_.fetch_add(1, std::memory_order_relaxed);
       // No more than there are tasks for, beside the caller's.
       if (loop.tasks - 1 >= count_) {
         pthread_cond_broadcast(&has_work_);
@@ -147,10 +166,18 @@ class Threads::Pool {
       }
     }
     loop.Work();
+    {
+      const Lock lock(mutex_);
+      Loop** place = &newest_;
+      while (*place != &loop) place = &(*place)->older;
+      *place = loop.older;
+    }
+    // No thread begins with it any more; one that ends with it touches it no
+    // more once the number is written.
+    const bool are_done = LookOutFor(
+        [&loop] { return loop.helpers.load(std::memory_order_acquire) == 0; });
+    if (are_done) return;
     const Lock lock(mutex_);
-    Loop** place = &newest_;
-    while (*place != &loop) place = &(*place)->older;
-    *place = loop.older;
     while (loop.helpers > 0) pthread_cond_wait(&is_done_, &mutex_);
   }
 
@@ -161,20 +188,34 @@ class Threads::Pool {
     return loop;
   }
 
+  // With the lock, which is given back meanwhile.
+  void AwaitNews() noexcept {
+    const size_t seen = news_.load(std::memory_order_relaxed);
+    const auto has_news = [this, seen] {
+      return news_.load(std::memory_order_relaxed) != seen;
+    };
+    pthread_mutex_unlock(&mutex_);
+    LookOutFor(has_news);
+    pthread_mutex_lock(&mutex_);
+    while (!has_news()) pthread_cond_wait(&has_work_, &mutex_);
+  }
+
   static void* Serve(void* context) {
     Pool& pool = *static_cast<Pool*>(context);
     pthread_mutex_lock(&pool.mutex_);
     while (!pool.ends_) {
       Loop* const loop = pool.FindWork();
       if (loop == nullptr) {
-        pthread_cond_wait(&pool.has_work_, &pool.mutex_);
+        pool.AwaitNews();
         continue;
       }
-      ++loop->helpers;
+      loop->helpers.fetch_add(1, std::memory_order_relaxed);
       pthread_mutex_unlock(&pool.mutex_);
       loop->Work();
       pthread_mutex_lock(&pool.mutex_);
-      if (--loop->helpers == 0) pthread_cond_broadcast(&pool.is_done_);
+      const size_t others =
+          loop->helpers.fetch_sub(1, std::memory_order_release) - 1;
+      if (others == 0) pthread_cond_broadcast(&pool.is_done_);
     }
     pthread_mutex_unlock(&pool.mutex_);
     return nullptr;
@@ -187,7 +228,10 @@ class Threads::Pool {
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t has_work_ = PTHREAD_COND_INITIALIZER;
   pthread_cond_t is_done_ = PTHREAD_COND_INITIALIZER;
-  // All of these by the lock alone.
+  // Counts what a thread without work has to know of. Changed by the lock
+  // alone, but read without it.
+  std::atomic<size_t> news_ = 0;
+  // These by the lock alone.
   Loop* newest_ = nullptr;
   bool ends_ = false;
 };
