@@ -175,6 +175,12 @@ void WriteArity(TextWriter& text, const Error& error) {
         << ", not " << error.extent << ".";
     return;
   }
+  if (error.detail == Detail::kSize) {
+    text << "There have to be ";
+    text.Count(error.other_extent, "element type")
+        << ", one for each shape, not " << error.extent << ".";
+    return;
+  }
   // Max takes any number, but not under PDPD: then it is the rule that minds.
   const bool by_op =
       error.op && !(error.rule && TakesCount(*error.op, error.extent));
@@ -267,6 +273,17 @@ void WriteAttribute(TextWriter& text, const Error& error) {
 }
 
 void WriteExtent(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kOutOfRange && error.axis == kAbsent &&
+      error.operand_axis == kAbsent) {
+    // A tiling is a plan's, which has an operator; a sum has none.
+    if (error.op) {
+      text << "There is no tile " << error.extent << "; the tiling has "
+           << error.other_extent << ".";
+    } else {
+      text << "The sum is done: there is no more to add.";
+    }
+    return;
+  }
   if (error.operand != kAbsent) {
     WriteOperandCapital(text, error.operand);
     if (error.operand_axis != kAbsent) {

@@ -143,6 +143,7 @@ class Planner {
   Status Check() const {
     if (alignment_.operand_count() != dtypes_.size()) {
       Error error = Fault(ErrorClass::kArity);
+      error.detail = Detail::kSize;
       error.extent = static_cast<int64_t>(dtypes_.size());
       error.other_extent = static_cast<int64_t>(alignment_.operand_count());
       return std::unexpected(error);

@@ -643,6 +643,7 @@ test('wrong usage', async () => {
 test('files that cannot be read or written', async () => {
   writeFileSync('array.dat', '');
   await refused(['array.dat'], /^broadloom: array\.dat: this file is named neither \.npy nor \.npz/);
+  await refused(['2', '--rule', 'bidirectional', '--target', 'array.dat'], /^broadloom: --target: Character/);
   await refused(['a.npy', 'a.npy', '--op', 'add', '-o', ''], /-o needs a value/);
   await refused(['none.npy'], /^broadloom: none\.npy: no such file or directory\.\n$/);
   await refused(['none\u001b[2J\n.npy'], /^broadloom: none\?\[2J\?\.npy: no such file or directory\.\n$/);

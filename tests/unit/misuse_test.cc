@@ -570,6 +570,14 @@ TEST_CASE("misuse: each is told in words of the call") {
   const DType unknown[] = {DType::kF32, static_cast<DType>(200)};
   CHECK(SentenceOf(MakePlan(Op::kAdd, kShapes, unknown)) ==
         "This version does not know the element type of B.");
+  CHECK(SentenceOf(MakePlan(Op::kAdd, kShapes, std::span(kTypes).first(1))) ==
+        "There have to be 2 element types, one for each shape, not 1.");
+  CHECK(SentenceOf(RunTile(plan, tiling, -1, memory)) ==
+        "There is no tile -1; the tiling has " +
+            std::to_string(tiling.tile_count()) + ".");
+  while (!sums.done()) REQUIRE(sums.Add(memory));
+  CHECK(SentenceOf(sums.Add(memory)) ==
+        "The sum is done: there is no more to add.");
   const DType shifted[] = {DType::kU8, DType::kU8};
   const auto direction = static_cast<ShiftDirection>(7);
   CHECK(SentenceOf(MakePlan(Op::kBitShift, kShapes, shifted,

@@ -25,10 +25,25 @@ export function readOperand(bl: Broadloom, text: string, operand: number): Opera
   const found = findSource(text);
   if (found === null || typeof found === 'string') {
     const typed = found ?? text;
+    if (found === null && isFile(bl, text)) {
+      throw new Failure(
+        `${text}: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.`,
+      );
+    }
     const shape = readText(typed, name, () => bl.parseShape(typed, { operand, bigint: true }));
     return { name, shape, file: null, source: null };
   }
   return { name, shape: found.shape, file: text, source: found };
+}
+
+/** Whether a text that is no shape names a file. */
+function isFile(bl: Broadloom, text: string): boolean {
+  try {
+    bl.parseIntegers(text);
+    return false;
+  } catch {
+    return existsSync(text);
+  }
 }
 
 /** The elements of an operand. @throws Failure where they cannot be read. */
@@ -104,11 +119,6 @@ function readText(text: string, name: string, parse: () => ParsedIntegers<bigint
   } catch (error) {
     if (!isBroadcastError(error)) throw error;
     const { code, span, message } = error;
-    if (code === 'parse' && existsSync(text)) {
-      throw new Failure(
-        `${text}: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.`,
-      );
-    }
     // Errors about an extent name the operand themselves.
     const told = code === 'extent' && message.startsWith(name) ? message : `${name}: ${message}`;
     throw new Failure(told, span === null ? undefined : { text, ...span });
