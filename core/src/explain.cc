@@ -356,8 +356,10 @@ void WriteDType(TextWriter& text, const Error& error) {
   const std::string_view type = Info(*error.dtype).name;
   if (type.empty()) {
     text << "This version does not know the element type";
-    if (error.operand != kAbsent) text << " of ";
-    if (error.operand != kAbsent) WriteOperand(text, error.operand);
+    if (error.operand != kAbsent) {
+      text << " of ";
+      WriteOperand(text, error.operand);
+    }
     text << ".";
     return;
   }
@@ -417,12 +419,14 @@ void WriteLength(TextWriter& text, const Error& error) {
     text.Unsigned(Magnitude(error.extent)) << " elements before its memory.";
     return;
   }
-  const bool strided = error.detail == Detail::kOffset;
-  text << (strided ? ": its offset and strides lead to byte "
-                   : ": its shape needs ")
-       << error.other_extent << (strided ? "" : " bytes")
-       << ", but its data has " << error.extent
-       << (strided ? " bytes." : ". Give as many, or another shape.");
+  if (error.detail == Detail::kOffset) {
+    text << ": its offset and strides lead to byte " << error.other_extent
+         << ", but its data has " << error.extent << " bytes.";
+    return;
+  }
+  text << ": its shape needs " << error.other_extent
+       << " bytes, but its data has " << error.extent
+       << ". Give as many, or another shape.";
 }
 
 void WriteIncompatible(TextWriter& text, const Error& error) {

@@ -79,9 +79,9 @@ class Tiler {
         tiling_(tiling) {}
 
   Status Make() {
-    if (plan_.kernel() == nullptr || plan_.output_count() != 1) {
+    const bool empty = plan_.kernel() == nullptr;
+    if (empty || plan_.output_count() != 1) {
       Error error = PlanFault(plan_, ErrorClass::kArity, kOutputOperand);
-      const bool empty = plan_.kernel() == nullptr;
       if (empty) error.detail = Detail::kOtherCount;
       error.extent = static_cast<int64_t>(plan_.output_count());
       error.other_extent = empty ? 0 : 1;

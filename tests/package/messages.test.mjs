@@ -76,7 +76,7 @@ const UNREACHED = {
     'The sum is done: there is no more to add.': 'the package adds no more than there is',
     ', one for each shape, not ….': 'the package counts element types itself',
     'There has to be ': 'the package gives as many results as there are',
-    ': its offset and strides lead to byte ': 'the package follows strides itself',
+    ': its offset and strides lead to byte …, but its data has … bytes.': 'the package follows strides itself',
     'There can be … threads at most, not ….': 'the package has no threads',
     'The plan is empty: it was never made, or was moved from.': 'the package refuses a disposed plan itself',
     'This version does not know the element type': 'the package knows more of the name, and says it',

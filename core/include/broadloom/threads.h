@@ -20,8 +20,8 @@ inline namespace BROADLOOM_PUBLIC v1 {
 // Any number of callers may use the same threads at once, and a task may run a
 // loop on the threads that it runs on. The threads serve all loops that there
 // are; each caller works on its own loop, too, and so never waits for a thread
-// to be free. A thread without work looks for some for 20 to 100 us, and then
-// sleeps until there is.
+// to be free. A thread without work spins for some tens of microseconds, and
+// then sleeps until there is work.
 //
 // A forked process has none of its parent's threads: there, loops run on the
 // caller's thread alone. Make new ones for more. A task that forks must not

@@ -116,7 +116,7 @@ function checkOperator(op: OpRow, { rule, operands }: Question): void {
   throw new Failure(`${op.name} takes ${needed} operand${plural} (${op.notation}), not ${length}.`);
 }
 
-// Shapes alone would never meet them.
+// By a plan of shapes that fit: aligning the shapes in question does not look at attributes.
 function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
   if (Object.keys(attrs).length === 0) return;
   const shapes = Array.from({ length: op.leastOperands }, () => [1]);
