@@ -298,11 +298,16 @@ test('where it cannot run it says why', async () => {
     ...playground.faults.filter((fault) => !/ERR_FAILED/.test(fault)),
   );
   // A part that does not arrive is missed where it would stand; the rest works.
-  const parted = await playground.open('', { lost: '**/operand-details-*.js' });
-  await parted.click('#details-0');
-  await parted.getByText('This part of the page did not arrive').waitFor();
-  assert.equal((await answer(parted)).shape, '(4, 6)');
-  await parted.context().close();
+  for (const [lost, button] of [
+    ['operand-details', '#details-0'],
+    ['jax', '#code-jax'],
+  ]) {
+    const parted = await playground.open('', { lost: `**/${lost}-*.js` });
+    await parted.click(button);
+    await parted.getByText('This part of the page did not arrive').waitFor();
+    assert.equal((await answer(parted)).shape, '(4, 6)');
+    await parted.context().close();
+  }
   playground.faults.splice(
     0,
     playground.faults.length,

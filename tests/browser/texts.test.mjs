@@ -189,6 +189,7 @@ test('a name turns no number around it, on the page and in what is taken along',
   await page.waitForFunction(() => document.querySelector('.operand .chip')?.textContent === 'ab');
   const turns = /[\u061c\u200e\u200f\u202a-\u202e\u2066\u2067]/;
   await page.click('#share');
+  await page.waitForSelector('#code-text');
   const copied = async (id) => {
     await page.evaluate(() => navigator.clipboard.writeText(''));
     await page.click(id);

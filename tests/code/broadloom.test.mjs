@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answers, cases, difference } from './cases.mjs';
-import { compiledTexts, imported } from './systems.mjs';
+import { allWriters, compiledTexts } from './systems.mjs';
 
-const { writers } = await imported('writers.ts');
+const writers = await allWriters();
 
 function textsOf(id) {
   const writer = writers.find((one) => one.id === id);

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { chromium as playwright } from 'playwright-core';
 import { chromium } from '../../scripts/toolchain.mjs';
 import { cases } from './cases.mjs';
-import { bundled, imported } from './systems.mjs';
+import { allWriters, bundled } from './systems.mjs';
 
 let browser;
 let page;
@@ -133,7 +133,7 @@ test('what is missing is said in a sentence', async () => {
 });
 
 test('the layers that the page writes are read as they were meant', async () => {
-  const { writers } = await imported('writers.ts');
+  const writers = await allWriters();
   const writer = writers.find(({ id }) => id === 'openvino-ir');
   const texts = cases.flatMap((question) => {
     const { text } = writer.write(question);

@@ -14,7 +14,11 @@ after(async () => {
   assert.deepEqual(playground.faults, []);
 });
 
-const text = (page) => page.locator('#code-text').innerText();
+// The text of the system that is chosen; it comes when it is first chosen.
+async function text(page) {
+  const chosen = await page.locator('.elsewhere [role="tab"][aria-selected="true"]').getAttribute('id');
+  return page.locator(`#code-text[aria-labelledby="${chosen}"]`).innerText();
+}
 const selected = (page) => page.locator('.elsewhere [role="tab"][aria-selected="true"]').innerText();
 
 test('tabs are walked by arrows, and one of them alone is reached by Tab', async () => {
@@ -85,7 +89,7 @@ test("the question that is written is the page's own", async () => {
     texts.push({ text: await page.locator('#code-text code').textContent() });
     await page.focus('#code-numpy');
     for (let i = 0; i < 7; ++i) await page.keyboard.press('ArrowRight');
-    const own = await page.locator('#code-text code').textContent();
+    const own = await page.locator('#code-text[aria-labelledby="code-broadloom-js"] code').textContent();
     // The package's text, run here: what it gives is what NumPy's has to give.
     const body = own
       .replace(/^import .*\n/m, '')
@@ -111,6 +115,7 @@ test("the question that is written is the page's own", async () => {
 test('on a narrow screen the page does not scroll sideways', async () => {
   const page = await playground.open('', { viewport: { width: 320, height: 640 } });
   await page.click('#code-onnx');
+  assert.match(await text(page), /onnx/);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
   await page.context().close();
 });

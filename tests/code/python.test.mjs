@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answers, arrayOf, cases, difference, floatBits, hasBits, received, unitsOf } from './cases.mjs';
-import { imported, python } from './systems.mjs';
+import { allWriters, python } from './systems.mjs';
 
-const { writers } = await imported('writers.ts');
+const writers = await allWriters();
 const writerOf = (id) => writers.find((writer) => writer.id === id);
 const computes = ({ op }) => op.name !== 'Broadcast' && op.name !== 'Where';
 // The types that an answer may have: the operands' own, and what Cast makes of them.

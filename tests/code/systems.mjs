@@ -15,12 +15,18 @@ export async function bundled(entry, { format = 'esm', name } = {}) {
   const file = inRoot('build/code', `${path.basename(entry, '.ts')}.${format === 'esm' ? 'mjs' : 'js'}`);
   mkdirSync(path.dirname(file), { recursive: true });
   const bundle = await rolldown({ input: inRoot('web/src/code', entry), logLevel: 'silent' });
-  await bundle.write({ file, format, ...(name ? { name } : {}) });
+  await bundle.write({ file, format, codeSplitting: false, ...(name ? { name } : {}) });
   await bundle.close();
   return file;
 }
 
 export const imported = async (entry) => import(pathToFileURL(await bundled(entry)));
+
+// Every system of the page's tabs: {id, title, write}.
+export async function allWriters() {
+  const { systems } = await imported('systems.ts');
+  return Promise.all(systems.map(async ({ id, title, writer }) => ({ id, title, write: await writer() })));
+}
 
 let interpreter;
 

@@ -176,8 +176,4 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   ].join('\n');
 }
 
-export const broadloomCpp: Writer = {
-  id: 'broadloom-cpp',
-  title: 'Broadloom, C++',
-  write: (question) => written(question, (names) => write(question, names)),
-};
+export const broadloomCpp: Writer = (question) => written(question, (names) => write(question, names));

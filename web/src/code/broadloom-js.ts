@@ -117,11 +117,7 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   ].join('\n');
 }
 
-export const broadloomJs: Writer = {
-  id: 'broadloom-js',
-  title: 'Broadloom, JavaScript',
-  write: (question) => {
-    const code = written(question, (names) => write(question, names));
-    return 'reason' in code ? code : { text: `${installing}${code.text}` };
-  },
+export const broadloomJs: Writer = (question) => {
+  const code = written(question, (names) => write(question, names));
+  return 'reason' in code ? code : { text: `${installing}${code.text}` };
 };

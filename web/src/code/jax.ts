@@ -56,4 +56,4 @@ const library: ArrayLibrary = {
   },
 };
 
-export const jax: Writer = { id: 'jax', title: 'JAX', write: (question) => writeArrays(library, question) };
+export const jax: Writer = (question) => writeArrays(library, question);

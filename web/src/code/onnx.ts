@@ -191,8 +191,4 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   ].join('\n');
 }
 
-export const onnx: Writer = {
-  id: 'onnx',
-  title: 'ONNX',
-  write: (question) => written(question, (names) => write(question, names)),
-};
+export const onnx: Writer = (question) => written(question, (names) => write(question, names));

@@ -157,12 +157,8 @@ function elementwise(question: CodeQuestion): string {
   });
 }
 
-export const openvinoIr: Writer = {
-  id: 'openvino-ir',
-  title: 'OpenVINO IR',
-  write: (question) =>
-    written(question, () => {
-      checkLayer(question);
-      return onlyRepeats(question) ? broadcast(question) : elementwise(question);
-    }),
-};
+export const openvinoIr: Writer = (question) =>
+  written(question, () => {
+    checkLayer(question);
+    return onlyRepeats(question) ? broadcast(question) : elementwise(question);
+  });

@@ -177,8 +177,4 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   ].join('\n');
 }
 
-export const openvino: Writer = {
-  id: 'openvino',
-  title: 'OpenVINO',
-  write: (question) => written(question, (names) => write(question, names)),
-};
+export const openvino: Writer = (question) => written(question, (names) => write(question, names));

@@ -66,4 +66,4 @@ const library: ArrayLibrary = {
   },
 };
 
-export const pytorch: Writer = { id: 'pytorch', title: 'PyTorch', write: (question) => writeArrays(library, question) };
+export const pytorch: Writer = (question) => writeArrays(library, question);

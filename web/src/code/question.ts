@@ -69,13 +69,8 @@ export interface CodeQuestion {
 /** Text for another system, or one sentence on why there is none. */
 export type Code = { readonly text: string } | { readonly reason: string };
 
-/** One system that questions are written for. */
-export interface Writer {
-  /** Stable: links and tests name it. */
-  readonly id: string;
-  readonly title: string;
-  write(question: CodeQuestion): Code;
-}
+/** Writes questions for one system. */
+export type Writer = (question: CodeQuestion) => Code;
 
 /** Thrown within a writer: the system has not what the question needs. */
 export class Unwritable extends Error {}

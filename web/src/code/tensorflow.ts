@@ -71,8 +71,4 @@ const library: ArrayLibrary = {
   },
 };
 
-export const tensorflow: Writer = {
-  id: 'tensorflow',
-  title: 'TensorFlow',
-  write: (question) => writeArrays(library, question),
-};
+export const tensorflow: Writer = (question) => writeArrays(library, question);

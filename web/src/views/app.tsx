@@ -9,11 +9,14 @@ import { Controls } from './controls';
 import { Header } from './header';
 import { lazily } from './lazy';
 import { Loom } from './loom';
-import { EmptyCloth, LinkNotice, Malformed, Oversize } from './notices';
+import { LinkNotice } from './notices';
 import { OnPaper } from './on-paper';
-import { Repairs } from './repairs';
 import { Verdict } from './verdict';
 
+const Malformed = lazily(() => import('./no-cloth').then((part) => part.Malformed));
+const EmptyCloth = lazily(() => import('./no-cloth').then((part) => part.EmptyCloth));
+const Oversize = lazily(() => import('./no-cloth').then((part) => part.Oversize));
+const Repairs = lazily(() => import('./rules-more').then((part) => part.Repairs));
 const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
 const Gallery = lazily(() => import('./gallery').then((part) => part.Gallery));
 const Predict = lazily(() => import('./predict').then((part) => part.Predict));

@@ -1,17 +1,19 @@
 // The same question in other systems' words, one tab for each: to be copied and run there.
 
 import { useSignal } from '@preact/signals';
-import { useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { questionFrom } from '../code/from-model';
-import { writers } from '../code/writers';
+import type { Writer } from '../code/question';
+import { type System, systems } from '../code/systems';
 import type { Engine } from '../engine';
 import type { Model } from '../model';
 import '../styles/code.css';
+import { PartLost } from './lazy';
 import { Scroll } from './scroll';
 
 /** Where a key leads from tab number `at`; null for keys that lead nowhere. */
 function reached(key: string, at: number): number | null {
-  const last = writers.length - 1;
+  const last = systems.length - 1;
   if (key === 'ArrowRight') return at === last ? 0 : at + 1;
   if (key === 'ArrowLeft') return at === 0 ? last : at - 1;
   if (key === 'Home') return 0;
@@ -34,7 +36,7 @@ function Tabs({ chosen, choose }: { chosen: number; choose: (at: number) => void
         list.current?.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus();
       }}
     >
-      {writers.map(({ id, title }, i) => (
+      {systems.map(({ id, title }, i) => (
         <button
           key={id}
           type="button"
@@ -70,26 +72,46 @@ function Copy({ text }: { text: string }) {
   );
 }
 
+/** The system whose text is shown: the one chosen, once its writer is there; null where it did not arrive. */
+function useShown(chosen: System | undefined): { system: System; write: Writer | null } | null {
+  const shown = useSignal<{ system: System; write: Writer | null } | null>(null);
+  useEffect(() => {
+    if (!chosen) return undefined;
+    let isChosen = true;
+    const show = (write: Writer | null): void => {
+      if (isChosen) shown.value = { system: chosen, write };
+    };
+    chosen.writer().then(show, () => show(null));
+    return () => {
+      isChosen = false;
+    };
+  }, [chosen, shown]);
+  return shown.value;
+}
+
 export function Code({ core, model }: { core: Engine; model: Model }) {
   const chosen = useSignal(0);
+  const shown = useShown(systems[chosen.value]);
   const question = questionFrom(core, model);
   const tabs = useMemo(
     () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
     [chosen, chosen.value],
   );
-  const writer = writers[chosen.value];
-  if (!question || !writer) return null;
-  const code = writer.write(question);
+  if (!question || !shown) return null;
+  const { system, write } = shown;
+  const code = write?.(question);
   return (
     <section class="elsewhere" aria-labelledby="code-title">
       <div class="head">
         <h2 id="code-title">The same elsewhere</h2>
-        {'text' in code && <Copy text={code.text} />}
+        {code && 'text' in code && <Copy text={code.text} />}
       </div>
       {tabs}
-      <div id="code-text" role="tabpanel" aria-labelledby={`code-${writer.id}`} tabIndex={0}>
-        {'text' in code ? (
-          <Scroll label={`${writer.title}, scrolling`}>
+      <div id="code-text" role="tabpanel" aria-labelledby={`code-${system.id}`} tabIndex={0}>
+        {!code ? (
+          <PartLost />
+        ) : 'text' in code ? (
+          <Scroll label={`${system.title}, scrolling`}>
             <pre>
               <code>{code.text}</code>
             </pre>

@@ -12,7 +12,8 @@ import '../styles/embed.css';
 import { AlignmentTable } from './alignment-table';
 import { Chip } from './chip';
 import { Loom } from './loom';
-import { EmptyCloth, LinkNotice, Oversize } from './notices';
+import { EmptyCloth, Oversize } from './no-cloth';
+import { LinkNotice } from './notices';
 import { Verdict } from './verdict';
 
 const asked = new URLSearchParams(location.search);

@@ -3,6 +3,8 @@
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 
+export const PartLost = () => <p class="note">This part of the page did not arrive. Load the page again.</p>;
+
 /** A component that is fetched when it is first drawn, and leaves its place empty until then. */
 export function lazily<P extends object>(arrive: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
   const part = signal<FunctionComponent<P> | null>(null);
@@ -21,6 +23,6 @@ export function lazily<P extends object>(arrive: () => Promise<FunctionComponent
     }
     const Part = part.value;
     if (Part) return <Part {...props} />;
-    return lost.value ? <p class="note">This part of the page did not arrive. Load the page again.</p> : null;
+    return lost.value ? <PartLost /> : null;
   };
 }

@@ -7,10 +7,8 @@ import type { Model } from '../model';
 import { coreRepairs } from '../repaired';
 import type { State } from '../state';
 import { update } from '../store';
-import { lazily } from './lazy';
+import { OtherRules } from './other-rules';
 import { ownRepairs } from './own-repairs';
-
-const OtherRules = lazily(() => import('./rules-more').then((part) => part.OtherRules));
 
 function Action({ core, model, repair, next }: { core: Engine; model: Model; repair: Repair; next: State }) {
   const shape = repair.shape ? <b class="mono">{shapeText(repair.shape)}</b> : null;

@@ -1,5 +1,5 @@
-// What there is to say about rules besides the choice, in one file: it is loaded when one asks.
+// What there is to say about rules besides the choice, in one file: it is loaded when one asks, or when shapes do not fit.
 
-export { OtherRules } from './other-rules';
+export { Repairs } from './repairs';
 export { RuleNotes } from './rule-notes';
 export { RulesTable } from './rules-table';
