@@ -358,6 +358,7 @@ test('timing: what is asynchronous is waited for', async () => {
     --running;
   };
   const timed = await new Timed(work, true).prepare();
-  assert.ok((await timed.round()) >= 0.5e6);
+  assert.ok((await timed.round()) > 0);
   assert.equal(most, 1);
+  assert.equal(running, 0);
 });
