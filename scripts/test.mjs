@@ -44,7 +44,7 @@ const stages = [
   { name: 'examples', needs: ['package', 'test-modules'], test: browserTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
   { name: 'changed-rule', needs: ['page', 'changed-rule'], test: browserTests('tests/changed-rule') },
-  { name: 'browser', needs: ['page', 'test-modules'], test: browserTests('tests/browser') },
+  { name: 'browser', needs: ['page', 'test-modules'], test: nodeTests('tests/browser') },
   { name: 'code', needs: ['native', 'page'], test: browserTests('tests/code') },
   { name: 'readme', needs: ['native', 'package'], test: nodeTests('tests/readme') },
 ];
@@ -105,7 +105,7 @@ function nodeTests(...folders) {
   return nodeTestsAtOnce(os.availableParallelism(), folders);
 }
 
-// One file after the other: a browser alone keeps every core busy.
+// One file after the other: what they build and start keeps every core busy.
 function browserTests(...folders) {
   return nodeTestsAtOnce(1, folders);
 }
