@@ -5,7 +5,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
@@ -23,9 +22,11 @@ const archives = process.env.BROADLOOM_ARCHIVES;
 const env = { ...process.env };
 delete env.BROADLOOM_ARCHIVES;
 
-let scratch;
+// Within the clone: ccache knows what another clone has compiled by paths relative to it.
+const scratch = inRoot('build/consumer');
 before(() => {
-  scratch = mkdtempSync(path.join(os.tmpdir(), 'broadloom-consumer-'));
+  rmSync(scratch, { recursive: true, force: true });
+  mkdirSync(scratch, { recursive: true });
 });
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
