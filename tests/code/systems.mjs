@@ -1,6 +1,7 @@
 // What the tests of the texts share: the writers themselves, the package, and Python to run texts in.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { load } from 'broadloom';
@@ -31,8 +32,14 @@ export async function allWriters() {
 let interpreter;
 
 // Has a program beside this file answer each of `work` with a line of JSON. One at which the process ends is answered by
-// {error}; the others are asked of another process.
+// {error}; the others are asked of another process. Much work is dealt to as many processes as there are cores.
 export async function python(program, work) {
+  const most = Math.max(100, Math.ceil(work.length / os.availableParallelism()));
+  const parts = Array.from({ length: Math.ceil(work.length / most) }, (_, i) => work.slice(i * most, (i + 1) * most));
+  return (await Promise.all(parts.map((part) => answersOf(program, part)))).flat();
+}
+
+async function answersOf(program, work) {
   interpreter ??= pythonWith('tests/requirements.txt');
   const answers = [];
   while (answers.length < work.length) {

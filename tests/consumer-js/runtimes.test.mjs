@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answers, makeProject, program, succeeds } from './project.mjs';
 
@@ -69,20 +70,22 @@ const compilers = [
   ['TypeScript 6', './runtimes.test.mjs', 'typescript'],
   ...['5.2', '5.6', '5.9'].map((version) => [`TypeScript ${version}`, './runtimes.test.mjs', `typescript-${version}`]),
 ];
-for (const [name, from, compiler] of compilers) {
-  test(`${name} finds the types, also without those of browsers`, async () => {
-    const manifest = createRequire(new URL(from, import.meta.url)).resolve(`${compiler}/package.json`);
-    const tsc = path.join(path.dirname(manifest), require(manifest).bin.tsc);
-    const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes'];
-    for (const [module, resolution, lib, ...files] of [
-      ['nodenext', 'nodenext', 'es2022,dom', 'src/types.ts', 'src/types-without-dom.ts'],
-      ['esnext', 'bundler', 'es2022', 'src/types-without-dom.ts'],
-    ]) {
-      const how = ['--target', 'es2022', '--lib', lib, '--module', module, '--moduleResolution', resolution];
-      await succeeds('node', [tsc, ...common, ...how, ...files], { cwd: project.folder });
-    }
-  });
-}
+describe('compilers', { concurrency: os.availableParallelism() }, () => {
+  for (const [name, from, compiler] of compilers) {
+    test(`${name} finds the types, also without those of browsers`, async () => {
+      const manifest = createRequire(new URL(from, import.meta.url)).resolve(`${compiler}/package.json`);
+      const tsc = path.join(path.dirname(manifest), require(manifest).bin.tsc);
+      const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes'];
+      for (const [module, resolution, lib, ...files] of [
+        ['nodenext', 'nodenext', 'es2022,dom', 'src/types.ts', 'src/types-without-dom.ts'],
+        ['esnext', 'bundler', 'es2022', 'src/types-without-dom.ts'],
+      ]) {
+        const how = ['--target', 'es2022', '--lib', lib, '--module', module, '--moduleResolution', resolution];
+        await succeeds('node', [tsc, ...common, ...how, ...files], { cwd: project.folder });
+      }
+    });
+  }
+});
 
 test('the oldest TypeScript that is tested is the one that the README names', () => {
   const { devDependencies } = require('../package.json');
