@@ -64,6 +64,7 @@ test('shapes are typed, and the result follows', async () => {
 test('a clash is told, and mended by one click', async () => {
   await typed('#operand-0', '(3, 4)');
   await page.waitForSelector('#answer[data-state="fails"]');
+  await page.waitForSelector('.repairs'); // They come when they are first needed.
   const { headline, clashes, repairs } = await answer(page);
   assert.match(headline, /4[^]*6|6[^]*4/);
   assert.equal(clashes > 0 && repairs > 0, true);

@@ -209,6 +209,7 @@ test('whole numbers of 64 bits keep their digits', async () => {
 
 test('a repair is one press', async () => {
   await type(page, { rule: 'numpy', inputs: [[8, 64, 7, 7], [64]] });
+  await page.waitForSelector('.repairs');
   const before = await answer(page);
   assert.equal(before.fits, false);
   assert.ok(before.repairs > 0);
