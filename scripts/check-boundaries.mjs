@@ -5,27 +5,31 @@ import { main } from './fail.mjs';
 import { root } from './paths.mjs';
 import { projectFiles } from './project-files.mjs';
 
-// The core's stages in their order. A stage knows those of the rows before its own, and itself.
-const order = [
-  ['arithmetic', 'config'],
-  ['memory', 'parallel', 'text', 'vocabulary'],
-  ['built', 'result', 'promote'],
-  ['shape', 'threads'],
-  ['parse', 'rule', 'nest'],
-  ['alignment', 'schedule', 'sum_order'],
-  ['explain', 'repair', 'plan'],
-  ['tensor'],
-  ['footprint', 'region', 'sum_walk'],
-  ['summation'],
-  ['sum_loops'],
-  ['execute', 'sum_to', 'tiling'],
-  ['sum_stream'],
-  ['broadloom'],
-];
-// What kernels may know: they compute runs, not shapes.
-const kernelsMayKnow = ['arithmetic', 'config', 'memory', 'vocabulary', 'nest', 'schedule', 'plan'];
+// The core's folders, and those that each may include besides itself.
+const layers = {
+  base: [],
+  rules: ['base'],
+  text: ['base', 'rules'],
+  loops: ['base'],
+  // Kernels compute rows: they know neither shapes that broadcast nor plans.
+  'kernels/rows': ['base', 'loops'],
+  'kernels/ops': ['base', 'loops', 'kernels/rows'],
+  'kernels/sum': ['base', 'loops', 'kernels/rows'],
+  kernels: ['base', 'loops', 'kernels/rows', 'kernels/ops', 'kernels/sum'],
+  run: ['base', 'rules', 'loops', 'kernels/rows', 'kernels'],
+  sum: ['base', 'rules', 'loops', 'kernels/rows', 'kernels/sum', 'kernels', 'run'],
+};
+// Public headers belong to the folder of their .cc; these have none.
+const headersAlone = {
+  arithmetic: 'base',
+  attributes: 'base',
+  config: 'base',
+  nest: 'loops',
+  parallel: 'base',
+  result: 'base',
+  work: 'loops',
+};
 
-const cpp = /\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
 const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
@@ -65,7 +69,7 @@ const checks = [
     name: 'what is sized by input comes from the allocator',
     files: core,
     find: (source, file) =>
-      file === 'core/src/memory.cc'
+      file === 'core/src/base/memory.cc'
         ? []
         : matches(
             codeOnly(source),
@@ -81,26 +85,16 @@ const checks = [
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {
-    name: 'a stage of the core knows no later one',
+    name: 'a folder of the core includes none of those after it',
     files: core,
     find: (source, file) => {
-      const allowed = knownTo(file);
+      if (file === 'core/include/broadloom/broadloom.h') return [];
+      const own = layerOf(file);
       return includes(source)
-        .filter(([, name]) => name.startsWith('broadloom/') && !allowed.includes(path.basename(name, '.h')))
-        .map((m) => [m.index, `includes ${m[1]}`]);
+        .map((m) => [m, layerOf(m[1])])
+        .filter(([, layer]) => layer !== null && layer !== own && !layers[own]?.includes(layer))
+        .map(([m, layer]) => [m.index, `is of ${own} and includes ${m[1]} of ${layer}`]);
     },
-  },
-  {
-    name: 'kernels are known to the plan and to what runs them alone',
-    files: core,
-    find: (source, file) =>
-      /^core\/src\/(kernels\/|plan\.cc$|execute\.cc$|footprint\.(?:h|cc)$|tiling\.cc$|sum_to\.cc$|summation\.cc$|sum_(order|walk|stream)\.cc$|sum_walk\.h$)/.test(
-        file,
-      )
-        ? []
-        : includes(source)
-            .filter(([, name]) => name.startsWith('kernels/'))
-            .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {
     name: 'wasm knows the core by broadloom/broadloom.h alone',
@@ -149,12 +143,19 @@ function matches(source, pattern) {
   return [...source.matchAll(pattern)].map((m) => [m.index, `has ${m[0].trim()}`]);
 }
 
-// The stages that a file of the core may include.
-function knownTo(file) {
-  if (file.startsWith('core/src/kernels/')) return kernelsMayKnow;
-  const own = path.basename(file).replace(cpp, '');
-  const row = order.findIndex((stages) => stages.includes(own));
-  return [own, ...order.slice(0, Math.max(row, 0)).flat()];
+// The core's sources by name: where the .cc of a public header lies.
+const sources = new Map(
+  projectFiles(root)
+    .filter((file) => /^core\/src\/.*\.cc$/.test(file))
+    .map((file) => [path.basename(file, '.cc'), path.dirname(file).slice('core/src/'.length)]),
+);
+
+// The folder that a file of the core, or what is included by such a name, belongs to; null: it is none of the core's.
+function layerOf(name) {
+  const header = /^(?:core\/include\/)?broadloom\/(?:internal\/)?(\w+)\.h$/.exec(name);
+  if (header) return headersAlone[header[1]] ?? sources.get(header[1]) ?? null;
+  const folder = path.dirname(name.replace(/^core\/src\//, ''));
+  return Object.hasOwn(layers, folder) ? folder : null;
 }
 
 // Returns, for each check, its name and its violations as lines.

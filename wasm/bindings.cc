@@ -1072,7 +1072,7 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   }
   const size_t rank = made->output_shape().size();
   const bool moves = *request.op == Op::kBroadcast && made->output_count() == 1;
-  const size_t loops = moves ? made->nest().loop_count() : 0;
+  const size_t loops = moves ? made->work().nest.loop_count() : 0;
   const size_t words =
       3 + rank + 2 * made->output_count() + made->operand_count() + 2 * loops;
   int64_t* answer = answer_words.Reserve(words);
@@ -1093,8 +1093,8 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   }
   *answer++ = static_cast<int64_t>(loops);
   for (size_t loop = 0; loop < loops; ++loop) {
-    *answer++ = plan->nest().extent(loop);
-    *answer++ = plan->nest().stride(0, loop);
+    *answer++ = plan->work().nest.extent(loop);
+    *answer++ = plan->work().nest.stride(0, loop);
   }
   return plan;
 }

@@ -13,7 +13,8 @@
 
 #include "broadloom/plan.h"
 #include "broadloom/vocabulary.h"
-#include "kernels/kernels.h"
+#include "kernels/find.h"
+#include "kernels/rows/task.h"
 #include "reference/guarded_buffer.h"
 #include "reference/scalar.h"
 

@@ -9,12 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
-#include "broadloom/nest.h"
-#include "broadloom/schedule.h"
 #include "broadloom/vocabulary.h"
-#include "footprint.h"
-#include "kernels/kernels.h"
+#include "kernels/rows/task.h"
+#include "loops/operand_memory.h"
 #include "reference/kernel_cases.h"
 
 namespace reference {
@@ -51,32 +50,29 @@ inline void RunBlock(const KernelCase& c, const Block& block) {
     const BlockOperand& it = block.operands[operand];
     return axis == 0 ? it.row_stride : it.repeats ? 0 : 1;
   };
-  LoopNest nest;
-  Schedule schedule;
+  Work work;
   std::vector<uint8_t> bits;
-  std::vector<kernels::TaskOperand> operands;
+  std::vector<OperandMemory> operands;
   for (const DType dtype : c.dtypes) {
     bits.push_back(static_cast<uint8_t>(Info(dtype).bits));
   }
   const int result_bits = Info(c.result).bits;
-  if (!nest.Reset(extents, bits.size(), stride, DefaultAllocator()) ||
-      !schedule.Reset(nest, bits, static_cast<uint8_t>(result_bits),
-                      DefaultAllocator())) {
+  if (!work.Reset(extents, stride, bits, static_cast<uint8_t>(result_bits),
+                  DefaultAllocator())) {
     return;
   }
   for (size_t k = 0; k < bits.size(); ++k) {
     const BlockOperand& it = block.operands[k];
     const int64_t first = static_cast<int64_t>(it.first_bit) / bits[k];
-    operands.push_back(MemoryOf(nest, k, it.data, first, bits[k]));
+    operands.push_back(MemoryOf(work.nest, k, it.data, first, bits[k]));
   }
   c.kernel()->run(
-      {.nest = &nest,
-       .schedule = &schedule,
+      {.work = &work,
        .operands = operands.data(),
        .out = block.out,
        .out_first = static_cast<int64_t>(block.out_first_bit) / result_bits,
        .begin = 0,
-       .end = schedule.run_count(),
+       .end = work.schedule.run_count(),
        .past_caches = block.streams});
 }
 

@@ -1,7 +1,7 @@
 // Products of integers of 32 and 64 bits, and of size_t, which has 32 bits in
 // WebAssembly. A product that wraps is a length that is too short.
 
-#include "broadloom/arithmetic.h"
+#include "broadloom/internal/arithmetic.h"
 
 #include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "catch2/catch_test_macros.hpp"
-#include "kernels/kernels.h"
+#include "kernels/find.h"
 #include "unit/allocation_watch.h"
 #include "unit/request.h"
 

@@ -238,8 +238,8 @@ void CheckTiling(const Extents& shape, const Extents& other, DType dtype) {
   }
   REQUIRE(plan);
   REQUIRE(Wide{plan->output_bytes()} == BytesOf(elements, dtype));
-  REQUIRE(plan->schedule().run_count() >= (elements > 0 ? 1 : 0));
-  REQUIRE(plan->nest().element_count() == elements);
+  REQUIRE(plan->work().schedule.run_count() >= (elements > 0 ? 1 : 0));
+  REQUIRE(plan->work().nest.element_count() == elements);
   for (const size_t room :
        {size_t{256}, sizeof memory, size_t{1} << 31, SIZE_MAX}) {
     const auto tiling = Tiling::Make(*plan, room);

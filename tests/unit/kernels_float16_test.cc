@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
 #include "reference/kernel_work.h"

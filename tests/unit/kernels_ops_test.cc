@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "kernels/find.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
 #include "reference/kernel_work.h"

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
-#include "broadloom/nest.h"
-#include "broadloom/schedule.h"
 #include "broadloom/vocabulary.h"
-#include "footprint.h"
-#include "kernels/kernels.h"
+#include "kernels/find.h"
+#include "kernels/rows/task.h"
+#include "loops/operand_memory.h"
 #include "reference/each_target.h"
 #include "reference/kernel_cases.h"
 #include "reference/memory_bits.h"
@@ -23,8 +23,7 @@
 namespace {
 
 using namespace reference;
-using broadloom::LoopNest;
-using broadloom::Schedule;
+using broadloom::Work;
 
 constexpr int64_t kMostElements = kSanitized ? 1 << 13 : 1 << 16;
 
@@ -110,25 +109,22 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
                                 static_cast<uint32_t>(seed) ^ 0x55);
   Buffer out = before;
 
-  LoopNest nest;
-  Schedule schedule;
+  Work work;
   const uint8_t width = static_cast<uint8_t>(bits);
   const auto stride = [&](size_t, size_t loop) { return loops.strides[loop]; };
-  REQUIRE(nest.Reset(loops.extents, 1, stride, broadloom::DefaultAllocator()));
-  REQUIRE(
-      schedule.Reset(nest, {&width, 1}, width, broadloom::DefaultAllocator()));
-  const broadloom::kernels::TaskOperand operand =
-      broadloom::MemoryOf(nest, 0, memory.data(), loops.first, bits);
+  REQUIRE(work.Reset(loops.extents, stride, {&width, 1}, width,
+                     broadloom::DefaultAllocator()));
+  const broadloom::OperandMemory operand =
+      broadloom::MemoryOf(work.nest, 0, memory.data(), loops.first, bits);
   const DType dtypes[] = {dtype};
   const auto* kernel =
       broadloom::kernels::FindKernel(Op::kBroadcast, dtypes, {});
-  const int64_t runs = schedule.run_count();
+  const int64_t runs = work.schedule.run_count();
   const int64_t cut =
       static_cast<int64_t>(random.Below(static_cast<size_t>(runs)));
   for (const auto& [from, to] :
        {std::pair(cut, runs), std::pair(int64_t{0}, cut)}) {
-    kernel->run({.nest = &nest,
-                 .schedule = &schedule,
+    kernel->run({.work = &work,
                  .operands = &operand,
                  .out = out.data(),
                  .out_first = static_cast<int64_t>(begin),

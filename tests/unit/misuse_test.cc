@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
-#include "broadloom/sum_order.h"
+#include "broadloom/internal/sum_order.h"
 #include "broadloom/threads.h"
 #include "catch2/catch_test_macros.hpp"
 
@@ -744,8 +744,8 @@ TEST_CASE("misuse: plans that are not there have nothing") {
     REQUIRE(empty->output_count() == 0);
     REQUIRE(empty->output_shape().empty());
     REQUIRE(empty->kernel() == nullptr);
-    REQUIRE(empty->nest().loop_count() == 0);
-    REQUIRE(empty->nest().operand_count() == 0);
+    REQUIRE(empty->work().nest.loop_count() == 0);
+    REQUIRE(empty->work().nest.operand_count() == 0);
     (void)empty->output_dtype();
     (void)ChosenStores(*empty);
   }

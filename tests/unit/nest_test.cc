@@ -1,4 +1,4 @@
-#include "broadloom/nest.h"
+#include "broadloom/internal/nest.h"
 
 #include <cstddef>
 #include <cstdint>

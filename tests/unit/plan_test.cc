@@ -46,16 +46,16 @@ Error Refused(const Request& request, Op op, std::vector<DType> dtypes,
 
 Extents Loops(const Plan& plan) {
   Extents loops;
-  for (size_t i = 0; i < plan.nest().loop_count(); ++i) {
-    loops.push_back(plan.nest().extent(i));
+  for (size_t i = 0; i < plan.work().nest.loop_count(); ++i) {
+    loops.push_back(plan.work().nest.extent(i));
   }
   return loops;
 }
 
 Extents Strides(const Plan& plan, size_t operand) {
   Extents strides;
-  for (size_t i = 0; i < plan.nest().loop_count(); ++i) {
-    strides.push_back(plan.nest().stride(operand, i));
+  for (size_t i = 0; i < plan.work().nest.loop_count(); ++i) {
+    strides.push_back(plan.work().nest.stride(operand, i));
   }
   return strides;
 }
@@ -338,7 +338,7 @@ TEST_CASE("plan: rank 8 with 4 operands allocates nothing") {
     if (!plan) return false;
     const auto made =
         MakePlan(Op::kMax, request.get().operands, dtypes, {}, allocator);
-    return made.has_value() && plan->nest().loop_count() == 8;
+    return made.has_value() && plan->work().nest.loop_count() == 8;
   });
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
-#include "broadloom/sum_order.h"
+#include "broadloom/internal/sum_order.h"
 #include "broadloom/threads.h"
 #include "catch2/catch_test_macros.hpp"
 #include "unit/allocation_watch.h"

@@ -1,7 +1,7 @@
 // How results are cut into runs: the choices for patterns with a name, and what
 // holds for every one of them, against plain loops over the elements.
 
-#include "broadloom/schedule.h"
+#include "broadloom/internal/schedule.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -218,7 +218,7 @@ TEST_CASE("schedule: patterns with a name") {
     const auto plan = MakePlan(shapes.size() == 1 ? Op::kBroadcast : Op::kAdd,
                                shapes, dtypes, options);
     REQUIRE(plan);
-    const Schedule& schedule = plan->schedule();
+    const Schedule& schedule = plan->work().schedule;
     INFO(pattern.name << ": " << Text(schedule, shapes.size()));
     CHECK(schedule.split() == pattern.split);
     CHECK(schedule.run_steps() == pattern.run_steps);
@@ -237,7 +237,7 @@ TEST_CASE("schedule: results without elements have no runs") {
   const DType dtypes[] = {DType::kF32, DType::kF32};
   const auto plan = MakePlan(Op::kAdd, shapes, dtypes);
   REQUIRE(plan);
-  REQUIRE(plan->schedule().run_count() == 0);
+  REQUIRE(plan->work().schedule.run_count() == 0);
 }
 
 TEST_CASE("schedule: results too large to run have a plan all the same") {
@@ -255,7 +255,7 @@ TEST_CASE("schedule: results too large to run have a plan all the same") {
     const DType dtypes[] = {DType::kF64, DType::kF64};
     const auto plan = MakePlan(Op::kLess, shapes, dtypes);
     REQUIRE(plan);
-    const Schedule& schedule = plan->schedule();
+    const Schedule& schedule = plan->work().schedule;
     INFO(Text(schedule, 2));
     REQUIRE(schedule.run_count() > 0);
     REQUIRE(schedule.run_steps() * schedule.step_elements() * 8 <=

@@ -166,11 +166,11 @@ export type ErrorCode =
 
 /** What exactly is wrong, within a class. */
 export type DetailName =
-  /** axes_mapping needs one entry for each axis of the data */
+  /** more or fewer entries than are needed */
   | 'size'
   /** axes_mapping must increase */
   | 'unsorted'
-  /** an entry that is no axis of the target */
+  /** an axis, index or flag that is not there */
   | 'out_of_range'
   /** two axes mapped to one */
   | 'duplicate'

@@ -19,7 +19,7 @@
 #include <span>
 #include <string_view>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"

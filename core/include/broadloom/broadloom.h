@@ -5,15 +5,15 @@
 #ifndef BROADLOOM_BROADLOOM_H_
 #define BROADLOOM_BROADLOOM_H_
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 
 // Else the one error of config.h would be the first of hundreds.
 #if defined(BROADLOOM_HAS_CXX23)
 #include "broadloom/alignment.h"
+#include "broadloom/attributes.h"
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
 #include "broadloom/memory.h"
-#include "broadloom/nest.h"
 #include "broadloom/parallel.h"
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"
@@ -21,9 +21,7 @@
 #include "broadloom/repair.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
-#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
-#include "broadloom/sum_order.h"
 #include "broadloom/sum_stream.h"
 #include "broadloom/sum_to.h"
 #include "broadloom/tensor.h"

@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/plan.h"

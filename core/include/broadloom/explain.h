@@ -11,7 +11,7 @@
 #include <span>
 
 #include "broadloom/alignment.h"
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 

@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "broadloom/arithmetic.h"
-#include "broadloom/config.h"
+#include "broadloom/internal/arithmetic.h"
+#include "broadloom/internal/config.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {

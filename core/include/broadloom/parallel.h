@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {

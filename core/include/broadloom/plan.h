@@ -1,6 +1,6 @@
 // An alignment made ready to run: the operator's kernel for the element types
-// at hand, the loops that compute the result (nest.h), and how they are cut
-// into runs (schedule.h, which explains the choice).
+// at hand, the loops that compute the result, and how they are cut into runs
+// (internal/nest.h and internal/schedule.h, which explains the choice).
 //
 // A plan is immutable: keep it, run it any number of times, share it between
 // threads.
@@ -10,15 +10,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "broadloom/alignment.h"
-#include "broadloom/config.h"
+#include "broadloom/attributes.h"
+#include "broadloom/internal/config.h"
+#include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
-#include "broadloom/nest.h"
 #include "broadloom/result.h"
-#include "broadloom/schedule.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 
@@ -29,18 +28,6 @@ namespace kernels {
 struct Kernel;
 }
 struct ApplyOptions;
-
-enum class ShiftDirection : uint8_t { kLeft, kRight };
-
-// The options of operators. One that the operator does not take is an error.
-struct OpAttributes {
-  std::optional<int64_t> fmod = std::nullopt;              // Mod: 0 or 1
-  std::optional<ShiftDirection> direction = std::nullopt;  // BitShift
-  std::optional<DType> to = std::nullopt;                  // Cast
-  // Cast: 0 or 1. Whether integers that do not fit become the nearest that do;
-  // else they wrap. Floats that do not fit an integer type always saturate.
-  std::optional<int64_t> saturate = std::nullopt;
-};
 
 // Whether `op` can be asked for at all: kUnknown when there is no such operator
 // (kOp) or rule (kRule), or when it does not take `rule` (kRule, too),
@@ -111,8 +98,7 @@ class Plan {
   }
   // The loops over dense operands, and how they are cut. With several outputs
   // all operands walk the same loops; each of them is run by itself.
-  [[nodiscard]] const LoopNest& nest() const noexcept { return nest_; }
-  [[nodiscard]] const Schedule& schedule() const noexcept { return schedule_; }
+  [[nodiscard]] const Work& work() const noexcept { return work_; }
   [[nodiscard]] const kernels::Kernel* kernel(
       size_t output = 0) const noexcept {
     if (outputs_ > 1) return operands_[output].kernel;
@@ -161,8 +147,7 @@ class Plan {
   InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> extents_;
   // Axis by axis, as the loops are made, one for each operand.
   InlineArray<Walk, kInlineRank * kInlineOperands> walks_;
-  LoopNest nest_;
-  Schedule schedule_;
+  Work work_;
   Taken<uint64_t> fingerprint_;
 };
 

@@ -28,7 +28,7 @@
 #include <optional>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {

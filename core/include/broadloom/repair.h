@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "broadloom/alignment.h"
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"

@@ -13,7 +13,7 @@
 #include <expected>
 #include <optional>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {

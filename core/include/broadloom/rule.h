@@ -13,7 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"

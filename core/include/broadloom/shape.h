@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/vocabulary.h"

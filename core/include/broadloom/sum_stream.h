@@ -16,11 +16,11 @@
 #include <cstdint>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
+#include "broadloom/internal/sum_order.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
-#include "broadloom/sum_order.h"
 #include "broadloom/sum_to.h"
 #include "broadloom/tiling.h"
 #include "broadloom/vocabulary.h"

@@ -22,7 +22,7 @@
 #include <optional>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"

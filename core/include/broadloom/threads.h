@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"

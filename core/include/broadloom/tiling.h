@@ -17,12 +17,12 @@
 #include <span>
 
 #include "broadloom/alignment.h"
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
+#include "broadloom/internal/nest.h"
+#include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
-#include "broadloom/nest.h"
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
-#include "broadloom/schedule.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
@@ -100,11 +100,6 @@ class Tiling {
     int64_t elements;  // of the piece of a whole tile, the last one included
     uint8_t bits;
     bool kept;  // all that is read of it is in the memory all the time
-  };
-  // Loops of a tile, and how they are run.
-  struct Work {
-    LoopNest nest;
-    Schedule schedule;
   };
   // How many turns of the outer loops and steps of the cut one come before.
   struct Position {

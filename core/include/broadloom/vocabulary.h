@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "broadloom/config.h"
+#include "broadloom/internal/config.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
@@ -158,9 +158,9 @@ inline namespace BROADLOOM_PUBLIC v1 {
 // X(symbol, spelling, doc): what exactly, within a class.
 #define BROADLOOM_DETAILS(X)                                                 \
   X(kNoDetail, "", "nothing more to say")                                    \
-  X(kSize, "size", "axes_mapping needs one entry for each axis of the data") \
+  X(kSize, "size", "more or fewer entries than are needed")                  \
   X(kUnsorted, "unsorted", "axes_mapping must increase")                     \
-  X(kOutOfRange, "out_of_range", "an entry that is no axis of the target")   \
+  X(kOutOfRange, "out_of_range", "an axis, index or flag that is not there") \
   X(kDuplicate, "duplicate", "two axes mapped to one")                       \
   X(kMissing, "missing", "an option that this rule needs is not given")      \
   X(kUnexpected, "unexpected", "an option that this rule does not take")     \

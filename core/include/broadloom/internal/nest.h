@@ -1,0 +1,115 @@
+// The loops in which a result is computed: axes of extent 1 are gone, and
+// neighbouring axes that every operand walks alike are one. (8,64,56,56) +
+// (64,1,1) is three loops: 8 x 64 x 3136, strides (200704,3136,1) and (0,1,0).
+
+#ifndef BROADLOOM_INTERNAL_NEST_H_
+#define BROADLOOM_INTERNAL_NEST_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "broadloom/internal/arithmetic.h"
+#include "broadloom/internal/config.h"
+#include "broadloom/memory.h"
+#include "broadloom/shape.h"
+
+namespace broadloom {
+inline namespace BROADLOOM_PUBLIC v1 {
+
+class LoopNest {
+ public:
+  LoopNest() noexcept = default;
+
+  // Makes the loops of a result of the given extents, which `operands` operands
+  // walk by stride_of(operand, axis): elements from one index to the next, 0
+  // where the operand repeats. A result without elements is one loop of none.
+  // False when memory is refused. Complexity: rank times operands.
+  template <class StrideOf>
+  [[nodiscard]] bool Reset(ShapeView extents, size_t operands,
+                           StrideOf stride_of,
+                           const Allocator& allocator) noexcept {
+    operands_ = operands;
+    loops_ = 0;
+    if (!extents_.ResetForOverwrite(extents.size(), allocator) ||
+        !strides_.ResetForOverwrite(extents.size(), operands, allocator)) {
+      return false;
+    }
+    size_t loops = 0;
+    int64_t* const loop_extents = extents_.data();
+    int64_t* inner = strides_.data();  // of the loop that comes next
+    for (size_t axis = 0; axis < extents.size(); ++axis) {
+      const int64_t extent = extents[axis];
+      if (extent == 1) continue;
+      if (extent <= 0) return ResetToNone();
+      // The innermost loop goes on along the axis if it does so for everyone.
+      int64_t* const outer = loops == 0 ? inner : inner - operands;
+      // The products may be too large where an extent of 0 comes later; then
+      // nobody walks.
+      int64_t joined = 0;
+      bool continues = loops > 0 && !OverflowsMultiply(loop_extents[loops - 1],
+                                                       extent, joined);
+      for (size_t operand = 0; operand < operands; ++operand) {
+        inner[operand] = stride_of(operand, axis);
+        int64_t turn;
+        continues = continues &&
+                    !OverflowsMultiply(inner[operand], extent, turn) &&
+                    outer[operand] == turn;
+      }
+      if (continues) {
+        loop_extents[loops - 1] = joined;
+        for (size_t operand = 0; operand < operands; ++operand) {
+          outer[operand] = inner[operand];
+        }
+      } else {
+        loop_extents[loops++] = extent;
+        inner += operands;
+      }
+    }
+    loops_ = loops;
+    return true;
+  }
+
+  // Outermost first.
+  [[nodiscard]] size_t loop_count() const noexcept { return loops_; }
+  [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
+  [[nodiscard]] int64_t extent(size_t loop) const noexcept {
+    return extents_[loop];
+  }
+  [[nodiscard]] const int64_t* extents() const noexcept {
+    return extents_.data();
+  }
+  // The strides of all operands in one loop; those of the next one follow.
+  [[nodiscard]] const int64_t* strides(size_t loop) const noexcept {
+    return strides_.data() + loop * operands_;
+  }
+  // Elements from one step of the loop to the next.
+  [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
+    return strides_[loop * operands_ + operand];
+  }
+  // Steps of all loops together: elements of the result. Saturates.
+  [[nodiscard]] int64_t element_count() const noexcept {
+    int64_t count = 1;
+    for (size_t loop = 0; loop < loops_; ++loop) {
+      count = SaturatingMultiply(count, extents_[loop]);
+    }
+    return count;
+  }
+
+ private:
+  [[gnu::cold]] bool ResetToNone() noexcept {
+    loops_ = 1;
+    extents_[0] = 0;
+    for (size_t i = 0; i < operands_; ++i) strides_[i] = 0;
+    return true;
+  }
+
+  Taken<size_t> loops_;
+  Taken<size_t> operands_;
+  Shape extents_;
+  InlineArray<int64_t, kInlineRank * kInlineOperands> strides_;  // by loop
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_INTERNAL_NEST_H_

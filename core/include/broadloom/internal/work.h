@@ -1,0 +1,39 @@
+// The work that a kernel is given: the loops of a result, and how they are cut
+// into runs for elements of these widths.
+
+#ifndef BROADLOOM_INTERNAL_WORK_H_
+#define BROADLOOM_INTERNAL_WORK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "broadloom/internal/config.h"
+#include "broadloom/internal/nest.h"
+#include "broadloom/internal/schedule.h"
+#include "broadloom/memory.h"
+#include "broadloom/shape.h"
+
+namespace broadloom {
+inline namespace BROADLOOM_PUBLIC v1 {
+
+struct Work {
+  LoopNest nest;
+  Schedule schedule;
+
+  // Makes the loops as LoopNest::Reset does, for operands and a result whose
+  // elements have so many bits. False when memory is refused.
+  template <class StrideOf>
+  [[nodiscard]] bool Reset(ShapeView extents, StrideOf stride_of,
+                           std::span<const uint8_t> operand_bits,
+                           uint8_t result_bits,
+                           const Allocator& allocator) noexcept {
+    return nest.Reset(extents, operand_bits.size(), stride_of, allocator) &&
+           schedule.Reset(nest, operand_bits, result_bits, allocator);
+  }
+};
+
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_INTERNAL_WORK_H_

@@ -1,0 +1,90 @@
+// And, Or, Xor of truth values; bitwise operators and shifts of integers.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/ops/families.h"
+#include "kernels/rows/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ops/logic.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/ops/ops-inl.h"
+#include "kernels/rows/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <bool kLeft>
+const Kernel* ShiftKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kU8:
+      return WhereBuilt<DType::kU8>(&kBinary<ShiftOp<kLeft>, Same<uint8_t>>);
+    case DType::kU16:
+      return WhereBuilt<DType::kU16>(&kBinary<ShiftOp<kLeft>, Same<uint16_t>>);
+    case DType::kU32:
+      return WhereBuilt<DType::kU32>(&kBinary<ShiftOp<kLeft>, Same<uint32_t>>);
+    case DType::kU64:
+      return WhereBuilt<DType::kU64>(&kBinary<ShiftOp<kLeft>, Same<uint64_t>>);
+    default:
+      return nullptr;
+  }
+}
+
+template <class Operator>
+const Kernel* TruthKernel(DType dtype) {
+  return dtype == DType::kBool ? &kBinary<Operator, Same<uint8_t>> : nullptr;
+}
+
+const Kernel* LookupLogic(Op op, DType dtype, ShiftDirection direction) {
+  switch (op) {
+    case Op::kAnd:
+      return WhereBuilt<Op::kAnd>(TruthKernel<AndOp>(dtype));
+    case Op::kOr:
+      return WhereBuilt<Op::kOr>(TruthKernel<OrOp>(dtype));
+    case Op::kXor:
+      return WhereBuilt<Op::kXor>(TruthKernel<XorOp>(dtype));
+    case Op::kBitwiseAnd:
+      return WhereBuilt<Op::kBitwiseAnd>(SignlessKernel<BitwiseAndOp>(dtype));
+    case Op::kBitwiseOr:
+      return WhereBuilt<Op::kBitwiseOr>(SignlessKernel<BitwiseOrOp>(dtype));
+    case Op::kBitwiseXor:
+      return WhereBuilt<Op::kBitwiseXor>(SignlessKernel<BitwiseXorOp>(dtype));
+    case Op::kBitShift:
+      return WhereBuilt<Op::kBitShift>(direction == ShiftDirection::kLeft
+                                           ? ShiftKernel<true>(dtype)
+                                           : ShiftKernel<false>(dtype));
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(LookupLogic);
+}  // namespace
+
+const Kernel* FindLogic(Op op, DType dtype, ShiftDirection direction) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LookupLogic)(op, dtype, direction);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE

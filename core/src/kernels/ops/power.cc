@@ -1,0 +1,258 @@
+// Pow: bases of every number type, with exponents of every number type.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/ops/families.h"
+#include "kernels/rows/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/ops/power.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/ops/power-inl.h"
+#include "kernels/rows/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace {
+
+// --- Floats -----------------------------------------------------------------
+
+// The lanes of f32 and less, in vectors of f64.
+template <class Lanes>
+struct AsDouble {
+  using Element = typename Lanes::Element;
+  using Tag = FullTag<double>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
+    return hn::PromoteTo(d, Lanes::Load(hn::Rebind<float, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D, hn::Vec<D> v, Element* p) {
+    const hn::Rebind<float, D> df;
+    if constexpr (kIsSame<Lanes>) {
+      Lanes::Store(df, hn::DemoteTo(df, v), p);
+    } else {
+      Lanes::Store(df, RoundedToOdd(D(), v), p);
+    }
+  }
+};
+
+constexpr bool kHasFma = HWY_NATIVE_FMA;
+using NarrowOp = std::conditional_t<kHasFma, PowOp, NarrowPowOp>;
+
+template <class Lanes>
+constexpr const RowLoop* kNarrowPow =
+    &kBinaryLoop<NarrowOp, std::conditional_t<kHasFma, Lanes, AsDouble<Lanes>>>;
+
+constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
+
+// In f64, bases and results of less.
+constexpr const RowLoop* kNarrowF64Pow = &kBinaryLoop<NarrowOp, Same<double>>;
+
+struct I64Bits {
+  using Element = int64_t;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const int64_t* p) {
+    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
+  }
+};
+
+constexpr const RowLoop* kF64PowByI64 =
+    &kBinaryLoop<PowByI64Op, Same<double>, I64Bits>;
+
+// --- Integers: square and multiply ------------------------------------------
+
+// Signed exponents beside integers of any sign.
+template <class T>
+struct Exponents {
+  using Element = hwy::MakeSigned<T>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
+    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
+  }
+};
+
+struct IntegerPowOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V base, V exponent_bits) {
+    const hn::RebindToSigned<D> ds;
+    const auto exponent = hn::BitCast(ds, exponent_bits);
+    const auto zero = hn::Zero(ds);
+    const auto lowest = hn::Set(ds, 1);
+    const V one = hn::Set(d, 1);
+
+    const auto negative = hn::Lt(exponent, zero);
+    auto rest = hn::IfThenZeroElse(negative, exponent);
+    V power = one;
+    V square = base;
+    while (!hn::AllTrue(ds, hn::Eq(rest, zero))) {
+      const auto odd = hn::RebindMask(d, hn::TestBit(rest, lowest));
+      power = hn::IfThenElse(odd, hn::Mul(power, square), power);
+      square = hn::Mul(square, square);
+      rest = hn::ShiftRight<1>(rest);
+    }
+
+    // 1 / base^n, truncated: not 0 for 1 and -1 alone, which are their own
+    // inverses.
+    V inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
+    if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
+      const auto odd = hn::RebindMask(d, hn::TestBit(exponent, lowest));
+      const V minus_one = hn::Set(d, -1);
+      const V alternating = hn::IfThenElse(odd, minus_one, one);
+      inverse = hn::IfThenElse(hn::Eq(base, minus_one), alternating, inverse);
+    }
+    return hn::IfThenElse(hn::RebindMask(d, negative), inverse, power);
+  }
+};
+
+template <class T>
+constexpr const RowLoop* kIntegerPow =
+    &kBinaryLoop<IntegerPowOp, Same<T>, Exponents<T>>;
+
+// --- What is computed in what -----------------------------------------------
+
+constexpr bool IsFloat(DType dtype) {
+  return dtype >= DType::kF16 && dtype <= DType::kF64;
+}
+
+constexpr ThroughKernel IntegerPowKernel(DType base, DType exponent) {
+  const RowLoop* to32 =
+      exponent == DType::kI32 ? nullptr : &kToExponent32[NumberIndex(exponent)];
+  const RowLoop* to64 =
+      exponent == DType::kI64 ? nullptr : &kToExponent64[NumberIndex(exponent)];
+  const Kernel run = {&RunThrough};
+  switch (base) {
+    case DType::kI64:
+      return {run, {nullptr, to64}, kIntegerPow<int64_t>, nullptr};
+    case DType::kU64:
+      return {run, {nullptr, to64}, kIntegerPow<uint64_t>, nullptr};
+    case DType::kI32:
+      return {run, {nullptr, to32}, kIntegerPow<int32_t>, nullptr};
+    case DType::kU32:
+      return {run, {nullptr, to32}, kIntegerPow<uint32_t>, nullptr};
+    default:
+      return {run,
+              {&kToI32[NumberIndex(base)], to32},
+              kIntegerPow<int32_t>,
+              &kFromI32[NumberIndex(base)]};
+  }
+}
+
+// Whether f32 has all its values.
+constexpr bool FitsF32(DType dtype) {
+  return dtype == DType::kI8 || dtype == DType::kI16 || dtype == DType::kU8 ||
+         dtype == DType::kU16 || dtype == DType::kF16 ||
+         dtype == DType::kBF16 || dtype == DType::kF32;
+}
+
+constexpr const RowLoop* NarrowPow(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return kNarrowPow<F16>;
+    case DType::kBF16:
+      return kNarrowPow<BF16>;
+    default:
+      return kNarrowPow<Same<float>>;
+  }
+}
+
+constexpr ThroughKernel FloatPowKernel(DType base, DType exponent) {
+  const Kernel run = {&RunThrough};
+  const size_t from = NumberIndex(base);
+  const size_t by = NumberIndex(exponent);
+  const bool narrow = IsFloat(base) && base != DType::kF64;
+  if (narrow && base == exponent) {
+    return {run, {nullptr, nullptr}, NarrowPow(base), nullptr};
+  }
+  if (narrow && FitsF32(exponent)) {
+    const bool is_f32 = base == DType::kF32;
+    return {run,
+            {is_f32 ? nullptr : &kToF32[from],
+             exponent == DType::kF32 ? nullptr : &kToF32[by]},
+            NarrowPow(DType::kF32),
+            is_f32 ? nullptr : &kFromF32[from]};
+  }
+  const bool by_64_bits = exponent == DType::kI64 || exponent == DType::kU64;
+  const RowLoop* enter_exponent =
+      exponent == DType::kF64 ? nullptr : &kToF64[by];
+  if (narrow) {
+    // An exponent of 64 bits is far enough, and its parity is right.
+    return {
+        run,
+        {&kToF64[from], by_64_bits ? &kToF64KeepingParity[by] : enter_exponent},
+        kNarrowF64Pow,
+        &kFromF64[from]};
+  }
+  const RowLoop* enter = base == DType::kF64 ? nullptr : &kToF64[from];
+  const RowLoop* leave = base == DType::kF64 ? nullptr : &kFromF64[from];
+  if (by_64_bits) {
+    const bool is_signed = exponent == DType::kI64;
+    return {run,
+            {enter, is_signed ? nullptr : &kU64ToI64KeepingParity},
+            kF64PowByI64,
+            leave};
+  }
+  return {run, {enter, enter_exponent}, kF64Pow, leave};
+}
+
+struct PowerTable {
+  ThroughKernel kernels[kNumberTypes][kNumberTypes];
+};
+
+constexpr PowerTable MakePowerTable() {
+  PowerTable table = {};
+  for (size_t base = 0; base < kNumberTypes; ++base) {
+    for (size_t exponent = 0; exponent < kNumberTypes; ++exponent) {
+      const DType base_type = NumberType(base);
+      const DType exponent_type = NumberType(exponent);
+      table.kernels[base][exponent] =
+          IsFloat(base_type) || IsFloat(exponent_type)
+              ? FloatPowKernel(base_type, exponent_type)
+              : IntegerPowKernel(base_type, exponent_type);
+    }
+  }
+  return table;
+}
+
+constexpr PowerTable kPowerTable = MakePowerTable();
+
+const Kernel* LookupPower(DType base, DType exponent) {
+  if (!IsBuilt(Op::kPow) || !IsNumber(base) || !IsNumber(exponent)) {
+    return nullptr;
+  }
+  return &kPowerTable.kernels[NumberIndex(base)][NumberIndex(exponent)];
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace {
+HWY_EXPORT(LookupPower);
+}  // namespace
+
+const Kernel* FindPower(DType base, DType exponent) noexcept {
+  return HWY_DYNAMIC_DISPATCH(LookupPower)(base, exponent);
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+#endif  // HWY_ONCE

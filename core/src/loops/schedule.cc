@@ -1,0 +1,400 @@
+#include "broadloom/internal/schedule.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "broadloom/internal/arithmetic.h"
+#include "broadloom/internal/nest.h"
+#include "broadloom/memory.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace {
+
+// The cost rule of the header.
+constexpr double kRunCost = 420;
+constexpr double kConstantCost = 40;
+constexpr double kTileCost = 200;
+constexpr double kTileByteCost = 0.6;
+
+// Bytes of a run that is not looked at where a longer one can be had.
+constexpr int64_t kLeastBytes = 128;
+
+int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
+
+// An operand whose tile, if it has one, is made for one run alone.
+OperandRun RunOf(RunForm form) {
+  const bool tile = form == RunForm::kTile;
+  return {form, static_cast<uint8_t>(tile), static_cast<uint16_t>(tile)};
+}
+
+// What an operand looks like along the loops inside the split one.
+struct Inside {
+  RunForm form;
+  int64_t dense;  // direct: elements that lie side by side
+};
+
+Inside Join(Inside inside, int64_t inner_elements, int64_t extent,
+            int64_t stride) {
+  const bool alone = inner_elements == 1;
+  if (stride == 0 && (alone || inside.form == RunForm::kConstant)) {
+    return {RunForm::kConstant, 0};
+  }
+  if (alone ? stride == 1
+            : inside.form == RunForm::kDirect && stride == inside.dense) {
+    return {RunForm::kDirect, SaturatingMultiply(stride, extent)};
+  }
+  return {RunForm::kTile, 0};
+}
+
+}  // namespace
+
+namespace {
+struct Here;
+}  // namespace
+
+// A template, as Aligner is.
+template <class File>
+class Scheduler {
+ public:
+  Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
+            uint8_t result_bits, int64_t widest, bool packed,
+            const Allocator& allocator, Schedule& out)
+      : nest_(nest),
+        operand_bits_(operand_bits),
+        result_bytes_(Bytes(result_bits)),
+        widest_(widest),
+        packed_(packed),
+        allocator_(allocator),
+        out_(out) {}
+
+  bool Make() {
+    const size_t operands = operand_bits_.size();
+    if (!inside_.ResetForOverwrite(operands, allocator_) ||
+        !forms_.ResetForOverwrite(operands, allocator_)) {
+      return false;
+    }
+    Inside* const inside = inside_.data();
+    for (size_t k = 0; k < operands; ++k) {
+      inside[k] = {RunForm::kConstant, 0};
+    }
+    // Bytes of an element are a power of two, and divisions are slow.
+    const int shift = std::countr_zero(static_cast<uint64_t>(widest_));
+    int64_t inner = 1;
+    for (size_t loop = nest_.loop_count(); loop-- > 0;) {
+      const int64_t extent = nest_.extent(loop);
+      // A run of less is dear beside one that goes on along the next loop.
+      if (loop == 0 || extent > (kLeastBytes >> shift) / inner) {
+        Try(loop, inner);
+      }
+      const int64_t* const strides = nest_.strides(loop);
+      for (size_t k = 0; k < operands; ++k) {
+        inside[k] = Join(inside[k], inner, extent, strides[k]);
+      }
+      inner = SaturatingMultiply(inner, extent);
+      // Beyond this one step is more than a run with tiles. Bytes need not be
+      // countable: those of a result of narrower elements are.
+      if (inner > Schedule::kTileBytes >> shift) break;
+    }
+    for (size_t loop = 0; loop < out_.split_; ++loop) {
+      out_.runs_ = SaturatingMultiply(out_.runs_, nest_.extent(loop));
+    }
+    out_.inside_ = GainsInside();
+    if (out_.inside_) TakeNearSteps();
+    out_.runs_ = SaturatingMultiply(out_.runs_, out_.turn_);
+    return true;
+  }
+
+ private:
+  // Takes the split of `loop` if it is the cheapest so far.
+  void Try(size_t loop, int64_t inner) {
+    const int64_t extent = nest_.extent(loop);
+    bool tiles = false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const Inside joined =
+          Join(inside_[k], inner, extent, nest_.stride(k, loop));
+      forms_[k] = RunOf(joined.form);
+      tiles = tiles || joined.form == RunForm::kTile;
+    }
+    // Packed elements are unpacked into tiles, whatever they look like.
+    int64_t most =
+        tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
+    int64_t steps = Steps(extent, inner, most);
+    // Where not all tiles find room that would be used again, shorter ones may.
+    while (TrySteps(loop, inner, steps) && steps > 1 &&
+           most > Schedule::kTileBytes / 4) {
+      most /= 2;
+      steps = Steps(extent, inner, most);
+    }
+  }
+
+  // Takes runs of so many steps if they are the cheapest so far. Whether there
+  // is not room enough for all tiles.
+  bool TrySteps(size_t loop, int64_t inner, int64_t steps) {
+    const int64_t extent = nest_.extent(loop);
+    const int64_t turn = steps == extent ? 1 : CeilDiv(extent, steps);
+    const double elements =
+        static_cast<double>(steps) * static_cast<double>(inner);
+    const double least = least_cost_ * elements;
+    double cost = kRunCost;
+    if (least_cost_ != 0 && cost >= least) return false;
+    int64_t room = Schedule::kKeptBytes;
+    bool lacks_room = false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const RunForm form = forms_[k].form;
+      if (form == RunForm::kDirect) continue;
+      if (form == RunForm::kConstant) {
+        cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
+        continue;
+      }
+      const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
+      const int64_t vectors = Schedule::WholeVectors(bytes);
+      const Kept kept = Keep(
+          k, loop, turn,
+          packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1));
+      lacks_room = lacks_room || (kept.lacks_room && !packed_);
+      room -= (kept.tiles - 1) * vectors;
+      forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
+      forms_[k].serves =
+          static_cast<uint16_t>(std::min<double>(kept.repeats, UINT16_MAX));
+      cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
+              kept.repeats;
+    }
+    if (least_cost_ != 0 && cost >= least) return lacks_room;
+    least_cost_ = cost / elements;
+    out_.split_ = loop;
+    out_.step_ = inner;
+    out_.run_steps_ = steps;
+    out_.extent_ = extent;
+    out_.turn_ = turn;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      out_.operands_[k] = forms_[k];
+    }
+    return lacks_room;
+  }
+
+  struct Kept {
+    int64_t tiles;
+    double repeats;   // how often each of them serves
+    bool lacks_room;  // more tiles could serve more often
+  };
+
+  // What an operand can keep, if that is `most` tiles or constants at best: the
+  // fewest that serve most often.
+  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most) const {
+    Kept kept{1, 1, false};
+    int64_t walked = 1;
+    bool fits = true;
+    const auto serve = [&](int64_t extent, int64_t stride) {
+      if (stride != 0) {
+        fits = fits && extent <= most / walked;
+        if (fits) walked *= extent;
+      } else if (fits) {
+        kept = {walked, kept.repeats * static_cast<double>(extent), false};
+      } else {
+        kept.lacks_room = true;
+      }
+    };
+    if (turn > 1) serve(turn, nest_.stride(operand, split));
+    for (size_t loop = split; loop-- > 0 && !kept.lacks_room;) {
+      serve(nest_.extent(loop), nest_.stride(operand, loop));
+    }
+    return kept;
+  }
+
+  bool GainsInside() const {
+    if (out_.split_ == 0 || out_.turn_ == 1 || packed_) return false;
+    const size_t outer = out_.split_ - 1;
+    bool gains = false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const bool walks_outer = nest_.stride(k, outer) != 0;
+      switch (out_.operands_[k].form) {
+        case RunForm::kDirect:
+          gains = gains || (!walks_outer &&
+                            SaturatingMultiply(
+                                SaturatingMultiply(out_.extent_, out_.step_),
+                                Bytes(operand_bits_[k])) > Schedule::kRunBytes);
+          break;
+        case RunForm::kConstant:
+          break;
+        case RunForm::kTile:
+          // It would be expanded anew for each step.
+          if (walks_outer && nest_.stride(k, out_.split_) == 0) return false;
+          break;
+      }
+    }
+    return gains;
+  }
+
+  // Runs that stay in the first-level cache until they are all used.
+  void TakeNearSteps() {
+    // In this order a tile serves all steps of the outer loop in a row.
+    const int64_t serves = nest_.extent(out_.split_ - 1);
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      OperandRun& run = out_.operands_[k];
+      if (run.form != RunForm::kTile) continue;
+      run.tiles = 1;
+      run.serves = static_cast<uint16_t>(std::min<int64_t>(serves, UINT16_MAX));
+    }
+    const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
+    if (steps == 0 || steps >= out_.run_steps_) return;
+    out_.run_steps_ = steps;
+    out_.turn_ = CeilDiv(out_.extent_, steps);
+  }
+
+  // Steps of runs of at most `most` bytes that are equally long and, as far as
+  // that goes, begin at whole vectors.
+  int64_t Steps(int64_t extent, int64_t inner, int64_t most) const {
+    if (extent <= most && extent * inner * widest_ <= most) return extent;
+    const int64_t at_most = std::max<int64_t>(most / (inner * widest_), 1);
+    int64_t whole = Schedule::kVectorBytes;  // a power of two
+    int64_t odd = inner * result_bytes_;
+    while (whole > 1 && odd % 2 == 0) {
+      whole /= 2;
+      odd /= 2;
+    }
+    const int64_t turn = CeilDiv(extent, at_most);
+    const int64_t steps = CeilDiv(extent, turn);
+    const int64_t up = RoundUp(steps, whole);
+    const int64_t aligned = up <= at_most ? up : at_most - at_most % whole;
+    if (aligned == 0) return steps;
+    // Not where much of the turn would be a short run.
+    const int64_t runs = CeilDiv(extent, aligned);
+    const int64_t last = extent - (runs - 1) * aligned;
+    return runs > 8 || 2 * last >= aligned ? aligned : steps;
+  }
+
+  const LoopNest& nest_;
+  const std::span<const uint8_t> operand_bits_;
+  const int64_t result_bytes_;
+  const int64_t widest_;  // bytes of an element
+  const bool packed_;     // any operand
+  const Allocator& allocator_;
+  Schedule& out_;
+  double least_cost_ = 0;  // an element
+  InlineArray<Inside, kInlineOperands> inside_;
+  InlineArray<OperandRun, kInlineOperands> forms_;
+};
+
+namespace {
+
+// The first `inner` elements, of one step, again for each of the other steps.
+void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
+  int64_t further = stride;
+  int64_t i = 0;
+  for (int64_t to = inner; to < inner * extent; ++to) {
+    source[to] = static_cast<uint8_t>(source[i] + further);
+    if (++i < inner) continue;
+    i = 0;
+    further += stride;
+  }
+}
+
+}  // namespace
+
+// Not into the loop over operands, which would keep its values in memory then.
+[[gnu::noinline]] bool Schedule::MakeShuffle(const LoopNest& nest,
+                                             size_t operand,
+                                             int64_t elements) noexcept {
+  const size_t operands = nest.operand_count();
+  const int64_t* const extents = nest.extents();
+  const int64_t* const strides = nest.strides(0) + operand;
+  uint8_t* const source = shuffles_[operand].source;
+  std::fill_n(source, kVectorBytes, uint8_t{0});
+  uint64_t last = 0;
+  int64_t inner = 1;
+  for (size_t loop = nest.loop_count(); loop-- > 0;) {
+    const int64_t extent = extents[loop];
+    const int64_t stride = strides[loop * operands];
+    if (stride < 0) return false;
+    last = SaturatingAdd(last,
+                         SaturatingMultiply(static_cast<uint64_t>(extent - 1),
+                                            static_cast<uint64_t>(stride)));
+    if (last >= static_cast<uint64_t>(elements)) return false;
+    Repeat(inner, extent, stride, source);
+    inner *= extent;
+  }
+  return true;
+}
+
+bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
+                         bool shuffles) noexcept {
+  const size_t operands = nest.operand_count();
+  const size_t loops = nest.loop_count();
+  const int64_t* const extents = nest.extents();
+  const int64_t* const strides = nest.strides(0);
+  for (size_t k = 0; k < operands; ++k) {
+    // One element is a run of constants.
+    bool repeats = true;
+    bool dense = true;
+    int64_t inner = 1;
+    for (size_t loop = loops; loop-- > 0;) {
+      const int64_t stride = strides[loop * operands + k];
+      repeats = repeats && stride == 0;
+      dense = dense && stride == inner;
+      inner *= extents[loop];
+    }
+    if (repeats) {
+      operands_[k] = RunOf(RunForm::kConstant);
+    } else if (dense) {
+      operands_[k] = RunOf(RunForm::kDirect);
+    } else {
+      operands_[k] = RunOf(RunForm::kTile);
+      if (shuffles && !MakeShuffle(nest, k, elements)) shuffles = false;
+    }
+  }
+  return shuffles;
+}
+
+bool Schedule::Reset(const LoopNest& nest,
+                     std::span<const uint8_t> operand_bits, uint8_t result_bits,
+                     const Allocator& allocator) noexcept {
+  const size_t operands = operand_bits.size();
+  uint8_t widest = std::max<uint8_t>(result_bits, 8);
+  uint8_t narrowest = 8;
+  for (const uint8_t bits : operand_bits) {
+    widest = std::max(widest, bits);
+    narrowest = std::min(narrowest, bits);
+  }
+  const bool packed = narrowest < 8;
+  split_ = 0;
+  step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
+  inside_ = false;
+  vector_bytes_ = kFitsNone;
+
+  const size_t loops = nest.loop_count();
+  int64_t step = 1;
+  for (size_t loop = 1; loop < loops; ++loop) {
+    step = SaturatingMultiply(step, nest.extent(loop));
+  }
+  const int64_t extent = loops > 0 ? nest.extent(0) : 1;
+  const int64_t elements = SaturatingMultiply(step, extent);
+  const int shift = std::countr_zero(widest) - 3;
+  const bool fits = !packed && elements <= kVectorBytes >> shift;
+  const bool shuffles = fits && operands <= kInlineOperands;
+  if (!operands_.ResetForOverwrite(operands, allocator) ||
+      !shuffles_.ResetForOverwrite(shuffles ? operands : 0, allocator)) {
+    return false;
+  }
+  if (elements > kSmallBytes >> shift) {
+    return Scheduler<Here>(nest, operand_bits, result_bits, widest / 8, packed,
+                           allocator, *this)
+        .Make();
+  }
+  const bool shuffled = TakeWhole(nest, elements, shuffles);
+  if (!shuffled && !shuffles_.ResetForOverwrite(0, allocator)) return false;
+  if (fits) vector_bytes_ = static_cast<size_t>(elements) << shift;
+  if (elements == 0) {
+    runs_ = 0;
+  } else {
+    extent_ = run_steps_ = extent;
+    step_ = step;
+  }
+  return true;
+}
+
+}  // namespace v1
+}  // namespace broadloom

@@ -1,0 +1,734 @@
+#include "broadloom/alignment.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "broadloom/internal/arithmetic.h"
+#include "broadloom/memory.h"
+#include "broadloom/result.h"
+#include "broadloom/rule.h"
+#include "broadloom/shape.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+std::string_view Name(Relation relation) noexcept {
+  switch (relation) {
+    case Relation::kMatch:
+      return "match";
+    case Relation::kStretch:
+      return "stretch";
+    case Relation::kInsert:
+      return "insert";
+    case Relation::kConflict:
+      return "conflict";
+  }
+  return "";
+}
+
+ShapeView Alignment::target() const noexcept {
+  if (!has_target_) return {};
+  return operand(operands_);
+}
+
+std::span<const Conflict> Alignment::conflicts_along(
+    size_t axis) const noexcept {
+  const auto found = std::ranges::equal_range(
+      conflicts_, static_cast<int32_t>(axis), {}, &Conflict::axis);
+  return {found.begin(), found.end()};
+}
+
+bool Alignment::conflicts(size_t axis) const noexcept {
+  return !conflicts_along(axis).empty();
+}
+
+bool Alignment::grows_both() const noexcept {
+  if (error_ || operands_ < 2) return false;
+  // An empty result is not larger than anything.
+  if (std::ranges::find(output(), 0) != output().end()) return false;
+  for (size_t operand = 0; operand < operands_; ++operand) {
+    bool grows = false;
+    for (size_t axis = 0; axis < rank() && !grows; ++axis) {
+      grows = cell(operand, axis).extent == 1 && output_[axis] > 1;
+    }
+    if (!grows) return false;
+  }
+  return true;
+}
+
+namespace {
+
+// Whether `index` lies within `extents`, axis for axis.
+Status CheckIndex(std::span<const int64_t> index, ShapeView extents,
+                  int32_t operand) noexcept {
+  Error error{.error_class = ErrorClass::kExtent,
+              .detail = Detail::kOutOfRange,
+              .operand = operand};
+  if (index.size() != extents.size()) {
+    error.detail = Detail::kSize;
+    error.extent = static_cast<int64_t>(index.size());
+    error.other_extent = static_cast<int64_t>(extents.size());
+    return std::unexpected(error);
+  }
+  for (size_t axis = 0; axis < extents.size(); ++axis) {
+    if (index[axis] < 0 || index[axis] >= extents[axis]) {
+      error.operand_axis = static_cast<int32_t>(axis);
+      error.extent = index[axis];
+      error.other_extent = extents[axis];
+      return std::unexpected(error);
+    }
+  }
+  return {};
+}
+
+Status CheckLength(size_t length, size_t needed, int32_t operand) noexcept {
+  if (length == needed) return {};
+  return std::unexpected(Error{.error_class = ErrorClass::kExtent,
+                               .detail = Detail::kSize,
+                               .operand = operand,
+                               .extent = static_cast<int64_t>(length),
+                               .other_extent = static_cast<int64_t>(needed)});
+}
+
+Status CheckOperand(size_t operand, size_t count) noexcept {
+  if (operand < count) return {};
+  return std::unexpected(Error{.error_class = ErrorClass::kArity,
+                               .extent = static_cast<int64_t>(operand),
+                               .other_extent = static_cast<int64_t>(count)});
+}
+
+}  // namespace
+
+Status Alignment::SourceOf(size_t operand,
+                           std::span<const int64_t> output_index,
+                           std::span<int64_t> source_index) const noexcept {
+  if (error_) return std::unexpected(*error_);
+  Status checked = CheckOperand(operand, operands_);
+  if (!checked) return checked;
+  checked = CheckIndex(output_index, output(), kOutputOperand);
+  if (!checked) return checked;
+  const ShapeView shape = this->operand(operand);
+  checked = CheckLength(source_index.size(), shape.size(),
+                        static_cast<int32_t>(operand));
+  if (!checked) return checked;
+  // An axis that is left out of the result (a trailing 1 under PDPD) has one
+  // index only.
+  std::ranges::fill(source_index, 0);
+  for (size_t axis = 0; axis < rank(); ++axis) {
+    const AlignedCell& here = cell(operand, axis);
+    if (here.relation == Relation::kMatch) {
+      source_index[static_cast<size_t>(here.source_axis)] = output_index[axis];
+    }
+  }
+  return {};
+}
+
+Status Alignment::FanOut(size_t operand, std::span<const int64_t> source_index,
+                         std::span<IndexRange> box) const noexcept {
+  if (error_) return std::unexpected(*error_);
+  Status checked = CheckOperand(operand, operands_);
+  if (!checked) return checked;
+  const int32_t name = static_cast<int32_t>(operand);
+  checked = CheckIndex(source_index, this->operand(operand), name);
+  if (!checked) return checked;
+  checked = CheckLength(box.size(), rank(), kOutputOperand);
+  if (!checked) return checked;
+  for (size_t axis = 0; axis < rank(); ++axis) {
+    const AlignedCell& here = cell(operand, axis);
+    if (here.relation == Relation::kMatch) {
+      const int64_t i = source_index[static_cast<size_t>(here.source_axis)];
+      box[axis] = {i, i + 1};
+    } else {
+      box[axis] = {0, output_[axis]};
+    }
+  }
+  return {};
+}
+
+Status Alignment::Strides(size_t operand,
+                          std::span<int64_t> strides) const noexcept {
+  if (error_ && error_->error_class != ErrorClass::kIncompatible &&
+      error_->error_class != ErrorClass::kOverflow) {
+    return std::unexpected(*error_);
+  }
+  Status checked = CheckOperand(operand, operands_);
+  if (!checked) return checked;
+  checked = CheckLength(strides.size(), rank(), kOutputOperand);
+  if (!checked) return checked;
+  ElementCount behind;
+  for (size_t axis = rank(); axis-- > 0;) {
+    const AlignedCell& here = cell(operand, axis);
+    const bool untold = here.relation == Relation::kConflict ||
+                        (here.relation == Relation::kMatch && behind.overflow);
+    strides[axis] = untold ? kAbsent : here.StrideOver(behind.count);
+    behind.Times(here.extent);
+  }
+  return {};
+}
+
+namespace {
+class Here;
+}
+
+// Makes an Alignment from rows (the operands, then the target) and axes.
+// Everything that differs between rules is read from its RuleTraits.
+//
+// A template on a type of this file, since a friend cannot be in a namespace
+// without name: so the compiler knows that all calls are here, and puts the
+// steps into one function that keeps their common values in registers.
+template <class File>
+class Aligner {
+ public:
+  // Fills `out`, which is a new record.
+  Aligner(const BroadcastRequest& request, const Allocator& allocator,
+          Alignment& out)
+      : request_(request),
+        traits_(Traits(request.rule)),
+        allocator_(allocator),
+        rows_(request.operands.size() + (traits_.takes_target ? 1 : 0)),
+        reference_(ReferenceRow(traits_, request.operands.size())),
+        out_(out) {}
+
+  Status Make() {
+    if (Status checked = CheckOptions(); !checked) return checked;
+    if (!MakeRoom()) {
+      return std::unexpected(
+          NegativeExtent().value_or(Fault(ErrorClass::kAllocation)));
+    }
+    // Looked for one by one only where there is one.
+    if (Copy() < 0) return std::unexpected(*NegativeExtent());
+    CheckTarget();
+    CheckRanks();
+    CheckAxis();
+    CheckMapping();
+    if (!Compare()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    CheckSize();
+    return {};
+  }
+
+ private:
+  static constexpr size_t kNoRow = static_cast<size_t>(-1);
+
+  Error Fault(ErrorClass error_class) const {
+    return Error{.error_class = error_class, .rule = request_.rule};
+  }
+
+  // The first error that is found is the one that is kept: the checks run in
+  // the order in which the rules rank them.
+  void Keep(const Error& error) {
+    if (!out_.error_) out_.error_ = error;
+  }
+
+  // What cannot be aligned at all.
+  Status CheckOptions() const {
+    if (!IsKnown(request_.rule) ||
+        (request_.dtype && !IsKnown(*request_.dtype))) {
+      return std::unexpected(Error{.error_class = ErrorClass::kUnknown,
+                                   .detail = IsKnown(request_.rule)
+                                                 ? Detail::kDTypeName
+                                                 : Detail::kRule});
+    }
+    const size_t count = request_.operands.size();
+    if (count < traits_.least_operands ||
+        (traits_.most_operands != 0 && count > traits_.most_operands)) {
+      Error error = Fault(ErrorClass::kArity);
+      error.extent = static_cast<int64_t>(count);
+      error.other_extent = static_cast<int64_t>(count < traits_.least_operands
+                                                    ? traits_.least_operands
+                                                    : traits_.most_operands);
+      return std::unexpected(error);
+    }
+    if (request_.axis && !traits_.takes_axis) {
+      Error error = Fault(ErrorClass::kAttribute);
+      error.detail = Detail::kUnexpected;
+      error.extent = *request_.axis;
+      return std::unexpected(error);
+    }
+    if (request_.target_shape.has_value() != traits_.takes_target) {
+      Error error = Fault(ErrorClass::kAttribute);
+      error.detail =
+          traits_.takes_target ? Detail::kMissing : Detail::kUnexpected;
+      error.operand = kTargetOperand;
+      return std::unexpected(error);
+    }
+    return {};
+  }
+
+  // The first negative extent of an operand, if any: it comes before a refusal
+  // of memory.
+  std::optional<Error> NegativeExtent() const {
+    for (size_t operand = 0; operand < request_.operands.size(); ++operand) {
+      const ShapeView shape = request_.operands[operand];
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] >= 0) continue;
+        Error error = Fault(ErrorClass::kExtent);
+        error.detail = Detail::kNegative;
+        error.operand = static_cast<int32_t>(operand);
+        error.operand_axis = static_cast<int32_t>(axis);
+        error.extent = shape[axis];
+        return error;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool IsTarget(size_t row) const { return row == request_.operands.size(); }
+  ShapeView GivenShape(size_t row) const {
+    return IsTarget(row) ? *request_.target_shape : request_.operands[row];
+  }
+  // The same, once it is in the record.
+  ShapeView RowShape(size_t row) const {
+    const size_t* const begins = out_.begins_.data() + row;
+    return {out_.extents_.data() + begins[0], begins[1] - begins[0]};
+  }
+  int32_t RowName(size_t row) const {
+    return IsTarget(row) ? kTargetOperand : static_cast<int32_t>(row);
+  }
+  // The row that all others have to fit, or none of them.
+  static size_t ReferenceRow(const RuleTraits& traits, size_t operands) {
+    switch (traits.reference) {
+      case Reference::kEveryone:
+        break;
+      case Reference::kFirst:
+        return 0;
+      case Reference::kTarget:
+        return operands;
+    }
+    return kNoRow;
+  }
+
+  // The reference has the result's own axes.
+  Placement PlacementOf(size_t row) const {
+    return row == reference_ ? Placement::kRight : traits_.placement;
+  }
+
+  // Makes room for the rows, the result and the cells.
+  bool MakeRoom() {
+    size_t total = 0;
+    size_t rank = 0;
+    for (size_t row = 0; row < rows_; ++row) {
+      const size_t axes = GivenShape(row).size();
+      total += axes;
+      // Only aligned at the right can a row widen the result.
+      if (PlacementOf(row) == Placement::kRight) rank = std::max(rank, axes);
+    }
+    if (!out_.extents_.ResetForOverwrite(total, allocator_) ||
+        !out_.begins_.ResetForOverwrite(rows_ + 1, allocator_) ||
+        !out_.output_.ResetForOverwrite(rank, allocator_) ||
+        !out_.cells_.ResetForOverwrite(rows_, rank, allocator_)) {
+      return false;
+    }
+    rank_ = rank;
+    return true;
+  }
+
+  // Takes the rows into the record, one after the other, and gives the result
+  // the extents that they ask for. Returns less than 0 when an operand has a
+  // negative extent.
+  int64_t Copy() {
+    out_.rule_ = request_.rule;
+    out_.has_target_ = traits_.takes_target;
+    out_.operands_ = request_.operands.size();
+    int64_t* const result = out_.output_.data();
+    size_t* const begins = out_.begins_.data();
+    int64_t* extents = out_.extents_.data();
+    // What is written to the record could be these, as far as one can see here.
+    const size_t rows = rows_;
+    const size_t rank = rank_;
+    const size_t reference = reference_;
+    const std::span<const ShapeView> operands = request_.operands;
+    std::fill_n(result, rank, 1);
+    int64_t signs = 0;
+    size_t at = 0;
+    for (size_t row = 0; row < rows; ++row) {
+      const bool is_operand = row < operands.size();
+      const ShapeView shape =
+          is_operand ? operands[row] : *request_.target_shape;
+      const size_t axes = shape.size();
+      begins[row] = at;
+      at += axes;
+      int64_t row_signs = 0;
+      // Those that have a say in the result lie at its right.
+      const bool says = reference == kNoRow || row == reference;
+      int64_t* const output = says ? result + (rank - axes) : nullptr;
+      for (size_t i = 0; i < axes; ++i) {
+        const int64_t extent = shape[i];
+        *extents++ = extent;
+        row_signs |= extent;
+        if (!says) continue;
+        if (Meet<ConcreteExtents>(extent, output[i]) == Meeting::kGrows) {
+          output[i] = extent;
+        }
+      }
+      if (is_operand) signs |= row_signs;
+    }
+    begins[rows] = at;
+    return signs;
+  }
+
+  void CheckTarget() {
+    if (!traits_.takes_target) return;
+    const ShapeView target = *request_.target_shape;
+    for (size_t axis = 0; axis < target.size(); ++axis) {
+      if (target[axis] >= 0) continue;
+      Error error = Fault(ErrorClass::kNegativeDim);
+      error.clause = Clause::kBroadcast3Target;
+      error.operand = kTargetOperand;
+      error.axis = static_cast<int32_t>(axis);
+      error.operand_axis = static_cast<int32_t>(axis);
+      error.extent = target[axis];
+      Keep(error);
+      return;
+    }
+  }
+
+  // The mapping where none belongs, then the ranks.
+  void CheckRanks() {
+    if (request_.axes_mapping && !traits_.takes_mapping) {
+      Error error = Fault(ErrorClass::kAxesMapping);
+      error.detail = Detail::kUnexpected;
+      error.clause = Clause::kBroadcast3Mapping;
+      Keep(error);
+    }
+    if (reference_ == kNoRow || traits_.placement == Placement::kMapped) return;
+    const size_t rank = RowShape(reference_).size();
+    for (size_t row = 0; row < rows_; ++row) {
+      const size_t row_rank = RowShape(row).size();
+      const bool fits = traits_.stretches ? row_rank <= rank : row_rank == rank;
+      if (fits) continue;
+      Error error = Fault(traits_.stretches ? ErrorClass::kRank
+                                            : ErrorClass::kIncompatible);
+      error.detail = Detail::kSize;
+      error.clause = traits_.rank;
+      error.operand = RowName(row);
+      error.other_operand = RowName(reference_);
+      error.extent = static_cast<int64_t>(row_rank);
+      error.other_extent = static_cast<int64_t>(rank);
+      Keep(error);
+      return;
+    }
+  }
+
+  // PDPD: where B begins, and whether what is left of it fits in A from there.
+  void CheckAxis() {
+    if (traits_.placement != Placement::kFromAxis) return;
+    const int64_t a_rank = static_cast<int64_t>(RowShape(0).size());
+    const ShapeView b = RowShape(1);
+    const int64_t b_rank = static_cast<int64_t>(b.size());
+    const int64_t axis = request_.axis.value_or(-1);
+    if (axis < -1) {
+      KeepAxis(Detail::kNegative, Clause::kPdpdDefaultAxis, axis, a_rank);
+      return;
+    }
+    // Below 0 when B has more axes than A: then it lies nowhere.
+    out_.start_axis_ =
+        axis == -1 ? std::max<int64_t>(a_rank - b_rank, kAbsent) : axis;
+    const int64_t last_start = a_rank - TrimmedRank(b);
+    if (out_.start_axis_ > last_start) {
+      KeepAxis(Detail::kOutOfRange, Clause::kPdpdAxis, axis, last_start);
+    }
+  }
+
+  void KeepAxis(Detail detail, Clause clause, int64_t axis, int64_t limit) {
+    Error error = Fault(ErrorClass::kAxis);
+    error.detail = detail;
+    error.clause = clause;
+    error.operand = 1;
+    error.other_operand = 0;
+    error.extent = axis;
+    error.other_extent = limit;
+    Keep(error);
+  }
+
+  static int64_t TrimmedRank(ShapeView b) {
+    size_t rank = b.size();
+    while (rank > 0 && ConcreteExtents::IsOne(b[rank - 1])) --rank;
+    return static_cast<int64_t>(rank);
+  }
+
+  void CheckMapping() {
+    if (!traits_.takes_mapping) return;
+    const int64_t rank = static_cast<int64_t>(RowShape(0).size());
+    const int64_t target_rank = static_cast<int64_t>(RowShape(1).size());
+    if (!request_.axes_mapping) {
+      KeepMapping(Detail::kMissing, kAbsent, 0, rank);
+      return;
+    }
+    const std::span<const int64_t> mapping = *request_.axes_mapping;
+    if (static_cast<int64_t>(mapping.size()) != rank) {
+      KeepMapping(Detail::kSize, kAbsent, static_cast<int64_t>(mapping.size()),
+                  rank);
+      return;
+    }
+    // Each kind of fault is looked for in the whole mapping before the next.
+    for (const Detail detail :
+         {Detail::kUnsorted, Detail::kOutOfRange, Detail::kDuplicate}) {
+      for (size_t i = 0; i < mapping.size(); ++i) {
+        const int64_t before = i == 0 ? -1 : mapping[i - 1];
+        const bool faulty = detail == Detail::kUnsorted
+                                ? i > 0 && mapping[i] < before
+                            : detail == Detail::kOutOfRange
+                                ? mapping[i] < 0 || mapping[i] >= target_rank
+                                : i > 0 && mapping[i] == before;
+        if (!faulty) continue;
+        KeepMapping(detail, static_cast<int32_t>(i), mapping[i],
+                    detail == Detail::kOutOfRange ? target_rank : before);
+        return;
+      }
+    }
+  }
+
+  void KeepMapping(Detail detail, int32_t axis, int64_t extent,
+                   int64_t other_extent) {
+    Error error = Fault(ErrorClass::kAxesMapping);
+    error.detail = detail;
+    error.clause = Clause::kBroadcast3Mapping;
+    error.operand = 0;
+    error.other_operand = kTargetOperand;
+    error.operand_axis = axis;
+    error.extent = extent;
+    error.other_extent = other_extent;
+    Keep(error);
+  }
+
+  // The axes [first, end) of the result, on which a row's axes lie side by side
+  // from its first one on.
+  struct Run {
+    size_t first;
+    size_t end;
+  };
+
+  // Where a row of so many axes has them side by side; empty when it has not.
+  Run RunOf(Placement placement, size_t axes) const {
+    size_t first = rank_;
+    switch (placement) {
+      case Placement::kRight:
+        // An operand of too high a rank has none of its axes in the result.
+        if (axes <= rank_) return {rank_ - axes, rank_};
+        break;
+      case Placement::kFromAxis:
+        // An axis below 0 is a large number.
+        first = std::min(static_cast<size_t>(out_.start_axis_), rank_);
+        break;
+      case Placement::kMapped:
+        break;
+    }
+    return {first, first + std::min(axes, rank_ - first)};
+  }
+
+  // Lets every extent meet that of the result, and notes how.
+  bool Compare() {
+    const size_t conflicts =
+        traits_.stretches ? Relate<true>() : Relate<false>();
+    if (traits_.takes_target) MarkNegativeTarget();
+    if (traits_.placement == Placement::kFromAxis) MarkTrailingOnes();
+    if (conflicts == 0) return true;
+    return CollectConflicts(conflicts);
+  }
+
+  // Sets all cells; returns how many of them conflict.
+  template <bool kStretches>
+  size_t Relate() {
+    const Clause clauses[] = {traits_.match, traits_.stretch, traits_.insert,
+                              traits_.conflict};  // in the order of Relation
+    const int64_t* const output = out_.output_.data();
+    AlignedCell* cells = out_.cells_.data();
+    // Where nothing stretches, an axis more or less than the reference has is
+    // a conflict too.
+    const Run reference = kStretches ? Run{}
+                                     : RunOf(PlacementOf(reference_),
+                                             RowShape(reference_).size());
+    const auto fits = [&](Meeting meeting, size_t axis, bool present) {
+      if (meeting == Meeting::kEqual) {
+        return kStretches ||
+               present == (axis >= reference.first && axis < reference.end);
+      }
+      return kStretches && meeting == Meeting::kStretches;
+    };
+    size_t conflicts = 0;
+    const auto set = [&](size_t axis, Relation relation, int32_t source,
+                         int64_t extent) {
+      cells[axis] = {.source_axis = source,
+                     .relation = relation,
+                     .clause = clauses[static_cast<size_t>(relation)],
+                     .extent = extent};
+      conflicts += relation == Relation::kConflict;
+    };
+    const auto insert = [&](size_t axis) {
+      const Meeting meeting = Meet<ConcreteExtents>(1, output[axis]);
+      set(axis,
+          fits(meeting, axis, false) ? Relation::kInsert : Relation::kConflict,
+          kAbsent, 1);
+    };
+    const auto place = [&](size_t axis, size_t source, int64_t extent) {
+      const Meeting meeting = Meet<ConcreteExtents>(extent, output[axis]);
+      set(axis,
+          !fits(meeting, axis, true)   ? Relation::kConflict
+          : meeting == Meeting::kEqual ? Relation::kMatch
+                                       : Relation::kStretch,
+          static_cast<int32_t>(source), extent);
+    };
+    const size_t rank = rank_;
+    const size_t rows = rows_;
+    const size_t* const begins = out_.begins_.data();
+    const int64_t* extents = out_.extents_.data();
+    for (size_t row = 0; row < rows; ++row, cells += rank) {
+      const size_t axes = begins[row + 1] - begins[row];
+      const Run run = RunOf(PlacementOf(row), axes);
+      for (size_t axis = 0; axis < run.first; ++axis) insert(axis);
+      for (size_t axis = run.first; axis < run.end; ++axis) {
+        place(axis, axis - run.first, extents[axis - run.first]);
+      }
+      for (size_t axis = run.end; axis < rank; ++axis) insert(axis);
+      extents += axes;
+    }
+    if (traits_.placement != Placement::kMapped || !request_.axes_mapping) {
+      return conflicts;
+    }
+    const std::span<const int64_t> mapping = *request_.axes_mapping;
+    for (size_t row = 0; row < rows; ++row) {
+      if (PlacementOf(row) != Placement::kMapped) continue;
+      const ShapeView shape = RowShape(row);
+      cells = Row(row);
+      for (size_t i = 0; i < std::min(shape.size(), mapping.size()); ++i) {
+        const int64_t axis = mapping[i];
+        if (axis < 0 || axis >= static_cast<int64_t>(rank)) continue;
+        // A mapping with duplicates is an error; its first axis is shown.
+        if (cells[axis].source_axis != kAbsent) continue;
+        place(static_cast<size_t>(axis), i, shape[i]);
+      }
+    }
+    return conflicts;
+  }
+
+  // Nothing can meet a negative extent of the target; CheckTarget said so.
+  void MarkNegativeTarget() {
+    AlignedCell* const cells = Row(request_.operands.size());
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      if (cells[axis].extent >= 0) continue;
+      cells[axis].relation = Relation::kConflict;
+      cells[axis].clause = Clause::kBroadcast3Target;
+    }
+  }
+
+  // PDPD's trailing ones of B are there to be looked at, but count for nothing.
+  void MarkTrailingOnes() {
+    const int32_t trimmed = static_cast<int32_t>(TrimmedRank(RowShape(1)));
+    AlignedCell* cells = Row(1);
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      if (cells[axis].source_axis >= trimmed) {
+        cells[axis].clause = Clause::kPdpdTrailingOnes;
+      }
+    }
+  }
+
+  // The row that gave the result its extent along `axis`.
+  size_t Holder(size_t axis) {
+    if (reference_ != kNoRow) return reference_;
+    size_t row = 0;
+    while (Row(row)[axis].extent != out_.output_[axis]) ++row;
+    return row;
+  }
+
+  bool CollectConflicts(size_t count) {
+    if (!out_.conflicts_.Reset(count, allocator_)) return false;
+    size_t found = 0;
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      const size_t holder = Holder(axis);
+      AlignedCell& held = Row(holder)[axis];
+      for (size_t row = 0; row < rows_; ++row) {
+        const AlignedCell& cell = Row(row)[axis];
+        if (cell.relation != Relation::kConflict || row == holder) continue;
+        out_.conflicts_[found++] = Conflict{.axis = static_cast<int32_t>(axis),
+                                            .operand = RowName(row),
+                                            .other_operand = RowName(holder),
+                                            .operand_axis = cell.source_axis,
+                                            .other_axis = held.source_axis,
+                                            .extent = cell.extent,
+                                            .other_extent = held.extent,
+                                            .clause = traits_.conflict};
+        // Among equals both sides are at fault; a reference never is.
+        if (reference_ == kNoRow) {
+          held.relation = Relation::kConflict;
+          held.clause = traits_.conflict;
+        }
+      }
+    }
+    const Conflict& first = out_.conflicts_[0];
+    Error error = Fault(ErrorClass::kIncompatible);
+    error.clause = first.clause;
+    error.operand = first.operand;
+    error.other_operand = first.other_operand;
+    error.axis = first.axis;
+    error.operand_axis = first.operand_axis;
+    error.other_axis = first.other_axis;
+    error.extent = first.extent;
+    error.other_extent = first.other_extent;
+    Keep(error);
+    return true;
+  }
+
+  AlignedCell* Row(size_t row) { return out_.cells_.data() + row * rank_; }
+
+  // The elements, or bytes, of the result have to be countable.
+  void CheckSize() {
+    if (out_.error_) return;
+    int64_t size = request_.dtype ? BitsOf(*request_.dtype) : 1;
+    bool countable = true;
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      countable &= !OverflowsMultiply(size, out_.output_[axis], size);
+    }
+    if (!countable) Recount();
+  }
+
+  // They may be countable all the same: some extent may be 0, and bits are more
+  // than bytes.
+  [[gnu::cold]] void Recount() {
+    const Result<int64_t> count =
+        request_.dtype ? CountBytes(out_.output(), *request_.dtype)
+                       : CountElements(out_.output());
+    if (count) return;
+    Error error = count.error();
+    error.rule = request_.rule;
+    error.operand = kOutputOperand;
+    error.axis = error.operand_axis;
+    Keep(error);
+  }
+
+  const BroadcastRequest& request_;
+  const RuleTraits& traits_;
+  const Allocator& allocator_;
+  // The operands, and the target where there is one.
+  const size_t rows_;
+  const size_t reference_;
+  Alignment& out_;
+  size_t rank_ = 0;  // of the result, once there is room for it
+};
+
+Result<Alignment> Align(const BroadcastRequest& request,
+                        const Allocator& allocator) noexcept {
+  // Made in its place, since a record is too large to be moved for nothing.
+  Result<Alignment> alignment;
+  if (Status made = Aligner<Here>(request, allocator, *alignment).Make();
+      !made) {
+    alignment = std::unexpected(made.error());
+  }
+  return alignment;
+}
+
+Result<Shape> InferShape(const BroadcastRequest& request,
+                         const Allocator& allocator) noexcept {
+  const Result<Alignment> alignment = Align(request, allocator);
+  if (!alignment) return std::unexpected(alignment.error());
+  if (alignment->error()) return std::unexpected(*alignment->error());
+  return CopyShape(alignment->output(), allocator);
+}
+
+}  // namespace v1
+}  // namespace broadloom
