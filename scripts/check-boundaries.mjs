@@ -19,6 +19,21 @@ const layers = {
   run: ['base', 'rules', 'loops', 'kernels/rows', 'kernels'],
   sum: ['base', 'rules', 'loops', 'kernels/rows', 'kernels/sum', 'kernels', 'run'],
 };
+// The package's folders, likewise. What is loaded, and what loads it, lies beside them, and may import all of them.
+const packageLayers = {
+  values: [],
+  types: ['values'],
+  elements: ['types'],
+  core: ['elements', 'types'],
+  operands: ['core', 'elements', 'types', 'values'],
+  signatures: ['operands', 'types'],
+  plans: ['core', 'elements', 'operands', 'signatures', 'types', 'values'],
+  api: ['core', 'operands', 'plans', 'signatures', 'types', 'values'],
+  npy: ['types'],
+  worker: ['api', 'core', 'elements', 'operands', 'plans', 'types', 'values'],
+  // The command is one of the package's users.
+  cli: ['entries', 'npy'],
+};
 // Public headers belong to the folder of their .cc; these have none.
 const headersAlone = {
   arithmetic: 'base',
@@ -31,6 +46,7 @@ const headersAlone = {
 };
 
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
+const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
 const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
 
@@ -97,6 +113,26 @@ const checks = [
     },
   },
   {
+    name: 'a folder of the package imports none of those after it',
+    files: packaged,
+    find: (source, file) => {
+      const own = packageLayerOf(file);
+      return relativeImports(source, file)
+        .map(([m, imported]) => [m, packageLayerOf(imported)])
+        .filter(([, layer]) => layer !== own && own !== 'entries' && !packageLayers[own]?.includes(layer))
+        .map(([m, layer]) => [m.index, `is of ${own} and imports ${m[1]} of ${layer}`]);
+    },
+  },
+  {
+    name: 'modules of the package and the page import nothing that imports them',
+    files: /^(?:wasm|web)\/src\/.*\.tsx?$/,
+    // Of types, too: who reads one of them has to read all.
+    find: (source, file, read) => {
+      const circle = circleThrough(file, read);
+      return circle === null ? [] : [[0, `imports itself by ${circle.slice(1).join(', ')}`]];
+    },
+  },
+  {
     name: 'wasm knows the core by broadloom/broadloom.h alone',
     files: /^wasm\/.*\.(h|cc)$/,
     find: (source) =>
@@ -158,14 +194,47 @@ function layerOf(name) {
   return Object.hasOwn(layers, folder) ? folder : null;
 }
 
+const packageLayerOf = (file) => /^wasm\/src\/([\w-]+)\//.exec(file)?.[1] ?? 'entries';
+
+// The imports of files beside this one, each as [match, the file it means, without its ending].
+function relativeImports(source, file) {
+  return imports(source)
+    .filter(([, name]) => /^\.(?!.*\.mjs$)/.test(name))
+    .map((m) => [m, path.join(path.dirname(file), m[1]).replace(/\.(?:js|ts|tsx)$/, '')]);
+}
+
+// The files by which `file` imports itself, itself first, or null.
+function circleThrough(file, read) {
+  const seen = new Set();
+  const follow = (at, way) => {
+    for (const [, imported] of relativeImports(read(at) ?? '', at)) {
+      const next = ['.ts', '.tsx', '/index.ts'].map((ending) => imported + ending).find((name) => read(name) !== null);
+      if (next === file) return way;
+      if (next === undefined || seen.has(next)) continue;
+      seen.add(next);
+      const found = follow(next, [...way, next]);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  return follow(file, [file]);
+}
+
 // Returns, for each check, its name and its violations as lines.
 function checkBoundaries(folder) {
   const files = projectFiles(folder);
+  const texts = new Map();
+  // The text of a file of the project; null: there is none of that name.
+  const read = (file) => {
+    if (!files.includes(file)) return null;
+    if (!texts.has(file)) texts.set(file, readFileSync(path.join(folder, file), 'utf8'));
+    return texts.get(file);
+  };
   return checks.map(({ name, files: looksAt, find }) => {
     const violations = [];
     for (const file of files.filter((candidate) => looksAt.test(candidate))) {
-      const source = readFileSync(path.join(folder, file), 'utf8');
-      for (const [offset, why] of find(source, file)) {
+      const source = read(file);
+      for (const [offset, why] of find(source, file, read)) {
         violations.push(`${file}:${source.slice(0, offset).split('\n').length}: ${why} (${name})`);
       }
     }

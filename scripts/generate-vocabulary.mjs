@@ -1,4 +1,5 @@
-// Makes wasm/src/vocabulary.ts, the names and types of the package, from the rows of the core.
+// Makes the names and types of the package, wasm/src/types/vocabulary.ts, and its methods, wasm/src/signatures/operators.ts,
+// from the rows of the core.
 //
 //   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
 //
@@ -12,7 +13,6 @@ import { parseArgs } from 'node:util';
 import * as prettier from 'prettier';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const target = resolve(root, 'wasm/src/vocabulary.ts');
 
 const { values: options } = parseArgs({
   options: {
@@ -21,15 +21,16 @@ const { values: options } = parseArgs({
   },
 });
 
-const style = await prettier.resolveConfig(target);
-const made = await prettier.format(write(await loadCore(resolve(options.core))), { ...style, filepath: target });
-if (options.check) {
-  if ((await readFile(target, 'utf8')) !== made) {
-    console.error('wasm/src/vocabulary.ts differs from the core: run node scripts/generate-vocabulary.mjs');
+for (const [name, text] of Object.entries(write(await loadCore(resolve(options.core))))) {
+  const target = resolve(root, name);
+  const style = await prettier.resolveConfig(target);
+  const made = await prettier.format(text, { ...style, filepath: target });
+  if (!options.check) {
+    await writeFile(target, made);
+  } else if ((await readFile(target, 'utf8')) !== made) {
+    console.error(`${name} differs from the core: run node scripts/generate-vocabulary.mjs`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(target, made);
 }
 
 async function loadCore(folder) {
@@ -44,15 +45,9 @@ function write(core) {
   const vocabulary = JSON.parse(core.vocabulary());
   const { ops } = vocabulary;
   const dtypes = Object.keys(vocabulary.dtypes);
-  const blocks = [
-    '// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.',
-    [
-      "import type { AnyOperand } from './arrays.js';",
-      "import type { Fit, FittingList, Given, Problem, ResultType } from './inference.js';",
-      "import type { Promote } from './operand-types.js';",
-      "import type { AnyOut, ApplyOptions } from './options.js';",
-      "import type { ResultForm } from './result-forms.js';",
-    ].join('\n'),
+  const first = '// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.';
+  const names = [
+    first,
     union('DType', 'The name of an element type.', Object.values(vocabulary.dtypes)),
     union('OpName', 'The name of an operator.', Object.values(ops)),
     union('RuleName', 'The name of a broadcasting rule.', Object.values(vocabulary.rules)),
@@ -64,9 +59,22 @@ function write(core) {
     union('RepairKind', 'What kind of change a repair is.', vocabulary.repairs),
     writePromotions(),
     writeTable(),
+  ];
+  const methods = [
+    first,
+    [
+      "import type { AnyOperand } from '../operands/arrays.js';",
+      "import type { ResultForm } from '../operands/result-forms.js';",
+      "import type { Promote } from '../types/promote.js';",
+      "import type { Fit, FittingList, Given, Problem, ResultType } from './inference.js';",
+      "import type { AnyOut, ApplyOptions } from './options.js';",
+    ].join('\n'),
     writeMethods(),
   ];
-  return `${blocks.join('\n\n')}\n`;
+  return {
+    'wasm/src/types/vocabulary.ts': `${names.join('\n\n')}\n`,
+    'wasm/src/signatures/operators.ts': `${methods.join('\n\n')}\n`,
+  };
 
   function union(name, doc, rows) {
     const members = rows.map((row) => (typeof row === 'string' ? { name: row } : row));

@@ -6,7 +6,7 @@
 // are thrown, refused results leave `out` alone, and nothing is left of the module's memory in the end (world.mjs).
 
 import { formatNpy, parseNpy } from '../../wasm/dist/npy.js';
-import { Plan } from '../../wasm/dist/plan.js';
+import { Plan } from '../../wasm/dist/plans/plan.js';
 import { faultIn } from './choices.mjs';
 import {
   bufferOf,

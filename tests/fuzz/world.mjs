@@ -4,13 +4,13 @@
 
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { Core } from '../../wasm/dist/core.js';
-import { BroadcastError } from '../../wasm/dist/errors.js';
+import { Core } from '../../wasm/dist/core/core.js';
+import { BroadcastError } from '../../wasm/dist/types/errors.js';
 import { NpyError } from '../../wasm/dist/npy.js';
-import { Planned, RecentPlans } from '../../wasm/dist/planned.js';
-import { Plan } from '../../wasm/dist/plan.js';
+import { Planned, RecentPlans } from '../../wasm/dist/plans/planned.js';
+import { Plan } from '../../wasm/dist/plans/plan.js';
 import { start } from '../../wasm/dist/start.js';
-import { Tensor } from '../../wasm/dist/tensor.js';
+import { Tensor } from '../../wasm/dist/operands/tensor.js';
 import { coreOf } from '../package/inside.mjs';
 import { takeMemory } from '../package/take-memory.mjs';
 import { Choices, Fault } from './choices.mjs';

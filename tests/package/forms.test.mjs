@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import ndarray from 'ndarray';
 import { Tensor } from 'onnxruntime-common';
 import * as zarr from 'zarrita';
-import { FormFault } from '../../wasm/dist/forms/fault.js';
-import { fill } from '../../wasm/dist/forms/fill.js';
-import { giveBack, isResultForm } from '../../wasm/dist/forms/give-back.js';
-import { recognise } from '../../wasm/dist/forms/recognise.js';
-import { encode, valuesOf } from '../../wasm/dist/forms/small-floats.js';
-import { gather, sourceOf } from '../../wasm/dist/forms/strided.js';
+import { FormFault } from '../../wasm/dist/types/fault.js';
+import { fill } from '../../wasm/dist/operands/fill.js';
+import { giveBack, isResultForm } from '../../wasm/dist/operands/give-back.js';
+import { recognise } from '../../wasm/dist/operands/recognise.js';
+import { encode, valuesOf } from '../../wasm/dist/elements/small-floats.js';
+import { gather, sourceOf } from '../../wasm/dist/operands/strided.js';
 
 /** The fault that `call` ends in, with these fields and a message that matches. */
 function faultOf(call, fields, message = /\S/) {

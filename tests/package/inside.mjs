@@ -1,6 +1,6 @@
 // A way to what the public API does not show: the core behind an instance, for counting memory and refusing it.
 
-import { Core } from '../../wasm/dist/core.js';
+import { Core } from '../../wasm/dist/core/core.js';
 
 export { Core };
 

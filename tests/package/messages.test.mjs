@@ -42,7 +42,7 @@ test('messages are whole sentences, and count in good English', () => {
 });
 
 // Printed where the command answers: no refusals.
-const ANSWERS = /^(?:cli\/(?:alignment-table|every-rule|help|report)|vocabulary)\.ts$/;
+const ANSWERS = /^(?:cli\/(?:alignment-table|every-rule|help|report)|types\/vocabulary|signatures\/operators)\.ts$/;
 
 // By their words: why no call above gets there.
 const UNREACHED = {

@@ -48,6 +48,11 @@ const crossings = {
   'rows know operators': ['core/src/kernels/rows/loop-inl.h', '\n#include "kernels/ops/ops-inl.h"\n'],
   'a kernel knows shapes': ['core/src/kernels/ops/move.cc', '\n#include "broadloom/alignment.h"\n'],
   'an early stage knows kernels': ['core/src/base/shape.cc', '\n#include "kernels/find.h"\n'],
+  'the package imports a later folder': [
+    'wasm/src/types/errors.ts',
+    '\nimport type { Core } from "../core/core.js";\n',
+  ],
+  'a module imports itself': ['web/src/state.ts', 'export type { State } from "./state";\n'],
   'wasm includes a part of the core': ['wasm/bindings.cc', '\n#include "broadloom/plan.h"\n'],
   'the page imports the package twice': ['web/src/view.ts', '\nimport { load } from "broadloom";\n'],
   'the page imports a part of the package': ['web/src/engine.ts', '\nimport { load } from "broadloom/dist/core.js";\n'],

@@ -1,4 +1,4 @@
-import type { CoreModule } from './core.js';
+import type { CoreModule } from './core/core.js';
 
 // What Emscripten's glue takes here: we bring the instance, while it waits.
 export default function createCore(options: {

@@ -1,4 +1,4 @@
-import type { InstanceOf, WasmInstanceOf } from './globals.js';
+import type { InstanceOf, WasmInstanceOf } from './values/globals.js';
 import { asLoadError, bytesOfSource } from './platform.js';
 
 /** Where the `.wasm` file may come from. */

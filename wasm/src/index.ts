@@ -1,32 +1,29 @@
 export { load, type LoadOptions } from './load.js';
 export type { WasmSource } from './compile.js';
-export type { Broadloom, ParseOptions, ParsedIntegers } from './broadloom.js';
-export type { Plan, PlanInput, PlanOut } from './plan.js';
-export type { Tensor } from './tensor.js';
-export type { AlignedAxis, AlignedCell, Alignment, Conflict, Extent, IndexRange, Repair } from './alignment.js';
+export type { Broadloom, ParseOptions, ParsedIntegers } from './api/broadloom.js';
+export type { Plan, PlanInput, PlanOut } from './plans/plan.js';
+export type { Tensor } from './operands/tensor.js';
+export type { AlignedAxis, AlignedCell, Alignment, Conflict, IndexRange, Repair } from './types/alignment.js';
+export type { Extent } from './types/extent.js';
 export type {
   AnyArray,
   AnyOperand,
-  DataOf,
   DTypeOf,
   ElementArray,
-  ExtentOf,
-  ImpliedDType,
-  IntegerArray,
   LibraryTypes,
   NdArray,
   NestedList,
   Operand,
   PlainValue,
   PlainValues,
-  ShapeLike,
   Summed,
-  TypedArray,
   TypesOf,
-} from './arrays.js';
-export type { Given, PlannedType, PromotedTypeOf, ResultType } from './inference.js';
-export type { Promote } from './operand-types.js';
-export type { FormOf, Nested, ResultForm, ResultForms, ValueOf } from './result-forms.js';
+} from './operands/arrays.js';
+export type { DataOf, ImpliedDType, TypedArray } from './types/data.js';
+export type { ExtentOf, IntegerArray, ShapeLike } from './types/extent.js';
+export type { Given, PlannedType, PromotedTypeOf, ResultType } from './signatures/inference.js';
+export type { Promote } from './types/promote.js';
+export type { FormOf, Nested, ResultForm, ResultForms, ValueOf } from './operands/result-forms.js';
 export {
   BroadcastError,
   isBroadcastError,
@@ -35,7 +32,7 @@ export {
   type LoadErrorCode,
   type PackageErrorCode,
   type TextSpan,
-} from './errors.js';
+} from './types/errors.js';
 export type {
   AnyOut,
   ApplyOptions,
@@ -46,14 +43,13 @@ export type {
   RuleOptions,
   ShapeOptions,
   SumToOptions,
-} from './options.js';
+} from './signatures/options.js';
 export type {
   ClauseName,
   DetailName,
   DocumentName,
   DType,
   ErrorCode,
-  Operators,
   OpName,
   OpTable,
   PromotedType,
@@ -61,5 +57,14 @@ export type {
   RepairKind,
   RuleName,
   WeakKind,
-} from './vocabulary.js';
-export type { ClauseRow, DocumentRow, DTypeRow, ErrorRow, OpRow, RuleRow, Vocabulary } from './vocabulary-rows.js';
+} from './types/vocabulary.js';
+export type { Operators } from './signatures/operators.js';
+export type {
+  ClauseRow,
+  DocumentRow,
+  DTypeRow,
+  ErrorRow,
+  OpRow,
+  RuleRow,
+  Vocabulary,
+} from './types/vocabulary-rows.js';

@@ -1,12 +1,12 @@
 import { alphabet, escapes, order, size, text } from './broadloom-core-text.mjs';
-import type { Broadloom } from './broadloom.js';
-import { LoadError } from './errors.js';
-import type { WasmInstanceOf } from './globals.js';
+import type { Broadloom } from './api/broadloom.js';
+import { LoadError } from './types/errors.js';
+import type { WasmInstanceOf } from './values/globals.js';
 import { asLoadError, bytesOfSource, isBytes, readSource } from './platform.js';
 import { start } from './start.js';
 
 export type * from './index.js';
-export { BroadcastError, isBroadcastError, LoadError } from './errors.js';
+export { BroadcastError, isBroadcastError, LoadError } from './types/errors.js';
 
 /** What the `load` of `broadloom/inline` may be told. */
 export interface InlineLoadOptions {

@@ -1,4 +1,4 @@
-import type { Broadloom } from './broadloom.js';
+import type { Broadloom } from './api/broadloom.js';
 import { compileCore, type WasmSource } from './compile.js';
 import { asLoadError, readSource } from './platform.js';
 

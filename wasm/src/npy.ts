@@ -1,19 +1,29 @@
 // Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Asks neither the core nor
 // the platform's files, so that it is there before anything is loaded, and on every platform.
 
-import { inQuotes, listLength } from './arguments.js';
-import type { Extent } from './alignment.js';
-import type { AnyOperand, DataOf, NdArray, TypedArray } from './arrays.js';
-import { fromElsewhere, isFormFault } from './forms/fault.js';
-import { fill } from './forms/fill.js';
-import { noArray, recognise, type Recognised } from './forms/recognise.js';
-import { gather, sourceOf } from './forms/strided.js';
-import type { OwnBytes } from './globals.js';
-import type { Fit, ProblemAlone } from './inference.js';
-import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES, shorten } from './npy-file.js';
-import { Tensor } from './tensor.js';
-import { bufferOf, byteLengthOf, byteOffsetOf, entriesOf, holderOf, lengthOf, typedArrayName } from './typed-arrays.js';
-import type { DType } from './vocabulary.js';
+import { inQuotes } from './values/show.js';
+import { listLength } from './values/lists.js';
+import type { Extent } from './types/extent.js';
+import type { AnyOperand, NdArray } from './operands/arrays.js';
+import type { DataOf, TypedArray } from './types/data.js';
+import { fromElsewhere, isFormFault } from './types/fault.js';
+import { fill } from './operands/fill.js';
+import { noArray, recognise, type Recognised } from './operands/recognise.js';
+import { gather, sourceOf } from './operands/strided.js';
+import type { OwnBytes } from './values/globals.js';
+import type { Fit, ProblemAlone } from './signatures/inference.js';
+import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES, shorten } from './npy/npy-file.js';
+import { Tensor } from './operands/tensor.js';
+import {
+  bufferOf,
+  byteLengthOf,
+  byteOffsetOf,
+  entriesOf,
+  holderOf,
+  lengthOf,
+  typedArrayName,
+} from './elements/typed-arrays.js';
+import type { DType } from './types/vocabulary.js';
 
 /** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
 export type NpyDType = Exclude<DType, 'bf16' | 'f8e4m3' | 'f8e5m2' | 'i4' | 'u4' | 'u1'>;

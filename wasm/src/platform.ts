@@ -1,7 +1,7 @@
 // What all ways of loading share: what they are told, and what they tell where it comes to nothing.
 
-import { LoadError } from './errors.js';
-import { kindOf, propertyOf } from './properties.js';
+import { LoadError } from './types/errors.js';
+import { kindOf, propertyOf } from './values/properties.js';
 
 // A module whose one function uses i8x16.splat and i8x16.popcnt.
 const SIMD_PROBE = new Uint8Array([

@@ -1,8 +1,8 @@
 // What all ways of loading end with: a core from the compiled module.
 
 import createCore from './broadloom-core.mjs';
-import { Broadloom } from './broadloom.js';
-import { Core } from './core.js';
+import { Broadloom } from './api/broadloom.js';
+import { Core } from './core/core.js';
 
 /**
  * An instance from the compiled module, at once.

@@ -1,6 +1,6 @@
 // What runs in the worker that `startWorker` starts: it loads the core, and then does what it is sent.
 
-import { Broadloom } from './broadloom.js';
+import { Broadloom } from './api/broadloom.js';
 import { compileCore, type WasmSource } from './compile.js';
 import { asLoadError } from './platform.js';
 import { startCore } from './start.js';

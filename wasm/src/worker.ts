@@ -1,19 +1,22 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import type { AnyArray, DTypeOf, NdArray, Operand, PlainValues, ShapeLike, Summed, TypedArray } from './arrays.js';
-import { isList, show } from './arguments.js';
-import { BroadcastError, faultOf, LoadError } from './errors.js';
-import type { Progress } from './execute.js';
-import { fromElsewhere, isFormFault, RESULT } from './forms/fault.js';
-import { giveBack, isResultForm, resultFormOf } from './forms/give-back.js';
-import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './inference.js';
+import type { AnyArray, DTypeOf, NdArray, Operand, PlainValues, Summed } from './operands/arrays.js';
+import type { ShapeLike } from './types/extent.js';
+import type { TypedArray } from './types/data.js';
+import { isList } from './values/lists.js';
+import { show } from './values/show.js';
+import { BroadcastError, faultOf, LoadError } from './types/errors.js';
+import type { Progress } from './plans/execute.js';
+import { fromElsewhere, isFormFault, RESULT } from './types/fault.js';
+import { giveBack, isResultForm, resultFormOf } from './operands/give-back.js';
+import type { Fit, FittingList, Given, OperandsOf, ProblemAlone, ResultType } from './signatures/inference.js';
 import { compileCore, type WasmSource } from './compile.js';
-import type { InstanceOf } from './globals.js';
-import type { Promote } from './operand-types.js';
-import type { ApplyOptions, SumToOptions } from './options.js';
-import type { ResultForm } from './result-forms.js';
+import type { InstanceOf } from './values/globals.js';
+import type { Promote } from './types/promote.js';
+import type { ApplyOptions, SumToOptions } from './signatures/options.js';
+import type { ResultForm } from './operands/result-forms.js';
 import { asLoadError, readSource } from './platform.js';
-import { propertiesOf } from './properties.js';
+import { propertiesOf } from './values/properties.js';
 import {
   bufferOf,
   byteOffsetOf,
@@ -23,13 +26,13 @@ import {
   typedArrayName,
   type ClassName,
   type Elements,
-} from './typed-arrays.js';
-import type { OpName } from './vocabulary.js';
+} from './elements/typed-arrays.js';
+import type { OpName } from './types/vocabulary.js';
 import type { Order, Reply, Returned, SentCall, SentError, SentResult } from './worker/messages.js';
 import { isOfSharedMemory, Shipment, type Packed } from './worker/send.js';
 import { spawn, type Thread } from './worker/spawn.js';
 
-export type { Progress } from './execute.js';
+export type { Progress } from './plans/execute.js';
 export type { BroadloomWorker };
 
 /** What {@link startWorker} may be told. */

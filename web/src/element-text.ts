@@ -1,39 +1,8 @@
-// Elements as texts: with as few digits as read back as the same element of their type, and cut where a cell has no room.
+// Elements as texts, cut where a cell has no room.
 
+import { digitsOf } from './digits';
 import type { Shown } from './elements';
-import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 import type { Patch } from './weave';
-
-/** What a type makes of a number. Complex types are told by the floats that they are made of. */
-function roundingOf(dtype: string): ((value: number) => number) | null {
-  if (dtype === 'f32' || dtype === 'c64') return Math.fround;
-  const form = floatForm(dtype);
-  return form && ((value) => decodeFloat(encodeFloat(value, form), form));
-}
-
-/**
- * A number of that type, as JavaScript would read it; whole numbers keep all their digits.
- *
- * @example
- * digitsOf(Math.fround(0.1), 'f32'); // 0.1, though the nearest f64 is 0.10000000149011612
- */
-export function digitsOf(value: number, dtype: string): string {
-  const rounded = roundingOf(dtype);
-  if (Object.is(value, -0)) return '-0';
-  if (!rounded || Number.isSafeInteger(value) || !Number.isFinite(value)) return spelt(value);
-  for (let digits = 1; digits < 17; ++digits) {
-    const short = Number(value.toPrecision(digits));
-    if (rounded(short) === value) return spelt(short);
-  }
-  return spelt(value);
-}
-
-/** Powers of ten where zeros would have to be counted. */
-function spelt(value: number): string {
-  const size = Math.abs(value);
-  const text = size > 0 && (size < 1e-4 || size >= 1e16) && size < Infinity ? value.toExponential() : String(value);
-  return text.replace('e+', 'e');
-}
 
 /** An element of that type, told apart from all others. */
 export function exactText(value: Shown, dtype: string): string {

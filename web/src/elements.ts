@@ -1,8 +1,8 @@
 // How elements of each type lie in their typed arrays (the package's arrays.ts says so): written from values, and read
 // back as they are shown.
 
+import { digitsOf } from './digits';
 import type { DTypeEntry, TypedArray } from './engine';
-import { digitsOf } from './element-text';
 import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 
 /** Real and imaginary part. */

@@ -4,7 +4,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { NdArray } from '../index.js';
 import { NpyError, parseNpy, type NpyDType } from '../npy.js';
-import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES } from '../npy-file.js';
+import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES } from '../npy/npy-file.js';
 
 /** An array that is there to be read. */
 export interface Source {

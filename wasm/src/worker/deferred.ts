@@ -1,7 +1,7 @@
-import type { NdArray } from '../arrays.js';
-import type { Reading } from '../arguments.js';
-import type { Request } from '../core.js';
-import { Executor, type Computed, type Progress } from '../execute.js';
+import type { NdArray } from '../operands/arrays.js';
+import type { Reading } from '../operands/arguments.js';
+import type { Request } from '../core/core.js';
+import { Executor, type Computed, type Progress } from '../plans/execute.js';
 
 /**
  * Takes down what there is to run, for whoever runs it step by step: the calls of the `Broadloom` that has it read and

@@ -1,8 +1,8 @@
 // The worker's side: calls one after the other, in pieces, so that messages get in between.
 
-import type { Broadloom } from '../broadloom.js';
-import { isBroadcastError, type ErrorRecord } from '../errors.js';
-import type { Progress } from '../execute.js';
+import type { Broadloom } from '../api/broadloom.js';
+import { isBroadcastError, type ErrorRecord } from '../types/errors.js';
+import type { Progress } from '../plans/execute.js';
 import type { DeferredExecutor } from './deferred.js';
 import {
   plainValue,

@@ -1,9 +1,9 @@
 // What is said between the caller's thread and the worker. All of it can be cloned.
 
-import type { ErrorRecord, LoadErrorCode } from '../errors.js';
-import type { Progress } from '../execute.js';
-import type { FormFault } from '../forms/fault.js';
-import type { DType } from '../vocabulary.js';
+import type { ErrorRecord, LoadErrorCode } from '../types/errors.js';
+import type { Progress } from '../plans/execute.js';
+import type { FormFault } from '../types/fault.js';
+import type { DType } from '../types/vocabulary.js';
 
 /** An array on its way: its elements, and how they lie. */
 export interface SentArray {

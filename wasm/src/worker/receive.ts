@@ -1,6 +1,6 @@
 // What comes from the other thread, made into what the calls take.
 
-import { FormFault } from '../forms/fault.js';
+import { FormFault } from '../types/fault.js';
 import type { SentOperand } from './messages.js';
 
 /** An operand as it was before it was sent, or one that says what is wrong with it when it is read. */

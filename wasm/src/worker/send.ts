@@ -1,11 +1,11 @@
 // Arrays made ready for their way to the worker: copied, moved, or shared. Whatever form they have is recognised here,
 // since objects of classes lose what they are when they are cloned; what they mean is the worker's to judge.
 
-import type { TypedArray } from '../arrays.js';
-import { faultOf, isBroadcastError } from '../errors.js';
-import { fromElsewhere, isFormFault, unsupported } from '../forms/fault.js';
-import { noArray, recognise, type FormName } from '../forms/recognise.js';
-import { Tensor } from '../tensor.js';
+import type { TypedArray } from '../types/data.js';
+import { faultOf, isBroadcastError } from '../types/errors.js';
+import { fromElsewhere, isFormFault, unsupported } from '../types/fault.js';
+import { noArray, recognise, type FormName } from '../operands/recognise.js';
+import { Tensor } from '../operands/tensor.js';
 import {
   bufferOf,
   byteLengthOf,
@@ -14,7 +14,7 @@ import {
   typedArrayName,
   type ClassName,
   type Elements,
-} from '../typed-arrays.js';
+} from '../elements/typed-arrays.js';
 import { plainValue, type SentOperand } from './messages.js';
 
 /** An array on its way: what is sent, and what of it stays here. */

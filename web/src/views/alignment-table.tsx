@@ -15,10 +15,11 @@ import {
   resultText,
   timesText,
 } from '../drawn-axes';
-import type { AlignedAxis, AlignedCell, Alignment, Engine, Extent, RuleEntry } from '../engine';
+import type { AlignedAxis, Alignment, Engine, RuleEntry } from '../engine';
 import { targetOperand } from '../engine';
 import type { Model } from '../model';
 import { stageNumber, stages } from '../stages';
+import { type Row, rowsOf } from './alignment-rows';
 import { Chip, hueOf } from './chip';
 import { lazily } from './lazy';
 import { Scroll } from './scroll';
@@ -28,31 +29,6 @@ const more = () => import('./alignment-more');
 const Stages = lazily(() => more().then((part) => part.Stages));
 const AxisThreads = lazily(() => more().then((part) => part.AxisThreads));
 const Sources = lazily(() => more().then((part) => part.Sources));
-
-export interface Row {
-  readonly operand: number;
-  readonly name: string;
-  readonly shape: readonly Extent[];
-  readonly cell: (axis: AlignedAxis) => AlignedCell | null;
-}
-
-function rowsOf(core: Engine, model: Model): readonly Row[] {
-  const rows: Row[] = model.operands.map(({ name, values }, i) => ({
-    operand: i,
-    name,
-    shape: values ?? [],
-    cell: (axis) => axis.cells[i] ?? null,
-  }));
-  if (model.rule?.takesTarget) {
-    rows.push({
-      operand: targetOperand,
-      name: core.operandName(targetOperand),
-      shape: model.target.values ?? [],
-      cell: (axis) => axis.target,
-    });
-  }
-  return rows;
-}
 
 export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
   const axes = drawnAxes(alignment.axes);

@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AlignedAxis, Relation } from '../engine';
 import { told } from '../glide';
-import type { Row } from './alignment-table';
+import type { Row } from './alignment-rows';
 import { hueOf } from './chip';
 
 interface Stretch {

@@ -1,0 +1,768 @@
+import type { AlignedAxis, Alignment, IndexRange } from '../types/alignment.js';
+import type { Extent } from '../types/extent.js';
+import {
+  asType,
+  ATTRIBUTES,
+  checkedOut,
+  entryOf,
+  isOperand,
+  named,
+  noList,
+  OUTPUT,
+  readArray,
+  readDType,
+  readInteger,
+  readIntegers,
+  readMapping,
+  readName,
+  readOp,
+  readOperand,
+  readOptions,
+  readRule,
+  readShapes,
+  readTarget,
+  unknownName,
+  type Reading,
+} from '../operands/arguments.js';
+import { listLength } from '../values/lists.js';
+import { show } from '../values/show.js';
+import type { AnyOperand, DTypeOf, Summed, TypesOf } from '../operands/arrays.js';
+import type { ExtentOf, ShapeLike } from '../types/extent.js';
+import { newRequest, type Core, type OpCall, type Request } from '../core/core.js';
+import type { TextSpan } from '../types/errors.js';
+import type {
+  Fit,
+  FittingList,
+  Given,
+  OperandsOf,
+  PlannedType,
+  ProblemAlone,
+  PromotedTypeOf,
+  ResultType,
+} from '../signatures/inference.js';
+import type { ResultForm } from '../operands/result-forms.js';
+import type {
+  AnyOut,
+  ApplyOptions,
+  BroadcastOptions,
+  CastOptions,
+  PlanOptions,
+  ShapeOptions,
+  SumToOptions,
+} from '../signatures/options.js';
+import { isFormFault, RESULT } from '../types/fault.js';
+import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from '../operands/give-back.js';
+import { promotedBy, settleTypes } from '../operands/operand-types.js';
+import type { Promote } from '../types/promote.js';
+import { Executor, type Computed } from '../plans/execute.js';
+import { Plan } from '../plans/plan.js';
+import type { Planned } from '../plans/planned.js';
+import type { Tensor } from '../operands/tensor.js';
+import type { DType, OpName, OpTable, RuleName } from '../types/vocabulary.js';
+import type { Operators } from '../signatures/operators.js';
+import type { Vocabulary } from '../types/vocabulary-rows.js';
+
+/** Integers read from a text, and where each of them stands in it. */
+export interface ParsedIntegers<E extends Extent = number> {
+  /** In the order of the text. */
+  readonly values: readonly E[];
+  /** One for each of the values. */
+  readonly spans: readonly TextSpan[];
+}
+
+/** How a text is read. */
+export interface ParseOptions {
+  /** The operand whose shape it is (0 is A, -2 the target shape), for the errors. */
+  readonly operand?: number | undefined;
+  /** Whether values come as bigints, which hold all that the core can; numbers hold those below 2^53. */
+  readonly bigint?: boolean | undefined;
+}
+
+/**
+ * Broadcasting rules as data, and operators on typed arrays: what {@link load} gives. Immutable; may be used by as many
+ * callers as you like, but each thread needs its own.
+ *
+ * Shapes are lists of extents, outermost axis first; `[]` is a scalar's, and an extent of 0 is legal. Extents are whole
+ * numbers below 2^53, or bigints below 2^63. Every method throws {@link BroadcastError} and nothing else for what a
+ * caller can get wrong.
+ */
+export class Broadloom {
+  /** The SIMD target that the kernels were compiled for, as Highway calls it: `WASM`. */
+  readonly target: string;
+  readonly #core: Core;
+  readonly #executor: Executor;
+  readonly #planNet = new FinalizationRegistry<Planned>((planned) => planned.release());
+
+  /** @internal Given by `load`. */
+  constructor(core: Core, executor = new Executor(core)) {
+    this.#core = core;
+    this.#executor = executor;
+    this.target = core.target;
+    for (const [name, { method, mostOperands }] of core.calls) {
+      if (method in this) continue; // broadcast
+      const call = mostOperands === null ? this.#listMethod(name) : this.#method(name, mostOperands);
+      Object.defineProperty(this, method, { value: call });
+    }
+  }
+
+  /** Everything known by name: operators, element types, rules, errors, documents and clauses. Frozen. */
+  get vocabulary(): Vocabulary {
+    return this.#core.vocabulary;
+  }
+
+  // --- Shapes -------------------------------------------------------------------------------------------------------
+
+  /**
+   * The shape that a rule gives for these shapes (for `sonnx`: of each of its results). The documents that govern each
+   * rule are in `bl.vocabulary.rules[rule].clauses`.
+   *
+   * @param rule One of `bl.vocabulary.rules`.
+   * @param shapes One for each operand; for the rules with a target, the data's alone.
+   * @returns Bigints where any shape was given as bigints, else numbers.
+   * @throws BroadcastError `incompatible`, `rank`, `axis`, `axes_mapping`, `negative_dim` or `overflow` where the shapes
+   * do not fit; `extent`, `arity`, `attribute` or `unknown` where the question is wrong.
+   * @example
+   * bl.inferShape('numpy', [[2, 1, 4], [3, 1]]); // [2, 3, 4]
+   * bl.inferShape('pdpd', [[2, 3, 4], [3]], { axis: 1 }); // [2, 3, 4]
+   * bl.inferShape('explicit', [[16]], { targetShape: [1, 16, 50], axesMapping: [1] }); // [1, 16, 50]
+   */
+  inferShape<S extends ShapeLike, T extends ShapeLike = never>(
+    rule: RuleName,
+    shapes: readonly S[],
+    options?: ShapeOptions<T>,
+  ): ExtentOf<S | T>[] {
+    const request = this.#shapeRequest(rule, shapes, options);
+    return as(this.#core.inferShape(request), isWide(request)) as ExtentOf<S | T>[];
+  }
+
+  /**
+   * What a rule says about these shapes, axis by axis, with clashes as data: nothing is thrown because shapes do not
+   * fit. Sentences, repairs and cell maps are made when they are asked for.
+   *
+   * @param rule As for `inferShape`, and so are the other parameters.
+   * @throws BroadcastError where the question itself is wrong: `arity`, `attribute`, `extent`, `unknown`.
+   * @example
+   * const { error, axes } = bl.align('numpy', [[2, 3], [4]]);
+   * error?.code; // 'incompatible'
+   * axes[1].cells.map((cell) => cell.relation); // ['match', 'conflict']
+   */
+  align<S extends ShapeLike, T extends ShapeLike = never>(
+    rule: RuleName,
+    shapes: readonly S[],
+    options?: ShapeOptions<T>,
+  ): Alignment<ExtentOf<S | T>> {
+    const core = this.#core;
+    const request = this.#shapeRequest(rule, shapes, options);
+    return makeAlignment(core, request) as unknown as Alignment<ExtentOf<S | T>>;
+  }
+
+  /**
+   * The common shape of any number of shapes by the NumPy rule (the array API's `broadcast_shapes`).
+   *
+   * @throws BroadcastError as `inferShape`.
+   * @example bl.broadcastShapes([2, 1, 4], [3, 1], [1]); // [2, 3, 4]
+   */
+  broadcastShapes<S extends ShapeLike>(...shapes: S[]): ExtentOf<S>[] {
+    return this.inferShape('numpy', shapes) as ExtentOf<S>[];
+  }
+
+  /**
+   * The number of elements of a shape: 1 for a scalar, 0 where an extent is 0. A bigint only beyond 2^53.
+   *
+   * @throws BroadcastError `overflow` beyond 2^63-1; `extent`.
+   * @example bl.countElements([2, 3, 4]); // 24
+   */
+  countElements(shape: ShapeLike): Extent {
+    return this.#core.count(readIntegers(this.#core, shape, 'extent', {}));
+  }
+
+  /**
+   * The bytes of a dense array. Packed types are rounded up to whole bytes once, at the end.
+   *
+   * @throws BroadcastError as `countElements`; `unknown` for the type.
+   * @example bl.countBytes([3, 3], 'i4'); // 5
+   */
+  countBytes(shape: ShapeLike, dtype: DType): Extent {
+    const type = readDType(this.#core, dtype);
+    return this.#core.count(readIntegers(this.#core, shape, 'extent', {}), type);
+  }
+
+  // --- Texts --------------------------------------------------------------------------------------------------------
+
+  /**
+   * Reads a shape in any usual spelling: `2,3` `(2, 3)` `[2,3]` `2x3` `2 3` `(5,)` `torch.Size([2, 3])`, `()` for a
+   * scalar.
+   *
+   * @throws BroadcastError `parse` with the bad token's span; `extent` (`negative`, `fractional`, `unsafe`) likewise.
+   * @example bl.parseShape('(2, 3)'); // { values: [2, 3], spans: [{ begin: 1, end: 2 }, { begin: 4, end: 5 }] }
+   */
+  parseShape(text: string, options: ParseOptions & { readonly bigint: true }): ParsedIntegers<bigint>;
+  parseShape(text: string, options?: ParseOptions & { readonly bigint?: false | undefined }): ParsedIntegers;
+  parseShape(text: string, options?: ParseOptions): ParsedIntegers<Extent> {
+    return this.#parse(text, options, true);
+  }
+
+  /**
+   * Reads a target shape or an axes mapping: the same spellings, but negative values pass, since the rule judges them.
+   *
+   * @throws BroadcastError as `parseShape`.
+   * @example bl.parseIntegers('0, 2').values; // [0, 2]
+   */
+  parseIntegers(text: string, options: ParseOptions & { readonly bigint: true }): ParsedIntegers<bigint>;
+  parseIntegers(text: string, options?: ParseOptions & { readonly bigint?: false | undefined }): ParsedIntegers;
+  parseIntegers(text: string, options?: ParseOptions): ParsedIntegers<Extent> {
+    return this.#parse(text, options, false);
+  }
+
+  /**
+   * A shape as text.
+   *
+   * @example bl.formatShape([5]); // '(5,)'
+   */
+  formatShape(shape: ShapeLike): string {
+    return this.#core.formatShape(readIntegers(this.#core, shape, 'extent', {}));
+  }
+
+  /**
+   * What sentences call an operand.
+   *
+   * @example [0, 1, -2].map((operand) => bl.formatOperand(operand)); // ['A', 'B', 'the target']
+   */
+  formatOperand(operand: number): string {
+    return this.#core.formatOperand(readOperand(this.#core, operand) ?? 0);
+  }
+
+  // --- Arrays -------------------------------------------------------------------------------------------------------
+
+  /**
+   * Computes an operator on arrays. Operands of one element type (Pow's exponent and Where's condition may differ) are
+   * matched by a rule; the result is a new array of the broadcast shape, or `options.out`.
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param inputs The operands, in order.
+   * @returns The result; for Broadcast under `sonnx` a list, one for each operand.
+   * @throws BroadcastError `unknown`, `arity`, `attribute`, `dtype`, `extent`, `length` where the call is wrong; those of
+   * `inferShape` where the shapes do not fit; `limit`, `allocation` where the result cannot be had; `overlap` for `out`.
+   * Nothing has been written then.
+   * @example
+   * const a = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
+   * bl.apply('Add', [a, { data: new Float32Array([10, 20]), shape: [2] }], { rule: 'pdpd', axis: 0 }).data;
+   * // Float32Array [11, 12, 13, 24, 25, 26]
+   */
+  apply<
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends readonly AnyOut[] = never,
+  >(
+    op: 'Broadcast',
+    inputs: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> },
+    options: ApplyOptions<'Broadcast', DTypeOf<L[number]>, M, F, T> & { readonly rule: 'sonnx' },
+  ): { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, L, F, T[number]> };
+  apply<
+    O extends OpName,
+    const L extends readonly AnyOperand[],
+    M extends Promote = 'strict',
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    op: O,
+    inputs: L & OperandsOf<O> & FittingList<O, L, M>,
+    options?: ApplyOptions<O, ResultType<O, L, M>, M, F, T>,
+  ): Given<ResultType<O, L, M>, L, F, T>;
+  apply(op: OpName, inputs: readonly unknown[], options?: unknown): Computed | Computed[] {
+    return this.#apply(op, inputs, options);
+  }
+
+  /**
+   * One array in another shape, by OpenVINO's Broadcast-3.
+   *
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const data = { data: new Int32Array([1, 2]), shape: [2] };
+   * bl.broadcast(data, { mode: 'explicit', targetShape: [2, 3], axesMapping: [0] }).data; // 1 1 1 2 2 2
+   */
+  broadcast<const A extends AnyOperand, const T extends AnyOut = never>(
+    data: Fit<A, ProblemAlone<A>>,
+    options: BroadcastOptions<DTypeOf<A>, T>,
+  ): Given<DTypeOf<A>, readonly [A], 'array', T> {
+    const core = this.#core;
+    const { mode = 'numpy', ...rest } = readOptions(core, options, ['mode', 'targetShape', 'axesMapping', 'out']);
+    const fields = { detail: 'rule', op: 'Broadcast' } as const;
+    const rule = MODES[readName(core, mode, 'mode', MODES, fields) as keyof typeof MODES];
+    return this.#apply('Broadcast', [data], { ...rest, rule }) as Given<DTypeOf<A>, readonly [A], 'array', T>;
+  }
+
+  /**
+   * A copy of an array repeated into a shape that it stretches to (the array API's `broadcast_to`, NumPy's rule in one
+   * direction).
+   *
+   * @throws BroadcastError as `apply`.
+   * @example bl.broadcastTo({ data: new Int8Array([1, 2]), shape: [2, 1] }, [2, 3]).data; // 1 1 1 2 2 2
+   */
+  broadcastTo<const A extends AnyOperand>(
+    array: Fit<A, ProblemAlone<A>>,
+    shape: ShapeLike,
+  ): Given<DTypeOf<A>, readonly [A]> {
+    const options = { rule: 'broadcast_numpy', targetShape: shape };
+    return this.#apply('Broadcast', [array], options) as Given<DTypeOf<A>, readonly [A]>;
+  }
+
+  /**
+   * Copies of any number of arrays, each repeated into their common shape and of its own element type: SONNX's Broadcast,
+   * which is the array API's `broadcast_arrays`. Those of tensors are tensors.
+   *
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const [x, y] = bl.broadcastArrays(
+   *   { data: new Float32Array([1, 2]), shape: [2, 1] },
+   *   { data: new Int32Array([7, 8, 9]), shape: [3] },
+   * ); // both of shape [2, 3]
+   */
+  broadcastArrays<const L extends readonly AnyOperand[]>(
+    ...arrays: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> }
+  ): { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> } {
+    const results = this.#applyTo('Broadcast', arrays, { rule: 'sonnx' }, true);
+    return results as unknown as { -readonly [I in keyof L]: Given<DTypeOf<L[I]>, readonly [L[I]]> };
+  }
+
+  /**
+   * An array's elements as those of another type. Integers wrap, or saturate; floats become integers by truncation,
+   * saturating, and NaN becomes 0; to floats is rounded once, to nearest even; to bool is whether not zero.
+   *
+   * @param to The element type of the result: bool or any of the numbers.
+   * @throws BroadcastError as `apply`.
+   * @example
+   * const bytes = { data: new Uint8Array([0, 128, 255]), shape: [3] };
+   * bl.cast(bytes, 'f32').data; // Float32Array [0, 128, 255]
+   * bl.cast({ data: new Int32Array([-1, 300]), shape: [2] }, 'u8', { saturate: true }).data; // Uint8Array [0, 255]
+   */
+  cast<
+    const A extends AnyOperand,
+    const D extends TypesOf<'Cast'>,
+    F extends ResultForm | 'first' = 'array',
+    const T extends AnyOut = never,
+  >(
+    array: Fit<A, ProblemAlone<A, TypesOf<'Cast'>>>,
+    to: D,
+    options?: CastOptions<D, F, T>,
+  ): Given<D, readonly [A], F, T> {
+    const { saturate, ...given } = readOptions(this.#core, options, ['saturate', 'out', 'as']);
+    const attrs = { to, saturate: typeof saturate === 'boolean' ? Number(saturate) : saturate };
+    return this.#applyTo('Cast', [array], { ...given, attrs }) as Given<D, readonly [A], F, T>;
+  }
+
+  /**
+   * The adjoint of broadcasting, as a gradient needs it: an array of a result's shape summed back to the shape of an
+   * operand that broadcasts to it, each element the sum of all that it fed. Integers wrap; f16, bf16, f32 and c64 are
+   * summed in f64 and rounded once; f64 and c128 in twice their precision. A sum of no elements is 0.
+   *
+   * @param shape That of the operand: (3) for an array of (2,3) sums along the first axis.
+   * @param options The rule by which `shape` broadcasts to the array's, with its options, and `out`.
+   * @throws BroadcastError those of `inferShape` where the shapes do not fit (their operands are named as
+   * {@link SumToOptions} says), `incompatible` also where the array itself would have to stretch; `dtype` for bool,
+   * 8-bit floats and packed types; `unknown`, `attribute`, `extent`, `length`, `limit`, `allocation`, `overlap` as
+   * `apply`.
+   * @example
+   * const g = { data: new Float32Array([0, 1, 2, 3, 4, 5]), shape: [2, 3] };
+   * bl.sumTo(g, [3]).data; // Float32Array [3, 5, 7]
+   * bl.sumTo(g, [2, 1]).data; // Float32Array [3, 12]
+   * bl.sumTo(g, [2], { rule: 'pdpd', axis: 0 }).data; // Float32Array [3, 12]
+   */
+  sumTo<const A extends AnyOperand, const T extends AnyOut = never>(
+    array: Fit<A, ProblemAlone<A, Summed>>,
+    shape: ShapeLike,
+    options?: SumToOptions<DTypeOf<A>, T>,
+  ): Given<DTypeOf<A>, readonly [A], 'array', T> {
+    const core = this.#core;
+    const given = readOptions(core, options, ['rule', 'axis', 'axesMapping', 'out']);
+    const rule = given.rule === undefined ? 'broadcast_numpy' : readRule(core, given.rule);
+    const operand = this.#read(array, null, 0);
+    const request = newRequest([], [operand.dtype, operand.dtype]);
+    request.rule = rule;
+    request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
+    request.axesMapping = readMapping(core, given.axesMapping, rule);
+    request.shapes = [operand.shape, readIntegers(core, shape, 'extent', { rule, operand: OUTPUT })];
+    const target = given.out === undefined ? undefined : readArray(this.#executor.tensors, given.out, null, OUTPUT);
+    const out = target && checkedOut(core, target, null);
+    return this.#executor.sumTo(request, operand, out) as Given<DTypeOf<A>, readonly [A], 'array', T>;
+  }
+
+  // --- Kept ---------------------------------------------------------------------------------------------------------
+
+  /**
+   * Makes an operator ready for operands of given shapes and types, for the hot loop. (The plain calls keep the plans of
+   * recent calls by themselves.)
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param rule How the operands are matched: one of `bl.vocabulary.rules` that the operator takes, but not `sonnx`,
+   * which has several results.
+   * @param shapes One for each operand.
+   * @param dtypes One for each operand.
+   * @param options Those of the rule, and the operator's attributes.
+   * @throws BroadcastError as `apply`, but for what depends on data.
+   * @example
+   * using plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
+   * plan.run([new Float32Array(6), new Float32Array([1, 2, 3])]).data; // 1 2 3 1 2 3
+   */
+  plan<O extends OpName, const L extends readonly DType[]>(
+    op: O,
+    rule: OpTable[O]['rules'],
+    shapes: readonly ShapeLike[],
+    dtypes: L,
+    options?: PlanOptions<O>,
+  ): Plan<PlannedType<O, L>, L> {
+    const core = this.#core;
+    const name = readOp(core, op);
+    const given = readOptions(core, options, PLAN_OPTIONS);
+    const ruleName = readRule(core, rule, name);
+    const extents = readShapes(core, shapes, ruleName);
+    const typeCount = listLength(dtypes);
+    if (typeCount !== extents.length) {
+      const counts = { extent: Math.max(typeCount, 0), otherExtent: extents.length };
+      const message = `As many element types are needed as shapes: ${counts.otherExtent}, not ${counts.extent}.`;
+      throw core.error({ code: 'arity', op: name, rule: ruleName, ...counts }, dtypes, message);
+    }
+    const types = extents.map((_, operand) => readDType(core, entryOf(core, dtypes, operand), { op: name, operand }));
+    if (core.returnEach.includes(ruleName)) {
+      const message = `A plan has one result, and ${ruleName} one for each operand: plan broadcast_numpy for each of them.`;
+      throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
+    }
+    const request = this.#request(name, ruleName, extents, types, given);
+    return new Plan(this.#executor, this.#planNet, request) as Plan<PlannedType<O, L>, L>;
+  }
+
+  /**
+   * A tensor with the elements of an array, in the module's own memory: see {@link Tensor}. Operators that have one among
+   * their operands give their result as another one.
+   *
+   * @throws BroadcastError `dtype`, `extent`, `length` where the array is wrong; `limit`, `allocation`.
+   * @example
+   * using t = bl.tensor({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2] });
+   * using sum = bl.add(t, { data: new Float32Array([10, 20]), shape: [2] });
+   * sum.read(); // Float32Array [11, 22, 13, 24]
+   */
+  tensor<const A extends AnyOperand>(array: Fit<A, ProblemAlone<A>>): Tensor<DTypeOf<A>> {
+    return this.#executor.tensor(this.#read(array, null, 0)) as Tensor<DTypeOf<A>>;
+  }
+
+  /**
+   * The element type in which operands are computed together under `promote: 'numpy2'`: NumPy 2's rules (NEP 50), by
+   * which numbers, bigints and booleans give way to the types of arrays. `div` computes bools and integers in f64 then.
+   *
+   * @param operands Names of element types, arrays in any form, tensors, scalars.
+   * @throws BroadcastError `dtype` where they have none in common; `unknown`; `arity` without operands.
+   * @example
+   * bl.resultType('i8', 'u8'); // 'i16'
+   * bl.resultType({ data: new Float32Array(3), shape: [3] }, 2.5); // 'f32'
+   */
+  resultType<const L extends readonly (DType | AnyOperand)[]>(...operands: L): PromotedTypeOf<L> {
+    const core = this.#core;
+    const promoted = Array.from(operands, (operand, i) => {
+      if (typeof operand === 'string') return { dtype: readDType(core, operand, { operand: i }) };
+      return promotedBy(readArray(this.#executor.tensors, operand, null, i));
+    });
+    try {
+      return core.promotion.resultType(promoted) as PromotedTypeOf<L>;
+    } catch (fault) {
+      if (!isFormFault(fault)) throw fault;
+      throw core.error(fault.fields, fault.value, fault.message);
+    }
+  }
+
+  /**
+   * What is held of the module's memory: all of its bytes, the bytes of tensors, and how many of these there are.
+   *
+   * @example bl.memory(); // { bytes: 4194304, held: 0, tensors: 0 }
+   */
+  memory(): { readonly bytes: number; readonly held: number; readonly tensors: number } {
+    const { held, count } = this.#executor.tensors;
+    return { bytes: this.#core.memoryBytes, held, tensors: count };
+  }
+
+  // --- Inside -------------------------------------------------------------------------------------------------------
+
+  /** An array that is taken by itself: values without a type get that of their kind. */
+  #read(array: unknown, op: OpName | null, operand: number): Reading {
+    const read = readArray(this.#executor.tensors, array, op, operand);
+    return read.plain === null ? read : asType(this.#core, read, read.dtype, op, operand);
+  }
+
+  #method(op: OpName, operands: number) {
+    return (...given: unknown[]) => {
+      const { length } = given;
+      if (length > operands + 1 || isOperand(given[operands])) {
+        throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
+      }
+      const options = length > operands ? given.pop() : undefined;
+      return this.#applyTo(op, given, options);
+    };
+  }
+
+  #listMethod(op: OpName) {
+    return (...given: unknown[]) => {
+      if (given.length > 2) {
+        const message = `${op} takes a list of arrays and options, not ${given.length} arguments.`;
+        throw this.#core.error({ code: 'arity', op }, given, message);
+      }
+      return this.#apply(op, given[0], given[1]);
+    };
+  }
+
+  #apply(opName: unknown, inputs: unknown, options: unknown): Computed | Computed[] {
+    const op = readOp(this.#core, opName);
+    if (isOperand(options)) {
+      const message = `${op} takes its arrays in one list; another stands where options do.`;
+      throw this.#core.error({ code: 'arity', op }, options, message);
+    }
+    return this.#applyTo(op, inputs, options);
+  }
+
+  #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false): Computed | Computed[] {
+    const core = this.#core;
+    const given = options === undefined ? NO_APPLY_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
+    const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
+    const length = listLength(inputs);
+    if (length === -1) {
+      throw noList(core, inputs, op);
+    }
+    const operands = new Array<Reading>(length);
+    const shapes = new Array<readonly Extent[]>(length);
+    const dtypes = new Array<DType>(length);
+    let isPlain = false;
+    for (let i = 0; i < length; ++i) {
+      const operand = readArray(this.#executor.tensors, entryOf(core, inputs as unknown[], i), op, i);
+      operands[i] = operand;
+      isPlain ||= operand.plain !== null;
+    }
+    const promote = given.promote === undefined ? 'strict' : this.#promote(given.promote, op);
+    const isMany = core.returnEach.includes(rule); // a result for each operand, of its type
+    if (isPlain || (promote !== 'strict' && !isMany)) settleTypes(core, op, operands, promote, isMany);
+    for (let i = 0; i < length; ++i) {
+      const { shape, dtype } = operands[i] as Reading;
+      shapes[i] = shape;
+      dtypes[i] = dtype;
+    }
+    const request = this.#request(op, rule, shapes, dtypes, given);
+    const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
+    const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
+    const results = this.#executor.run(request, operands, out, keepsForms);
+    if (form !== 'array') {
+      try {
+        // What a library's own array is made like is one of that library.
+        const alike = operands.map((operand) => (operand.form === form ? operand.given : undefined));
+        const given = results.map((result) => giveBack(result as DenseResult, form, alike[0], alike));
+        return (isMany ? given : given[0]) as Computed;
+      } catch (fault) {
+        throw named(core, fault, op, OUTPUT, RESULT);
+      }
+    }
+    return isMany ? results : (results[0] as Computed);
+  }
+
+  #promote(promote: unknown, op: OpName): Promote {
+    const names = { strict: true, numpy2: true };
+    return readName(this.#core, promote, 'way of promotion', names, { op }) as Promote;
+  }
+
+  /** The form that a result is asked for in. */
+  #form(
+    given: { readonly as?: unknown; readonly out?: unknown },
+    op: OpName,
+    operands: readonly Reading[],
+  ): ResultForm {
+    const core = this.#core;
+    const form = given.as;
+    if (form !== 'first' && !isResultForm(form)) {
+      throw unknownName(core, 'form', form, ['first', ...RESULT_FORM_NAMES], { op });
+    }
+    const isKept = given.out !== undefined || operands.some(({ isTensor }) => isTensor);
+    if (isKept && form !== 'first' && form !== 'array') {
+      const what = given.out === undefined ? 'is a tensor' : 'goes to out';
+      const message = `The result ${what}, so it cannot have the form ${show(form)}. Leave \`as\` away.`;
+      throw core.error({ code: 'attribute', detail: 'unexpected', op }, form, message);
+    }
+    if (form !== 'first') return form;
+    const first = operands[0]?.form ?? 'array';
+    if (isKept || first === 'tensor') return 'array';
+    return resultFormOf(first);
+  }
+
+  #request(
+    op: OpName,
+    rule: RuleName,
+    shapes: readonly (readonly Extent[])[],
+    dtypes: readonly DType[],
+    given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
+  ): Request {
+    const core = this.#core;
+    const { axis, targetShape, axesMapping } = given;
+    const request = newRequest(shapes, dtypes);
+    request.op = op;
+    request.rule = rule;
+    // As most are, which is to take no time.
+    if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
+      return request;
+    }
+    const attrs = readOptions(core, given.attrs, ATTRIBUTES);
+    request.axis = readInteger(core, axis, 'axis', 'attribute', { op, rule });
+    request.targetShape = readTarget(core, targetShape, rule);
+    request.axesMapping = readMapping(core, axesMapping, rule);
+    request.fmod = readInteger(core, attrs.fmod, 'fmod', 'attribute', { op });
+    request.direction = this.#direction(attrs.direction, op);
+    request.to = attrs.to === undefined ? undefined : readDType(core, attrs.to, { op });
+    request.saturate = readInteger(core, attrs.saturate, 'saturate', 'attribute', { op });
+    return request;
+  }
+
+  #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
+    const core = this.#core;
+    const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
+    if (!isMany) return [read(out)];
+    const length = listLength(out);
+    if (length !== -1) return Array.from({ length }, (_, i) => read(entryOf(core, out as unknown[], i)));
+    const message = `out has to be a list of arrays, one for each operand, not ${show(out)}.`;
+    throw core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
+  }
+
+  #direction(value: unknown, op: OpName): 'left' | 'right' | undefined {
+    if (value === undefined || value === 'left' || value === 'right') return value;
+    const message = `direction is 'left' or 'right', not ${show(value)}.`;
+    throw this.#core.error({ code: 'attribute', detail: 'out_of_range', op }, value, message);
+  }
+
+  #shapeRequest(ruleName: unknown, shapes: unknown, options: unknown): Request {
+    const core = this.#core;
+    const rule = readRule(core, ruleName);
+    const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
+    const request = newRequest([]);
+    request.rule = rule;
+    request.dtype = given.dtype === undefined ? undefined : readDType(core, given.dtype);
+    request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
+    request.targetShape = readTarget(core, given.targetShape, rule);
+    request.axesMapping = readMapping(core, given.axesMapping, rule);
+    request.shapes = readShapes(core, shapes, rule);
+    return request;
+  }
+
+  #parse(text: unknown, options: unknown, isShape: boolean): ParsedIntegers<Extent> {
+    const core = this.#core;
+    const given = readOptions(core, options, ['operand', 'bigint']);
+    const operand = readOperand(core, given.operand) ?? -1;
+    if (typeof text !== 'string') {
+      throw core.error({ code: 'parse' }, text, `A text is needed, not ${show(text)}.`);
+    }
+    const { values, spans } = core.parse(text, operand, isShape);
+    if (given.bigint === true) return { values, spans };
+    values.forEach((value, i) => {
+      if (Number.isSafeInteger(Number(value))) return;
+      const span = spans[i] as TextSpan;
+      const named = operand === -1 ? null : operand;
+      throw core.error(
+        { code: 'extent', detail: 'unsafe', operand: named, operandAxis: i, extent: value, span },
+        value,
+      );
+    });
+    return { values: values.map(Number), spans };
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method a row
+export interface Broadloom extends Operators {}
+
+/** The options of a plan. */
+const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
+
+/** The options of an operator. */
+const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const;
+
+type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
+
+/** With every name, as those that are given have: of an object like them a small call reads faster than of an empty one. */
+const NO_APPLY_OPTIONS: ApplyOptionsGiven = {
+  axis: undefined,
+  targetShape: undefined,
+  axesMapping: undefined,
+  attrs: undefined,
+  rule: undefined,
+  out: undefined,
+  promote: undefined,
+  as: undefined,
+};
+
+const every = Object.prototype;
+
+/** Each of them, read once; undefined where every object has one of that name. */
+function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> | undefined {
+  // Asked by name, which takes engines next to no time.
+  if ('axis' in every || 'targetShape' in every || 'axesMapping' in every || 'attrs' in every) return undefined;
+  if ('rule' in every || 'out' in every || 'promote' in every || 'as' in every) return undefined;
+  const { axis, targetShape, axesMapping, attrs, rule, out, promote, as } = options;
+  return { axis, targetShape, axesMapping, attrs, rule, out, promote, as };
+}
+
+/** Broadcast-3's modes and the rules that they are. */
+const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;
+
+/** Whether extents are to come back as bigints. */
+function isWide({ shapes, targetShape }: Request): boolean {
+  const some = (shape: readonly Extent[]) => shape.some((extent) => typeof extent === 'bigint');
+  return shapes.some(some) || (targetShape !== undefined && some(targetShape));
+}
+
+function as(extents: readonly Extent[], wide: boolean): Extent[] {
+  return wide ? extents.map(BigInt) : extents.map(Number);
+}
+
+function makeAlignment(core: Core, request: Request): Alignment<Extent> {
+  const wide = isWide(request);
+  const aligned = core.align(request, wide);
+  // One getter for all of them: engines make an object with a getter of its own a slow and large one.
+  const why = {
+    get(this: AlignedAxis<Extent>) {
+      return core.explainAxis(request, this.axis);
+    },
+    configurable: true,
+    enumerable: true,
+  };
+  for (const axis of aligned.axes) Object.defineProperty(axis, 'why', why);
+  const axes = aligned.axes as readonly AlignedAxis<Extent>[];
+  const index = (values: ShapeLike, operand: number): Request => ({
+    ...request,
+    index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }, 'The index'),
+  });
+  const operandIndex = (operand: number): number => {
+    const valid = typeof operand === 'number' && operand >= 0 && operand < request.shapes.length;
+    if (valid && Number.isInteger(operand)) return operand;
+    const count = request.shapes.length;
+    const message = `There is no operand ${show(operand)}; there are ${count}, counted from 0.`;
+    throw core.error({ code: 'arity', otherExtent: count }, operand, message);
+  };
+  return {
+    rule: request.rule as RuleName,
+    shape: aligned.shape,
+    operands: request.shapes.map((shape) => as(shape, wide)),
+    targetShape: request.targetShape === undefined ? null : as(request.targetShape, wide),
+    startAxis: aligned.startAxis,
+    axes,
+    error: aligned.error,
+    conflicts: aligned.conflicts,
+    growsBoth: aligned.growsBoth,
+    get verdict() {
+      return core.explainVerdict(request);
+    },
+    sourceOf(operand, values) {
+      const asked = index(values, OUTPUT);
+      return as(core.sourceOf(asked, operandIndex(operand)), wide);
+    },
+    fanOut(operand, values) {
+      const asked = index(values, operandIndex(operand));
+      const ends = as(core.fanOut(asked, operand), wide);
+      return axes.map((_, axis): IndexRange<Extent> => ({
+        begin: ends[2 * axis] as Extent,
+        end: ends[2 * axis + 1] as Extent,
+      }));
+    },
+    repairs: () => core.findRepairs(request, wide),
+  };
+}

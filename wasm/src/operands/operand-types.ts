@@ -1,0 +1,97 @@
+// The element types that operands are computed in: values without a type get one, and mixed types are brought to their
+// common one where that is asked for. That types then fit the operator and each other is the core's to judge.
+
+import type { Promote } from '../types/promote.js';
+import { asType, type Reading } from './arguments.js';
+import type { Core } from '../core/core.js';
+import { FormFault } from '../types/fault.js';
+import type { Promoted } from '../core/promotion.js';
+import type { DType, OpName } from '../types/vocabulary.js';
+import type { OpRow } from '../types/vocabulary-rows.js';
+
+/** Gives each operand of `op` the type that it is computed in; where `isMany`, each its own. */
+export function settleTypes(core: Core, op: OpName, operands: Reading[], promote: Promote, isMany: boolean): void {
+  if (isMany) {
+    operands.forEach((operand, i) => {
+      if (operand.plain !== null) operands[i] = asType(core, operand, operand.dtype, op, i);
+    });
+    return;
+  }
+  const row = core.vocabulary.ops[op];
+  if (promote === 'numpy2') promoteAll(core, row, operands);
+  if (!operands.some(({ plain }) => plain !== null)) return;
+  const leader = operands.findIndex((operand, i) => follows(row, i) && operand.plain === null);
+  const common = leader === -1 ? typeWithoutLeader(core, row, operands) : (operands[leader] as Reading).dtype;
+  operands.forEach((operand, i) => {
+    if (operand.plain === null) return;
+    const dtype = follows(row, i) ? common : accepted(row, i, operand.dtype);
+    operands[i] = asType(core, operand, dtype, op, i);
+  });
+}
+
+function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
+  const taking = operands.flatMap((_, i) => (takesNumbers(row, i) ? [i] : []));
+  if (taking.length === 0) return; // all are bools, which nothing is promoted to
+  let dtype: DType;
+  try {
+    dtype = core.promotion.resultType(taking.map((i) => promotedBy(operands[i] as Reading)));
+  } catch (fault) {
+    throw fault instanceof FormFault ? ofOperands(core, fault, row.name, taking) : fault;
+  }
+  const { kind } = core.vocabulary.dtypes[dtype];
+  if (row.integersTo !== null && kind !== 'float' && kind !== 'opaque') dtype = row.integersTo;
+  for (const i of taking) operands[i] = asType(core, operands[i] as Reading, dtype, row.name, i);
+}
+
+/** What is wrong with two of the operands that are promoted, told with the numbers that they have in the call. */
+function ofOperands(core: Core, { fields, value, message }: FormFault, op: OpName, numbers: readonly number[]) {
+  const [operand, otherOperand] = [fields.operand, fields.otherOperand].map((i) => numbers[i as number] as number) as [
+    number,
+    number,
+  ];
+  // Of scalars, which have no type, the core cannot tell.
+  const told = fields.dtype && fields.otherDtype ? undefined : message;
+  return core.error({ ...fields, op, operand, otherOperand }, value, told);
+}
+
+/** Of values without a type, a scalar's kind counts, but a list is an array of its own type, as in NumPy. */
+export function promotedBy({ dtype, plain, form }: Reading): Promoted {
+  return plain !== null && form === 'scalar' ? { weak: plain.weak } : { dtype };
+}
+
+/**
+ * The type of operands of which none has one. Beside an operand that may be of another type, as Pow's exponent, they take
+ * that one's, or where it does not hold their kind what both are promoted to.
+ */
+function typeWithoutLeader(core: Core, row: OpRow, operands: readonly Reading[]): DType {
+  const other = operands.find(({ plain }, i) => plain === null && takesNumbers(row, i));
+  if (other === undefined || !typesOf(row, row.follows.indexOf(true)).includes(other.dtype)) {
+    return commonFallback(row, operands);
+  }
+  const kinds = operands.flatMap(({ plain }) => (plain === null ? [] : [{ weak: plain.weak }]));
+  return core.promotion.resultType([{ dtype: other.dtype }, ...kinds]);
+}
+
+/** The type of operands that are all without one: that of their values, if the operator takes it. */
+function commonFallback(row: OpRow, operands: readonly Reading[]): DType {
+  const own = operands.filter((_, i) => follows(row, i)).map(({ dtype }) => dtype);
+  return accepted(row, row.follows.indexOf(true), own.find((dtype) => dtype === 'f64') ?? own[0] ?? 'f64');
+}
+
+function accepted(row: OpRow, operand: number, dtype: DType): DType {
+  const types = typesOf(row, operand);
+  return ([dtype, 'i32', 'f64', 'bool'].find((type) => types.includes(type as DType)) as DType | undefined) ?? dtype;
+}
+
+function follows(row: OpRow, operand: number): boolean {
+  return row.follows[Math.min(operand, row.follows.length - 1)] === true;
+}
+
+/** Whether it has to do with the types of the others: Where's condition, which is of bool alone, has not. */
+function takesNumbers(row: OpRow, operand: number): boolean {
+  return typesOf(row, operand).some((dtype) => dtype !== 'bool');
+}
+
+function typesOf(row: OpRow, operand: number): readonly DType[] {
+  return row.types[Math.min(operand, row.types.length - 1)] ?? [];
+}

@@ -1,0 +1,321 @@
+// Arrays whose elements lie apart, brought together piece by piece.
+
+import type { TypedArray } from '../types/data.js';
+import type { DType } from '../types/vocabulary.js';
+import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } from '../elements/convert.js';
+import { FormFault } from '../types/fault.js';
+import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs } from '../elements/typed-arrays.js';
+
+/** An array that `gather` reads: where its elements are, checked once. */
+export interface Source {
+  /** Its entries; of f16 the bits. */
+  readonly data: TypedArray;
+  readonly dtype: DType;
+  /** The entry where the first element begins. */
+  readonly offset: number;
+  /** How many elements there are. */
+  readonly count: number;
+  /** The entries of the data when it was checked: memory may be taken away. */
+  readonly entries: number;
+  /** The axes, outermost first: those that lie behind one another as one, those of extent 1 left out. */
+  readonly extents: readonly number[];
+  /** In entries. */
+  readonly strides: readonly number[];
+  /** Whether the elements lie row-major and dense, from `offset` on. */
+  readonly dense: boolean;
+}
+
+/**
+ * Makes an array ready for `gather`.
+ *
+ * @param shape Extents, each a whole number of at least 0.
+ * @param strides One for each axis, in elements; may be 0 or negative. Without them the elements lie row-major and dense.
+ * @param offset Where the first element is, in elements.
+ * @throws FormFault `incompatible`, detail `strides`, where there is not one stride for each axis; `length` where the
+ * strides lead out of the data: it names the axis. `dtype` for strides of a packed type.
+ * @example
+ * sourceOf(new Float32Array([1, 2, 3, 4, 5, 6]), 'f32', [3, 2], [1, 3], 0); // the transpose of a [2, 3]
+ */
+export function sourceOf(
+  data: TypedArray,
+  dtype: DType,
+  shape: readonly number[],
+  strides?: readonly number[],
+  offset = 0,
+): Source {
+  const steps = strides === undefined ? rowMajor(shape) : stridesOf(strides, shape);
+  const count = shape.reduce((product, extent) => product * extent, 1);
+  checkBounds(data, dtype, shape, steps, offset, count);
+  const width = entriesOf(dtype);
+  const axes: { extent: number; stride: number }[] = [];
+  shape.forEach((extent, axis) => {
+    if (extent === 1) return;
+    const stride = (steps[axis] as number) * width;
+    const outer = axes.at(-1);
+    if (outer !== undefined && outer.stride === extent * stride) {
+      outer.extent *= extent;
+      outer.stride = stride;
+    } else {
+      axes.push({ extent, stride });
+    }
+  });
+  const dense = count <= 1 || (axes.length === 1 && axes[0]?.stride === width);
+  if (!dense && isPacked(dtype)) {
+    const message = `elements of ${dtype}, which share bytes, have to lie row-major and dense; these have strides: copy them.`;
+    throw new FormFault({ code: 'dtype', detail: 'unsupported', dtype }, strides, message);
+  }
+  return {
+    // A view of our own: a class of the caller's may give something else as a part of it.
+    data: viewAs(data, holderOf(dtype), lengthOf.call(data)),
+    dtype,
+    offset: offset * width,
+    count,
+    entries: lengthOf.call(data),
+    extents: axes.map(({ extent }) => extent),
+    strides: axes.map(({ stride }) => stride),
+    dense,
+  };
+}
+
+/** The strides, in elements, of an array whose elements lie row-major and dense. */
+export function rowMajor(shape: readonly number[]): number[] {
+  const strides = new Array<number>(shape.length);
+  let step = 1;
+  for (let axis = shape.length - 1; axis >= 0; --axis) {
+    strides[axis] = step;
+    step *= shape[axis] as number;
+  }
+  return strides;
+}
+
+function stridesOf(strides: readonly number[], shape: readonly number[]): readonly number[] {
+  // @stdlib gives a scalar one stride, of 0.
+  if (strides.length === shape.length || shape.length === 0) return strides;
+  const fields = {
+    code: 'incompatible',
+    detail: 'strides',
+    extent: strides.length,
+    otherExtent: shape.length,
+  } as const;
+  const message = `strides has length ${strides.length}, but shape has length ${shape.length}; each axis needs one.`;
+  throw new FormFault(fields, strides, message);
+}
+
+/** Every element has to be in the data; of an array without elements nothing is read. */
+function checkBounds(
+  data: TypedArray,
+  dtype: DType,
+  shape: readonly number[],
+  strides: readonly number[],
+  offset: number,
+  count: number,
+): void {
+  if (count === 0) return;
+  const entries = lengthOf.call(data);
+  // Packed elements are counted by the bytes that hold them, which the length of the whole says.
+  const held = isPacked(dtype) ? Infinity : Math.floor(entries / entriesOf(dtype));
+  const refuse = (axis: number | undefined, index: number) => {
+    const where = axis === undefined ? `offset ${offset}` : `the stride ${strides[axis]} of axis ${axis}`;
+    const message = `${where} leads to element ${index}, counted from 0, but the data has ${held}: stay within it.`;
+    const fields = {
+      code: 'length',
+      extent: held,
+      otherExtent: index,
+      ...(axis === undefined ? {} : { operandAxis: axis }),
+    };
+    return new FormFault(fields as FormFault['fields'], axis === undefined ? offset : strides[axis], message);
+  };
+  if (offset < 0 || offset >= held) throw refuse(undefined, offset);
+  let least = offset;
+  let most = offset;
+  shape.forEach((extent, axis) => {
+    const reach = (extent - 1) * (strides[axis] as number);
+    if (reach < 0) least += reach;
+    else most += reach;
+    if (least < 0) throw refuse(axis, least);
+    if (most >= held) throw refuse(axis, most);
+  });
+}
+
+// Below this many entries a loop is faster than a view and a call of `set`.
+const LONG = 48;
+// Numbers on their way from one type to another.
+const SCRATCH = 2048;
+
+/**
+ * Copies the elements with the row-major numbers from `begin` to `begin + count` to `into`, one after the other from
+ * element `at` on, as elements of `dtype`: of the source's type, or of one that promotion makes of it.
+ *
+ * @param into Large enough; of f16 the bits. Not the source's memory.
+ * @example
+ * const transposed = sourceOf(new Float32Array([1, 2, 3, 4, 5, 6]), 'f32', [3, 2], [1, 3]);
+ * gather(transposed, 1, 3, into, 0); // into begins with 4, 2, 5
+ */
+export function gather(
+  source: Source,
+  begin: number,
+  count: number,
+  into: TypedArray,
+  at: number,
+  dtype: DType = source.dtype,
+): void {
+  if (count === 0) return;
+  const target = bitsOf(into);
+  const width = entriesOf(source.dtype);
+  const copy = isPlain(source.dtype, dtype);
+  const run = copy ? new Copy(source.data, width, target, at * width) : new Conversion(source, target, at, dtype);
+  if (source.dense) {
+    run.rows(source.offset + begin * width, 0, 1, width, count);
+  } else {
+    walk(source, begin, count, run);
+  }
+  run.end();
+}
+
+/** What is done to `rows` rows of `columns` elements. The first is at the entry `base`. */
+interface Run {
+  rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void;
+  end(): void;
+}
+
+/** Goes through whole pieces of the two innermost axes, and through what is before and behind them. */
+function walk({ extents, strides, offset }: Source, begin: number, count: number, run: Run): void {
+  const inner = extents.length - 1;
+  const columns = extents[inner] as number;
+  const stride = strides[inner] as number;
+  const rowAxis = inner - 1;
+  const rows = rowAxis < 0 ? 1 : (extents[rowAxis] as number);
+  const rowStride = rowAxis < 0 ? 0 : (strides[rowAxis] as number);
+  // Where row `row`, counted through all outer axes, begins.
+  const rowAt = (row: number) => {
+    let rest = row;
+    let place = offset;
+    for (let axis = rowAxis; axis >= 0; --axis) {
+      const extent = extents[axis] as number;
+      place += (rest % extent) * (strides[axis] as number);
+      rest = Math.floor(rest / extent);
+    }
+    return place;
+  };
+  let at = begin;
+  const end = begin + count;
+  while (at < end) {
+    const row = Math.floor(at / columns);
+    const column = at - row * columns;
+    const left = end - at;
+    if (column > 0 || left < columns) {
+      const some = Math.min(columns - column, left);
+      run.rows(rowAt(row) + column * stride, 0, 1, stride, some);
+      at += some;
+    } else {
+      const some = Math.min(rows - (row % rows), Math.floor(left / columns));
+      run.rows(rowAt(row), rowStride, some, stride, columns);
+      at += some * columns;
+    }
+  }
+}
+
+/** Entries that `set` can bring over as they are. */
+class Copy implements Run {
+  readonly #source: TypedArray;
+  readonly #width: number;
+  readonly #into: TypedArray;
+  #at: number;
+
+  constructor(source: TypedArray, width: number, into: TypedArray, at: number) {
+    this.#source = source;
+    this.#width = width;
+    this.#into = into;
+    this.#at = at;
+  }
+
+  rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
+    const width = this.#width;
+    const entries = columns * width;
+    if (entries >= LONG && stride === width) {
+      for (let row = 0; row < rows; ++row, this.#at += entries) {
+        const begin = base + row * rowStride;
+        (this.#into as Float64Array).set(this.#source.subarray(begin, begin + entries) as Float64Array, this.#at);
+      }
+      return;
+    }
+    if (width === 2) this.#pairs(base, rowStride, rows, stride, columns);
+    else this.#each(base, rowStride, rows, stride, columns);
+    this.#at += rows * entries;
+  }
+
+  end(): void {}
+
+  #each(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
+    const source = this.#source as Float64Array;
+    const into = this.#into as Float64Array;
+    let at = this.#at;
+    for (let row = 0; row < rows; ++row) {
+      let from = base + row * rowStride;
+      if (stride === 0 && columns >= LONG) {
+        into.fill(source[from] as number, at, at + columns);
+        at += columns;
+        continue;
+      }
+      for (let column = 0; column < columns; ++column, from += stride) into[at++] = source[from] as number;
+    }
+  }
+
+  #pairs(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
+    const source = this.#source as Float64Array;
+    const into = this.#into as Float64Array;
+    let at = this.#at;
+    for (let row = 0; row < rows; ++row) {
+      let from = base + row * rowStride;
+      for (let column = 0; column < columns; ++column, from += stride) {
+        into[at++] = source[from] as number;
+        into[at++] = source[from + 1] as number;
+      }
+    }
+  }
+}
+
+/** Elements that are read as numbers: into their place where that is one for numbers, else by way of a few others. */
+class Conversion implements Run {
+  readonly #source: Source;
+  readonly #into: TypedArray;
+  readonly #dtype: DType;
+  readonly #numbers: Float64Array | undefined;
+  #held = 0;
+  #at: number;
+
+  constructor(source: Source, into: TypedArray, at: number, dtype: DType) {
+    this.#source = source;
+    this.#into = into;
+    this.#dtype = dtype;
+    this.#numbers = holdsNumbers(dtype) ? undefined : new Float64Array(SCRATCH);
+    this.#at = at;
+  }
+
+  rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
+    for (let row = 0; row < rows; ++row) this.#row(base + row * rowStride, stride, columns);
+  }
+
+  end(): void {
+    if (this.#numbers === undefined) return;
+    writeNumbers(this.#numbers, this.#held, this.#dtype, this.#into, this.#at);
+    this.#at += this.#held;
+    this.#held = 0;
+  }
+
+  #row(base: number, stride: number, columns: number): void {
+    const { data, dtype } = this.#source;
+    if (this.#numbers === undefined) {
+      readNumbers(data, dtype, base, stride, columns, this.#into as NumberArray, this.#at);
+      this.#at += columns;
+      return;
+    }
+    for (let done = 0; done < columns;) {
+      if (this.#held === SCRATCH) this.end();
+      const some = Math.min(columns - done, SCRATCH - this.#held);
+      readNumbers(data, dtype, base + done * stride, stride, some, this.#numbers, this.#held);
+      this.#held += some;
+      done += some;
+    }
+  }
+}

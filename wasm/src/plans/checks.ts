@@ -1,0 +1,147 @@
+// Judges what callers give against a plan: whether operands are as long as their shapes say, and whether results may go
+// where they are asked to. Asked when all else was read: no code of the caller's runs between this and the work.
+
+import type { Extent } from '../types/extent.js';
+import { OUTPUT, placeOf, sizeOf, type Reading } from '../operands/arguments.js';
+import type { Core, PlanFacts, Request } from '../core/core.js';
+import { isBroadcastError, type ErrorRecord } from '../types/errors.js';
+import { isSamePlace, overlap } from '../elements/places.js';
+import type { Tensor, Tensors } from '../operands/tensor.js';
+import { lengthOf } from '../elements/typed-arrays.js';
+
+/** What every error about a result says. */
+export type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
+
+export function whereOf({ op, rule }: Pick<Request, 'op' | 'rule'>): Where {
+  return { op: op ?? null, rule: rule ?? null, operand: OUTPUT };
+}
+
+/** What is known of results before they are computed. */
+export type Results = Pick<PlanFacts, 'shape' | 'results' | 'bytes'>;
+
+/** The operands' lengths first, then all about the results. */
+export function checkAll(
+  tensors: Tensors,
+  request: Request,
+  results: Results,
+  operands: readonly Reading[],
+  out: readonly Reading[] | undefined,
+): void {
+  for (let i = 0; i < operands.length; ++i) {
+    checkLength(tensors, request, operands[i] as Reading, i, results.bytes[i] as Extent);
+  }
+  if (out !== undefined) checkResults(tensors, request, results, operands, out);
+}
+
+/**
+ * What to throw where a request is refused: with a class that comes after `length`, the operands' lengths are judged
+ * first.
+ */
+export function afterLengths(
+  tensors: Tensors,
+  request: Pick<Request, 'op' | 'rule'>,
+  operands: readonly Reading[],
+  error: unknown,
+): unknown {
+  const { core } = tensors;
+  const classes: readonly string[] = core.names('errors');
+  if (!isBroadcastError(error) || classes.indexOf(error.code) <= classes.indexOf('length')) return error;
+  operands.forEach((array, i) => {
+    const bytes = countOrNull(core, array);
+    if (bytes !== null) checkLength(tensors, request, array, i, bytes);
+  });
+  return error;
+}
+
+/** An operand's bytes; null where they cannot be counted. */
+function countOrNull(core: Core, { shape, dtype }: Reading): Extent | null {
+  try {
+    return core.count(shape, dtype);
+  } catch {
+    return null;
+  }
+}
+
+/** The data has to hold what its shape says: no less, and no more. */
+export function checkLength(
+  tensors: Tensors,
+  { op, rule }: Pick<Request, 'op' | 'rule'>,
+  array: Reading,
+  operand: number,
+  bytes: Extent = tensors.core.count(array.shape, array.dtype),
+): void {
+  const { source } = array;
+  if (source !== null) {
+    // Checked when it was made; memory may have been taken away since, by a getter.
+    const entries = lengthOf.call(source.data);
+    if (entries === source.entries || source.count === 0) return;
+    const width = source.data.BYTES_PER_ELEMENT;
+    const lengths = { extent: entries * width, otherExtent: source.entries * width };
+    throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
+  }
+  if (array.isTensor && array.dtype !== (array.given as Tensor).dtype) return;
+  const size = sizeOf(array, tensors);
+  if (size === bytes) return;
+  const lengths = { extent: size, otherExtent: bytes };
+  throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
+}
+
+/** Each result has to be of the plan's type, shape and length, and may take an operand's place or none. */
+function checkResults(
+  tensors: Tensors,
+  request: Request,
+  plan: Results,
+  operands: readonly Reading[],
+  out: readonly Reading[],
+): void {
+  const { core } = tensors;
+  const where = whereOf(request);
+  const { length } = plan.results;
+  if (out.length !== length) {
+    throw core.error({ ...where, code: 'arity', extent: out.length, otherExtent: length });
+  }
+  for (let i = 0; i < length; ++i) {
+    const array = out[i] as Reading;
+    const { shape, dtype } = array;
+    const { dtype: otherDtype, bytes } = plan.results[i] as PlanFacts['results'][number];
+    if (dtype !== otherDtype) throw core.error({ ...where, code: 'dtype', detail: 'output', dtype, otherDtype });
+    checkShape(core, { ...where, detail: 'output' }, shape, plan.shape);
+    checkLength(tensors, request, array, OUTPUT, bytes);
+    const place = placeOf(array, tensors);
+    for (let k = 0; k < operands.length; ++k) {
+      const operand = operands[k] as Reading;
+      const other = placeOf(operand, tensors);
+      if (!overlap(place, other)) continue;
+      const replaces =
+        (length === 1 || k === i) &&
+        isSamePlace(place, other) &&
+        sameShape(shape, operand.shape) &&
+        operand.source === null;
+      if (!replaces) throw core.error({ ...where, code: 'overlap', otherOperand: k });
+    }
+    if (out.slice(0, i).some((other) => overlap(place, placeOf(other, tensors)))) {
+      throw core.error({ ...where, code: 'overlap', otherOperand: OUTPUT });
+    }
+  }
+}
+
+/** An operand has to be of the shape that a plan was made for, a result of the plan's own. */
+export function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
+  const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', ...fields });
+  if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
+  for (let axis = 0; axis < shape.length; ++axis) {
+    const [extent, otherExtent] = [shape[axis] as Extent, expected[axis] as Extent];
+    if (!equal(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
+  }
+}
+
+export function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (!equal(a[i] as Extent, b[i] as Extent)) return false;
+  return true;
+}
+
+/** Whether two extents are the same, of which one may be a number and the other a bigint. */
+function equal(a: Extent, b: Extent): boolean {
+  return a == b;
+}

@@ -1,0 +1,16 @@
+// Extents and shapes as callers may give them.
+
+/** An extent: a number, or a bigint where the shapes were given as bigints. */
+export type Extent = number | bigint;
+
+/** Typed arrays of whole numbers, as shapes, targets and mappings may be given. */
+export type IntegerArray = Int8Array | Uint8Array | Int16Array | Uint16Array | Int32Array | Uint32Array;
+
+/**
+ * Extents along the axes, outermost first; `[]` is a scalar's shape. Numbers have to be whole and safe (below 2^53);
+ * bigints reach to 2^63 - 1. Where extents are given as bigints, extents come back as bigints.
+ */
+export type ShapeLike = readonly Extent[] | IntegerArray | BigInt64Array | BigUint64Array;
+
+/** What the extents of a result are: `number`, or `bigint` where they were given so. */
+export type ExtentOf<S> = S extends { readonly [index: number]: infer E } ? Extract<E, Extent> : never;

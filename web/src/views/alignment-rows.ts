@@ -1,0 +1,30 @@
+// The rows of the alignment's table: the operands, and the target where the rule takes one.
+
+import type { AlignedAxis, AlignedCell, Engine, Extent } from '../engine';
+import { targetOperand } from '../engine';
+import type { Model } from '../model';
+
+export interface Row {
+  readonly operand: number;
+  readonly name: string;
+  readonly shape: readonly Extent[];
+  readonly cell: (axis: AlignedAxis) => AlignedCell | null;
+}
+
+export function rowsOf(core: Engine, model: Model): readonly Row[] {
+  const rows: Row[] = model.operands.map(({ name, values }, i) => ({
+    operand: i,
+    name,
+    shape: values ?? [],
+    cell: (axis) => axis.cells[i] ?? null,
+  }));
+  if (model.rule?.takesTarget) {
+    rows.push({
+      operand: targetOperand,
+      name: core.operandName(targetOperand),
+      shape: model.target.values ?? [],
+      cell: (axis) => axis.target,
+    });
+  }
+  return rows;
+}
