@@ -135,12 +135,13 @@ const checks = [
   {
     name: 'wasm knows the core by broadloom/broadloom.h alone',
     files: /^wasm\/.*\.(h|cc)$/,
-    find: (source) =>
+    find: (source, file, read) =>
       includes(source)
         .filter(
           ([, name]) =>
             /\/|\.(h|cc)$/.test(name) &&
             name !== 'broadloom/broadloom.h' &&
+            read(`wasm/bindings/${name}`) === null &&
             !/^emscripten(\/|\.h$)/.test(name) &&
             !/^wasm_simd128\.h$/.test(name),
         )

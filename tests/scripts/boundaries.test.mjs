@@ -53,7 +53,7 @@ const crossings = {
     '\nimport type { Core } from "../core/core.js";\n',
   ],
   'a module imports itself': ['web/src/state.ts', 'export type { State } from "./state";\n'],
-  'wasm includes a part of the core': ['wasm/bindings.cc', '\n#include "broadloom/plan.h"\n'],
+  'wasm includes a part of the core': ['wasm/bindings/plans.cc', '\n#include "broadloom/plan.h"\n'],
   'the page imports the package twice': ['web/src/view.ts', '\nimport { load } from "broadloom";\n'],
   'the page imports a part of the package': ['web/src/engine.ts', '\nimport { load } from "broadloom/dist/core.js";\n'],
   'the page reaches into wasm': ['web/src/engine.ts', '\nimport { load } from "../../wasm/src/index.js";\n'],
@@ -77,7 +77,7 @@ test('what is allowed passes', async () => {
     'core/src/base/shape.cc':
       '#include "broadloom/shape.h"\n#include "broadloom/memory.h"\n// never throws; abort() is not called\nconst char* s = "printf(";\n',
     'core/src/kernels/ops/move.cc': '#include "hwy/highway.h"\n#include "kernels/rows/task.h"\n',
-    'wasm/bindings.cc': '#include <emscripten/bind.h>\n#include <vector>\n#include "broadloom/broadloom.h"\n',
+    'wasm/bindings/plans.cc': '#include <emscripten/bind.h>\n#include <vector>\n#include "broadloom/broadloom.h"\n',
     'web/src/engine.ts': 'import { load } from "broadloom";\n',
   });
   assert.equal(code, 0, lines.join('\n'));

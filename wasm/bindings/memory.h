@@ -1,0 +1,58 @@
+// The memory of the module: where everything sized by input comes from, and
+// what JavaScript keeps until it drops it.
+
+#ifndef BROADLOOM_WASM_MEMORY_H_
+#define BROADLOOM_WASM_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "broadloom/broadloom.h"
+
+namespace broadloom_wasm {
+
+using namespace broadloom;
+
+// How many more allocations succeed; negative: as many as there is memory for.
+inline int64_t allocations_left = -1;
+
+// The seam through which everything sized by input is allocated.
+inline constexpr Allocator kAllocator{
+    [](void*, size_t bytes, size_t alignment) -> void* {
+      if (allocations_left == 0) return nullptr;
+      if (allocations_left > 0) --allocations_left;
+      return std::aligned_alloc(alignment, bytes);
+    },
+    [](void*, void* memory, size_t, size_t) { std::free(memory); }, nullptr};
+
+inline constexpr size_t kAlignment = 64;
+
+constexpr size_t RoundUp(size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+// Moves a value to memory of its own, until it is dropped. Null: refused.
+template <class T>
+T* Keep(T&& value) {
+  void* const memory =
+      kAllocator.allocate(kAllocator.context, RoundUp(sizeof(T)), kAlignment);
+  return memory == nullptr ? nullptr : new (memory) T(std::move(value));
+}
+
+template <class T>
+void Drop(T* value) {
+  value->~T();
+  kAllocator.deallocate(kAllocator.context, value, RoundUp(sizeof(T)),
+                        kAlignment);
+}
+
+// Memory for elements, and back (memory.cc). Null: a fault was reported.
+extern "C" std::byte* broadloom_allocate(double bytes);
+extern "C" void broadloom_release(std::byte* place);
+
+}  // namespace broadloom_wasm
+
+#endif  // BROADLOOM_WASM_MEMORY_H_

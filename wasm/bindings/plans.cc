@@ -1,0 +1,113 @@
+// Plans, and running them on what lies in the module's memory.
+// Each function returns a negative number, or null, after it has reported a
+// fault.
+
+#include <emscripten/emscripten.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "box.h"
+#include "broadloom/broadloom.h"
+#include "fault.h"
+#include "memory.h"
+#include "request.h"
+#include "words.h"
+
+namespace broadloom_wasm {
+
+using namespace broadloom;
+
+extern "C" {
+
+// Makes a plan from the request. The answer: number of results, rank, the
+// result's extents; dtype and bytes of each result; bytes of each operand. Of
+// Broadcast with one result moreover the loops of the result: their number, and
+// of each of them its extent and the operand's elements from one step to the
+// next.
+EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
+  Request request;
+  if (!request.Read()) return nullptr;
+  Result<Plan> made =
+      MakePlan(*request.op, request.shapes.view(), request.dtypes.view(),
+               {.rule = request.rule,
+                .axis = request.axis,
+                .target_shape = request.target_shape,
+                .axes_mapping = request.axes_mapping,
+                .attributes = request.attributes},
+               kAllocator);
+  if (!made) {
+    Report(made.error());
+    return nullptr;
+  }
+  const size_t rank = made->output_shape().size();
+  const bool moves = *request.op == Op::kBroadcast && made->output_count() == 1;
+  const size_t loops = moves ? made->work().nest.loop_count() : 0;
+  const size_t words =
+      3 + rank + 2 * made->output_count() + made->operand_count() + 2 * loops;
+  int64_t* answer = answer_words.Reserve(words);
+  Plan* const plan = answer == nullptr ? nullptr : Keep(std::move(*made));
+  if (plan == nullptr) {
+    ReportRefusal(words * sizeof(int64_t) + sizeof(Plan));
+    return nullptr;
+  }
+  *answer++ = static_cast<int64_t>(plan->output_count());
+  *answer++ = static_cast<int64_t>(rank);
+  for (int64_t extent : plan->output_shape()) *answer++ = extent;
+  for (size_t i = 0; i < plan->output_count(); ++i) {
+    *answer++ = static_cast<int64_t>(plan->output_dtype(i));
+    *answer++ = static_cast<int64_t>(plan->output_bytes(i));
+  }
+  for (size_t i = 0; i < plan->operand_count(); ++i) {
+    *answer++ = static_cast<int64_t>(plan->operand_bytes(i));
+  }
+  *answer++ = static_cast<int64_t>(loops);
+  for (size_t loop = 0; loop < loops; ++loop) {
+    *answer++ = plan->work().nest.extent(loop);
+    *answer++ = plan->work().nest.stride(0, loop);
+  }
+  return plan;
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_plan_release(Plan* plan) { Drop(plan); }
+
+// Runs a plan, or the box of it that the request block begins with. The words
+// that follow are address and bytes of each operand, then of each result.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
+  const size_t operands = plan->operand_count();
+  const size_t results = plan->output_count();
+  InlineArray<TensorView, kInlineOperands> inputs;
+  InlineArray<MutableTensorView, kInlineOperands> outputs;
+  if (!inputs.Reset(operands, kAllocator) ||
+      !outputs.Reset(results, kAllocator)) {
+    ReportRefusal((operands + results) * sizeof(TensorView));
+    return -1;
+  }
+  Box box;
+  if (!box.Read(*plan, boxed)) return -1;
+  const int64_t* word = request_words.data() + box.words();
+  for (size_t i = 0; i < operands; ++i) {
+    const uintptr_t data = static_cast<uintptr_t>(*word++);
+    inputs[i] = {plan->dtype(i), plan->operand_shape(i),
+                 reinterpret_cast<const void*>(data),
+                 static_cast<size_t>(*word++)};
+  }
+  for (size_t i = 0; i < results; ++i) {
+    const uintptr_t data = static_cast<uintptr_t>(*word++);
+    outputs[i] = {plan->output_dtype(i), box.shape(*plan),
+                  reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
+  }
+  const Status ran =
+      boxed ? RunRegion(*plan, box.ranges(), inputs.view(), outputs.view(), {},
+                        kAllocator)
+            : Run(*plan, inputs.view(), outputs.view(), {}, kAllocator);
+  if (ran) return 0;
+  Report(ran.error());
+  return -1;
+}
+
+}  // extern "C"
+
+}  // namespace broadloom_wasm

@@ -1,0 +1,106 @@
+// Sums back to an operand's shape, step by step.
+// Each function returns a negative number, or null, after it has reported a
+// fault.
+
+#include <emscripten/emscripten.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "arena.h"
+#include "broadloom/broadloom.h"
+#include "fault.h"
+#include "memory.h"
+#include "request.h"
+#include "words.h"
+
+namespace broadloom_wasm {
+
+using namespace broadloom;
+
+// A sum of what comes piece by piece.
+struct Sums {
+  SumStream stream;
+  std::span<std::byte> memory;
+};
+
+namespace {
+
+// What a sum has finished and what it asks for. The answer: bytes of the
+// tensor, of them those that are added, and bytes of all sums; address of the
+// pieces; first byte and bytes of the sums that are finished; of the pieces
+// that are to be brought first byte, bytes of each, how many, bytes from one to
+// the next; whether all is done.
+void AnswerPieces(const Sums& sums) {
+  const SumStream& stream = sums.stream;
+  const Piece result = stream.result();
+  const Pieces input = stream.input();
+  const uint64_t words[] = {stream.input_bytes(),
+                            stream.added_bytes(),
+                            stream.output_bytes(),
+                            reinterpret_cast<uintptr_t>(sums.memory.data()),
+                            result.begin,
+                            result.bytes,
+                            input.begin,
+                            input.bytes,
+                            input.count,
+                            input.step,
+                            stream.done() ? uint64_t{1} : uint64_t{0}};
+  int64_t* answer = answer_words.data();
+  for (const uint64_t word : words) *answer++ = static_cast<int64_t>(word);
+}
+
+}  // namespace
+
+extern "C" {
+
+// Begins the sum of a tensor to another shape; the request's operands are the
+// tensor and what it is summed to, of one type. It takes at most `bytes` bytes,
+// and nothing is refused any more when it has begun. Where the tensor lies in
+// memory they are the arena's: nothing else may be run before it is done. The
+// answer is that of AnswerPieces.
+EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
+  Request request;
+  if (!request.Read()) return nullptr;
+  Result<SumStream> stream = SumStream::Make(
+      request.dtypes[0], request.shapes[0], request.shapes[1], bytes,
+      {.rule = *request.rule,
+       .axis = request.axis,
+       .axes_mapping = request.axes_mapping},
+      in_memory ? SumInput::kInMemory : SumInput::kBrought, kAllocator);
+  if (!stream) {
+    Report(stream.error());
+    return nullptr;
+  }
+  const size_t needed = stream->memory_bytes();
+  std::byte* const memory = MemoryForPieces(needed, in_memory);
+  Sums* const sums = memory == nullptr
+                         ? nullptr
+                         : Keep(Sums{std::move(*stream), {memory, needed}});
+  if (sums == nullptr) {
+    GiveBack(memory);
+    ReportRefusal(needed + sizeof(Sums));
+    return nullptr;
+  }
+  AnswerPieces(*sums);
+  return sums;
+}
+
+EMSCRIPTEN_KEEPALIVE void broadloom_sum_release(Sums* sums) {
+  GiveBack(sums->memory.data());
+  Drop(sums);
+}
+
+// Adds what was asked for: it was brought to where the answer said, or the
+// tensor lies at `in`. The answer is that of AnswerPieces.
+EMSCRIPTEN_KEEPALIVE void broadloom_sum_add(Sums* sums, const void* in) {
+  // Nobody adds what was not asked for.
+  (void)sums->stream.Add(sums->memory, in);
+  AnswerPieces(*sums);
+}
+
+}  // extern "C"
+
+}  // namespace broadloom_wasm
