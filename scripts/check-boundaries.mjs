@@ -34,6 +34,20 @@ const packageLayers = {
   // The command is one of the package's users.
   cli: ['entries', 'npy'],
 };
+// The page's folders in their order: each may import all before it. Folders of one line do not know each other.
+const pageLayers = [
+  ['engine', 'parts'],
+  ['text'],
+  ['state'],
+  ['values'],
+  ['model'],
+  ['code', 'page'],
+  ['store'],
+  ['export', 'gallery'],
+  ['embed', 'large', 'predict', 'share'],
+  ['views'],
+  ['main'],
+];
 // Public headers belong to the folder of their .cc; these have none.
 const headersAlone = {
   arithmetic: 'base',
@@ -124,6 +138,17 @@ const checks = [
     },
   },
   {
+    name: 'a folder of the page imports none of those after it',
+    files: web,
+    find: (source, file) => {
+      const own = pageLayerOf(file);
+      return relativeImports(source, file)
+        .map(([m, imported]) => [m, pageLayerOf(imported)])
+        .filter(([, layer]) => layer !== null && layer !== own && rowOf(layer) >= rowOf(own))
+        .map(([m, layer]) => [m.index, `is of ${own} and imports ${m[1]} of ${layer}`]);
+    },
+  },
+  {
     name: 'modules of the package and the page import nothing that imports them',
     files: /^(?:wasm|web)\/src\/.*\.tsx?$/,
     // Of types, too: who reads one of them has to read all.
@@ -154,7 +179,7 @@ const checks = [
       imports(source)
         .filter(([, name]) =>
           name === 'broadloom' || name === 'broadloom/npy'
-            ? file !== 'web/src/engine.ts'
+            ? file !== 'web/src/engine/engine.ts'
             : /^broadloom\/|(^|\/)\.\.\/(wasm|core|build)\//.test(name),
         )
         .map((m) => [m.index, `imports ${m[1]}`]),
@@ -196,6 +221,13 @@ function layerOf(name) {
 }
 
 const packageLayerOf = (file) => /^wasm\/src\/([\w-]+)\//.exec(file)?.[1] ?? 'entries';
+
+// Beside the folders lies what starts the page. Null: not of the page, or data and styles, which are of no folder.
+function pageLayerOf(file) {
+  const [, folder = 'main', name] = /^web\/src\/(?:([\w-]+)\/)?(.*)$/.exec(file) ?? [null, 'wasm', ''];
+  return /\.(?:css|json)$/.test(name) ? null : folder;
+}
+const rowOf = (layer) => pageLayers.findIndex((row) => row.includes(layer));
 
 // The imports of files beside this one, each as [match, the file it means, without its ending].
 function relativeImports(source, file) {

@@ -7,8 +7,8 @@ import { imported } from './modules.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answer, openPlayground } from './playground.mjs';
 
-const { fragmentOf, readRequest } = await imported('embed-messages.ts');
-const { fromFragment } = await imported('state.ts');
+const { fragmentOf, readRequest } = await imported('embed/embed-messages.ts');
+const { fromFragment } = await imported('state/state.ts');
 
 const conflict = 'v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64)';
 

@@ -146,7 +146,7 @@ test('4: a pin that names no cell does no harm', async () => {
 });
 
 test('4: the arithmetic is what the package computes, for every operator', async () => {
-  const { loadEngine } = await imported('engine.ts');
+  const { loadEngine } = await imported('engine/engine.ts');
   const core = await loadEngine();
   const page = await playground.open();
   const shapes = ['(2, 3)', '(3,)', '()', '(2, 1)'];
@@ -492,10 +492,10 @@ test('5: a file behind a large result works alike, and so does a typed list', as
 });
 
 test('5: a sampled window is every so-manieth cell of the whole, under every rule', async () => {
-  const { loadEngine } = await imported('engine.ts');
+  const { loadEngine } = await imported('engine/engine.ts');
   const core = await loadEngine();
-  const { compute } = await imported('model.ts');
-  const { firstState, shaped } = await imported('state.ts');
+  const { compute } = await imported('model/model.ts');
+  const { firstState, shaped } = await imported('state/state.ts');
   const draw = drawing(5);
   const questions = [
     { rule: 'numpy', op: 'Sub', shapes: ['(7, 1, 9)', '(8, 9)'] },

@@ -5,15 +5,15 @@ import { parseNpy } from 'broadloom/npy';
 import { imported } from './modules.mjs';
 
 const bl = await load();
-const { readList, readValue } = await imported('typed-list.ts');
-const { readLink, fromFragment, toFragment, valuesFrom, shaped, firstState } = await imported('state.ts');
-const { readRequest } = await imported('embed-messages.ts');
+const { readList, readValue } = await imported('values/typed-list.ts');
+const { readLink, fromFragment, toFragment, valuesFrom, shaped, firstState } = await imported('state/state.ts');
+const { readRequest } = await imported('embed/embed-messages.ts');
 const { isWhole, numbersAfterColon, readLayer } = await imported('code/openvino-layer.ts');
 const { variables } = await imported('code/names.ts');
 const { plain } = await imported('export/markdown.ts');
 const { escaped, wrapped } = await imported('export/svg.ts');
-const { namesOf } = await imported('operand-names.ts');
-const { listOf } = await imported('values.ts');
+const { namesOf } = await imported('state/operand-names.ts');
+const { listOf } = await imported('values/values.ts');
 
 // The layer's XML is read by a scanner, then by the browser's own parser, for which this stands: it refuses everything.
 globalThis.DOMParser = class {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { drawing, imported } from './modules.mjs';
 import { answer, openPlayground } from './playground.mjs';
 
-const { toFragment, fromFragment, firstState, longestLinked, valuesKinds } = await imported('state.ts');
+const { toFragment, fromFragment, firstState, longestLinked, valuesKinds } = await imported('state/state.ts');
 
 let playground;
 before(async () => (playground = await openPlayground()));

@@ -1,12 +1,12 @@
 // The page without its views, as one module for tests in Node: what it asks, and what it says of the answers.
 
-export { cellText, drawnAxes } from '../../web/src/drawn-axes';
-export { answerOf } from '../../web/src/embed-messages';
-export { loadEngine } from '../../web/src/engine';
+export { cellText, drawnAxes } from '../../web/src/model/drawn-axes';
+export { answerOf } from '../../web/src/embed/embed-messages';
+export { loadEngine } from '../../web/src/engine/engine';
 export { markdown } from '../../web/src/export/markdown';
 export { meetingsOf } from '../../web/src/export/meetings';
 export { alignmentAlt } from '../../web/src/export/told';
-export { compute } from '../../web/src/model';
-export { coreRepairs } from '../../web/src/repaired';
-export { compareRules, shortReason, takersOf, takersText } from '../../web/src/rule-diff';
-export { fromFragment, sameQuestion, toFragment } from '../../web/src/state';
+export { compute } from '../../web/src/model/model';
+export { coreRepairs } from '../../web/src/store/repaired';
+export { compareRules, shortReason, takersOf, takersText } from '../../web/src/store/rule-diff';
+export { fromFragment, sameQuestion, toFragment } from '../../web/src/state/state';

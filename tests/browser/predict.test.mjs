@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { imported } from './modules.mjs';
 import { openPlayground, shapeText } from './playground.mjs';
 
-const { loadEngine } = await imported('engine.ts');
+const { loadEngine } = await imported('engine/engine.ts');
 const { drawQuestion, levels, ask } = await imported('predict/questions.ts');
 const { judge } = await imported('predict/judge.ts');
 const { faultsIn } = await imported('predict/field-faults.ts');

@@ -5,9 +5,9 @@ import { after, before, test } from 'node:test';
 import { imported } from './modules.mjs';
 import { openPlayground } from './playground.mjs';
 
-const { loadEngine } = await imported('engine.ts');
-const { compute } = await imported('model.ts');
-const { fromFragment } = await imported('state.ts');
+const { loadEngine } = await imported('engine/engine.ts');
+const { compute } = await imported('model/model.ts');
+const { fromFragment } = await imported('state/state.ts');
 const { alignmentSvg } = await imported('export/alignment-svg.ts');
 const { gridSvg } = await imported('export/grid-svg.ts');
 const { markdown } = await imported('export/markdown.ts');

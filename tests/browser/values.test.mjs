@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { load } from 'broadloom';
 import { drawing, imported } from './modules.mjs';
 
-const { readList } = await imported('typed-list.ts');
-const { emptyArray, readerOf, writerOf, holds } = await imported('elements.ts');
-const { cut, exactText } = await imported('element-text.ts');
-const { counting, random } = await imported('sources.ts');
-const history = await imported('history.ts');
-const { startOf } = await imported('typed-in.ts');
+const { readList } = await imported('values/typed-list.ts');
+const { emptyArray, readerOf, writerOf, holds } = await imported('values/elements.ts');
+const { cut, exactText } = await imported('values/element-text.ts');
+const { counting, random } = await imported('values/sources.ts');
+const history = await imported('state/history.ts');
+const { startOf } = await imported('model/typed-in.ts');
 const bl = await load();
 const types = bl.vocabulary.dtypes;
 

@@ -9,10 +9,10 @@ let compute;
 let shaped;
 let firstState;
 before(async () => {
-  const { loadEngine } = await imported('engine.ts');
+  const { loadEngine } = await imported('engine/engine.ts');
   engine = await loadEngine();
-  ({ compute } = await imported('model.ts'));
-  ({ shaped, firstState } = await imported('state.ts'));
+  ({ compute } = await imported('model/model.ts'));
+  ({ shaped, firstState } = await imported('state/state.ts'));
 });
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);

@@ -52,11 +52,15 @@ const crossings = {
     'wasm/src/types/errors.ts',
     '\nimport type { Core } from "../core/core.js";\n',
   ],
-  'a module imports itself': ['web/src/state.ts', 'export type { State } from "./state";\n'],
+  'the page imports a later folder': ['web/src/text/format.ts', '\nimport { store } from "../store/store";\n'],
+  'a module imports itself': ['web/src/state/state.ts', 'export type { State } from "./state";\n'],
   'wasm includes a part of the core': ['wasm/bindings/plans.cc', '\n#include "broadloom/plan.h"\n'],
   'the page imports the package twice': ['web/src/view.ts', '\nimport { load } from "broadloom";\n'],
-  'the page imports a part of the package': ['web/src/engine.ts', '\nimport { load } from "broadloom/dist/core.js";\n'],
-  'the page reaches into wasm': ['web/src/engine.ts', '\nimport { load } from "../../wasm/src/index.js";\n'],
+  'the page imports a part of the package': [
+    'web/src/engine/engine.ts',
+    '\nimport { load } from "broadloom/dist/core.js";\n',
+  ],
+  'the page reaches into wasm': ['web/src/engine/engine.ts', '\nimport { load } from "../../../wasm/src/index.js";\n'],
   'a registry is named': ['package-lock.json', `\n"https://${host}/x"\n`],
   'a path of a machine is named': ['scripts/build.sh', `\ncd ${machinePath}\n`],
   'a built file is there': ['wasm/core.wasm', '\n\n'],
@@ -78,7 +82,7 @@ test('what is allowed passes', async () => {
       '#include "broadloom/shape.h"\n#include "broadloom/memory.h"\n// never throws; abort() is not called\nconst char* s = "printf(";\n',
     'core/src/kernels/ops/move.cc': '#include "hwy/highway.h"\n#include "kernels/rows/task.h"\n',
     'wasm/bindings/plans.cc': '#include <emscripten/bind.h>\n#include <vector>\n#include "broadloom/broadloom.h"\n',
-    'web/src/engine.ts': 'import { load } from "broadloom";\n',
+    'web/src/engine/engine.ts': 'import { load } from "broadloom";\n',
   });
   assert.equal(code, 0, lines.join('\n'));
 });

@@ -5,11 +5,11 @@ import './styles/alignment.css';
 import './styles/loom.css';
 import './styles/print.css';
 import { render } from 'preact';
-import { loadEngine } from './engine';
-import { keepFocus } from './focus';
-import { followKeys } from './keys';
-import { followPrinting } from './print';
-import { engine, followAddress, leftOut } from './store';
+import { loadEngine } from './engine/engine';
+import { keepFocus } from './page/focus';
+import { followKeys } from './store/keys';
+import { followPrinting } from './page/print';
+import { engine, followAddress, leftOut } from './store/store';
 import { App } from './views/app';
 import { Boundary } from './views/boundary';
 import { CannotLoad } from './views/notices';
@@ -33,7 +33,7 @@ if (root) {
         </Boundary>,
         root,
       );
-      if (import.meta.env.PROD && !bare) void import('./offline').then(({ keep }) => keep(leftOut));
+      if (import.meta.env.PROD && !bare) void import('./page/offline').then(({ keep }) => keep(leftOut));
     },
     (error: unknown) => {
       root.replaceChildren();

@@ -1,7 +1,7 @@
 // What NumPy and the libraries after its manner (PyTorch, JAX, TensorFlow) have in common: arrays are made, brought to a
 // shape where the rule lays them otherwise than from the right, and put into an expression.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 import { integerForm, isFloat, isHalf, isInteger } from './dtypes';
 import { list, tuple } from './lines';
 import {

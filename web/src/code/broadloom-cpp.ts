@@ -1,6 +1,6 @@
 // This library's C++: a whole program.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { list, tuple } from './lines';

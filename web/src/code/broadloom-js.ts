@@ -1,6 +1,6 @@
 // This package's JavaScript.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { brackets, list } from './lines';

@@ -1,3 +1,3 @@
 // The bits of floats that JavaScript and C++23 have no type for everywhere.
 
-export { floatBits, hasBits } from '../small-floats';
+export { floatBits, hasBits } from '../values/small-floats';

@@ -1,10 +1,10 @@
 // The page's picture as a question for the writers.
 
-import { emptyArray, valuesIn, writerOf } from '../elements';
-import type { DTypeEntry, Engine } from '../engine';
-import type { Model, Operand } from '../model';
-import { countedBy, type Source } from '../sources';
-import type { OperandValues } from '../values';
+import { emptyArray, valuesIn, writerOf } from '../values/elements';
+import type { DTypeEntry, Engine } from '../engine/engine';
+import type { Model, Operand } from '../model/model';
+import { countedBy, type Source } from '../values/sources';
+import type { OperandValues } from '../values/values';
 import { isHalf } from './dtypes';
 import type { CodeOperand, CodeQuestion } from './question';
 import { mostListed } from './values';

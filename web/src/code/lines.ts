@@ -1,6 +1,6 @@
 // How lists and shapes are laid out in a text.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 
 const widest = 96;
 

@@ -1,6 +1,6 @@
 // The layer of OpenVINO's IR, as it stands in a model's XML: what converters write, and what parsers of it read.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 import { isInteger } from './dtypes';
 import { checkLayer } from './openvino';
 import {

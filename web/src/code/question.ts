@@ -1,7 +1,7 @@
 // What the writers write down: a question as the page has it, and the core's answer to where its axes go. The writers
 // know how a library spells things; where an operand's axes lie they read from the alignment.
 
-import type { AlignedCell, Attributes, Extent, OpEntry } from '../engine';
+import type { AlignedCell, Attributes, Extent, OpEntry } from '../engine/engine';
 import { withVariables } from './names';
 
 /**

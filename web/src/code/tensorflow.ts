@@ -1,6 +1,6 @@
 // TensorFlow 2.
 
-import type { Extent } from '../engine';
+import type { Extent } from '../engine/engine';
 import { type ArrayLibrary, call, nested, writeArrays } from './array-library';
 import { isFloat, isInteger } from './dtypes';
 import { tuple } from './lines';

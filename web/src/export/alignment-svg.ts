@@ -1,8 +1,8 @@
 // The alignment as a picture: operands above one another, a column for each axis, what they give, and why.
 
-import { hiddenText } from '../drawn-axes';
-import type { Alignment } from '../engine';
-import type { Model } from '../model';
+import { hiddenText } from '../model/drawn-axes';
+import type { Alignment } from '../engine/engine';
+import type { Model } from '../model/model';
 import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
 import { type Meeting, type MeetingRow, type Meetings, meetingsOf } from './meetings';
 import { hueOf, type Palette } from './palette';

@@ -1,6 +1,6 @@
 // What every picture has: ground, a name for those who do not see it, the answer as its heading.
 
-import type { Model } from '../model';
+import type { Model } from '../model/model';
 import type { Palette } from './palette';
 import { group, type Markup, mono, sans, tag, widthOf, wrapped } from './svg';
 import { outcomeText, questionText, reasonText, titleText } from './told';

@@ -1,12 +1,12 @@
 // The grids as a picture: operands above and beside the result as on the page, threads and all, and the cell in hand.
 
-import type { Alignment } from '../engine';
-import { sliceText } from '../format';
-import { sameIndex } from '../lit';
-import type { Cloth, Model } from '../model';
-import { type Cells, draw, type Panel, type Picture as Drawn } from '../picture';
-import { fringe, threadLines } from '../thread-lines';
-import { tilesOf } from '../tiles';
+import type { Alignment } from '../engine/engine';
+import { sliceText } from '../text/format';
+import { sameIndex } from '../model/lit';
+import type { Cloth, Model } from '../model/model';
+import { type Cells, draw, type Panel, type Picture as Drawn } from '../model/picture';
+import { fringe, threadLines } from '../model/thread-lines';
+import { tilesOf } from '../model/tiles';
 import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
 import { type Hue, hueOf, type Palette } from './palette';
 import { group, type Markup, mono, tag, widthOf } from './svg';

@@ -1,9 +1,9 @@
 // The answer as Markdown: tables of the alignment and of the grid in view, and the link.
 
-import { hiddenText } from '../drawn-axes';
-import type { Model } from '../model';
-import { draw } from '../picture';
-import { partText } from '../window';
+import { hiddenText } from '../model/drawn-axes';
+import type { Model } from '../model/model';
+import { draw } from '../model/picture';
+import { partText } from '../text/window';
 import { meetingsOf } from './meetings';
 import { cellText, questionText, reasonText, titleText } from './told';
 

@@ -1,7 +1,7 @@
 // The alignment as rows of texts: an operand each, a cell for each axis of the result. Pictures and Markdown are made of
 // them; what they say is the core's.
 
-import { drawnAxes, extentText, markText, ownText, repeatOf, resultText, timesText } from '../drawn-axes';
+import { drawnAxes, extentText, markText, ownText, repeatOf, resultText, timesText } from '../model/drawn-axes';
 import {
   type AlignedAxis,
   type AlignedCell,
@@ -9,9 +9,9 @@ import {
   type Extent,
   type RuleEntry,
   targetOperand,
-} from '../engine';
-import { shapeText } from '../format';
-import type { Model } from '../model';
+} from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
 
 export interface Meeting {
   readonly relation: AlignedCell['relation'];

@@ -1,7 +1,7 @@
 // SVG as text: what is written comes out escaped, whoever typed it. A picture stands alone: colours and fonts are
 // attributes, nothing is fetched, and text stays text.
 
-import { withoutTurns } from '../state';
+import { withoutTurns } from '../state/state';
 
 /** Markup that is well formed; texts become it by `tag` alone. */
 export interface Markup {

@@ -1,11 +1,11 @@
 // What is asked and what comes out, in sentences: for alternative texts, titles and messages. The reasons are the core's.
 
-import { shapeText } from '../format';
-import type { Cloth, Model } from '../model';
-import type { Picture } from '../picture';
-import { spelledCell, type Term } from '../spelled';
-import { withoutTurns } from '../state';
-import { partText } from '../window';
+import { shapeText } from '../text/format';
+import type { Cloth, Model } from '../model/model';
+import type { Picture } from '../model/picture';
+import { spelledCell, type Term } from '../model/spelled';
+import { withoutTurns } from '../state/state';
+import { partText } from '../text/window';
 
 /** More operands than this are counted, not named. */
 const mostNamed = 8;

@@ -1,8 +1,8 @@
 // An example: what it asks, and the state that it opens.
 
-import type { Engine } from '../engine';
-import { changeOperand, firstState, shaped, type State, valuesFrom } from '../state';
-import { pickOperator, pickRule } from '../store';
+import type { Engine } from '../engine/engine';
+import { changeOperand, firstState, shaped, type State, valuesFrom } from '../state/state';
+import { pickOperator, pickRule } from '../store/store';
 
 export interface Example {
   readonly id: string;

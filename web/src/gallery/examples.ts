@@ -1,6 +1,6 @@
 // The examples of `presets.json`, in their sections.
 
-import type { Alignment, Engine } from '../engine';
+import type { Alignment, Engine } from '../engine/engine';
 import presets from '../presets.json';
 import type { Example } from './example';
 

@@ -1,8 +1,8 @@
 // The example that was opened last, for as long as the page shows it: what to look at stands above the answer then.
 
 import { computed, signal } from '@preact/signals';
-import { sameQuestion, type State } from '../state';
-import { state, update } from '../store';
+import { sameQuestion, type State } from '../state/state';
+import { state, update } from '../store/store';
 
 const last = signal<{ readonly id: string; readonly state: State } | null>(null);
 

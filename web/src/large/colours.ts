@@ -1,6 +1,6 @@
 // Values as colours. The scale runs from dark to light throughout (it is cividis), so that it is told without hues, too.
 
-import type { Shown } from '../elements';
+import type { Shown } from '../values/elements';
 
 export type Rgb = readonly [number, number, number];
 

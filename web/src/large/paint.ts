@@ -1,12 +1,12 @@
 // One frame of a large loom on its canvas: what is known is drawn, and a little that is not is made meanwhile.
 
-import { cut, exactText } from '../element-text';
-import { sameIndex, type Lit } from '../lit';
-import type { Alignment } from '../engine';
-import type { Cloth } from '../model';
-import { indexAt } from '../picture';
-import { mostThreads, threadAt } from '../thread-lines';
-import type { Cells, Patch } from '../weave';
+import { cut, exactText } from '../values/element-text';
+import { sameIndex, type Lit } from '../model/lit';
+import type { Alignment } from '../engine/engine';
+import type { Cloth } from '../model/model';
+import { indexAt } from '../model/picture';
+import { mostThreads, threadAt } from '../model/thread-lines';
+import type { Cells, Patch } from '../values/weave';
 import { type Layout, lettersIn, type Pane } from './layout';
 import { boxOf, side, type Spot, type Swatch, type Swatches } from './swatches';
 import type { Theme } from './theme';

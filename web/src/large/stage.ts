@@ -1,9 +1,9 @@
 // The moving part of a large loom: keeps the view, draws when something changed, and turns what pointers do into views
 // and cells. It stands outside of Preact, since a frame has no time for anything but drawing.
 
-import type { Hot } from '../lit';
-import { indexAt } from '../picture';
-import type { Look } from '../state';
+import type { Hot } from '../model/lit';
+import { indexAt } from '../model/picture';
+import type { Look } from '../state/state';
 import type { Pane } from './layout';
 import { paint, type Scene } from './paint';
 import {

@@ -1,9 +1,9 @@
 // Pieces of the cloth as images, a pixel a cell (or one of several): made when they come into sight, a few each frame, and
 // kept while they may be seen again. Moving about draws images; it computes nothing that was computed before.
 
-import type { Shown } from '../elements';
-import type { Cloth } from '../model';
-import type { Patch, Run } from '../weave';
+import type { Shown } from '../values/elements';
+import type { Cloth } from '../model/model';
+import type { Patch, Run } from '../values/weave';
 import { colouring, onScale, type Palette, type Range, rangeOf } from './colours';
 
 /** Cells of a swatch each way. */

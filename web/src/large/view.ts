@@ -1,7 +1,7 @@
 // Where one looks in a large result, and how closely. Pure. A place is a whole cell and pixels of it, not one number: far
 // out along an axis of 10^15 cells a number has no digits left for the part of a cell.
 
-import type { Look } from '../state';
+import type { Look } from '../state/state';
 
 /** Along one axis: the first cell in sight, and how many of its pixels are out of sight. */
 export interface Place {

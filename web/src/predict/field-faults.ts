@@ -1,7 +1,7 @@
 // What can be wrong with a field itself, before any extents meet: the core's error class, which is the field's name, and
 // the details within it, in the words that a learner chooses from.
 
-import type { RuleEntry } from '../engine';
+import type { RuleEntry } from '../engine/engine';
 
 const faults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   axis: {

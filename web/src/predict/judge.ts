@@ -2,8 +2,8 @@
 // what somebody who makes it would say: mostly by asking the core another question, as the same shapes turned round for
 // those who line them up from the left. The sums and products here are those of mistakes; no rule is among them.
 
-import type { Alignment, Engine, Extent } from '../engine';
-import { firstState } from '../state';
+import type { Alignment, Engine, Extent } from '../engine/engine';
+import { firstState } from '../state/state';
 import { faultsIn, placingField } from './field-faults';
 import { ask, type Asked, type Question, type Shape } from './questions';
 

@@ -1,8 +1,8 @@
 // Questions for those who predict. A level proposes shapes by lot and says what it is after; what the shapes give, and so
 // whether they are a question of that level, is the core's to say.
 
-import type { Alignment, Engine, RuleEntry } from '../engine';
-import { shapeText } from '../format';
+import type { Alignment, Engine, RuleEntry } from '../engine/engine';
+import { shapeText } from '../text/format';
 import type { Example } from '../gallery/example';
 import { faultsIn } from './field-faults';
 import { type Draw, drawing } from './rng';

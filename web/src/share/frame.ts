@@ -2,8 +2,8 @@
 
 import { escaped } from '../export/svg';
 import { titleText } from '../export/told';
-import type { Model } from '../model';
-import { toFragment } from '../state';
+import type { Model } from '../model/model';
+import { toFragment } from '../state/state';
 
 /** What a frame shows below the answer. */
 export const frameParts = ['', 'alignment', 'grid', 'verdict'] as const;

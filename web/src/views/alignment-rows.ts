@@ -1,8 +1,8 @@
 // The rows of the alignment's table: the operands, and the target where the rule takes one.
 
-import type { AlignedAxis, AlignedCell, Engine, Extent } from '../engine';
-import { targetOperand } from '../engine';
-import type { Model } from '../model';
+import type { AlignedAxis, AlignedCell, Engine, Extent } from '../engine/engine';
+import { targetOperand } from '../engine/engine';
+import type { Model } from '../model/model';
 
 export interface Row {
   readonly operand: number;

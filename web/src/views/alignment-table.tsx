@@ -14,15 +14,15 @@ import {
   repeatOf,
   resultText,
   timesText,
-} from '../drawn-axes';
-import type { AlignedAxis, Alignment, Engine, RuleEntry } from '../engine';
-import { targetOperand } from '../engine';
-import type { Model } from '../model';
-import { stageNumber, stages } from '../stages';
+} from '../model/drawn-axes';
+import type { AlignedAxis, Alignment, Engine, RuleEntry } from '../engine/engine';
+import { targetOperand } from '../engine/engine';
+import type { Model } from '../model/model';
+import { stageNumber, stages } from '../store/stages';
 import { type Row, rowsOf } from './alignment-rows';
-import { Chip, hueOf } from './chip';
-import { lazily } from './lazy';
-import { Scroll } from './scroll';
+import { Chip, hueOf } from '../parts/chip';
+import { lazily } from '../parts/lazy';
+import { Scroll } from '../parts/scroll';
 
 // What goes on in steps, the threads that move with them, and what the clauses say.
 const more = () => import('./alignment-more');

@@ -1,13 +1,13 @@
 // The cell in hand, spelled out: out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31; or
 // what a source element feeds.
 
-import { firstText } from '../element-text';
-import { indexText } from '../format';
-import type { Lit } from '../lit';
-import type { Cloth, Model } from '../model';
-import { feedsText, spelledCell, type Term } from '../spelled';
-import { pin } from '../store';
-import { hueOf } from './chip';
+import { firstText } from '../values/element-text';
+import { indexText } from '../text/format';
+import type { Lit } from '../model/lit';
+import type { Cloth, Model } from '../model/model';
+import { feedsText, spelledCell, type Term } from '../model/spelled';
+import { pin } from '../store/store';
+import { hueOf } from '../parts/chip';
 
 /** Beside what is spelled out for as long as it is pinned. */
 const Pinned = ({ lit }: { lit: Lit }) =>

@@ -3,10 +3,10 @@
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { AlignedAxis, Relation } from '../engine';
-import { told } from '../glide';
+import type { AlignedAxis, Relation } from '../engine/engine';
+import { told } from '../store/glide';
 import type { Row } from './alignment-rows';
-import { hueOf } from './chip';
+import { hueOf } from '../parts/chip';
 
 interface Stretch {
   readonly start: number;

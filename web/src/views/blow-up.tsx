@@ -1,9 +1,9 @@
 // What to do about a result that is far larger than what goes into it.
 
 import '../styles/blow-up.css';
-import type { Alignment } from '../engine';
-import { bytesText, timesText } from '../format';
-import type { Model } from '../model';
+import type { Alignment } from '../engine/engine';
+import { bytesText, timesText } from '../text/format';
+import type { Model } from '../model/model';
 
 export function BlowUp({ model, alignment }: { model: Model; alignment: Alignment }) {
   const { bytes, bytesIn, op } = model;

@@ -1,8 +1,8 @@
 // What the clauses below the alignment say: for everyone who cannot hover.
 
 import { Fragment } from 'preact';
-import type { Engine } from '../engine';
-import { capital, Words } from './words';
+import type { Engine } from '../engine/engine';
+import { capital, Words } from '../parts/words';
 
 export function Sources({ core, names }: { core: Engine; names: readonly string[] }) {
   return (

@@ -5,11 +5,11 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { questionFrom } from '../code/from-model';
 import type { Writer } from '../code/question';
 import { type System, systems } from '../code/systems';
-import type { Engine } from '../engine';
-import type { Model } from '../model';
+import type { Engine } from '../engine/engine';
+import type { Model } from '../model/model';
 import '../styles/code.css';
-import { PartLost } from './lazy';
-import { Scroll } from './scroll';
+import { PartLost } from '../parts/lazy';
+import { Scroll } from '../parts/scroll';
 
 /** Where a key leads from tab number `at`; null for keys that lead nowhere. */
 function reached(key: string, at: number): number | null {

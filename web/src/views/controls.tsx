@@ -2,16 +2,16 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { type Engine, type OpEntry, targetOperand } from '../engine';
-import { type Field, mixedTypes, type Model } from '../model';
-import { spell } from '../notation';
-import { addOperand, mostOperands, type State } from '../state';
-import { giveFiles, pickOperator, pickRule, state as current, typeFor, update } from '../store';
-import { Chip, hueOf } from './chip';
-import { lazily } from './lazy';
+import { type Engine, type OpEntry, targetOperand } from '../engine/engine';
+import { type Field, mixedTypes, type Model } from '../model/model';
+import { spell } from '../text/notation';
+import { addOperand, mostOperands, type State } from '../state/state';
+import { giveFiles, pickOperator, pickRule, state as current, typeFor, update } from '../store/store';
+import { Chip, hueOf } from '../parts/chip';
+import { lazily } from '../parts/lazy';
 import { marksOf, OperandRow } from './operand-row';
 import { ShapeField } from './shape-field';
-import { capital, Words } from './words';
+import { capital, Words } from '../parts/words';
 
 const wide = matchMedia('(min-width: 861px)');
 

@@ -1,16 +1,16 @@
 // The bare view for documents: the answer and as much of the reason as was asked for, without anything to type in.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { followHost } from '../embed-host';
-import { targetOperand, type Engine } from '../engine';
-import { shapeText } from '../format';
-import type { Model } from '../model';
-import { toFragment } from '../state';
-import { isLarge } from '../picture';
-import { home, model as modelSignal } from '../store';
+import { followHost } from '../embed/embed-host';
+import { targetOperand, type Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { toFragment } from '../state/state';
+import { isLarge } from '../model/picture';
+import { home, model as modelSignal } from '../store/store';
 import '../styles/embed.css';
 import { AlignmentTable } from './alignment-table';
-import { Chip } from './chip';
+import { Chip } from '../parts/chip';
 import { Loom } from './loom';
 import { EmptyCloth, Oversize } from './no-cloth';
 import { LinkNotice } from './notices';

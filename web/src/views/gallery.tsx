@@ -2,15 +2,15 @@
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/gallery.css';
-import type { Alignment, Engine } from '../engine';
-import { focusNext } from '../focus';
-import { shapeText } from '../format';
+import type { Alignment, Engine } from '../engine/engine';
+import { focusNext } from '../page/focus';
+import { shapeText } from '../text/format';
 import { type Example, stateOf } from '../gallery/example';
 import { alignmentOf, type Section, sectionsOf } from '../gallery/examples';
 import { close, lastOpened, open, opened } from '../gallery/opened';
-import { firstState } from '../state';
-import { state, update } from '../store';
-import { hueOf } from './chip';
+import { firstState } from '../state/state';
+import { state, update } from '../store/store';
+import { hueOf } from '../parts/chip';
 import { Miniature } from './miniature';
 
 interface Hung {

@@ -3,8 +3,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Cells } from '../picture';
-import type { Window } from '../window';
+import type { Cells } from '../model/picture';
+import type { Window } from '../text/window';
 
 interface Props {
   id: string;

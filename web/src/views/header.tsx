@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import { keysOpen } from '../keys';
-import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store';
-import { lazily } from './lazy';
+import { keysOpen } from '../store/keys';
+import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store/store';
+import { lazily } from '../parts/lazy';
 
 /** What can stand in the page's place. */
 const views = [

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import '../styles/keys.css';
-import { keysOpen, keyTable } from '../keys';
+import { keysOpen, keyTable } from '../store/keys';
 
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 const spelled: Readonly<Record<string, string>> = {

@@ -3,16 +3,16 @@
 
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Alignment, IndexRange } from '../engine';
-import { sliceText } from '../format';
-import { type Lit, sameIndex } from '../lit';
-import type { Cloth, Model } from '../model';
-import { draw, isLarge, type Panel, type Picture } from '../picture';
-import { hot, lit as litSignal, pin } from '../store';
+import type { Alignment, IndexRange } from '../engine/engine';
+import { sliceText } from '../text/format';
+import { type Lit, sameIndex } from '../model/lit';
+import type { Cloth, Model } from '../model/model';
+import { draw, isLarge, type Panel, type Picture } from '../model/picture';
+import { hot, lit as litSignal, pin } from '../store/store';
 import { Arithmetic } from './arithmetic';
-import { Chip, hueOf } from './chip';
+import { Chip, hueOf } from '../parts/chip';
 import { Grid } from './grid';
-import { lazily } from './lazy';
+import { lazily } from '../parts/lazy';
 import { leave, ResultGrid } from './result-grid';
 import { Threads } from './threads';
 

@@ -1,12 +1,12 @@
 // How the axes of a question meet: as much of it as has been shown, and what a learner said beside what is so.
 
-import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine';
+import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine/engine';
 import { faultsIn, placingField } from '../predict/field-faults';
 import type { Judgement, Prediction } from '../predict/judge';
 import type { Question } from '../predict/questions';
-import { Chip, hueOf } from './chip';
-import { Scroll } from './scroll';
-import { Words } from './words';
+import { Chip, hueOf } from '../parts/chip';
+import { Scroll } from '../parts/scroll';
+import { Words } from '../parts/words';
 
 interface Props {
   core: Engine;

@@ -1,10 +1,10 @@
 // An example in the size of a stamp. Up to two axes: the cloth, with the threads of what is repeated, or the values where
 // they are what matters. More axes, or a clash: how the axes meet, in boxes.
 
-import type { AlignedCell, Alignment, Engine } from '../engine';
-import { compute } from '../model';
-import type { State } from '../state';
-import { hueOf } from './chip';
+import type { AlignedCell, Alignment, Engine } from '../engine/engine';
+import { compute } from '../model/model';
+import type { State } from '../state/state';
+import { hueOf } from '../parts/chip';
 
 const cell = 10;
 const gap = 5;

@@ -1,8 +1,8 @@
 // What stands in the grids' place when there is no cloth. It is loaded when one asks for something that has none.
 
-import type { Alignment } from '../engine';
-import { countText } from '../format';
-import type { Model } from '../model';
+import type { Alignment } from '../engine/engine';
+import { countText } from '../text/format';
+import type { Model } from '../model/model';
 
 const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];

@@ -1,7 +1,7 @@
 // What stands in the page's place when it cannot run, and what it says of the link that it was opened by.
 
-import { lacking } from '../engine';
-import { keepLink, linkRead } from '../store';
+import { lacking } from '../engine/engine';
+import { keepLink, linkRead } from '../store/store';
 
 /** The address is a link of another version, or none of this page's: what is shown instead, and that the link is still there. */
 export function LinkNotice() {

@@ -1,7 +1,7 @@
 // The question, for paper, where its fields cannot be opened.
 
-import type { Model } from '../model';
-import { Chip } from './chip';
+import type { Model } from '../model/model';
+import { Chip } from '../parts/chip';
 import { valuesIn } from './operand-row';
 
 export function OnPaper({ model: { state, operands, rule, target, mapping, axis } }: { model: Model }) {

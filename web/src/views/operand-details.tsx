@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Engine } from '../engine';
-import type { Model, Operand } from '../model';
+import type { Engine } from '../engine/engine';
+import type { Model, Operand } from '../model/model';
 import {
   changeOperand,
   leftOutOfLink,
@@ -12,12 +12,12 @@ import {
   longestText,
   type OperandSpec,
   type ValuesKind,
-} from '../state';
-import { giveFile, update } from '../store';
+} from '../state/state';
+import { giveFile, update } from '../store/store';
 import '../styles/details.css';
-import { startOf, typedIn } from '../typed-in';
-import { listOf } from '../values';
-import { hueOf } from './chip';
+import { startOf, typedIn } from '../model/typed-in';
+import { listOf } from '../values/values';
+import { hueOf } from '../parts/chip';
 import { Marked, type Mark } from './shape-field';
 
 const kinds: Readonly<Record<ValuesKind, string>> = {

@@ -1,12 +1,12 @@
 // One operand: its shape, which is what people type first; behind one quiet line its type, values and name.
 
-import type { Engine } from '../engine';
-import { mixedTypes } from '../model';
-import type { Field, Model, Operand } from '../model';
-import { changeOperand, removeOperand } from '../state';
-import { fileFault, update } from '../store';
-import { Chip, hueOf } from './chip';
-import { lazily } from './lazy';
+import type { Engine } from '../engine/engine';
+import { mixedTypes } from '../model/model';
+import type { Field, Model, Operand } from '../model/model';
+import { changeOperand, removeOperand } from '../state/state';
+import { fileFault, update } from '../store/store';
+import { Chip, hueOf } from '../parts/chip';
+import { lazily } from '../parts/lazy';
 import { type Mark, ShapeField } from './shape-field';
 
 const Details = lazily(() => import('./operand-details').then(({ OperandDetails }) => OperandDetails));

@@ -3,12 +3,12 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Alignment, Engine } from '../engine';
-import { shapeText } from '../format';
-import type { Model } from '../model';
-import { focusNext } from '../focus';
-import { compareRules, type Ruled, takersOf } from '../rule-diff';
-import { update } from '../store';
+import type { Alignment, Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { focusNext } from '../page/focus';
+import { compareRules, type Ruled, takersOf } from '../store/rule-diff';
+import { update } from '../store/store';
 import '../styles/other-rules.css';
 
 /** In milliseconds: longer than from one key stroke to the next. */

@@ -1,10 +1,10 @@
 // Repairs of what the page itself was given: values that do not fill a shape, element types that do not go together. Each
 // is tried, and offered only where it gives an answer.
 
-import type { Engine } from '../engine';
-import { shapeText } from '../format';
-import { answers, mixedTypes, type Model } from '../model';
-import { changeOperand, type State } from '../state';
+import type { Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import { answers, mixedTypes, type Model } from '../model/model';
+import { changeOperand, type State } from '../state/state';
 
 export interface OwnRepair {
   readonly says: string;

@@ -2,10 +2,10 @@
 
 import { useSignal } from '@preact/signals';
 import { readLayer } from '../code/openvino-layer';
-import type { Engine } from '../engine';
-import { stateOfLayer } from '../pasted-layer';
-import type { State } from '../state';
-import { update } from '../store';
+import type { Engine } from '../engine/engine';
+import { stateOfLayer } from '../store/pasted-layer';
+import type { State } from '../state/state';
+import { update } from '../store/store';
 
 const example = '<layer type="Broadcast"> … </layer>';
 

@@ -3,18 +3,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/predict.css';
-import { type Engine, targetOperand } from '../engine';
-import { focusNext } from '../focus';
-import { shapeText } from '../format';
+import { type Engine, targetOperand } from '../engine/engine';
+import { focusNext } from '../page/focus';
+import { shapeText } from '../text/format';
 import { stateOf } from '../gallery/example';
 import { faultsIn, placingField } from '../predict/field-faults';
 import { asksEntry, asksOperand, asksRank, judge, type Judgement, type Prediction } from '../predict/judge';
 import { drawQuestion, exampleOf, levelAt, levels, type Question } from '../predict/questions';
 import { after, perLevel, session } from '../predict/session';
-import { state, update } from '../store';
-import { Chip, hueOf } from './chip';
+import { state, update } from '../store/store';
+import { Chip, hueOf } from '../parts/chip';
 import { MeetingAxes } from './meeting-axes';
-import { capital, Words } from './words';
+import { capital, Words } from '../parts/words';
 
 const mostSeeds = 1e9;
 const someSeed = (): number => 1 + Math.floor(Math.random() * mostSeeds);

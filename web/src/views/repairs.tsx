@@ -1,12 +1,12 @@
 // What would work instead, found by the core, each as one press. They stand
 // where the grids would stand.
 
-import { type Engine, type Repair, targetOperand } from '../engine';
-import { indexText, shapeText } from '../format';
-import type { Model } from '../model';
-import { coreRepairs } from '../repaired';
-import type { State } from '../state';
-import { update } from '../store';
+import { type Engine, type Repair, targetOperand } from '../engine/engine';
+import { indexText, shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { coreRepairs } from '../store/repaired';
+import type { State } from '../state/state';
+import { update } from '../store/store';
 import { OtherRules } from './other-rules';
 import { ownRepairs } from './own-repairs';
 

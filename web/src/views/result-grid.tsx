@@ -2,11 +2,11 @@
 // or pinned is a cell of the result, whichever grid shows it.
 
 import type { ComponentChildren } from 'preact';
-import { inBox, type Lit, sameIndex } from '../lit';
-import type { Cloth } from '../model';
-import { type Cells, indexAt } from '../picture';
-import { hot, pin, state, update } from '../store';
-import type { Window } from '../window';
+import { inBox, type Lit, sameIndex } from '../model/lit';
+import type { Cloth } from '../model/model';
+import { type Cells, indexAt } from '../model/picture';
+import { hot, pin, state, update } from '../store/store';
+import type { Window } from '../text/window';
 import { Grid } from './grid';
 
 interface Props {

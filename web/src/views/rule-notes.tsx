@@ -1,9 +1,9 @@
 // A rule beside its fields: what it takes, what its document says, and where systems do it another way.
 
 import dialects from '../dialects.json';
-import type { Engine, RuleEntry } from '../engine';
+import type { Engine, RuleEntry } from '../engine/engine';
 import '../styles/rule-notes.css';
-import { capital, Words } from './words';
+import { capital, Words } from '../parts/words';
 
 const notes: Readonly<Record<string, readonly string[]>> = dialects;
 

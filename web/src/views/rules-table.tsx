@@ -1,15 +1,15 @@
 // The same operands under all rules at once: what comes out or why nothing does, and where the same shape hides that
 // elements go another way.
 
-import type { Engine } from '../engine';
-import { shapeText } from '../format';
-import type { Model } from '../model';
-import { focusNext } from '../focus';
-import { compareRules, type Ruled, type Ruling, shortReason, takersText } from '../rule-diff';
-import type { State } from '../state';
-import { update } from '../store';
+import type { Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { focusNext } from '../page/focus';
+import { compareRules, type Ruled, type Ruling, shortReason, takersText } from '../store/rule-diff';
+import type { State } from '../state/state';
+import { update } from '../store/store';
 import '../styles/rules-table.css';
-import { capital, Words } from './words';
+import { capital, Words } from '../parts/words';
 
 export function RulesTable({ core, model }: { core: Engine; model: Model }) {
   const { state } = model;

@@ -2,8 +2,8 @@
 // stands: a copy of the text lies behind the input, transparent but for marks.
 
 import { useRef } from 'preact/hooks';
-import type { Span } from '../engine';
-import { sentences } from './words';
+import type { Span } from '../engine/engine';
+import { sentences } from '../parts/words';
 
 export interface Mark extends Span {
   readonly kind: 'bad' | 'clash';

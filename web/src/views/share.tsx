@@ -7,12 +7,12 @@ import type { Picture } from '../export/figure';
 import { gridSvg } from '../export/grid-svg';
 import { markdown } from '../export/markdown';
 import { alignmentAlt, gridAlt } from '../export/told';
-import type { Model } from '../model';
-import { draw } from '../picture';
+import type { Model } from '../model/model';
+import { draw } from '../model/picture';
 import { type Ground, paletteOf, shownGround } from '../share/colours';
 import { download, pngBlob, svgBlob } from '../share/files';
 import { frameHtml, type FramePart } from '../share/frame';
-import { home, leftOut, link, model as modelSignal } from '../store';
+import { home, leftOut, link, model as modelSignal } from '../store/store';
 import '../styles/share.css';
 
 interface ActionProps {

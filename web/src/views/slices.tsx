@@ -1,9 +1,9 @@
 // Which part of a many-dimensional result is on the loom: which axes are drawn, and a slider for every other one.
 
 import '../styles/slices.css';
-import { countText } from '../format';
-import type { Cloth, Model } from '../model';
-import { update } from '../store';
+import { countText } from '../text/format';
+import type { Cloth, Model } from '../model/model';
+import { update } from '../store/store';
 
 /** Sliders beyond this many help nobody. */
 const mostSliders = 16;

@@ -2,13 +2,13 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { AlignedAxis, Alignment } from '../engine';
-import { repeatOf } from '../drawn-axes';
-import type { Model } from '../model';
-import { lastStage, type Stage, stageName, stageNumber, stages } from '../stages';
-import { state, update } from '../store';
+import type { AlignedAxis, Alignment } from '../engine/engine';
+import { repeatOf } from '../model/drawn-axes';
+import type { Model } from '../model/model';
+import { lastStage, type Stage, stageName, stageNumber, stages } from '../store/stages';
+import { state, update } from '../store/store';
 import '../styles/stages.css';
-import { Words } from './words';
+import { Words } from '../parts/words';
 
 /** How long a step stands while it plays, in milliseconds. */
 const standing = 2200;

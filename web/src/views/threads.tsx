@@ -1,7 +1,7 @@
 // The threads of a cloth: those that are in hand stronger than the others.
 
-import { fringe, threadLines, type Weave } from '../thread-lines';
-import { hueOf } from './chip';
+import { fringe, threadLines, type Weave } from '../model/thread-lines';
+import { hueOf } from '../parts/chip';
 
 interface Props {
   weaves: readonly Weave[];

@@ -3,9 +3,9 @@
 
 import '../styles/tiles.css';
 import { useMemo } from 'preact/hooks';
-import type { Lit } from '../lit';
-import type { Cloth } from '../model';
-import { tilesOf } from '../tiles';
+import type { Lit } from '../model/lit';
+import type { Cloth } from '../model/model';
+import { tilesOf } from '../model/tiles';
 import { ResultGrid } from './result-grid';
 
 export function Tiles({ cloth, lit }: { cloth: Cloth; lit: Lit }) {

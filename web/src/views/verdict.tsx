@@ -1,11 +1,11 @@
 // What comes out, large; whether it fits; and why, as a person would say it.
 // A failure keeps the same places: what clashed stands where the result stood.
 
-import { type Conflict, type Engine, type Extent, targetOperand } from '../engine';
-import { bytesText, countText, shapeText, timesText } from '../format';
-import { blowsUp, type Model } from '../model';
-import { lazily } from './lazy';
-import { sentences, Words } from './words';
+import { type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
+import { bytesText, countText, shapeText, timesText } from '../text/format';
+import { blowsUp, type Model } from '../model/model';
+import { lazily } from '../parts/lazy';
+import { sentences, Words } from '../parts/words';
 
 const BlowUp = lazily(() => import('./blow-up').then((part) => part.BlowUp));
 

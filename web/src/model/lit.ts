@@ -2,9 +2,9 @@
 // operand, or from a source cell to everything that it feeds. The core's maps
 // say which; this only keeps them together.
 
-import type { Alignment, IndexRange } from './engine';
+import type { Alignment, IndexRange } from '../engine/engine';
 import type { Cloth } from './model';
-import type { Pin } from './state';
+import type { Pin } from '../state/state';
 
 /** What the reader points at. */
 export type Hot = Pin;

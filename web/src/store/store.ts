@@ -1,12 +1,12 @@
 // The running page: one signal holds the state, everything else follows from it.
 
 import { computed, signal } from '@preact/signals';
-import type { Engine } from './engine';
-import { keepFile } from './files';
-import { countText, shapeText } from './format';
-import { light, type Hot, sameHot } from './lit';
-import { begin, pause, redo as forward, step, undo as back } from './history';
-import { arityOf, compute } from './model';
+import type { Engine } from '../engine/engine';
+import { keepFile } from '../values/files';
+import { countText, shapeText } from '../text/format';
+import { light, type Hot, sameHot } from '../model/lit';
+import { begin, pause, redo as forward, step, undo as back } from '../state/history';
+import { arityOf, compute } from '../model/model';
 import {
   changeOperand,
   chooseOperator,
@@ -21,7 +21,7 @@ import {
   type State,
   toFragment,
   withoutTurns,
-} from './state';
+} from '../state/state';
 
 export const engine = signal<Engine | null>(null);
 /** What the address was read as, as long as nobody has asked for anything else. */

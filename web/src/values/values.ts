@@ -2,11 +2,11 @@
 // wrong with it.
 
 import { holds, isComplexValue, type Value } from './elements';
-import type { DTypeEntry, Engine, Extent, Failure, Span } from './engine';
+import type { DTypeEntry, Engine, Extent, Failure, Span } from '../engine/engine';
 import { files } from './files';
 import { constant, counting, elementsOf, listed, random, type Source } from './sources';
-import { countText } from './format';
-import { longestList, type ValuesKind, type ValuesSpec } from './state';
+import { countText } from '../text/format';
+import { longestList, type ValuesKind, type ValuesSpec } from '../state/state';
 import { readList, type ReadList } from './typed-list';
 
 export interface OperandValues {

@@ -1,9 +1,9 @@
 // The core's repairs as states of the page: each leads on to a question whose shapes fit.
 
-import { type Engine, type Repair, targetOperand } from './engine';
-import { indexText, shapeText } from './format';
-import { type Model, shapesFit } from './model';
-import { changeOperand, sameQuestion, type State } from './state';
+import { type Engine, type Repair, targetOperand } from '../engine/engine';
+import { indexText, shapeText } from '../text/format';
+import { type Model, shapesFit } from '../model/model';
+import { changeOperand, sameQuestion, type State } from '../state/state';
 import { pickRule } from './store';
 
 /** The state after a repair: what it does not name stays as it was typed. */

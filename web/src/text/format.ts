@@ -1,6 +1,6 @@
 // How shapes, indexes and sizes are written.
 
-import type { Extent } from './engine';
+import type { Extent } from '../engine/engine';
 
 /** (2, 3), (5,), () */
 export function shapeText(shape: readonly Extent[]): string {

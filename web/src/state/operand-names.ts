@@ -1,6 +1,6 @@
 // Names that a person gives to operands, in place of the letters that the core's sentences have.
 
-import type { AlignedAxis, Alignment, Engine, Failure, Outcome } from './engine';
+import type { AlignedAxis, Alignment, Engine, Failure, Outcome } from '../engine/engine';
 import { type OperandSpec, withoutTurns } from './state';
 
 export interface OperandNames {

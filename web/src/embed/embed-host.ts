@@ -3,8 +3,8 @@
 
 import { effect } from '@preact/signals';
 import { answerOf, readRequest } from './embed-messages';
-import { toFragment } from './state';
-import { home, model, state, update } from './store';
+import { toFragment } from '../state/state';
+import { home, model, state, update } from '../store/store';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 // What becomes of an operand when its values are typed in, or are of another kind from now on.
 
-import { isComplexValue } from './elements';
-import type { Engine } from './engine';
-import { shapeText } from './format';
+import { isComplexValue } from '../values/elements';
+import type { Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
 import type { Operand } from './model';
-import type { OperandSpec, ValuesKind } from './state';
-import { listOf } from './values';
+import type { OperandSpec, ValuesKind } from '../state/state';
+import { listOf } from '../values/values';
 
 /** A list starts with what is there, as long as that is few enough to be changed by hand. */
 const mostStarted = 200;

@@ -2,7 +2,7 @@
 // window of an array can be had without the rest of it, however large it is.
 
 import { type Value, valuesIn } from './elements';
-import type { DTypeEntry, TypedArray } from './engine';
+import type { DTypeEntry, TypedArray } from '../engine/engine';
 
 /** The value of element number `flat`, before it is brought to the element type. */
 export type Source = (flat: number) => Value;

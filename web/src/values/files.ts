@@ -2,7 +2,7 @@
 // link could carry it and an undone step must find it again.
 
 import { signal } from '@preact/signals';
-import type { Tensor } from './engine';
+import type { Tensor } from '../engine/engine';
 
 export const files = signal<ReadonlyMap<string, Tensor>>(new Map());
 

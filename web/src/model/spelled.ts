@@ -1,9 +1,9 @@
 // What is said of a cell: its arithmetic, and what it feeds. Words for the page, for pictures and for texts.
 
-import { firstText } from './element-text';
-import { countText, indexText } from './format';
+import { firstText } from '../values/element-text';
+import { countText, indexText } from '../text/format';
 import type { Cloth, Model } from './model';
-import { spell } from './notation';
+import { spell } from '../text/notation';
 
 /** Of an operand, or between operands. */
 export type Term = string | { readonly operand: number; readonly text: string };

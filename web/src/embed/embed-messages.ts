@@ -5,10 +5,10 @@
 //                   { to: 'broadloom', type: 'ask', id? }
 //   from the frame  { from: 'broadloom', version: 1, type: 'ready' | 'height' | 'change' | 'answer' | 'refused', … }
 
-import { alignmentAlt, gridAlt, reasonText } from './export/told';
-import type { Model } from './model';
-import { draw } from './picture';
-import { fromFragment, type State, toFragment } from './state';
+import { alignmentAlt, gridAlt, reasonText } from '../export/told';
+import type { Model } from '../model/model';
+import { draw } from '../model/picture';
+import { fromFragment, type State, toFragment } from '../state/state';
 
 export type Id = string | number | null;
 

@@ -13,7 +13,7 @@ import type {
   Outcome,
   RuleOptions,
   Tensor,
-} from './engine';
+} from '../engine/engine';
 import type { Source } from './sources';
 
 /** Indexes along an axis: all from `begin` to `end`, or every `step`-th of them. */

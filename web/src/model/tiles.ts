@@ -1,9 +1,9 @@
 // Slices of the result along one axis, beside one another: what the page shows, and the pictures of it.
 
-import { sliceText } from './format';
+import { sliceText } from '../text/format';
 import type { Cloth } from './model';
 import { type Cells, slicePicture } from './picture';
-import { partText, type Window, windowOf } from './window';
+import { partText, type Window, windowOf } from '../text/window';
 
 /** So many slices at once, of so many rows and columns each. */
 const mostTiles = 8;

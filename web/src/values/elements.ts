@@ -2,7 +2,7 @@
 // back as they are shown.
 
 import { digitsOf } from './digits';
-import type { DTypeEntry, TypedArray } from './engine';
+import type { DTypeEntry, TypedArray } from '../engine/engine';
 import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 
 /** Real and imaginary part. */

@@ -1,13 +1,13 @@
 // The same operands under every rule: what each gives, and where the same shape comes out of other elements. The core is
 // asked for each rule's alignment; these are compared, and nothing else is known of the rules here.
 
-import type { Alignment, Engine, Extent, Failure, Outcome, RuleEntry, RuleOptions } from './engine';
-import { indexText, shapeText } from './format';
-import { arityOf, type Model } from './model';
-import { namesOf } from './operand-names';
-import { longestText, mostAxes, type OperandSpec, type State } from './state';
+import type { Alignment, Engine, Extent, Failure, Outcome, RuleEntry, RuleOptions } from '../engine/engine';
+import { indexText, shapeText } from '../text/format';
+import { arityOf, type Model } from '../model/model';
+import { namesOf } from '../state/operand-names';
+import { longestText, mostAxes, type OperandSpec, type State } from '../state/state';
 import { pickRule } from './store';
-import { sentences } from './views/words';
+import { sentences } from '../parts/words';
 
 /** What a rule says to the operands in hand. */
 export type Ruling =

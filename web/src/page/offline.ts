@@ -2,7 +2,7 @@
 // open is told when there is a newer one. Where that is not possible, on a server without https as little as from a file,
 // the page works as if it were not there. On localhost nothing is kept: what is run on the port next would not be seen.
 
-import './styles/newer.css';
+import '../styles/newer.css';
 
 interface LeftOut {
   subscribe(told: (names: readonly string[]) => void): unknown;

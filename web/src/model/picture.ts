@@ -1,13 +1,13 @@
 // The loom as it is laid out: which elements stand where, in which window, and how the grids are arranged. Pure, and
 // the same for as long as nobody moves: pointing at cells does not change it.
 
-import type { Alignment, IndexRange } from './engine';
-import { cut, exactText } from './element-text';
-import { sliceText } from './format';
+import type { Alignment, IndexRange } from '../engine/engine';
+import { cut, exactText } from '../values/element-text';
+import { sliceText } from '../text/format';
 import type { Cloth, Model } from './model';
 import { mostThreads, threadsApart, type Weave } from './thread-lines';
-import type { Cells as CellsOfBox, Patch } from './weave';
-import { oneCell, type Window, windowColumns, windowOf, windowRows } from './window';
+import type { Cells as CellsOfBox, Patch } from '../values/weave';
+import { oneCell, type Window, windowColumns, windowOf, windowRows } from '../text/window';
 
 export interface Cell {
   readonly text: string;

@@ -1,6 +1,6 @@
 // Which axes of an alignment are drawn, and what its cells are called: for the table on the page and for the pictures of it.
 
-import type { AlignedAxis, AlignedCell, Extent, Failure, RuleEntry } from './engine';
+import type { AlignedAxis, AlignedCell, Extent, Failure, RuleEntry } from '../engine/engine';
 
 /** More columns than this do not help anybody. */
 const mostAxes = 24;

@@ -2,7 +2,7 @@
 // numbers with nothing but spaces and line breaks between them. What they mean as elements is decided elsewhere.
 
 import type { Value } from './elements';
-import type { Span } from './engine';
+import type { Span } from '../engine/engine';
 
 /** The values in their order, where each stands in the text, and how they are nested. */
 export interface TypedList {

@@ -1,13 +1,13 @@
 // From a state to everything that the views draw. Pure: the same state gives
 // the same picture. No rule and no broadcasting is known here; the core is asked.
 
-import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from './engine';
-import { files } from './files';
-import { countText } from './format';
-import { namesOf } from './operand-names';
-import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from './state';
-import { type OperandValues, valuesOf } from './values';
-import { type Weave, weave } from './weave';
+import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from '../engine/engine';
+import { files } from '../values/files';
+import { countText } from '../text/format';
+import { namesOf } from '../state/operand-names';
+import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from '../state/state';
+import { type OperandValues, valuesOf } from '../values/values';
+import { type Weave, weave } from '../values/weave';
 
 /** A text that was typed and what the core made of it. */
 export interface Field {

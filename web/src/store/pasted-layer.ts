@@ -1,9 +1,9 @@
 // A layer of OpenVINO's IR as a state of the page.
 
-import type { PastedLayer } from './code/openvino-layer';
-import type { Engine } from './engine';
-import { shapeText } from './format';
-import { shaped, type State } from './state';
+import type { PastedLayer } from '../code/openvino-layer';
+import type { Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import { shaped, type State } from '../state/state';
 import { pickRule } from './store';
 
 /** What the layer says in place of what was asked; of the rest nothing is kept that could contradict it. */
