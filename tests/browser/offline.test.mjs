@@ -390,7 +390,10 @@ test('a newer version is told of, waits, and takes over when it is asked to; the
   await publish('a', 'newer');
   await page.evaluate(() => navigator.serviceWorker.getRegistration().then((registration) => registration.update()));
   await page.waitForSelector('#reload');
-  assert.match(await page.innerText('.newer[role=status]'), /A newer version is there\. It opens with what you see\./);
+  assert.match(
+    await page.innerText('.newer[role=status]'),
+    /A newer version is available\. Reloading keeps your work\./,
+  );
   assert.equal((await page.evaluate(() => caches.keys())).length, 2);
   // Until then everything stays as it was, also where it is loaded again.
   await page.click('#not-now');

@@ -288,7 +288,7 @@ test('a round by the keyboard alone leads to the next level', async () => {
   await page.focus('#prediction');
   for (let i = 0; i < perLevel; ++i) {
     await answerByKeys(page);
-    assert.match(await page.innerText('#told'), /Right/);
+    assert.match(await page.innerText('#told'), /Correct/);
     assert.equal(await page.innerText('#streak b'), String(i + 1));
     await page.keyboard.press('Enter');
     await page.waitForSelector('#check');
@@ -311,7 +311,7 @@ test('a wrong answer is named, shown beside what is so, and said aloud', async (
   await page.click('#check');
   assert.equal(await page.getAttribute('#told', 'role'), 'status');
   const told = await page.innerText('#told');
-  assert.match(told, /Not so/);
+  assert.match(told, /Incorrect/);
   assert.match(told, /A’s own shape/);
   assert.ok(told.includes(shapeText(alignment.output)) && told.includes(alignment.verdict), told);
   const said = await page.locator('.you-said td').allInnerTexts();
@@ -345,7 +345,7 @@ test('what is wrong with a field is said in words, and at which entry', async ()
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   await page.click('#check');
   const told = await page.innerText('#told');
-  assert.match(told, /Right/);
+  assert.match(told, /Correct/);
   assert.match(told, /names target axis \d twice/);
   assert.match(await page.innerText('.you-said'), /an axis named twice, entry \d/);
   assert.equal(await page.locator('.comes-out').count(), 0, 'nothing comes out');
@@ -373,7 +373,7 @@ test('hints show one axis at a time, the last one first, and are not counted', a
   assert.equal(await page.getAttribute('#hint', 'aria-disabled'), 'true');
   await page.fill('#prediction', shapeText(alignment.output));
   await page.keyboard.press('Enter');
-  assert.match(await page.innerText('#told'), /Right/);
+  assert.match(await page.innerText('#told'), /Correct/);
   assert.equal(await page.innerText('#streak b'), '0');
   await page.context().close();
 });

@@ -101,7 +101,7 @@ EMSCRIPTEN_KEEPALIVE void broadloom_tile(const Tiles* tiles, double tile) {
 
 // Runs a tile on the pieces that lie where broadloom_tiles said.
 EMSCRIPTEN_KEEPALIVE void broadloom_run_tile(const Tiles* tiles, double tile) {
-  // There is nothing to be wrong with: not with a tile that there is.
+  // Cannot fail: the tile index is valid.
   (void)RunTile(*tiles->plan, tiles->tiling, static_cast<int64_t>(tile),
                 tiles->memory);
 }

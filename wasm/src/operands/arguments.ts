@@ -121,7 +121,7 @@ export function thrownElsewhere(
 function isUsable(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    // The cheapest question that throws. Its answer is used, since those who shorten code leave out what seems to have no
+    // The cheapest question that throws. Its answer is used, since minifiers leave out what seems to have no
     // effect.
     return typeof Array.isArray(value) === 'boolean';
   } catch {

@@ -96,10 +96,10 @@ function offer(reload: () => void, leftOut: LeftOut): void {
   note.setAttribute('role', 'status');
   document.body.append(note);
   const said = document.createElement('p');
-  // It opens with the link to what is seen, and with no more than that.
+  // The new version opens the page's link; values that the link does not hold are lost.
   leftOut.subscribe((names) => {
-    const but = names.length > 0 ? `, but not with the values of ${names.join(', ')}` : '';
-    said.textContent = `A newer version is there. It opens with what you see${but}.`;
+    const but = names.length > 0 ? `, but not the values of ${names.join(', ')}` : '';
+    said.textContent = `A newer version is available. Reloading keeps your work${but}.`;
   });
   const button = (id: string, text: string, press: () => void): HTMLElement => {
     const made = document.createElement('button');

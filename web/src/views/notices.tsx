@@ -53,7 +53,7 @@ export function CannotLoad({ error }: { error: unknown }) {
 export function Broken({ error }: { error: unknown }) {
   return (
     <main class="cannot-load" data-state="broken">
-      <h1>A thread broke</h1>
+      <h1>Something went wrong</h1>
       <p>This is a fault of the page, not of your shapes. The address bar still holds them: a report with it helps.</p>
       <p class="mono reason">{error instanceof Error ? error.message : String(error)}</p>
       <p>

@@ -63,7 +63,7 @@ function Heading({ level }: { level: number }) {
       </header>
       <p class="note">
         {levels[level - 1]?.says}
-        {level < levels.length && ` Right ${perLevel} times in a row, and the next level begins.`}
+        {level < levels.length && ` ${perLevel} correct answers in a row lead to the next level.`}
       </p>
     </>
   );
@@ -349,7 +349,7 @@ function Told({ core, question, said: { judgement }, raised }: ToldProps) {
       <div role="status" id="told">
         <h3 id="told-title" class={`badge ${right ? 'fits' : 'fails'}`}>
           <span aria-hidden="true">{right ? '✓ ' : '✕ '}</span>
-          {right ? 'Right' : 'Not so'}
+          {right ? 'Correct' : 'Incorrect'}
         </h3>
         {mistake && (
           <p class="mistake">
