@@ -110,7 +110,7 @@ export const states = [
       await page.locator('.elsewhere [role=tab]').last().click();
       await page.locator('#code-text').scrollIntoViewIfNeeded();
     },
-    shown: '#code-text[aria-labelledby="code-broadloom-cpp"]',
+    shown: '#code-text[aria-labelledby="code-broadloom-cpp"][aria-busy="false"]',
   },
   { name: 'rules', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,4,1)&view=rules`, shown: '.all-rules table' },
   { name: 'rules-malformed', fragment: `${v}&rule=numpy&op=Add&in=(2,3q)&in=(3)&view=rules`, shown: '.all-rules' },

@@ -471,4 +471,16 @@ test('after a repair the focus is at the answer, after Use in its row, after Com
   await page.context().close();
 });
 
+test('the button that adds an operand keeps the focus, also where it takes another operator', async () => {
+  const page = await playground.open();
+  for (const count of [3, 4]) {
+    await page.focus('#add-operand');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`#operand-${count - 1}`);
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'add-operand');
+  }
+  await page.context().close();
+});
+
 test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));

@@ -15,9 +15,9 @@ after(async () => {
 });
 
 // The text of the system that is chosen; it comes when it is first chosen.
-async function text(page) {
+async function text(page, { isPending = false } = {}) {
   const chosen = await page.locator('.elsewhere [role="tab"][aria-selected="true"]').getAttribute('id');
-  return page.locator(`#code-text[aria-labelledby="${chosen}"]`).innerText();
+  return page.locator(`#code-text[aria-labelledby="${chosen}"][aria-busy="${isPending}"]`).innerText();
 }
 const selected = (page) => page.locator('.elsewhere [role="tab"][aria-selected="true"]').innerText();
 
@@ -40,6 +40,25 @@ test('tabs are walked by arrows, and one of them alone is reached by Tab', async
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.id), 'code-text');
   assert.equal(await page.locator('.elsewhere [role="tab"][tabindex="0"]').count(), 1);
+  await page.context().close();
+});
+
+test('a text that has not come is not that of the tab before, and is not copied', async () => {
+  const page = await playground.open();
+  await page.waitForSelector('#code-text');
+  let arrive;
+  const held = new Promise((resolve) => (arrive = resolve));
+  await page.route('**/jax-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.click('#code-jax');
+  await page.waitForSelector('#code-text[aria-busy="true"][aria-labelledby="code-jax"]');
+  assert.equal(await text(page, { isPending: true }), '');
+  assert.ok(await page.isDisabled('#copy-code'));
+  arrive();
+  assert.match(await text(page), /^import jax/);
+  assert.ok(await page.isEnabled('#copy-code'));
   await page.context().close();
 });
 
@@ -89,7 +108,9 @@ test("the question that is written is the page's own", async () => {
     texts.push({ text: await page.locator('#code-text code').textContent() });
     await page.focus('#code-numpy');
     for (let i = 0; i < 7; ++i) await page.keyboard.press('ArrowRight');
-    const own = await page.locator('#code-text[aria-labelledby="code-broadloom-js"] code').textContent();
+    const own = await page
+      .locator('#code-text[aria-labelledby="code-broadloom-js"][aria-busy="false"] code')
+      .textContent();
     // The package's text, run here: what it gives is what NumPy's has to give.
     const body = own
       .replace(/^import .*\n/m, '')

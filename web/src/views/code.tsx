@@ -54,7 +54,7 @@ function Tabs({ chosen, choose }: { chosen: number; choose: (at: number) => void
   );
 }
 
-function Copy({ text }: { text: string }) {
+function Copy({ text, disabled }: { text: string; disabled: boolean }) {
   const said = useSignal('');
   const copy = async (): Promise<void> => {
     try {
@@ -66,48 +66,57 @@ function Copy({ text }: { text: string }) {
     setTimeout(() => (said.value = ''), 2400);
   };
   return (
-    <button type="button" class="quiet" id="copy-code" onClick={() => void copy()}>
+    <button type="button" class="quiet" id="copy-code" disabled={disabled} onClick={() => void copy()}>
       <span aria-live="polite">{said.value || 'Copy code'}</span>
     </button>
   );
 }
 
-/** The system whose text is shown: the one chosen, once its writer is there; null where it did not arrive. */
-function useShown(chosen: System | undefined): { system: System; write: Writer | null } | null {
-  const shown = useSignal<{ system: System; write: Writer | null } | null>(null);
+/** The last chosen system whose writer is there, or has not arrived (null). */
+function useArrived(chosen: System | undefined): { system: System; write: Writer | null } | null {
+  const arrived = useSignal<{ system: System; write: Writer | null } | null>(null);
   useEffect(() => {
     if (!chosen) return undefined;
     let isChosen = true;
     const show = (write: Writer | null): void => {
-      if (isChosen) shown.value = { system: chosen, write };
+      if (isChosen) arrived.value = { system: chosen, write };
     };
     chosen.writer().then(show, () => show(null));
     return () => {
       isChosen = false;
     };
-  }, [chosen, shown]);
-  return shown.value;
+  }, [chosen, arrived]);
+  return arrived.value;
 }
 
 export function Code({ core, model }: { core: Engine; model: Model }) {
   const chosen = useSignal(0);
-  const shown = useShown(systems[chosen.value]);
+  const system = systems[chosen.value];
+  const arrived = useArrived(system);
   const question = questionFrom(core, model);
   const tabs = useMemo(
     () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
     [chosen, chosen.value],
   );
-  if (!question || !shown) return null;
-  const { system, write } = shown;
-  const code = write?.(question);
+  if (!question || !system || !arrived) return null;
+  const code = arrived.write?.(question);
+  // The text of the system before keeps the place, unseen, until that of the one chosen is there.
+  const isPending = arrived.system !== system;
   return (
     <section class="elsewhere" aria-labelledby="code-title">
       <div class="head">
         <h2 id="code-title">The same elsewhere</h2>
-        {code && 'text' in code && <Copy text={code.text} />}
+        {code && 'text' in code && <Copy text={code.text} disabled={isPending} />}
       </div>
       {tabs}
-      <div id="code-text" role="tabpanel" aria-labelledby={`code-${system.id}`} tabIndex={0}>
+      <div
+        id="code-text"
+        class={isPending ? 'pending' : ''}
+        role="tabpanel"
+        aria-busy={isPending}
+        aria-labelledby={`code-${system.id}`}
+        tabIndex={0}
+      >
         {!code ? (
           <PartLost />
         ) : 'text' in code ? (

@@ -93,20 +93,17 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
           />
         </div>
       )}
-      {!full && (
-        <button type="button" class="add" id="add-operand" onClick={() => update(addOperand(state, arity))}>
-          + operand {core.operandName(operands.length)}
-        </button>
-      )}
-      {full && wider && (
+      {/* One button for both, so that it keeps the focus when an operator that takes more is chosen. */}
+      {(!full || wider) && (
         <button
           type="button"
           class="add"
           id="add-operand"
-          title={`${state.op} takes ${operands.length}; ${wider.name} takes any number`}
-          onClick={() => update(widen(core, state, wider.name))}
+          title={full && wider ? `${state.op} takes ${operands.length}; ${wider.name} takes any number` : undefined}
+          onClick={() => update(full && wider ? widen(core, state, wider.name) : addOperand(state, arity))}
         >
-          + operand {core.operandName(operands.length)}, with {wider.name}
+          + operand {core.operandName(operands.length)}
+          {full && wider && `, with ${wider.name}`}
         </button>
       )}
     </fieldset>
