@@ -63,7 +63,7 @@ function Heading({ level }: { level: number }) {
       </header>
       <p class="note">
         {levels[level - 1]?.says}
-        {level < levels.length && ` ${perLevel} correct answers in a row lead to the next level.`}
+        {level < levels.length && ` Right ${perLevel} times in a row, and the next level begins.`}
       </p>
     </>
   );
