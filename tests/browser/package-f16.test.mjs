@@ -27,7 +27,7 @@ async function faults() {
     if (values.length !== wanted.length || at >= 0) wrong.push(`${what}: [${at}] is ${values[at]}, not ${wanted[at]}`);
   };
 
-  // A result that is one tile, and one that is many.
+  // A result that is one block, and one that is many.
   for (const rows of [4, 100_000]) {
     const column = Array.from({ length: rows }, (_, i) => (i % 7) - 3);
     const row = [0, 10, -0.5, 1000, 65504, -Infinity];

@@ -12,10 +12,11 @@
 
 namespace fuzz {
 
-// Shapes in text, under a rule: read, aligned, explained, repaired, tiled.
+// Shapes in text, under a rule: read, aligned, explained, repaired, cut into
+// blocks.
 std::string FaultOfText(std::span<const uint8_t> bytes);
 
-// A plan with types, strides, aliasing, boxes, tiles and threads, against the
+// A plan with types, strides, aliasing, boxes, blocks and threads, against the
 // scalar oracle.
 std::string FaultOfPlan(std::span<const uint8_t> bytes);
 

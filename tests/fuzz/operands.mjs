@@ -89,7 +89,7 @@ export const NO_ARRAYS = [
 
 const EXTENTS = [1, 2, 3, 0, 4, 5, 7];
 
-/** A small shape; seldom one of many axes, of rows that are moved as one, or of more elements than a tile holds. */
+/** A small shape; seldom one of many axes, of rows that are moved as one, or of more elements than a block holds. */
 export function chooseShape(choices) {
   const kind = choices.byte();
   if (kind === 255 && choices.below(4) === 0) return choices.flag() ? [24000] : [2, 1, 12000];

@@ -15,7 +15,7 @@
 #include "broadloom/broadloom.h"
 #include "fuzz/harness.h"
 #include "reference/trial.h"
-#include "unit/tiles.h"
+#include "unit/blocks.h"
 
 namespace fuzz {
 namespace {
@@ -546,12 +546,13 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   const size_t place = plan->operand_count() > 4 ? 128 : 64;
   const size_t memory =
       place * (plan->operand_count() + 1) + choices.Byte() * size_t{64};
-  const auto tiling = broadloom::Tiling::Make(*plan, memory);
-  if (!tiling) return trial.name() + ": no tiling";
-  Buffer tiled(whole.size());
-  std::string fault = testing::RunTiles(*plan, *tiling, trial.operands, tiled);
-  if (fault.empty() && !SameResults(trial.op, trial.result, tiled, whole)) {
-    fault = "tiles give something else";
+  const auto blocks = broadloom::Blocks::Make(*plan, memory);
+  if (!blocks) return trial.name() + ": no blocks";
+  Buffer in_blocks(whole.size());
+  std::string fault =
+      testing::RunBlocks(*plan, *blocks, trial.operands, in_blocks);
+  if (fault.empty() && !SameResults(trial.op, trial.result, in_blocks, whole)) {
+    fault = "blocks give something else";
   }
   if (!fault.empty()) return trial.name() + ": " + fault;
 

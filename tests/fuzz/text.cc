@@ -1,5 +1,5 @@
 // Input: a byte for the rule, a byte of flags, a byte for the axis, a byte for
-// the memory of tiles, then lines: a line that begins with `>` is the target,
+// the memory of blocks, then lines: a line that begins with `>` is the target,
 // one with `@` the axes_mapping, any other an operand's shape. Where the first
 // byte is kErrorAlone or more, the rest is the fields of an error.
 
@@ -248,7 +248,7 @@ std::string FaultOfRepairs(const BroadcastRequest& request, bool fits) {
   return {};
 }
 
-std::string FaultOfTiling(const BroadcastRequest& request,
+std::string FaultOfBlocks(const BroadcastRequest& request,
                           const Alignment& alignment, size_t memory) {
   const Op op = Accepts(Op::kAdd, request.rule) && request.operands.size() == 2
                     ? Op::kAdd
@@ -260,30 +260,32 @@ std::string FaultOfTiling(const BroadcastRequest& request,
   const std::vector<DType> dtypes(request.operands.size(), dtype);
   const Result<Plan> plan = Plan::Make(op, alignment, dtypes);
   if (!plan) return FaultOfError(plan.error(), SIZE_MAX);
-  const Result<Tiling> tiling = Tiling::Make(*plan, memory * 64);
-  if (!tiling) return FaultOfError(tiling.error(), SIZE_MAX);
-  if (tiling->memory_bytes() > memory * 64) return "a tiling is too large";
-  const int64_t count = tiling->tile_count();
-  if (count < 0) return "less than no tiles";
-  if (count == 0) return plan->output_bytes() == 0 ? "" : "no tiles";
-  for (const int64_t tile : {int64_t{0}, count / 2, count - 1}) {
-    const Piece piece = tiling->result(tile);
-    if (piece.bytes > memory * 64) return "a piece has no room";
-    if (piece.begin + piece.bytes > plan->output_bytes()) {
-      return "a piece is not in the result";
+  const Result<Blocks> blocks = Blocks::Make(*plan, memory * 64);
+  if (!blocks) return FaultOfError(blocks.error(), SIZE_MAX);
+  if (blocks->memory_bytes() > memory * 64) {
+    return "blocks take too much memory";
+  }
+  const int64_t count = blocks->count();
+  if (count < 0) return "a negative number of blocks";
+  if (count == 0) return plan->output_bytes() == 0 ? "" : "no blocks";
+  for (const int64_t block : {int64_t{0}, count / 2, count - 1}) {
+    const Segment segment = blocks->result(block);
+    if (segment.bytes > memory * 64) return "a segment has no room";
+    if (segment.begin + segment.bytes > plan->output_bytes()) {
+      return "a segment is not in the result";
     }
     for (size_t k = 0; k < plan->operand_count(); ++k) {
-      const Piece read = tiling->operand(tile, k);
+      const Segment read = blocks->operand(block, k);
       if (read.begin + read.bytes > plan->operand_bytes(k)) {
-        return "a piece is not in its operand";
+        return "a segment is not in its operand";
       }
     }
   }
-  if (tiling->result(0).begin != 0) return "the first piece is not at 0";
-  const Piece last = tiling->result(count - 1);
+  if (blocks->result(0).begin != 0) return "the first segment is not at 0";
+  const Segment last = blocks->result(count - 1);
   return last.begin + last.bytes == plan->output_bytes()
              ? ""
-             : "the last piece does not end the result";
+             : "the last segment does not end the result";
 }
 
 // Any operator on any types with any attributes: a plan, or an error in words.
@@ -303,8 +305,8 @@ std::string FaultOfAnyPlan(const BroadcastRequest& request,
   const Result<Plan> plan = Plan::Make(op, alignment, dtypes, attributes);
   if (!plan) return FaultOfError(plan.error(), SIZE_MAX);
   if (plan->output_count() > 1) return {};
-  const Result<Tiling> tiling = Tiling::Make(*plan, seed * 16);
-  return tiling ? "" : FaultOfError(tiling.error(), SIZE_MAX);
+  const Result<Blocks> blocks = Blocks::Make(*plan, seed * 16);
+  return blocks ? "" : FaultOfError(blocks.error(), SIZE_MAX);
 }
 
 }  // namespace
@@ -394,7 +396,7 @@ std::string FaultOfText(std::span<const uint8_t> bytes) {
   fault = FaultOfRepairs(request, !alignment->error());
   if (!fault.empty() || alignment->error()) return fault;
   fault = FaultOfCells(*alignment, flags);
-  return fault.empty() ? FaultOfTiling(request, *alignment, memory) : fault;
+  return fault.empty() ? FaultOfBlocks(request, *alignment, memory) : fault;
 }
 
 }  // namespace fuzz

@@ -84,7 +84,9 @@ function watch(prototype, make, give, kind, handleOf = (handle) => handle) {
 watch(Core.prototype, 'allocate', 'release', 'memory');
 watch(Core.prototype, 'plan', 'releasePlan', 'plans', ({ handle }) => handle);
 // Those of whole plans are given back with their plans.
-watch(Core.prototype, 'tiles', 'releaseTiles', 'boxes', ({ handle }, [, , box]) => (box === undefined ? null : handle));
+watch(Core.prototype, 'blocks', 'releaseBlocks', 'boxes', ({ handle }, [, , box]) =>
+  box === undefined ? null : handle,
+);
 watch(Core.prototype, 'sum', 'releaseSum', 'sums');
 const { get } = RecentPlans.prototype;
 RecentPlans.prototype.get = function (request) {

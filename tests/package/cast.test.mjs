@@ -83,7 +83,7 @@ test('results go where they are told to, also onto their operand', () => {
   }
 });
 
-test('every length, and more than a tile, on typed arrays and tensors', () => {
+test('every length, and more than a block, on typed arrays and tensors', () => {
   for (const from of bl.vocabulary.ops.Cast.types[0]) {
     for (const [to, length] of [
       ['u8', 70],

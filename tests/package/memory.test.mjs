@@ -83,7 +83,7 @@ test('nothing is refused any more when a result has been begun', () => {
     (out) => bl.sumTo(f32(new Float32Array(600_000).fill(1), [2, 3, 100_000]), shape, { out }),
   ];
   const prototype = Core.prototype;
-  const { tile, runTile, addToSum } = prototype;
+  const { block, runBlock, addToSum } = prototype;
   for (const call of calls) {
     const expected = call(f32(new Float32Array(300_000), shape)).data;
     const out = f32(new Float32Array(300_000).fill(7), shape);
@@ -93,11 +93,11 @@ test('nothing is refused any more when a result has been begun', () => {
         ++steps;
         return refusing(0, () => method.apply(this, given));
       };
-    Object.assign(prototype, { tile: starve(tile), runTile: starve(runTile), addToSum: starve(addToSum) });
+    Object.assign(prototype, { block: starve(block), runBlock: starve(runBlock), addToSum: starve(addToSum) });
     try {
       assert.deepEqual(call(out).data, expected);
     } finally {
-      Object.assign(prototype, { tile, runTile, addToSum });
+      Object.assign(prototype, { block, runBlock, addToSum });
     }
     assert.ok(steps > 3, `${steps} steps`);
     // Whatever is refused before leaves `out` alone.

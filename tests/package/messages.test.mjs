@@ -72,7 +72,7 @@ const UNREACHED = {
     'The memory to work in has to begin at a multiple of 64 bytes.': 'the package allocates the memory itself',
     'The memory to work in has … bytes, but … are needed.': 'the package allocates the memory itself',
     'The memory to work in may have … bytes, but … are needed.': 'the package allocates the memory itself',
-    'There is no tile …; the tiling has ….': 'the package counts tiles itself',
+    'There is no block …; there are ….': 'the package counts blocks itself',
     'The sum is done: there is no more to add.': 'the package adds no more than there is',
     ', one for each shape, not ….': 'the package counts element types itself',
     'There has to be ': 'the package gives as many results as there are',
@@ -83,7 +83,7 @@ const UNREACHED = {
     ': its offset and strides lead to ': 'the package follows strides itself',
     ' elements before its memory.': 'the package follows strides itself',
     ': there have to be ': 'the package follows strides itself',
-    'The tiling was made of another plan: make one of this plan.': 'the package keeps a plan and its tiling together',
+    'The blocks were made of another plan: make them of this plan.': 'the package keeps a plan and its blocks together',
   },
 };
 

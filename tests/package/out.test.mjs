@@ -7,8 +7,8 @@ import { ARRAYS, fault } from './arrays.mjs';
 
 const bl = await load();
 
-/** One tile at once, and many. */
-const SIZES = { 'the short way': 3, tiles: 300_000 };
+/** One block at once, and many. */
+const SIZES = { 'the short way': 3, blocks: 300_000 };
 const array = (dtype, size) => ({ data: new ARRAYS[dtype](size), shape: [size], dtype });
 
 /** Operands of an operator, of equal shapes, and its options. */

@@ -205,7 +205,7 @@ test('a list that runs the same plan meanwhile', () => {
   const nested = () => (inner = plan.run([F(100, 200), F(1000, 2000)]).data);
   assert.deepEqual([...plan.run(listening(inputs(), 1, nested)).data], [11, 22]);
   assert.deepEqual([...inner], [1100, 2200]);
-  // And other work, in one tile and in many.
+  // And other work, in one block and in many.
   const large = f32(new Float32Array(200_000).fill(1));
   for (const other of [
     () => bl.add(f32([5, 5]), f32([5, 5])),

@@ -66,7 +66,7 @@ export const CALLS = {
   out: (bl) => bl.add(f32([1, 2]), f32([3]), { out: f32([0, 0]) }),
   'many axes': (bl) => bl.add(f32([1], wide), f32([2], wide)),
   'many operands': (bl) => bl.sum(Array.from({ length: 20 }, () => f32([1, 2]))),
-  'many tiles': (bl) => bl.add(f32(new Float32Array(300_000), [3, 100_000]), f32([1])).data.length,
+  'many blocks': (bl) => bl.add(f32(new Float32Array(300_000), [3, 100_000]), f32([1])).data.length,
   sonnx: (bl) => bl.apply('Broadcast', [f32([1]), f32([5, 6])], { rule: 'sonnx' }),
   broadcast: (bl) => bl.broadcast(f32([1, 2]), { mode: 'explicit', targetShape: [2, 3], axesMapping: [0] }),
   broadcastTo: (bl) => bl.broadcastTo(f32([1]), [2, 3]),

@@ -317,7 +317,7 @@ test('pdpd and explicit', () => {
   }
 });
 
-test('packed elements whose tiles begin within bytes', () => {
+test('packed elements whose blocks begin within bytes', () => {
   const get = {
     i4: (data, i) => (data[i >> 1] >> (4 * (i & 1))) & 15,
     u1: (data, i) => (data[i >> 3] >> (7 - (i & 7))) & 1,
@@ -386,7 +386,7 @@ test('packed elements whose tiles begin within bytes', () => {
   }
 });
 
-test('strides are followed tile by tile', () => {
+test('strides are followed block by block', () => {
   for (const dtype of ['u8', 'i16', 'f32', 'f64', 'i64', 'c64', 'c128']) {
     const width = ENTRIES[dtype] ?? 1;
     const base = make(dtype, [401, 303]);
@@ -430,7 +430,7 @@ test('strides are followed tile by tile', () => {
   }
 });
 
-test('mixed types are converted tile by tile', () => {
+test('mixed types are converted block by block', () => {
   const shape = [401, 303];
   const bytes = make('u8', shape);
   const memory = bl.memory().bytes;
@@ -487,7 +487,7 @@ test('the memory stays as it is, and small, whatever the size', async () => {
   assert.ok(bytes <= 4 << 20, `${bytes} bytes`);
 });
 
-test('tiles find no memory: an error, and everything works afterwards', () => {
+test('blocks find no memory: an error, and everything works afterwards', () => {
   const a = make('f32', [300, 401]);
   const lists = Array.from({ length: 80 }, () => a);
   for (const call of [() => bl.add(a, make('f32', [401])), () => bl.sum(lists), () => bl.less(a, a)]) {
@@ -605,7 +605,7 @@ test('random broadcasts, in every way that they are made', () => {
   }
 });
 
-test('more operands than any tile has room for', () => {
+test('more operands than any block has room for', () => {
   for (const count of [64, 65, 300, 4094, 4095, 4096, 5000]) {
     for (const shape of [[3], [2, 1001]]) {
       if (countOf(shape) * count > 2_000_000) continue;

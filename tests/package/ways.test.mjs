@@ -1,4 +1,4 @@
-// Every operator on every type by every way through the package: typed arrays in one tile and in many, tensors, plans,
+// Every operator on every type by every way through the package: typed arrays in one block and in many, tensors, plans,
 // boxes. All give the same bits.
 
 import assert from 'node:assert/strict';

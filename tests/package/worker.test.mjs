@@ -37,7 +37,7 @@ function thrown(call) {
   return assert.fail('nothing was thrown');
 }
 
-// Work of many tiles, which takes the worker a good while.
+// Work of many blocks, which takes the worker a good while.
 const LONG = 1 << 24;
 const long = () => [f32(new Float32Array(LONG).fill(2)), f32([0.5])];
 
@@ -76,7 +76,7 @@ test('results are those of the plain calls', async () => {
   assert.deepEqual(plain(await worker.sumTo(gradient, [2], options)), plain(bl.sumTo(gradient, [2], options)));
 });
 
-test('results of many tiles are those of the plain calls', async () => {
+test('results of many blocks are those of the plain calls', async () => {
   const [rows, columns] = [700, 1501];
   const a = f32(
     Float32Array.from({ length: rows * columns }, (_, i) => i % 977),

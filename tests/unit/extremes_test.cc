@@ -19,6 +19,7 @@ namespace {
 
 using broadloom::Align;
 using broadloom::Apply;
+using broadloom::Blocks;
 using broadloom::CheckSumTo;
 using broadloom::Describe;
 using broadloom::Detail;
@@ -29,17 +30,16 @@ using broadloom::IndexRange;
 using broadloom::Info;
 using broadloom::MakePlan;
 using broadloom::Op;
-using broadloom::Piece;
 using broadloom::Plan;
 using broadloom::Rule;
+using broadloom::RunBlock;
 using broadloom::RunRegion;
-using broadloom::RunTile;
+using broadloom::Segment;
 using broadloom::ShapeView;
 using broadloom::SumInput;
 using broadloom::SumStream;
 using broadloom::SumTo;
 using broadloom::TensorView;
-using broadloom::Tiling;
 using Extents = std::vector<int64_t>;
 __extension__ typedef __int128 Wide;
 
@@ -200,7 +200,7 @@ TEST_CASE("extremes: alignments of large extents") {
   }
 }
 
-// Memory for tiles.
+// Memory for blocks.
 alignas(64) std::byte memory[8192];
 
 // The element of a dense operand of `shape`, aligned to the right of the
@@ -220,14 +220,14 @@ Wide ElementFor(Wide cell, const Extents& result, const Extents& shape) {
   return element;
 }
 
-void CheckHolds(const Piece& piece, Wide element, DType dtype) {
-  REQUIRE(Wide{piece.begin} * 8 <= element * BitsOf(dtype));
-  REQUIRE((Wide{piece.begin} + piece.bytes) * 8 >=
+void CheckHolds(const Segment& segment, Wide element, DType dtype) {
+  REQUIRE(Wide{segment.begin} * 8 <= element * BitsOf(dtype));
+  REQUIRE((Wide{segment.begin} + segment.bytes) * 8 >=
           (element + 1) * BitsOf(dtype));
 }
 
-// A result of one operand and another that is repeated, in tiles.
-void CheckTiling(const Extents& shape, const Extents& other, DType dtype) {
+// A result of one operand and another that is repeated, in blocks.
+void CheckBlocks(const Extents& shape, const Extents& other, DType dtype) {
   const auto plan = MakePlan(Op::kBroadcast, std::array{ShapeView(other)},
                              std::array{dtype}, {.target_shape = shape});
   const Wide elements = Product(shape);
@@ -242,61 +242,61 @@ void CheckTiling(const Extents& shape, const Extents& other, DType dtype) {
   REQUIRE(plan->work().nest.element_count() == elements);
   for (const size_t room :
        {size_t{256}, sizeof memory, size_t{1} << 31, SIZE_MAX}) {
-    const auto tiling = Tiling::Make(*plan, room);
-    if (!tiling) {
-      REQUIRE(tiling.error().error_class == ErrorClass::kLimit);
+    const auto blocks = Blocks::Make(*plan, room);
+    if (!blocks) {
+      REQUIRE(blocks.error().error_class == ErrorClass::kLimit);
       continue;
     }
     if (elements == 0) {
-      REQUIRE(tiling->tile_count() == 0);
+      REQUIRE(blocks->count() == 0);
       continue;
     }
-    const int64_t tiles = tiling->tile_count();
-    REQUIRE(tiles > 0);
-    REQUIRE(tiling->memory_bytes() <= room);
+    const int64_t count = blocks->count();
+    REQUIRE(count > 0);
+    REQUIRE(blocks->memory_bytes() <= room);
     // Results lie end to end: a few of them from all over.
-    Extents some = {0, 1, 2, tiles / 2, tiles - 2, tiles - 1};
-    std::erase_if(some, [&](int64_t i) { return i < 0 || i >= tiles; });
-    for (const int64_t tile : some) {
-      const Piece result = tiling->result(tile);
+    Extents some = {0, 1, 2, count / 2, count - 2, count - 1};
+    std::erase_if(some, [&](int64_t i) { return i < 0 || i >= count; });
+    for (const int64_t block : some) {
+      const Segment result = blocks->result(block);
       REQUIRE(result.bytes > 0);
       REQUIRE(Wide{result.begin} + result.bytes <= plan->output_bytes());
-      if (tile == 0) REQUIRE(result.begin == 0);
-      if (tile + 1 == tiles) {
+      if (block == 0) REQUIRE(result.begin == 0);
+      if (block + 1 == count) {
         REQUIRE(Wide{result.begin} + result.bytes == plan->output_bytes());
       } else {
-        const Piece next = tiling->result(tile + 1);
-        REQUIRE(Wide{next.begin} + tiling->shares_byte(tile + 1) ==
+        const Segment next = blocks->result(block + 1);
+        REQUIRE(Wide{next.begin} + blocks->shares_byte(block + 1) ==
                 Wide{result.begin} + result.bytes);
       }
-      const Piece piece = tiling->operand(tile, 0);
-      REQUIRE(Wide{piece.begin} + piece.bytes <= plan->operand_bytes(0));
+      const Segment segment = blocks->operand(block, 0);
+      REQUIRE(Wide{segment.begin} + segment.bytes <= plan->operand_bytes(0));
       if (BitsOf(dtype) >= 8) {
         const Wide first = Wide{result.begin} * 8 / BitsOf(dtype);
         const Wide end =
             (Wide{result.begin} + result.bytes) * 8 / BitsOf(dtype);
-        CheckHolds(piece, ElementFor(first, shape, other), dtype);
-        CheckHolds(piece, ElementFor(end - 1, shape, other), dtype);
+        CheckHolds(segment, ElementFor(first, shape, other), dtype);
+        CheckHolds(segment, ElementFor(end - 1, shape, other), dtype);
       }
-      if (tiling->memory_bytes() <= sizeof memory) {
+      if (blocks->memory_bytes() <= sizeof memory) {
         std::ranges::fill(memory, std::byte{0});
-        REQUIRE(RunTile(*plan, *tiling, tile, memory));
+        REQUIRE(RunBlock(*plan, *blocks, block, memory));
       }
     }
   }
 }
 
-TEST_CASE("extremes: plans, schedules and tiles") {
+TEST_CASE("extremes: plans, schedules and blocks") {
   for (const Extents& shape : LargeShapes()) {
     for (const DType dtype : kTypes) {
       INFO(::Catch::Detail::stringify(shape) << " of " << Info(dtype).name);
-      CheckTiling(shape, shape, dtype);
-      CheckTiling(shape, {}, dtype);
+      CheckBlocks(shape, shape, dtype);
+      CheckBlocks(shape, {}, dtype);
       Extents last = {shape.back()};
-      CheckTiling(shape, last, dtype);
+      CheckBlocks(shape, last, dtype);
       Extents column = shape;
       column.back() = 1;
-      CheckTiling(shape, column, dtype);
+      CheckBlocks(shape, column, dtype);
     }
   }
 }
@@ -320,9 +320,9 @@ TEST_CASE("extremes: boxes of results") {
         out.fill(0);
         REQUIRE(RunRegion(*plan, box, {&input, 1}, {&output, 1}));
         REQUIRE(std::ranges::count(out, 1) == 16);
-        const auto tiling = Tiling::Make(*plan, box, sizeof memory);
-        REQUIRE(tiling);
-        REQUIRE(tiling->result(0) == Piece{0, 16});
+        const auto blocks = Blocks::Make(*plan, box, sizeof memory);
+        REQUIRE(blocks);
+        REQUIRE(blocks->result(0) == Segment{0, 16});
       }
       for (const IndexRange range :
            {IndexRange{n - 15, n == kLargest ? INT64_MIN : n + 1},
@@ -332,7 +332,7 @@ TEST_CASE("extremes: boxes of results") {
             RunRegion(*plan, {&range, 1}, {&input, 1}, {&output, 1});
         REQUIRE(!ran);
         REQUIRE(ran.error().error_class == ErrorClass::kExtent);
-        REQUIRE(!Tiling::Make(*plan, {&range, 1}, sizeof memory));
+        REQUIRE(!Blocks::Make(*plan, {&range, 1}, sizeof memory));
       }
     }
     // Nobody walks an empty result, however large its other extents are.
@@ -343,9 +343,9 @@ TEST_CASE("extremes: boxes of results") {
       REQUIRE(plan);
       std::vector<IndexRange> box;
       for (const int64_t extent : empty) box.push_back({extent, extent});
-      const auto tiling = Tiling::Make(*plan, box, sizeof memory);
-      REQUIRE(tiling);
-      REQUIRE(tiling->tile_count() == 0);
+      const auto blocks = Blocks::Make(*plan, box, sizeof memory);
+      REQUIRE(blocks);
+      REQUIRE(blocks->count() == 0);
       const TensorView input{DType::kU8, empty, nullptr, 0};
       const Extents none = {0, 0, 0};
       const broadloom::MutableTensorView output{DType::kU8, none, nullptr, 0};
@@ -456,11 +456,12 @@ TEST_CASE("extremes: sums that are brought piece by piece") {
                     BytesOf(Product(to), dtype));
             REQUIRE(stream->memory_bytes() <= room);
             if (stream->done()) continue;
-            const broadloom::Pieces pieces = stream->input();
-            REQUIRE((bytes == 0) == (pieces.bytes == 0));
+            const broadloom::Segments segments = stream->input();
+            REQUIRE((bytes == 0) == (segments.bytes == 0));
             if (bytes == 0) continue;
-            REQUIRE(Wide{pieces.begin} +
-                        Wide{pieces.step} * (pieces.count - 1) + pieces.bytes <=
+            REQUIRE(Wide{segments.begin} +
+                        Wide{segments.step} * (segments.count - 1) +
+                        segments.bytes <=
                     bytes);
           }
         }

@@ -25,6 +25,7 @@ namespace {
 using broadloom::Align;
 using broadloom::Alignment;
 using broadloom::ApplyOptions;
+using broadloom::Blocks;
 using broadloom::BroadcastRequest;
 using broadloom::Detail;
 using broadloom::DType;
@@ -35,11 +36,11 @@ using broadloom::IndexRange;
 using broadloom::MakePlan;
 using broadloom::MutableTensorView;
 using broadloom::Op;
-using broadloom::Piece;
 using broadloom::Plan;
 using broadloom::Repair;
 using broadloom::Rule;
-using broadloom::RunTile;
+using broadloom::RunBlock;
+using broadloom::Segment;
 using broadloom::ShapeView;
 using broadloom::ShiftDirection;
 using broadloom::SumInput;
@@ -50,7 +51,6 @@ using broadloom::SumToOptions;
 using broadloom::Tensor;
 using broadloom::TensorView;
 using broadloom::Threads;
-using broadloom::Tiling;
 using Class = std::optional<ErrorClass>;
 
 // Values that no row has.
@@ -85,10 +85,10 @@ Plan MakeAdd() {
   return std::move(*plan);
 }
 
-Tiling MakeTiling(const Plan& plan) {
-  auto tiling = Tiling::Make(plan, 256);
-  REQUIRE(tiling);
-  return std::move(*tiling);
+Blocks MakeBlocks(const Plan& plan) {
+  auto blocks = Blocks::Make(plan, 256);
+  REQUIRE(blocks);
+  return std::move(*blocks);
 }
 
 Alignment MakeAlignment() {
@@ -264,61 +264,61 @@ std::vector<Misuse> PlanMisuses() {
   };
 }
 
-std::vector<Misuse> TilingMisuses() {
+std::vector<Misuse> BlocksMisuses() {
   return {
-      {"Tiling::Make: a plan that was never made",
-       [] { return ClassOf(Tiling::Make(Plan(), 256)); }, ErrorClass::kArity},
-      {"Tiling::Make: a plan that was moved from",
+      {"Blocks::Make: a plan that was never made",
+       [] { return ClassOf(Blocks::Make(Plan(), 256)); }, ErrorClass::kArity},
+      {"Blocks::Make: a plan that was moved from",
        [] {
          Plan plan = MakeAdd();
          const Plan moved = std::move(plan);
-         return ClassOf(Tiling::Make(plan, 256));
+         return ClassOf(Blocks::Make(plan, 256));
        },
        ErrorClass::kArity},
-      {"Tiling::Make: no memory",
-       [] { return ClassOf(Tiling::Make(MakeAdd(), 0)); }, ErrorClass::kLimit},
-      {"Tiling::Make: no box",
+      {"Blocks::Make: no memory",
+       [] { return ClassOf(Blocks::Make(MakeAdd(), 0)); }, ErrorClass::kLimit},
+      {"Blocks::Make: no box",
        [] {
          return ClassOf(
-             Tiling::Make(MakeAdd(), std::span<const IndexRange>(), 256));
+             Blocks::Make(MakeAdd(), std::span<const IndexRange>(), 256));
        },
        ErrorClass::kExtent},
-      {"RunTile: a tiling of a smaller plan",
+      {"RunBlock: blocks of a smaller plan",
        [] {
          const int64_t large[] = {400, 300};
          const int64_t row[] = {300};
          const ShapeView shapes[] = {large, row};
          const auto plan = MakePlan(Op::kAdd, shapes, kTypes);
          REQUIRE(plan);
-         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+         return ClassOf(RunBlock(*plan, MakeBlocks(MakeAdd()), 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a tiling of a plan of narrower elements",
+      {"RunBlock: blocks of a plan of narrower elements",
        [] {
          const DType wide[] = {DType::kF64, DType::kF64};
          const auto plan = MakePlan(Op::kAdd, kShapes, wide);
          REQUIRE(plan);
-         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+         return ClassOf(RunBlock(*plan, MakeBlocks(MakeAdd()), 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a tiling of a plan of fewer operands",
+      {"RunBlock: blocks of a plan of fewer operands",
        [] {
          const ShapeView shapes[] = {kShape, kRow,   kShape,
                                      kShape, kShape, kShape};
          const std::vector<DType> types(6, DType::kF32);
          const auto plan = MakePlan(Op::kSum, shapes, types);
          REQUIRE(plan);
-         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+         return ClassOf(RunBlock(*plan, MakeBlocks(MakeAdd()), 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a tiling of another operator",
+      {"RunBlock: blocks of another operator",
        [] {
          const auto plan = MakePlan(Op::kSub, kShapes, kTypes);
          REQUIRE(plan);
-         return ClassOf(RunTile(*plan, MakeTiling(MakeAdd()), 0, memory));
+         return ClassOf(RunBlock(*plan, MakeBlocks(MakeAdd()), 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a tiling of the same shapes, otherwise aligned",
+      {"RunBlock: blocks of the same shapes, otherwise aligned",
        [] {
          const int64_t square[] = {3, 3};
          const ShapeView shapes[] = {square, kRow};
@@ -326,82 +326,82 @@ std::vector<Misuse> TilingMisuses() {
          const auto columns = MakePlan(Op::kAdd, shapes, kTypes,
                                        {.rule = Rule::kPdpd, .axis = 0});
          REQUIRE((rows && columns));
-         return ClassOf(RunTile(*columns, MakeTiling(*rows), 0, memory));
+         return ClassOf(RunBlock(*columns, MakeBlocks(*rows), 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a plan that was moved from",
+      {"RunBlock: a plan that was moved from",
        [] {
          Plan plan = MakeAdd();
-         const Tiling tiling = MakeTiling(plan);
+         const Blocks blocks = MakeBlocks(plan);
          const Plan moved = std::move(plan);
-         return ClassOf(RunTile(plan, tiling, 0, memory));
+         return ClassOf(RunBlock(plan, blocks, 0, memory));
        },
        ErrorClass::kIncompatible},
-      {"RunTile: a plan that was moved, or made anew",
+      {"RunBlock: a plan that was moved, or made anew",
        [] {
          Plan plan = MakeAdd();
-         const Tiling tiling = MakeTiling(plan);
+         const Blocks blocks = MakeBlocks(plan);
          const Plan moved = std::move(plan);
-         REQUIRE(RunTile(moved, tiling, 0, memory));
-         return ClassOf(RunTile(MakeAdd(), tiling, 0, memory));
+         REQUIRE(RunBlock(moved, blocks, 0, memory));
+         return ClassOf(RunBlock(MakeAdd(), blocks, 0, memory));
        },
        std::nullopt},
-      {"RunTile: a tiling that was never made",
-       [] { return ClassOf(RunTile(MakeAdd(), Tiling(), 0, memory)); },
+      {"RunBlock: blocks that were never made",
+       [] { return ClassOf(RunBlock(MakeAdd(), Blocks(), 0, memory)); },
        ErrorClass::kIncompatible},
-      {"RunTile: neither was made",
-       [] { return ClassOf(RunTile(Plan(), Tiling(), 0, memory)); },
+      {"RunBlock: neither was made",
+       [] { return ClassOf(RunBlock(Plan(), Blocks(), 0, memory)); },
        ErrorClass::kIncompatible},
-      {"RunTile: a tiling that was moved from",
+      {"RunBlock: blocks that were moved from",
        [] {
          const Plan plan = MakeAdd();
-         Tiling tiling = MakeTiling(plan);
-         const Tiling moved = std::move(tiling);
-         REQUIRE(tiling.operand(0, 0) == Piece());
-         REQUIRE(tiling.result(0) == Piece());
-         return ClassOf(RunTile(plan, tiling, 0, memory));
+         Blocks blocks = MakeBlocks(plan);
+         const Blocks moved = std::move(blocks);
+         REQUIRE(blocks.operand(0, 0) == Segment());
+         REQUIRE(blocks.result(0) == Segment());
+         return ClassOf(RunBlock(plan, blocks, 0, memory));
        },
        ErrorClass::kExtent},
-      {"RunTile: tile -1",
+      {"RunBlock: block -1",
        [] {
          const Plan plan = MakeAdd();
-         return ClassOf(RunTile(plan, MakeTiling(plan), -1, memory));
+         return ClassOf(RunBlock(plan, MakeBlocks(plan), -1, memory));
        },
        ErrorClass::kExtent},
-      {"RunTile: one tile too far",
+      {"RunBlock: one block too far",
        [] {
          const Plan plan = MakeAdd();
-         const Tiling tiling = MakeTiling(plan);
-         for (const int64_t tile :
-              {tiling.tile_count(), int64_t{-1}, INT64_MIN, INT64_MAX}) {
-           REQUIRE(tiling.operand(tile, 0) == Piece());
-           REQUIRE(tiling.result(tile) == Piece());
-           REQUIRE(!tiling.shares_byte(tile));
+         const Blocks blocks = MakeBlocks(plan);
+         for (const int64_t block :
+              {blocks.count(), int64_t{-1}, INT64_MIN, INT64_MAX}) {
+           REQUIRE(blocks.operand(block, 0) == Segment());
+           REQUIRE(blocks.result(block) == Segment());
+           REQUIRE(!blocks.shares_byte(block));
          }
-         REQUIRE(tiling.operand(0, 2) == Piece());
-         REQUIRE(tiling.operand(0, SIZE_MAX) == Piece());
-         return ClassOf(RunTile(plan, tiling, tiling.tile_count(), memory));
+         REQUIRE(blocks.operand(0, 2) == Segment());
+         REQUIRE(blocks.operand(0, SIZE_MAX) == Segment());
+         return ClassOf(RunBlock(plan, blocks, blocks.count(), memory));
        },
        ErrorClass::kExtent},
-      {"RunTile: no memory",
+      {"RunBlock: no memory",
        [] {
          const Plan plan = MakeAdd();
-         return ClassOf(RunTile(plan, MakeTiling(plan), 0, {}));
+         return ClassOf(RunBlock(plan, MakeBlocks(plan), 0, {}));
        },
        ErrorClass::kLength},
-      {"RunTile: memory that is not aligned",
+      {"RunBlock: memory that is not aligned",
        [] {
          const Plan plan = MakeAdd();
          return ClassOf(
-             RunTile(plan, MakeTiling(plan), 0, std::span(memory).subspan(4)));
+             RunBlock(plan, MakeBlocks(plan), 0, std::span(memory).subspan(4)));
        },
        ErrorClass::kLength},
-      {"RunTile: the same tile twice",
+      {"RunBlock: the same block twice",
        [] {
          const Plan plan = MakeAdd();
-         const Tiling tiling = MakeTiling(plan);
-         REQUIRE(RunTile(plan, tiling, 0, memory));
-         return ClassOf(RunTile(plan, tiling, 0, memory));
+         const Blocks blocks = MakeBlocks(plan);
+         REQUIRE(RunBlock(plan, blocks, 0, memory));
+         return ClassOf(RunBlock(plan, blocks, 0, memory));
        },
        std::nullopt},
   };
@@ -443,8 +443,8 @@ std::vector<Misuse> SumMisuses() {
          SumStream from = stream(SumInput::kBrought);
          SumStream to = std::move(from);
          REQUIRE(from.done());
-         REQUIRE(from.input() == broadloom::Pieces());
-         REQUIRE(from.result() == Piece());
+         REQUIRE(from.input() == broadloom::Segments());
+         REQUIRE(from.result() == Segment());
          REQUIRE(!to.done());
          return ClassOf(from.Add(memory));
        },
@@ -458,7 +458,7 @@ std::vector<Misuse> SumMisuses() {
          SumStream to;
          to = std::move(*from);
          REQUIRE(from->done());
-         REQUIRE(from->result() == Piece());
+         REQUIRE(from->result() == Segment());
          REQUIRE(to.Add(memory));
          return ClassOf(from->Add(memory));
        },
@@ -500,7 +500,7 @@ std::vector<Misuse> SumMisuses() {
 }
 
 TEST_CASE("misuse: each is the error that it should be") {
-  for (const auto& misuses : {PlanMisuses(), TilingMisuses(), SumMisuses()}) {
+  for (const auto& misuses : {PlanMisuses(), BlocksMisuses(), SumMisuses()}) {
     for (const Misuse& misuse : misuses) {
       INFO(misuse.name);
       const Class got = misuse.call();
@@ -522,8 +522,8 @@ std::string SentenceOf(const R& returned) {
 
 TEST_CASE("misuse: each is told in words of the call") {
   const Plan plan = MakeAdd();
-  const Tiling tiling = MakeTiling(plan);
-  const std::string memory_bytes = std::to_string(tiling.memory_bytes());
+  const Blocks blocks = MakeBlocks(plan);
+  const std::string memory_bytes = std::to_string(blocks.memory_bytes());
   SumStream sums = *SumStream::Make(DType::kF32, kShape, kRow, 2048);
   const std::string sum_bytes = std::to_string(sums.memory_bytes());
   const std::string empty =
@@ -534,22 +534,22 @@ TEST_CASE("misuse: each is told in words of the call") {
   CHECK(SentenceOf(Run(Plan(), {}, {&kOutput, 1})) == empty);
   CHECK(SentenceOf(Run(Plan(), {}, {})) == empty);
   CHECK(SentenceOf(Run(Plan(), kInputs, {&kOutput, 1})) == empty);
-  CHECK(SentenceOf(Tiling::Make(Plan(), 4096)) == empty);
+  CHECK(SentenceOf(Blocks::Make(Plan(), 4096)) == empty);
   CHECK(SentenceOf(Run(plan, std::span(kInputs).first(1), {&kOutput, 1})) ==
         "The plan is made for 2 operands, not 1.");
   CHECK(SentenceOf(Run(plan, kInputs, {})) ==
         "There has to be 1 result, not 0.");
 
-  CHECK(SentenceOf(Tiling::Make(plan, 1))
+  CHECK(SentenceOf(Blocks::Make(plan, 1))
             .starts_with("The memory to work in may have 1 bytes, but "));
   CHECK(SentenceOf(SumStream::Make(DType::kF32, kShape, kRow, 1))
             .starts_with("The memory to work in may have 1 bytes, but "));
-  CHECK(SentenceOf(RunTile(plan, tiling, 0, {})) ==
+  CHECK(SentenceOf(RunBlock(plan, blocks, 0, {})) ==
         "The memory to work in has 0 bytes, but " + memory_bytes +
             " are needed.");
   CHECK(SentenceOf(sums.Add({})) ==
         "The memory to work in has 0 bytes, but " + sum_bytes + " are needed.");
-  CHECK(SentenceOf(RunTile(plan, tiling, 0, std::span(memory).subspan(4))) ==
+  CHECK(SentenceOf(RunBlock(plan, blocks, 0, std::span(memory).subspan(4))) ==
         misaligned);
   CHECK(SentenceOf(sums.Add(std::span(memory).subspan(8))) == misaligned);
 
@@ -572,9 +572,9 @@ TEST_CASE("misuse: each is told in words of the call") {
         "This version does not know the element type of B.");
   CHECK(SentenceOf(MakePlan(Op::kAdd, kShapes, std::span(kTypes).first(1))) ==
         "There have to be 2 element types, one for each shape, not 1.");
-  CHECK(SentenceOf(RunTile(plan, tiling, -1, memory)) ==
-        "There is no tile -1; the tiling has " +
-            std::to_string(tiling.tile_count()) + ".");
+  CHECK(SentenceOf(RunBlock(plan, blocks, -1, memory)) ==
+        "There is no block -1; there are " + std::to_string(blocks.count()) +
+            ".");
   while (!sums.done()) REQUIRE(sums.Add(memory));
   CHECK(SentenceOf(sums.Add(memory)) ==
         "The sum is done: there is no more to add.");

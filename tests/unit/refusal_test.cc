@@ -190,13 +190,13 @@ std::vector<Call> Calls(Question& q) {
        [&](const Allocator& a) {
          return StatusOf(Tensor::Allocate(DType::kF32, q.extents, a));
        }},
-      {"Tiling::Make",
+      {"Blocks::Make",
        [&, plan](const Allocator& a) {
-         return StatusOf(Tiling::Make(*plan, 1024, a));
+         return StatusOf(Blocks::Make(*plan, 1024, a));
        }},
-      {"Tiling::Make, of a box",
+      {"Blocks::Make, of a box",
        [&, plan](const Allocator& a) {
-         return StatusOf(Tiling::Make(*plan, q.box, 1024, a));
+         return StatusOf(Blocks::Make(*plan, q.box, 1024, a));
        }},
       {"CheckSumTo",
        [&](const Allocator& a) {

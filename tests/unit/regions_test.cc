@@ -1,5 +1,5 @@
-// Results computed in boxes, and in tiles of a small memory: whatever boxes or
-// tiles a result is made of, it is the whole result bit for bit, and that is
+// Results computed in boxes, and in blocks of a small memory: whatever boxes or
+// blocks a result is made of, it is the whole result bit for bit, and that is
 // what the oracles say. Random shapes, every rule, every SIMD target; and what
 // RunRegion refuses.
 
@@ -17,7 +17,7 @@
 #include "reference/each_target.h"
 #include "reference/trial.h"
 #include "unit/allocation_watch.h"
-#include "unit/tiles.h"
+#include "unit/blocks.h"
 
 namespace {
 
@@ -82,36 +82,36 @@ void Place(const Box& box, const Extents& shape, int bits,
   }
 }
 
-// Runs the whole and each box in tiles of memories of several sizes. The boxes
+// Runs the whole and each box in blocks of memories of several sizes. The boxes
 // are those that the result is made of.
-std::string TiledFault(const Trial& trial, const Plan& plan,
-                       const std::vector<Box>& boxes, const Buffer& whole) {
+std::string FaultInBlocks(const Trial& trial, const Plan& plan,
+                          const std::vector<Box>& boxes, const Buffer& whole) {
   const size_t place = plan.operand_count() > 4 ? 128 : 64;
   const size_t least = place * (plan.operand_count() + 1);
   for (const size_t memory :
        {least, least + 64, 3 * least, size_t{4096}, size_t{65536}}) {
     if (memory < least) continue;
-    const auto tiling = broadloom::Tiling::Make(plan, memory);
-    if (!tiling) return trial.name() + ": no tiling";
+    const auto blocks = broadloom::Blocks::Make(plan, memory);
+    if (!blocks) return trial.name() + ": no blocks";
     Buffer out(whole.size());
-    std::string fault = testing::RunTiles(plan, *tiling, trial.operands, out);
+    std::string fault = testing::RunBlocks(plan, *blocks, trial.operands, out);
     if (fault.empty() && !SameResults(trial.op, trial.result, out, whole)) {
-      fault = "tiles give something else";
+      fault = "blocks give something else";
     }
     Buffer gathered(whole.size());
     for (const Box& box : boxes) {
       if (!fault.empty()) break;
-      const auto part = broadloom::Tiling::Make(plan, box, memory);
-      if (!part) return trial.name() + ": no tiling of a box";
+      const auto part = broadloom::Blocks::Make(plan, box, memory);
+      if (!part) return trial.name() + ": no blocks of a box";
       const Extents shape = ShapeOf(box);
       Buffer cells(
           BytesFor(static_cast<size_t>(Count(shape)), BitsOf(trial.result)));
-      fault = testing::RunTiles(plan, *part, trial.operands, cells);
+      fault = testing::RunBlocks(plan, *part, trial.operands, cells);
       Place(box, trial.answer.result, BitsOf(trial.result), cells, gathered);
     }
     if (fault.empty() &&
         !SameResults(trial.op, trial.result, gathered, whole)) {
-      fault = "tiles of boxes give something else";
+      fault = "blocks of boxes give something else";
     }
     if (fault.empty()) continue;
     return trial.name() + ": " + fault + ", memory " + std::to_string(memory);
@@ -145,7 +145,7 @@ std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
     }
   }
   if (SameResults(trial.op, trial.result, gathered.memory, whole.memory)) {
-    return count == 1 ? TiledFault(trial, *plan, boxes, whole.memory[0])
+    return count == 1 ? FaultInBlocks(trial, *plan, boxes, whole.memory[0])
                       : std::string();
   }
   std::string text = trial.name() + ": boxes give something else:";

@@ -83,29 +83,30 @@ std::string Stream(SumStream& sum, const Buffer& in, SumInput from,
     auto* const bytes = static_cast<uint8_t*>(memory->data());
     const std::span<std::byte> whole{reinterpret_cast<std::byte*>(bytes),
                                      sum.memory_bytes()};
-    const Pieces pieces = sum.input();
+    const Segments segments = sum.input();
     const uint64_t before = sum.added_bytes();
     if (from == SumInput::kBrought) {
-      for (uint64_t i = 0; i < pieces.count; ++i) {
-        const uint64_t begin = pieces.begin + i * pieces.step;
-        if (begin + pieces.bytes > in.size()) return "a piece is not in it";
-        std::copy_n(in.data() + begin, pieces.bytes, bytes + i * pieces.bytes);
-        for (uint64_t k = 0; k < pieces.bytes; ++k) {
+      for (uint64_t i = 0; i < segments.count; ++i) {
+        const uint64_t begin = segments.begin + i * segments.step;
+        if (begin + segments.bytes > in.size()) return "a segment is not in it";
+        std::copy_n(in.data() + begin, segments.bytes,
+                    bytes + i * segments.bytes);
+        for (uint64_t k = 0; k < segments.bytes; ++k) {
           if (read[begin + k]) return "what was brought is asked for again";
           read[begin + k] = true;
         }
       }
-      streamed.stretches += pieces.count;
+      streamed.stretches += segments.count;
       if (!sum.Add(whole)) return "Add failed";
     } else if (!sum.Add(whole, in.data())) {
       return "Add failed";
     }
-    if (sum.added_bytes() - before != pieces.bytes * pieces.count) {
+    if (sum.added_bytes() - before != segments.bytes * segments.count) {
       return "not what was brought was added";
     }
-    const Piece piece = sum.result();
-    if (piece.begin != streamed.out.size()) return "pieces leave a gap";
-    streamed.out.insert(streamed.out.end(), bytes, bytes + piece.bytes);
+    const Segment segment = sum.result();
+    if (segment.begin != streamed.out.size()) return "segments leave a gap";
+    streamed.out.insert(streamed.out.end(), bytes, bytes + segment.bytes);
   }
   if (sum.added_bytes() != in.size()) return "not all was asked for";
   return "";
@@ -154,7 +155,7 @@ TEST_CASE("sum_stream: the header's examples") {
   auto sum = SumStream::Make(DType::kF32, Extents{1000, 1000}, Extents{1000},
                              256 << 10);
   REQUIRE(sum);
-  CHECK(sum->input() == Pieces{0, 128'000, 1, 128'000});
+  CHECK(sum->input() == Segments{0, 128'000, 1, 128'000});
   alignas(64) static std::byte memory[256 << 10] = {};
   size_t pieces = 0;
   for (; !sum->done(); ++pieces) {
@@ -167,10 +168,10 @@ TEST_CASE("sum_stream: the header's examples") {
   sum = SumStream::Make(DType::kF32, Extents{1000, 1'000'000},
                         Extents{1'000'000}, 256 << 10);
   REQUIRE(sum);
-  CHECK(sum->input() == Pieces{0, 16384, 8, 4'000'000});
+  CHECK(sum->input() == Segments{0, 16384, 8, 4'000'000});
   for (size_t i = 0; i < 125; ++i) REQUIRE(sum->Add(memory));
-  CHECK(sum->result() == Piece{0, 16384});
-  CHECK(sum->input() == Pieces{16384, 16384, 8, 4'000'000});
+  CHECK(sum->result() == Segment{0, 16384});
+  CHECK(sum->input() == Segments{16384, 16384, 8, 4'000'000});
 }
 
 TEST_CASE("sum_stream: every form, in memories of many sizes") {
@@ -296,7 +297,7 @@ TEST_CASE("sum_stream: what no memory holds") {
   const uint64_t rows = sum->input().bytes / 1000;
   REQUIRE(sum->input().count == 1);
   REQUIRE(sum->Add(memory));
-  CHECK(sum->result() == Piece{0, rows});
+  CHECK(sum->result() == Segment{0, rows});
   CHECK(static_cast<uint8_t>(memory[rows - 1]) == 1000 % 256);
   CHECK(sum->input().begin == rows * 1000);
   sum = SumStream::Make(DType::kF32, Extents{1000, huge}, Extents{huge},
@@ -324,10 +325,10 @@ TEST_CASE("sum_stream: few stretches of memory, which are no small ones") {
     const auto sum =
         SumStream::Make(DType::kF32, wanted.input, wanted.output, 256 << 10);
     REQUIRE(sum);
-    const Pieces pieces = sum->input();
+    const Segments segments = sum->input();
     INFO(wanted.input[0] << " x " << wanted.input.back());
-    CHECK(pieces.bytes >= wanted.least);
-    CHECK(pieces.bytes * pieces.count <= 128 << 10);
+    CHECK(segments.bytes >= wanted.least);
+    CHECK(segments.bytes * segments.count <= 128 << 10);
   }
 }
 
@@ -367,7 +368,7 @@ TEST_CASE("sum_stream: what is refused") {
   alignas(64) static std::byte memory[4096] = {};
   sum = SumStream::Make(DType::kF32, Extents{2, 3}, Extents{3}, 4096);
   REQUIRE(sum);
-  const Pieces before = sum->input();
+  const Segments before = sum->input();
   const auto short_one =
       sum->Add(std::span(memory).first(sum->memory_bytes() - 1));
   REQUIRE(!short_one);
@@ -376,12 +377,12 @@ TEST_CASE("sum_stream: what is refused") {
   CHECK(sum->added_bytes() == 0);
   REQUIRE(sum->Add(memory));
   CHECK(sum->done());
-  CHECK(sum->input() == Pieces{});
+  CHECK(sum->input() == Segments{});
   const auto late = sum->Add(memory);
   REQUIRE(!late);
   CHECK(late.error().error_class == ErrorClass::kExtent);
   CHECK(late.error().detail == Detail::kOutOfRange);
-  CHECK(sum->result() == Piece{0, 12});
+  CHECK(sum->result() == Segment{0, 12});
 }
 
 TEST_CASE("sum_stream: nothing is allocated up to rank 8") {

@@ -19,7 +19,7 @@
 #include "reference/kernel_cases.h"
 #include "reference/test_loops.h"
 #include "reference/trial.h"
-#include "unit/tiles.h"
+#include "unit/blocks.h"
 
 namespace {
 
@@ -210,7 +210,7 @@ TEST_CASE("unaligned: results so large that they are streamed unasked") {
   }
 }
 
-TEST_CASE("unaligned: regions, tiles and views with strides") {
+TEST_CASE("unaligned: regions, blocks and views with strides") {
   for (const DType dtype :
        {DType::kU16, DType::kF16, DType::kF32, DType::kI64, DType::kF64}) {
     const Trial trial(Numpy({{31, 45}, {31, 1}}), Op::kSub, {dtype, dtype}, 5,
@@ -249,11 +249,12 @@ TEST_CASE("unaligned: regions, tiles and views with strides") {
           }
         }
       }
-      const auto tiling = broadloom::Tiling::Make(*plan, 1024);
-      REQUIRE(tiling);
-      Buffer tiled(whole.memory[0].size());
-      REQUIRE(testing::RunTiles(*plan, *tiling, trial.operands, tiled) == "");
-      REQUIRE(SameResults(Op::kSub, dtype, tiled, whole.memory[0]));
+      const auto blocks = broadloom::Blocks::Make(*plan, 1024);
+      REQUIRE(blocks);
+      Buffer in_blocks(whole.memory[0].size());
+      REQUIRE(testing::RunBlocks(*plan, *blocks, trial.operands, in_blocks) ==
+              "");
+      REQUIRE(SameResults(Op::kSub, dtype, in_blocks, whole.memory[0]));
     });
   }
 }

@@ -1,4 +1,4 @@
-// The arena: one tile, or one sum of a tensor in memory, at a time.
+// The arena: one block, or one sum of a tensor in memory, at a time.
 
 #include "arena.h"
 
@@ -14,7 +14,7 @@ alignas(kAlignment) std::byte arena[256 << 10];
 
 }  // namespace
 
-std::byte* MemoryForPieces(size_t bytes, bool at_once) {
+std::byte* MemoryForSegments(size_t bytes, bool at_once) {
   return at_once && bytes <= sizeof arena
              ? arena
              : broadloom_allocate(static_cast<double>(bytes));

@@ -1,4 +1,4 @@
-// Where tiles and sums have what is copied in and out.
+// The memory in which blocks and sums keep copies of operands and results.
 
 #ifndef BROADLOOM_WASM_ARENA_H_
 #define BROADLOOM_WASM_ARENA_H_
@@ -11,9 +11,9 @@ namespace broadloom_wasm {
 
 // Memory for so many bytes: of the arena, if it has room and nothing else is
 // put there in between (`at_once`). Null: a fault was reported.
-std::byte* MemoryForPieces(size_t bytes, bool at_once);
+std::byte* MemoryForSegments(size_t bytes, bool at_once);
 
-// Gives back what MemoryForPieces gave, or null.
+// Gives back what MemoryForSegments gave, or null.
 void GiveBack(std::byte* memory);
 
 }  // namespace broadloom_wasm

@@ -30,13 +30,13 @@ namespace {
 
 // What a sum has finished and what it asks for. The answer: bytes of the
 // tensor, of them those that are added, and bytes of all sums; address of the
-// pieces; first byte and bytes of the sums that are finished; of the pieces
+// segments; first byte and bytes of the sums that are finished; of the segments
 // that are to be brought first byte, bytes of each, how many, bytes from one to
 // the next; whether all is done.
-void AnswerPieces(const Sums& sums) {
+void AnswerSegments(const Sums& sums) {
   const SumStream& stream = sums.stream;
-  const Piece result = stream.result();
-  const Pieces input = stream.input();
+  const Segment result = stream.result();
+  const Segments input = stream.input();
   const uint64_t words[] = {stream.input_bytes(),
                             stream.added_bytes(),
                             stream.output_bytes(),
@@ -60,7 +60,7 @@ extern "C" {
 // tensor and what it is summed to, of one type. It takes at most `bytes` bytes,
 // and nothing is refused any more when it has begun. Where the tensor lies in
 // memory they are the arena's: nothing else may be run before it is done. The
-// answer is that of AnswerPieces.
+// answer is that of AnswerSegments.
 EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
   Request request;
   if (!request.Read()) return nullptr;
@@ -75,7 +75,7 @@ EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
     return nullptr;
   }
   const size_t needed = stream->memory_bytes();
-  std::byte* const memory = MemoryForPieces(needed, in_memory);
+  std::byte* const memory = MemoryForSegments(needed, in_memory);
   Sums* const sums = memory == nullptr
                          ? nullptr
                          : Keep(Sums{std::move(*stream), {memory, needed}});
@@ -84,7 +84,7 @@ EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
     ReportRefusal(needed + sizeof(Sums));
     return nullptr;
   }
-  AnswerPieces(*sums);
+  AnswerSegments(*sums);
   return sums;
 }
 
@@ -94,11 +94,11 @@ EMSCRIPTEN_KEEPALIVE void broadloom_sum_release(Sums* sums) {
 }
 
 // Adds what was asked for: it was brought to where the answer said, or the
-// tensor lies at `in`. The answer is that of AnswerPieces.
+// tensor lies at `in`. The answer is that of AnswerSegments.
 EMSCRIPTEN_KEEPALIVE void broadloom_sum_add(Sums* sums, const void* in) {
   // Nobody adds what was not asked for.
   (void)sums->stream.Add(sums->memory, in);
-  AnswerPieces(*sums);
+  AnswerSegments(*sums);
 }
 
 }  // extern "C"

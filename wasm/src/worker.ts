@@ -173,7 +173,7 @@ class BroadloomWorker {
   }
 
   /**
-   * Computes an operator on arrays, as `bl.apply`, in tiles between which the call can be aborted.
+   * Computes an operator on arrays, as `bl.apply`, in blocks between which the call can be aborted.
    *
    * @param op One of `bl.vocabulary.ops`.
    * @param inputs The operands, in order.

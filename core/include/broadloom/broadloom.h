@@ -28,7 +28,7 @@
 #if !defined(__wasm__)
 #include "broadloom/threads.h"
 #endif
-#include "broadloom/tiling.h"
+#include "broadloom/blocks.h"
 #include "broadloom/vocabulary.h"
 #endif
 

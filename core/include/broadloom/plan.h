@@ -104,8 +104,8 @@ class Plan {
     if (outputs_ > 1) return operands_[output].kernel;
     return kernel_;
   }
-  // Equal for equal plans. A tiling keeps that of its plan, and RunTile
-  // compares them.
+  // Equal for equal plans. Blocks keep the fingerprint of their plan, and
+  // RunBlock compares the two.
   [[nodiscard]] uint64_t fingerprint() const noexcept { return fingerprint_; }
 
  private:

@@ -16,13 +16,13 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/blocks.h"
 #include "broadloom/internal/config.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/sum_to.h"
-#include "broadloom/tiling.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
@@ -34,12 +34,12 @@ struct Accumulators;
 
 // Stretches of a dense tensor, in bytes: `count` alike, each of which begins
 // `step` behind the one before. In the memory they lie side by side.
-struct Pieces {
+struct Segments {
   uint64_t begin = 0;
   uint64_t bytes = 0;
   uint64_t count = 0;
   uint64_t step = 0;
-  friend bool operator==(const Pieces&, const Pieces&) = default;
+  friend bool operator==(const Segments&, const Segments&) = default;
 };
 
 // Whether the input comes to the stream's memory, or lies in memory already,
@@ -58,15 +58,15 @@ class SumStream {
   // rank 8. Example:
   //   Result<SumStream> sum = SumStream::Make(dtype, input, shape, 256 << 10);
   //   while (!sum->done()) {
-  //     const Pieces pieces = sum->input();
-  //     for (uint64_t i = 0; i < pieces.count; ++i) {
-  //       read(in, pieces.begin + i * pieces.step, pieces.bytes,
-  //            memory + i * pieces.bytes);
+  //     const Segments segments = sum->input();
+  //     for (uint64_t i = 0; i < segments.count; ++i) {
+  //       read(in, segments.begin + i * segments.step, segments.bytes,
+  //            memory + i * segments.bytes);
   //     }
   //     const Status added = sum->Add({memory, 256 << 10});
   //     assert(added);
-  //     const Piece piece = sum->result();
-  //     write(out, piece.begin, piece.bytes, memory);
+  //     const Segment segment = sum->result();
+  //     write(out, segment.begin, segment.bytes, memory);
   //   }
   [[nodiscard]] static Result<SumStream> Make(
       DType dtype, ShapeView input, ShapeView shape, size_t memory_bytes,
@@ -84,7 +84,7 @@ class SumStream {
   // What is to be brought to the beginning of the memory, if anything is, and
   // is added next; of no bytes where there is no input, of which the sums are
   // 0, or where it is done.
-  [[nodiscard]] Pieces input() const noexcept;
+  [[nodiscard]] Segments input() const noexcept;
   // The bytes of the output and of the input, and how many of these have been
   // added.
   [[nodiscard]] uint64_t output_bytes() const noexcept { return output_bytes_; }
@@ -106,7 +106,7 @@ class SumStream {
   // beginning of the memory until more is brought. Of no bytes where nothing
   // was. The pieces come in the output's order, and together they are all of
   // it.
-  [[nodiscard]] Piece result() const noexcept {
+  [[nodiscard]] Segment result() const noexcept {
     return {result_begin_, result_end_ - result_begin_};
   }
 

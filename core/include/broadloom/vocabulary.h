@@ -181,7 +181,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kMixed, "mixed", "operands of different element types")                  \
   X(kUnsupported, "unsupported", "the operator does not take this type")     \
   X(kOutput, "output", "the result's tensor has another shape or type")      \
-  X(kOtherPlan, "other_plan", "a tiling that was made of another plan")      \
+  X(kOtherPlan, "other_plan", "blocks that were made of another plan")       \
   X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")    \
   X(kOtherCount, "other_count", "the plan is made for another number")       \
   X(kOffset, "offset", "offset and strides lead beyond the memory")          \

@@ -111,9 +111,9 @@ class Planner {
   }
 
  private:
-  // Of all that a tiling takes from the plan. Two plans that differ have the
-  // same one by an accident of 1 in 2^64. Even then nothing is computed but
-  // what the tiling has room for, since it has its own kernel and loops.
+  // A hash of everything that Blocks copy from the plan. Two different plans
+  // share a fingerprint with a probability of 1 in 2^64. Even then RunBlock
+  // stays within its memory, since Blocks have a kernel and loops of their own.
   uint64_t Fingerprint() const {
     const kernels::Kernel* const kernel = plan_.kernel_;
     uint64_t print = reinterpret_cast<uintptr_t>(kernel);

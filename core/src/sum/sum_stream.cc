@@ -290,7 +290,7 @@ void SumStream::CutPieces(const Shares& shares) noexcept {
 
 // --- Pieces -----------------------------------------------------------------
 
-Pieces SumStream::input() const noexcept {
+Segments SumStream::input() const noexcept {
   if (done() || kind_ == Kind::kZero) return {};
   if (kind_ == Kind::kCopied) {
     const uint64_t bytes =
@@ -343,15 +343,15 @@ Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
                                  .dtype = dtype_});
   }
   result_begin_ = uint64_t{result_end_};
-  const Pieces pieces = this->input();
-  added_bytes_ += pieces.bytes * pieces.count;
+  const Segments segments = this->input();
+  added_bytes_ += segments.bytes * segments.count;
   const bool brought = from_ == SumInput::kBrought;
   const auto* const whole = static_cast<const std::byte*>(input);
   if (kind_ == Kind::kSummed) {
     if (brought) {
       AddPieces(memory.data(), memory.data(), memory.data() + room_);
     } else {
-      AddPieces(memory.data(), whole + pieces.begin, whole + input_bytes_);
+      AddPieces(memory.data(), whole + segments.begin, whole + input_bytes_);
     }
     if (!AdvanceInput()) Finish(memory.data());
     return {};
@@ -360,7 +360,7 @@ Status SumStream::Add(std::span<std::byte> memory, const void* input) noexcept {
   if (kind_ == Kind::kZero) {
     std::memset(memory.data(), 0, static_cast<size_t>(bytes));
   } else if (!brought) {
-    std::memcpy(memory.data(), whole + pieces.begin,
+    std::memcpy(memory.data(), whole + segments.begin,
                 static_cast<size_t>(bytes));
   }
   result_end_ = result_end_ + bytes;

@@ -275,9 +275,9 @@ void WriteAttribute(TextWriter& text, const Error& error) {
 void WriteExtent(TextWriter& text, const Error& error) {
   if (error.detail == Detail::kOutOfRange && error.axis == kAbsent &&
       error.operand_axis == kAbsent) {
-    // A tiling is a plan's, which has an operator; a sum has none.
+    // Blocks are cut from a plan, which has an operator. A sum has none.
     if (error.op) {
-      text << "There is no tile " << error.extent << "; the tiling has "
+      text << "There is no block " << error.extent << "; there are "
            << error.other_extent << ".";
     } else {
       text << "The sum is done: there is no more to add.";
@@ -431,7 +431,7 @@ void WriteLength(TextWriter& text, const Error& error) {
 
 void WriteIncompatible(TextWriter& text, const Error& error) {
   if (error.detail == Detail::kOtherPlan) {
-    text << "The tiling was made of another plan: make one of this plan.";
+    text << "The blocks were made of another plan: make them of this plan.";
     return;
   }
   if (error.axis == kAbsent) {

@@ -25,14 +25,14 @@ export async function wasmLimit(resultBytes, operandBytes) {
 }
 
 // Bytes that are copied at a time: with as many of the array they are copied from or to, within the second cache.
-const tile = 64 * 1024;
+const block = 64 * 1024;
 
 // Copies `operands` in and a result out: into `result`, or into a new array like it each time.
 export function copyLimit(operands, result, isNew) {
-  const scratch = new ArrayBuffer(tile);
+  const scratch = new ArrayBuffer(block);
   const copyIn = operands.map((data) => {
     const space = new data.constructor(scratch);
-    const views = tiles(data);
+    const views = blocksOf(data);
     return () => {
       for (let i = 0; i < views.length; ++i) space.set(views[i]);
     };
@@ -50,10 +50,10 @@ export function copyLimit(operands, result, isNew) {
   };
 }
 
-function tiles(data) {
-  const perTile = tile / data.BYTES_PER_ELEMENT;
-  if (data.length <= perTile) return [data];
+function blocksOf(data) {
+  const perBlock = block / data.BYTES_PER_ELEMENT;
+  if (data.length <= perBlock) return [data];
   const views = [];
-  for (let at = 0; at < data.length; at += perTile) views.push(data.subarray(at, at + perTile));
+  for (let at = 0; at < data.length; at += perBlock) views.push(data.subarray(at, at + perBlock));
   return views;
 }

@@ -34,10 +34,10 @@ export interface CoreModule {
   _broadloom_plan(): number;
   _broadloom_plan_release(plan: number): void;
   _broadloom_run(plan: number, boxed: boolean): number;
-  _broadloom_tiles(plan: number, boxed: boolean, bytes: number): number;
-  _broadloom_tiles_release(tiles: number): void;
-  _broadloom_tile(tiles: number, tile: number): void;
-  _broadloom_run_tile(tiles: number, tile: number): void;
+  _broadloom_blocks(plan: number, boxed: boolean, bytes: number): number;
+  _broadloom_blocks_release(blocks: number): void;
+  _broadloom_block(blocks: number, block: number): void;
+  _broadloom_run_block(blocks: number, block: number): void;
   _broadloom_lend(change: number): void;
   _broadloom_revoke(): void;
   _broadloom_result_type(dtypes: number, weak: number): number;
@@ -137,15 +137,15 @@ export interface Loop {
   readonly stride: number;
 }
 
-/** A plan cut into tiles, or a box of it. */
-export interface TilesFacts {
+/** A plan cut into blocks, or a box of it. */
+export interface BlocksFacts {
   readonly handle: number;
   readonly count: number;
   /** Of the result, or of its box. */
   readonly elements: Extent;
   readonly bytes: Extent;
   readonly shape: readonly Extent[];
-  /** Addresses of the operands' pieces, then of the result's. */
+  /** Addresses of the operands' segments, then of the result's. */
   readonly places: readonly number[];
 }
 
@@ -156,11 +156,11 @@ export interface SumState {
   readonly added: Extent;
   /** Of all sums. */
   readonly resultBytes: Extent;
-  /** The address of the array's pieces, which lie there side by side, and of the sums. */
+  /** The address of the array's segments, which lie there side by side, and of the sums. */
   readonly place: number;
   /** The sums that have been finished by what was added last. */
   readonly result: { readonly begin: number; readonly bytes: number };
-  /** The pieces to be brought next: so many alike, each of which begins `step` behind the one before. */
+  /** The segments to be brought next: `count` of `bytes` bytes, at a step of `step` bytes. */
   readonly input: { readonly begin: number; readonly bytes: number; readonly count: number; readonly step: number };
   readonly done: boolean;
 }
@@ -168,8 +168,8 @@ export interface SumState {
 /** Begin and end along each axis of a result. */
 export type Box = readonly { readonly begin: Extent; readonly end: Extent }[];
 
-// Pieces of a tile stay in the second-level cache together with what they are copied from and to.
-const TILE_BYTES = 256 * 1024;
+// The segments of a block stay in the second-level cache together with what they are copied from and to.
+const BLOCK_BYTES = 256 * 1024;
 
 const HIGH = 4294967296;
 const HEADER_WORDS = 15;
@@ -414,13 +414,13 @@ export class Core {
     if (this.#module._broadloom_run(plan, box !== undefined) < 0) throw this.fault();
   }
 
-  /** Cuts a plan of `operands` operands, or a box of it, into tiles, to be given back before the plan. */
-  tiles(plan: number, operands: number, box?: Box): TilesFacts {
+  /** Cuts a plan of `operands` operands, or a box of it, into blocks, to be given back before the plan. */
+  blocks(plan: number, operands: number, box?: Box): BlocksFacts {
     if (box !== undefined) {
       this.#begin(2 * box.length);
       this.#putBox(box);
     }
-    const handle = this.#module._broadloom_tiles(plan, box !== undefined, TILE_BYTES);
+    const handle = this.#module._broadloom_blocks(plan, box !== undefined, BLOCK_BYTES);
     if (handle === 0) throw this.fault();
     const next = this.#reader(this.#module._broadloom_answer());
     return {
@@ -433,27 +433,27 @@ export class Core {
     };
   }
 
-  releaseTiles(tiles: number): void {
-    this.#module._broadloom_tiles_release(tiles);
+  releaseBlocks(blocks: number): void {
+    this.#module._broadloom_blocks_release(blocks);
   }
 
   /**
-   * What a tile reads and computes: first byte and bytes of the piece of each operand, then of the result, then whether
-   * the result's first byte belongs to the tile before, too. `pieces` has room for it.
+   * What a block reads and computes: first byte and bytes of each operand's segment, then of the result's, then whether
+   * the result's first byte belongs to the block before, too. `segments` has room for it.
    */
-  tile(tiles: number, tile: number, pieces: number[]): void {
-    this.#module._broadloom_tile(tiles, tile);
+  block(blocks: number, block: number, segments: number[]): void {
+    this.#module._broadloom_block(blocks, block);
     let at = this.#module._broadloom_answer() >>> 2;
     this.#refresh();
     // Nobody has typed arrays of 2^53 bytes.
-    for (let i = 0; i < pieces.length; ++i, at += 2) {
-      pieces[i] = (this.#halves[at + 1] as number) * HIGH + ((this.#halves[at] as number) >>> 0);
+    for (let i = 0; i < segments.length; ++i, at += 2) {
+      segments[i] = (this.#halves[at + 1] as number) * HIGH + ((this.#halves[at] as number) >>> 0);
     }
   }
 
-  /** Runs a tile on the pieces in their places. */
-  runTile(tiles: number, tile: number): void {
-    this.#module._broadloom_run_tile(tiles, tile);
+  /** Runs a block on the segments in their places. */
+  runBlock(blocks: number, block: number): void {
+    this.#module._broadloom_run_block(blocks, block);
   }
 
   /** Element types promoted together; see {@link Promotion}. */
@@ -463,11 +463,11 @@ export class Core {
 
   /**
    * Begins the sum of the first shape of `request` to its second, to be given back by `releaseSum`. Of an array in
-   * memory it has the tiles' memory: nothing else may be run before it is done.
+   * memory it has the blocks' memory: nothing else may be run before it is done.
    */
   sum(request: Request, inMemory: boolean): number {
     this.#write(request);
-    const handle = this.#module._broadloom_sum(TILE_BYTES, inMemory);
+    const handle = this.#module._broadloom_sum(BLOCK_BYTES, inMemory);
     if (handle === 0) throw this.fault();
     return handle;
   }
@@ -476,7 +476,7 @@ export class Core {
     this.#module._broadloom_sum_release(sum);
   }
 
-  /** Adds the pieces that were asked for: they were brought, or the array lies at `input`. */
+  /** Adds the segments that were asked for: they were brought, or the array lies at `input`. */
   addToSum(sum: number, input = 0): void {
     this.#module._broadloom_sum_add(sum, input);
   }

@@ -1,5 +1,5 @@
-// Runs plans on what callers have. Typed arrays go through the module piece by piece: a tile's pieces are copied in, the
-// tile is computed, its result copied out, all of it in the cache, so that the module's memory is as large for gigabytes
+// Runs plans on what callers have. Typed arrays go through the module piece by piece: a block's segments are copied in, the
+// block is computed, its result copied out, all of it in the cache, so that the module's memory is as large for gigabytes
 // as for kilobytes. Tensors lie in the module's memory and are computed where they are.
 
 import type { Extent } from '../types/extent.js';
@@ -11,7 +11,7 @@ import { newRequest, type Box, type Core, type PlanFacts, type Request } from '.
 import { isBroadcastError } from '../types/errors.js';
 import { gather, sourceOf } from '../operands/strided.js';
 import { meet, partOf } from '../elements/places.js';
-import { Planned, RecentPlans, Sum, Tiles } from './planned.js';
+import { Blocks, Planned, RecentPlans, Sum } from './planned.js';
 import { isSpread, spread } from './spread.js';
 import { Tensor, Tensors, type Place } from '../operands/tensor.js';
 import {
@@ -48,7 +48,7 @@ export class Executor {
   readonly core: Core;
   readonly tensors: Tensors;
   readonly #plans: RecentPlans;
-  /** Counts those who put pieces into the arena: whoever finds another number than their own has lost theirs. */
+  /** Counts uses of the arena: a use that finds another number than its own has lost what it put there. */
   #turn = 0;
 
   constructor(core: Core) {
@@ -80,7 +80,7 @@ export class Executor {
   }
 
   /**
-   * As `run`, on typed arrays alone and piece by piece, for whoever does other work in between: tells after each tile
+   * As `run`, on typed arrays alone and piece by piece, for whoever does other work in between: tells after each block
    * how far it is. Whoever stops early leaves `out` written in part.
    */
   *runInSteps(
@@ -97,12 +97,12 @@ export class Executor {
     try {
       checkAll(this.tensors, request, planned.facts, operands, out);
       const { results } = planned.facts;
-      if (results.length === 1) return [yield* this.#stepsOfOne(planned, planned.tiles, operands, out?.[0])];
+      if (results.length === 1) return [yield* this.#stepsOfOne(planned, planned.blocks, operands, out?.[0])];
       const computed: NdArray[] = [];
       const each = this.#planEach(request, planned.facts, operands);
       try {
         for (const [i, own] of each.entries()) {
-          const steps = this.#stepsOfOne(own, own.tiles, [operands[i] as Reading], out?.[i]);
+          const steps = this.#stepsOfOne(own, own.blocks, [operands[i] as Reading], out?.[i]);
           let step = steps.next();
           for (; step.done !== true; step = steps.next()) {
             const { done, total } = step.value;
@@ -133,7 +133,7 @@ export class Executor {
   }
 
   /**
-   * The short way: a plan of one tile on typed arrays of its types and lengths. Gives the result's data; undefined where
+   * The short way: a plan of one block on typed arrays of its types and lengths. Gives the result's data; undefined where
    * anything is otherwise, and then nothing was written and `runPlanned` says what.
    */
   runBare(planned: Planned, inputs: readonly unknown[], out: unknown): Elements | undefined {
@@ -161,7 +161,7 @@ export class Executor {
       }
       setElements.call(places[i] as Elements, input as Elements, 0);
     }
-    this.core.runTile(bare.handle, 0);
+    this.core.runBlock(bare.handle, 0);
     // Asked for again: to compute may need memory, which then has grown.
     const computed = bare.places[bare.held.length] as Elements;
     if (given === undefined) return new bare.resultClass(computed);
@@ -189,10 +189,10 @@ export class Executor {
     return out as Tensor;
   }
 
-  /** Runs the box of a plan with one result that `tiles` were made of. */
-  runBox(planned: Planned, box: Box, tiles: Tiles, operands: readonly Reading[], out?: Reading): Computed {
+  /** Runs the box of a plan with one result that `blocks` were made of. */
+  runBox(planned: Planned, box: Box, blocks: Blocks, operands: readonly Reading[], out?: Reading): Computed {
     const { request, facts } = planned;
-    const { shape, bytes } = tiles.facts;
+    const { shape, bytes } = blocks.facts;
     const { dtype } = facts.results[0] as PlanFacts['results'][number];
     const results = { shape, results: [{ dtype, bytes }], bytes: facts.bytes };
     const targets = out && [out];
@@ -201,7 +201,7 @@ export class Executor {
       const run = (memory: readonly number[]) => this.core.run(facts.handle, memory, box);
       return this.#runInMemory(request, results, operands, run, () => true, targets)[0] as Computed;
     }
-    return this.#runTiles(planned, tiles, operands, out);
+    return this.#runBlocks(planned, blocks, operands, out);
   }
 
   #fits({ facts }: Planned, out: readonly Reading[]): boolean {
@@ -314,57 +314,57 @@ export class Executor {
       spread(source.data, data, facts.loops, dtype);
       return result(data, exactShape(this.core, whereOf(request), facts.shape), dtype);
     }
-    return this.#runTiles(planned, planned.tiles, operands, out);
+    return this.#runBlocks(planned, planned.blocks, operands, out);
   }
 
-  #runTiles(planned: Planned, tiles: Tiles, operands: readonly Reading[], out: Reading | undefined): NdArray {
-    return lastOf(this.#stepsOfOne(planned, tiles, operands, out));
+  #runBlocks(planned: Planned, blocks: Blocks, operands: readonly Reading[], out: Reading | undefined): NdArray {
+    return lastOf(this.#stepsOfOne(planned, blocks, operands, out));
   }
 
   /**
-   * Runs tile by tile, and gives after each how many are done. Whoever takes their time in between may do other work
+   * Runs block by block, and gives after each how many are done. Whoever takes their time in between may do other work
    * with the same module.
    */
-  *#steps(tiles: Tiles, operands: readonly Reading[], out: Elements, held: keyof Core['views']): Generator<number> {
+  *#steps(blocks: Blocks, operands: readonly Reading[], out: Elements, held: keyof Core['views']): Generator<number> {
     const { core } = this;
-    const { handle, count, places } = tiles.facts;
+    const { handle, count, places } = blocks.facts;
     const place = places[operands.length] as number;
     const size = out.BYTES_PER_ELEMENT;
-    const pieces = new Array<number>(2 * operands.length + 3).fill(0);
+    const segments = new Array<number>(2 * operands.length + 3).fill(0);
     const before = new Array<number>(2 * operands.length).fill(-1);
     const last = new (classOf(held))(1);
     let turn = ++this.#turn;
-    for (let tile = 0; tile < count; ++tile) {
-      core.tile(handle, tile, pieces);
+    for (let block = 0; block < count; ++block) {
+      core.block(handle, block, segments);
       if (this.#turn !== turn) {
         before.fill(-1);
         turn = ++this.#turn;
       }
       for (let i = 0; i < operands.length; ++i) {
-        const begin = pieces[2 * i] as number;
-        const bytes = pieces[2 * i + 1] as number;
+        const begin = segments[2 * i] as number;
+        const bytes = segments[2 * i + 1] as number;
         if (before[2 * i] === begin && before[2 * i + 1] === bytes) continue;
         before[2 * i] = begin;
         before[2 * i + 1] = bytes;
         this.#load(operands[i] as Reading, begin, bytes, places[i] as number);
       }
-      const begin = pieces[2 * operands.length] as number;
-      const bytes = pieces[2 * operands.length + 1] as number;
-      const shares = pieces[2 * operands.length + 2] !== 0;
-      if (tiles.isPacked && tile > 0) {
+      const begin = segments[2 * operands.length] as number;
+      const bytes = segments[2 * operands.length + 1] as number;
+      const shares = segments[2 * operands.length + 2] !== 0;
+      if (blocks.isPacked && block > 0) {
         setElements.call(shares ? core.views[held] : out, last, shares ? place : begin - 1);
       }
-      core.runTile(handle, tile);
-      const computed = tiles.result(held, bytes / size);
-      // The last byte waits for the tile that may share it: where the result replaces an operand, that one's elements
+      core.runBlock(handle, block);
+      const computed = blocks.result(held, bytes / size);
+      // The last byte waits for the block that may share it: where the result replaces an operand, that one's elements
       // are still to be read from it.
-      if (tiles.isPacked && tile + 1 < count) {
+      if (blocks.isPacked && block + 1 < count) {
         setElements.call(last, computed.subarray(bytes - 1, bytes), 0);
         setElements.call(out, computed.subarray(0, bytes - 1), begin);
       } else {
         setElements.call(out, computed, begin / size);
       }
-      yield tile + 1;
+      yield block + 1;
     }
   }
 
@@ -384,22 +384,22 @@ export class Executor {
     setElements.call(view, all ? data : partOf(data, held, begin / size, bytes / size), place / size);
   }
 
-  /** One result, or the box of it that `tiles` are of. */
+  /** One result, or the box of it that `blocks` are of. */
   *#stepsOfOne(
     planned: Planned,
-    tiles: Tiles,
+    blocks: Blocks,
     operands: readonly Reading[],
     out: Reading | undefined,
   ): Generator<Progress, NdArray> {
     const where = whereOf(planned.request);
     const { dtype } = planned.facts.results[0] as PlanFacts['results'][number];
-    const { bytes, count, elements, shape } = tiles.facts;
+    const { bytes, count, elements, shape } = blocks.facts;
     // Before the shape, since an extent that is not exact is of a result without elements, or of one that nobody holds.
     const data = out?.data ?? this.#newArray(where, dtype, Number(bytes));
     const extents = exactShape(this.core, where, shape);
     const total = Number(elements);
-    for (const tile of this.#steps(tiles, operands, data, out?.held ?? resultClassOf(dtype))) {
-      yield { done: Math.floor((total * tile) / count), total };
+    for (const block of this.#steps(blocks, operands, data, out?.held ?? resultClassOf(dtype))) {
+      yield { done: Math.floor((total * block) / count), total };
     }
     return result(data, extents, dtype);
   }
@@ -425,7 +425,7 @@ export class Executor {
   }
 
   /**
-   * One plan an operand, since no tile holds pieces of all results; to be released. All are there before anything is
+   * One plan an operand, since no block has segments of all results; to be released. All are there before anything is
    * written, with all that they need.
    */
   #planEach(request: Request, facts: PlanFacts, operands: readonly Reading[]): Planned[] {
@@ -434,7 +434,7 @@ export class Executor {
       for (const operand of operands) {
         const own = new Planned(this.core, ownRequest(request, facts, operand));
         each.push(own);
-        void own.tiles;
+        void own.blocks;
       }
       return each;
     } catch (error) {

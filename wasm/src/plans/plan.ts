@@ -23,7 +23,7 @@ import { faultOf } from '../types/errors.js';
 import type { FittingInputs, Fit, Given, ProblemInPlan } from '../signatures/inference.js';
 import type { AnyOut } from '../signatures/options.js';
 import type { Computed, Executor } from './execute.js';
-import { Planned, Tiles } from './planned.js';
+import { Blocks, Planned } from './planned.js';
 import { propertiesOf } from '../values/properties.js';
 import { holds, typedArrayName, type Elements } from '../elements/typed-arrays.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
@@ -151,13 +151,13 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       }
       return { begin: read(range.begin, 'begin'), end: read(range.end, 'end') };
     });
-    const tiles = new Tiles(core, this.#here(), ranges);
+    const blocks = new Blocks(core, this.#here(), ranges);
     try {
       const operands = this.#readAll(this.#entries(inputs));
-      const target = out === undefined ? undefined : this.#read(out, OUTPUT, tiles.facts.shape, this.dtype);
-      return this.#executor.runBox(this.#here(), ranges, tiles, operands, target);
+      const target = out === undefined ? undefined : this.#read(out, OUTPUT, blocks.facts.shape, this.dtype);
+      return this.#executor.runBox(this.#here(), ranges, blocks, operands, target);
     } finally {
-      tiles.release();
+      blocks.release();
     }
   }
 

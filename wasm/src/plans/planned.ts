@@ -1,7 +1,7 @@
-// Plans in the module's memory: what they say, their tiles, and the recent ones kept for calls alike.
+// Plans in the module's memory: what they say, their blocks, and the recent ones kept for calls alike.
 
 import type { Extent } from '../types/extent.js';
-import type { Box, Core, PlanFacts, Request, SumState, TilesFacts } from '../core/core.js';
+import type { BlocksFacts, Box, Core, PlanFacts, Request, SumState } from '../core/core.js';
 import {
   classOf,
   isPacked,
@@ -20,7 +20,7 @@ export class Planned {
   /** The results' extents as numbers, where they are exact. */
   readonly shape: readonly number[] | null;
   readonly #core: Core;
-  #tiles: Tiles | undefined;
+  #blocks: Blocks | undefined;
   #bare: Bare | null | undefined;
 
   constructor(core: Core, request: Request) {
@@ -31,30 +31,30 @@ export class Planned {
     this.shape = shape.every((extent) => typeof extent === 'number') ? (shape as readonly number[]) : null;
   }
 
-  /** All of the one result, in tiles. */
-  get tiles(): Tiles {
-    return (this.#tiles ??= new Tiles(this.#core, this));
+  /** All of the one result, in blocks. */
+  get blocks(): Blocks {
+    return (this.#blocks ??= new Blocks(this.#core, this));
   }
 
-  /** What is needed to run it on bare typed arrays; null where it is no single tile, or has several results. */
+  /** What is needed to run it on bare typed arrays; null where it is no single block, or has several results. */
   get bare(): Bare | null {
     if (this.#bare === undefined) {
-      const isBare = this.facts.results.length === 1 && this.tiles.facts.count === 1;
-      this.#bare = isBare ? new Bare(this.#core, this.request, this.facts, this.tiles.facts) : null;
+      const isBare = this.facts.results.length === 1 && this.blocks.facts.count === 1;
+      this.#bare = isBare ? new Bare(this.#core, this.request, this.facts, this.blocks.facts) : null;
     }
     return this.#bare;
   }
 
   /** Gives the plan's memory back; nothing of it may be used any more. */
   release(): void {
-    this.#tiles?.release();
+    this.#blocks?.release();
     this.#core.releasePlan(this.facts.handle);
   }
 }
 
-/** A plan of one tile, for typed arrays of its operands' types and lengths. */
+/** A plan of one block, for typed arrays of its operands' types and lengths. */
 export class Bare {
-  /** Of the tiles. */
+  /** Of the blocks. */
   readonly handle: number;
   /** Of each operand: its class, its bytes, and whether the result may replace it. */
   readonly held: readonly ClassName[];
@@ -68,9 +68,9 @@ export class Bare {
   #views: Views | undefined;
   #places: readonly Elements[] = [];
 
-  constructor(core: Core, request: Request, facts: PlanFacts, tiles: TilesFacts) {
+  constructor(core: Core, request: Request, facts: PlanFacts, blocks: BlocksFacts) {
     const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
-    this.handle = tiles.handle;
+    this.handle = blocks.handle;
     this.held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
     this.bytes = facts.bytes as readonly number[];
     this.mayReplace = request.shapes.map((shape) => sameExtents(shape, facts.shape));
@@ -78,7 +78,7 @@ export class Bare {
     this.resultClass = classOf(this.resultHeld);
     this.resultBytes = bytes as number;
     this.#core = core;
-    this.#addresses = tiles.places;
+    this.#addresses = blocks.places;
   }
 
   /** Where the elements are: each operand's, then the result's. */
@@ -96,9 +96,9 @@ export class Bare {
   }
 }
 
-/** A plan cut into tiles, or a box of it. */
-export class Tiles {
-  readonly facts: TilesFacts;
+/** A plan cut into blocks, or a box of it. */
+export class Blocks {
+  readonly facts: BlocksFacts;
   /** Whether elements of the result may share a byte. */
   readonly isPacked: boolean;
   readonly #core: Core;
@@ -109,10 +109,10 @@ export class Tiles {
   constructor(core: Core, planned: Planned, box?: Box) {
     this.#core = core;
     this.isPacked = isPacked((planned.facts.results[0] as PlanFacts['results'][number]).dtype);
-    this.facts = core.tiles(planned.facts.handle, planned.facts.bytes.length, box);
+    this.facts = core.blocks(planned.facts.handle, planned.facts.bytes.length, box);
   }
 
-  /** Where the result's pieces are, as `elements` elements of a class. */
+  /** where the result's segments are, as `elements` elements of a class. */
   result(held: ClassName, elements: number): Elements {
     const { views } = this.#core;
     if (this.#views !== views || this.#resultHeld !== held || this.#result?.length !== elements) {
@@ -126,7 +126,7 @@ export class Tiles {
   }
 
   release(): void {
-    this.#core.releaseTiles(this.facts.handle);
+    this.#core.releaseBlocks(this.facts.handle);
   }
 }
 

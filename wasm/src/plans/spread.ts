@@ -12,7 +12,7 @@ import {
 } from '../elements/typed-arrays.js';
 import type { DType } from '../types/vocabulary.js';
 
-// A shorter piece costs less in a tile than a call does.
+// A shorter piece costs less in a block than a call does.
 const PIECE_BYTES = 1024;
 // What was written last and is no longer is still in the cache: it is copied rather than made anew.
 const NEAR_BYTES = 128 * 1024;

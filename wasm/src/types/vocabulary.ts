@@ -206,7 +206,7 @@ export type DetailName =
   | 'unsupported'
   /** the result's tensor has another shape or type */
   | 'output'
-  /** a tiling that was made of another plan */
+  /** blocks that were made of another plan */
   | 'other_plan'
   /** memory that begins at no multiple of 64 */
   | 'misaligned'

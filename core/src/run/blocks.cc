@@ -1,4 +1,4 @@
-#include "broadloom/tiling.h"
+#include "broadloom/blocks.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,17 +26,19 @@ namespace {
 
 struct Here;
 
-// What is read over and over is kept in the memory if it takes no more than
-// such a share of it, and all of it together no more than the second.
+// An operand is kept in the memory for all blocks if it takes at most 1/8 of
+// the memory, and all operands that are kept take at most 1/4.
 constexpr size_t kKeptShare = 8;
 constexpr size_t kAllKeptShare = 4;
 
+// Segments begin at multiples of so many bytes.
 constexpr size_t kPlace = 64;
 
-// The bytes that so many elements lie in; packed ones may begin within one.
+// The most bytes over which so many consecutive elements extend. Packed ones
+// may begin within a byte.
 uint64_t BytesAround(int64_t elements, uint8_t bits) {
   if (bits >= 8 || elements == 0) return BytesOfElements(elements, bits);
-  // The first one, at worst, has the end of a byte.
+  // At worst the first element is the last one of its byte.
   return BytesOfElements(elements - 1, bits) + 1;
 }
 
@@ -45,7 +47,7 @@ uint64_t RoomFor(int64_t elements, uint8_t bits) {
 }
 
 // The bytes of elements [first, first + count).
-Piece PieceOf(int64_t first, int64_t count, uint8_t bits) {
+Segment SegmentOf(int64_t first, int64_t count, uint8_t bits) {
   if (count == 0) return {};
   if (bits >= 8) {
     return {BytesOfElements(first, bits), BytesOfElements(count, bits)};
@@ -54,30 +56,31 @@ Piece PieceOf(int64_t first, int64_t count, uint8_t bits) {
   return {begin, BytesOfElements(first + count, bits) - begin};
 }
 
-// Where the kernel is told of its operands, which up to 4 it is on the stack.
+// The memory for the kernel's list of operands. Up to 4 operands it is on the
+// stack.
 uint64_t RoomForTasks(size_t operands) {
   if (operands <= kInlineOperands) return 0;
   return RoundUp<uint64_t>(operands * sizeof(OperandMemory), kPlace);
 }
 
-// How far elements [first, ...) begin behind their piece.
+// How many elements of the same byte come before element `first`.
 int64_t WithinByte(int64_t first, uint8_t bits) {
   return bits >= 8 ? 0 : first % (8 / bits);
 }
 
 }  // namespace
 
-// A template, as Aligner is.
+// Cuts a plan into blocks. A template for the reason given at Aligner.
 template <class File>
-class Tiler {
+class BlocksMaker {
  public:
-  Tiler(const Plan& plan, const std::span<const IndexRange>* box,
-        size_t memory_bytes, const Allocator& allocator, Tiling& tiling)
+  BlocksMaker(const Plan& plan, const std::span<const IndexRange>* box,
+              size_t memory_bytes, const Allocator& allocator, Blocks& blocks)
       : plan_(plan),
         box_(box),
         memory_(std::min<uint64_t>(memory_bytes, PTRDIFF_MAX)),
         allocator_(allocator),
-        tiling_(tiling) {}
+        blocks_(blocks) {}
 
   Status Make() {
     const bool empty = plan_.kernel() == nullptr;
@@ -91,18 +94,18 @@ class Tiler {
     if (box_ != nullptr) {
       if (Status checked = CheckBox(plan_, *box_); !checked) return checked;
     }
-    tiling_.kernel_ = plan_.kernel();
-    tiling_.dtype_ = plan_.output_dtype();
-    tiling_.plan_ = plan_.fingerprint();
+    blocks_.kernel_ = plan_.kernel();
+    blocks_.dtype_ = plan_.output_dtype();
+    blocks_.plan_ = plan_.fingerprint();
     if (!TakeLoops()) return Refused();
-    const int64_t elements = tiling_.loops_.element_count();
+    const int64_t elements = blocks_.loops_.element_count();
     if (elements == 0) return {};
     KeepSmallOperands();
     if (Status cut = Cut(); !cut) return cut;
     Place();
-    if (!MakeWork(tiling_.whole_, tiling_.steps_) ||
-        (tiling_.tail_steps_ != 0 &&
-         !MakeWork(tiling_.tail_, tiling_.tail_steps_))) {
+    if (!MakeWork(blocks_.whole_, blocks_.steps_) ||
+        (blocks_.tail_steps_ != 0 &&
+         !MakeWork(blocks_.tail_, blocks_.tail_steps_))) {
       return Refused();
     }
     return {};
@@ -119,7 +122,7 @@ class Tiler {
     const size_t rank = plan_.output_shape().size();
     Shape extents;
     if (!extents.ResetForOverwrite(rank, allocator_) ||
-        !tiling_.operands_.ResetForOverwrite(operands, allocator_) ||
+        !blocks_.operands_.ResetForOverwrite(operands, allocator_) ||
         !bits_.ResetForOverwrite(operands, allocator_)) {
       return false;
     }
@@ -127,7 +130,7 @@ class Tiler {
       extents[axis] = box_ == nullptr ? plan_.output_shape()[axis]
                                       : (*box_)[axis].end - (*box_)[axis].begin;
     }
-    // Of a result without elements the strides need not be countable.
+    // Strides of a result without elements may be too large to multiply.
     const bool begins =
         box_ != nullptr && std::ranges::count(extents.view(), 0) == 0;
     for (size_t i = 0; i < operands; ++i) {
@@ -136,15 +139,15 @@ class Tiler {
       for (size_t axis = 0; axis < rank && begins; ++axis) {
         first += (*box_)[axis].begin * plan_.StrideAlong(i, axis);
       }
-      tiling_.operands_[i] = {.place = 0,
+      blocks_.operands_[i] = {.place = 0,
                               .room = 0,
                               .first = first,
                               .elements = 0,
                               .bits = bits_[i],
                               .kept = false};
     }
-    tiling_.result_bits_ = static_cast<uint8_t>(BitsOf(plan_.output_dtype()));
-    return tiling_.loops_.Reset(
+    blocks_.result_bits_ = static_cast<uint8_t>(BitsOf(plan_.output_dtype()));
+    return blocks_.loops_.Reset(
         extents.view(), operands,
         [this](size_t operand, size_t axis) {
           return plan_.StrideAlong(operand, axis);
@@ -152,10 +155,10 @@ class Tiler {
         allocator_);
   }
 
-  // From the first element of an operand that so many steps of a loop read to
-  // the last one.
+  // How many elements an operand has from the first to the last that `steps`
+  // steps of a loop read.
   int64_t Span(size_t operand, size_t loop, int64_t steps) const {
-    const LoopNest& loops = tiling_.loops_;
+    const LoopNest& loops = blocks_.loops_;
     int64_t last = 0;
     if (loop < loops.loop_count()) {
       last = (steps - 1) * loops.stride(operand, loop);
@@ -167,13 +170,13 @@ class Tiler {
   }
 
   int64_t Extent(size_t loop) const {
-    return loop < tiling_.loops_.loop_count() ? tiling_.loops_.extent(loop) : 1;
+    return loop < blocks_.loops_.loop_count() ? blocks_.loops_.extent(loop) : 1;
   }
 
   void KeepSmallOperands() {
     uint64_t kept = 0;
-    for (Tiling::Operand& operand : tiling_.operands_) {
-      const size_t i = static_cast<size_t>(&operand - tiling_.operands_.data());
+    for (Blocks::Operand& operand : blocks_.operands_) {
+      const size_t i = static_cast<size_t>(&operand - blocks_.operands_.data());
       operand.elements = Span(i, 0, Extent(0));
       const uint64_t room = RoomFor(operand.elements, operand.bits);
       operand.kept = room <= memory_ / kKeptShare &&
@@ -182,13 +185,13 @@ class Tiler {
     }
   }
 
-  // What the pieces of a tile of so many steps take.
+  // The memory, in bytes, for a block of `steps` steps of `loop`.
   uint64_t Room(size_t loop, int64_t steps, int64_t step_elements) const {
     uint64_t room =
-        SaturatingAdd(RoomFor(steps * step_elements, tiling_.result_bits_),
-                      RoomForTasks(tiling_.operands_.size()));
-    for (size_t i = 0; i < tiling_.operands_.size(); ++i) {
-      const Tiling::Operand& operand = tiling_.operands_[i];
+        SaturatingAdd(RoomFor(steps * step_elements, blocks_.result_bits_),
+                      RoomForTasks(blocks_.operands_.size()));
+    for (size_t i = 0; i < blocks_.operands_.size(); ++i) {
+      const Blocks::Operand& operand = blocks_.operands_[i];
       const int64_t elements =
           operand.kept ? operand.elements : Span(i, loop, steps);
       room = SaturatingAdd(room, RoomFor(elements, operand.bits));
@@ -196,9 +199,10 @@ class Tiler {
     return room;
   }
 
-  // The outermost loop of which a step has room, and how many have.
+  // Cuts the outermost loop of which one step fits the memory, into blocks of
+  // as many steps as fit.
   Status Cut() {
-    const LoopNest& loops = tiling_.loops_;
+    const LoopNest& loops = blocks_.loops_;
     int64_t step_elements = loops.element_count();
     size_t loop = 0;
     for (;; ++loop) {
@@ -224,89 +228,90 @@ class Tiler {
         most = steps - 1;
       }
     }
-    // Tiles alike, rather than a small one at the end.
-    const int64_t tiles = CeilDiv(extent, least);
-    int64_t steps = CeilDiv(extent, tiles);
+    // Equal blocks rather than a small one at the end.
+    const int64_t blocks = CeilDiv(extent, least);
+    int64_t steps = CeilDiv(extent, blocks);
     constexpr int64_t kAligned = 64;
-    if (step_elements == 1 && tiles > 1 && least >= kAligned) {
+    if (step_elements == 1 && blocks > 1 && least >= kAligned) {
       steps = std::min(least / kAligned * kAligned, RoundUp(steps, kAligned));
     }
-    tiling_.cut_ = loop;
-    tiling_.cut_extent_ = extent;
-    tiling_.step_elements_ = step_elements;
-    tiling_.steps_ = steps;
-    tiling_.tail_steps_ = extent % steps;
-    tiling_.tiles_a_turn_ = CeilDiv(extent, steps);
-    tiling_.tiles_ = turns * tiling_.tiles_a_turn_;
+    blocks_.cut_ = loop;
+    blocks_.cut_extent_ = extent;
+    blocks_.step_elements_ = step_elements;
+    blocks_.steps_ = steps;
+    blocks_.tail_steps_ = extent % steps;
+    blocks_.blocks_a_turn_ = CeilDiv(extent, steps);
+    blocks_.count_ = turns * blocks_.blocks_a_turn_;
     return {};
   }
 
   void Place() {
     size_t place = 0;
-    for (size_t i = 0; i < tiling_.operands_.size(); ++i) {
-      Tiling::Operand& operand = tiling_.operands_[i];
+    for (size_t i = 0; i < blocks_.operands_.size(); ++i) {
+      Blocks::Operand& operand = blocks_.operands_[i];
       if (!operand.kept) {
-        operand.elements = Span(i, tiling_.cut_, tiling_.steps_);
+        operand.elements = Span(i, blocks_.cut_, blocks_.steps_);
       }
       operand.place = place;
       operand.room =
           static_cast<size_t>(RoomFor(operand.elements, operand.bits));
       place += operand.room;
     }
-    tiling_.result_place_ = place;
+    blocks_.result_place_ = place;
     place += static_cast<size_t>(
-        RoomFor(tiling_.steps_ * tiling_.step_elements_, tiling_.result_bits_));
-    tiling_.tasks_place_ = place;
-    tiling_.bytes_ =
-        place + static_cast<size_t>(RoomForTasks(tiling_.operands_.size()));
+        RoomFor(blocks_.steps_ * blocks_.step_elements_, blocks_.result_bits_));
+    blocks_.tasks_place_ = place;
+    blocks_.bytes_ =
+        place + static_cast<size_t>(RoomForTasks(blocks_.operands_.size()));
   }
 
-  // The cut loop and those inside it.
+  // The work of one block: `steps` steps of the cut loop and all loops inside
+  // it.
   bool MakeWork(Work& work, int64_t steps) {
-    const LoopNest& loops = tiling_.loops_;
+    const LoopNest& loops = blocks_.loops_;
     const size_t count =
-        loops.loop_count() == 0 ? 0 : loops.loop_count() - tiling_.cut_;
+        loops.loop_count() == 0 ? 0 : loops.loop_count() - blocks_.cut_;
     Shape extents;
     if (!extents.ResetForOverwrite(count, allocator_)) return false;
     for (size_t k = 0; k < count; ++k) {
-      extents[k] = k == 0 ? steps : loops.extent(tiling_.cut_ + k);
+      extents[k] = k == 0 ? steps : loops.extent(blocks_.cut_ + k);
     }
     return work.Reset(
         extents.view(),
         [&](size_t operand, size_t loop) {
-          return loops.stride(operand, tiling_.cut_ + loop);
+          return loops.stride(operand, blocks_.cut_ + loop);
         },
-        bits_.view(), tiling_.result_bits_, allocator_);
+        bits_.view(), blocks_.result_bits_, allocator_);
   }
 
   const Plan& plan_;
   const std::span<const IndexRange>* const box_;
   const uint64_t memory_;
   const Allocator& allocator_;
-  Tiling& tiling_;
+  Blocks& blocks_;
   InlineArray<uint8_t, kInlineOperands> bits_;
 };
 
-Result<Tiling> Tiling::Make(const Plan& plan, size_t memory_bytes,
+Result<Blocks> Blocks::Make(const Plan& plan, size_t memory_bytes,
                             const Allocator& allocator) noexcept {
-  Result<Tiling> tiling;
+  Result<Blocks> blocks;
   Status made =
-      Tiler<Here>(plan, nullptr, memory_bytes, allocator, *tiling).Make();
-  if (!made) tiling = std::unexpected(made.error());
-  return tiling;
+      BlocksMaker<Here>(plan, nullptr, memory_bytes, allocator, *blocks).Make();
+  if (!made) blocks = std::unexpected(made.error());
+  return blocks;
 }
 
-Result<Tiling> Tiling::Make(const Plan& plan, std::span<const IndexRange> box,
+Result<Blocks> Blocks::Make(const Plan& plan, std::span<const IndexRange> box,
                             size_t memory_bytes,
                             const Allocator& allocator) noexcept {
-  Result<Tiling> tiling;
+  Result<Blocks> blocks;
   Status made =
-      Tiler<Here>(plan, &box, memory_bytes, allocator, *tiling).Make();
-  if (!made) tiling = std::unexpected(made.error());
-  return tiling;
+      BlocksMaker<Here>(plan, &box, memory_bytes, allocator, *blocks).Make();
+  if (!made) blocks = std::unexpected(made.error());
+  return blocks;
 }
 
-int64_t Tiling::FirstOf(Position at, size_t operand) const noexcept {
+int64_t Blocks::FirstOf(Position at, size_t operand) const noexcept {
   int64_t first = operands_[operand].first;
   if (loops_.loop_count() == 0) return first;
   first += at.step * loops_.stride(operand, cut_);
@@ -317,47 +322,47 @@ int64_t Tiling::FirstOf(Position at, size_t operand) const noexcept {
   return first;
 }
 
-Piece Tiling::operand(int64_t tile, size_t operand) const noexcept {
-  if (!Has(tile) || operand >= operands_.size()) return {};
+Segment Blocks::operand(int64_t block, size_t operand) const noexcept {
+  if (!Has(block) || operand >= operands_.size()) return {};
   const Operand& it = operands_[operand];
-  if (it.kept) return PieceOf(it.first, it.elements, it.bits);
+  if (it.kept) return SegmentOf(it.first, it.elements, it.bits);
   int64_t elements = it.elements;
-  if (IsTail(tile)) {
+  if (IsTail(block)) {
     elements -= (steps_ - tail_steps_) * loops_.stride(operand, cut_);
   }
-  return PieceOf(FirstOf(PositionOf(tile), operand), elements, it.bits);
+  return SegmentOf(FirstOf(PositionOf(block), operand), elements, it.bits);
 }
 
-Piece Tiling::result(int64_t tile) const noexcept {
-  if (!Has(tile)) return {};
-  return PieceOf(FirstOfResult(PositionOf(tile)),
-                 StepsOf(tile) * step_elements_, result_bits_);
+Segment Blocks::result(int64_t block) const noexcept {
+  if (!Has(block)) return {};
+  return SegmentOf(FirstOfResult(PositionOf(block)),
+                   StepsOf(block) * step_elements_, result_bits_);
 }
 
-bool Tiling::shares_byte(int64_t tile) const noexcept {
-  return Has(tile) &&
-         WithinByte(FirstOfResult(PositionOf(tile)), result_bits_) != 0;
+bool Blocks::shares_byte(int64_t block) const noexcept {
+  return Has(block) &&
+         WithinByte(FirstOfResult(PositionOf(block)), result_bits_) != 0;
 }
 
-Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
-               std::span<std::byte> memory) noexcept {
-  if (tiling.kernel_ == nullptr || tiling.plan_ != plan.fingerprint()) {
+Status RunBlock(const Plan& plan, const Blocks& blocks, int64_t block,
+                std::span<std::byte> memory) noexcept {
+  if (blocks.kernel_ == nullptr || blocks.plan_ != plan.fingerprint()) {
     Error error = PlanFault(plan, ErrorClass::kIncompatible, kOutputOperand);
     error.detail = Detail::kOtherPlan;
     return std::unexpected(error);
   }
-  if (!tiling.Has(tile)) {
+  if (!blocks.Has(block)) {
     Error error = PlanFault(plan, ErrorClass::kExtent, kOutputOperand);
     error.detail = Detail::kOutOfRange;
-    error.extent = tile;
-    error.other_extent = tiling.tile_count();
+    error.extent = block;
+    error.other_extent = blocks.count();
     return std::unexpected(error);
   }
-  if (memory.size() < tiling.memory_bytes()) {
+  if (memory.size() < blocks.memory_bytes()) {
     Error error = PlanFault(plan, ErrorClass::kLength, kAbsent);
     error.detail = Detail::kMemory;
     error.extent = ToInt64(memory.size());
-    error.other_extent = ToInt64(tiling.memory_bytes());
+    error.other_extent = ToInt64(blocks.memory_bytes());
     return std::unexpected(error);
   }
   if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
@@ -365,37 +370,37 @@ Status RunTile(const Plan& plan, const Tiling& tiling, int64_t tile,
     error.detail = Detail::kMisaligned;
     return std::unexpected(error);
   }
-  const size_t count = tiling.operands_.size();
+  const size_t count = blocks.operands_.size();
   OperandMemory few[kInlineOperands];
   auto* const operands = count <= kInlineOperands
                              ? few
                              : reinterpret_cast<OperandMemory*>(
-                                   memory.data() + tiling.tasks_place_);
-  const Tiling::Position at = tiling.PositionOf(tile);
+                                   memory.data() + blocks.tasks_place_);
+  const Blocks::Position at = blocks.PositionOf(block);
   for (size_t i = 0; i < count; ++i) {
-    const Tiling::Operand& it = tiling.operands_[i];
-    const int64_t first = tiling.FirstOf(at, i);
+    const Blocks::Operand& it = blocks.operands_[i];
+    const int64_t first = blocks.FirstOf(at, i);
     const int64_t begin = it.kept ? it.first : first;
     new (operands + i)
         OperandMemory{.data = memory.data() + it.place,
                       .first = first - begin + WithinByte(begin, it.bits),
                       .bytes = it.room};
   }
-  const int64_t first = tiling.FirstOfResult(at);
-  std::byte* const out = memory.data() + tiling.result_place_;
-  const Work& work = tiling.IsTail(tile) ? tiling.tail_ : tiling.whole_;
-  tiling.kernel_->run({.work = &work,
+  const int64_t first = blocks.FirstOfResult(at);
+  std::byte* const out = memory.data() + blocks.result_place_;
+  const Work& work = blocks.IsTail(block) ? blocks.tail_ : blocks.whole_;
+  blocks.kernel_->run({.work = &work,
                        .operands = operands,
                        .out = out,
-                       .out_first = WithinByte(first, tiling.result_bits_),
+                       .out_first = WithinByte(first, blocks.result_bits_),
                        .begin = 0,
                        .end = work.schedule.run_count(),
                        .past_caches = false});
-  if (tiling.result_bits_ < 8 && tile == tiling.tile_count() - 1) {
+  if (blocks.result_bits_ < 8 && block == blocks.count() - 1) {
     const int64_t elements =
-        first + tiling.StepsOf(tile) * tiling.step_elements_;
-    ClearSpareBits(tiling.dtype_, elements,
-                   out + tiling.result(tile).bytes - 1);
+        first + blocks.StepsOf(block) * blocks.step_elements_;
+    ClearSpareBits(blocks.dtype_, elements,
+                   out + blocks.result(block).bytes - 1);
   }
   return {};
 }
