@@ -48,7 +48,7 @@ export const stages = {
             'build/wasm/wasm/broadloom-core.wasm',
             'package-lock.json',
           ],
-          outputs: ['wasm/dist'],
+          outputs: ['wasm/dist', 'build/package-sources'],
           skipped: notInputs,
         },
         () => mustRun('building the package', 'npm', ['run', '--silent', 'build', '-w', 'wasm'], { env }),

@@ -89,7 +89,7 @@ test('f16 on every way through the package', async () => {
 });
 
 test('the command prints f16 from its bits and from an array of values', async () => {
-  const { valueAt } = await import(inRoot('wasm/dist/cli/values.js'));
+  const { valueAt } = await import(inRoot('build/package-sources/cli/values.js'));
   const values = [0, -0, 1.5, -65504, 2 ** -24, Infinity, NaN];
   const bits = Uint16Array.of(0, 0x8000, 0x3e00, 0xfbff, 1, 0x7c00, 0x7e00);
   // Another array of floats stands in for a Float16Array, which Node may not have.

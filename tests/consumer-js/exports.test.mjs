@@ -19,8 +19,9 @@ const KINDS = {
 };
 const VALUES = ['class', 'function', 'variable'];
 
-// Of each name that a file of types exports: its kind; a class that is exported as a type alone is a `type`.
-function kindsOf(file) {
+// The kind of each name that a file of types exports; a class that is exported as a type alone is a `type`. And the names
+// without a doc comment.
+function namesIn(file) {
   const options = {
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -31,18 +32,20 @@ function kindsOf(file) {
   const program = ts.createProgram([file], options);
   const checker = program.getTypeChecker();
   const symbol = checker.getSymbolAtLocation(program.getSourceFile(file));
+  const targetOf = (exported) =>
+    exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
   const kindOf = (exported) => {
-    const target = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
-    const kinds = target.declarations.map(({ kind }) => KINDS[kind] ?? ts.SyntaxKind[kind]);
+    const kinds = targetOf(exported).declarations.map(({ kind }) => KINDS[kind] ?? ts.SyntaxKind[kind]);
     const kind = kinds.find((each) => VALUES.includes(each)) ?? kinds[0];
     return VALUES.includes(kind) && isTypeOnly(exported) ? 'type' : kind;
   };
-  return Object.fromEntries(
-    checker
-      .getExportsOfModule(symbol)
-      .map((exported) => [exported.name, kindOf(exported)])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  );
+  const all = checker.getExportsOfModule(symbol).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    kinds: Object.fromEntries(all.map((exported) => [exported.name, kindOf(exported)])),
+    undocumented: all
+      .filter((exported) => targetOf(exported).getDocumentationComment(checker).length === 0)
+      .map(({ name }) => name),
+  };
 
   // `export type { Name }`, or by way of `export type *`.
   function isTypeOnly(exported) {
@@ -61,8 +64,9 @@ test('the entries are those that are promised', () => {
 
 for (const [entry, target] of typed) {
   test(`${entry.replace('.', 'broadloom')} exports what is promised`, async () => {
-    const kinds = kindsOf(inRoot('wasm', target.types));
+    const { kinds, undocumented } = namesIn(inRoot('wasm', target.types));
     assert.deepEqual(kinds, promised[entry]);
+    assert.deepEqual(undocumented, []);
     if (target.default.endsWith('.wasm')) return;
     const module = await import(inRoot('wasm', target.default));
     const values = Object.keys(kinds).filter((name) => VALUES.includes(kinds[name]));

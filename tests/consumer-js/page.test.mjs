@@ -55,7 +55,7 @@ test('a page that takes one entry loads nothing of the other', async () => {
   const inline = await openPage('only-inline.js');
   assert.equal(inline.answers, '2,3');
   assert.equal(fetched(inline.paths, 'broadloom-core.wasm'), 0);
-  assert.equal(fetched(inline.paths, 'load.js'), 0);
+  assert.equal(fetched(inline.paths, 'index.js'), 0);
 });
 
 test('a module worker imports it by its address', async () => {

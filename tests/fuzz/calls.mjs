@@ -5,8 +5,8 @@
 // its result is held against that, and where something is it has to fail. Whatever was given, only the package's own errors
 // are thrown, refused results leave `out` alone, and nothing is left of the module's memory in the end (world.mjs).
 
-import { formatNpy, parseNpy } from '../../wasm/dist/npy.js';
-import { Plan } from '../../wasm/dist/plans/plan.js';
+import { formatNpy, parseNpy } from '../../build/package-sources/npy.js';
+import { Plan } from '../../build/package-sources/plans/plan.js';
 import { faultIn } from './choices.mjs';
 import {
   bufferOf,

@@ -6,10 +6,10 @@
 // the errors of the package are thrown, in a sentence, and nothing is left of the module's memory.
 
 import { deflateRawSync, crc32 } from 'node:zlib';
-import { Failure, formatFailure } from '../../wasm/dist/cli/failure.js';
-import { inMemory, readNpySource } from '../../wasm/dist/cli/source.js';
-import { readZip } from '../../wasm/dist/cli/zip.js';
-import { formatNpy, NpyError, parseNpy } from '../../wasm/dist/npy.js';
+import { Failure, formatFailure } from '../../build/package-sources/cli/failure.js';
+import { inMemory, readNpySource } from '../../build/package-sources/cli/source.js';
+import { readZip } from '../../build/package-sources/cli/zip.js';
+import { formatNpy, NpyError, parseNpy } from '../../build/package-sources/npy.js';
 import { Fault, faultIn } from './choices.mjs';
 import { chooseOperandShape, chooseShape } from './operands.mjs';
 import { countOf } from './oracle.mjs';

@@ -2,22 +2,19 @@
 // allocations refused, or with none left; and code of the caller's that runs in the middle of calls and does harm there.
 // What holds after any call at all is checked here.
 
-import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { Core } from '../../wasm/dist/core/core.js';
-import { BroadcastError } from '../../wasm/dist/types/errors.js';
-import { NpyError } from '../../wasm/dist/npy.js';
-import { Planned, RecentPlans } from '../../wasm/dist/plans/planned.js';
-import { Plan } from '../../wasm/dist/plans/plan.js';
-import { start } from '../../wasm/dist/start.js';
-import { Tensor } from '../../wasm/dist/operands/tensor.js';
-import { coreOf } from '../package/inside.mjs';
+import { Core } from '../../build/package-sources/core/core.js';
+import { BroadcastError } from '../../build/package-sources/types/errors.js';
+import { NpyError } from '../../build/package-sources/npy.js';
+import { Planned, RecentPlans } from '../../build/package-sources/plans/planned.js';
+import { Plan } from '../../build/package-sources/plans/plan.js';
+import { Tensor } from '../../build/package-sources/operands/tensor.js';
+import { startInside } from '../package/inside.mjs';
 import { takeMemory } from '../package/take-memory.mjs';
 import { Choices, Fault } from './choices.mjs';
 import { bufferOf, Operands, TYPES } from './operands.mjs';
 
-const compiled = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)));
-const CODES = new Set([...Object.keys(start(compiled).vocabulary.errors), 'disposed', 'aborted']);
+const CODES = new Set([...Object.keys(startInside().bl.vocabulary.errors), 'disposed', 'aborted']);
 const NPY_CODES = new Set(['input', 'shape', 'dtype', 'length', 'allocation']);
 /** Inputs are small: what takes more of the module's memory than this was never given back. */
 const MOST_BYTES = 2 ** 26;
@@ -102,14 +99,11 @@ Planned.prototype.release = function () {
 
 // --- The instances ----------------------------------------------------------------------------------------------------
 
-const foreign = start(compiled).tensor({ data: new Float32Array([1, 2]), shape: [2] });
+const foreign = startInside().bl.tensor({ data: new Float32Array([1, 2]), shape: [2] });
 /** The instance that one input after the other is run on, until a fault is found. */
 let usual = null;
 
-function begin(bl) {
-  const core = coreOf(bl);
-  return { bl, core, books: makeBooks() };
-}
+const begin = () => ({ ...startInside(), books: makeBooks() });
 
 /** Calls `use` while memories are no larger than the module's is at first: 64 pages. */
 function withoutGrowing(use) {
@@ -127,7 +121,7 @@ export function inWorld(bytes, note, play) {
   const kind = choices.byte();
   const memory = kind === 255 && choices.below(4) === 0 ? 'full' : kind >= 208 ? 'refused' : 'usual';
   choices.note(`memory ${memory}`);
-  const instance = memory === 'full' ? begin(start(compiled)) : (usual ??= begin(start(compiled)));
+  const instance = memory === 'full' ? begin() : (usual ??= begin());
   if (memory !== 'full') void instance.bl.vocabulary; // which is kept from then on, so that inputs do not depend on others
   books = instance.books;
   const world = new World(choices, instance, memory);

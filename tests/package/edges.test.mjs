@@ -10,8 +10,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load, LoadError } from 'broadloom';
 import { load as loadInline } from 'broadloom/inline';
 import { startWorker } from 'broadloom/worker';
-import { start } from '../../wasm/dist/start.js';
 import { f32, f64, fault, u8 } from './arrays.mjs';
+import { startInside } from './inside.mjs';
 
 const bl = await load();
 
@@ -29,9 +29,6 @@ function polluted(properties, call) {
 
 test('what somebody put on every object is no option', () => {
   const a = f32([1, 2, 3, 4], [2, 2]);
-  const compiled = new WebAssembly.Module(
-    readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)),
-  );
   const calls = {
     add: (bl) => bl.add(a, f32([1, 2]), {}).data,
     'add with an option': (bl) => bl.add(a, f32([1, 2]), { rule: 'numpy' }).data,
@@ -56,7 +53,7 @@ test('what somebody put on every object is no option', () => {
   for (const [call, make] of Object.entries(calls)) {
     const expected = make(bl);
     for (const name of names) {
-      const fresh = start(compiled); // which has kept no plan
+      const { bl: fresh } = startInside(); // which has kept no plan
       for (const value of [5, 'x', [7], {}, true]) {
         assert.deepEqual(
           polluted({ [name]: value }, () => make(fresh)),

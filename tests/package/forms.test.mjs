@@ -5,12 +5,12 @@ import { test } from 'node:test';
 import ndarray from 'ndarray';
 import { Tensor } from 'onnxruntime-common';
 import * as zarr from 'zarrita';
-import { FormFault } from '../../wasm/dist/types/fault.js';
-import { fill } from '../../wasm/dist/operands/fill.js';
-import { giveBack, isResultForm } from '../../wasm/dist/operands/give-back.js';
-import { recognise } from '../../wasm/dist/operands/recognise.js';
-import { encode, valuesOf } from '../../wasm/dist/elements/small-floats.js';
-import { gather, sourceOf } from '../../wasm/dist/operands/strided.js';
+import { FormFault } from '../../build/package-sources/types/fault.js';
+import { fill } from '../../build/package-sources/operands/fill.js';
+import { giveBack, isResultForm } from '../../build/package-sources/operands/give-back.js';
+import { recognise } from '../../build/package-sources/operands/recognise.js';
+import { encode, valuesOf } from '../../build/package-sources/elements/small-floats.js';
+import { gather, sourceOf } from '../../build/package-sources/operands/strided.js';
 
 /** The fault that `call` ends in, with these fields and a message that matches. */
 function faultOf(call, fields, message = /\S/) {

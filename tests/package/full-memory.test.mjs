@@ -2,14 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { start } from '../../wasm/dist/start.js';
-import { coreOf } from './inside.mjs';
+import { startInside } from './inside.mjs';
 import { CALLS, outcomeOf } from './public-calls.mjs';
-
-const wasm = new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url);
 
 test('with the memory full', () => {
   const script = fileURLToPath(new URL('starve.mjs', import.meta.url));
@@ -22,16 +18,14 @@ test('with the memory full', () => {
 });
 
 test('with each allocation refused in turn', (t) => {
-  const compiled = new WebAssembly.Module(readFileSync(wasm));
   t.mock.method(console, 'error');
   t.mock.method(console, 'warn');
   let refused = 0;
   for (const [name, call] of Object.entries(CALLS)) {
-    const expected = outcomeOf(call, start(compiled));
-    let bl = start(compiled);
+    const expected = outcomeOf(call, startInside().bl);
+    let { bl, core } = startInside();
     for (let allocations = 0; ; ++allocations) {
       assert.ok(allocations < 1000, name);
-      const core = coreOf(bl);
       core.refuseAfter(allocations);
       const outcome = outcomeOf(call, bl);
       core.refuseAfter(-1);
@@ -43,7 +37,7 @@ test('with each allocation refused in turn', (t) => {
       ++refused;
       // All that was kept on the way is as good as new.
       assert.deepEqual(outcomeOf(call, bl), expected, `${name}, after allocation ${allocations} was refused`);
-      bl = start(compiled);
+      ({ bl, core } = startInside());
     }
   }
   assert.ok(refused > 60, `${refused} allocations were refused`);

@@ -1,18 +1,17 @@
-// A way to what the public API does not show: the core behind an instance, for counting memory and refusing it.
+// What the public entries do not show: an instance made of the package's own modules, one for each source file, as the
+// build compiles them before it bundles them.
 
-import { Core } from '../../wasm/dist/core/core.js';
+import { readFileSync } from 'node:fs';
+import { Broadloom } from '../../build/package-sources/api/broadloom.js';
+import { startCore } from '../../build/package-sources/start.js';
 
-export { Core };
+/** The core's module, compiled. */
+export const compiled = new WebAssembly.Module(
+  readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)),
+);
 
-/** The core that `bl` asks. */
-export function coreOf(bl) {
-  const { count } = Core.prototype;
-  let core;
-  Core.prototype.count = function (...given) {
-    core = this;
-    return count.apply(this, given);
-  };
-  bl.countElements([]);
-  Core.prototype.count = count;
-  return core;
+/** A new instance, whose memory has its first size, and the core that it calls. */
+export function startInside(module = compiled) {
+  const core = startCore(module);
+  return { bl: new Broadloom(core), core };
 }

@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load } from 'broadloom';
+import { Core } from '../../build/package-sources/core/core.js';
 import { f32, fault, u8 } from './arrays.mjs';
-import { Core, coreOf } from './inside.mjs';
+import { startInside } from './inside.mjs';
 
-const bl = await load();
-const core = coreOf(bl);
+const { bl, core } = startInside();
 
 /** Lets so many allocations succeed during `call`, then none. */
 function refusing(allocations, call) {
@@ -144,30 +143,26 @@ test('ten thousand calls leave nothing behind', () => {
     fault(() => bl.add({ data: new Float32Array(2), shape: [1000] }, a), { code: 'length' });
   };
   for (let i = 0; i < 100; ++i) work();
-  const before = core.memoryBytes;
+  const before = bl.memory().bytes;
   for (let i = 0; i < 10_000; ++i) work();
-  assert.equal(core.memoryBytes, before);
+  assert.equal(bl.memory().bytes, before);
 });
 
 test('large pieces are given back', () => {
   const a = u8(new Uint8Array(8 << 20).fill(3));
   const first = bl.add(a, u8([1]));
   assert.equal(first.data[(8 << 20) - 1], 4);
-  const before = core.memoryBytes;
+  const before = bl.memory().bytes;
   for (let i = 0; i < 20; ++i) bl.add(a, u8([1]));
-  assert.equal(core.memoryBytes, before);
+  assert.equal(bl.memory().bytes, before);
 });
 
-test('memory that grows in the middle of a call', async () => {
-  // A module of its own, whose memory has its first size.
-  const { readFile } = await import('node:fs/promises');
-  const bytes = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
-  const own = await load({ wasm: bytes });
-  const memory = coreOf(own);
-  const before = memory.memoryBytes;
+test('memory that grows in the middle of a call', () => {
+  const { bl: own } = startInside();
+  const before = own.memory().bytes;
   const data = new Float32Array((before >> 2) + 5).map((_, i) => i % 1000);
   const result = own.add(own.tensor({ data, shape: [data.length] }), f32([1])).read();
-  assert.ok(memory.memoryBytes > before);
+  assert.ok(own.memory().bytes > before);
   for (let i = 0; i < data.length; i += 997) assert.equal(result[i], (i % 1000) + 1);
   assert.equal(result.at(-1), ((data.length - 1) % 1000) + 1);
   // A request that outgrows its block, just before and just after.

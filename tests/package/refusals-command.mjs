@@ -7,8 +7,8 @@ import path from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { formatNpy } from 'broadloom/npy';
-import { main } from '../../wasm/dist/cli/main.js';
-import { readTerminal } from '../../wasm/dist/cli/terminal.js';
+import { main } from '../../build/package-sources/cli/main.js';
+import { readTerminal } from '../../build/package-sources/cli/terminal.js';
 import { f32 } from './arrays.mjs';
 import { zip } from './zip.mjs';
 
@@ -37,7 +37,7 @@ writeFileSync('bzip2.npz', zip({ 'a.npy': a }, { method: 12 }));
 /** Runs the command, which has to refuse: what it prints is the error's message. */
 async function command(...args) {
   const terminal = readTerminal({ env: {}, platform: process.platform, stdout: {} });
-  const { status, out, err } = await main(args, terminal);
+  const { status, out, err } = await main(args, terminal, () => '');
   const message = err.length > 0 ? err.join('\n') : JSON.parse(out.join('\n')).message;
   if (status === 2) throw Object.assign(new Error(message), { code: 'command' });
 }

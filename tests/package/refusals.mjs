@@ -3,7 +3,7 @@
 import { load } from 'broadloom';
 import { load as loadAtOnce } from 'broadloom/inline';
 import { bool, f32, f64, i32, u8 } from './arrays.mjs';
-import { coreOf } from './inside.mjs';
+import { startInside } from './inside.mjs';
 
 const bl = await load();
 /** A second instance, with memory of its own. */
@@ -70,12 +70,12 @@ function unlike() {
   return new Tensor();
 }
 
-/** Calls with no more memory for the core's own needs. */
+/** Calls with an instance that has no more memory for the core's own needs. */
 function starving(call) {
-  const core = coreOf(bl);
+  const { bl, core } = startInside();
   core.refuseAfter(0);
   try {
-    return call();
+    return call(bl);
   } finally {
     core.refuseAfter(-1);
   }
@@ -1070,7 +1070,7 @@ export const REFUSALS = {
   ],
   Memory: [
     [
-      () => starving(() => bl.tensor(f32([1]))),
+      () => starving((bl) => bl.tensor(f32([1]))),
       'allocation',
       'Memory was refused (4 bytes). Free some, or ask for less.',
     ],

@@ -2,8 +2,8 @@
 // that they offer is followed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { main } from '../../wasm/dist/cli/main.js';
-import { readTerminal } from '../../wasm/dist/cli/terminal.js';
+import { main } from '../../build/package-sources/cli/main.js';
+import { readTerminal } from '../../build/package-sources/cli/terminal.js';
 import {
   aligned,
   faultsInVerdict,
@@ -43,7 +43,7 @@ const argsOf = ({ rule, shapes, target, axis, mapping }) => [
 ];
 
 async function ask(args) {
-  const { status, out, err } = await main(args, readTerminal({ env: {}, platform: 'linux', stdout: {} }));
+  const { status, out, err } = await main(args, readTerminal({ env: {}, platform: 'linux', stdout: {} }), () => '');
   return { status, lines: out, err };
 }
 

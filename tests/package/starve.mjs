@@ -2,16 +2,13 @@
 // told, and writes down what came of it.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { start } from '../../wasm/dist/start.js';
+import { startInside } from './inside.mjs';
 import { CALLS, outcomeOf } from './public-calls.mjs';
 import { takeMemory } from './take-memory.mjs';
 
-const compiled = new WebAssembly.Module(readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)));
-
 /** The outcomes of `times` calls without memory, that of one with memory, and how much can be held after it. */
 function starve(call, times) {
-  const bl = start(compiled);
+  const { bl } = startInside();
   const taken = takeMemory(bl);
   const before = bl.memory();
   const outcomes = Array.from({ length: times }, () => outcomeOf(call, bl));
@@ -28,7 +25,7 @@ function starve(call, times) {
 const faults = {};
 for (const [name, call] of Object.entries(CALLS)) {
   try {
-    const expected = outcomeOf(call, start(compiled));
+    const expected = outcomeOf(call, startInside().bl);
     const few = starve(call, 1);
     const many = starve(call, 100);
     for (const { outcomes, after } of [few, many]) {

@@ -5,10 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load } from 'broadloom';
 import { ARRAYS, f32, fault } from './arrays.mjs';
-import { coreOf } from './inside.mjs';
+import { startInside } from './inside.mjs';
 
 const bl = await load();
-const core = coreOf(bl);
 
 let seed = 2024;
 const random = (n) => {
@@ -488,6 +487,7 @@ test('the memory stays as it is, and small, whatever the size', async () => {
 });
 
 test('blocks find no memory: an error, and everything works afterwards', () => {
+  const { bl, core } = startInside();
   const a = make('f32', [300, 401]);
   const lists = Array.from({ length: 80 }, () => a);
   for (const call of [() => bl.add(a, make('f32', [401])), () => bl.sum(lists), () => bl.less(a, a)]) {

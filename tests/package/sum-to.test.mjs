@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { load } from 'broadloom';
 import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.mjs';
-import { coreOf } from './inside.mjs';
+import { startInside } from './inside.mjs';
 
 const bl = await load();
 const g = f32([0, 1, 2, 3, 4, 5], [2, 3]);
@@ -122,7 +122,7 @@ test('errors', () => {
 });
 
 test('refused memory is an error, and nothing is written', () => {
-  const core = coreOf(bl);
+  const { bl, core } = startInside();
   const wide = Array(40).fill(1);
   const out = f32([7], wide);
   for (let allocations = 0; ; ++allocations) {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as broadloom from 'broadloom';
-import { start } from '../../wasm/dist/start.js';
+import { startInside } from './inside.mjs';
 
 const bl = await broadloom.load();
 const { vocabulary } = bl;
@@ -18,7 +18,7 @@ const script = fileURLToPath(new URL('../../scripts/generate-vocabulary.mjs', im
 const check = (folder) => spawnSync(process.execPath, [script, '--check', '--core', folder], { encoding: 'utf8' });
 
 test('the names, types and methods of the package are those of the core', () => {
-  const { status, stderr } = check(fileURLToPath(new URL('../../wasm/dist', import.meta.url)));
+  const { status, stderr } = check(fileURLToPath(new URL('../../build/wasm/wasm', import.meta.url)));
   assert.equal(status, 0, stderr);
 });
 
@@ -28,7 +28,7 @@ test('a core that says something else is found out', async (t) => {
   t.after(() => rm(folder, { recursive: true }));
   const other = structuredClone(vocabulary);
   other.ops.Add.doc = 'difference of two';
-  const core = new URL('../../wasm/dist/broadloom-core.mjs', import.meta.url);
+  const core = new URL('../../build/wasm/wasm/broadloom-core.mjs', import.meta.url);
   const module = `import createCore from ${JSON.stringify(core.href)};
     export default async (options) => ({
       ...(await createCore(options)),
@@ -155,5 +155,5 @@ test('a text with control characters, quotes and backslashes comes over as it is
   const at = bytes.indexOf(doc, 0, 'latin1');
   assert.ok(at > 0 && /^[ -~]{7,}$/.test(doc));
   bytes.write(control, at, 'latin1');
-  assert.equal(start(new WebAssembly.Module(bytes)).vocabulary.dtypes.f32.doc, control);
+  assert.equal(startInside(new WebAssembly.Module(bytes)).bl.vocabulary.dtypes.f32.doc, control);
 });

@@ -1,6 +1,6 @@
 // The common type of two types, told while compiling.
 
-import type { DType, PromotedType } from '../../wasm/dist/types/vocabulary.js';
+import type { DType, PromotedType } from 'broadloom';
 import { are } from './exact.js';
 
 are<PromotedType<'i8', 'u8'>, 'i16'>();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { load, LoadError, type Broadloom } from '../index.js';
 import { readCommandLine, type CommandLine } from './command-line.js';
 import { compute, formatComputed, isComputable } from './compute.js';
@@ -10,18 +9,20 @@ import { alignmentOf, readQuestion } from './question.js';
 import { report } from './report.js';
 import type { Terminal } from './terminal.js';
 
-/** 0: the shapes fit. 1: they do not. 2: the question is wrong, or a file cannot be read or written. */
+/**
+ * The exit status. 0: the shapes fit. 1: they do not. 2: the question is wrong, or a file cannot be read or written.
+ */
 export type Status = 0 | 1 | 2;
 
-/** What the command says, and how it ends. */
+/** The lines for standard output and for standard error, and the exit status. */
 export interface Outcome {
   readonly status: Status;
   readonly out: readonly string[];
   readonly err: readonly string[];
 }
 
-/** Runs the command line; whatever is wrong with it is an outcome. */
-export async function main(args: readonly string[], terminal: Terminal): Promise<Outcome> {
+/** Runs the command line. An error in the question is an outcome of status 2, not an exception. */
+export async function main(args: readonly string[], terminal: Terminal, readVersion: () => string): Promise<Outcome> {
   try {
     const line = readCommandLine(args);
     if (line.version) return said([readVersion()]);
@@ -78,10 +79,4 @@ function failed(failure: Failure): Outcome {
 
 function json(document: object): string[] {
   return [JSON.stringify(document, null, 2)];
-}
-
-// Built into dist/command.js.
-function readVersion(): string {
-  const text = new TextDecoder().decode(readFileSync(new URL('../package.json', import.meta.url)));
-  return (JSON.parse(text) as { version: string }).version;
 }
