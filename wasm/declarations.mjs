@@ -1,9 +1,9 @@
-// Bundles the declaration files that TypeScript made of the sources: one for each entry, with the declarations that only
-// that entry needs, and declarations.d.ts, with those that several entries need. No declaration is written twice, since a
-// class with private members is a type of its own wherever it is declared.
+// Bundles the declaration files that TypeScript made of the sources: one for each entry, with the declarations that
+// only that entry needs, and declarations.d.ts, with those that several entries need. No declaration is written twice,
+// since a class with private members is a type of its own wherever it is declared.
 //
-// It is not a general bundler: it refuses modules that rename what they import or export, names that are declared twice,
-// and types of the form `import('...')`. General ones do not serve here: rolldown-plugin-dts needs Node 22;
+// It is not a general bundler: it refuses modules that rename what they import or export, names that are declared
+// twice, and types of the form `import('...')`. General ones do not serve here: rolldown-plugin-dts needs Node 22;
 // rollup-plugin-dts needs TypeScript 6 beside 7, and exports as values the classes that entries export as types; API
 // Extractor writes a class again for each entry.
 
@@ -55,8 +55,8 @@ function makeReader() {
 }
 
 /**
- * Reads a declaration file. `exported` are the names that it exports, and `reexported` its statements that export all of
- * another entry. `find` returns the declaration of a name in the module, undefined for a global name.
+ * Reads a declaration file. `exported` are the names that it exports, and `reexported` its statements that export all
+ * of another entry. `find` returns the declaration of a name in the module, undefined for a global name.
  */
 function readModule(file, read) {
   const source = readFileSync(file, 'utf8');

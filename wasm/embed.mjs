@@ -1,21 +1,22 @@
-// Writes bytes as text that a program can hold: the frequent ones as one printable ASCII character, the others as two.
+// Encodes bytes as text for a JavaScript string: frequent bytes as one printable ASCII character, the others as two.
 //
-// Matches in the bytes stay matches in the text, so it compresses to what the bytes themselves compress to, where base64
-// would be 40 % more; and it is shorter than base64, too. No character means anything to JavaScript or HTML, so no tool
-// has a reason to rewrite it. wasm/src/inline.ts reads it.
+// Equal sequences of bytes become equal texts, so the text compresses as well as the bytes; base64 compresses to 40 %
+// more, and is longer without compression, too. The characters have no special meaning in JavaScript or HTML, so tools
+// leave them as they are. wasm/src/inline.ts decodes the text.
 
 // Printable, without quotes, backslash and $ (JavaScript) and without < (HTML).
 const alphabet = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
   .filter((character) => !'"\'`\\$<'.includes(character))
   .join('');
 
-/** The source of a module that exports `bytes` as text, and what is needed to read it. */
+/** The source of a module that exports `bytes` as text, and the tables for decoding it. */
 export function embed(bytes) {
   const count = new Array(256).fill(0);
   for (const byte of bytes) ++count[byte];
   const order = [...count.keys()].sort((a, b) => count[b] - count[a] || a - b);
 
-  // With E escapes, A - E bytes are written alone and E x (A - E) after an escape: as few as are enough for all 256.
+  // Of A characters, E are escapes. Then A - E bytes have one character and E x (A - E) an escape and a character. E is
+  // the least number for which that is enough for all 256 bytes.
   let escapes = 1;
   while ((alphabet.length - escapes) * (escapes + 1) < 256) ++escapes;
   const singles = alphabet.length - escapes;

@@ -1,6 +1,6 @@
 import type { CoreModule } from './core/core.js';
 
-// What Emscripten's glue takes here: we bring the instance, while it waits.
+// Emscripten's code for the module. The package passes in the instance; the call returns when it is ready.
 export default function createCore(options: {
   instantiateWasm(
     imports: WebAssembly.Imports,

@@ -11,12 +11,12 @@ export type WasmSource =
   | Promise<InstanceOf<'Response'>>
   | WasmInstanceOf<'Module'>;
 
-// esbuild, Rollup and Bun build without a word and leave out a file that is only named by its address.
+// esbuild, Rollup and Bun leave out a file that is named by its address alone, without a warning.
 const LEFT_OUT =
   " If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or, for an ES module, copy the file beside the built script.";
 
 /**
- * The compiled module; without a source, from the file beside this one.
+ * Compiles the module; without a source, from the file beside this one.
  *
  * @internal
  * @throws LoadError as `load`.
@@ -47,13 +47,13 @@ interface NodeGlobal {
 async function fetchModule(address: URL | string): Promise<WebAssembly.Module> {
   const url = urlOf(address);
   if (url.protocol === 'file:') {
-    // Node fetches no files. Its own module is asked for in a way that bundlers for browsers do not stumble over.
+    // Node's fetch reads no files. `getBuiltinModule` is invisible to bundlers for browsers, which fail on `node:fs`.
     const { process } = globalThis as NodeGlobal;
     const files = process?.getBuiltinModule?.('node:fs');
     if (files === undefined && process?.versions?.node !== undefined) {
       throw new Error('Node 20.16 or later is needed to read files');
     }
-    // Read and compiled here, since a few milliseconds are less than it takes to leave it to other threads.
+    // Read and compiled synchronously: that takes a few milliseconds, less than handing it to other threads.
     if (files !== undefined) return new WebAssembly.Module(files.readFileSync(url));
   }
   return compileResponse(await fetch(url));
@@ -69,7 +69,7 @@ function urlOf(address: URL | string): URL {
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {
   if (!response.ok) throw new Error(`${response.url || 'the response'} came with status ${response.status}`);
-  // Compiling while it arrives needs the right type, which not every server knows.
+  // Compiling while the file arrives requires this content type, which not every server sends.
   if (response.headers.get('content-type')?.startsWith('application/wasm')) {
     return WebAssembly.compileStreaming(response);
   }

@@ -8,25 +8,25 @@ import { start } from './start.js';
 export type * from './index.js';
 export { BroadcastError, isBroadcastError, LoadError } from './types/errors.js';
 
-/** What the `load` of `broadloom/inline` may be told. */
+/** The options of the `load` of `broadloom/inline`. */
 export interface InlineLoadOptions {
   /**
-   * The bytes of `broadloom-core.wasm`, or the compiled module, where it is not the embedded one that is wanted: a
-   * worker may be sent the module that its page has compiled.
+   * The bytes of `broadloom-core.wasm`, or the compiled module, to be used in place of the embedded one: a page can
+   * send a worker the module that it has compiled.
    */
-  // TypeScript's Module has no members, so that without more any text would be one.
+  // TypeScript's Module has no members: without `& object` it would accept any string.
   readonly wasm?: ArrayBuffer | ArrayBufferView | (WasmInstanceOf<'Module'> & object) | undefined;
 }
 
 let embedded: Broadloom | undefined;
-// Bytes and modules are not kept.
+// Bytes and modules are held weakly.
 const given = new WeakMap<object, Broadloom>();
 
 /**
- * Gives the core at once: the WebAssembly is embedded in this entry, nothing is fetched and nothing awaited. Further
- * calls give the same instance (one for each `wasm` source). Works in Node, on pages and in workers, under
- * `script-src 'self' 'wasm-unsafe-eval'`. Where nothing is compressed it is the larger download of the two entries, and
- * it is compiled while the page waits, for a few milliseconds.
+ * Returns the core at once: the WebAssembly is embedded in this entry, so nothing is fetched or awaited. Further calls
+ * return the same instance (one for each `wasm` source). Works in Node, on pages and in workers, under
+ * `script-src 'self' 'wasm-unsafe-eval'`. Without compression it is the larger download of the two entries, and
+ * compiling it blocks the page for a few milliseconds.
  *
  * @throws LoadError where the platform lacks WebAssembly or its SIMD, or an option is wrong.
  * @example
@@ -66,12 +66,14 @@ function instantiate(bring: () => Source): Broadloom {
   }
 }
 
-const PIECE = 512;
+/** Characters that are decoded by one call. */
+const CHUNK = 512;
 
-/** The bytes behind the text: embed.mjs, in the package's sources, writes it. */
+/** Decodes the text that `embed` of embed.mjs wrote. */
 function decode(): Uint8Array<ArrayBuffer> {
-  // What each character means, first where no escape is before it, then after each of them: a byte, or 256 and where its
-  // successor is to be looked up.
+  // The meaning of each character: in the first 128 entries where no escape precedes it, in the next 128 after the
+  // first escape, and so on. A value below 256 is a byte. A value from 256 on is an escape: 256 plus the index of the
+  // entries for the next character.
   const table = new Uint16Array((escapes + 1) * 128);
   const singles = alphabet.length - escapes;
   for (let rank = 0; rank < 256; ++rank) {
@@ -81,17 +83,17 @@ function decode(): Uint8Array<ArrayBuffer> {
   }
   for (let i = 0; i < escapes; ++i) table[alphabet.charCodeAt(i)] = 256 + (i + 1) * 128;
 
-  const bytes = new TextEncoder().encode(text); // characters at first; what is written never overtakes what is read
+  const bytes = new TextEncoder().encode(text); // decoded in place: the write position never passes the read position
   let written = 0;
   let after = 0;
-  const decodePiece = (begin: number, end: number) => {
+  const decodeChunk = (begin: number, end: number) => {
     for (let i = begin; i < end; ++i) {
       const meaning = table[after + (bytes[i] as number)] as number;
       if (meaning < 256) bytes[written++] = meaning;
       after = meaning < 256 ? 0 : meaning - 256;
     }
   };
-  // Engines compile what is called often sooner than a loop that goes on: this takes half the time.
-  for (let i = 0; i < bytes.length; i += PIECE) decodePiece(i, Math.min(i + PIECE, bytes.length));
+  // Engines optimise a function that is called often sooner than one long loop: this takes half the time.
+  for (let i = 0; i < bytes.length; i += CHUNK) decodeChunk(i, Math.min(i + CHUNK, bytes.length));
   return bytes.subarray(0, size);
 }

@@ -2,12 +2,12 @@ import type { Broadloom } from './api/broadloom.js';
 import { compileCore, type WasmSource } from './compile.js';
 import { asLoadError, readSource } from './platform.js';
 
-/** What {@link load} may be told. */
+/** The options of {@link load}. */
 export interface LoadOptions {
   /**
-   * Where `broadloom-core.wasm` comes from: an address (a text is resolved against the page), a response that brings
-   * it, or what `fetch` promises, its bytes, or the compiled module. Without it the file beside the package's own is
-   * taken.
+   * Where `broadloom-core.wasm` comes from: an address (a string is resolved against the page's), a response or the
+   * promise of one that `fetch` returns, the file's bytes, or the compiled module. Without it the file beside the
+   * package's scripts is loaded.
    */
   readonly wasm?: WasmSource | undefined;
 }
@@ -18,7 +18,8 @@ interface Instances {
   delete(source: unknown): boolean;
 }
 
-// One instance for each source; a failure is forgotten, so that it can be tried again. Bytes and modules are not kept.
+// One instance for each source. A failure is removed, so that the next call tries again. Bytes and modules are held
+// weakly.
 const byAddress: Instances = new Map<unknown, Promise<Broadloom>>();
 const byObject: Instances = new WeakMap<object, Promise<Broadloom>>();
 
@@ -26,7 +27,7 @@ const byObject: Instances = new WeakMap<object, Promise<Broadloom>>();
  * Loads the core, once: further calls give the same instance (one for each `wasm` source). Works in Node, on pages and
  * in workers, under `script-src 'self' 'wasm-unsafe-eval'`.
  *
- * @throws LoadError where the platform lacks WebAssembly or its SIMD, the file cannot be had, or an option is wrong.
+ * @throws LoadError where the platform lacks WebAssembly or its SIMD, the file cannot be loaded, or an option is wrong.
  * @example
  * const bl = await load();
  * bl.add({ data: new Float32Array([1, 2, 3, 4]), shape: [2, 2] }, { data: new Float32Array([10, 20]), shape: [2] }).data;
@@ -52,7 +53,7 @@ export function load(options: LoadOptions = {}): Promise<Broadloom> {
   return instance;
 }
 
-// The scripts are asked for while the WebAssembly comes: a page waits for both at once, and for neither before it loads.
+// Requests the scripts and the WebAssembly at the same time, and neither of them before `load` is called.
 async function startEngine(wasm: WasmSource | undefined): Promise<Broadloom> {
   const [{ start }, compiled] = await Promise.all([import('./start.js'), compileCore(wasm)]);
   return start(compiled);

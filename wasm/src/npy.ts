@@ -1,5 +1,5 @@
-// Arrays as NumPy's `.npy` files hold them (NEP 1 and numpy.lib.format): bytes in, bytes out. Asks neither the core nor
-// the platform's files, so that it is there before anything is loaded, and on every platform.
+// Reads and writes NumPy's `.npy` format (NEP 1 and numpy.lib.format), from bytes and to bytes. It uses neither the
+// core nor files, so it works before the core is loaded, and on every platform.
 
 import { inQuotes } from './values/show.js';
 import { listLength } from './values/lists.js';
@@ -25,29 +25,29 @@ import {
 } from './elements/typed-arrays.js';
 import type { DType } from './types/vocabulary.js';
 
-/** The element types that a `.npy` file can name. The others travel as bits: see {@link formatNpy}. */
+/** The element types that a `.npy` file can name. Others are written as bits: see {@link formatNpy}. */
 export type NpyDType = Exclude<DType, 'bf16' | 'f8e4m3' | 'f8e5m2' | 'i4' | 'u4' | 'u1'>;
 
 /**
- * What is wrong with a `.npy` file, or with an array that is to become one:
+ * What is wrong with a `.npy` file, or with an array that is to be written as one:
  *
- * - `input`: neither bytes nor an array, or memory that was taken away.
- * - `magic`: the bytes do not begin as those of a `.npy` file do.
+ * - `input`: neither bytes nor an array, or memory that was detached.
+ * - `magic`: the bytes do not begin with the magic number of `.npy` files.
  * - `version`: a version of the format other than 1.0, 2.0 and 3.0.
- * - `header`: the header is not the Python dict that the format asks for.
- * - `shape`: an extent that is negative, no whole number, or not held exactly by a number; too many axes.
- * - `dtype`: an element type that Broadloom, or `.npy`, has no name for.
+ * - `header`: the header is not the Python dict that the format requires.
+ * - `shape`: an extent that is negative, fractional or beyond 2^53 - 1; too many axes.
+ * - `dtype`: an element type that Broadloom or `.npy` does not have.
  * - `truncated`: fewer bytes than the header promises.
- * - `trailing`: bytes behind the array's last element.
- * - `length`: data that is not as long as its shape says.
+ * - `trailing`: bytes after the array's last element.
+ * - `length`: data whose length does not match the shape.
  * - `allocation`: memory was refused.
  */
 export type NpyErrorCode =
   'input' | 'magic' | 'version' | 'header' | 'shape' | 'dtype' | 'truncated' | 'trailing' | 'length' | 'allocation';
 
 /**
- * Thrown by {@link parseNpy} and {@link formatNpy}. A class of its own: the codes of a `BroadcastError` are the core's,
- * about operands and rules, and the core knows nothing of files.
+ * Thrown by {@link parseNpy} and {@link formatNpy}. It is not a `BroadcastError`, whose codes are about operands and
+ * rules.
  *
  * @example
  * try {
@@ -72,13 +72,13 @@ export class NpyError extends Error {
  * Reads a `.npy` file of version 1.0, 2.0 or 3.0 into a dense row-major array: either byte order, C or Fortran order.
  * Element types are numpy's bool, int8 to int64, uint8 to uint64, float16, float32, float64, complex64 and complex128.
  *
- * The elements are a view of `bytes` where they lie there as they are needed: in C order, in the platform's byte order
- * and aligned, as in every file that NumPy writes by itself and that is held in an `ArrayBuffer` of its own. Otherwise
- * they are a copy. If you change the bytes afterwards, copy the result first.
+ * The elements are a view of `bytes` if they are in C order, in the platform's byte order and aligned, as in every file
+ * that NumPy writes by default and that is held in an `ArrayBuffer` of its own. Otherwise they are a copy. Copy the
+ * result before you change the bytes.
  *
  * @param bytes The whole file, and nothing else.
  * @throws NpyError `input`, `magic`, `version`, `header`, `shape`, `dtype`, `truncated`, `trailing` or `allocation`.
- * Python objects (pickles), records, texts and dates are refused with code `dtype`: nothing in a file is ever run.
+ * Python objects (pickles), records, strings and dates are refused with code `dtype`: nothing in a file is ever run.
  * @example
  * const weights = parseNpy(await (await fetch('weights.npy')).arrayBuffer());
  * weights.shape; // [64, 3]
@@ -100,7 +100,7 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
     throw new NpyError('trailing', goesOn(end, file.length));
   }
 
-  const width = type.holder.BYTES_PER_ELEMENT; // of a part of a complex number
+  const width = type.holder.BYTES_PER_ELEMENT; // of a complex number: half of it
   let elements = file.subarray(begin);
   if (fields.isFortran && shape.filter((extent) => extent > 1).length > 1) {
     elements = toRowMajor(elements, shape, type.itemBytes);
@@ -113,14 +113,14 @@ export function parseNpy(bytes: ArrayBufferLike | ArrayBufferView): NdArray<NpyD
 }
 
 /**
- * Writes an array as a `.npy` file, byte for byte as NumPy writes it: version 1.0 (2.0 where the header is too long for
- * it), C order, the elements at a multiple of 64 bytes. Elements of bool are written as 0 and 1.
+ * Writes an array as a `.npy` file, with the same bytes as NumPy: version 1.0 (2.0 if the header is too long for it), C
+ * order, the elements at a multiple of 64 bytes. Elements of bool are written as 0 and 1.
  *
  * The format has no names for bf16, 8-bit floats and packed types: write their bits,
  * `formatNpy({ ...array, dtype: 'u16' })`, and read them in Python with `np.load(file).view(ml_dtypes.bfloat16)`.
  *
- * @param array In any form that operators take: with strides, as lists, a tensor.
- * @returns A new array of bytes, all of its buffer.
+ * @param array In any form that operators take: with strides, as nested lists, a tensor.
+ * @returns The bytes, in a buffer of their own.
  * @throws NpyError `input`, `dtype`, `shape`, `length` or `allocation`.
  * @example
  * const file = formatNpy({ data: new Float32Array([1, 2, 3]), shape: [3] });
@@ -131,14 +131,14 @@ export function formatNpy<const A extends AnyOperand>(array: Fit<A, ProblemAlone
   const header = formatHeader(type, shape);
   const file = allocate(header.length + elements.length);
   file.set(header);
-  // Any nonzero byte is true here; NumPy takes none but 1 for it.
+  // In the package any nonzero byte is true; NumPy expects 1.
   file.set(type.dtype === 'bool' ? elements.map((byte) => (byte === 0 ? 0 : 1)) : elements, header.length);
   return file;
 }
 
 // --- Element types ----------------------------------------------------------------------------------------------------
 
-/** One of NumPy's types: as its files spell it, as the package does, and what holds it. */
+/** One of NumPy's types: its name in files, its name in the package, and the typed array that holds its elements. */
 interface NpyType {
   /** Kind and size, without the byte order. */
   readonly code: string;
@@ -178,7 +178,7 @@ const TYPES: readonly NpyType[] = [
 
 const HOST_ORDER = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1 ? '<' : '>';
 
-/** What a header's `descr` names; the order of bytes matters from two bytes on. */
+/** The type that a header's `descr` names, and whether its bytes are in the other order than the platform's. */
 function readDescr(descr: string): { type: NpyType; isSwapped: boolean } {
   const [, order, code] = /^([<>|])(\w+)$/.exec(descr) ?? [];
   const type = TYPES.find((candidate) => candidate.code === code);
@@ -186,7 +186,7 @@ function readDescr(descr: string): { type: NpyType; isSwapped: boolean } {
   return { type, isSwapped: order !== HOST_ORDER && type.itemBytes > 1 };
 }
 
-// What NumPy and ml_dtypes write beside the types above, and what to do in Python about each.
+// Other types that NumPy and ml_dtypes write, and how to convert each of them in Python.
 const FOREIGN: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^\|?O/, 'Python objects, which would have to be run to be read; save numbers: array.astype(np.float32)'],
   [
@@ -211,7 +211,7 @@ function refuseDescr(descr: string): NpyError {
   return new NpyError('dtype', `The .npy file's elements, ${quote(descr)}, are ${what}.`);
 }
 
-// The types that a file cannot name: how their bits are written, and how Python gets them back.
+// The types that a file cannot name: how to write their bits, and how to read them in Python.
 const AS_BITS: { readonly [D in Exclude<DType, NpyDType>]: readonly [written: string, read: string] } = {
   bf16: ["{ ...array, dtype: 'u16' }", 'np.load(file).view(ml_dtypes.bfloat16)'],
   f8e4m3: ["{ ...array, dtype: 'u8' }", 'np.load(file).view(ml_dtypes.float8_e4m3fn)'],
@@ -235,10 +235,10 @@ function refuseDType(dtype: unknown): NpyError {
 
 const MAGIC = '\x93NUMPY';
 
-/** Elements begin at a multiple of this many bytes. */
+/** The offset of the elements is a multiple of this many bytes. */
 const ALIGNMENT = 64;
 
-/** NumPy leaves room in the header for the first extent to grow to as many digits. */
+/** NumPy pads the header so that the first extent can grow to this many digits. */
 const GROWING_DIGITS = 21;
 
 interface HeaderFields {
@@ -247,7 +247,7 @@ interface HeaderFields {
   readonly shape: number[];
 }
 
-/** The header's fields, and where the elements begin. */
+/** The header's fields, and the offset of the elements. */
 function readHeader(file: Uint8Array): { fields: HeaderFields; begin: number } {
   const start = latin1(file, 0, MAGIC.length);
   if (start !== MAGIC) {
@@ -277,15 +277,15 @@ function readHeader(file: Uint8Array): { fields: HeaderFields; begin: number } {
   return { fields: readDict(latin1(file, textBegin, begin)), begin };
 }
 
-// Whatever is not ASCII in a header stands in a name that is refused, so that its encoding does not matter. A decoder
-// of the platform would not take shared memory.
+// The encoding does not matter: characters that are not ASCII occur only in names, which are refused. TextDecoder does
+// not take shared memory.
 function latin1(bytes: Uint8Array, begin: number, end: number): string {
   let text = '';
   for (const byte of bytes.subarray(begin, end)) text += String.fromCharCode(byte);
   return text;
 }
 
-/** The Python dict literal with exactly `descr`, `fortran_order` and `shape`, as the format prescribes it. */
+/** Parses a Python dict literal with exactly the keys `descr`, `fortran_order` and `shape`, as the format requires. */
 function readDict(text: string): HeaderFields {
   let at = 0;
   const take = (pattern: RegExp): string | undefined => {
@@ -308,7 +308,7 @@ function readDict(text: string): HeaderFields {
   let shape: number[] | undefined;
   const readers: { readonly [key: string]: () => void } = {
     descr() {
-      // Records and subarrays; what their literals hold does not matter.
+      // Records and subarrays are refused, whatever their literals contain.
       if (/^[[(]/.test(text.slice(at))) {
         const message = "The .npy file holds records. Save one field of them: np.save('file.npy', array['name']).";
         throw new NpyError('dtype', message);
@@ -355,7 +355,7 @@ function readDict(text: string): HeaderFields {
   return { descr, isFortran, shape };
 }
 
-// The tokens of the dict, each with the space behind it. Escapes have no place in the strings that may stand here.
+// The tokens of the dict, each with the white space after it. No valid string contains an escape.
 const OPEN_DICT = /\s*\{\s*/y;
 const CLOSE_DICT = /\}\s*/y;
 const OPEN_TUPLE = /\(\s*/y;
@@ -410,9 +410,9 @@ function formatHeader(type: NpyType, shape: readonly Extent[]): Uint8Array {
 
 // --- Elements ---------------------------------------------------------------------------------------------------------
 
-/** The same elements in row-major order: those of a Fortran array run along its first axis first. */
+/** The elements of a Fortran array (column-major) in row-major order. */
 function toRowMajor(elements: Uint8Array, shape: readonly number[], itemBytes: number): Uint8Array {
-  // Moved as words of integers: floats may change the bits of a NaN on their way.
+  // Moved as integers: moving floats may change the bits of a NaN.
   const Word: ArrayType<Uint8Array | Uint16Array | Uint32Array> =
     itemBytes === 1 ? Uint8Array : itemBytes === 2 ? Uint16Array : Uint32Array;
   const words = itemBytes / Word.BYTES_PER_ELEMENT;
@@ -471,12 +471,12 @@ function allocate(length: number): Uint8Array<ArrayBuffer> {
   }
 }
 
-// --- What callers give ------------------------------------------------------------------------------------------------
+// --- Arguments --------------------------------------------------------------------------------------------------------
 
-/** Everything that `source` holds, as bytes in the same memory; `what` it is, for the error. */
+/** The bytes of `source`, as a view of the same memory. `what` names it in the error. */
 function viewBytes(source: unknown, what: string): Uint8Array {
   try {
-    // Whatever its own properties say.
+    // By the platform's getters: the object's own properties may differ.
     if (typedArrayName.call(source) !== undefined) {
       return new Uint8Array(bufferOf.call(source), byteOffsetOf.call(source), byteLengthOf.call(source));
     }
@@ -488,7 +488,7 @@ function viewBytes(source: unknown, what: string): Uint8Array {
   throw new NpyError('input', `${what} have to be an ArrayBuffer or a Uint8Array, not ${quote(source)}.`);
 }
 
-/** Any array that operators take, its elements row-major and side by side. */
+/** An array in any form that operators take; its elements dense and row-major. */
 function readArray(array: unknown): { type: NpyType; shape: Extent[]; elements: Uint8Array } {
   try {
     return readRecognised(recogniseAny(array));
@@ -566,7 +566,7 @@ function readShape(given: unknown): Extent[] {
   return shape;
 }
 
-/** A value in a few words, whatever it is. */
+/** A short text for any value. */
 function quote(value: unknown): string {
   if (typeof value === 'string') return inQuotes(shorten(value));
   if (typeof value === 'object' && value !== null) return 'an object';

@@ -1,14 +1,18 @@
-// What all ways of loading share: what they are told, and what they tell where it comes to nothing.
+// Shared by all ways to load the package: reading the options, and the errors.
 
 import { LoadError } from './types/errors.js';
 import { kindOf, propertyOf } from './values/properties.js';
 
-// A module whose one function uses i8x16.splat and i8x16.popcnt.
+// A WebAssembly module with one function, which uses i8x16.splat and i8x16.popcnt.
 const SIMD_PROBE = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-/** The `wasm` option of `taker`, whose type its reader checks; an option of another name is a LoadError. */
+/**
+ * The `wasm` option of `taker`, of whatever type: the caller checks it.
+ *
+ * @throws LoadError where `options` is no object, or has an option of another name.
+ */
 export function readSource(options: unknown, taker = 'load'): unknown {
   if (kindOf(options) !== 'Object') {
     const given = typeof options === 'string' ? JSON.stringify(options.slice(0, 40)) : kindOf(options);
@@ -20,19 +24,20 @@ export function readSource(options: unknown, taker = 'load'): unknown {
       throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
     return propertyOf(options as object, 'wasm');
   } catch (error) {
-    throw asLoadError(error); // what a getter threw
+    throw asLoadError(error); // a getter threw
   }
 }
 
-/** Whether it is bytes, in memory of any kind. */
+/** Whether `source` is an ArrayBuffer, a SharedArrayBuffer or a view of one. */
 export function isBytes(source: unknown): boolean {
   return ArrayBuffer.isView(source) || /^(Shared)?ArrayBuffer$/.test(kindOf(source));
 }
 
 /**
- * Bytes as `WebAssembly.Module` takes them, whatever they are seen through.
+ * The bytes of a buffer or a view of any class, as `WebAssembly.Module` takes them.
  *
  * @internal
+ * @throws TypeError where `source` is neither.
  */
 export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
   if (!isBytes(source)) {
@@ -45,10 +50,10 @@ export function bytesOfSource(source: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
-/** A LoadError that tells what went wrong: what the platform lacks, or else what the cause says, and `hint`. */
+/** A LoadError for `cause`: it names what the platform lacks, or else the message of `cause`, followed by `hint`. */
 export function asLoadError(cause: unknown, hint = ''): LoadError {
   if (cause instanceof LoadError) return cause;
-  // Asked only now, since the platform takes a while to answer.
+  // Checked only after a failure, since validating takes a while.
   if (typeof WebAssembly !== 'object') {
     return new LoadError('no_webassembly', 'Broadloom needs WebAssembly, which is missing or switched off here.');
   }

@@ -1,11 +1,11 @@
-// What all ways of loading end with: a core from the compiled module.
+// The last step of every way to load the package: an instance of the compiled module.
 
 import createCore from './broadloom-core.mjs';
 import { Broadloom } from './api/broadloom.js';
 import { Core } from './core/core.js';
 
 /**
- * An instance from the compiled module, at once.
+ * Makes an instance from the compiled module.
  *
  * @internal
  */
@@ -14,7 +14,7 @@ export function start(compiled: WebAssembly.Module): Broadloom {
 }
 
 /**
- * The core alone, for whoever brings their own executor.
+ * The core alone, for a caller with an executor of its own.
  *
  * @internal
  */
@@ -23,7 +23,7 @@ export function startCore(compiled: WebAssembly.Module): Core {
   let failure: unknown;
   const module = createCore({
     instantiateWasm(imports, receive) {
-      // What is thrown here the glue would print, and reject a promise that nobody has.
+      // Emscripten's code would print what is thrown here, and reject a promise that no code handles.
       try {
         const instance = new WebAssembly.Instance(compiled, imports);
         const found = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);

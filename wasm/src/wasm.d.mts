@@ -1,7 +1,7 @@
 /**
- * Where `broadloom-core.wasm` is: what a bundler makes of the file that `broadloom/wasm` is, when it is told to ship it
- * (webpack: `asset/resource`; esbuild: the loader `file`; Vite: `broadloom/wasm?url`). Without a bundler,
- * `import.meta.resolve('broadloom/wasm')` tells the address.
+ * The address of `broadloom-core.wasm`, from a bundler that is told to ship the file (webpack: `asset/resource`;
+ * esbuild: the loader `file`; Vite: `broadloom/wasm?url`). Without a bundler, `import.meta.resolve('broadloom/wasm')`
+ * returns it.
  *
  * @example
  * import { load } from 'broadloom';

@@ -1,4 +1,4 @@
-// What runs in the worker that `startWorker` starts: it loads the core, and then does what it is sent.
+// The script of the worker that `startWorker` starts: it loads the core, then runs the calls that it receives.
 
 import { Broadloom } from './api/broadloom.js';
 import { compileCore, type WasmSource } from './compile.js';

@@ -35,57 +35,58 @@ import { spawn, type Thread } from './worker/spawn.js';
 export type { Progress } from './plans/execute.js';
 export type { BroadloomWorker };
 
-/** What {@link startWorker} may be told. */
+/** The options of {@link startWorker}. */
 export interface WorkerOptions {
   /**
-   * Where `broadloom-core.wasm` comes from, as for `load`. Without it the worker fetches the file beside the package's
-   * own.
+   * Where `broadloom-core.wasm` comes from, as for `load`. Without it the worker fetches the file beside its own
+   * script.
    */
   readonly wasm?: WasmSource | undefined;
 }
 
-/** The options of every call to a worker, beside those of the operator. */
+/** The options of every call to a worker, in addition to those of the operator. */
 export interface CallOptions {
   /**
-   * Gives the call up: it rejects at once with a `BroadcastError` of code `aborted`, whose `cause` is the signal's
+   * Aborts the call: it rejects at once with a `BroadcastError` of code `aborted`, whose `cause` is the signal's
    * reason. The worker stops within some milliseconds; until then it may write to an `out` in shared memory.
    */
   readonly signal?: InstanceOf<'AbortSignal'> | undefined;
   /**
-   * Hears how far the call is: at most 25 times a second, and once when it is done. What it throws rejects the call.
+   * Called with the progress at most 25 times a second, and once at the end. If it throws, the call rejects with that
+   * error.
    */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /**
    * Whether the arrays are moved to the worker, `out` included: nothing is copied, but the caller's typed arrays are
-   * detached, and so is whatever else lies in the same buffers. Arrays are copied by default (in this thread, one after
-   * the other). Those in a SharedArrayBuffer are neither copied nor moved, but used where they are. Where the call fails
-   * the error has them, as {@link MovedArrays}; one that is aborted loses them.
+   * detached, and so is everything else in the same buffers. By default arrays are copied, in the calling thread.
+   * Arrays in a SharedArrayBuffer are neither copied nor moved. If the call fails, the error's `moved` has the arrays,
+   * as {@link MovedArrays}; if it is aborted, they are lost.
    */
   readonly transfer?: boolean | undefined;
 }
 
 /**
- * What an error of a call with `transfer` has as `moved`: the arrays that were given, in new typed arrays on the same
+ * The property `moved` of the error of a call with `transfer`: the given arrays, in new typed arrays on the same
  * memory.
  */
 export interface MovedArrays {
-  /** The operands, in order; what was not moved is as it was given. */
+  /** The operands, in order. An operand that was not moved is the given value. */
   readonly inputs: readonly unknown[];
   /** A list where `out` was one; undefined where there was none. */
   readonly out: unknown;
 }
 
-/** What a worker takes: all but tensors, which lie in the memory of another thread. */
+/** The operands that a worker takes: all but tensors, which are in the memory of another thread. */
 export type SendableOperand = AnyArray | PlainValues;
 
 const CALL_OPTIONS = ['signal', 'onProgress', 'transfer'] as const;
 
 /**
- * Starts a module worker that has a core of its own. On pages (the content policy has to allow
- * `worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'`), in Node, Deno and Bun. A program in Node may end while a
- * worker has nothing to do.
+ * Starts a module worker with a core of its own. Works on pages (the content policy has to allow
+ * `worker-src 'self'; script-src 'self' 'wasm-unsafe-eval'`), in Node, Deno and Bun. An idle worker does not keep a
+ * Node program running.
  *
- * @throws LoadError as `load`, and where the worker's file did not arrive.
+ * @throws LoadError as `load`, and where the worker's script cannot be loaded.
  * @example
  * import { startWorker } from 'broadloom/worker';
  * const worker = await startWorker();
@@ -119,17 +120,19 @@ export async function startWorker(options: WorkerOptions = {}): Promise<Broadloo
   });
 }
 
-/** Written as bundlers look for it: they make a file of the worker's own, and put its address here. */
+/** In the form that bundlers recognise: they bundle the worker's script and put its address here. */
 function makeWorker(): Worker {
   return new Worker(new URL('./worker-thread.js', import.meta.url), { type: 'module' });
 }
 
-/** The same file for Node. Not by `new URL(name, base)`, of which bundlers for browsers would ship the file again. */
+/**
+ * The address of the same file, for Node. With `new URL(name, base)` bundlers for browsers would ship the file twice.
+ */
 function besideThis(): string {
   return import.meta.url.replace(/[^/]*$/, 'worker-thread.js');
 }
 
-/** An address that means the same in a worker, or the compiled module, which is shared with it. */
+/** The source as it is sent to a worker: an absolute address, or the compiled module. */
 async function sendableSource(source: WasmSource | undefined): Promise<string | WebAssembly.Module | undefined> {
   if (source === undefined) return undefined;
   if (typeof source !== 'string' && !(source instanceof URL)) return compileCore(source);
@@ -140,30 +143,29 @@ async function sendableSource(source: WasmSource | undefined): Promise<string | 
   }
 }
 
-// What the worker's own messages go to.
+// Methods for the messages of the worker.
 const HEAR = Symbol('hear');
 const END = Symbol('end');
 
-/** A call whose results are awaited. */
+/** A call whose results have not arrived. */
 interface Pending {
   readonly onProgress: ((progress: Progress) => void) | undefined;
-  /** What was moved, of what came back. */
+  /** The arrays that were moved, made from the buffers that the worker returned. */
   readonly restore: (returned: Returned) => MovedArrays;
   readonly resolve: (reply: Extract<Reply, { readonly type: 'results' }>) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * Operators that run in a worker, so that the page or program goes on meanwhile: what {@link startWorker} gives. Calls
- * are run one after the other, in the order in which they were made. They take arrays in every form that the plain calls
- * take, but for tensors, which lie in the memory of another thread; results are moved back, not copied. All errors are
- * rejections.
+ * Operators that run in a worker while the page or program continues; made by {@link startWorker}. Calls run one after
+ * the other, in order. They take arrays in every form that the methods of `Broadloom` take except tensors, which are in
+ * the memory of another thread. Results are moved back, not copied. All errors are rejections.
  */
 class BroadloomWorker {
   readonly #thread: Thread;
   readonly #pending = new Map<number, Pending>();
   #calls = 0;
-  /** Why it takes no more calls. */
+  /** How the worker ended; null while it runs. */
   #ended: string | null = null;
 
   /** @internal Made by `startWorker`. */
@@ -173,15 +175,15 @@ class BroadloomWorker {
   }
 
   /**
-   * Computes an operator on arrays, as `bl.apply`, in blocks between which the call can be aborted.
+   * Applies an operator to arrays, like `bl.apply`, in blocks between which the call can be aborted.
    *
    * @param op One of `bl.vocabulary.ops`.
    * @param inputs The operands, in order.
-   * @param options Those of `bl.apply` and of the call. The elements of `out` are copied back where it was neither moved
-   * nor in shared memory; where it was moved, the result has them in a new typed array on the same memory.
+   * @param options Those of `bl.apply` and {@link CallOptions}. If `out` was neither moved nor in shared memory, the
+   * elements are copied into it; if it was moved, the result is a new typed array on the same memory.
    * @returns The result; for Broadcast under `sonnx` a list, one for each operand.
-   * @throws BroadcastError as `bl.apply`; `aborted` where the signal, `terminate` or the worker's end came first;
-   * `disposed` where the worker had ended before.
+   * @throws BroadcastError as `bl.apply`; with code `aborted` if the call was aborted or the worker ended before it was
+   * done; with code `disposed` if the worker had ended before the call.
    * @example
    * const abort = new AbortController();
    * const sum = await worker.apply('Add', [a, b], {
@@ -219,7 +221,8 @@ class BroadloomWorker {
     const outList = entriesIn(out, op);
     const outGivens = outList ?? [out];
     const outs = out === undefined ? [] : outGivens.map((each) => shipment.out(each));
-    // What is wrong with a form, the worker says; it has not what the form is made from.
+    // The result is given its form here, where the operands are. A form that does not exist is sent: the worker reports
+    // it.
     const form = out === undefined ? formOf(as, operands?.[0]?.form) : null;
     const sentOptions = {
       ...rest,
@@ -239,7 +242,7 @@ class BroadloomWorker {
   }
 
   /**
-   * Sums an array back to the shape of an operand, as `bl.sumTo`, in pieces between which the call can be aborted.
+   * Sums an array back to the shape of an operand, like `bl.sumTo`, in steps between which the call can be aborted.
    *
    * @throws BroadcastError as `bl.sumTo`, and as `apply`.
    * @example
@@ -272,7 +275,7 @@ class BroadloomWorker {
     return broughtTo(target, results[0] as SentResult);
   }
 
-  /** Ends the worker at once. What is under way is rejected as `aborted`, and later calls as `disposed`. */
+  /** Ends the worker at once. Pending calls reject with code `aborted`, later ones with code `disposed`. */
   terminate(): void {
     this[END](undefined, 'was terminated');
   }
@@ -361,11 +364,11 @@ class BroadloomWorker {
 }
 
 interface BroadloomWorker {
-  /** As `terminate()`: for `using`. */
+  /** Same as `terminate()`; for `using`. */
   [Symbol.dispose](): void;
 }
 
-// Platforms without it have no `using` either.
+// Platforms without Symbol.dispose do not have `using` either.
 if (Symbol.dispose !== undefined) {
   Object.defineProperty(BroadloomWorker.prototype, Symbol.dispose, { value: BroadloomWorker.prototype.terminate });
 }
@@ -375,9 +378,9 @@ interface Call {
   readonly signal: AbortSignal | undefined;
   readonly onProgress: ((progress: Progress) => void) | undefined;
   readonly transfer: boolean;
-  /** Those that the worker reads. */
+  /** The options that the worker reads. */
   readonly rest: { readonly [name: string]: unknown };
-  /** Whether they are no options at all, which the worker says. */
+  /** Whether no object was given: the value is sent as it is, and the worker reports it. */
   readonly isPlain: boolean;
 }
 
@@ -402,7 +405,7 @@ function isSignal(value: unknown): value is AbortSignal {
   return typeof aborted === 'boolean' && typeof addEventListener === 'function';
 }
 
-/** The form that a result is to be given in here; null where the worker's own will do. */
+/** The form into which a result is converted in this thread; null where it is left as the worker returns it. */
 function formOf(as: unknown, first: Packed['form']): ResultForm | null {
   if (as === 'first') return first === undefined ? null : resultFormOf(first);
   return isResultForm(as) ? as : null;
@@ -418,7 +421,7 @@ function inForm(result: NdArray, form: ResultForm | null, inputs: readonly unkno
   }
 }
 
-/** The entries of a list, each read once, since that may be code of the caller's; null of what is no list. */
+/** The entries of a list, or null where it is none. Each entry is read once: reading may run code of the caller. */
 function entriesIn(list: unknown, op: OpName | null): unknown[] | null {
   if (!isList(list)) return null;
   try {
@@ -429,12 +432,12 @@ function entriesIn(list: unknown, op: OpName | null): unknown[] | null {
   }
 }
 
-/** An array on the memory that came back for it; what was not moved is as it was given. */
+/** The array on the memory that the worker returned for it; the given array where it was not moved. */
 function restored({ sent }: Packed, data: unknown, given: unknown): unknown {
   return data == null ? given : { ...sent, data };
 }
 
-/** A result where the caller wants it: what was computed in a stand-in for `out` is copied there. */
+/** The result, in `out` if that was given: elements that were computed in a substitute for it are copied into it. */
 function broughtTo(out: Packed | undefined, { data, shape, dtype }: SentResult): NdArray {
   const result = (held: unknown) => ({ data: held, shape: shape.slice(), dtype }) as NdArray;
   const target = out?.data;
@@ -442,8 +445,8 @@ function broughtTo(out: Packed | undefined, { data, shape, dtype }: SentResult):
   if (target == null) return result(data);
   const isWhole = lengthOf.call(target) === lengthOf.call(computed);
   if (isOfSharedMemory(target)) return result(isWhole ? target : data);
-  if (lengthOf.call(target) === 0) return result(isDetached(target) ? data : target); // it was moved
-  // A stand-in is as long as what it stands for, and the result may be a part of it.
+  if (lengthOf.call(target) === 0) return result(isDetached(target) ? data : target); // `out` was moved
+  // The substitute is as long as `out`; the result may be a part of it.
   const Own = classOf(typedArrayName.call(target) as ClassName);
   const begin = byteOffsetOf.call(computed);
   setElements.call(target as unknown as Elements, computed as unknown as Elements, begin / Own.BYTES_PER_ELEMENT);

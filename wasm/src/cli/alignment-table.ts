@@ -9,7 +9,9 @@ const STYLES: { readonly [R in Relation]: Style } = {
   conflict: 'red',
 };
 
-/** How the axes meet: a column for each axis of the result, a row for each operand, the target and the result. */
+/**
+ * The alignment as a table: a column for each axis of the result, a row for each operand, the target and the result.
+ */
 export function tableOf(alignment: Alignment<bigint>, names: readonly string[], targetName: string): Table {
   const { axes, targetShape } = alignment;
   if (axes.length === 0) return scalarTable(alignment, names, targetName);
@@ -19,7 +21,7 @@ export function tableOf(alignment: Alignment<bigint>, names: readonly string[], 
   if (targetShape !== null) {
     operands.push({ label: targetName, cells: axes.map(({ target }) => formatCell(target)) });
   }
-  // Where the shapes do not fit though no extents clash, it is the whole that has no place.
+  // The shapes may not fit although no extents clash. Then no axis of the result is known.
   const isPlaced = alignment.error === null || alignment.conflicts.length > 0;
   const result = axes.map(({ extent, conflict }): Words[] => [
     conflict || !isPlaced ? { text: '?', style: 'red' } : { text: String(extent), style: 'bold' },
@@ -39,7 +41,7 @@ function formatCell(cell: AlignedCell<bigint> | null): Words[] {
   ];
 }
 
-// Between scalars there is nothing to align, which is said rather than shown as a table without columns.
+// Scalars have no axes: one column says so, instead of a table without columns.
 function scalarTable(alignment: Alignment<bigint>, names: readonly string[], targetName: string): Table {
   const { shape, operands, targetShape } = alignment;
   const rowOf = (label: string, own: readonly bigint[]): Row => {

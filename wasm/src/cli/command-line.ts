@@ -1,6 +1,6 @@
 import { Failure } from './failure.js';
 
-/** What was asked for, word by word: values are not read yet. */
+/** The arguments, sorted into operands and options. Values are still the strings that were typed. */
 export interface CommandLine {
   /** Shapes, and names of `.npy` files. */
   readonly operands: readonly string[];
@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly target?: string;
   readonly mapping?: string;
   readonly op?: string;
-  /** Where results go, one for each. */
+  /** The files for the results, one for each. */
   readonly output: readonly string[];
   readonly fmod?: string;
   readonly direction?: string;
@@ -29,7 +29,8 @@ const FLAGS: readonly Flag[] = ['saturate', 'all', 'json', 'help', 'version'];
 const SHORT: { readonly [letter: string]: Valued | Flag } = { '-o': 'output', '-h': 'help', '-v': 'version' };
 
 /**
- * Tells options and operands apart. Node's own `parseArgs` would take `--axis -1` and a shape like `-1,2` for options.
+ * Sorts the arguments into options and operands. Node's `parseArgs` would read the -1 of `--axis -1`, and a shape like
+ * `-1,2`, as options.
  *
  * @throws Failure where an option is unknown, lacks its value, has one too many or is given twice.
  */
@@ -74,7 +75,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
 
 const SEE_HELP = 'broadloom --help lists the options.';
 
-/** A dash before a digit begins a number, which is for the rules to judge. */
+/** A dash before a digit begins a negative number: the rules report it. */
 function isOption(arg: string): boolean {
   return /^-[^\d]/.test(arg);
 }

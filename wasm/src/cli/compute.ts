@@ -7,7 +7,7 @@ import { asked, type Question } from './question.js';
 import { BLOCK } from './source.js';
 import { formatValues } from './values.js';
 
-/** A result, and the file that it went to. */
+/** A result, and the file that it was written to. */
 export interface Computed {
   readonly array: NdArray<NpyDType>;
   readonly file: string | null;
@@ -19,7 +19,7 @@ export function isComputable({ op, operands }: Question): boolean {
 }
 
 /**
- * Applies the operator and writes what comes out to `files`, one for each result; without files nothing is written.
+ * Applies the operator and writes the results to `files`, one for each result. If `files` is empty, nothing is written.
  *
  * @throws Failure where the operator refuses the arrays, or a file cannot be written.
  */
@@ -28,8 +28,8 @@ export function compute(bl: Broadloom, { op, rule, operands, options, attrs }: Q
   const arrays = operands.map((operand) => readElements(operand));
   const given = { rule, ...options, ...(Object.keys(attrs).length > 0 ? { attrs } : {}) };
   const applied = asked(() => bl.apply(op.name, arrays as never, given as never) as NdArray | NdArray[]);
-  // The operands' types are those of files, and a result's is one of them, bool, or for Cast perhaps bf16, which
-  // formatNpy refuses.
+  // Files hold only types of NpyDType, so results have such a type, too. The exception is Cast to bf16, which formatNpy
+  // refuses.
   const results = (Array.isArray(applied) ? applied : [applied]) as NdArray<NpyDType>[];
   if (files.length > 0 && files.length !== results.length) {
     throw new Failure(
@@ -62,15 +62,15 @@ function writeSome(descriptor: number, bytes: Uint8Array, at: number): number {
   try {
     return writeSync(descriptor, bytes, at, Math.min(BLOCK, bytes.length - at));
   } catch (error) {
-    if ((error as { readonly code?: string }).code === 'EAGAIN') return 0; // a pipe that is full
+    if ((error as { readonly code?: string }).code === 'EAGAIN') return 0; // the pipe is full
     throw error;
   }
 }
 
-/** What was written where, or the elements themselves. */
+/** For each result the file that it was written to, or else its elements. */
 export function formatComputed(bl: Broadloom, results: readonly Computed[], columns: number): string[] {
   return results.flatMap(({ array, file }) => {
-    if (file === '-') return []; // standard output holds it, and nothing else
+    if (file === '-') return []; // standard output has the file's bytes and nothing else
     const told = `${array.dtype} ${bl.formatShape(array.shape)}`;
     return file === null ? [told, ...formatValues(array, columns)] : [`${printable(file)}: ${told}`];
   });

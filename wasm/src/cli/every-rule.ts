@@ -2,22 +2,23 @@ import { isBroadcastError, type Alignment, type Broadloom, type RuleName, type R
 import type { Question, RuleOptions } from './question.js';
 import type { Terminal } from './terminal.js';
 
-/** What one rule says of the shapes. */
+/** The answer of one rule. */
 export interface Answer {
   readonly rule: RuleName;
-  /** Null where the rule cannot be asked: it takes another number of operands, or an option that is not given. */
+  /** Null where the rule does not apply: it takes another number of operands, or needs an option that is not given. */
   readonly fits: boolean | null;
   readonly shape: readonly bigint[] | null;
-  /** Why: the alignment's verdict, or why the rule cannot be asked. */
+  /** The alignment's verdict, or why the rule does not apply. */
   readonly verdict: string;
-  /** What it was asked with: the option that was given, or else the one with which it fits; null for none. */
+  /** The option that was used: the given one, or else one with which the shapes fit; null for none. */
   readonly axis: bigint | null;
   readonly axesMapping: readonly bigint[] | null;
 }
 
 /**
- * The same shapes under every rule. Each gets those of the options that it takes; a target, which is part of the question,
- * goes to all. A rule that refuses with its option is asked with the one that the core's repairs name, if there is one.
+ * Aligns the same shapes under every rule. Each rule gets the options that it takes; the target is part of the
+ * question, so all of them get it. Where the shapes do not fit, the rule is tried again with the option that a repair
+ * names.
  */
 export function askEveryRule(bl: Broadloom, { operands, options }: Question): Answer[] {
   const shapes = operands.map(({ shape }) => shape);
@@ -51,7 +52,7 @@ function optionsOf(row: RuleRow, { axis, targetShape, axesMapping }: RuleOptions
   };
 }
 
-/** The option with which the core found the shapes to fit under the same rule. */
+/** The option with which the shapes fit under the same rule, from the alignment's repairs; null if there is none. */
 function otherOptions({ name, takesAxis, takesMapping }: RuleRow, alignment: Alignment<bigint>): RuleOptions | null {
   if (!takesAxis && !takesMapping) return null;
   const repair = alignment.repairs().find(({ kind, rule }) => kind === 'change_rule' && rule === name);
@@ -63,14 +64,14 @@ function otherOptions({ name, takesAxis, takesMapping }: RuleRow, alignment: Ali
   };
 }
 
-/** What a rule that refuses was asked with, since every other option was tried in vain. */
+/** For a rule under which the shapes do not fit: which option was used, and that no other one helps. */
 function vainText({ takesAxis, takesMapping }: RuleRow, { axis, axesMapping }: Answer): string {
   if (takesAxis) return ` That is with axis ${axis ?? -1}; no other axis fits.`;
   if (takesMapping) return axesMapping === null ? ' No axes_mapping fits.' : ' No other axes_mapping fits.';
   return '';
 }
 
-/** A line for each rule: the result's shape and the option that was not given, or the reason why there is none. */
+/** A line for each rule: the result's shape and the option that it needs, or the reason why the shapes do not fit. */
 export function formatAnswers(
   bl: Broadloom,
   { options, operands }: Question,

@@ -1,7 +1,7 @@
-/** Why the command cannot answer: told on stderr, with exit status 2. The message is one line. */
+/** Why the command cannot answer. It is printed on stderr, with exit status 2. The message is one line. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  /** What was typed, and the part of it that is at fault. */
+  /** The text that was typed, and the part of it that is wrong. */
   readonly mark: Mark | undefined;
 
   constructor(message: string, mark?: Mark) {
@@ -10,7 +10,7 @@ export class Failure extends Error {
   }
 }
 
-/** A piece of a text, as `String.prototype.slice` takes it. */
+/** A part of a text: from `begin` to before `end`, as `String.prototype.slice` takes them. */
 export interface Mark {
   readonly text: string;
   readonly begin: number;
@@ -19,11 +19,11 @@ export interface Mark {
 
 const MOST_MARKED = 72;
 
-/** A failure as lines for stderr: what is wrong and, under it, where. */
+/** A failure as lines for stderr: the message and, below it, the text with the wrong part marked. */
 export function formatFailure({ message, mark }: Failure): string[] {
   const told = `broadloom: ${printable(message)}`;
   if (mark === undefined || mark.text === '') return [told];
-  // Of a long text a window that begins somewhat before the fault.
+  // A long text is cut to a window that begins a little before the mark.
   const from = mark.text.length <= MOST_MARKED ? 0 : Math.max(0, mark.begin - MOST_MARKED / 2);
   const to = from + MOST_MARKED;
   const shown = `${from > 0 ? '...' : ''}${mark.text.slice(from, to)}${mark.text.length > to ? '...' : ''}`;
@@ -32,7 +32,7 @@ export function formatFailure({ message, mark }: Failure): string[] {
   return [told, `  ${printable(shown)}`, `  ${' '.repeat(indent)}${'^'.repeat(carets)}`];
 }
 
-/** The text without what would steer a terminal; as long as before. */
+/** The text with each control character replaced by `?`, so that it cannot control a terminal. */
 export function printable(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
 }

@@ -1,6 +1,6 @@
 import type { Broadloom } from '../index.js';
 
-/** What `--help` prints. The names come from the package's vocabulary, so that none is missing. */
+/** The lines that `--help` prints. Names come from the package's vocabulary. */
 export function help(bl: Broadloom): string[] {
   const { rules, ops } = bl.vocabulary;
   const width = Math.max(...Object.keys(rules).map(({ length }) => length));

@@ -1,5 +1,4 @@
-// What `--json` prints: one document, of a form that only grows while `version` stays 1. Fields keep their names and
-// meanings; new ones may come.
+// The document that `--json` prints. While `version` is 1, fields keep their names and meanings; new ones may be added.
 
 import type { AlignedCell, Alignment, ErrorRecord, Relation } from '../index.js';
 import type { Computed } from './compute.js';
@@ -9,15 +8,16 @@ import type { Operand } from './operands.js';
 import type { Question } from './question.js';
 import { valueAt, type Value } from './values.js';
 
-/** A whole number; beyond 2^53 - 1, where a JSON number would lose digits, its decimal text. */
+/** A whole number; beyond 2^53 - 1, where a JSON number would lose digits, a string of its decimal digits. */
 type Whole = number | string;
 
 interface OperandDocument {
-  /** What sentences call it: A, B, ... */
+  /** The operand's name in sentences: A, B, ... */
   readonly name: string;
   readonly shape: readonly Whole[];
-  /** The `.npy` file that it lies in, and the type of its elements; null for a shape that was typed. */
+  /** The file that holds the array; null for a shape that was typed. */
   readonly file: string | null;
+  /** The array's element type; null for a shape that was typed. */
   readonly dtype: string | null;
 }
 
@@ -29,19 +29,19 @@ interface CellDocument {
   /** The clause of the governing document. */
   readonly clause: string;
   readonly extent: Whole;
-  /** Elements of the dense operand from one index of the axis to the next, 0 where it is repeated; null for none. */
+  /** The stride of the dense operand along the axis, in elements; 0 where it is repeated; null where there is none. */
   readonly stride: Whole | null;
 }
 
-/** Shapes under one rule, and what was computed with them. */
+/** The alignment of shapes under one rule, and the results that were computed. */
 export interface AlignmentDocument {
   readonly version: 1;
   readonly kind: 'alignment';
   readonly rule: string;
-  /** The operator that was asked for, as ONNX names it. */
+  /** The operator's ONNX name; null where none was given. */
   readonly op: string | null;
   readonly operands: readonly OperandDocument[];
-  /** The options of the rule, as they were given. */
+  /** The options of the rule that were given. */
   readonly axis: Whole | null;
   readonly targetShape: readonly Whole[] | null;
   readonly axesMapping: readonly Whole[] | null;
@@ -55,32 +55,32 @@ export interface AlignmentDocument {
     readonly conflict: boolean;
     /** One for each operand. */
     readonly cells: readonly CellDocument[];
-    /** The target shape's part, for the rules that take one. */
+    /** The target shape's cell, for rules that take a target. */
     readonly target: CellDocument | null;
     /** One sentence; null from the 1025th axis on. */
     readonly why: string | null;
   }[];
   /** Every clash of extents, leftmost axis first; operand -2 is the target shape. */
   readonly conflicts: readonly object[];
-  /** Whether operands stretch to each other. */
+  /** Whether two operands stretch to each other, so that the result is larger than either. */
   readonly growsBoth: boolean;
   readonly verdict: string;
   /** The fields of the package's `ErrorRecord` that bear on shapes; null where they fit. */
   readonly error: object | null;
-  /** What would work instead. */
+  /** Changes under which the shapes fit. */
   readonly repairs: readonly object[];
-  /** What was computed; null where nothing was. */
+  /** The results; null where nothing was computed. */
   readonly results: readonly ResultDocument[] | null;
 }
 
 interface ResultDocument {
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Where it was written. */
+  /** The file that it was written to; null for none. */
   readonly file: string | null;
   /**
-   * The elements in row-major order, where they were not written to a file and are at most 1,000,000: numbers (as texts
-   * -0, NaN, Infinity and whole ones beyond 2^53 - 1), booleans, or pairs for complex ones.
+   * The elements in row-major order: numbers (strings for -0, NaN, infinities and whole numbers beyond 2^53 - 1),
+   * booleans, or pairs for complex numbers. Null if they were written to a file or are more than 1,000,000.
    */
   readonly data: readonly unknown[] | null;
 }
@@ -90,7 +90,7 @@ export interface ErrorDocument {
   readonly version: 1;
   readonly kind: 'error';
   readonly message: string;
-  /** What was typed, where the fault lies in it; null where it lies in no text. */
+  /** The text that was typed, if the error is in it; else null. */
   readonly text: string | null;
   readonly span: { readonly begin: number; readonly end: number } | null;
 }
@@ -100,18 +100,18 @@ export function errorDocumentOf({ message, mark }: Failure): ErrorDocument {
   return { version: 1, kind: 'error', message, text: mark?.text ?? null, span };
 }
 
-/** Shapes under every rule, `--all`. */
+/** The answers of every rule, for `--all`. */
 export interface RulesDocument {
   readonly version: 1;
   readonly kind: 'rules';
   readonly operands: readonly OperandDocument[];
   readonly rules: readonly {
     readonly rule: string;
-    /** Null where the rule cannot be asked; `verdict` tells why. */
+    /** Null where the rule does not apply; `verdict` says why. */
     readonly fits: boolean | null;
     readonly shape: readonly Whole[] | null;
     readonly verdict: string;
-    /** The option that it was asked with: given, or else the one with which it fits; null for none. */
+    /** The option that was used: the given one, or else one with which the shapes fit; null for none. */
     readonly axis: Whole | null;
     readonly axesMapping: readonly Whole[] | null;
   }[];
@@ -180,7 +180,7 @@ function axisDocument(row: Alignment<bigint>['axes'][number]): AlignmentDocument
     conflict,
     cells: cells.map(cellDocument),
     target: target === null ? null : cellDocument(target),
-    why: axis < MOST_EXPLAINED ? row.why : null, // each takes as long as the shapes are
+    why: axis < MOST_EXPLAINED ? row.why : null, // the time for each sentence grows with the rank
   };
 }
 

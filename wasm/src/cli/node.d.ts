@@ -1,5 +1,5 @@
-// What the command line uses of Node, and nothing more: the package itself is to compile without Node's types, so that
-// no use of them slips into what browsers load.
+// The parts of Node's API that the command uses. The package compiles without Node's own types, so that code for
+// browsers cannot use Node's API by mistake.
 
 declare module 'node:process' {
   interface Stream {

@@ -5,20 +5,21 @@ import { Failure } from './failure.js';
 import { inMemory, readNpySource, readStandardInput, withFile, type Bytes, type Source } from './source.js';
 import { readZip } from './zip.js';
 
-/** A shape that was typed, or an array that lies in a file. */
+/** A shape that was typed, or an array in a file. */
 export interface Operand {
-  /** What sentences call it. */
+  /** Its name in sentences. */
   readonly name: string;
   readonly shape: readonly bigint[];
   readonly file: string | null;
-  /** Its elements are read when they are computed with. */
+  /** The array, whose elements are read only when something is computed; null for a shape that was typed. */
   readonly source: Source | null;
 }
 
 /**
- * Reads an operand: `-` is standard input, `FILE.npy` a file, `FILE.npz:NAME` an array in an archive, all else a shape.
+ * Reads an operand: `-` is standard input, `FILE.npy` a file, `FILE.npz:NAME` an array in an archive, any other text a
+ * shape.
  *
- * @throws Failure with the bad token marked; where the file cannot be read, or is none.
+ * @throws Failure where the text is no shape, with the wrong token marked, or the file cannot be read as an array.
  */
 export function readOperand(bl: Broadloom, text: string, operand: number): Operand {
   const name = bl.formatOperand(operand);
@@ -36,7 +37,7 @@ export function readOperand(bl: Broadloom, text: string, operand: number): Opera
   return { name, shape: found.shape, file: text, source: found };
 }
 
-/** Whether a text that is no shape names a file. */
+/** Whether the text is not a shape but the name of a file. */
 function isFile(bl: Broadloom, text: string): boolean {
   try {
     bl.parseIntegers(text);
@@ -51,7 +52,7 @@ export function readElements({ file, source }: Operand) {
   return source === null ? null : told(file ?? '', () => source.read());
 }
 
-/** An array, a text that stands for a shape, or null where the operand is itself such a text. */
+/** The array that `text` names; from standard input perhaps the text of a shape; null where `text` names no array. */
 function findSource(text: string): Source | string | null {
   if (text === '-') return told('standard input', readInput);
   const [, archive, member] = /^([^]*?\.npz)(?::([^]*))?$/i.exec(text) ?? [];
@@ -63,7 +64,7 @@ function findSource(text: string): Source | string | null {
   return null;
 }
 
-// What comes in is an array, or the text of a shape.
+// The array or the text of a shape that was read from standard input.
 let input: Source | string | undefined;
 function readInput(): Source | string {
   if (input !== undefined) throw new Failure('it can stand for one operand alone.');
@@ -91,7 +92,7 @@ function readMember(file: Bytes, archive: string, wanted: string | undefined): S
   return readNpySource(bytes, all);
 }
 
-/** Runs `read`; whatever is wrong with the file is told with its name. */
+/** Runs `read`; the message of its error is prefixed with the file's name. */
 function told<T>(name: string, read: () => T): T {
   try {
     return read();
@@ -101,7 +102,7 @@ function told<T>(name: string, read: () => T): T {
   }
 }
 
-/** Reads the value of an option that is a list of integers; negative ones are for the rules to judge. */
+/** Reads the value of an option that is a list of integers. Negative ones are allowed: the rules report them. */
 export function readIntegers(bl: Broadloom, option: string, text: string): bigint[] {
   return readText(text, option, () => bl.parseIntegers(text, { bigint: true }));
 }
@@ -119,13 +120,13 @@ function readText(text: string, name: string, parse: () => ParsedIntegers<bigint
   } catch (error) {
     if (!isBroadcastError(error)) throw error;
     const { code, span, message } = error;
-    // Errors about an extent name the operand themselves.
+    // The messages about extents begin with the operand's name already.
     const told = code === 'extent' && message.startsWith(name) ? message : `${name}: ${message}`;
     throw new Failure(told, span === null ? undefined : { text, ...span });
   }
 }
 
-/** Why the system refused a file, as a sentence: Node puts a code before the words and the call behind them. */
+/** The reason of a file error as a sentence: Node's message without the code before it and the call after it. */
 export function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return `${/^[A-Z]+: ([^]+?), [a-z]+(?: '[^]*')?$/.exec(message)?.[1] ?? message}.`;

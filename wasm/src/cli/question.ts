@@ -11,7 +11,7 @@ import type { CommandLine } from './command-line.js';
 import { Failure } from './failure.js';
 import { readInteger, readIntegers, readOperand, type Operand } from './operands.js';
 
-/** What was asked for, read: everything that a rule and an operator are told. */
+/** The question, parsed: the rule, the operator and all that they take. */
 export interface Question {
   readonly rule: RuleName;
   readonly op: OpRow | null;
@@ -34,7 +34,7 @@ interface Attributes {
   readonly saturate?: number;
 }
 
-/** @throws Failure where a word stands for nothing, or options do not go together. */
+/** @throws Failure where a word has no meaning, or options contradict each other. */
 export function readQuestion(bl: Broadloom, line: CommandLine): Question {
   refuseLooseOptions(line);
   if (line.operands.length === 0) {
@@ -63,13 +63,13 @@ function refuseLooseOptions({ op, rule, all, fmod, direction, to, saturate, outp
   if (op !== undefined) throw new Failure('--all tells of shapes alone; it goes without --op.');
 }
 
-// Names are known to the vocabulary alone; how they are cased on the way here does not matter.
+// Only the vocabulary knows the names. Upper and lower case, dashes and underscores make no difference.
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 function readOp(bl: Broadloom, name: string): OpRow {
   const rows = Object.values(bl.vocabulary.ops);
   const found = rows.find((row) => plain(row.name) === plain(name) || plain(row.method) === plain(name));
-  return found ?? asked(() => bl.apply(name as OpName, [] as never)); // which tells what there is
+  return found ?? asked(() => bl.apply(name as OpName, [] as never)); // throws an error that lists the names
 }
 
 function readRule(bl: Broadloom, name: string): RuleName {
@@ -103,7 +103,7 @@ function readAttributes(bl: Broadloom, line: CommandLine, op: OpRow | null): Att
   };
 }
 
-// What the package says of arrays, said of shapes: from the same rows.
+// The same checks that the package makes for arrays, from the same rows of the vocabulary.
 function checkOperator(op: OpRow, { rule, operands }: Question): void {
   if (!op.rules.includes(rule)) {
     throw new Failure(`${op.name} does not take the rule ${rule}. It takes: ${op.rules.join(', ')}.`);
@@ -116,7 +116,7 @@ function checkOperator(op: OpRow, { rule, operands }: Question): void {
   throw new Failure(`${op.name} takes ${needed} operand${plural} (${op.notation}), not ${length}.`);
 }
 
-// By a plan of shapes that fit: aligning the shapes in question does not look at attributes.
+// Makes a plan for shapes that fit, which checks the attributes; `align` does not.
 function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
   if (Object.keys(attrs).length === 0) return;
   const shapes = Array.from({ length: op.leastOperands }, () => [1]);
@@ -124,17 +124,19 @@ function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
   asked(() => bl.plan(op.name, op.defaultRule as never, shapes, dtypes as never, { attrs } as never).dispose());
 }
 
-/** How the operands meet. */
+/** The alignment of the operands. */
 export function alignmentOf(bl: Broadloom, { rule, operands, options }: Question): Alignment<bigint> {
   const shapes = operands.map(({ shape }) => shape);
   const hint = hintOf(bl.vocabulary.rules[rule], options);
   const alignment = asked(() => bl.align(rule, shapes, options) as Alignment<bigint>, hint);
-  // An option that the rule does not take is no matter of the shapes.
+  // An option that the rule does not take makes the question wrong, whatever the shapes are.
   if (alignment.error?.detail === 'unexpected') throw new Failure(alignment.error.message);
   return alignment;
 }
 
-/** Asks the package; where the question is wrong, its words are a failure's. */
+/**
+ * Calls the package. A BroadcastError becomes a Failure with the same message; `hint` is added if an option is missing.
+ */
 export function asked<T>(call: () => T, hint = ''): T {
   try {
     return call();
@@ -144,7 +146,7 @@ export function asked<T>(call: () => T, hint = ''): T {
   }
 }
 
-// The package speaks of its own options; here they are spelled otherwise.
+// The package's messages name its own options; the command spells them differently.
 function hintOf(rule: RuleRow, { targetShape, axesMapping }: RuleOptions): string {
   const missing = [];
   if (rule.takesTarget && targetShape === undefined) missing.push('--target');

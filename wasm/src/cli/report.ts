@@ -6,13 +6,13 @@ import type { Question } from './question.js';
 import { formatTable } from './table.js';
 import type { Terminal } from './terminal.js';
 
-/** What sentences call the target shape. */
+/** The operand number of the target shape. */
 const TARGET = -2;
 
-/** As many axes are explained one by one; the table has all of them. */
+/** At most so many axes have a sentence; the table has all of them. */
 const MOST_EXPLAINED = 24;
 
-/** An alignment in words: what was asked, the table, why each axis is as it is, the verdict and what would work. */
+/** An alignment as text: the question, the table, a sentence for each axis, the verdict and the repairs. */
 export function report(bl: Broadloom, question: Question, alignment: Alignment<bigint>, terminal: Terminal): string[] {
   const names = question.operands.map(({ name }) => name);
   const table = formatTable(tableOf(alignment, names, bl.formatOperand(TARGET)), terminal);
@@ -23,7 +23,7 @@ export function report(bl: Broadloom, question: Question, alignment: Alignment<b
   return lines;
 }
 
-/** Where some operands are arrays and others shapes. */
+/** Why nothing is computed, if some operands are arrays and others shapes. */
 function whyNotComputed({ op, operands }: Question): string[] {
   const shapes = operands.filter(({ source }) => source === null);
   if (op === null || shapes.length === 0 || shapes.length === operands.length) return [];
@@ -31,7 +31,7 @@ function whyNotComputed({ op, operands }: Question): string[] {
   return ['', `Nothing is computed, as of ${names} only the shape is given: a number is an extent, not a value.`];
 }
 
-/** The rule, and what its operands are. */
+/** The rule and the operands. */
 function introduce(bl: Broadloom, question: Question, { targetShape }: Alignment<bigint>): string[] {
   const { op, options } = question;
   const rule = bl.vocabulary.rules[question.rule];
@@ -51,7 +51,7 @@ function describe(bl: Broadloom, { shape, file, source }: Operand): string {
   return file === null || source === null ? text : `${printable(file)}, ${source.dtype} ${text}`;
 }
 
-/** A sentence for each axis; of very many, those that clash and the last ones, where operands meet. */
+/** A sentence for each axis. Of more than MOST_EXPLAINED, those that clash come first, then the last ones. */
 function explain({ axes }: Alignment<bigint>): string[] {
   const chosen = new Set(axes.filter(({ conflict }) => conflict).slice(0, MOST_EXPLAINED));
   for (let axis = axes.length - 1; axis >= 0 && chosen.size < MOST_EXPLAINED; --axis) {
@@ -86,7 +86,7 @@ function conclude(bl: Broadloom, question: Question, alignment: Alignment<bigint
   ];
 }
 
-/** A repair as something to do. */
+/** A repair as an instruction. */
 function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }: Repair<bigint>, asked: Question) {
   const whose = operand === null ? '' : bl.formatOperand(operand);
   const to = shape === null ? '' : shapeText(shape);
@@ -101,7 +101,7 @@ function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }
       return `--target "${to}"`;
     default: {
       const { options } = asked;
-      // An option that is given and not named would go with the other rule, too.
+      // An option that the repair does not use has to be left out: the other rule would read it, too.
       const dropped = [
         ...(axis === null && options.axis !== undefined ? ['--axis'] : []),
         ...(axesMapping === null && options.axesMapping !== undefined ? ['--mapping'] : []),
@@ -117,7 +117,7 @@ function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }
   }
 }
 
-// A target may have extents that are none, which the package's own text of a shape refuses.
+// A target may have negative extents, which the package's formatShape refuses.
 function shapeText(extents: readonly bigint[]): string {
   return `(${extents.join(', ')}${extents.length === 1 ? ',' : ''})`;
 }

@@ -1,34 +1,34 @@
-// Where the bytes of `.npy` arrays come from: files, members of `.npz` archives, standard input. What a question about
-// shapes needs is read from the header alone; elements are read when they are computed with.
+// Reads `.npy` arrays from files, members of `.npz` archives and standard input. Shape and element type are read from
+// the header; the elements are read only when something is computed.
 
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { NdArray } from '../index.js';
 import { NpyError, parseNpy, type NpyDType } from '../npy.js';
 import { countElements, endsEarly, formatExtents, goesOn, MOST_HEADER_BYTES } from '../npy/npy-file.js';
 
-/** An array that is there to be read. */
+/** An array whose elements have not been read. */
 export interface Source {
   readonly shape: readonly bigint[];
   readonly dtype: NpyDType;
-  /** The array with its elements. */
+  /** Reads the array with its elements. */
   read(): NdArray<NpyDType>;
 }
 
-/** Bytes that can be read from any place; `size` of them. */
+/** A sequence of `size` bytes with random access. */
 export interface Bytes {
   readonly size: number;
-  /** At most `length` bytes from `begin` on: fewer only at the end. */
+  /** `length` bytes from `begin` on; fewer at the end. */
   read(begin: number, length: number): Uint8Array;
 }
 
-/** What one call of the system reads or writes: Node takes no more than 2 GiB at once. */
+/** The most bytes that are read or written by one system call: Node allows less than 2 GiB. */
 export const BLOCK = 2 ** 30;
 
 /** Opens a file for `use`. */
 export function withFile<T>(name: string, use: (file: Bytes) => T): T {
   const descriptor = openSync(name, 'r');
   try {
-    // Reading a folder is refused by the system, with its own words.
+    // A folder can be opened; reading it fails with the system's error.
     const { size } = fstatSync(descriptor);
     return use({ size, read: (begin, length) => readBlocks(descriptor, Math.min(length, size - begin), begin) });
   } finally {
@@ -47,45 +47,46 @@ function readBlocks(descriptor: number, length: number, begin: number): Uint8Arr
   }
 }
 
-/** All that comes in on standard input. */
+/** All bytes of standard input. */
 export function readStandardInput(): Uint8Array {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const piece = new Uint8Array(65536);
+    const chunk = new Uint8Array(65536);
     let count: number;
     try {
-      count = readSync(0, piece, 0, piece.length, null);
+      count = readSync(0, chunk, 0, chunk.length, null);
     } catch (error) {
       const { code } = error as { readonly code?: string };
-      if (code === 'EAGAIN') continue; // a pipe that has nothing yet
+      if (code === 'EAGAIN') continue; // the pipe is empty, but open
       if (code !== 'EOF') throw error;
-      count = 0; // so Windows says that a pipe has ended
+      count = 0; // Windows reports the end of a pipe as an error
     }
     if (count === 0) break;
-    pieces.push(piece.subarray(0, count));
+    chunks.push(chunk.subarray(0, count));
     size += count;
   }
   const bytes = new Uint8Array(size);
   let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
   }
   return bytes;
 }
 
-/** Bytes that are there already. */
+/** Bytes in memory. */
 export const inMemory = (bytes: Uint8Array): Bytes => ({
   size: bytes.length,
   read: (begin, length) => bytes.subarray(begin, begin + length),
 });
 
-// Version 1.0 has two bytes for the header's length, the others four; more than this no header holds.
+// The bytes before a header: magic number, version and the header's length, which takes two bytes in version 1.0 and
+// four in later ones.
 const PREFIX = 12;
 
 /**
- * What the header of a `.npy` file says. `read` brings all of its bytes, when elements are asked for.
+ * Reads the header of a `.npy` file. `read` returns the whole file; it is called when the elements are needed.
  *
  * @throws NpyError as `parseNpy`, and for a file that is shorter or longer than its header says.
  */
@@ -98,11 +99,11 @@ export function readNpySource(bytes: Bytes, read: () => Uint8Array): Source {
   const header = bytes.read(0, begin);
   const whole = () => parseNpy(read());
   try {
-    const array = parseNpy(header); // Nothing but a header: an array without elements.
-    if (bytes.size > begin) return fromArray(whole()); // It tells what follows.
+    const array = parseNpy(header); // succeeds for an array without elements
+    if (bytes.size > begin) return fromArray(whole()); // throws an error about the bytes after the array
     return fromArray(array);
   } catch (error) {
-    // Everything in a header is checked before the elements are missed.
+    // The header is valid if the only error is that the elements are missing.
     if (!(error instanceof NpyError) || error.code !== 'truncated' || header.length < begin) throw error;
   }
 
@@ -112,11 +113,11 @@ export function readNpySource(bytes: Bytes, read: () => Uint8Array): Source {
   const shape = [...extents.matchAll(/\d+/g)].map(([digits]) => BigInt(digits));
   const at = text.indexOf(tuple, 10);
   const empty = Uint8Array.from(header);
-  // The same header of no elements tells the type.
+  // The same header with the shape (0,) gives the element type.
   `${'(0,)'.padEnd(Math.max(tuple.length, 4))}`
     .split('')
     .forEach((letter, i) => (empty[at + i] = letter.charCodeAt(0)));
-  if (tuple.length < 4) return fromArray(whole()); // `()`: one element
+  if (tuple.length < 4) return fromArray(whole()); // the shape (): one element
   const { data, dtype } = parseNpy(empty) as NdArray<NpyDType>;
   const itemBytes = BigInt(data.BYTES_PER_ELEMENT * (dtype === 'c64' || dtype === 'c128' ? 2 : 1));
   const needed = countElements(shape) * itemBytes;

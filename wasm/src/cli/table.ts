@@ -1,26 +1,26 @@
 import type { Style, Terminal } from './terminal.js';
 
-/** A piece of text, and how it looks. */
+/** A text and its style. */
 export interface Words {
   readonly text: string;
   readonly style?: Style;
 }
 
-/** A row: its label and its cells, each of one or more lines. */
+/** A row: its label, and cells of one or more lines each. */
 export interface Row {
   readonly label: string;
   readonly cells: readonly (readonly Words[])[];
 }
 
-/** A table of columns with heads; where the groups of rows meet there is a line. */
+/** A table of columns with headings. A line separates the groups of rows. */
 export interface Table {
   readonly heads: readonly string[];
   readonly groups: readonly (readonly Row[])[];
 }
 
 /**
- * A table as lines no wider than the terminal, if a single column allows it: columns that have no room beside the others
- * follow below, with the labels again.
+ * The table as lines no wider than the terminal, unless a single column is wider. Columns that do not fit beside the
+ * others follow below, with the labels repeated.
  */
 export function formatTable({ heads, groups }: Table, terminal: Terminal): string[] {
   const rows = groups.flat();
@@ -60,12 +60,12 @@ export function formatTable({ heads, groups }: Table, terminal: Terminal): strin
   });
 }
 
-/** The columns, in their order, shared out to bands that fit the width. */
+/** The columns, in their order, divided into bands that fit the width. */
 function bandsOf(widths: readonly number[], labelWidth: number, room: number): number[][] {
   const bands: number[][] = [];
   let used = Infinity;
   widths.forEach((width, column) => {
-    const needed = width + 3; // with the line before it
+    const needed = width + 3; // with the separator before it
     if (used + needed > room) {
       bands.push([]);
       used = labelWidth;

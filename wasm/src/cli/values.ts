@@ -1,10 +1,10 @@
 import type { NdArray } from '../index.js';
 import type { NpyDType } from '../npy.js';
 
-/** Elements as JavaScript has them: complex ones as pairs. */
+/** An element as a JavaScript value; a complex number is a pair. */
 export type Value = number | bigint | boolean | readonly [re: number, im: number];
 
-/** The elements of an array, by their row-major index. */
+/** The element of an array at a row-major index. */
 export function valueAt({ data, dtype }: NdArray<NpyDType>, index: number): Value {
   if (dtype === 'c64' || dtype === 'c128') return [data[2 * index] as number, data[2 * index + 1] as number];
   const value = data[index] as number | bigint;
@@ -27,15 +27,15 @@ function fromHalf(bits: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-/** More elements than this are summarised, as NumPy does. */
+/** Arrays of more elements are summarised, as NumPy does. */
 const MOST_SHOWN = 1000;
 
-/** What nobody reads as nested brackets. */
+/** Arrays of more axes are shown as one flat list: deeper nesting is unreadable. */
 const MOST_NESTED = 16;
 
 /**
- * The elements in nested brackets, a row in a line where it fits. Of large arrays the first and last along each axis;
- * where even these are too many, the first and last of all.
+ * The elements in nested brackets, one row in a line if it fits. A large array is shown by the first and last elements
+ * along each axis; if these are still too many, by the first and last of all elements.
  */
 export function formatValues(array: NdArray<NpyDType>, columns: number): string[] {
   const { shape } = array;
@@ -70,14 +70,14 @@ export function formatValues(array: NdArray<NpyDType>, columns: number): string[
   return nest(0, 0);
 }
 
-/** Which indices of an axis are shown; null stands for those that are not. */
+/** The indices of an axis that are shown; null stands for the omitted ones. */
 function picked(extent: number, edge: number): (number | null)[] {
   if (extent <= 2 * edge) return Array.from({ length: extent }, (_, i) => i);
   const first = Array.from({ length: edge }, (_, i) => i);
   return [...first, null, ...first.map((i) => extent - edge + i)];
 }
 
-/** Words with commas in as few lines as they fit, in brackets. */
+/** The words in brackets, separated by commas, in as few lines as possible. */
 function fill(words: readonly string[], columns: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -109,7 +109,7 @@ function formatValue(value: Value, dtype: NpyDType): string {
   return typeof value === 'number' ? formatFloat(value, dtype) : String(value);
 }
 
-/** The fewest digits that tell the value from its neighbours of the same type. */
+/** The fewest digits that distinguish the value from all others of its type. */
 function formatFloat(value: number, dtype: NpyDType): string {
   if (Object.is(value, -0)) return '-0';
   if (dtype === 'f16') return String(Number(value.toPrecision(5)));

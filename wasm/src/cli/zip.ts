@@ -1,4 +1,4 @@
-// The members of a zip archive, as `np.savez` and `np.savez_compressed` write it: stored or deflated.
+// Reads the members of a zip archive, stored or deflated, as `np.savez` and `np.savez_compressed` write them.
 
 import { crc32, inflateRawSync, constants } from 'node:zlib';
 import { Failure } from './failure.js';
@@ -8,9 +8,9 @@ import type { Bytes } from './source.js';
 export interface Member {
   readonly name: string;
   readonly size: number;
-  /** Its first bytes, at least `length` of them if it has as many. */
+  /** At least the first `length` bytes, or all if there are fewer. */
   begin(length: number): Uint8Array;
-  /** All of it, checked. */
+  /** All bytes; their length and checksum have been verified. */
   read(): Uint8Array;
 }
 
@@ -22,7 +22,7 @@ const STORED = 0;
 const DEFLATED = 8;
 const MOST = 0xffffffff;
 
-/** @throws Failure where the bytes are no archive, or one of a kind that is not read. */
+/** @throws Failure where the bytes are not an archive, or one of an unsupported kind. */
 export function readZip(archive: Bytes): Member[] {
   const directory = findDirectory(archive);
   const view = viewOf(archive.read(directory.begin, directory.size));
@@ -36,7 +36,7 @@ export function readZip(archive: Bytes): Member[] {
     ];
     if (at + 46 + nameLength + extraLength + noteLength > view.byteLength) throw damaged();
     const name = new TextDecoder().decode(bytesOf(view, at + 46, nameLength));
-    // Sizes beyond 32 bits lie behind the name, in this order.
+    // Sizes beyond 32 bits are in fields after the name, in this order.
     const wide = wideFields(view, at + 46 + nameLength, extraLength);
     const field = (offset: number) => {
       const value = view.getUint32(at + offset, true);
@@ -93,7 +93,7 @@ function memberOf(archive: Bytes, { name, size, packed, begin, method, crc, isEn
     size,
     begin(length) {
       if (method === STORED) return stored(length);
-      // Deflated bytes are at most a few more than what they stand for, and at least a thousandth of it.
+      // Deflating never adds more than a few bytes, and shrinks to no less than 1/1032.
       const bytes = stored(length + 1024);
       const most = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1032 * (bytes.length + 64) };
       return inflate(bytes, most).subarray(0, length);
@@ -107,7 +107,9 @@ function memberOf(archive: Bytes, { name, size, packed, begin, method, crc, isEn
   };
 }
 
-/** Where the list of members lies: the archive's last record says it, before a comment of up to 64 KiB. */
+/**
+ * The place of the list of members, from the archive's last record. A comment of up to 64 KiB may follow that record.
+ */
 function findDirectory(archive: Bytes): { begin: number; size: number } {
   const from = Math.max(0, archive.size - 22 - 65535 - 20);
   const tail = viewOf(archive.read(from, archive.size - from));

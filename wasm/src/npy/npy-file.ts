@@ -1,16 +1,16 @@
-// What parseNpy and the command, which reads headers alone, both know of a .npy file.
+// Shared by parseNpy and the command, which reads headers alone.
 
 import type { Extent } from '../types/extent.js';
 
-/** Far more than any header of an array holds; NumPy itself stops at 10,000. */
+/** The longest header that is read. NumPy's own limit is 10,000 bytes. */
 export const MOST_HEADER_BYTES = 2 ** 20;
 
-/** Of a file that has fewer bytes behind its header than its shape takes. */
+/** The message for a file with fewer bytes after its header than its shape needs. */
 export function endsEarly(shape: string, dtype: string, needed: bigint, present: number): string {
   return `The .npy file ends too early. Its shape ${shape} of ${dtype} takes ${needed} bytes, but ${present} are there.`;
 }
 
-/** Of a file that goes on behind its array. */
+/** The message for a file with bytes after its array. */
 export function goesOn(end: number, size: number): string {
   return (
     `The array ends at byte ${end}, but the file has ${size}. ` +
@@ -18,7 +18,9 @@ export function goesOn(end: number, size: number): string {
   );
 }
 
-/** The number of elements, or of those along the first axes where they alone are more than any file holds. */
+/**
+ * The number of elements. Beyond 2^63 it may be that of the first axes alone, which is too large for any file already.
+ */
 export function countElements(shape: readonly Extent[]): bigint {
   if (shape.some((extent) => BigInt(extent) === 0n)) return 0n;
   let count = 1n;
@@ -29,12 +31,12 @@ export function countElements(shape: readonly Extent[]): bigint {
   return count;
 }
 
-/** Extents as Python writes a tuple, in a few words. */
+/** Extents as a Python tuple, shortened. */
 export function formatExtents(shape: readonly Extent[]): string {
   return `(${shorten(shape.join(', '))}${shape.length === 1 ? ',' : ''})`;
 }
 
-/** The beginning of a text that may be of any length. */
+/** The text, cut after 40 characters. */
 export function shorten(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

@@ -4,8 +4,8 @@ import type { Request } from '../core/core.js';
 import { Executor, type Computed, type Progress } from '../plans/execute.js';
 
 /**
- * Takes down what there is to run, for whoever runs it step by step: the calls of the `Broadloom` that has it read and
- * check what they are given, and have no results yet.
+ * Records the steps of a call instead of running them. A `Broadloom` with this executor reads and checks the arguments
+ * of a call; its owner then takes the steps and runs them one by one.
  */
 export class DeferredExecutor extends Executor {
   #steps: Generator<Progress, NdArray[]> | undefined;
@@ -17,10 +17,10 @@ export class DeferredExecutor extends Executor {
 
   override sumTo(request: Request, array: Reading, out?: Reading): Computed {
     this.#steps = this.sumInSteps(request, array, out);
-    return undefined as unknown as Computed; // as the first of no results
+    return undefined as unknown as Computed; // no result yet
   }
 
-  /** What the last call left to be done. */
+  /** The steps of the last call, which are then forgotten here. */
   take(): Generator<Progress, NdArray[]> {
     const steps = this.#steps as Generator<Progress, NdArray[]>;
     this.#steps = undefined;

@@ -1,4 +1,4 @@
-// The worker's side: calls one after the other, in pieces, so that messages get in between.
+// Runs the calls in the worker, one after the other and in steps, so that messages are received between the steps.
 
 import type { Broadloom } from '../api/broadloom.js';
 import { isBroadcastError, type ErrorRecord } from '../types/errors.js';
@@ -22,8 +22,9 @@ type Job = Omit<Extract<Order, { readonly type: 'call' }>, 'type'>;
 /** Sends a reply, and moves buffers with it. */
 export type Send = (reply: Reply, moved: readonly ArrayBufferLike[]) => void;
 
-// How long a message waits at most, but for what cannot be cut into pieces.
+// The longest time between two looks for messages, unless one step takes longer.
 const TURN_MS = 8;
+// The shortest time between two reports of progress.
 const PROGRESS_MS = 40;
 
 /** The calls of one worker. */
@@ -33,23 +34,23 @@ export class Jobs {
   readonly #send: Send;
   readonly #waiting = new Map<number, Job>();
   #isRunning = false;
-  /** When messages were last let in. */
+  /** The time of the last look for messages. */
   #turned = 0;
 
-  /** @param bl One that has `executor`. */
+  /** @param bl An instance that was made with `executor`. */
   constructor(bl: Broadloom, executor: DeferredExecutor, send: Send) {
     this.#bl = bl;
     this.#executor = executor;
     this.#send = send;
   }
 
-  /** Runs it when those before it are done. */
+  /** Runs the job after the ones before it. */
   add(job: Job): void {
     this.#waiting.set(job.id, job);
     if (!this.#isRunning) void this.#runAll();
   }
 
-  /** Nobody waits for it any more. */
+  /** Removes a job, running or not. */
   abort(id: number): void {
     this.#waiting.delete(id);
   }
@@ -81,7 +82,7 @@ export class Jobs {
     this.#send({ type: 'results', id, ...finished, isMany }, [...moved]);
   }
 
-  /** Reads the call. */
+  /** Calls `bl`, which reads the arguments; the steps are then in the executor. */
   #start(call: SentCall): unknown {
     const bl = this.#bl as unknown as { readonly [name in 'apply' | 'sumTo']: (...given: unknown[]) => unknown };
     const options = receiveOptions(call.options);
@@ -90,7 +91,7 @@ export class Jobs {
     return bl.apply(op, Array.isArray(inputs) ? inputs.map((input) => receive(input as SentOperand)) : inputs, options);
   }
 
-  /** Null where it was aborted. */
+  /** Runs the steps; null where the call was aborted. */
   async #finish(
     id: number,
     steps: Generator<Progress, SentResult[]>,
@@ -109,7 +110,7 @@ export class Jobs {
       }
       await this.#turn();
       if (!this.#waiting.has(id)) {
-        steps.return([]); // gives back what it holds
+        steps.return([]); // releases its memory
         return null;
       }
     }
@@ -142,7 +143,7 @@ function bufferIn(data: unknown): ArrayBufferLike[] {
   return ArrayBuffer.isView(data) ? [data.buffer] : [];
 }
 
-/** Shared memory stays where it is. */
+/** Whether the buffer is moved with a message; shared memory is not. */
 function isMovable(buffer: ArrayBufferLike): boolean {
   return Object.prototype.toString.call(buffer) === '[object ArrayBuffer]';
 }

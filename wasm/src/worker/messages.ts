@@ -1,11 +1,11 @@
-// What is said between the caller's thread and the worker. All of it can be cloned.
+// The messages between the caller's thread and the worker. All of them can be cloned.
 
 import type { ErrorRecord, LoadErrorCode } from '../types/errors.js';
 import type { Progress } from '../plans/execute.js';
 import type { FormFault } from '../types/fault.js';
 import type { DType } from '../types/vocabulary.js';
 
-/** An array on its way: its elements, and how they lie. */
+/** An array in a message. */
 export interface SentArray {
   readonly data: unknown;
   readonly shape: unknown;
@@ -14,20 +14,20 @@ export interface SentArray {
   readonly offset?: number;
 }
 
-/** In an array's place, what is wrong with it: the worker says so when its turn comes, as the plain calls do. */
+/** In place of an array that cannot be read: the error, which the worker throws where it would have read the array. */
 export interface SentFault {
   readonly fault: Pick<FormFault, 'fields' | 'message' | 'value'>;
 }
 
-/** An operand on its way; values without a typed array go as they are. */
+/** An operand in a message; a value without a typed array is sent as it is. */
 export type SentOperand = SentArray | SentFault | { readonly plain: unknown };
 
-/** A call on its way. */
+/** A call in a message. */
 export type SentCall =
   | { readonly method: 'apply'; readonly op: unknown; readonly inputs: unknown; readonly options: unknown }
   | { readonly method: 'sumTo'; readonly array: SentOperand; readonly shape: unknown; readonly options: unknown };
 
-/** To the worker. */
+/** A message to the worker. */
 export type Order =
   | { readonly type: 'start'; readonly wasm: unknown }
   | {
@@ -35,12 +35,12 @@ export type Order =
       readonly id: number;
       readonly call: SentCall;
       readonly wantsProgress: boolean;
-      /** Whether arrays were moved with it, which come back where it fails. */
+      /** Whether arrays were moved with the message. If the call fails, they are returned. */
       readonly isMoved: boolean;
     }
   | { readonly type: 'abort'; readonly id: number };
 
-/** From the worker. */
+/** A message from the worker. */
 export type Reply =
   | { readonly type: 'started' }
   | { readonly type: 'unstarted'; readonly code: LoadErrorCode; readonly message: string }
@@ -55,27 +55,27 @@ export type Reply =
     }
   | { readonly type: 'error'; readonly id: number; readonly error: SentError; readonly returned: Returned | null };
 
-/** The typed arrays that were moved for a call, on their way back; null in the place of what has none. */
+/** The typed arrays that were moved for a call that failed; null for operands without one. */
 export interface Returned {
   readonly inputs: readonly unknown[];
   readonly out: readonly unknown[];
 }
 
-/** A result on its way back. */
+/** A result in a message. */
 export interface SentResult {
   readonly data: unknown;
   readonly shape: readonly number[];
   readonly dtype: DType;
 }
 
-/** An error on its way back: a BroadcastError's fields, or the message of one that nobody foresaw. */
+/** An error in a message: the fields of a BroadcastError, or the message alone of any other error. */
 export interface SentError {
   readonly message: string;
   readonly record: ErrorRecord | null;
   readonly value: unknown;
 }
 
-/** A value where it can be cloned whatever it is; what is more than a value stays where it is. */
+/** The value if it is a primitive that can be cloned, else undefined. */
 export function plainValue(value: unknown): unknown {
   const isPlain = value === null || !['object', 'function', 'symbol'].includes(typeof value);
   return isPlain ? value : undefined;

@@ -1,11 +1,11 @@
-// Lets whatever waits be done first: messages above all. setTimeout would wait for 4 ms when it is nested.
+// Waits for one turn of the event loop, so that messages are received. Nested calls of setTimeout would take 4 ms each.
 
 type Immediate = (callback: () => void) => unknown;
 
 let waiting: (() => void) | undefined;
 let channel: MessageChannel | undefined;
 
-/** Resolves when the platform has come round to it again. */
+/** Resolves in a later turn of the event loop. */
 export function nextTurn(): Promise<void> {
   const { setImmediate } = globalThis as { readonly setImmediate?: Immediate };
   if (typeof setImmediate === 'function') return new Promise((resolve) => void setImmediate(resolve));

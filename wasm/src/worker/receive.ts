@@ -1,9 +1,9 @@
-// What comes from the other thread, made into what the calls take.
+// Converts operands of messages to arguments of `Broadloom`'s methods.
 
 import { FormFault } from '../types/fault.js';
 import type { SentOperand } from './messages.js';
 
-/** An operand as it was before it was sent, or one that says what is wrong with it when it is read. */
+/** The operand that was sent, or an array that throws the sent error when its data is read. */
 export function receive(sent: SentOperand): unknown {
   if ('plain' in sent) return sent.plain;
   if (!('fault' in sent)) return sent;

@@ -1,5 +1,5 @@
-// Arrays made ready for their way to the worker: copied, moved, or shared. Whatever form they have is recognised here,
-// since objects of classes lose what they are when they are cloned; what they mean is the worker's to judge.
+// Prepares arrays for a message to the worker: copied, moved or shared. Their form is recognised in this thread,
+// because objects lose their class when they are cloned. The worker checks everything else.
 
 import type { TypedArray } from '../types/data.js';
 import { faultOf, isBroadcastError } from '../types/errors.js';
@@ -17,33 +17,33 @@ import {
 } from '../elements/typed-arrays.js';
 import { plainValue, type SentOperand } from './messages.js';
 
-/** An array on its way: what is sent, and what of it stays here. */
+/** An array that was prepared: what is sent, and what is kept in this thread. */
 export interface Packed {
   readonly sent: SentOperand;
-  /** Undefined where it was not recognised. */
+  /** Undefined where the form was not recognised. */
   readonly form: FormName | undefined;
-  /** Its elements, as they were given; null for values without a typed array. */
+  /** The given typed array; null for values without one. */
   readonly data: TypedArray | null;
 }
 
 /** The arrays of one call. */
 export class Shipment {
-  /** The buffers that go with the message, and are detached here. */
+  /** The buffers to move with the message, which detaches them in this thread. */
   readonly moved = new Set<ArrayBufferLike>();
   readonly #transfer: boolean;
   readonly #copies = new Map<TypedArray, Elements>();
 
-  /** @param transfer Whether the caller's arrays are moved; else they are copied. */
+  /** @param transfer Whether the caller's arrays are moved instead of copied. */
   constructor(transfer: boolean) {
     this.#transfer = transfer;
   }
 
-  /** An operand, whatever it is. */
+  /** Prepares an operand of any form. */
   operand(given: unknown): Packed {
     return pack(given, (data) => (this.#goes(data) ? this.#itself(data) : this.#copy(data)));
   }
 
-  /** Where a result goes: itself, or a stand-in from which the elements are copied when they are there. */
+  /** Prepares an `out`. If it is neither moved nor shared, a substitute is sent, from which the result is copied. */
   out(given: unknown): Packed {
     return pack(given, (data) => (this.#goes(data) ? this.#itself(data) : this.#make(data, lengthOf.call(data))));
   }
@@ -57,7 +57,7 @@ export class Shipment {
     return data;
   }
 
-  /** Of the array alone: to clone it would be to copy all of the buffer that it is a view of. */
+  /** Copies the elements of the array alone; cloning it would copy its whole buffer. */
   #copy(data: TypedArray): Elements {
     let copy = this.#copies.get(data);
     if (copy === undefined) {
@@ -92,9 +92,9 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
     if (recognised === null) throw noArray(given);
     const { form, data, shape, dtype, strides, offset } = recognised;
     if (data === undefined) return { sent: { plain: given }, form, data: null };
-    // A list may be a proxy, as frameworks for pages make them, and proxies cannot be cloned.
+    // The list may be a proxy, as in the state of some frameworks; proxies cannot be cloned.
     const extents: unknown = Array.isArray(shape) ? Array.from(shape) : shape;
-    // Nothing is left of an array that was moved before; it is no error yet to have no elements.
+    // An array that was moved before has no elements. That is no error here: the shape may have none either.
     const isEmpty = lengthOf.call(data) === 0;
     const elements = isEmpty ? new (classOf(typedArrayName.call(data) as ClassName))(0) : bring(data);
     const array = { data: elements, shape: extents, dtype };
@@ -107,7 +107,7 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
   }
 }
 
-/** Whether several threads have the memory that it lies in. */
+/** Whether the array is in a SharedArrayBuffer. */
 export function isOfSharedMemory(data: TypedArray): boolean {
   return Object.prototype.toString.call(bufferOf.call(data)) === '[object SharedArrayBuffer]';
 }

@@ -1,17 +1,20 @@
-// A module worker of the platform: the web's, which Deno and Bun have, too, or Node's.
+// Starts a module worker: the web's `Worker`, which Deno and Bun have as well, or Node's.
 
 import type { Order, Reply } from './messages.js';
 
-/** A worker, as far as it is used here. */
+/** The operations on a worker that the package needs. */
 export interface Thread {
-  /** Throws where the message cannot be cloned, or something to be moved cannot. */
+  /** Sends a message. @throws where it cannot be cloned or a buffer cannot be moved. */
   post(order: Order, moved: readonly ArrayBufferLike[]): void;
-  /** While it is not held, a program may end though the worker is there. */
+  /** Whether the worker keeps the program running (Node and Bun). */
   hold(isHeld: boolean): void;
   terminate(): void;
 }
 
-/** Who hears from a worker. `fail` is called where it cannot go on: with an error, or undefined where it ended. */
+/**
+ * Receives a worker's messages. `fail` is called when the worker stops: with its error, or undefined if it ended
+ * without one.
+ */
 export interface Listener {
   reply(reply: Reply): void;
   fail(error: unknown): void;
@@ -34,7 +37,8 @@ interface NodeGlobal {
 }
 
 /**
- * Starts a worker; `onWeb` makes the web's. `address` is where Node's file is, and the web's unless a bundler has moved it.
+ * Starts a worker. `onWeb` makes it where the platform has `Worker`; in Node `address` is the script. Errors name
+ * `address`.
  *
  * @internal
  */
@@ -44,7 +48,10 @@ export function spawn(onWeb: () => Worker, address: string, listener: Listener):
     : spawnInNode(new URL(address), listener);
 }
 
-/** The web does not say which file is missing; neither it nor Node says what to do. */
+/**
+ * The error for a script that is missing: the platforms do not say how to fix it, and browsers not even which file it
+ * is.
+ */
 function missing(address: string, cause?: unknown): Error {
   const file = address.replace(/^.*\//, '');
   const message =
@@ -57,11 +64,11 @@ function listenOnWeb(worker: Worker, address: string, listener: Listener): Threa
   worker.onmessage = ({ data }) => listener.reply(data as Reply);
   worker.onmessageerror = () => listener.fail(new Error('a message could not be read'));
   worker.onerror = (event) => {
-    event.preventDefault(); // it is told to whoever waits
-    // A file that did not arrive has no message.
+    event.preventDefault(); // it is reported to the listener
+    // The event of a file that did not arrive has no message.
     listener.fail(event.message ? new Error(event.message) : missing(address));
   };
-  const { ref, unref } = worker as { ref?(): void; unref?(): void }; // Bun's has them
+  const { ref, unref } = worker as { ref?(): void; unref?(): void }; // in Bun
   return {
     post: (order, moved) => worker.postMessage(order, moved as Transferable[]),
     hold: (isHeld) => (isHeld ? ref : unref)?.call(worker),
@@ -72,7 +79,7 @@ function listenOnWeb(worker: Worker, address: string, listener: Listener): Threa
 function spawnInNode(address: URL, listener: Listener): Thread {
   const { Worker: NodeWorker } = (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:worker_threads') ?? {};
   if (NodeWorker === undefined) throw new Error('there are no module workers here; Node has them from 20.16 on');
-  // The program's own flags are not for it: `--input-type` is refused for files, `--import` may start anything.
+  // Without the program's own flags: `--input-type` is invalid for files, and `--import` could run any code.
   const worker = new NodeWorker(address, { execArgv: [] });
   worker.on('message', (reply) => listener.reply(reply as Reply));
   worker.on('messageerror', () => listener.fail(new Error('a message could not be read')));
