@@ -4,13 +4,15 @@
 //
 // FOLDER (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds the core's module: broadloom-core.mjs and .wasm.
 //
-// The sources are compiled file by file into build/package-sources, from where tests of internals import them. From these
-// files the published ones are bundled into wasm/dist: for each entry a script and a declaration file, and what several
-// entries share:
+// The sources are compiled file by file into build/package-sources, from where tests of internals import them. From
+// these files the published ones are bundled into wasm/dist: for each entry a script and a declaration file, and what
+// several entries share:
 //
 //   engine.js          the code that computes, with Emscripten's glue. A page without a bundler has to request few files,
-//                      and not one after the other. index.js shares nothing else with the other entries, so that it can
-//                      request engine.js and the WebAssembly at the same time.
+//                      and not one after the other. index.js shares nothing else with the other entries: it requests
+//                      engine.js and the WebAssembly at the same time.
+//   platform.js, messages.js
+//                      what loads the module, and what both sides of a worker need
 //   declarations.d.ts  types
 
 import { spawnSync } from 'node:child_process';
@@ -77,6 +79,7 @@ async function bundleScripts(entries, { external, plugins = [] }) {
     plugins: [...plugins, { name: 'class-names', renderChunk: nameClasses }],
     platform: 'neutral',
     preserveEntrySignatures: 'allow-extension', // the engine also exports what the other entries import
+    checks: { bundlerTimings: false }, // a warning is an error below, and a build on a busy machine is slow
     onLog: (_, { message }) => {
       throw new Error(message);
     },
@@ -102,8 +105,8 @@ function nameClasses(code) {
 }
 
 /**
- * The code as short as can be: Terser finds 2 % more than rolldown's own minifier. When an error is not caught, Node prints
- * the line that threw it; lines of 500 characters leave the message in sight.
+ * The code as short as can be: Terser finds 2 % more than rolldown's own minifier. When an error is not caught, Node
+ * prints the line that threw it; lines of 500 characters leave the message in sight.
  */
 async function shortest(code) {
   const options = { module: true, ecma: 2020, keep_classnames: true, compress: { passes: 3 } };
@@ -112,8 +115,8 @@ async function shortest(code) {
 }
 
 /**
- * Exports constants in place of all that is not a function. Engines look up an exported name at each use, as they allow for
- * its value to change, and do not optimise method calls on it. With constants small calls take a tenth less.
+ * Exports constants in place of all that is not a function. Engines look up an exported name at each use, as they allow
+ * for its value to change, and do not optimise method calls on it. With constants small calls take a tenth less.
  */
 function withConstants(code) {
   const functions = parseAst(code).body.filter(({ type }) => type === 'FunctionDeclaration');

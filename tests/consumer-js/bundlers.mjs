@@ -13,7 +13,9 @@ async function withVite(root, more, use) {
 }
 
 export async function viteBuild(root, outDir, more) {
-  const build = { outDir, emptyOutDir: true, assetsInlineLimit: 0 };
+  // Vite warns of slow builds, which are those of a busy machine.
+  const rolldownOptions = { checks: { bundlerTimings: false } };
+  const build = { outDir, emptyOutDir: true, assetsInlineLimit: 0, rolldownOptions };
   await withVite(root, { build, ...more }, (config) => vite.build(config));
 }
 
