@@ -53,6 +53,7 @@ const headersAlone = {
   arithmetic: 'base',
   attributes: 'base',
   config: 'base',
+  limits: 'base',
   nest: 'loops',
   parallel: 'base',
   result: 'base',

@@ -13,6 +13,7 @@
 #include "broadloom/attributes.h"
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/parse.h"

@@ -19,6 +19,7 @@
 
 #include "broadloom/alignment.h"
 #include "broadloom/internal/config.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/plan.h"
@@ -40,27 +41,14 @@ enum class StorePolicy : uint8_t {
 
 struct RunOptions {
   StorePolicy stores = StorePolicy::kAutomatic;
-  // Large work is shared among its threads; null: the caller's thread alone.
-  // The result is the same, bit for bit (of a NaN made of two NaNs, which one
-  // it is may differ).
+  // Shares work of 2 * kLeastBytesAThread bytes and more among its threads;
+  // null: the caller's thread alone. The result is the same, bit for bit, but
+  // that a NaN computed from two NaNs may be the other of the two.
   const ParallelFor* parallel = nullptr;
 };
 
-// Results of so many bytes are streamed when nothing else is asked for. It is
-// where writing a result and reading it back afterwards is no slower that way,
-// as `npm run bench:native -- --stores` measures it. On a machine with 2 MiB of
-// second-level cache, in ns a byte, cached and streaming: copying alone 0.074
-// and 0.064 at 4 MiB, 0.127 and 0.102 at 64 MiB; copying and reading back 0.112
-// and 0.144 at 4 MiB, 0.120 and 0.153 at 32 MiB, 0.188 and 0.173 at 64 MiB.
-inline constexpr uint64_t kStreamingBytes = uint64_t{64} << 20;
-
 // The policy that kAutomatic stands for: streaming from kStreamingBytes on.
 [[nodiscard]] StorePolicy ChosenStores(const Plan& plan) noexcept;
-
-// Work is shared among threads in parts of so many bytes of the result, or of
-// the widest operand's elements, and more; less than two such parts never pays
-// for threads.
-inline constexpr uint64_t kLeastBytesAThread = uint64_t{256} << 10;
 
 // Runs `plan` on `inputs` into `outputs` (output_count() of them). Types and
 // shapes must be the plan's; inputs may be strided. An output may be a dense

@@ -17,6 +17,7 @@
 
 #include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/config.h"
+#include "broadloom/limits.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
@@ -234,10 +235,6 @@ class Taken {
  private:
   T value_ = kDefault;
 };
-
-// How many axes and operands are kept without allocating.
-inline constexpr size_t kInlineRank = 8;
-inline constexpr size_t kInlineOperands = 4;
 
 }  // namespace v1
 }  // namespace broadloom

@@ -12,6 +12,7 @@
 
 #include "broadloom/alignment.h"
 #include "broadloom/internal/config.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
@@ -42,11 +43,6 @@ struct Repair {
   Shape axes_mapping;         // explicit: the mapping after the change
   Shape result;               // the result's shape after the change
 };
-
-inline constexpr size_t kMostRepairs = 6;
-// PDPD's axes are tried from 0 to this one: each takes time in proportion to
-// the rank.
-inline constexpr size_t kMostAxisTried = 256;
 
 // Up to kMostRepairs changes that make `request` fit, the likeliest first,
 // written to `repairs`; returns how many. None for a request that fits already

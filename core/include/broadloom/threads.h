@@ -41,8 +41,8 @@ class Threads {
   // a thread (a limit on processes, on a container or on address space) there
   // are fewer, perhaps the caller's alone, since results are the same for any
   // number: parallel_for().threads is how many there are. Errors: kLimit for
-  // more than 1024, kAllocation when `allocator` refuses memory, which it is
-  // asked for once.
+  // more than kMostThreads, kAllocation when `allocator` refuses memory, which
+  // it is asked for once.
   [[nodiscard]] static Result<Threads> Make(
       size_t threads = 0,
       const Allocator& allocator = DefaultAllocator()) noexcept;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "broadloom/alignment.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
@@ -39,16 +40,7 @@ std::string_view Name(RepairKind kind) noexcept {
 
 namespace {
 
-// Shapes of more axes than this get no proposals of new arrangements: there are
-// too many to try.
-constexpr size_t kMostAxes = 8;
-constexpr size_t kMostTransposed = 5;
-// Of more operands only those that the first error names are rearranged.
-constexpr size_t kMostOperands = 8;
-// No more than this many of one kind for one operand: variety helps more.
-constexpr size_t kMostAlike = 2;
-
-using Extents = std::array<int64_t, kMostAxes>;
+using Extents = std::array<int64_t, kMostRepairAxes>;
 
 // The smaller, the likelier to be what was meant.
 struct Cost {
@@ -81,7 +73,7 @@ class RepairSearch {
     const Error& error = *alignment->error();
     for (size_t i = shapes_.size(); i-- > 0;) {
       const int32_t operand = static_cast<int32_t>(i);
-      if (shapes_.size() > kMostOperands && operand != error.operand &&
+      if (shapes_.size() > kMostRepairOperands && operand != error.operand &&
           operand != error.other_operand) {
         continue;
       }
@@ -110,7 +102,7 @@ class RepairSearch {
     if (request_.target_shape) {
       rank = std::max(rank, request_.target_shape->size());
     }
-    if (shape.empty() || rank > kMostAxes) return;
+    if (shape.empty() || rank > kMostRepairAxes) return;
     // Bit i set: axis i of the new shape is one of the operand's own. Its first
     // axis is: leading 1s are what a rule adds by itself.
     for (size_t width = shape.size() + 1; width <= rank; ++width) {
@@ -137,7 +129,7 @@ class RepairSearch {
   // Some of the operand's extents of 1 taken away.
   void TryRemoving(size_t operand) {
     const ShapeView shape = shapes_[operand];
-    if (shape.size() > kMostAxes) return;
+    if (shape.size() > kMostRepairAxes) return;
     const uint32_t all = (1u << shape.size()) - 1;
     for (uint32_t kept = 0; kept < all; ++kept) {
       Extents extents;
@@ -157,8 +149,8 @@ class RepairSearch {
 
   void TryTransposing(size_t operand) {
     const ShapeView shape = shapes_[operand];
-    if (shape.size() < 2 || shape.size() > kMostTransposed) return;
-    std::array<size_t, kMostTransposed> order{0, 1, 2, 3, 4};
+    if (shape.size() < 2 || shape.size() > kMostTransposedAxes) return;
+    std::array<size_t, kMostTransposedAxes> order{0, 1, 2, 3, 4};
     const auto end = order.begin() + static_cast<ptrdiff_t>(shape.size());
     while (std::next_permutation(order.begin(), end)) {
       Extents extents;
@@ -191,7 +183,7 @@ class RepairSearch {
     const ShapeView target = *request_.target_shape;
     const ShapeView data = shapes_[0];
     const size_t rank = std::max(target.size(), data.size());
-    if (rank > kMostAxes || Traits(request_.rule).takes_mapping) return;
+    if (rank > kMostRepairAxes || Traits(request_.rule).takes_mapping) return;
     Extents extents;
     for (size_t axis = 0; axis < rank; ++axis) {
       const size_t from_right = rank - axis;
@@ -256,7 +248,7 @@ class RepairSearch {
     const size_t rank = shapes_[0].size();
     const size_t target_rank = changed.target_shape->size();
     if (rank > target_rank) return;
-    if (target_rank > kMostAxes) return TryFirstMapping(changed, cost);
+    if (target_rank > kMostRepairAxes) return TryFirstMapping(changed, cost);
     for (uint32_t chosen = 0; chosen < (1u << target_rank); ++chosen) {
       if (static_cast<size_t>(std::popcount(chosen)) != rank) continue;
       Extents mapping;
@@ -333,7 +325,7 @@ class RepairSearch {
       }
       alike += i < place;
     }
-    if (place == repairs_.size() || alike >= kMostAlike) return;
+    if (place == repairs_.size() || alike >= kMostAlikeRepairs) return;
 
     Repair repair{.kind = kind,
                   .operand = operand,
@@ -354,7 +346,7 @@ class RepairSearch {
     size_t last = found_ < repairs_.size() ? found_ : found_ - 1;
     for (size_t i = place; i < found_; ++i) {
       if (repairs_[i].kind != kind || repairs_[i].operand != operand) continue;
-      if (++alike >= kMostAlike) {
+      if (++alike >= kMostAlikeRepairs) {
         last = i;
         break;
       }

@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 
+#include "base/spare_bits.h"
 #include "broadloom/alignment.h"
 #include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/nest.h"
@@ -18,7 +19,8 @@
 #include "broadloom/vocabulary.h"
 #include "kernels/rows/task.h"
 #include "loops/operand_memory.h"
-#include "run/region.h"
+#include "run/box.h"
+#include "run/plan_error.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -85,7 +87,7 @@ class BlocksMaker {
   Status Make() {
     const bool empty = plan_.kernel() == nullptr;
     if (empty || plan_.output_count() != 1) {
-      Error error = PlanFault(plan_, ErrorClass::kArity, kOutputOperand);
+      Error error = PlanError(plan_, ErrorClass::kArity, kOutputOperand);
       if (empty) error.detail = Detail::kOtherCount;
       error.extent = static_cast<int64_t>(plan_.output_count());
       error.other_extent = empty ? 0 : 1;
@@ -114,7 +116,7 @@ class BlocksMaker {
  private:
   Status Refused() const {
     return std::unexpected(
-        PlanFault(plan_, ErrorClass::kAllocation, kOutputOperand));
+        PlanError(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
 
   bool TakeLoops() {
@@ -209,7 +211,7 @@ class BlocksMaker {
       step_elements /= Extent(loop);
       if (Room(loop, 1, step_elements) <= memory_) break;
       if (loop + 1 < loops.loop_count()) continue;
-      Error error = PlanFault(plan_, ErrorClass::kLimit, kAbsent);
+      Error error = PlanError(plan_, ErrorClass::kLimit, kAbsent);
       error.detail = Detail::kMemory;
       error.extent = ToInt64(Room(loop, 1, step_elements));
       error.other_extent = ToInt64(memory_);
@@ -347,26 +349,26 @@ bool Blocks::shares_byte(int64_t block) const noexcept {
 Status RunBlock(const Plan& plan, const Blocks& blocks, int64_t block,
                 std::span<std::byte> memory) noexcept {
   if (blocks.kernel_ == nullptr || blocks.plan_ != plan.fingerprint()) {
-    Error error = PlanFault(plan, ErrorClass::kIncompatible, kOutputOperand);
+    Error error = PlanError(plan, ErrorClass::kIncompatible, kOutputOperand);
     error.detail = Detail::kOtherPlan;
     return std::unexpected(error);
   }
   if (!blocks.Has(block)) {
-    Error error = PlanFault(plan, ErrorClass::kExtent, kOutputOperand);
+    Error error = PlanError(plan, ErrorClass::kExtent, kOutputOperand);
     error.detail = Detail::kOutOfRange;
     error.extent = block;
     error.other_extent = blocks.count();
     return std::unexpected(error);
   }
   if (memory.size() < blocks.memory_bytes()) {
-    Error error = PlanFault(plan, ErrorClass::kLength, kAbsent);
+    Error error = PlanError(plan, ErrorClass::kLength, kAbsent);
     error.detail = Detail::kMemory;
     error.extent = ToInt64(memory.size());
     error.other_extent = ToInt64(blocks.memory_bytes());
     return std::unexpected(error);
   }
   if (reinterpret_cast<uintptr_t>(memory.data()) % kPlace != 0) {
-    Error error = PlanFault(plan, ErrorClass::kLength, kAbsent);
+    Error error = PlanError(plan, ErrorClass::kLength, kAbsent);
     error.detail = Detail::kMisaligned;
     return std::unexpected(error);
   }

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "broadloom/internal/arithmetic.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/parallel.h"
 #include "broadloom/result.h"
@@ -26,7 +27,6 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-constexpr size_t kMostThreads = 1024;
 constexpr size_t kAlignment = 64;
 
 // How often a waiting thread looks again before it sleeps. A pause takes 25 to

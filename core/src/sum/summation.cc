@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/share.h"
 #include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/parallel.h"
@@ -24,8 +25,6 @@ constexpr size_t kPanelBytes = SumOrder::kBlockBytes;
 
 // Fewer columns are no panel.
 constexpr size_t kLeastColumns = 64;
-constexpr size_t kLeastParallelBytes = 256 * 1024;
-constexpr size_t kTasksPerThread = 4;
 
 // Accumulators on the stack.
 template <size_t kBytes>
@@ -58,11 +57,14 @@ class Summation {
             const void* end, void* sums, const ParallelFor* parallel)
       : order_(order),
         kernel_(kernel),
-        parallel_(IsWorthThreads(parallel) ? parallel : nullptr),
+        tasks_(TasksFor(static_cast<double>(order.elements()) *
+                            static_cast<double>(kernel.element_bytes),
+                        parallel)),
+        parallel_(tasks_ > 1 ? parallel : nullptr),
         parts_(static_cast<size_t>(order.parts())),
         outputs_(static_cast<size_t>(order.outputs())),
         all_outputs_(static_cast<size_t>(order.blocks()) * outputs_),
-        ranges_(std::max<size_t>(Threads() * kTasksPerThread / parts_, 1)),
+        ranges_(std::max<size_t>(tasks_ / parts_, 1)),
         walk_(order, kernel, WholeBox(order, kernel.element_bytes).loop,
               First(first), end, MostSums()),
         out_(static_cast<unsigned char*>(sums)) {
@@ -71,12 +73,12 @@ class Summation {
 
   void Run() {
     if (parts_ == 1) {
-      RunTasks();
+      RunAll();
       return;
     }
     SumsMemory<SumOrder::kPartsBytes> memory;
     part_sums_ = memory.view();
-    RunTasks();
+    RunAll();
     for (size_t part = 1; part < parts_; ++part) {
       kernel_.merge(part_sums_, kernel_.At(part_sums_, part * all_outputs_),
                     all_outputs_);
@@ -85,16 +87,6 @@ class Summation {
   }
 
  private:
-  [[nodiscard]] bool IsWorthThreads(const ParallelFor* parallel) const {
-    return parallel != nullptr && parallel->threads > 1 &&
-           parallel->run != nullptr &&
-           static_cast<size_t>(order_.elements()) * kernel_.element_bytes >=
-               kLeastParallelBytes;
-  }
-  [[nodiscard]] size_t Threads() const {
-    return parallel_ == nullptr ? 1 : parallel_->threads;
-  }
-
   [[nodiscard]] const unsigned char* First(const void* first) const {
     return static_cast<const unsigned char*>(first) +
            static_cast<ptrdiff_t>(order_.first()) *
@@ -114,26 +106,21 @@ class Summation {
     return std::min(most, each * kLeastColumns);
   }
 
-  void RunTasks() {
+  void RunAll() {
     const size_t tasks = ranges_ * parts_;
+    const auto run_task = [this](size_t task) { RunTask(task); };
     if (parallel_ != nullptr && tasks > 1) {
-      parallel_->run(
-          parallel_->context, tasks,
-          [](void* state, size_t task) {
-            static_cast<const Summation*>(state)->RunTask(task);
-          },
-          this);
+      RunTasks(*parallel_, tasks, run_task);
       return;
     }
-    for (size_t task = 0; task < tasks; ++task) RunTask(task);
+    for (size_t task = 0; task < tasks; ++task) run_task(task);
   }
 
   void RunTask(size_t task) const {
     const size_t part = task % parts_;
     const size_t range = task / parts_;
     const auto begins = [&](size_t i) {
-      return walk_.panels() / ranges_ * i +
-             std::min(i, walk_.panels() % ranges_);
+      return FirstItemOf(i, ranges_, walk_.panels());
     };
     const auto part_begins = [&](size_t i) {
       return static_cast<size_t>(order_.PartBegin(static_cast<int64_t>(i)));
@@ -164,6 +151,7 @@ class Summation {
 
   const SumOrder& order_;
   const SumKernel& kernel_;
+  const size_t tasks_;
   const ParallelFor* const parallel_;  // null: this thread alone
   const size_t parts_;
   const size_t outputs_;  // of a block

@@ -1,4 +1,4 @@
-#include "run/region.h"
+#include "run/box.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,19 +10,13 @@
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
+#include "run/plan_error.h"
 
 namespace broadloom {
 inline namespace v1 {
 
-Error PlanFault(const Plan& plan, ErrorClass error_class, int32_t operand) {
-  return Error{.error_class = error_class,
-               .rule = plan.rule(),
-               .op = plan.op(),
-               .operand = operand};
-}
-
 Status CheckBox(const Plan& plan, std::span<const IndexRange> box) {
-  Error error = PlanFault(plan, ErrorClass::kExtent, kOutputOperand);
+  Error error = PlanError(plan, ErrorClass::kExtent, kOutputOperand);
   const ShapeView output = plan.output_shape();
   if (box.size() != output.size()) {
     error.detail = Detail::kSize;
@@ -45,17 +39,6 @@ Status CheckBox(const Plan& plan, std::span<const IndexRange> box) {
     return std::unexpected(error);
   }
   return {};
-}
-
-void ClearSpareBits(DType dtype, int64_t elements, void* last) {
-  const int bits = BitsOf(dtype);
-  if (bits >= 8) return;
-  const int64_t used = elements % (8 / bits) * bits;
-  if (used == 0) return;
-  // One-bit elements fill a byte from its highest bit, nibbles from its lowest.
-  const unsigned mask = bits == 1 ? 0xFF00u >> used : (1u << used) - 1;
-  unsigned char& byte = *static_cast<unsigned char*>(last);
-  byte = static_cast<unsigned char>(byte & mask);
 }
 
 }  // namespace v1

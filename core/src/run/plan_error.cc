@@ -1,0 +1,20 @@
+#include "run/plan_error.h"
+
+#include <cstdint>
+
+#include "broadloom/plan.h"
+#include "broadloom/result.h"
+#include "broadloom/vocabulary.h"
+
+namespace broadloom {
+inline namespace v1 {
+
+Error PlanError(const Plan& plan, ErrorClass error_class, int32_t operand) {
+  return Error{.error_class = error_class,
+               .rule = plan.rule(),
+               .op = plan.op(),
+               .operand = operand};
+}
+
+}  // namespace v1
+}  // namespace broadloom
