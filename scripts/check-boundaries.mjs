@@ -53,6 +53,7 @@ const headersAlone = {
   arithmetic: 'base',
   attributes: 'base',
   config: 'base',
+  explain: 'text',
   limits: 'base',
   nest: 'loops',
   parallel: 'base',

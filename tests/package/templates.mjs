@@ -61,14 +61,13 @@ function piecesOf(node, take) {
 // --- C++ -------------------------------------------------------------------------------------------------------------
 
 /**
- * The templates that `function_` of a C++ file writes, itself or through other functions of the file: the texts of each
+ * The templates that `function_` writes, itself or through other functions of these C++ files: the texts of each
  * statement in their order, those of an alternative in parentheses each by itself.
  *
  * @returns A list of {file, line, pieces}.
  */
-export function cppTemplates(file, function_) {
-  const source = readFileSync(file, 'utf8');
-  const functions = functionsOf(source);
+export function cppTemplates(files, function_) {
+  const functions = new Map(files.flatMap((file) => [...functionsOf(file)]));
   const reached = new Set([function_]);
   // A set is walked in order, and what is added on the way is walked, too.
   for (const name of reached) {
@@ -76,9 +75,9 @@ export function cppTemplates(file, function_) {
       if (functions.has(called)) reached.add(called);
     }
   }
-  if (!functions.has(function_)) throw new Error(`there is no ${function_} in ${file}`);
+  if (!functions.has(function_)) throw new Error(`there is no ${function_} in ${files.join(', ')}`);
   return [...reached].flatMap((name) => {
-    const { body, start } = functions.get(name);
+    const { body, start, file, source } = functions.get(name);
     return templatesIn(body).map(({ pieces, offset }) => ({
       file: file.replace(/^.*\//, ''),
       line: lineAt(source, start + offset),
@@ -88,10 +87,11 @@ export function cppTemplates(file, function_) {
 }
 
 /** The functions of a file by name: in Google's style a body ends with a brace in the first column. */
-function functionsOf(source) {
+function functionsOf(file) {
+  const source = readFileSync(file, 'utf8');
   const functions = new Map();
   for (const match of source.matchAll(/^[\w:<>&* ]*\b(\w+)\([^;{}]*\)(?: noexcept)? \{\n[^]*?^\}/gm)) {
-    functions.set(match[1], { body: match[0], start: match.index });
+    functions.set(match[1], { body: match[0], start: match.index, file, source });
   }
   return functions;
 }
