@@ -11,16 +11,16 @@ namespace {
 using namespace broadloom;
 
 // How two extents meet, for all rules alike.
-static_assert(Meet<ConcreteExtents>(4, 4) == Meeting::kEqual);
-static_assert(Meet<ConcreteExtents>(1, 1) == Meeting::kEqual);
-static_assert(Meet<ConcreteExtents>(0, 0) == Meeting::kEqual);
-static_assert(Meet<ConcreteExtents>(1, 4) == Meeting::kStretches);
-static_assert(Meet<ConcreteExtents>(1, 0) == Meeting::kStretches);
-static_assert(Meet<ConcreteExtents>(4, 1) == Meeting::kGrows);
-static_assert(Meet<ConcreteExtents>(0, 1) == Meeting::kGrows);
-static_assert(Meet<ConcreteExtents>(4, 3) == Meeting::kClashes);
-static_assert(Meet<ConcreteExtents>(0, 3) == Meeting::kClashes);
-static_assert(Meet<ConcreteExtents>(3, 0) == Meeting::kClashes);
+static_assert(CompareExtents<ConcreteExtents>(4, 4) == Comparison::kEqual);
+static_assert(CompareExtents<ConcreteExtents>(1, 1) == Comparison::kEqual);
+static_assert(CompareExtents<ConcreteExtents>(0, 0) == Comparison::kEqual);
+static_assert(CompareExtents<ConcreteExtents>(1, 4) == Comparison::kStretches);
+static_assert(CompareExtents<ConcreteExtents>(1, 0) == Comparison::kStretches);
+static_assert(CompareExtents<ConcreteExtents>(4, 1) == Comparison::kGrows);
+static_assert(CompareExtents<ConcreteExtents>(0, 1) == Comparison::kGrows);
+static_assert(CompareExtents<ConcreteExtents>(4, 3) == Comparison::kConflicts);
+static_assert(CompareExtents<ConcreteExtents>(0, 3) == Comparison::kConflicts);
+static_assert(CompareExtents<ConcreteExtents>(3, 0) == Comparison::kConflicts);
 
 // Another domain of extents runs through the same code: extents that are known
 // only to be some symbol, or to be 1.
@@ -29,10 +29,10 @@ struct Symbols {
   static constexpr bool Equal(Extent a, Extent b) noexcept { return a == b; }
   static constexpr bool IsOne(Extent a) noexcept { return a == "1"; }
 };
-static_assert(Meet<Symbols>("N", "N") == Meeting::kEqual);
-static_assert(Meet<Symbols>("1", "N") == Meeting::kStretches);
-static_assert(Meet<Symbols>("N", "1") == Meeting::kGrows);
-static_assert(Meet<Symbols>("N", "M") == Meeting::kClashes);
+static_assert(CompareExtents<Symbols>("N", "N") == Comparison::kEqual);
+static_assert(CompareExtents<Symbols>("1", "N") == Comparison::kStretches);
+static_assert(CompareExtents<Symbols>("N", "1") == Comparison::kGrows);
+static_assert(CompareExtents<Symbols>("N", "M") == Comparison::kConflicts);
 
 TEST_CASE("rule: each rule has its row") {
   for (const auto& row : AllRules()) {

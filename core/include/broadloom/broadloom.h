@@ -11,6 +11,7 @@
 #if defined(BROADLOOM_HAS_CXX23)
 #include "broadloom/alignment.h"
 #include "broadloom/attributes.h"
+#include "broadloom/blocks.h"
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
 #include "broadloom/limits.h"
@@ -29,7 +30,6 @@
 #if !defined(__wasm__)
 #include "broadloom/threads.h"
 #endif
-#include "broadloom/blocks.h"
 #include "broadloom/vocabulary.h"
 #endif
 

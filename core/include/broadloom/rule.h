@@ -62,6 +62,12 @@ struct RuleTraits {
 //   assert(Traits(Rule::kPdpd).placement == Placement::kFromAxis);
 [[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;
 
+// Whether two rules align any shapes in the same way, whatever clauses they
+// cite and whatever they return. Example:
+//   assert(AlignAlike(Traits(Rule::kNumpy), Traits(Rule::kSonnx)));
+[[nodiscard]] bool AlignAlike(const RuleTraits& a,
+                              const RuleTraits& b) noexcept;
+
 // Whether `rule` can match the operands of `op`: elementwise operators take
 // none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
 // with a target and those that return each operand (sonnx). Example:
@@ -99,12 +105,13 @@ struct BroadcastRequest {
   std::optional<DType> dtype = std::nullopt;
 };
 
-// How one extent meets the extent that the axis already has.
-enum class Meeting : uint8_t {
-  kEqual,      // the same
-  kStretches,  // this one is 1 and is repeated
-  kGrows,      // the axis is 1 so far and takes this one's extent
-  kClashes,    // neither
+// How an operand's extent stands to the extent that the result's axis has so
+// far.
+enum class Comparison : uint8_t {
+  kEqual,      // they are the same
+  kStretches,  // the operand's is 1 and is repeated
+  kGrows,      // the axis has 1 so far and takes the operand's extent
+  kConflicts,  // they differ and neither is 1
 };
 
 // The comparison that all rules share, over a domain of extents. A domain says
@@ -116,15 +123,16 @@ struct ConcreteExtents {
   static constexpr bool IsOne(Extent a) noexcept { return a == 1; }
 };
 
-// `extent` meets `axis`. Example:
-//   assert(Meet<ConcreteExtents>(1, 4) == Meeting::kStretches);
+// Compares an operand's extent with the one that the result's axis has so far.
+// Example:
+//   assert(CompareExtents<ConcreteExtents>(1, 4) == Comparison::kStretches);
 template <class Domain>
-[[nodiscard]] constexpr Meeting Meet(typename Domain::Extent extent,
-                                     typename Domain::Extent axis) noexcept {
-  if (Domain::Equal(extent, axis)) return Meeting::kEqual;
-  if (Domain::IsOne(extent)) return Meeting::kStretches;
-  if (Domain::IsOne(axis)) return Meeting::kGrows;
-  return Meeting::kClashes;
+[[nodiscard]] constexpr Comparison CompareExtents(
+    typename Domain::Extent extent, typename Domain::Extent axis) noexcept {
+  if (Domain::Equal(extent, axis)) return Comparison::kEqual;
+  if (Domain::IsOne(extent)) return Comparison::kStretches;
+  if (Domain::IsOne(axis)) return Comparison::kGrows;
+  return Comparison::kConflicts;
 }
 
 }  // namespace v1

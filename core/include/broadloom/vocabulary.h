@@ -47,71 +47,85 @@ inline namespace BROADLOOM_PUBLIC v1 {
 
 // --- Operators --------------------------------------------------------------
 // X(symbol, spelling, method, least operands, most operands (0: any number),
-//   accepted types, result, attribute, notation, doc)
+//   accepted types, result, attribute, default rule, notation, doc)
 // The notation is how a result cell is spelled out: "a + b" puts the sign
 // between the operands, "max(a, b)" calls a name on all of them; "c ? a : b"
 // names its three in order.
 #define BROADLOOM_OPS(X)                                                      \
-  X(kAdd, "Add", "add", 2, 2, kNumbers, kSameType, kNoAttribute, "a + b",     \
-    "sum of two; integers wrap")                                              \
-  X(kSub, "Sub", "sub", 2, 2, kNumbers, kSameType, kNoAttribute, "a - b",     \
-    "difference; integers wrap")                                              \
-  X(kMul, "Mul", "mul", 2, 2, kNumbers, kSameType, kNoAttribute, "a * b",     \
-    "product; integers wrap")                                                 \
-  X(kDiv, "Div", "div", 2, 2, kNumbers, kSameType, kNoAttribute, "a / b",     \
+  X(kAdd, "Add", "add", 2, 2, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "a + b", "sum of two; integers wrap")              \
+  X(kSub, "Sub", "sub", 2, 2, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "a - b", "difference; integers wrap")              \
+  X(kMul, "Mul", "mul", 2, 2, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "a * b", "product; integers wrap")                 \
+  X(kDiv, "Div", "div", 2, 2, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "a / b",                                           \
     "quotient; integers truncate toward zero, x / 0 is 0")                    \
-  X(kMod, "Mod", "mod", 2, 2, kModulo, kSameType, kFmod, "a mod b",           \
+  X(kMod, "Mod", "mod", 2, 2, kModulo, kSameType, kFmod,                      \
+    kOnnxMultidirectional, "a mod b",                                         \
     "remainder with the divisor's sign; with fmod=1 the dividend's")          \
-  X(kPow, "Pow", "pow", 2, 2, kPower, kSameType, kNoAttribute, "a ** b",      \
+  X(kPow, "Pow", "pow", 2, 2, kPower, kSameType, kNoAttribute,                \
+    kOnnxMultidirectional, "a ** b",                                          \
     "a to the power b; b may be of another number type")                      \
   X(kSquaredDifference, "SquaredDifference", "squaredDifference", 2, 2,       \
-    kNumbers, kSameType, kNoAttribute, "(a - b)^2",                           \
+    kNumbers, kSameType, kNoAttribute, kOnnxMultidirectional, "(a - b)^2",    \
     "square of the difference; integers wrap")                                \
-  X(kMax, "Max", "max", 1, 0, kNumbers, kSameType, kNoAttribute, "max(a, b)", \
+  X(kMax, "Max", "max", 1, 0, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "max(a, b)",                                       \
     "largest of all inputs; NaN when any is NaN")                             \
-  X(kMin, "Min", "min", 1, 0, kNumbers, kSameType, kNoAttribute, "min(a, b)", \
+  X(kMin, "Min", "min", 1, 0, kNumbers, kSameType, kNoAttribute,              \
+    kOnnxMultidirectional, "min(a, b)",                                       \
     "smallest of all inputs; NaN when any is NaN")                            \
-  X(kSum, "Sum", "sum", 1, 0, kFloats, kSameType, kNoAttribute, "a + b",      \
+  X(kSum, "Sum", "sum", 1, 0, kFloats, kSameType, kNoAttribute,               \
+    kOnnxMultidirectional, "a + b",                                           \
     "sum of all inputs, left to right, rounded once")                         \
   X(kMean, "Mean", "mean", 1, 0, kFloats, kSameType, kNoAttribute,            \
-    "mean(a, b)", "sum of all inputs divided by their number")                \
+    kOnnxMultidirectional, "mean(a, b)",                                      \
+    "sum of all inputs divided by their number")                              \
   X(kEqual, "Equal", "equal", 2, 2, kNumbersAndBool, kBoolType, kNoAttribute, \
-    "a == b", "true where both are equal; NaN equals nothing")                \
+    kOnnxMultidirectional, "a == b",                                          \
+    "true where both are equal; NaN equals nothing")                          \
   X(kNotEqual, "NotEqual", "notEqual", 2, 2, kNumbersAndBool, kBoolType,      \
-    kNoAttribute, "a != b", "true where both differ; NaN differs from all")   \
-  X(kLess, "Less", "less", 2, 2, kNumbers, kBoolType, kNoAttribute, "a < b",  \
-    "true where a is smaller")                                                \
+    kNoAttribute, kOnnxMultidirectional, "a != b",                            \
+    "true where both differ; NaN differs from all")                           \
+  X(kLess, "Less", "less", 2, 2, kNumbers, kBoolType, kNoAttribute,           \
+    kOnnxMultidirectional, "a < b", "true where a is smaller")                \
   X(kLessOrEqual, "LessOrEqual", "lessOrEqual", 2, 2, kNumbers, kBoolType,    \
-    kNoAttribute, "a <= b", "true where a is smaller or equal")               \
+    kNoAttribute, kOnnxMultidirectional, "a <= b",                            \
+    "true where a is smaller or equal")                                       \
   X(kGreater, "Greater", "greater", 2, 2, kNumbers, kBoolType, kNoAttribute,  \
-    "a > b", "true where a is larger")                                        \
+    kOnnxMultidirectional, "a > b", "true where a is larger")                 \
   X(kGreaterOrEqual, "GreaterOrEqual", "greaterOrEqual", 2, 2, kNumbers,      \
-    kBoolType, kNoAttribute, "a >= b", "true where a is larger or equal")     \
-  X(kAnd, "And", "and", 2, 2, kBooleans, kBoolType, kNoAttribute, "a && b",   \
-    "true where both are")                                                    \
-  X(kOr, "Or", "or", 2, 2, kBooleans, kBoolType, kNoAttribute, "a || b",      \
-    "true where either is")                                                   \
-  X(kXor, "Xor", "xor", 2, 2, kBooleans, kBoolType, kNoAttribute, "a xor b",  \
-    "true where exactly one is")                                              \
+    kBoolType, kNoAttribute, kOnnxMultidirectional, "a >= b",                 \
+    "true where a is larger or equal")                                        \
+  X(kAnd, "And", "and", 2, 2, kBooleans, kBoolType, kNoAttribute,             \
+    kOnnxMultidirectional, "a && b", "true where both are")                   \
+  X(kOr, "Or", "or", 2, 2, kBooleans, kBoolType, kNoAttribute,                \
+    kOnnxMultidirectional, "a || b", "true where either is")                  \
+  X(kXor, "Xor", "xor", 2, 2, kBooleans, kBoolType, kNoAttribute,             \
+    kOnnxMultidirectional, "a xor b", "true where exactly one is")            \
   X(kBitwiseAnd, "BitwiseAnd", "bitwiseAnd", 2, 2, kIntegers, kSameType,      \
-    kNoAttribute, "a & b", "bits set in both")                                \
+    kNoAttribute, kOnnxMultidirectional, "a & b", "bits set in both")         \
   X(kBitwiseOr, "BitwiseOr", "bitwiseOr", 2, 2, kIntegers, kSameType,         \
-    kNoAttribute, "a | b", "bits set in either")                              \
+    kNoAttribute, kOnnxMultidirectional, "a | b", "bits set in either")       \
   X(kBitwiseXor, "BitwiseXor", "bitwiseXor", 2, 2, kIntegers, kSameType,      \
-    kNoAttribute, "a ^ b", "bits set in exactly one")                         \
+    kNoAttribute, kOnnxMultidirectional, "a ^ b", "bits set in exactly one")  \
   X(kBitShift, "BitShift", "bitShift", 2, 2, kUnsignedIntegers, kSameType,    \
-    kDirection, "a shift b",                                                  \
+    kDirection, kOnnxMultidirectional, "a shift b",                           \
     "bits moved by b; a shift of the width or more gives 0")                  \
   X(kPRelu, "PRelu", "prelu", 2, 2, kPReluTypes, kSameType, kNoAttribute,     \
-    "prelu(a, b)", "a where a is not negative, else a times the slope b")     \
+    kOnnxUnidirectional, "prelu(a, b)",                                       \
+    "a where a is not negative, else a times the slope b")                    \
   X(kWhere, "Where", "where", 3, 3, kChoice, kSecondType, kNoAttribute,       \
-    "c ? a : b", "the second input where the first is true, else the third")  \
+    kOnnxMultidirectional, "c ? a : b",                                       \
+    "the second input where the first is true, else the third")               \
   X(kCast, "Cast", "cast", 1, 1, kNumbersAndBool, kAttributeType, kTo,        \
-    "cast(a)",                                                                \
+    kOnnxMultidirectional, "cast(a)",                                         \
     "the input as elements of the type `to`; integers wrap, or "              \
     "with saturate=1 saturate")                                               \
   X(kBroadcast, "Broadcast", "broadcast", 1, 0, kAnything, kSameType,         \
-    kNoAttribute, "a", "the input repeated into the result's shape")
+    kNoAttribute, kBroadcastNumpy, "a",                                       \
+    "the input repeated into the result's shape")
 
 // --- Rules ------------------------------------------------------------------
 // X(symbol, spelling, title, doc). What each does is one row in rule.cc.
@@ -352,6 +366,7 @@ struct OpInfo {
   TypeClass types;
   ResultType result;
   OpAttribute attribute;
+  Rule default_rule;
   std::string_view notation;
   std::string_view doc;
 };

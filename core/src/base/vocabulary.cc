@@ -20,7 +20,7 @@ constexpr DTypeInfo kDTypes[] = {
 
 constexpr OpInfo kOps[] = {
 #define ROW(symbol, name, method, least, most, types, result, attribute, \
-            notation, doc)                                               \
+            default_rule, notation, doc)                                 \
   {Op::symbol,                                                           \
    name,                                                                 \
    method,                                                               \
@@ -29,6 +29,7 @@ constexpr OpInfo kOps[] = {
    TypeClass::types,                                                     \
    ResultType::result,                                                   \
    OpAttribute::attribute,                                               \
+   Rule::default_rule,                                                   \
    notation,                                                             \
    doc},
     BROADLOOM_OPS(ROW)

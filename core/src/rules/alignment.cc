@@ -207,7 +207,7 @@ class Aligner {
     CheckRanks();
     CheckAxis();
     CheckMapping();
-    if (!Compare()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    if (!SetCells()) return std::unexpected(Fault(ErrorClass::kAllocation));
     CheckSize();
     return {};
   }
@@ -362,7 +362,8 @@ class Aligner {
         *extents++ = extent;
         row_signs |= extent;
         if (!says) continue;
-        if (Meet<ConcreteExtents>(extent, output[i]) == Meeting::kGrows) {
+        if (CompareExtents<ConcreteExtents>(extent, output[i]) ==
+            Comparison::kGrows) {
           output[i] = extent;
         }
       }
@@ -522,8 +523,9 @@ class Aligner {
     return {first, first + std::min(axes, rank_ - first)};
   }
 
-  // Lets every extent meet that of the result, and notes how.
-  bool Compare() {
+  // Compares every operand's extents with the result's, and sets the cells and
+  // the conflicts.
+  bool SetCells() {
     const size_t conflicts =
         traits_.stretches ? Relate<true>() : Relate<false>();
     if (traits_.takes_target) MarkNegativeTarget();
@@ -544,12 +546,12 @@ class Aligner {
     const Run reference = kStretches ? Run{}
                                      : RunOf(PlacementOf(reference_),
                                              RowShape(reference_).size());
-    const auto fits = [&](Meeting meeting, size_t axis, bool present) {
-      if (meeting == Meeting::kEqual) {
+    const auto fits = [&](Comparison comparison, size_t axis, bool present) {
+      if (comparison == Comparison::kEqual) {
         return kStretches ||
                present == (axis >= reference.first && axis < reference.end);
       }
-      return kStretches && meeting == Meeting::kStretches;
+      return kStretches && comparison == Comparison::kStretches;
     };
     size_t conflicts = 0;
     const auto set = [&](size_t axis, Relation relation, int32_t source,
@@ -561,17 +563,20 @@ class Aligner {
       conflicts += relation == Relation::kConflict;
     };
     const auto insert = [&](size_t axis) {
-      const Meeting meeting = Meet<ConcreteExtents>(1, output[axis]);
+      const Comparison comparison =
+          CompareExtents<ConcreteExtents>(1, output[axis]);
       set(axis,
-          fits(meeting, axis, false) ? Relation::kInsert : Relation::kConflict,
+          fits(comparison, axis, false) ? Relation::kInsert
+                                        : Relation::kConflict,
           kAbsent, 1);
     };
     const auto place = [&](size_t axis, size_t source, int64_t extent) {
-      const Meeting meeting = Meet<ConcreteExtents>(extent, output[axis]);
+      const Comparison comparison =
+          CompareExtents<ConcreteExtents>(extent, output[axis]);
       set(axis,
-          !fits(meeting, axis, true)   ? Relation::kConflict
-          : meeting == Meeting::kEqual ? Relation::kMatch
-                                       : Relation::kStretch,
+          !fits(comparison, axis, true)      ? Relation::kConflict
+          : comparison == Comparison::kEqual ? Relation::kMatch
+                                             : Relation::kStretch,
           static_cast<int32_t>(source), extent);
     };
     const size_t rank = rank_;

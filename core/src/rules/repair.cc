@@ -191,9 +191,10 @@ class RepairSearch {
           from_right > target.size() ? 1 : target[target.size() - from_right];
       const int64_t has =
           from_right > data.size() ? 1 : data[data.size() - from_right];
-      const Meeting meeting = Meet<ConcreteExtents>(has, wanted);
+      const Comparison comparison =
+          CompareExtents<ConcreteExtents>(has, wanted);
       extents[axis] =
-          meeting == Meeting::kStretches && wanted >= 0 ? wanted : has;
+          comparison == Comparison::kStretches && wanted >= 0 ? wanted : has;
     }
     BroadcastRequest changed = request_;
     const ShapeView shape{extents.data(), rank};
@@ -209,6 +210,7 @@ class RepairSearch {
       const RuleTraits& traits = Traits(rule.rule);
       // A target cannot be made up, and one that is given cannot be dropped.
       if (traits.takes_target != request_.target_shape.has_value()) continue;
+      if (IsLikeEarlierRule(traits)) continue;
       BroadcastRequest changed = request_;
       changed.rule = rule.rule;
       changed.axis.reset();
@@ -217,12 +219,6 @@ class RepairSearch {
           rule.rule == request_.rule ? Cost::kSameRule : Cost::kRule;
       switch (traits.placement) {
         case Placement::kRight:
-          // SONNX and ONNX's multidirectional rule say the same as NumPy's; one
-          // of the three is enough.
-          if (traits.reference == Reference::kEveryone &&
-              !traits.takes_target && rule.rule != Rule::kNumpy) {
-            continue;
-          }
           Try(RepairKind::kChangeRule, kAbsent, {}, changed, cost);
           break;
         case Placement::kFromAxis:
@@ -233,6 +229,16 @@ class RepairSearch {
           break;
       }
     }
+  }
+
+  // Whether a rule before it in the table aligns any shapes as it does. One of
+  // such rules is enough: NumPy's, say, and neither ONNX's nor SONNX's.
+  static bool IsLikeEarlierRule(const RuleTraits& traits) {
+    for (const RuleInfo& earlier : AllRules()) {
+      if (earlier.rule == traits.rule) return false;
+      if (AlignAlike(Traits(earlier.rule), traits)) return true;
+    }
+    return false;
   }
 
   void TryAxes(BroadcastRequest changed, int cost) {
@@ -276,8 +282,10 @@ class RepairSearch {
     size_t axis = 0;
     for (size_t i = 0; i < data.size(); ++i, ++axis) {
       const auto fits = [&](int64_t extent) {
-        const Meeting meeting = Meet<ConcreteExtents>(data[i], extent);
-        return meeting == Meeting::kEqual || meeting == Meeting::kStretches;
+        const Comparison comparison =
+            CompareExtents<ConcreteExtents>(data[i], extent);
+        return comparison == Comparison::kEqual ||
+               comparison == Comparison::kStretches;
       };
       while (axis < target.size() && !fits(target[axis])) ++axis;
       if (axis == target.size()) return;

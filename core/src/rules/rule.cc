@@ -81,6 +81,20 @@ constexpr bool EveryRowCanBeAligned() {
 }
 static_assert(EveryRowCanBeAligned());
 
+// Whether there is a number of operands that both take.
+bool CommonCount(const RuleTraits& traits, const OpInfo& info) {
+  return (traits.most_operands == 0 ||
+          info.least_operands <= traits.most_operands) &&
+         (info.most_operands == 0 ||
+          info.most_operands >= traits.least_operands);
+}
+
+// Whether the results are the operands in another shape. Broadcast takes these
+// rules; all other operators take the rules that combine operands.
+bool GivesShapes(const RuleTraits& traits) {
+  return traits.takes_target || traits.returns_each;
+}
+
 }  // namespace
 
 const RuleTraits& Traits(Rule rule) noexcept {
@@ -88,31 +102,23 @@ const RuleTraits& Traits(Rule rule) noexcept {
   return IsKnown(rule) ? kTraits[static_cast<size_t>(rule)] : kNone;
 }
 
+bool AlignAlike(const RuleTraits& a, const RuleTraits& b) noexcept {
+  return a.least_operands == b.least_operands &&
+         a.most_operands == b.most_operands && a.placement == b.placement &&
+         a.reference == b.reference && a.stretches == b.stretches &&
+         a.takes_axis == b.takes_axis && a.takes_target == b.takes_target &&
+         a.takes_mapping == b.takes_mapping;
+}
+
 bool Accepts(Op op, Rule rule) noexcept {
   if (!IsKnown(op) || !IsKnown(rule)) return false;
   const RuleTraits& traits = Traits(rule);
-  if (op == Op::kBroadcast) {
-    return traits.takes_target || traits.returns_each;
-  }
-  if (traits.takes_target || traits.returns_each) return false;
-  // The two-operand rules are for operators that can have two operands.
   const OpInfo& info = Info(op);
-  return traits.most_operands == 0 ||
-         (info.least_operands <= traits.most_operands &&
-          (info.most_operands == 0 ||
-           info.most_operands >= traits.least_operands));
+  return GivesShapes(traits) == GivesShapes(Traits(info.default_rule)) &&
+         CommonCount(traits, info);
 }
 
-Rule DefaultRule(Op op) noexcept {
-  switch (op) {
-    case Op::kPRelu:
-      return Rule::kOnnxUnidirectional;
-    case Op::kBroadcast:
-      return Rule::kBroadcastNumpy;
-    default:
-      return Rule::kOnnxMultidirectional;
-  }
-}
+Rule DefaultRule(Op op) noexcept { return Info(op).default_rule; }
 
 }  // namespace v1
 }  // namespace broadloom
