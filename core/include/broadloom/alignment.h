@@ -1,14 +1,15 @@
-// What a rule says about given shapes, as data. This is the middle of the way
-// from text to view: the plan is derived from it, sentences are made from it,
-// and the page draws it. (2,1,4) with (3,1) under numpy:
+// An alignment: what a rule says about given shapes, as data. For each operand
+// and each axis of the result it has a cell with the operand's axis and the
+// relation between the two. Plans, sentences, repairs and the page's drawings
+// are made from it. (2,1,4) with (3,1) under numpy:
 //
 //   axis      0        1        2
 //   A         2 match  1 stretch 4 match
 //   B         . insert 3 match   1 stretch
 //   result    2        3         4
 //
-// Making one for up to 4 operands of rank 8 allocates nothing and costs some
-// tens of nanoseconds; it holds no strings.
+// Making an alignment of up to 4 operands of rank 8 allocates nothing and takes
+// some tens of nanoseconds. It holds no strings.
 
 #ifndef BROADLOOM_ALIGNMENT_H_
 #define BROADLOOM_ALIGNMENT_H_
@@ -29,36 +30,37 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// How an operand takes part in one axis of the result.
+// How an operand's axis stands to an axis of the result.
 enum class Relation : uint8_t {
-  kMatch,     // same extent: index for index
-  kStretch,   // extent 1: the one element serves every index
-  kInsert,    // the operand has no such axis: as if its extent were 1
-  kConflict,  // the extents cannot meet
+  kMatch,     // equal extents: the same index in both
+  kStretch,   // the operand's extent is 1: its one index is used for all
+  kInsert,    // the operand has no such axis; treated as an extent of 1
+  kConflict,  // the extents cannot be broadcast together
 };
 
 // The spelling of a relation: "match", "stretch", "insert", "conflict".
 [[nodiscard]] std::string_view Name(Relation relation) noexcept;
 
-// One operand along one axis of the result.
+// A cell of the alignment: one operand along one axis of the result.
 struct AlignedCell {
-  int32_t source_axis = kAbsent;  // the operand's own axis, or kAbsent
+  int32_t source_axis = kAbsent;  // the operand's axis, or kAbsent
   Relation relation = Relation::kInsert;
   Clause clause = Clause::kNoClause;
-  int64_t extent = 1;  // the operand's own; 1 where it has no such axis
+  int64_t extent = 1;  // the operand's; 1 where it has no such axis
 
-  // Elements from one index to the next, if the operand is dense and its axes
-  // behind this one hold `behind`: those, or 0 where it stands still.
+  // The stride of a dense operand along the result's axis, in elements: 0 where
+  // it repeats, else `behind`, the product of the operand's extents behind this
+  // axis.
   [[nodiscard]] int64_t StrideOver(int64_t behind) const noexcept {
     return relation == Relation::kMatch ? behind : 0;
   }
 };
 
-// Two operands whose extents clash along one axis.
+// Two operands whose extents conflict along one axis.
 struct Conflict {
   int32_t axis;           // of the result
-  int32_t operand;        // at fault; or kTargetOperand
-  int32_t other_operand;  // whose extent the axis already has
+  int32_t operand;        // the operand at fault, or kTargetOperand
+  int32_t other_operand;  // the operand whose extent the result's axis has
   int32_t operand_axis;
   int32_t other_axis;
   int64_t extent;
@@ -66,38 +68,38 @@ struct Conflict {
   Clause clause;
 };
 
-// Indexes [begin, end) along one axis.
+// Indices [begin, end) along one axis.
 struct IndexRange {
   int64_t begin;
   int64_t end;
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-// An immutable record, made by Align.
+// Immutable; made by Align.
 class Alignment {
  public:
-  // Not defaulted: to value-initialise the record would then first set all of
-  // it to zero, the room for values included.
+  // Not defaulted: value-initialisation would then set the whole object to zero
+  // first, including the inline memory of its arrays.
   Alignment() noexcept {}
 
   [[nodiscard]] Rule rule() const noexcept { return rule_; }
-  // Operands, without the target shape.
+  // The number of operands, without the target shape.
   [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
   [[nodiscard]] bool has_target() const noexcept { return has_target_; }
-  // Axes of the result.
+  // The number of axes of the result.
   [[nodiscard]] size_t rank() const noexcept { return output_.size(); }
-  // Extents of the result. Along an axis with a conflict: the extent that the
-  // first clashing operand asked for.
+  // The extents of the result. Along an axis with a conflict: the extent of the
+  // first operand of the conflict.
   [[nodiscard]] ShapeView output() const noexcept { return output_.view(); }
-  // The shape of operand `operand` as it was given. `operand` must be below
-  // operand_count(); so for all that take one, unless they return an error.
+  // The shape of an operand as it was given. `operand` must be below
+  // operand_count(), here and in all functions below that return no error.
   [[nodiscard]] ShapeView operand(size_t operand) const noexcept {
     const size_t* const begins = begins_.data() + operand;
     return {extents_.data() + begins[0], begins[1] - begins[0]};
   }
-  // Those of all operands, one after the other.
+  // The extents of all operands, one operand after the other.
   [[nodiscard]] ShapeView operand_extents() const noexcept {
-    // One that was not made has nothing that begins.
+    // Empty in an alignment that Align did not make.
     return {extents_.data(), begins_.empty() ? 0 : begins_[operands_]};
   }
   // The target shape as it was given; empty when the rule takes none.
@@ -105,18 +107,18 @@ class Alignment {
   // PDPD: the axis from which B lies on A, -1 resolved; else kAbsent.
   [[nodiscard]] int64_t start_axis() const noexcept { return start_axis_; }
 
-  // Operand `operand` along axis `axis` of the result; `axis` must be below
-  // rank(). Its clause says by which document it is so.
+  // The cell of an operand along axis `axis` of the result, which must be below
+  // rank(). The cell cites the clause that governs it.
   [[nodiscard]] const AlignedCell& cell(size_t operand,
                                         size_t axis) const noexcept {
     return cells_[operand * rank() + axis];
   }
-  // The same along all axes.
+  // The cells of an operand, one for each axis of the result.
   [[nodiscard]] std::span<const AlignedCell> cells(
       size_t operand) const noexcept {
     return {cells_.data() + operand * rank(), rank()};
   }
-  // The target shape's part in axis `axis`; only where has_target().
+  // The cell of the target shape; only where has_target().
   [[nodiscard]] const AlignedCell& target_cell(size_t axis) const noexcept {
     return cells_[operands_ * rank() + axis];
   }
@@ -127,26 +129,27 @@ class Alignment {
   [[nodiscard]] const std::optional<Error>& error() const noexcept {
     return error_;
   }
-  // Every clash of extents, leftmost axis first. An error of class kRank,
-  // kAxis, kAxesMapping or kNegativeDim may leave axes unplaced; those that
-  // could be placed are compared all the same.
+  // All conflicts, leftmost axis first. After an error of class kRank, kAxis,
+  // kAxesMapping or kNegativeDim some axes of operands may have no place in the
+  // result; the others are compared nevertheless.
   [[nodiscard]] std::span<const Conflict> conflicts() const noexcept {
     return conflicts_.view();
   }
-  // Those along one axis.
+  // The conflicts along one axis.
   [[nodiscard]] std::span<const Conflict> conflicts_along(
       size_t axis) const noexcept;
 
-  // No operand has the result's shape: each is repeated along some axis, so
-  // that the result is larger than all of them. Right for an outer product, a
-  // common accident otherwise. Not of one operand, an empty result, or a clash.
+  // Whether there are several operands and each is repeated along some axis, so
+  // that the result is larger than any of them. That is meant in an outer
+  // product, and often a mistake otherwise. False for an empty result and for
+  // shapes that conflict.
   [[nodiscard]] bool grows_both() const noexcept;
 
-  // Which element of operand `operand` feeds the result's cell `output_index`
-  // (rank() indexes): written to `source_index` (one for each of the operand's
-  // axes). Errors: the alignment's own; kExtent when an index is out of range
-  // or a span has the wrong length. Example, in the picture above (`alignment`
-  // is what Align makes of it):
+  // Writes to `source_index` (one index for each of the operand's axes) which
+  // element of the operand the result's element `output_index` (rank() indices)
+  // is computed from. Errors: error(), if there is one; kArity when there is no
+  // such operand; kExtent when an index is out of range or a span has the wrong
+  // length. Example, with the alignment at the top of this header:
   //   const int64_t cell[] = {1, 2, 3};
   //   int64_t of_a[3], of_b[2];
   //   assert(alignment.SourceOf(0, cell, of_a));
@@ -157,9 +160,9 @@ class Alignment {
                                 std::span<const int64_t> output_index,
                                 std::span<int64_t> source_index) const noexcept;
 
-  // The other way: the cells of the result that read the operand's element
-  // `source_index` are a box, written to `box` (rank() ranges). Errors: as
-  // SourceOf. Example, in the same picture:
+  // The inverse: writes to `box` (rank() ranges) which elements of the result
+  // read the operand's element `source_index`; they always form a box. Errors:
+  // those of SourceOf. Example, with the same alignment:
   //   const int64_t element[] = {2, 0};
   //   IndexRange box[3];
   //   assert(alignment.FanOut(1, element, box));
@@ -169,18 +172,17 @@ class Alignment {
                               std::span<const int64_t> source_index,
                               std::span<IndexRange> box) const noexcept;
 
-  // How operand `operand`, dense and row-major, is walked: the elements in it
-  // from one index of each axis of the result to the next, written to `strides`
-  // (rank() of them). Along a match that is how many the operand's axes behind
-  // hold: none (0) where one of those has an extent of 0. Along a stretch or an
-  // insert it is 0. kAbsent stands along a conflict, and for what is above
-  // 2^63-1. So the element that feeds a cell lies at the sum of its indexes
-  // times the strides. A target is no operand, and has none.
+  // Writes to `strides` (rank() of them) the strides of a dense row-major
+  // operand along the result's axes: how many elements there are from one index
+  // to the next. Along a match it is the product of the operand's extents
+  // behind that axis (0 if one of them is 0), along a stretch or an insert 0.
+  // It is kAbsent along a conflict, and where it would be above 2^63-1. The
+  // element at a result's index is the sum of its indices times the strides.
   //
-  // Errors, before anything is written: the alignment's own, except
-  // kIncompatible and kOverflow, since all others may leave axes unplaced;
-  // kArity and kExtent as SourceOf. Complexity: rank; allocates nothing.
-  // Example, in the same picture:
+  // Errors, before anything is written: error(), except of class kIncompatible
+  // or kOverflow, since after all others axes may have no place; kArity and
+  // kExtent as SourceOf. Complexity: rank. Allocates nothing. Example, with the
+  // same alignment:
   //   int64_t strides[3];
   //   assert(alignment.Strides(0, strides));
   //   assert(strides[0] == 4 && strides[1] == 0 && strides[2] == 1);
@@ -196,25 +198,25 @@ class Alignment {
   Taken<size_t> operands_;
   int64_t start_axis_ = kAbsent;
   Shape output_;
-  // Row by row: each operand's cells, then the target's.
+  // The cells of each operand, then those of the target.
   InlineArray<AlignedCell, kInlineRank * kInlineOperands> cells_;
-  // The operands' extents and the target's, one after the other, and where
-  // each begins (one more entry for the end).
+  // The extents of each operand, then those of the target, and where each
+  // begins (with one more entry for the end).
   InlineArray<int64_t, kInlineRank * kInlineOperands> extents_;
   InlineArray<size_t, kInlineOperands + 2> begins_;
   InlineArray<Conflict, kInlineRank> conflicts_;
   std::optional<Error> error_;
 };
 
-// Applies a rule to shapes. Shapes that do not fit are no failure: the record
-// says what clashes, in error() and conflicts(). What cannot be aligned at all
-// is returned as an error: kUnknown (a rule or an element type that there is
-// not), kArity (number of operands), kAttribute (an axis or
-// a target that the rule does not take, or a missing target), kExtent (a
-// negative extent in an operand), kAllocation.
+// Applies a rule to shapes. Shapes that do not fit are not an error of this
+// call: the alignment has an error() and conflicts(). Errors of the call are
+// requests that have no alignment: kUnknown (an unknown rule or element type),
+// kArity (the rule takes another number of operands), kAttribute (an axis or a
+// target that the rule does not take, or a missing target), kExtent (a negative
+// extent of an operand), kAllocation.
 //
-// The governing clause of every cell and error is in the record (the five
-// documents are the rows of BROADLOOM_DOCUMENTS).
+// Every cell and error cites the clause that governs it. The documents are the
+// rows of BROADLOOM_DOCUMENTS.
 //
 // Complexity: rank times operands. No allocation up to rank 8 and 4 operands
 // (3 beside a target), unless more than 8 axes conflict.
@@ -222,11 +224,10 @@ class Alignment {
     const BroadcastRequest& request,
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// The result's shape alone: Align, with the record's error returned as one.
-// Errors: those of Align, then kNegativeDim, kAxesMapping, kRank, kAxis,
-// kIncompatible, kOverflow, in the order of docs/divergences.md. Allocates
-// from rank 9 on. Which document governs is said by each rule's row.
-// Example:
+// The shape of the result. Errors: those of Align, and the alignment's error():
+// kNegativeDim, kAxesMapping, kRank, kAxis, kIncompatible or kOverflow, in the
+// order of docs/divergences.md. Allocates from rank 9 on. The governing
+// document is that of the rule (see Traits). Example:
 //   const Extents a{2, 1, 4};
 //   const Extents b{3, 1};
 //   const ShapeView shapes[] = {a, b};

@@ -1,13 +1,13 @@
-// Everything of Broadloom in one include. The way through is
+// Includes all public headers. Data goes through them in one direction:
 //   text -> shape -> rule -> alignment -> plan -> kernels -> result
-// and each header below is one step of it.
 
 #ifndef BROADLOOM_BROADLOOM_H_
 #define BROADLOOM_BROADLOOM_H_
 
 #include "broadloom/internal/config.h"
 
-// Else the one error of config.h would be the first of hundreds.
+// With an older language version the error of config.h stands alone, instead of
+// being followed by hundreds of others.
 #if defined(BROADLOOM_HAS_CXX23)
 #include "broadloom/alignment.h"
 #include "broadloom/attributes.h"

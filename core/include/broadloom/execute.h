@@ -1,6 +1,5 @@
-// Runs plans: the last step before a view. What is asked for is checked and
-// shared out here, runs are the kernels'. (2,3) + (3) -> (2,3), in one call.
-// Example:
+// Runs plans on tensors, and computes operators in one call. Example, which
+// computes (2,3) + (3) -> (2,3):
 //   const float a[] = {0, 1, 2, 3, 4, 5}, b[] = {10, 20, 30};
 //   const int64_t a_shape[] = {2, 3}, b_shape[] = {3};
 //   const TensorView inputs[] = {{DType::kF32, a_shape, a, sizeof a},
@@ -30,11 +29,11 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// How a result is written. Streaming stores go past the caches: a line of the
-// result need not be read before it is written, which saves up to a third of
-// the memory traffic, but who reads the result next finds it in memory alone.
+// How a result is written. Streaming stores go past the caches. A cache line of
+// the result then need not be read before it is written, which saves up to a
+// third of the memory traffic; but the result is not in the cache afterwards.
 enum class StorePolicy : uint8_t {
-  kAutomatic,  // as ChosenStores says
+  kAutomatic,  // the policy that ChosenStores returns
   kCached,
   kStreaming,  // where the target has such stores; never for packed results
 };
@@ -47,32 +46,38 @@ struct RunOptions {
   const ParallelFor* parallel = nullptr;
 };
 
-// The policy that kAutomatic stands for: streaming from kStreamingBytes on.
+// The policy that kAutomatic chooses: kStreaming for results of kStreamingBytes
+// and more, unless they take the place of an operand.
 [[nodiscard]] StorePolicy ChosenStores(const Plan& plan) noexcept;
 
 // Runs `plan` on `inputs` into `outputs` (output_count() of them). Types and
-// shapes must be the plan's; inputs may be strided. An output may be a dense
-// input of the same shape and element width (in place); other overlap is
-// refused before anything is written. Memory may have any alignment. The spare
-// bits in the last byte of a packed result become 0. Errors: kArity, kDType,
-// kLength (memory too short for its shape and strides), kIncompatible (a shape
-// that is not the plan's; as many strides as axes are needed), kOverlap;
-// kAllocation, which up to 4 operands of rank 8 cannot come about, since
-// nothing is allocated. Complexity: elements of the results; the check for
-// overlap sorts them. At most 64 KiB of stack a thread. How elements are
-// computed is said by the operator's row and by docs/divergences.md, "Numbers".
+// shapes must be those of the plan; inputs may be strided. An output may take
+// the place of a dense input of the same shape and element width. Any other
+// overlap is an error, and nothing has been written then. Memory may have any
+// alignment. The unused bits in the last byte of a packed result become 0.
+// Errors:
+//   kArity         another number of inputs or outputs than the plan has
+//   kDType         another element type
+//   kIncompatible  another shape, or another number of strides than of axes
+//   kLength        memory that is too short for its shape and strides
+//   kOverlap       an output that overlaps an input or another output
+//   kAllocation    not up to 4 operands of rank 8: nothing is allocated then
+// Complexity: the number of elements of the results; several results are sorted
+// by address. Uses at most 64 KiB of stack on each thread. docs/divergences.md,
+// "Numbers", specifies how elements are computed.
 [[nodiscard]] Status Run(
     const Plan& plan, std::span<const TensorView> inputs,
     std::span<const MutableTensorView> outputs, const RunOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// Runs a part of the plan: the cells of the result in `box`, one range for each
-// axis, into outputs of the box's shape. Of the inputs only elements that feed
-// those cells are read (in WebAssembly also gaps between them). Whatever boxes
-// a result is made of, it is the same, bit for bit (of a NaN made of two NaNs,
-// which one it is may differ). Errors: those of Run; kExtent when the box has
-// another rank than the result (kSize) or is not inside it (kOutOfRange).
-// Example: rows 10 to 12 of the result (1000,8) of `plan`, into one of (2,8):
+// Computes the elements of the result in `box`, one range for each axis, into
+// outputs of the box's shape. Only the elements of the inputs that they depend
+// on are read (in WebAssembly also gaps between them). A result that is
+// computed in boxes is the same, bit for bit, as one that is computed at once,
+// but that a NaN computed from two NaNs may be the other of the two. Errors:
+// those of Run; kExtent when the box has another rank than the result (kSize)
+// or is not inside it (kOutOfRange). Example: rows 10 to 12 of the result
+// (1000,8) of `plan`, into one of (2,8):
 //   const IndexRange box[] = {{10, 12}, {0, 8}};
 //   float rows[16];
 //   const Extents shape{2, 8};
@@ -85,8 +90,8 @@ struct RunOptions {
     std::span<const MutableTensorView> outputs, const RunOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// The options of Apply: the rule (by default the operator's own, see
-// DefaultRule) with its options, and the operator's attributes.
+// The options of Apply: the rule (by default DefaultRule of the operator), its
+// options, and the operator's attributes.
 struct ApplyOptions {
   std::optional<Rule> rule = std::nullopt;
   std::optional<int64_t> axis = std::nullopt;
@@ -96,8 +101,9 @@ struct ApplyOptions {
   RunOptions run = {};
 };
 
-// From shapes to the plan in one step: CheckOperator, Align, Plan::Make.
-// Errors: theirs, in that order. Complexity and allocation: theirs. Example:
+// Makes a plan from shapes: CheckOperator, Align and Plan::Make in one call.
+// Errors, complexity and allocation: those of the three, in that order.
+// Example:
 //   const DType types[] = {DType::kF32, DType::kF32};
 //   const Extents a{2, 3};
 //   const Extents b{3};
@@ -109,22 +115,23 @@ struct ApplyOptions {
     const ApplyOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// Computes `op` into a new tensor. For operators with one output; Broadcast
-// under sonnx has several and is run through a plan. Errors: those of
-// MakePlan, Tensor::Allocate and Run, the first in the order of ErrorClass up
-// to kLength.
+// Computes `op` into a new tensor. For one result only: Broadcast under sonnx
+// has several, and is run with a plan. Errors: those of MakePlan,
+// Tensor::Allocate and Run. Data that is too short (kLength) is reported rather
+// than an error that comes later in the order of ErrorClass.
 [[nodiscard]] Result<Tensor> Apply(
     Op op, std::span<const TensorView> inputs, const ApplyOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// The same into memory of the caller's own. Nothing is allocated up to rank 8
-// and 4 operands. Errors: those of MakePlan and Run, in the same order.
+// Computes `op` into memory of the caller. Allocates nothing up to rank 8 and 4
+// operands. Errors: those of MakePlan and Run, in the same order.
 [[nodiscard]] Status Apply(
     Op op, std::span<const TensorView> inputs, const MutableTensorView& output,
     const ApplyOptions& options = {},
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
-// The SIMD target that kernels run on here: "AVX3_DL", "NEON", "WASM", ...
+// The name of the SIMD target whose kernels this machine runs: "AVX3_DL",
+// "NEON", "WASM", ...
 [[nodiscard]] std::string_view ActiveTarget() noexcept;
 
 }  // namespace v1

@@ -1,8 +1,8 @@
-// Sentences about alignments and errors, made on demand from their data. They
-// name the operand, the axis, both extents and the rule, and say what would
-// work. Text is UTF-8 and goes into the caller's buffer; like snprintf, each
-// function returns the length of the whole text and writes what fits, without
-// a terminating zero. Operands are called A, B, C, ... Z, then #26, ...
+// Sentences about alignments and errors. They name the operand, the axis, both
+// extents and the rule, and say what would work. The text is UTF-8 and goes
+// into the caller's buffer: each function returns the length of the whole text,
+// writes as much of it as fits, and adds no terminating zero. Operands are
+// called A, B, C, ... Z, then #26, ...
 
 #ifndef BROADLOOM_EXPLAIN_H_
 #define BROADLOOM_EXPLAIN_H_
@@ -18,9 +18,9 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// One or two sentences for an error. For (2,4) with (3) under numpy they are
-// "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two extents
-// fit when they are equal or one of them is 1." Example:
+// Describes an error in one or two sentences. Example, for (2,4) with (3) under
+// numpy: "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two
+// extents fit when they are equal or one of them is 1."
 //   const Extents a{2, 4};
 //   const Extents b{3};
 //   const ShapeView shapes[] = {a, b};
@@ -31,19 +31,19 @@ inline namespace BROADLOOM_PUBLIC v1 {
 //   assert(std::string_view(text, length).starts_with("Axis 1: B has 3"));
 [[nodiscard]] size_t Describe(const Error& error, std::span<char> out) noexcept;
 
-// Whether the shapes fit and what repeats. For (2,1,4) with (3,1) it is
-// "A is repeated 3 times along axis 1; B is repeated 2 times along axis 0, 4
-// times along axis 2." Operands that are repeated along the same axes are told
-// together. Where it takes fewer pieces, the axes are told one by one instead;
-// (2,3) with (3), (2,1) and (): "B and D are repeated 2 times along axis 0; C
-// and D are repeated 3 times along axis 1."
+// Says which operands are repeated along which axes, or describes the error.
+// For (2,1,4) with (3,1): "A is repeated 3 times along axis 1; B is repeated 2
+// times along axis 0, 4 times along axis 2." Operands that are repeated along
+// the same axes share a clause. Where that takes fewer clauses, there is one
+// for each axis instead; for (2,3) with (3), (2,1) and (): "B and D are
+// repeated 2 times along axis 0; C and D are repeated 3 times along axis 1."
 [[nodiscard]] size_t ExplainVerdict(const Alignment& alignment,
                                     std::span<char> out) noexcept;
 
-// Why one axis of the result is as it is. For axis 0 of the same it is
-// "B has no such axis and is repeated 2 times." For axis 1 of the four
-// operands: "C has 1, and D has no such axis; each is repeated 3 times." Empty
-// when there is no such axis.
+// Says where one axis of the result has its extent from. For axis 0 of (2,1,4)
+// with (3,1): "B has no such axis and is repeated 2 times." For axis 1 of the
+// four operands: "C has 1, and D has no such axis; each is repeated 3 times."
+// Empty when there is no such axis.
 [[nodiscard]] size_t ExplainAxis(const Alignment& alignment, size_t axis,
                                  std::span<char> out) noexcept;
 

@@ -1,8 +1,8 @@
-// Where Broadloom's memory comes from. Everything that is sized by a caller's
-// input is taken through one Allocator, which may refuse: a refusal becomes an
-// error value of class `allocation`, never an exception or an abort.
+// Memory. Everything whose size depends on a caller's input is allocated by an
+// Allocator. When it refuses, the call returns an error of class kAllocation;
+// nothing throws or aborts.
 //
-// Shapes of rank 8 and less, with 4 operands and less, need no allocation.
+// Up to rank 8 and 4 operands nothing is allocated, except results.
 
 #ifndef BROADLOOM_MEMORY_H_
 #define BROADLOOM_MEMORY_H_
@@ -22,10 +22,9 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// The allocator hook. Both functions must be safe to call from every thread
-// that uses the library. `context` is handed back unchanged.
-//
-// Counting what is in use, for example:
+// An allocator. Both functions must be safe to call from all threads that use
+// the library. `context` is passed to them unchanged. Example, which counts the
+// bytes in use:
 //   size_t in_use = 0;
 //   const Allocator counting{
 //       [](void* in_use, size_t bytes, size_t alignment) {
@@ -50,12 +49,12 @@ struct Allocator {
   void* context;
 };
 
-// The system's heap. Lives for ever.
+// The system's heap. The reference stays valid.
 [[nodiscard]] const Allocator& DefaultAllocator() noexcept;
 
-// A row of plain values whose length is set at run time: up to kInline of them
-// live inside the object, more come from an Allocator. Movable, not copyable,
-// since a copy could fail: CopyFrom says whether it did.
+// An array of plain values whose length is set at run time. Up to kInline
+// values lie inside the object, more in memory of an Allocator. Movable, not
+// copyable, since a copy could fail: CopyFrom returns whether it succeeded.
 template <class T, size_t kInline>
 class InlineArray {
   static_assert(std::is_trivially_copyable_v<T> &&
@@ -85,8 +84,8 @@ class InlineArray {
     return true;
   }
 
-  // As Reset, but leaves the values unset: for those who write every one of
-  // them before they read any.
+  // As Reset, but leaves the values uninitialised: the caller must write each
+  // before reading it.
   [[nodiscard]] bool ResetForOverwrite(size_t size,
                                        const Allocator& allocator) noexcept {
     if (size > kInline || on_heap()) return ResetOnHeap(size, allocator);
@@ -94,7 +93,7 @@ class InlineArray {
     return true;
   }
 
-  // As those with rows * columns, also where that is more than a size_t holds.
+  // The same for rows * columns values; false when that overflows a size_t.
   [[nodiscard]] bool Reset(size_t rows, size_t columns,
                            const Allocator& allocator) noexcept {
     size_t size;
@@ -108,13 +107,13 @@ class InlineArray {
     return ResetForOverwrite(size, allocator);
   }
 
-  // Becomes a copy of `values`, which may be its own. Returns false, and is
-  // left as it was, when the memory is refused.
+  // Becomes a copy of `values`, which may lie in this array. Returns false, and
+  // leaves the array as it was, when the memory is refused.
   [[nodiscard]] bool CopyFrom(std::span<const T> values,
                               const Allocator& allocator) noexcept {
     if (values.size() <= kInline && !on_heap()) {
-      // The values may be this array's own, and then they overlap.
-      if (!values.empty()) {  // else there may be no address either
+      // memmove, since the values may lie in this array.
+      if (!values.empty()) {  // an empty span may have a null address
         std::memmove(inline_, values.data(), values.size_bytes());
       }
       size_ = values.size();
@@ -142,7 +141,7 @@ class InlineArray {
   friend bool operator==(const InlineArray& a, std::span<const T> b) noexcept {
     return std::ranges::equal(a.view(), b);
   }
-  // A view of the values; valid until the array is changed, moved or destroyed.
+  // A view of the values. Valid until the array is changed, moved or destroyed.
   [[nodiscard]] std::span<const T> view() const noexcept {
     return {data(), size()};
   }
@@ -174,7 +173,7 @@ class InlineArray {
     return true;
   }
 
-  // Called, so that those that are not on the heap cost a comparison each.
+  // Not inline, so that arrays that are not on the heap cost one comparison.
   [[gnu::noinline]] void Deallocate() noexcept {
     allocator_.deallocate(allocator_.context, values_, HeapBytes(size_),
                           kAlignment);
@@ -201,17 +200,17 @@ class InlineArray {
     other.size_ = 0;
   }
 
-  T* values_;  // wherever they are, so that nobody asks at each access
+  T* values_;  // inline_ or on the heap, so that an access needs no branch
   size_t size_ = 0;
   union {
-    T inline_[kInline];    // only the first size_ of them ever begin to live
-    Allocator allocator_;  // of those that do not fit inside
+    T inline_[kInline];    // up to kInline values
+    Allocator allocator_;  // of the memory of more values
   };
 };
 
-// A value beside such arrays in a record. A move takes it along and leaves its
-// default behind, so that what was moved from is as if newly made, rather than
-// something that counts what is not there any more.
+// A plain value in a record that has InlineArrays. A move sets it to its
+// default, so that a record that was moved from is as a new one, and has no
+// count of values that it no longer has.
 template <class T, T kDefault = T{}>
 class Taken {
  public:

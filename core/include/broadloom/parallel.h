@@ -1,6 +1,6 @@
-// How work is shared among threads: by a loop of the caller's own, so that the
-// library starts no thread behind anybody's back. Threads (threads.h) is one
-// that is ready to use.
+// The parallel loop that the caller gives to share work among threads. The
+// library starts no threads by itself; Threads (threads.h) provides such a
+// loop.
 
 #ifndef BROADLOOM_PARALLEL_H_
 #define BROADLOOM_PARALLEL_H_
@@ -12,10 +12,10 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// A parallel loop. The library asks for one from the thread that called it, and
-// its tasks never ask for another. Whoever lends one loop to several calls at
-// once, or calls the library from within a task, needs a loop that bears it, as
-// those of Threads do. Here is OpenMP's. Example:
+// A parallel loop. The library runs it from the thread that called the library,
+// and never within one of its tasks. If the same loop is given to several calls
+// at once, or a task of the caller calls the library, the loop must allow that,
+// as the loop of Threads does. Example, with OpenMP:
 //   const ParallelFor loop{
 //       nullptr, 8,
 //       [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {
@@ -26,9 +26,9 @@ struct ParallelFor {
   void* context;
   // How many threads may work at once.
   size_t threads;
-  // Null: as if no loop were lent. Calls task(state, i) for each i < tasks, on
-  // any threads in any order, and returns when all are done. `context` is
-  // handed back unchanged.
+  // Calls task(state, i) for each i < tasks, on any threads and in any order,
+  // and returns when all are done. `context` is the field above, unchanged.
+  // Null: as if there were no loop.
   void (*run)(void* context, size_t tasks,
               void (*task)(void* state, size_t index), void* state);
 };

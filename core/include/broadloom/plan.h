@@ -1,9 +1,9 @@
-// An alignment made ready to run: the operator's kernel for the element types
-// at hand, the loops that compute the result, and how they are cut into runs
-// (internal/nest.h and internal/schedule.h, which explains the choice).
+// A plan: an alignment made ready to run. It has the operator's kernel for the
+// element types, and the loops that compute the result, cut into runs
+// (internal/nest.h, internal/schedule.h).
 //
-// A plan is immutable: keep it, run it any number of times, share it between
-// threads.
+// A plan is immutable. It may be kept, run any number of times, and shared
+// between threads.
 
 #ifndef BROADLOOM_PLAN_H_
 #define BROADLOOM_PLAN_H_
@@ -29,11 +29,15 @@ struct Kernel;
 }
 struct ApplyOptions;
 
-// Whether `op` can be asked for at all: kUnknown when there is no such operator
-// (kOp) or rule (kRule), or when it does not take `rule` (kRule, too),
-// kArity when it does not take so many operands, kAttribute when an attribute
-// is not its own, missing or wrong, kDType when `to` is a type that is not
-// computed with. Allocates nothing. Example:
+// Checks an operator with its rule, number of operands and attributes. Errors:
+//   kUnknown    (kOp) there is no such operator; (kRule) there is no such rule,
+//   or
+//               the operator does not take it
+//   kArity      the operator takes another number of operands
+//   kAttribute  the operator does not take an attribute, or one is missing or
+//               has a wrong value
+//   kDType      Cast cannot make elements of the type `to`
+// Allocates nothing. Example:
 //   const Status asked = CheckOperator(Op::kAdd, Rule::kSonnx, 2, {});
 //   assert(asked.error().error_class == ErrorClass::kUnknown);
 //   assert(asked.error().detail == Detail::kRule);
@@ -42,16 +46,14 @@ struct ApplyOptions;
 
 class Plan {
  public:
-  // Not defaulted, since that would have a Result<Plan> zeroed first.
+  // Not defaulted: a Result<Plan> would then be set to zero first.
   Plan() noexcept {}
 
-  // Makes a plan for `op` on operands of the given types, aligned by
-  // `alignment`. Errors, the first of this order: those of CheckOperator;
-  // kDType (a type the operator does not take, or types that have to agree and
-  // do not); the alignment's own; kOverflow; kAllocation.
-  //
-  // Complexity: rank times operands. Allocates nothing up to rank 8 and 4
-  // operands.
+  // Makes a plan for `op` on aligned operands of the types `dtypes`. Errors, in
+  // this order: those of CheckOperator; kDType (a type that the operator does
+  // not take, or operands whose types must be equal and are not); the
+  // alignment's error(); kOverflow; kAllocation. Complexity: rank times
+  // operands. Allocates nothing up to rank 8 and 4 operands.
   [[nodiscard]] static Result<Plan> Make(
       Op op, const Alignment& alignment, std::span<const DType> dtypes,
       const OpAttributes& attributes = {},
@@ -69,8 +71,8 @@ class Plan {
     const Operand& it = operands_[operand];
     return {extents_.data() + it.begin, it.rank};
   }
-  // 1; under a rule that returns each operand (sonnx) one for each of them, of
-  // its type.
+  // The number of results: 1, or under a rule that returns each operand (sonnx)
+  // one for each operand, of the operand's type.
   [[nodiscard]] size_t output_count() const noexcept { return outputs_; }
   [[nodiscard]] ShapeView output_shape() const noexcept {
     return {extents_.data(), rank_};
@@ -79,25 +81,25 @@ class Plan {
     return outputs_ < 2 ? output_dtype_ : operands_[output].dtype;
   }
 
-  // Bytes of a dense operand, and of a result.
+  // The bytes of a dense operand, and of a result.
   [[nodiscard]] uint64_t operand_bytes(size_t operand) const noexcept {
     return operands_[operand].bytes;
   }
   [[nodiscard]] uint64_t output_bytes(size_t output = 0) const noexcept {
     return operands_[output].output_bytes;
   }
-  // Elements from one index of the result's axis `axis` to the next in the
-  // operand: 0 where it repeats. `strides` are the operand's own, one an axis;
-  // none: it is dense.
+  // The operand's stride along axis `axis` of the result, in elements; 0 where
+  // it repeats. `strides` are the strides of the operand's axes, none for a
+  // dense operand.
   [[nodiscard]] int64_t StrideAlong(
       size_t operand, size_t axis,
       std::span<const int64_t> strides = {}) const noexcept {
-    const Walk& walk = walks_[axis * operands_.size() + operand];
-    if (strides.empty() || walk.source_axis == kAbsent) return walk.stride;
-    return strides[static_cast<size_t>(walk.source_axis)];
+    const AxisStep& step = steps_[axis * operands_.size() + operand];
+    if (strides.empty() || step.source_axis == kAbsent) return step.stride;
+    return strides[static_cast<size_t>(step.source_axis)];
   }
-  // The loops over dense operands, and how they are cut. With several outputs
-  // all operands walk the same loops; each of them is run by itself.
+  // The loops over dense operands, and how they are cut into runs. With several
+  // results each operand has the same loops, and is run by itself.
   [[nodiscard]] const Work& work() const noexcept { return work_; }
   [[nodiscard]] const kernels::Kernel* kernel(
       size_t output = 0) const noexcept {
@@ -116,7 +118,7 @@ class Plan {
                                const ApplyOptions& options,
                                const Allocator& allocator) noexcept;
 
-  // As Make, after CheckOperator.
+  // Make without CheckOperator, which the caller has called.
   static Result<Plan> MakeChecked(Op op, const Alignment& alignment,
                                   std::span<const DType> dtypes,
                                   const OpAttributes& attributes,
@@ -124,29 +126,30 @@ class Plan {
 
   struct Operand {
     uint64_t bytes;
-    uint64_t output_bytes;  // of the output that has its number, if there is
-    size_t begin;           // of its extents
+    uint64_t output_bytes;  // of the result with the same index, if any
+    size_t begin;           // of its extents in extents_
     size_t rank;
     DType dtype;
-    const kernels::Kernel* kernel;  // likewise
+    const kernels::Kernel* kernel;  // of the result with the same index, if any
   };
-  // How an operand is walked along an axis of the result.
-  struct Walk {
+  // An operand's step along an axis of the result.
+  struct AxisStep {
     int64_t stride;       // of a dense operand; 0 where it repeats
-    int32_t source_axis;  // the operand's own, or kAbsent where it repeats
+    int32_t source_axis;  // the operand's axis, or kAbsent where it repeats
   };
 
   Op op_ = Op::kBroadcast;
   Rule rule_ = Rule::kNone;
-  DType output_dtype_ = DType::kBool;  // where there is one
+  DType output_dtype_ = DType::kBool;  // if there is one result
   Taken<size_t> outputs_;
   Taken<size_t> rank_;
   Taken<const kernels::Kernel*> kernel_;
   InlineArray<Operand, kInlineOperands> operands_;
-  // Of the result, then of the operands, one after the other.
+  // The extents of the result, then those of each operand.
   InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> extents_;
-  // Axis by axis, as the loops are made, one for each operand.
-  InlineArray<Walk, kInlineRank * kInlineOperands> walks_;
+  // For each axis of the result one step of each operand, in the order in which
+  // the loops are made.
+  InlineArray<AxisStep, kInlineRank * kInlineOperands> steps_;
   Work work_;
   Taken<uint64_t> fingerprint_;
 };

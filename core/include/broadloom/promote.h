@@ -1,24 +1,26 @@
-// The element type in which operands of several types are computed: NumPy's.
-// The governing documents are NumPy's data type promotion, NEP 50 for scalars
-// without a type, and ml_dtypes for the types that NumPy lacks. Example:
-//   // i16 holds both; no integer holds i64 and u64.
+// Type promotion: the element type in which operands of different types are
+// computed, as in NumPy. The governing documents are NumPy's "Data type
+// promotion", NEP 50 for scalars without a type, and ml_dtypes for the types
+// that NumPy lacks. Example:
+//   // i16 holds i8 and u8; no integer type holds i64 and u64.
 //   assert(PromoteTypes(DType::kI8, DType::kU8) == DType::kI16);
 //   assert(PromoteTypes(DType::kI64, DType::kU64) == DType::kF64);
 //   assert(PromoteTypes(DType::kF16, DType::kI16) == DType::kF32);
 //   assert(!PromoteTypes(DType::kF16, DType::kBF16));
 //
-// For NumPy's own types the rule is one of kinds and widths. A kind is taken
-// before its widths are compared: bool, integer, float, complex. Integers of
-// both signs need a signed type of twice the unsigned one's width, and f64
-// where that would be more than 64 bits. A float, or the parts of a complex
-// number, are as wide as the widest of them and of what each integer asks for
-// by itself: 16 bits for those of 8, 32 for those of 16, else 64. So promoting
-// a list is not the same as promoting its types two by two: of i16, u16 and
-// f32 the first two would make i32, and that with f32 f64; the list gives f32.
+// For NumPy's types the result has the highest kind, in the order bool,
+// integer, float, complex. Its width follows from the operands' widths:
+//   integers of both signs: a signed type of twice the unsigned type's width,
+//     or f64 where that would be more than 64 bits
+//   floats, and the parts of complex numbers: the widest float, and at least 16
+//     bits beside 8-bit integers, 32 beside 16-bit, 64 beside wider integers
+// So promoting a list differs from promoting its types pair by pair: i16, u16
+// and f32 give f32, although i16 and u16 give i32, and i32 and f32 give f64.
 //
-// bf16, f8e4m3 and f8e5m2 take in bool, i8 and u8, and are taken in by f32, f64
-// and complex types. f8e5m2 alone goes with wider integers and f16, too: as if
-// it were f32. Packed types go with themselves only.
+// bf16, f8e4m3 and f8e5m2 promote bool, i8 and u8 to themselves, and are
+// promoted to f32, f64 and complex types. f8e5m2 also promotes with wider
+// integers and f16, as if it were f32. Packed types promote only with
+// themselves.
 
 #ifndef BROADLOOM_PROMOTE_H_
 #define BROADLOOM_PROMOTE_H_
@@ -34,27 +36,27 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// What is known of a scalar that has a value but no element type, such as a
-// number written into a program. It follows the types it meets, as far as its
-// kind allows (NEP 50). In the order of their width.
+// The kind of a scalar without an element type, such as a number in a program.
+// It takes the type of the other operands, as far as its kind allows (NEP 50).
+// In the order of promotion.
 enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
 
-// The common type of two, or none. It does not matter which is first.
+// The common type of two types, in any order, or none.
 [[nodiscard]] std::optional<DType> PromoteTypes(DType a, DType b) noexcept;
 
-// The common type of a list, in any order, in which a type may occur more than
-// once, and of scalars without a type, the widest of whose kinds is `weak`. The
-// types come first, then the scalars: kInt makes an integer of bool, kFloat
-// makes a float of bool and of integers; types of their kind or above stay what
-// they are. Where two of the types have no common type, the list has none.
-// Nothing at all has none, either. Example:
+// The common type of a list of types, in any order, with repetitions, and of
+// scalars without a type, of which `weak` is the highest kind. The types are
+// promoted first. Then kInt promotes bool to an integer type, and kFloat
+// promotes bool and integers to a float type; types of the same or a higher
+// kind stay. None where two of the types have no common type, or where there is
+// neither a type nor a scalar. Example:
 //   assert(ResultDType({DType::kF32}, WeakKind::kFloat) == DType::kF32);
 //   assert(ResultDType({DType::kI32}, WeakKind::kFloat) == DType::kF64);
 //   assert(ResultDType({DType::kU8}, WeakKind::kInt) == DType::kU8);
 //   assert(ResultDType({}, WeakKind::kInt) == DType::kI64);
 //
-// NumPy's own answers for lists with bf16, f8e4m3 or f8e5m2 depend on the order
-// of the list where two of the types have no common type, and where there are
+// For lists with bf16, f8e4m3 or f8e5m2 NumPy's result depends on the order of
+// the list where two of the types have no common type, and where there are
 // scalars beside several types.
 [[nodiscard]] std::optional<DType> ResultDType(
     std::span<const DType> dtypes, WeakKind weak = WeakKind::kNone) noexcept;
@@ -64,11 +66,13 @@ enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
   return ResultDType(std::span(dtypes.begin(), dtypes.size()), weak);
 }
 
-// As which type `op` computes bools and integers under promotion, where that is
-// not their common type: f64 for Div, since NumPy's division is true division.
+// The type in which `op` computes bools and integers under promotion, where it
+// is not their common type: f64 for Div, since NumPy's division is true
+// division.
 [[nodiscard]] std::optional<DType> PromotedIntegers(Op op) noexcept;
 
-// The type in which `op` computes these under promotion. Example:
+// The type in which `op` computes operands of these types under promotion.
+// Example:
 //   assert(ResultDType(Op::kDiv, {DType::kU8}, WeakKind::kInt) == DType::kF64);
 //   assert(ResultDType(Op::kDiv, {DType::kU8, DType::kF32}) == DType::kF32);
 [[nodiscard]] std::optional<DType> ResultDType(

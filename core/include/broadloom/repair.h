@@ -1,6 +1,6 @@
-// What would work instead: small changes to a request that does not fit, each
-// tried and found to fit before it is offered. (8,64,56,56) with (64) under
-// numpy: insert axes of extent 1 into B, (64,1,1); or use pdpd with axis 1.
+// Repairs: small changes that make a request fit. Each is tried before it is
+// proposed. For (8,64,56,56) with (64) under numpy: insert axes of extent 1
+// into B, (64,1,1); or use pdpd with axis 1.
 
 #ifndef BROADLOOM_REPAIR_H_
 #define BROADLOOM_REPAIR_H_
@@ -33,10 +33,10 @@ enum class RepairKind : uint8_t {
 // "change_target", "change_rule".
 [[nodiscard]] std::string_view Name(RepairKind kind) noexcept;
 
-// One change. What it does not name stays as it was.
+// One change. Everything else stays as it is in the request.
 struct Repair {
   RepairKind kind;
-  int32_t operand = kAbsent;  // whose shape changes; or kTargetOperand
+  int32_t operand = kAbsent;  // the operand that changes, or kTargetOperand
   Shape shape;                // its shape after the change
   Rule rule;                  // the rule after the change
   int64_t axis = kAbsent;     // kChangeRule to pdpd: the axis to give
@@ -44,16 +44,16 @@ struct Repair {
   Shape result;               // the result's shape after the change
 };
 
-// Up to kMostRepairs changes that make `request` fit, the likeliest first,
-// written to `repairs`; returns how many. None for a request that fits already
-// or that cannot be aligned at all. Errors: kAllocation.
-// A change of the rule, axis or mapping stands for operands that stay as they
-// are. Where the request's own rule takes them so, with another axis or
-// mapping, that comes first: Align under a rule, and this where it refuses, say
-// whether the rule takes the operands at all.
-// At most some thousand arrangements are tried: none beyond rank 8; beyond 8
-// operands, those of the two that clash first; of PDPD's axes 0 to
-// kMostAxisTried. Example:
+// Writes up to kMostRepairs changes that make `request` fit to `repairs`, the
+// likeliest first, and returns how many. There are none for a request that
+// fits, and none for one that has no alignment. Errors: kAllocation.
+//
+// A change of the rule, the axis or the mapping leaves the operands as they
+// are. If the request's own rule takes them with another axis or mapping, that
+// change comes first.
+//
+// At most some thousand arrangements are tried, within the limits in limits.h.
+// Example:
 //   const Extents image{8, 64, 56, 56};
 //   const Extents bias{64};
 //   const ShapeView shapes[] = {image, bias};

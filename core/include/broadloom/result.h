@@ -19,13 +19,13 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Stands for the target shape where an operand's index is asked for.
+// Values of a field for an operand's index that mean the target shape, the
+// result, and no operand. kAbsent also means no axis.
 inline constexpr int32_t kTargetOperand = -2;
-// Stands for the result's tensor where an operand's index is asked for.
 inline constexpr int32_t kOutputOperand = -3;
-// No operand, no axis.
 inline constexpr int32_t kAbsent = -1;
 
+// Fields that do not apply to an error keep their defaults.
 struct Error {
   ErrorClass error_class;
   Detail detail = Detail::kNoDetail;
@@ -33,21 +33,22 @@ struct Error {
   std::optional<Rule> rule = std::nullopt;
   Clause clause = Clause::kNoClause;
   std::optional<Op> op = std::nullopt;
-  // The operand at fault, and the one that it clashes with.
+  // The operand at fault, and the operand with which it conflicts.
   int32_t operand = kAbsent;
   int32_t other_operand = kAbsent;
-  // Where: an axis of the result, and the same place as the operands count.
+  // The axis at fault: of the result, of the operand, of the other operand.
   int32_t axis = kAbsent;
   int32_t operand_axis = kAbsent;
   int32_t other_axis = kAbsent;
-  // What clashed: extents, ranks, lengths in bytes, or the wrong value itself.
-  // For kParse: where the token begins and ends, in characters, not bytes.
+  // The values at fault: extents, ranks, lengths in bytes, or a wrong value.
+  // For kParse: begin and end of the token, in characters, not bytes.
   int64_t extent = 0;
   int64_t other_extent = 0;
-  // For kDType: the operand's type and the one that it clashes with.
+  // For kDType: the operand's type, and the type with which it conflicts.
   std::optional<DType> dtype = std::nullopt;
   std::optional<DType> other_dtype = std::nullopt;
-  // For kParse and for extents read from text: bytes [begin, end) of it.
+  // For kParse and for extents read from a text: the bytes [begin, end) of the
+  // text.
   uint32_t text_begin = 0;
   uint32_t text_end = 0;
 

@@ -1,6 +1,6 @@
 // The nine broadcasting rules. Each is one row of traits: where an operand's
-// axes go, who may stretch, and what the result is. One mechanism (in
-// alignment.cc) serves all of them, so that no rule is known anywhere else.
+// axes lie in the result, which operands may stretch, and what the result is.
+// One mechanism (align.cc) reads the traits; no other code knows a rule.
 //
 // numpy:  (2,1,4) with (3,1)  ->  right-aligned, both may stretch: (2,3,4).
 // pdpd:   (2,3,4) with (3), axis 1  ->  B lies on axis 1, A never stretches.
@@ -21,16 +21,16 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// How the axes of an operand find their axes in the result.
+// Where an operand's axes lie in the result.
 enum class Placement : uint8_t {
-  kRight,     // the last axis on the last axis
-  kFromAxis,  // PDPD: from `axis` on, trailing axes of extent 1 left out
+  kRight,     // right-aligned: the last axis on the last axis
+  kFromAxis,  // from `axis` on, without trailing axes of extent 1
   kMapped,    // where axes_mapping says
 };
 
-// Which operand the others have to fit; it never stretches itself.
+// The reference: the operand that all others must fit. It never stretches.
 enum class Reference : uint8_t {
-  kEveryone,  // nobody's shape is fixed: all stretch to the common shape
+  kEveryone,  // there is none: all operands stretch to their common shape
   kFirst,     // operand A
   kTarget,    // the target shape
 };
@@ -45,10 +45,11 @@ struct RuleTraits {
   bool takes_axis;
   bool takes_target;
   bool takes_mapping;
-  // Each operand comes back by itself, in the common shape and of its own
-  // element type; else there is one result, of all of them.
+  // Whether there is a result for each operand, of the common shape and the
+  // operand's element type; otherwise there is one result.
   bool returns_each;
-  // Cited for a cell of that relation, and for an operand of too high a rank.
+  // The clauses cited by cells of each relation, and by the error of an operand
+  // of too high a rank.
   Clause match;
   Clause stretch;
   Clause insert;
@@ -56,9 +57,8 @@ struct RuleTraits {
   Clause rank;
 };
 
-// The row of a rule, which cites the clauses that govern it; an empty one where
-// there is none. Lives for ever.
-// Example, by "PDPD broadcast, 3" of OpenVINO's Broadcast Rules:
+// The row of a rule; an empty row for an unknown rule. The reference stays
+// valid. Example ("PDPD broadcast, 3" of OpenVINO's Broadcast Rules):
 //   assert(Traits(Rule::kPdpd).placement == Placement::kFromAxis);
 [[nodiscard]] const RuleTraits& Traits(Rule rule) noexcept;
 
@@ -75,16 +75,15 @@ struct RuleTraits {
 //   assert(!Accepts(Op::kWhere, Rule::kPdpd));  // PDPD takes two operands
 [[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;
 
-// The rule that an operator follows when none is asked for: ONNX's. PRelu is
-// unidirectional, Broadcast is Broadcast-3's numpy mode, all others are
-// multidirectional (ONNX, Broadcasting, the lists of operators). Example:
+// The rule that an operator follows unless another is given. PRelu:
+// onnx_unidirectional; Broadcast: broadcast_numpy (Broadcast-3, mode numpy);
+// all others: onnx_multidirectional (ONNX, Broadcasting, the lists of
+// operators). Example:
 //   assert(DefaultRule(Op::kPRelu) == Rule::kOnnxUnidirectional);
 [[nodiscard]] Rule DefaultRule(Op op) noexcept;
 
-// What is to be broadcast: shapes, a rule and the options of that rule. A view:
-// what it points at must outlive the call that it is given to.
-//
-// Example:
+// Shapes to be broadcast, a rule and its options. What the record points to
+// must outlive the call that it is given to. Example:
 //   const Extents a{2, 3, 4, 5};
 //   const Extents b{3, 1};
 //   const ShapeView shapes[] = {a, b};
@@ -94,13 +93,13 @@ struct RuleTraits {
 struct BroadcastRequest {
   Rule rule = Rule::kNumpy;
   std::span<const ShapeView> operands;
-  // pdpd only; not given means -1.
+  // Only for pdpd; the default is -1.
   std::optional<int64_t> axis = std::nullopt;
-  // bidirectional, broadcast_numpy and explicit only, which need it.
+  // Only for bidirectional, broadcast_numpy and explicit, which require it.
   std::optional<ShapeView> target_shape = std::nullopt;
-  // explicit only, which needs it: a target axis for each axis of the data.
+  // Only for explicit, which requires it: a target axis for each axis of data.
   std::optional<std::span<const int64_t>> axes_mapping = std::nullopt;
-  // The result's element type, for the limit of 2^63-1 bytes; without it an
+  // The result's element type, for the limit of 2^63-1 bytes. Without it an
   // element counts as one byte.
   std::optional<DType> dtype = std::nullopt;
 };
@@ -114,9 +113,9 @@ enum class Comparison : uint8_t {
   kConflicts,  // they differ and neither is 1
 };
 
-// The comparison that all rules share, over a domain of extents. A domain says
-// what an extent is and when two are surely equal or surely 1; concrete 64-bit
-// extents are the first one.
+// A domain of extents for CompareExtents: the type of an extent, when two are
+// equal and when one is 1, as far as that is certain. This is the domain of
+// 64-bit integers.
 struct ConcreteExtents {
   using Extent = int64_t;
   static constexpr bool Equal(Extent a, Extent b) noexcept { return a == b; }

@@ -19,12 +19,11 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Somebody's extents. Whoever owns them must outlive the view.
+// Extents that belong to the caller and must outlive the view.
 using ShapeView = std::span<const int64_t>;
 
-// A shape literal: extents of its own, as many as are written down. It stands
-// wherever a ShapeView is asked for. As an argument it may be a temporary; a
-// view that is kept needs one with a name. Example:
+// A shape literal, which converts to a ShapeView. As an argument it may be a
+// temporary; a view that is kept needs a named literal. Example:
 //   const Extents a{2, 1, 4};
 //   const Extents b{3, 1};
 //   const ShapeView shapes[] = {a, b};
@@ -49,10 +48,11 @@ class Extents {
 template <std::integral... T>
 Extents(T...) -> Extents<sizeof...(T)>;
 
-// Extents of one's own; up to rank 8 without allocation.
+// Extents that the object owns. Allocates from rank 9 on.
 using Shape = InlineArray<int64_t, kInlineRank>;
 
-// A copy, allocated from rank 9 on. Errors: kAllocation. Complexity: rank.
+// Copies extents. Allocates from rank 9 on. Errors: kAllocation. Complexity:
+// rank.
 // Example:
 //   const Result<Shape> copy = CopyShape(Extents{2, 3});
 //   assert(*copy == Extents(2, 3));
@@ -62,13 +62,13 @@ using Shape = InlineArray<int64_t, kInlineRank>;
 
 // The number of elements: the product of the extents, 1 for a scalar, 0 when
 // any extent is 0. Errors: kExtent for a negative extent, kOverflow above
-// 2^63-1, each with the axis and the extent at which it came about. Example:
+// 2^63-1, each with the axis and its extent. Allocates nothing. Example:
 //   assert(*CountElements(Extents{2, 3}) == 6);
 [[nodiscard]] Result<int64_t> CountElements(ShapeView shape) noexcept;
 
-// The number of bytes of a dense row-major tensor; packed types are rounded up
-// to whole bytes once, at the end. Errors: kUnknown for no known type, then as
-// CountElements. Neither allocates.
+// The number of bytes of a dense row-major tensor. The bits of packed elements
+// are added up and then rounded up to whole bytes. Errors: kUnknown for an
+// unknown type, then those of CountElements. Allocates nothing.
 // Example:
 //   assert(*CountBytes(Extents{2, 3}, DType::kF32) == 24);
 //   assert(*CountBytes(Extents{3}, DType::kI4) == 2);

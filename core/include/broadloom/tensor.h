@@ -1,5 +1,5 @@
-// Elements in memory: a type, a shape and row-major data. Views for the
-// caller's own memory, dense or strided, and an owning Tensor for results.
+// Tensors: an element type, a shape and row-major data. Views of the caller's
+// memory, dense or strided, and Tensor, which owns its memory.
 
 #ifndef BROADLOOM_TENSOR_H_
 #define BROADLOOM_TENSOR_H_
@@ -16,19 +16,21 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Somebody's elements, to be read. Data, extents and strides must outlive the
-// view. `bytes` is the length of the memory at `data`; more than the view needs
-// is allowed, less is an error (kLength) wherever the view is used. `data` may
-// have any alignment, and may be null when there are no elements.
+// A view of elements that are read. Data, extents and strides belong to the
+// caller and must outlive the view. `bytes` is the length of the memory at
+// `data`. More bytes than the view needs are allowed; fewer are an error
+// (kLength) of each function that reads the view. `data` may have any
+// alignment, and may be null when there are no elements.
 //
-// Only elements of the view are read, whatever `bytes` says: memory before,
-// behind and between them need not be readable, and other threads may write it
-// meanwhile. (Elements of less than a byte share theirs with neighbours; in
-// WebAssembly gaps between elements are read.)
+// Only elements of the view are read. Memory before, behind and between them
+// need not be readable, and other threads may write it at the same time. Two
+// exceptions: packed elements are read with the other elements of their byte,
+// and in WebAssembly gaps between elements are read.
 //
-// Elements lie side by side in row-major order, unless `strides` says
-// otherwise: the elements, not bytes, from one index to the next along each
-// axis, in any order, 0 and below 0 too. Index (0,...,0) is element `offset`.
+// Without `strides` the elements are dense, in row-major order. `strides` has
+// one entry for each axis: how many elements (not bytes) there are from one
+// index to the next. Entries may be 0 or negative. Index (0,...,0) is element
+// `offset`.
 // Example: the transpose of (2,3), and the last column:
 //   const float data[] = {0, 1, 2, 3, 4, 5};
 //   const Extents shape{3, 2};
@@ -52,9 +54,9 @@ struct TensorView {
   int64_t offset = 0;
 };
 
-// Dense elements, to be written. `data` may have any alignment; no other bytes
-// are written, and but for the first and the last one of packed elements none
-// is read first.
+// A view of dense elements that are written. `data` may have any alignment. No
+// other bytes are written. Of packed elements the first and the last byte are
+// read before they are written, since they may have other elements as well.
 struct MutableTensorView {
   DType dtype = DType::kF32;
   ShapeView shape;
@@ -66,7 +68,7 @@ struct MutableTensorView {
   }
 };
 
-// Elements of one's own, aligned to 64 bytes. Movable, not copyable.
+// A tensor that owns its elements, aligned to 64 bytes. Movable, not copyable.
 class Tensor {
  public:
   Tensor() noexcept = default;
@@ -76,8 +78,9 @@ class Tensor {
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(Tensor&& other) noexcept;
 
-  // Uninitialised elements. Errors: kUnknown (dtype), kExtent, kOverflow,
-  // kLimit (more bytes than this platform can address), kAllocation. Example:
+  // A tensor with uninitialised elements. Errors: kUnknown (dtype), kExtent,
+  // kOverflow, kLimit (more bytes than the platform can address), kAllocation.
+  // Example:
   //   const Result<Tensor> made =
   //       Tensor::Allocate(DType::kF32, Extents{2, 3});
   //   assert(made->bytes() == 24);
@@ -90,7 +93,7 @@ class Tensor {
   [[nodiscard]] size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] void* data() noexcept { return data_; }
-  // The elements as T, whose size must be the type's.
+  // The elements as T, which must have the size of the element type.
   template <class T>
   [[nodiscard]] std::span<const T> as() const noexcept {
     return {static_cast<const T*>(data_), bytes_ / sizeof(T)};

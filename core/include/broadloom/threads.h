@@ -1,4 +1,4 @@
-// Threads that are ready to use as a ParallelFor. Native builds only. Example:
+// A pool of threads that provides a ParallelFor. Native builds only. Example:
 //   const Result<Threads> threads = Threads::Make(2);
 //   const Status ran = Run(plan, inputs, {&output, 1},
 //                          {.parallel = &threads->parallel_for()});
@@ -17,14 +17,13 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Any number of callers may use the same threads at once, and a task may run a
-// loop on the threads that it runs on. The threads serve all loops that there
-// are; each caller works on its own loop, too, and so never waits for a thread
-// to be free. A thread without work spins for some tens of microseconds, and
-// then sleeps until there is work.
+// Any number of callers may use the same pool at once, and a task may run a
+// loop on the pool that it runs on. The threads work on all running loops. Each
+// caller works on its own loop as well, and so never waits for a free thread. A
+// thread without work spins for some tens of microseconds and then sleeps.
 //
-// A forked process has none of its parent's threads: there, loops run on the
-// caller's thread alone. Make new ones for more. A task that forks must not
+// A forked process does not have its parent's threads: there, loops run on the
+// caller's thread alone, unless a new pool is made. A task that forks must not
 // return in the child.
 class Threads {
  public:
@@ -36,13 +35,13 @@ class Threads {
   Threads(Threads&& other) noexcept;
   Threads& operator=(Threads&& other) noexcept;
 
-  // Starts `threads` - 1 threads, which wait for work; the caller's own is the
-  // last one. 0: as many as the machine runs at once. Where the system refuses
-  // a thread (a limit on processes, on a container or on address space) there
-  // are fewer, perhaps the caller's alone, since results are the same for any
-  // number: parallel_for().threads is how many there are. Errors: kLimit for
-  // more than kMostThreads, kAllocation when `allocator` refuses memory, which
-  // it is asked for once.
+  // Starts `threads` - 1 threads; the caller's thread is counted as one. 0: as
+  // many as the machine runs at once. If the system refuses a thread (a limit
+  // on processes, on a container or on address space), the pool has fewer,
+  // perhaps only the caller's; results do not depend on the number, and
+  // parallel_for().threads tells it. Errors: kLimit for
+  // more than kMostThreads, kAllocation when `allocator` refuses memory (it is
+  // called once).
   [[nodiscard]] static Result<Threads> Make(
       size_t threads = 0,
       const Allocator& allocator = DefaultAllocator()) noexcept;

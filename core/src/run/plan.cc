@@ -22,65 +22,11 @@
 namespace broadloom {
 inline namespace v1 {
 
-Status CheckOperator(Op op, Rule rule, size_t operands,
-                     const OpAttributes& attributes) noexcept {
-  const auto fault = [&](ErrorClass error_class, Detail detail,
-                         int64_t extent = 0, int64_t other_extent = 0) {
-    return std::unexpected(Error{.error_class = error_class,
-                                 .detail = detail,
-                                 .rule = rule,
-                                 .op = op,
-                                 .extent = extent,
-                                 .other_extent = other_extent});
-  };
-  if (!IsKnown(op) || !IsKnown(rule)) {
-    return std::unexpected(
-        Error{.error_class = ErrorClass::kUnknown,
-              .detail = IsKnown(op) ? Detail::kRule : Detail::kOp});
-  }
-  if (!Accepts(op, rule)) return fault(ErrorClass::kUnknown, Detail::kRule);
-  const OpInfo& info = Info(op);
-  const bool few = operands < info.least_operands;
-  if (few || (info.most_operands != 0 && operands > info.most_operands)) {
-    return fault(
-        ErrorClass::kArity, Detail::kNoDetail, static_cast<int64_t>(operands),
-        static_cast<int64_t>(few ? info.least_operands : info.most_operands));
-  }
-  if ((attributes.fmod && info.attribute != OpAttribute::kFmod) ||
-      (attributes.direction && info.attribute != OpAttribute::kDirection) ||
-      ((attributes.to || attributes.saturate) &&
-       info.attribute != OpAttribute::kTo)) {
-    return fault(ErrorClass::kAttribute, Detail::kUnexpected);
-  }
-  for (const std::optional<int64_t>& flag :
-       {attributes.fmod, attributes.saturate}) {
-    if (flag && *flag != 0 && *flag != 1) {
-      return fault(ErrorClass::kAttribute, Detail::kOutOfRange, *flag);
-    }
-  }
-  if ((info.attribute == OpAttribute::kDirection && !attributes.direction) ||
-      (info.attribute == OpAttribute::kTo && !attributes.to)) {
-    return fault(ErrorClass::kAttribute, Detail::kMissing);
-  }
-  if (attributes.direction && *attributes.direction != ShiftDirection::kLeft &&
-      *attributes.direction != ShiftDirection::kRight) {
-    return fault(ErrorClass::kAttribute, Detail::kOutOfRange,
-                 static_cast<int64_t>(*attributes.direction));
-  }
-  if (attributes.to && !Accepts(op, 0, *attributes.to)) {
-    Error error = fault(ErrorClass::kDType, Detail::kUnsupported).error();
-    error.operand = kOutputOperand;
-    error.dtype = attributes.to;
-    return std::unexpected(error);
-  }
-  return {};
-}
-
 namespace {
 struct Here;
 }  // namespace
 
-// A template, as Aligner is.
+// Makes a plan of an alignment. A template for the reason given at Aligner.
 template <class File>
 class Planner {
  public:
@@ -130,8 +76,8 @@ class Planner {
     for (const int64_t extent : plan_.extents_.view()) {
       add(static_cast<uint64_t>(extent));
     }
-    for (const Plan::Walk& walk : plan_.walks_.view()) {
-      add(static_cast<uint64_t>(walk.stride));
+    for (const Plan::AxisStep& step : plan_.steps_.view()) {
+      add(static_cast<uint64_t>(step.stride));
     }
     return print;
   }
@@ -172,7 +118,8 @@ class Planner {
     return {};
   }
 
-  // The operator takes these types, but there is no kernel.
+  // The error of types that the operator takes, but for which the library was
+  // built without a kernel.
   [[gnu::cold]] Status NotBuilt() const {
     Error error =
         Fault(IsBuilt(op_) ? ErrorClass::kDType : ErrorClass::kUnknown);
@@ -222,20 +169,20 @@ class Planner {
     const size_t extents = plan_.rank_ + alignment_.operand_extents().size();
     return plan_.operands_.ResetForOverwrite(operands, allocator_) &&
            plan_.extents_.ResetForOverwrite(extents, allocator_) &&
-           plan_.walks_.ResetForOverwrite(plan_.rank_, operands, allocator_) &&
+           plan_.steps_.ResetForOverwrite(plan_.rank_, operands, allocator_) &&
            bits_.ResetForOverwrite(operands, allocator_);
   }
 
-  // What the alignment says of extents and axes. The bytes of every operand and
-  // of the results have to be countable; that they can be had is the caller's
-  // affair.
+  // Copies extents and strides from the alignment. The bytes of operands and
+  // results must not exceed 2^63-1; whether there is memory for them is checked
+  // later.
   Status TakeShapes() {
     const size_t rank = plan_.rank_;
     const std::span<const DType> dtypes = dtypes_;
     const size_t operands = dtypes.size();
     int64_t* extents = plan_.extents_.data();
     Plan::Operand* const taken = plan_.operands_.data();
-    Plan::Walk* const walks = plan_.walks_.data();
+    Plan::AxisStep* const steps = plan_.steps_.data();
     uint8_t* const bits = bits_.data();
     const ShapeView output = alignment_.output();
     ElementCount of_output;
@@ -251,17 +198,18 @@ class Planner {
     for (size_t i = 0; i < operands; ++i) {
       const ShapeView shape = alignment_.operand(i);
       const DType dtype = dtypes[i];
-      // The operand's axes come in the same order as the result's, and those
-      // that match none of them have one element.
+      // The operand's axes have the same order in the result, and its axes that
+      // are not in the result have extent 1: so the product of the cells'
+      // extents is the stride.
       ElementCount elements;
       const AlignedCell* const cells = alignment_.cells(i).data();
-      Plan::Walk* walk = walks + rank * operands + i;
+      Plan::AxisStep* step = steps + rank * operands + i;
       for (size_t axis = rank; axis-- > 0;) {
         const AlignedCell& cell = cells[axis];
-        const bool walked = cell.relation == Relation::kMatch;
-        walk -= operands;
-        *walk = {cell.StrideOver(elements.count),
-                 walked ? cell.source_axis : kAbsent};
+        const bool matches = cell.relation == Relation::kMatch;
+        step -= operands;
+        *step = {cell.StrideOver(elements.count),
+                 matches ? cell.source_axis : kAbsent};
         elements.Times(cell.extent);
       }
       taken[i] = {.bytes = 0,
@@ -288,7 +236,7 @@ class Planner {
     return {};
   }
 
-  // As CountBytes, which says what is wrong where this says false.
+  // CountBytes without its error. Returns false where the bytes exceed 2^63-1.
   static bool Bytes(const ElementCount& elements, ShapeView shape, DType dtype,
                     uint64_t& bytes) {
     int64_t bits;
@@ -317,9 +265,9 @@ class Planner {
 
   bool MakeLoops() {
     const size_t operands = dtypes_.size();
-    const auto stride_along = [operands, walks = plan_.walks_.data()](
+    const auto stride_along = [operands, steps = plan_.steps_.data()](
                                   size_t operand, size_t axis) {
-      return walks[axis * operands + operand].stride;
+      return steps[axis * operands + operand].stride;
     };
     return plan_.work_.Reset(plan_.output_shape(), stride_along, bits_.view(),
                              static_cast<uint8_t>(BitsOf(plan_.output_dtype())),
