@@ -18,9 +18,9 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Describes an error in one or two sentences. Example, for (2,4) with (3) under
-// numpy: "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two
-// extents fit when they are equal or one of them is 1."
+// Describes an error in one or two sentences. For (2,4) with (3) under numpy:
+// "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1). NumPy: two extents
+// fit when they are equal or one of them is 1." Example:
 //   const Extents a{2, 4};
 //   const Extents b{3};
 //   const ShapeView shapes[] = {a, b};

@@ -1,9 +1,10 @@
-// The one list of what Broadloom knows by name: element types, operators,
-// rules, error classes, documents and clauses. Enums, spellings, kernel tables,
-// the TypeScript unions of the package and the menus of the page are all made
-// from the rows below; nothing else may list them.
+// The vocabulary: element types, operators, rules, error classes, documents and
+// clauses. Enums, spellings, kernel tables, the TypeScript unions of the
+// package and the menus of the page are made from the rows below; nothing else
+// lists them.
 //
-// A row is X(symbol, spelling, ...), its last column one line of documentation.
+// A row is X(symbol, spelling, ...). Its last column is one line of
+// documentation.
 
 #ifndef BROADLOOM_VOCABULARY_H_
 #define BROADLOOM_VOCABULARY_H_
@@ -21,8 +22,8 @@ inline namespace BROADLOOM_PUBLIC v1 {
 
 // --- Element types ----------------------------------------------------------
 // X(symbol, spelling, bits of one element, kind, doc)
-// Types of less than 8 bits are packed: element i of i4 and u4 is the low
-// nibble of byte i/2 for even i; element i of u1 is bit 7 - i%8 of byte i/8.
+// Types of less than 8 bits are packed: element i of i4 and u4 is in byte i/2,
+// in the low nibble for even i; element i of u1 is bit 7 - i%8 of byte i/8.
 #define BROADLOOM_DTYPES(X)                                                    \
   X(kBool, "bool", 8, kBoolean, "one byte; any nonzero byte is true")          \
   X(kI8, "i8", 8, kSigned, "8-bit two's complement integer")                   \
@@ -48,9 +49,9 @@ inline namespace BROADLOOM_PUBLIC v1 {
 // --- Operators --------------------------------------------------------------
 // X(symbol, spelling, method, least operands, most operands (0: any number),
 //   accepted types, result, attribute, default rule, notation, doc)
-// The notation is how a result cell is spelled out: "a + b" puts the sign
-// between the operands, "max(a, b)" calls a name on all of them; "c ? a : b"
-// names its three in order.
+// The notation shows how an element of the result is computed: "a + b" has a
+// sign between the operands, "max(a, b)" a name before all of them, "c ? a : b"
+// names three operands in order.
 #define BROADLOOM_OPS(X)                                                      \
   X(kAdd, "Add", "add", 2, 2, kNumbers, kSameType, kNoAttribute,              \
     kOnnxMultidirectional, "a + b", "sum of two; integers wrap")              \
@@ -128,7 +129,8 @@ inline namespace BROADLOOM_PUBLIC v1 {
     "the input repeated into the result's shape")
 
 // --- Rules ------------------------------------------------------------------
-// X(symbol, spelling, title, doc). What each does is one row in rule.cc.
+// X(symbol, spelling, title, doc). The row of traits in rules/rule.cc defines
+// what a rule does.
 #define BROADLOOM_RULES(X)                                                     \
   X(kNone, "none", "None", "shapes must be identical, rank included")          \
   X(kNumpy, "numpy", "NumPy",                                                  \
@@ -169,7 +171,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kOverlap, "overlap", "the result overlaps an operand that it is not")      \
   X(kAllocation, "allocation", "memory was refused")
 
-// X(symbol, spelling, doc): what exactly, within a class.
+// X(symbol, spelling, doc): details of an error within its class.
 #define BROADLOOM_DETAILS(X)                                                 \
   X(kNoDetail, "", "nothing more to say")                                    \
   X(kSize, "size", "more or fewer entries than are needed")                  \
@@ -214,7 +216,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kBroadcast3, "broadcast_3", "OpenVINO: Broadcast-3")                 \
   X(kSonnxBroadcast, "sonnx_broadcast", "SONNX: broadcast operator")
 
-// X(symbol, spelling, document, place in it, what it says, in our words)
+// X(symbol, spelling, document, place in the document, paraphrase)
 #define BROADLOOM_CLAUSES(X)                                                  \
   X(kNoClause, "", kBroadcastRules, "", "")                                   \
   X(kNoneIdentical, "none.1", kBroadcastRulesPdpd, "None broadcast, 1",       \
@@ -292,7 +294,7 @@ enum class DTypeKind : uint8_t {
   kOpaque
 };
 
-// Which element types an operator takes.
+// The element types that an operator takes.
 enum class TypeClass : uint8_t {
   kNumbers,           // integers and floats
   kFloats,            // f16 bf16 f32 f64
@@ -314,7 +316,7 @@ enum class ResultType : uint8_t {
   kAttributeType,  // that of the attribute `to`
 };
 
-// The option that an operator takes beside its operands.
+// The attribute that an operator takes.
 enum class OpAttribute : uint8_t {
   kNoAttribute,
   kFmod,       // integer: 0 (default) or 1
@@ -322,14 +324,14 @@ enum class OpAttribute : uint8_t {
   kTo,  // an element type, no default; with it "saturate": 0 (default), 1
 };
 
-// By type. Within the function that reads it some compilers would make it anew,
-// on the stack, for each call.
+// The bits of each type. Not inside the function that reads it: some compilers
+// would copy it to the stack for each call.
 #define BROADLOOM_BITS(symbol, name, bits, kind, doc) bits,
 inline constexpr uint8_t kBitsOfDTypes[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
 #undef BROADLOOM_BITS
 
-// Whether there is such a row. An enum can hold other numbers, too; functions
-// that are given one return kUnknown, or what their comment says.
+// Whether the value is one of the enum's. An enum can hold other numbers; given
+// one, functions return kUnknown or what their comment says.
 #define BROADLOOM_COUNT(...) +1
 [[nodiscard]] constexpr bool IsKnown(DType dtype) noexcept {
   return static_cast<size_t>(dtype) < 0 BROADLOOM_DTYPES(BROADLOOM_COUNT);
@@ -342,12 +344,12 @@ inline constexpr uint8_t kBitsOfDTypes[] = {BROADLOOM_DTYPES(BROADLOOM_BITS)};
 }
 #undef BROADLOOM_COUNT
 
-// Bits of one element: 1, 4, 8, 16, 32, 64 or 128; 8 for no known type.
+// Bits of one element: 1, 4, 8, 16, 32, 64 or 128; 8 for an unknown type.
 [[nodiscard]] constexpr int BitsOf(DType dtype) noexcept {
   return IsKnown(dtype) ? kBitsOfDTypes[static_cast<size_t>(dtype)] : 8;
 }
 
-// --- What the rows say, as values -------------------------------------------
+// --- The rows as values -----------------------------------------------------
 
 struct DTypeInfo {
   DType dtype;
@@ -404,7 +406,7 @@ struct ClauseInfo {
   std::string_view text;
 };
 
-// All rows, in their order; the value of an enum is its index.
+// All rows, in order. The value of an enum is the index of its row.
 [[nodiscard]] std::span<const DTypeInfo> AllDTypes() noexcept;
 [[nodiscard]] std::span<const OpInfo> AllOps() noexcept;
 [[nodiscard]] std::span<const RuleInfo> AllRules() noexcept;
@@ -413,7 +415,7 @@ struct ClauseInfo {
 [[nodiscard]] std::span<const DocumentInfo> AllDocuments() noexcept;
 [[nodiscard]] std::span<const ClauseInfo> AllClauses() noexcept;
 
-// One row; an empty one where there is none. Example:
+// The row of a value; an empty row for an unknown value. Example:
 //   assert(Info(Op::kAdd).name == "Add");
 [[nodiscard]] const DTypeInfo& Info(DType dtype) noexcept;
 [[nodiscard]] const OpInfo& Info(Op op) noexcept;
@@ -423,7 +425,7 @@ struct ClauseInfo {
 [[nodiscard]] const DocumentInfo& Info(Document document) noexcept;
 [[nodiscard]] const ClauseInfo& Info(Clause clause) noexcept;
 
-// By spelling, letter for letter; none when there is no such row.
+// The value with exactly this spelling, or none.
 // Example:
 //   assert(FindDType("f32") == DType::kF32);
 //   assert(FindOp("Add") == Op::kAdd && !FindRule("onnx"));
@@ -431,8 +433,8 @@ struct ClauseInfo {
 [[nodiscard]] std::optional<Op> FindOp(std::string_view name) noexcept;
 [[nodiscard]] std::optional<Rule> FindRule(std::string_view name) noexcept;
 
-// Whether operators of that class take a type of that kind, of so many bits, as
-// their operand number `operand` (for Mod: with fmod=1 where `fmod`).
+// Whether operators of class `types` take a type of this kind and number of
+// bits as operand `operand`. `fmod`: whether Mod has fmod=1.
 [[nodiscard]] constexpr bool Takes(TypeClass types, size_t operand,
                                    DTypeKind kind, int bits,
                                    bool fmod) noexcept {
@@ -465,9 +467,9 @@ struct ClauseInfo {
   return false;
 }
 
-// The same by operator, for all types at once, since it is asked for each
-// operand of each plan: bit i is the type of row i. For operand 0 and those
-// after it, without fmod=1 and with it.
+// Takes() for all types, as bits: bit i is the type of row i. Indexed by
+// whether the operand is not the first, and by fmod. A table, since each
+// operand of each plan is checked.
 struct TakenTypes {
   uint32_t types[2][2];
 };
@@ -497,9 +499,8 @@ inline constexpr TakenTypes kTypesTaken[] = {BROADLOOM_OPS(BROADLOOM_TAKEN)};
 inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
 #undef BROADLOOM_CLASS
 
-// Whether an operator takes this type as its operand number `operand`
-// (for Mod: with fmod=1 where `fmod`). Which types have to agree is said by
-// TypeLeader.
+// Whether an operator takes this type as operand `operand`. `fmod`: whether Mod
+// has fmod=1. Which operands must have equal types is determined by TypeLeader.
 [[nodiscard]] constexpr bool Accepts(Op op, size_t operand, DType dtype,
                                      bool fmod = false) noexcept {
   if (!IsKnown(op) || !IsKnown(dtype)) return false;
@@ -508,8 +509,8 @@ inline constexpr TypeClass kTypeClasses[] = {BROADLOOM_OPS(BROADLOOM_CLASS)};
           1) != 0;
 }
 
-// The operand whose type operand `operand` has to have (perhaps itself), or
-// none when its type is its own affair: Where's condition, Pow's exponent.
+// The operand (perhaps itself) whose type operand `operand` must have, or none
+// if its type does not depend on another: Where's condition, Pow's exponent.
 // Example:
 //   assert(TypeLeader(Op::kAdd, 1) == 0 && TypeLeader(Op::kWhere, 2) == 1);
 [[nodiscard]] constexpr std::optional<size_t> TypeLeader(

@@ -1,5 +1,5 @@
-// Which operators and element types this build of the library computes: all,
-// unless the CMake options BROADLOOM_OPERATORS and BROADLOOM_TYPES list fewer.
+// Which operators and element types this build of the library has: all, unless
+// the CMake options BROADLOOM_OPERATORS and BROADLOOM_TYPES list fewer.
 // Broadcast, which only moves elements, is always built, and for every type.
 
 #ifndef BROADLOOM_BASE_BUILT_H_
@@ -97,15 +97,15 @@ constexpr bool IsBuilt(Op op) {
          built::kOperatorFlags.values[static_cast<size_t>(op)];
 }
 
-// bool is always built: comparisons give it, and Where takes it.
+// bool is always built: comparisons return it, and Where takes it.
 constexpr bool IsBuilt(DType dtype) {
   return built::kTypes.empty() || dtype == DType::kBool ||
          built::kTypeFlags.values[static_cast<size_t>(dtype)];
 }
 
-// `kernel` if one of these operators or types is built, else null: then nothing
-// refers to the kernel, and the compiler leaves it out. Inlined before the
-// compiler looks for what is not used.
+// Returns `kernel` if one of these operators or types is built, else null. Then
+// nothing refers to the kernel, and the compiler leaves it out; inlining is
+// forced, since it must happen before the compiler removes unused code.
 template <auto... kNames, class Kernel>
 [[gnu::always_inline]] constexpr const Kernel* WhereBuilt(
     const Kernel* kernel) {

@@ -54,7 +54,7 @@ Status FindElements(const TensorView& view, uint64_t dense_bytes,
   }
   out = {0, 0, 0};
   const int64_t count = CountElements(view.shape).value_or(0);
-  if (count == 0) return {};  // nobody walks them
+  if (count == 0) return {};  // no element is read
   int64_t begin = view.offset, end = view.offset;
   bool overflow = false;
   if (view.strides.empty()) {
@@ -90,7 +90,8 @@ MemoryRange RangeOf(const TensorView& view, uint64_t dense_bytes,
     return {data, data + static_cast<uintptr_t>(dense_bytes), tensor};
   }
   Elements elements = {};
-  (void)FindElements(view, 0, elements).has_value();  // it was found before
+  // Cannot fail: the elements have been found before.
+  (void)FindElements(view, 0, elements).has_value();
   const int bits = BitsOf(view.dtype);
   const uint64_t begin = bits < 8 ? static_cast<uint64_t>(elements.begin) /
                                         (8 / static_cast<uint64_t>(bits))

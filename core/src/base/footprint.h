@@ -1,5 +1,5 @@
-// The memory that a view walks: whether the view describes it, whether all of
-// it is there, and whether a result may be written over it.
+// The memory of a view: whether the view is valid, whether its elements lie
+// within its memory, and whether a result may take its place.
 
 #ifndef BROADLOOM_BASE_FOOTPRINT_H_
 #define BROADLOOM_BASE_FOOTPRINT_H_
@@ -15,44 +15,44 @@
 namespace broadloom {
 inline namespace v1 {
 
-// The elements of a view, counted from its data: [begin, end), and the one at
-// index (0,...,0).
+// The elements of a view, counted from its data: all lie in [begin, end), and
+// `first` is the element at index (0,...,0).
 struct Elements {
   int64_t first;
   int64_t begin;
   int64_t end;
 };
 
-// The memory of one tensor, and which one it is.
+// The addresses [begin, end) of a tensor, and the tensor's index.
 struct MemoryRange {
   uintptr_t begin;
   uintptr_t end;
   size_t tensor;
 };
 
-// Elements from one index of each axis to the next where the elements lie side
-// by side, row-major. False when memory is refused.
+// The strides, in elements, of a dense row-major tensor. False when memory is
+// refused.
 [[nodiscard]] bool DenseStrides(ShapeView shape, Shape& strides,
                                 const Allocator& allocator);
 
-// The errors name no operand: whoever asks knows which one it is.
-
-// Errors: kIncompatible (kStrides) when there are strides, but not as many as
-// axes.
+// Checks that the view has no strides or one for each axis. Errors:
+// kIncompatible (kStrides). The error names no operand, here and in
+// FindElements; the caller adds it.
 [[nodiscard]] Status CheckStrides(const TensorView& view);
 
-// `dense_bytes` is what the view needs when it is dense. Errors: kLength when
-// the elements are not all in the view's memory. The strides are as many as
-// axes, or none.
+// Finds the elements of a view that CheckStrides has accepted. `dense_bytes`
+// are the bytes of a dense tensor of its shape and type. Errors: kLength when
+// an element lies outside of the view's memory.
 [[nodiscard]] Status FindElements(const TensorView& view, uint64_t dense_bytes,
                                   Elements& out);
 
-// Where the elements that have been found lie.
+// The addresses of a view whose elements FindElements has found.
 [[nodiscard]] MemoryRange RangeOf(const TensorView& view, uint64_t dense_bytes,
                                   size_t tensor);
 
-// Whether a result may take the place of a view that it overlaps: every element
-// is read just before its own place is written.
+// Whether a result may take the place of a view that it overlaps: it must have
+// the same address, shape, element width and order, so that each element is
+// read before its place is written.
 [[nodiscard]] bool InPlace(const TensorView& view,
                            const MutableTensorView& result);
 

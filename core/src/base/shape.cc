@@ -38,7 +38,7 @@ Result<int64_t> CountElements(ShapeView shape) noexcept {
     if (extent < 0) {
       return fault(ErrorClass::kExtent, Detail::kNegative, axis);
     }
-    // An extent of 0 anywhere makes the count 0, however large the others.
+    // With an extent of 0 the count is 0, even if the others overflow.
     empty |= extent == 0;
     if (OverflowsMultiply(count, extent, count)) {
       overflow = std::min(overflow, axis);

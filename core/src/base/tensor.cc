@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// What is asked of the allocator for `bytes` of elements: never 0.
+// The bytes to allocate for `bytes` of elements. Never 0.
 size_t HeapBytes(size_t bytes) {
   return bytes == 0 ? kAlignment : RoundUp(bytes, kAlignment);
 }

@@ -10,15 +10,15 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// Sets types apart by what they do to others.
+// Types by the way they promote.
 enum class Family {
   kBool,
   kSigned,
   kUnsigned,
-  kFloat,  // NumPy's own
+  kFloat,  // of NumPy
   kComplex,
-  kExtension,  // floats of ml_dtypes: never two different ones together
-  kPacked,     // never with any other type
+  kExtension,  // floats of ml_dtypes; no two of them promote together
+  kPacked,     // promotes with no other type
 };
 
 Family FamilyOf(DType dtype) {
@@ -74,12 +74,12 @@ DType Unsigned(int bits) {
   }
 }
 
-// What NumPy's own types of a list ask for: bits of the widest of each kind, 0
-// where there is none.
+// The widths, in bits, of the widest types of each kind in a list; 0 where
+// there is none.
 struct Widths {
   int signed_bits = 0;
   int unsigned_bits = 0;
-  int float_bits = 0;  // those of each part, where the type is complex
+  int float_bits = 0;  // of each part, where the type is complex
   bool is_complex = false;
 
   [[nodiscard]] int integer_bits() const {
@@ -147,7 +147,7 @@ std::optional<DType> CommonType(std::span<const DType> dtypes) {
   return widths.Common();
 }
 
-// The type of scalars alone.
+// The type of scalars without other operands.
 std::optional<DType> DefaultType(WeakKind weak) {
   switch (weak) {
     case WeakKind::kNone:
@@ -171,7 +171,7 @@ std::optional<DType> WithScalar(DType dtype, WeakKind weak) {
       return family == Family::kBool ? DType::kI64 : dtype;
     case WeakKind::kFloat:
       if (family == Family::kFloat || family == Family::kComplex) return dtype;
-      // The smallest of f16, f32 and f64 that NumPy finds a way to.
+      // The smallest of f16, f32 and f64 to which NumPy promotes the list.
       return dtype == DType::kF8E5M2 ? DType::kF32 : DType::kF64;
     default:
       return dtype;

@@ -42,7 +42,8 @@ namespace {
 
 using Extents = std::array<int64_t, kMostRepairAxes>;
 
-// The smaller, the likelier to be what was meant.
+// How unlikely it is that a change is what was meant. The repairs with the
+// smallest costs are proposed.
 struct Cost {
   static constexpr int kSameRule = 0;  // only the axis or the mapping changes
   static constexpr int kInsert = 10;
@@ -50,8 +51,8 @@ struct Cost {
   static constexpr int kRemove = 16;
   static constexpr int kRule = 24;
   static constexpr int kTranspose = 30;
-  static constexpr int kGap = 2;     // per run of inserted axes beyond one
-  static constexpr int kOuter = 25;  // operands grow each other
+  static constexpr int kGap = 2;     // each group of inserted axes but one
+  static constexpr int kOuter = 25;  // each operand is repeated
 };
 
 class RepairSearch {
@@ -94,7 +95,7 @@ class RepairSearch {
 
   // --- New arrangements of one operand's axes -------------------------------
 
-  // Extents of 1 put between, behind or before the operand's axes.
+  // Inserts axes of extent 1 behind the operand's axes and between them.
   void TryInserting(size_t operand) {
     const ShapeView shape = shapes_[operand];
     size_t rank = shape.size() + 1;
@@ -103,8 +104,8 @@ class RepairSearch {
       rank = std::max(rank, request_.target_shape->size());
     }
     if (shape.empty() || rank > kMostRepairAxes) return;
-    // Bit i set: axis i of the new shape is one of the operand's own. Its first
-    // axis is: leading 1s are what a rule adds by itself.
+    // Bit i is set where axis i of the new shape is an axis of the operand. Bit
+    // 0 always is, since rules add leading axes themselves.
     for (size_t width = shape.size() + 1; width <= rank; ++width) {
       for (uint32_t own = 0; own < (1u << width); ++own) {
         if ((own & 1) == 0 ||
@@ -126,7 +127,7 @@ class RepairSearch {
     }
   }
 
-  // Some of the operand's extents of 1 taken away.
+  // Removes axes of extent 1.
   void TryRemoving(size_t operand) {
     const ShapeView shape = shapes_[operand];
     if (shape.size() > kMostRepairAxes) return;
@@ -176,8 +177,8 @@ class RepairSearch {
 
   // --- Other targets --------------------------------------------------------
 
-  // The target made to fit the data: its clashing extents become the data's,
-  // what is negative becomes the data's or 1, missing axes are put in front.
+  // Changes the target so that the data fits: extents that conflict or are
+  // negative become the data's, and missing leading axes are added.
   void TryTargets() {
     if (!request_.target_shape) return;
     const ShapeView target = *request_.target_shape;
@@ -231,8 +232,9 @@ class RepairSearch {
     }
   }
 
-  // Whether a rule before it in the table aligns any shapes as it does. One of
-  // such rules is enough: NumPy's, say, and neither ONNX's nor SONNX's.
+  // Whether an earlier rule of the table aligns any shapes in the same way.
+  // Only the first of such rules is proposed: numpy, but not
+  // onnx_multidirectional and sonnx.
   static bool IsLikeEarlierRule(const RuleTraits& traits) {
     for (const RuleInfo& earlier : AllRules()) {
       if (earlier.rule == traits.rule) return false;
@@ -249,7 +251,7 @@ class RepairSearch {
     }
   }
 
-  // All increasing mappings, as sets of target axes.
+  // Tries all increasing mappings. Each is a set of target axes.
   void TryMappings(BroadcastRequest changed, int cost) {
     const size_t rank = shapes_[0].size();
     const size_t target_rank = changed.target_shape->size();
@@ -269,8 +271,9 @@ class RepairSearch {
     }
   }
 
-  // Each axis of the data on the first axis of the target where it fits. Since
-  // a mapping has only to increase, there is none where this finds none.
+  // Maps each axis of the data to the first axis of the target where it fits,
+  // behind that of the axis before it. If this finds no mapping, there is none,
+  // since a mapping only has to increase.
   void TryFirstMapping(BroadcastRequest changed, int cost) {
     const ShapeView data = shapes_[0];
     const ShapeView target = *changed.target_shape;
@@ -297,7 +300,7 @@ class RepairSearch {
 
   // --- Trying and keeping ---------------------------------------------------
 
-  // Keeps the change when the rule says that it fits.
+  // Keeps the change if the changed request fits.
   void Try(RepairKind kind, int32_t operand, ShapeView shape,
            const BroadcastRequest& changed, int cost) {
     const Result<Alignment> alignment = Align(changed, allocator_);
@@ -307,7 +310,7 @@ class RepairSearch {
     }
     if (alignment->error()) return;
     if (alignment->grows_both()) cost += Cost::kOuter;
-    // Where extents meet rather than repeat, the change is likelier right.
+    // The more axes match, the likelier the change is what was meant.
     for (size_t i = 0; i < alignment->operand_count(); ++i) {
       for (size_t axis = 0; axis < alignment->rank(); ++axis) {
         const AlignedCell& cell = alignment->cell(i, axis);
@@ -320,13 +323,13 @@ class RepairSearch {
   void Keep(RepairKind kind, int32_t operand, ShapeView shape,
             const BroadcastRequest& changed, const Alignment& alignment,
             int cost) {
-    // The place among those that are already there.
+    // Its place in the order of costs.
     size_t place = 0;
     while (place < found_ && costs_[place] <= cost) ++place;
     size_t alike = 0;
     for (size_t i = 0; i < found_; ++i) {
       if (repairs_[i].kind != kind || repairs_[i].operand != operand) continue;
-      // Two orders of axes with equal extents are one proposal.
+      // Two arrangements that give the same shape are one repair.
       if (kind != RepairKind::kChangeRule &&
           std::ranges::equal(repairs_[i].shape.view(), shape)) {
         return;
@@ -350,7 +353,8 @@ class RepairSearch {
       refused_ = true;
       return;
     }
-    // A third one of its kind makes room: the dearest of them goes.
+    // If there are too many of the kind now, the one with the largest cost is
+    // dropped.
     size_t last = found_ < repairs_.size() ? found_ : found_ - 1;
     for (size_t i = place; i < found_; ++i) {
       if (repairs_[i].kind != kind || repairs_[i].operand != operand) continue;
@@ -371,7 +375,7 @@ class RepairSearch {
   const BroadcastRequest& request_;
   const std::span<Repair> repairs_;
   const Allocator& allocator_;
-  // The operands' shapes, one of them changed while it is tried.
+  // The operands' shapes; one of them is changed while it is tried.
   InlineArray<ShapeView, kInlineOperands> shapes_;
   std::array<int, kMostRepairs> costs_{};
   size_t found_ = 0;

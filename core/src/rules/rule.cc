@@ -9,7 +9,7 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// One row a rule, in the vocabulary's order:
+// One row for each rule, in the vocabulary's order:
 //   operands, placement, reference, stretches, takes axis, target, mapping,
 //   returns each, clauses for match, stretch, insert, conflict, rank.
 constexpr RuleTraits kTraits[] = {
@@ -67,8 +67,8 @@ constexpr bool EveryRuleHasItsRow() {
 }
 static_assert(EveryRuleHasItsRow());
 
-// What the mechanism relies on: where all have a say in the result, all lie at
-// its right, and where nothing stretches, there is a reference to be equal to.
+// What Aligner relies on: without a reference all operands are right-aligned,
+// and where nothing stretches there is a right-aligned reference.
 constexpr bool EveryRowCanBeAligned() {
   for (const RuleTraits& row : kTraits) {
     const bool at_right = row.placement == Placement::kRight;
@@ -81,7 +81,7 @@ constexpr bool EveryRowCanBeAligned() {
 }
 static_assert(EveryRowCanBeAligned());
 
-// Whether there is a number of operands that both take.
+// Whether there is a number of operands that both rule and operator take.
 bool CommonCount(const RuleTraits& traits, const OpInfo& info) {
   return (traits.most_operands == 0 ||
           info.least_operands <= traits.most_operands) &&
@@ -89,8 +89,8 @@ bool CommonCount(const RuleTraits& traits, const OpInfo& info) {
           info.most_operands >= traits.least_operands);
 }
 
-// Whether the results are the operands in another shape. Broadcast takes these
-// rules; all other operators take the rules that combine operands.
+// Whether a rule only repeats operands into a shape, and combines none.
+// Broadcast takes these rules, all other operators take the others.
 bool GivesShapes(const RuleTraits& traits) {
   return traits.takes_target || traits.returns_each;
 }

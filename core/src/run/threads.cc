@@ -1,5 +1,5 @@
-// POSIX threads rather than std::thread, which reports what the system refuses
-// by exceptions, and takes memory from operator new.
+// Uses POSIX threads: std::thread throws when the system refuses a thread, and
+// allocates with operator new.
 
 #include "broadloom/threads.h"
 
@@ -29,12 +29,12 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// How often a waiting thread looks again before it sleeps. A pause takes 25 to
-// 140 cycles: 18 us in all where it takes 25. Sleeping at once made a run on
-// two threads 25 to 30 us longer.
+// How often a waiting thread checks before it sleeps, with a pause between the
+// checks. A pause takes 25 to 140 cycles; with 25 cycles it spins for 18 us.
+// Sleeping at once made a run on two threads 25 to 30 us longer.
 constexpr int kSpins = 2000;
 
-// Whether `holds` was true within that time.
+// Spins until `holds` returns true. Returns false if it does not in time.
 template <class Holds>
 bool SpinUntil(Holds holds) noexcept {
   for (int spins = 0; spins < kSpins; ++spins) {
@@ -44,20 +44,20 @@ bool SpinUntil(Holds holds) noexcept {
   return false;
 }
 
-// A loop that is being run. It lies on its caller's stack.
+// A parallel loop that is running. It lies on its caller's stack.
 struct Loop {
   void (*task)(void* state, size_t index);
   void* state;
   size_t tasks;
-  std::atomic<size_t> next = 0;  // task; at `tasks` or above none is left
-  // Threads of the pool that work on it. Written with the pool's lock, read
-  // without it.
+  std::atomic<size_t> next = 0;  // the next task; none is left from `tasks` on
+  // How many threads of the pool work on the loop. Written under the pool's
+  // lock, read without it.
   std::atomic<size_t> helpers = 0;
   Loop* older = nullptr;
 
   void Work() noexcept {
     for (;;) {
-      // Read first: what is only ever added to could wrap in the end.
+      // The check comes before the increment, which could wrap otherwise.
       if (!HasTasks()) return;
       const size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= tasks) return;
@@ -84,19 +84,20 @@ class Lock {
 
 }  // namespace
 
-// One block of memory: the pool, and behind it its threads.
+// The pool and, behind it in one piece of memory, its threads.
 //
-// Loops are in a list, the newest first; a thread without work takes tasks of
-// the first that has any left. A caller works on its own loop until no task is
-// left, then waits for the threads that still are in one. Those never wait for
-// a loop that is older than their own, so that somebody can always go on.
+// Running loops are in a list, the newest first. A thread without work takes
+// tasks of the first loop that has any left. A caller works on its own loop
+// until no task is left, then waits for the threads that still run one. A
+// thread never waits for a loop that is older than its own, so there is no
+// deadlock.
 class Threads::Pool {
  public:
   static size_t Bytes(size_t most) noexcept {
     return RoundUp(sizeof(Pool) + most * sizeof(pthread_t), kAlignment);
   }
 
-  // Room for `most` threads has to be behind it.
+  // There must be room for `most` threads behind the pool.
   Pool(size_t most, const Allocator& allocator) noexcept
       : most_(most), allocator_(allocator) {
     while (count_ < most_ && pthread_create(threads() + count_, nullptr,
@@ -107,10 +108,10 @@ class Threads::Pool {
 
   [[nodiscard]] size_t count() const noexcept { return count_; }
 
-  // Ends the threads, and gives the memory back.
+  // Ends the threads and frees the memory.
   void Delete() noexcept {
-    // In a forked process there is no thread to end, and the lock, and what
-    // waits for it, are as some thread of the parent left them.
+    // In a forked process there is no thread to end, and the lock may be held
+    // by a thread of the parent.
     if (IsHere()) {
       {
         const Lock lock(mutex_);
@@ -157,7 +158,7 @@ class Threads::Pool {
       loop.older = newest_;
       newest_ = &loop;
       changes_.fetch_add(1, std::memory_order_relaxed);
-      // No more than there are tasks for, beside the caller's.
+      // Wakes as many threads as there are tasks beside the caller's.
       if (loop.tasks - 1 >= count_) {
         pthread_cond_broadcast(&has_work_);
       } else {
@@ -173,8 +174,8 @@ class Threads::Pool {
       while (*place != &loop) place = &(*place)->older;
       *place = loop.older;
     }
-    // No thread joins the loop any more, and none touches it after its last
-    // write to `helpers`: the loop may go as soon as that is 0.
+    // No thread joins the loop any more, and none accesses it after its last
+    // write to `helpers`. So the loop may be destroyed once `helpers` is 0.
     const bool are_done = SpinUntil(
         [&loop] { return loop.helpers.load(std::memory_order_acquire) == 0; });
     if (are_done) return;
@@ -182,15 +183,15 @@ class Threads::Pool {
     while (loop.helpers > 0) pthread_cond_wait(&is_done_, &mutex_);
   }
 
-  // Null where no task is left to begin.
+  // A loop with tasks left, or null.
   [[nodiscard]] Loop* FindWork() const noexcept {
     Loop* loop = newest_;
     while (loop != nullptr && !loop->HasTasks()) loop = loop->older;
     return loop;
   }
 
-  // Spins, then sleeps, until there may be work or the pool ends. The caller
-  // holds the lock, which is released meanwhile.
+  // Waits until there may be work or the pool ends: spins, then sleeps. The
+  // caller holds the lock, which is released while waiting.
   void WaitForChange() noexcept {
     const size_t seen = changes_.load(std::memory_order_relaxed);
     const auto has_changed = [this, seen] {
@@ -230,10 +231,10 @@ class Threads::Pool {
   pthread_mutex_t mutex_ = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t has_work_ = PTHREAD_COND_INITIALIZER;
   pthread_cond_t is_done_ = PTHREAD_COND_INITIALIZER;
-  // Counts the loops that were added, and the end of the pool. Written with the
-  // lock, read without it.
+  // Counts events: a loop was added, the pool ends. Written under the lock,
+  // read without it.
   std::atomic<size_t> changes_ = 0;
-  // Read and written with the lock.
+  // Read and written under the lock.
   Loop* newest_ = nullptr;
   bool ends_ = false;
 };

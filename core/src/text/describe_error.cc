@@ -34,7 +34,7 @@ void WriteParse(TextWriter& text, const Error& error) {
   if (error.detail == Detail::kEmptyText) {
     text << "Empty text";
   } else {
-    // Counted from 1; the largest number stays itself.
+    // Characters are counted from 1. INT64_MAX stays, so as not to overflow.
     const int64_t first = error.extent + (error.extent != INT64_MAX);
     const bool several = error.other_extent > first;
     text << (several ? "Characters " : "Character ") << first;
@@ -101,7 +101,8 @@ void WriteArity(TextWriter& text, const Error& error) {
         << ", one for each shape, not " << error.extent << ".";
     return;
   }
-  // Max takes any number, but not under PDPD: then it is the rule that minds.
+  // Whether the operator refuses the number, or only the rule: Max takes any
+  // number of operands, but two under PDPD.
   const bool by_op =
       error.op && !(error.rule && TakesCount(*error.op, error.extent));
   if (by_op) {
@@ -147,7 +148,8 @@ std::string_view NameOf(OpAttribute attribute) {
   return "";
 }
 
-// "fmod is for Mod" for every operator that has one.
+// "fmod is for Mod, direction is for BitShift", for all operators that have an
+// attribute.
 void WriteOperatorsWithAttributes(TextWriter& text) {
   std::string_view separator = "";
   for (const OpInfo& op : AllOps()) {
@@ -211,7 +213,8 @@ void WriteExtent(TextWriter& text, const Error& error) {
     }
     text << ": ";
   } else if (error.operand_axis != kAbsent) {
-    // A mapping has entries; its negative ones are another error's affair.
+    // Without an operand the error is about a mapping, whose numbers are called
+    // entries, or about a negative extent.
     text << (error.detail == Detail::kNegative ? "Axis " : "Entry ")
          << error.operand_axis << ": ";
   }
@@ -235,7 +238,7 @@ void WriteExtent(TextWriter& text, const Error& error) {
            << error.other_extent << ".";
       return;
     case Detail::kSize:
-      // A box is a plan's, which has an operator.
+      // Boxes belong to plans, which have an operator; indices to alignments.
       text << (error.op ? "the box" : "the index") << " has to have ";
       text.Count(error.other_extent, error.op ? "range" : "number")
           << ", one for each axis, not " << error.extent << ".";
@@ -251,8 +254,8 @@ void WriteExtent(TextWriter& text, const Error& error) {
   }
 }
 
-// Cast, the one operator whose result's type is asked for, makes the types that
-// it takes.
+// The types that an operator takes as one operand. For the result, which only
+// Cast's attribute `to` chooses, they are the types that it makes.
 void WriteAcceptedTypes(TextWriter& text, Op op, int32_t named) {
   const size_t operand = named < 0 ? 0 : static_cast<size_t>(named);
   text << (named == kOutputOperand ? " It makes" : " It takes");
@@ -303,7 +306,7 @@ void WriteDType(TextWriter& text, const Error& error) {
   WriteArray(text, error.operand);
   text << " is " << type;
   if (!error.other_dtype) {
-    // Only sums refuse a type that is not an operator's.
+    // The type of a sum, which has no operator.
     text << (error.detail == Detail::kUnsupported
                  ? ", which is not summed: convert it."
                  : ".");
@@ -366,7 +369,7 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
     if (error.operand_axis != kAbsent) {
       text << " along axis " << error.operand_axis;
     } else {
-      // "axes" is no plain plural.
+      // Not Count(), since the plural of "axis" is irregular.
       text << (error.extent == 1 ? " axis" : " axes");
     }
     if (error.other_operand == kAbsent) {
@@ -395,7 +398,7 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
   text << " but ";
   write_party(error.other_operand, error.other_axis, error.other_extent);
   text << ".";
-  // No rule is broken where an array would have to stretch to be summed.
+  // The rule is kept, but the array would have to stretch to be summed.
   if (error.detail == Detail::kOutput) {
     text << " An array is summed to extents that it has, or to 1.";
     return;

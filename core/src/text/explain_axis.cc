@@ -17,8 +17,8 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// Whether the operand's axes have found places in the result: a wrong axis or
-// mapping leaves them without.
+// Whether the operand's axes have places in the result. After an error of the
+// axis or the mapping they may have none.
 bool IsPlaced(const Alignment& alignment, size_t operand) {
   if (!alignment.error() || alignment.operand(operand).empty()) return true;
   for (size_t axis = 0; axis < alignment.rank(); ++axis) {
@@ -36,11 +36,11 @@ void WriteHas(TextWriter& text, bool several, bool has_axis, int64_t extent) {
   }
 }
 
-// "B and D have 3; C has no such axis; A has 4. Clash." All clash with the one
-// operand that gave the axis its extent.
+// "B and D have 3; C has no such axis; A has 4. Clash." All conflict with the
+// operand whose extent the axis has, which comes last.
 void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
-  // Only so many are searched for those that have the same, since all of them
-  // may differ.
+  // Operands with the same extent are put together within groups of this many,
+  // so that the time is not quadratic when all differ.
   constexpr size_t kMostSearched = 64;
   const auto same_as = [](const Conflict& a) {
     return [&a](const Conflict& b) {
@@ -74,7 +74,7 @@ void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
   text << ". Clash.";
 }
 
-// What there is to say of an operand, or the target, along one axis.
+// What is said about an operand, or the target, along one axis.
 enum class Remark : uint8_t {
   kNothing,
   kNoPlace,
@@ -85,7 +85,7 @@ enum class Remark : uint8_t {
 constexpr size_t kRemarks = static_cast<size_t>(Remark::kOne) + 1;
 constexpr size_t Index(Remark remark) { return static_cast<size_t>(remark); }
 
-// The operands and the target, in the order in which they are spoken of.
+// The number of rows: the operands, then the target if there is one.
 size_t RowCount(const Alignment& alignment) {
   return alignment.operand_count() + (alignment.has_target() ? 1 : 0);
 }
@@ -104,8 +104,8 @@ Remark RemarkOn(const Alignment& alignment, size_t row, size_t axis) {
                                             : Remark::kOne;
 }
 
-// "B and D have no such axis": of all that it holds for. Returns whether they
-// are several.
+// "B and D have no such axis": one remark about all rows that it holds for.
+// Returns whether they are several.
 bool WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
                  Remark remark, OperandList::Place place) {
   OperandList operands(text, place);
@@ -164,7 +164,8 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
       text << ".";
       continue;
     }
-    // Who has no such axis and who has 1 there share what follows from it.
+    // Operands without the axis and operands with extent 1 share the end of the
+    // sentence.
     const Remark other =
         remark == Remark::kOne ? Remark::kNoSuchAxis : Remark::kOne;
     if (remark == Remark::kTrailingOne) {

@@ -16,8 +16,8 @@ inline namespace v1 {
 namespace {
 
 // Which operands are repeated along which axes: a table whose lines are the
-// operands, or else the axes. Lines that are the same are told as one piece, in
-// the place of the first of them.
+// operands or the axes. Equal lines become one clause of the sentence, in the
+// place of the first of them.
 class Repeats {
  public:
   enum class Lines : uint8_t { kOperands, kAxes };
@@ -25,11 +25,11 @@ class Repeats {
   Repeats(const Alignment& alignment, Lines lines)
       : alignment_(alignment), by_axis_(lines == Lines::kAxes) {}
 
-  // How many pieces there are; counted up to `most`.
-  size_t CountPieces(size_t most) const {
+  // The number of clauses, counted up to `most`.
+  size_t CountClauses(size_t most) const {
     size_t count = 0;
     for (size_t line = 0; line < lines() && count < most; ++line) {
-      count += BeginsPiece(line);
+      count += BeginsClause(line);
     }
     return count;
   }
@@ -39,10 +39,10 @@ class Repeats {
   void Write(TextWriter& text) const {
     std::string_view separator = "";
     for (size_t line = 0; line < lines(); ++line) {
-      if (!BeginsPiece(line)) continue;
+      if (!BeginsClause(line)) continue;
       text << separator;
       separator = "; ";
-      WritePiece(text, line);
+      WriteClause(text, line);
     }
   }
 
@@ -69,9 +69,10 @@ class Repeats {
     return true;
   }
 
-  // Looks for the nearest line that is the same: over all lines that takes time
-  // in proportion to lines times pieces, not to the square of the lines.
-  bool BeginsPiece(size_t line) const {
+  // Searches the lines before it for an equal one, the nearest first. For all
+  // lines together that takes time in proportion to lines times clauses, not to
+  // the square of the lines.
+  bool BeginsClause(size_t line) const {
     for (size_t before = line; before-- > 0;) {
       if (Same(line, before)) return false;
     }
@@ -81,7 +82,7 @@ class Repeats {
     return false;
   }
 
-  void WritePiece(TextWriter& text, size_t line) const {
+  void WriteClause(TextWriter& text, size_t line) const {
     OperandList operands(text, OperandList::Place::kWithin);
     for (size_t operand = 0; operand < alignment_.operand_count(); ++operand) {
       if (by_axis_ ? At(line, operand) : Same(line, operand)) {
@@ -104,13 +105,13 @@ class Repeats {
   const bool by_axis_;
 };
 
-// Operand by operand, unless axis by axis there is less to read. Returns
-// whether anything is repeated at all.
+// Writes a clause for each operand, or for each axis where that is shorter.
+// Returns whether anything is repeated.
 bool WriteRepeats(TextWriter& text, const Alignment& alignment) {
   const Repeats by_axis(alignment, Repeats::Lines::kAxes);
   const Repeats by_operand(alignment, Repeats::Lines::kOperands);
-  const size_t axes = by_axis.CountPieces(alignment.rank());
-  const bool is_longer = by_operand.CountPieces(axes + 1) > axes;
+  const size_t axes = by_axis.CountClauses(alignment.rank());
+  const bool is_longer = by_operand.CountClauses(axes + 1) > axes;
   (is_longer ? by_axis : by_operand).Write(text);
   return axes > 0;
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kTimes = "\u00d7";  // the multiplication sign
 constexpr std::string_view kMinus = "\u2212";  // the minus sign
-// Brackets as in torch.Size([2, 3]); deeper nesting is no shape.
+// How deep brackets may nest: torch.Size([2, 3]) has two levels.
 constexpr size_t kMostBrackets = 4;
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -42,13 +42,14 @@ char ClosingBracket(char c) {
 }
 bool IsClosingBracket(char c) { return c == ')' || c == ']' || c == '}'; }
 
-// Reads one text from left to right. Done twice: once to count, once to store.
+// Reads a text from left to right, twice: first to count the integers, then to
+// store them.
 class Reader {
  public:
   Reader(std::string_view text, bool negative_passes, int32_t operand)
       : text_(text), negative_passes_(negative_passes), operand_(operand) {}
 
-  // Returns the number of integers; keeps them where there is room made.
+  // Returns the number of integers. Stores them if there is room for them.
   Result<size_t> Read(ParsedIntegers* kept) {
     at_ = 0;
     SkipSpace();
@@ -56,7 +57,7 @@ class Reader {
     std::optional<Error> error = ReadOpening();
     if (error) return std::unexpected(*error);
     size_t count = 0;
-    bool needs_value = false;  // after a sign such as x, a value has to follow
+    bool needs_value = false;  // after a separator such as x
     for (;;) {
       SkipSpace();
       if (AtEnd() || IsClosingBracket(text_[at_])) break;
@@ -105,7 +106,7 @@ class Reader {
                  .text_end = static_cast<uint32_t>(end)};
   }
 
-  // Characters (not bytes) before byte `end`, for a person to count.
+  // The number of characters (not bytes) before byte `end`.
   int64_t CountCharacters(size_t end) const {
     int64_t count = 0;
     for (const char c : text_.substr(0, end)) count += !ContinuesCharacter(c);
@@ -126,12 +127,12 @@ class Reader {
     size_t end = begin + 1;
     if (begin < text_.size() && EndsWord(text_[begin])) return end;
     while (end < text_.size() && !EndsWord(text_[end])) ++end;
-    // Never cut a UTF-8 character in two.
+    // A token ends at the end of a UTF-8 character.
     while (end < text_.size() && ContinuesCharacter(text_[end])) ++end;
     return end;
   }
 
-  // Brackets, each perhaps after a name: `torch.Size([`.
+  // Reads opening brackets, which may have names before them: `torch.Size([`.
   std::optional<Error> ReadOpening() {
     brackets_ = 0;
     for (;;) {
@@ -176,8 +177,8 @@ class Reader {
                     WordEnd(at_));
   }
 
-  // Moves behind one separator. Returns true when a value has to follow it:
-  // behind `x`, but not behind a comma or a space.
+  // Moves behind one separator. Returns whether a value must follow: behind
+  // `x`, but not behind a comma or a space.
   bool SkipSeparator() {
     SkipSpace();
     if (AtEnd()) return false;
@@ -222,7 +223,8 @@ class Reader {
                         (text_[at_] == '_' && at_ > digits &&
                          at_ + 1 < text_.size() && IsDigit(text_[at_ + 1])))) {
       if (text_[at_] != '_') {
-        // Downwards below 0: the lowest number has no opposite.
+        // A negative number is built from negative digits, since -2^63 has no
+        // positive counterpart.
         const int64_t digit = text_[at_] - '0';
         unsafe |= OverflowsMultiply(value, int64_t{10}, value);
         unsafe |= OverflowsAdd(value, negative ? -digit : digit, value);

@@ -1,5 +1,5 @@
-// Text written piece by piece into a caller's buffer of fixed size. What does
-// not fit is counted but not written, so that the caller learns the length.
+// Writes text into a caller's buffer of fixed size. Characters that do not fit
+// are counted but not written, so that the caller learns the length.
 
 #ifndef BROADLOOM_TEXT_TEXT_WRITER_H_
 #define BROADLOOM_TEXT_TEXT_WRITER_H_
@@ -19,7 +19,7 @@ class TextWriter {
  public:
   explicit TextWriter(std::span<char> out) : out_(out) {}
 
-  // The length of all that was written, whether it did fit or not.
+  // The length of the whole text, including what did not fit.
   size_t length() const { return length_; }
 
   TextWriter& operator<<(std::string_view text) {
@@ -50,8 +50,8 @@ class TextWriter {
   }
 
  private:
-  // Not a view: that would be passed in memory, which takes more code in each
-  // of the many calls.
+  // Takes no string_view: it would be passed in memory, which needs more code
+  // in each of the many calls.
   TextWriter& Write(const char* text, size_t size) {
     for (size_t i = 0; i < size; ++i, ++length_) {
       if (length_ < out_.size()) out_[length_] = text[i];
