@@ -49,6 +49,18 @@ inline constexpr size_t kTasksAThread = 4;
 // mistake.
 inline constexpr size_t kMostThreads = 1024;
 
+// --- Blocks -----------------------------------------------------------------
+
+// Segments begin in a block's memory at multiples of so many bytes: the widest
+// vector, and a cache line.
+inline constexpr size_t kBlockAlignment = 64;
+
+// An operand is copied once for all blocks, whole, if it takes at most this
+// share of the memory, and all such operands together at most the second share:
+// more would leave too little room for the blocks.
+inline constexpr size_t kKeptBlockShare = 8;     // 1/8
+inline constexpr size_t kAllKeptBlockShare = 4;  // 1/4
+
 // --- Repairs ----------------------------------------------------------------
 
 // How many repairs are proposed, and how many of one kind for one operand:
