@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "broadloom/operator.h"
 #include "catch2/catch_test_macros.hpp"
 
 namespace {

@@ -16,6 +16,7 @@
 #include "broadloom/explain.h"
 #include "broadloom/limits.h"
 #include "broadloom/memory.h"
+#include "broadloom/operator.h"
 #include "broadloom/parallel.h"
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"

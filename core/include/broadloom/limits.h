@@ -77,7 +77,7 @@ inline constexpr size_t kMostAxisTried = 256;
 inline constexpr size_t kMostRepairAxes = 8;
 inline constexpr size_t kMostTransposedAxes = 5;
 
-// Of more operands only those that the first error names are rearranged.
+// Of more operands, only the two that the first error names are rearranged.
 inline constexpr size_t kMostRepairOperands = 8;
 
 }  // namespace v1

@@ -17,6 +17,7 @@
 #include "broadloom/internal/config.h"
 #include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
+#include "broadloom/operator.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
@@ -28,21 +29,6 @@ namespace kernels {
 struct Kernel;
 }
 struct ApplyOptions;
-
-// Checks an operator with its rule, number of operands and attributes. Errors:
-//   kUnknown    (kOp) there is no such operator; (kRule) there is no such rule,
-//   or
-//               the operator does not take it
-//   kArity      the operator takes another number of operands
-//   kAttribute  the operator does not take an attribute, or one is missing or
-//               has a wrong value
-//   kDType      Cast cannot make elements of the type `to`
-// Allocates nothing. Example:
-//   const Status asked = CheckOperator(Op::kAdd, Rule::kSonnx, 2, {});
-//   assert(asked.error().error_class == ErrorClass::kUnknown);
-//   assert(asked.error().detail == Detail::kRule);
-[[nodiscard]] Status CheckOperator(Op op, Rule rule, size_t operands,
-                                   const OpAttributes& attributes) noexcept;
 
 class Plan {
  public:

@@ -68,20 +68,6 @@ struct RuleTraits {
 [[nodiscard]] bool AlignAlike(const RuleTraits& a,
                               const RuleTraits& b) noexcept;
 
-// Whether `rule` can match the operands of `op`: elementwise operators take
-// none, numpy, onnx_* and, with two operands, pdpd; Broadcast takes the rules
-// with a target and those that return each operand (sonnx). Example:
-//   assert(Accepts(Op::kAdd, Rule::kPdpd));
-//   assert(!Accepts(Op::kWhere, Rule::kPdpd));  // PDPD takes two operands
-[[nodiscard]] bool Accepts(Op op, Rule rule) noexcept;
-
-// The rule that an operator follows unless another is given. PRelu:
-// onnx_unidirectional; Broadcast: broadcast_numpy (Broadcast-3, mode numpy);
-// all others: onnx_multidirectional (ONNX, Broadcasting, the lists of
-// operators). Example:
-//   assert(DefaultRule(Op::kPRelu) == Rule::kOnnxUnidirectional);
-[[nodiscard]] Rule DefaultRule(Op op) noexcept;
-
 // Shapes to be broadcast, a rule and its options. What the record points to
 // must outlive the call that it is given to. Example:
 //   const Extents a{2, 3, 4, 5};

@@ -39,7 +39,7 @@ class Threads {
   // many as the machine runs at once. If the system refuses a thread (a limit
   // on processes, on a container or on address space), the pool has fewer,
   // perhaps only the caller's; results do not depend on the number, and
-  // parallel_for().threads tells it. Errors: kLimit for
+  // parallel_for().threads is that number. Errors: kLimit for
   // more than kMostThreads, kAllocation when `allocator` refuses memory (it is
   // called once).
   [[nodiscard]] static Result<Threads> Make(

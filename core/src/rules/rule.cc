@@ -81,20 +81,6 @@ constexpr bool EveryRowCanBeAligned() {
 }
 static_assert(EveryRowCanBeAligned());
 
-// Whether there is a number of operands that both rule and operator take.
-bool CommonCount(const RuleTraits& traits, const OpInfo& info) {
-  return (traits.most_operands == 0 ||
-          info.least_operands <= traits.most_operands) &&
-         (info.most_operands == 0 ||
-          info.most_operands >= traits.least_operands);
-}
-
-// Whether a rule only repeats operands into a shape, and combines none.
-// Broadcast takes these rules, all other operators take the others.
-bool GivesShapes(const RuleTraits& traits) {
-  return traits.takes_target || traits.returns_each;
-}
-
 }  // namespace
 
 const RuleTraits& Traits(Rule rule) noexcept {
@@ -109,16 +95,6 @@ bool AlignAlike(const RuleTraits& a, const RuleTraits& b) noexcept {
          a.takes_axis == b.takes_axis && a.takes_target == b.takes_target &&
          a.takes_mapping == b.takes_mapping;
 }
-
-bool Accepts(Op op, Rule rule) noexcept {
-  if (!IsKnown(op) || !IsKnown(rule)) return false;
-  const RuleTraits& traits = Traits(rule);
-  const OpInfo& info = Info(op);
-  return GivesShapes(traits) == GivesShapes(Traits(info.default_rule)) &&
-         CommonCount(traits, info);
-}
-
-Rule DefaultRule(Op op) noexcept { return Info(op).default_rule; }
 
 }  // namespace v1
 }  // namespace broadloom

@@ -9,9 +9,9 @@
 #include "broadloom/execute.h"
 #include "broadloom/limits.h"
 #include "broadloom/memory.h"
+#include "broadloom/operator.h"
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
-#include "broadloom/rule.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
@@ -90,6 +90,22 @@ Status CheckOneOutput(const Plan& plan) {
   return std::unexpected(error);
 }
 
+// Runs a plan of one result into a new tensor.
+Result<Tensor> RunIntoNew(const Plan& plan, std::span<const TensorView> inputs,
+                          const RunOptions& options,
+                          const Allocator& allocator) {
+  if (Status checked = CheckOneOutput(plan); !checked) {
+    return std::unexpected(checked.error());
+  }
+  Result<Tensor> out =
+      Tensor::Allocate(plan.output_dtype(), plan.output_shape(), allocator);
+  if (!out) return out;
+  const MutableTensorView view = out->view();
+  Status ran = Run(plan, inputs, {&view, 1}, options, allocator);
+  if (!ran) out = std::unexpected(ran.error());
+  return out;
+}
+
 }  // namespace
 
 Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
@@ -97,15 +113,12 @@ Result<Tensor> Apply(Op op, std::span<const TensorView> inputs,
                      const Allocator& allocator) noexcept {
   const Result<Plan> plan = PlanFor(op, inputs, options, allocator);
   if (!plan) return std::unexpected(plan.error());
-  Status status = CheckLengths(op, inputs);
-  if (status) status = CheckOneOutput(*plan);
-  if (!status) return std::unexpected(status.error());
-  Result<Tensor> out =
-      Tensor::Allocate(plan->output_dtype(), plan->output_shape(), allocator);
-  if (!out) return out;
-  const MutableTensorView view = out->view();
-  status = Run(*plan, inputs, {&view, 1}, options.run, allocator);
-  if (!status) out = std::unexpected(status.error());
+  Result<Tensor> out = RunIntoNew(*plan, inputs, options.run, allocator);
+  // Whatever failed, data that is too short for its shape is reported first.
+  if (!out) {
+    Status checked = CheckLengths(op, inputs);
+    if (!checked) out = std::unexpected(checked.error());
+  }
   return out;
 }
 

@@ -84,7 +84,7 @@ class Lock {
 
 }  // namespace
 
-// The pool and, behind it in one piece of memory, its threads.
+// The pool and, behind it in the same allocation, its threads.
 //
 // Running loops are in a list, the newest first. A thread without work takes
 // tasks of the first loop that has any left. A caller works on its own loop

@@ -7,6 +7,7 @@
 
 #include "broadloom/explain.h"
 #include "broadloom/internal/arithmetic.h"
+#include "broadloom/operator.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/vocabulary.h"

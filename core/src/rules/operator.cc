@@ -1,4 +1,4 @@
-// Checks an operator before a plan is made: CheckOperator of plan.h.
+#include "broadloom/operator.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -6,13 +6,39 @@
 #include <optional>
 
 #include "broadloom/attributes.h"
-#include "broadloom/plan.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
 inline namespace v1 {
+namespace {
+
+// Whether there is a number of operands that both rule and operator take.
+bool CommonCount(const RuleTraits& traits, const OpInfo& info) {
+  return (traits.most_operands == 0 ||
+          info.least_operands <= traits.most_operands) &&
+         (info.most_operands == 0 ||
+          info.most_operands >= traits.least_operands);
+}
+
+// Whether a rule only repeats operands into a shape, and combines none.
+// Broadcast takes these rules, all other operators take the others.
+bool GivesShapes(const RuleTraits& traits) {
+  return traits.takes_target || traits.returns_each;
+}
+
+}  // namespace
+
+bool Accepts(Op op, Rule rule) noexcept {
+  if (!IsKnown(op) || !IsKnown(rule)) return false;
+  const RuleTraits& traits = Traits(rule);
+  const OpInfo& info = Info(op);
+  return GivesShapes(traits) == GivesShapes(Traits(info.default_rule)) &&
+         CommonCount(traits, info);
+}
+
+Rule DefaultRule(Op op) noexcept { return Info(op).default_rule; }
 
 Status CheckOperator(Op op, Rule rule, size_t operands,
                      const OpAttributes& attributes) noexcept {
