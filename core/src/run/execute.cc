@@ -44,57 +44,61 @@ bool UsesStreamingStores(StorePolicy policy, DType dtype, uint64_t bytes,
 // the kernels.
 class Execution {
  public:
+  // The fields of `given` are copied one by one: so the compiler keeps those
+  // that a small run needs in registers.
   Execution(const RunTensors& given, const RunOptions& options,
             const Allocator& allocator)
-      : given_(given), options_(options), allocator_(allocator) {}
+      : plan_(given.plan),
+        box_(given.box),
+        inputs_(given.inputs),
+        outputs_(given.outputs),
+        options_(options),
+        allocator_(allocator) {}
 
   Status Run() {
-    const Plan& plan = given_.plan;
-    if (given_.inputs.size() != plan.operand_count() ||
-        given_.outputs.size() != plan.output_count() ||
-        plan.kernel() == nullptr) {
-      return WrongCounts(given_);
+    if (inputs_.size() != plan_.operand_count() ||
+        outputs_.size() != plan_.output_count() || plan_.kernel() == nullptr) {
+      return WrongCounts(Given());
     }
-    if (given_.box != nullptr) {
-      if (Status checked = CheckBox(plan, *given_.box); !checked) {
+    if (box_ != nullptr) {
+      if (Status checked = CheckBox(plan_, *box_); !checked) {
         return checked;
       }
     }
-    if (!operands_.ResetForOverwrite(given_.inputs.size(), allocator_)) {
+    if (!operands_.ResetForOverwrite(inputs_.size(), allocator_)) {
       return Refused();
     }
     if (!TakeDense()) {
-      Status taken =
-          CheckTensors(given_, operands_.view(), checked_, allocator_);
-      if (!taken) return taken;
+      if (Status taken = TakeChecked(); !taken) return taken;
     }
-    if (given_.outputs.size() == 1 && given_.box == nullptr &&
-        !checked_.strided) {
-      Execute(plan.work(), 0, 0);
+    if (outputs_.size() == 1 && box_ == nullptr && !checked_.strided) {
+      Execute(plan_.work(), 0, 0);
       return {};
     }
-    for (size_t i = 0; i < given_.outputs.size(); ++i) {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
       if (!ExecuteWithOwnLoops(i)) return Refused();
     }
     return {};
   }
 
  private:
+  RunTensors Given() const { return {plan_, box_, inputs_, outputs_}; }
+
   Status Refused() const {
     return std::unexpected(
-        PlanError(given_.plan, ErrorClass::kAllocation, kOutputOperand));
+        PlanError(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
 
   // Checks the usual case quickly: one whole result, and dense operands that
   // lie apart from it. Returns false where something is otherwise, so that
   // CheckTensors finds out what.
   bool TakeDense() {
-    if (given_.outputs.size() != 1 || given_.box != nullptr) return false;
+    if (outputs_.size() != 1 || box_ != nullptr) return false;
     // Copies of the members: for all the compiler knows, the stores to
     // `operands` could change the members.
-    const Plan& plan = given_.plan;
-    const std::span<const TensorView> inputs = given_.inputs;
-    const MutableTensorView& output = given_.outputs[0];
+    const Plan& plan = plan_;
+    const std::span<const TensorView> inputs = inputs_;
+    const MutableTensorView& output = outputs_[0];
     const uintptr_t out = reinterpret_cast<uintptr_t>(output.data);
     const uint64_t out_bytes = plan.output_bytes();
     bool fits = output.dtype == plan.output_dtype() &&
@@ -117,16 +121,20 @@ class Execution {
     return fits;
   }
 
+  [[gnu::noinline]] Status TakeChecked() {
+    return CheckTensors(Given(), operands_.view(), checked_, allocator_);
+  }
+
   // Computes output `output` with loops of its own, which follow the strides of
   // the inputs and the box. False when memory is refused. Not inline: its loops
   // would enlarge the stack frame of every run.
   [[gnu::noinline]] bool ExecuteWithOwnLoops(size_t output) {
-    const Plan& plan = given_.plan;
-    const std::span<const TensorView> inputs = given_.inputs;
-    const MutableTensorView& out = given_.outputs[output];
+    const Plan& plan = plan_;
+    const std::span<const TensorView> inputs = inputs_;
+    const MutableTensorView& out = outputs_[output];
     const size_t rank = plan.output_shape().size();
-    const size_t first = given_.outputs.size() == 1 ? 0 : output;
-    const size_t operands = given_.outputs.size() == 1 ? inputs.size() : 1;
+    const size_t first = outputs_.size() == 1 ? 0 : output;
+    const size_t operands = outputs_.size() == 1 ? inputs.size() : 1;
     const auto stride_along = [&](size_t operand, size_t axis) {
       return plan.StrideAlong(first + operand, axis,
                               inputs[first + operand].strides);
@@ -144,8 +152,8 @@ class Execution {
     if (work.schedule.run_count() == 0) return true;
     for (size_t k = 0; k < operands; ++k) {
       OperandMemory& operand = operands_[first + k];
-      for (size_t axis = 0; axis < rank && given_.box != nullptr; ++axis) {
-        operand.first += (*given_.box)[axis].begin * stride_along(k, axis);
+      for (size_t axis = 0; axis < rank && box_ != nullptr; ++axis) {
+        operand.first += (*box_)[axis].begin * stride_along(k, axis);
       }
       operand = MemoryOf(work.nest, k, operand.data, operand.first, bits[k]);
     }
@@ -157,10 +165,11 @@ class Execution {
   // its callers: a call takes a twentieth of the time of a small run.
   [[gnu::always_inline]] void Execute(const Work& work, size_t first,
                                       size_t output) {
-    const MutableTensorView& out = given_.outputs[output];
-    const bool streams =
-        UsesStreamingStores(options_.stores, out.dtype,
-                            given_.OutputBytes(output), checked_.in_place);
+    const MutableTensorView& out = outputs_[output];
+    const uint64_t bytes = box_ == nullptr ? plan_.output_bytes(output)
+                                           : Given().OutputBytes(output);
+    const bool streams = UsesStreamingStores(options_.stores, out.dtype, bytes,
+                                             checked_.in_place);
     const kernels::Task task{.work = &work,
                              .operands = operands_.data() + first,
                              .out = out.data,
@@ -170,19 +179,19 @@ class Execution {
                              .past_caches = streams};
     if (task.end == 0) return;
     if (options_.parallel == nullptr || !Share(task, output)) {
-      given_.plan.kernel(output)->run(task);
+      plan_.kernel(output)->run(task);
     }
     if (BitsOf(out.dtype) < 8) ClearSpare(out);
   }
 
   [[gnu::noinline]] bool Share(const kernels::Task& task, size_t output) const {
-    const int result_bits = BitsOf(given_.outputs[output].dtype);
+    const int result_bits = BitsOf(outputs_[output].dtype);
     int widest_bits = result_bits;
-    for (const TensorView& input : given_.inputs) {
+    for (const TensorView& input : inputs_) {
       widest_bits = std::max(widest_bits, BitsOf(input.dtype));
     }
-    return ShareRuns(*given_.plan.kernel(output), task, result_bits,
-                     widest_bits, *options_.parallel);
+    return ShareRuns(*plan_.kernel(output), task, result_bits, widest_bits,
+                     *options_.parallel);
   }
 
   [[gnu::noinline]] static void ClearSpare(const MutableTensorView& out) {
@@ -192,7 +201,10 @@ class Execution {
                    static_cast<std::byte*>(out.data) + bytes - 1);
   }
 
-  const RunTensors given_;
+  const Plan& plan_;
+  const std::span<const IndexRange>* const box_;
+  const std::span<const TensorView> inputs_;
+  const std::span<const MutableTensorView> outputs_;
   const RunOptions& options_;
   const Allocator& allocator_;
   InlineArray<OperandMemory, kInlineOperands> operands_;
