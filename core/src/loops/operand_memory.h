@@ -1,4 +1,4 @@
-// The memory that loops walk of an operand.
+// The memory of an operand that the loops of a result read.
 
 #ifndef BROADLOOM_LOOPS_OPERAND_MEMORY_H_
 #define BROADLOOM_LOOPS_OPERAND_MEMORY_H_
@@ -13,43 +13,41 @@
 namespace broadloom {
 inline namespace v1 {
 
-// Whether kernels mind what lies between an operand's elements. WebAssembly has
-// no pages that must not be read inside a memory, and what is read and not used
-// does no harm there.
+// Whether kernels must not read the memory between an operand's elements. In
+// WebAssembly they may: all of its memory is readable, and they ignore the
+// values that they read there.
 #if defined(__wasm__)
 inline constexpr bool kMindsGaps = false;
 #else
 inline constexpr bool kMindsGaps = true;
 #endif
 
-// An operand's memory: from the first to the last of the elements that the
-// loops walk. Elements of less than 8 bits are counted from the first bit of
-// `data`.
+// The memory of an operand from its lowest to its highest element that the
+// loops read. Elements are counted from the first bit of `data`.
 struct OperandMemory {
   const void* data;
   int64_t first;      // the element with which the loops begin
-  uint64_t bytes;     // that may be read
-  bool gaps = false;  // but what lies between the elements
+  uint64_t bytes;     // how many may be read from `data` on
+  bool gaps = false;  // memory between the elements must not be read
 
   [[nodiscard]] bool has_gaps() const { return kMindsGaps && gaps; }
 
-  // Elements of so many bits, a power of two, that may be read. Counted by
-  // those who ask alone: small results never do.
+  // How many elements of `bits` bits, a power of two, may be read. Not stored,
+  // because small results do not need it.
   [[nodiscard]] int64_t Readable(size_t bits) const {
     const uint64_t held = std::min<uint64_t>(bytes, INT64_MAX / 8);
     return static_cast<int64_t>(held * 8 >> std::countr_zero(bits));
   }
 };
 
-// The memory of elements [begin, end) behind `data`, of so many bits, of which
-// `first` is the one to begin with.
+// The memory of elements [begin, end) of `data`, which have `bits` bits each.
+// The loops begin with element `first`.
 [[nodiscard]] OperandMemory MemoryBetween(const void* data, int64_t first,
                                           int64_t begin, int64_t end, int bits);
 
-// The memory of operand `operand` of `nest`, which begins at element `first`
-// behind `data` and has elements of so many bits: from the first to the last
-// of the elements that the loops walk, and whether they leave out whole bytes
-// between. The loops have at least one step.
+// The memory of operand `operand` of `nest`, whose elements have `bits` bits.
+// The loops, which have at least one step, begin with element `first` of
+// `data`. The operand has gaps if whole bytes are never read.
 [[nodiscard]] OperandMemory MemoryOf(const LoopNest& nest, size_t operand,
                                      const void* data, int64_t first, int bits);
 

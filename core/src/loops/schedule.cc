@@ -14,32 +14,33 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// The cost rule of the header.
+// The costs that the header explains.
 constexpr double kRunCost = 420;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
 
-// Bytes of a run that is not looked at where a longer one can be had.
+// Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
-// An operand whose tile, if it has one, is made for one run alone.
+// An operand that has one tile for each run, if it has tiles.
 OperandRun RunOf(RunForm form) {
   const bool tile = form == RunForm::kTile;
   return {form, static_cast<uint8_t>(tile), static_cast<uint16_t>(tile)};
 }
 
-// What an operand looks like along the loops inside the split one.
+// The form of an operand along the loops inside some loop.
 struct Inside {
   RunForm form;
-  int64_t dense;  // direct: elements that lie side by side
+  int64_t dense;  // if direct: how many consecutive elements it has
 };
 
+// The same with the next loop, of `extent` steps of `inner_elements` each.
 Inside Join(Inside inside, int64_t inner_elements, int64_t extent,
             int64_t stride) {
-  const bool alone = inner_elements == 1;
+  const bool alone = inner_elements == 1;  // there are no loops inside
   if (stride == 0 && (alone || inside.form == RunForm::kConstant)) {
     return {RunForm::kConstant, 0};
   }
@@ -56,7 +57,7 @@ namespace {
 struct Here;
 }  // namespace
 
-// A template, as Aligner is.
+// A template for the same reason as Aligner in rules/alignment.cc.
 template <class File>
 class Scheduler {
  public:
@@ -81,12 +82,13 @@ class Scheduler {
     for (size_t k = 0; k < operands; ++k) {
       inside[k] = {RunForm::kConstant, 0};
     }
-    // Bytes of an element are a power of two, and divisions are slow.
+    // The bytes of an element are a power of two: shifts replace slow
+    // divisions.
     const int shift = std::countr_zero(static_cast<uint64_t>(widest_));
     int64_t inner = 1;
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
-      // A run of less is dear beside one that goes on along the next loop.
+      // A shorter run costs much more than one that includes the next loop.
       if (loop == 0 || extent > (kLeastBytes >> shift) / inner) {
         Try(loop, inner);
       }
@@ -95,21 +97,22 @@ class Scheduler {
         inside[k] = Join(inside[k], inner, extent, strides[k]);
       }
       inner = SaturatingMultiply(inner, extent);
-      // Beyond this one step is more than a run with tiles. Bytes need not be
-      // countable: those of a result of narrower elements are.
+      // From here on one step would be longer than a run with tiles may be. The
+      // elements are compared, because their bytes could overflow.
       if (inner > Schedule::kTileBytes >> shift) break;
     }
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ = SaturatingMultiply(out_.runs_, nest_.extent(loop));
     }
-    out_.inside_ = GainsInside();
-    if (out_.inside_) TakeNearSteps();
+    out_.swaps_outer_loop_ = GainsFromSwap();
+    if (out_.swaps_outer_loop_) ShortenRuns();
     out_.runs_ = SaturatingMultiply(out_.runs_, out_.turn_);
     return true;
   }
 
  private:
-  // Takes the split of `loop` if it is the cheapest so far.
+  // Considers splitting `loop`, one step of which has `inner` elements. Keeps
+  // it if it is the cheapest so far.
   void Try(size_t loop, int64_t inner) {
     const int64_t extent = nest_.extent(loop);
     bool tiles = false;
@@ -119,11 +122,12 @@ class Scheduler {
       forms_[k] = RunOf(joined.form);
       tiles = tiles || joined.form == RunForm::kTile;
     }
-    // Packed elements are unpacked into tiles, whatever they look like.
+    // Packed elements are unpacked into tiles in any form.
     int64_t most =
         tiles || packed_ ? Schedule::kTileBytes : Schedule::kRunBytes;
     int64_t steps = Steps(extent, inner, most);
-    // Where not all tiles find room that would be used again, shorter ones may.
+    // If there is no room to keep all tiles that would be used again, there may
+    // be with shorter ones.
     while (TrySteps(loop, inner, steps) && steps > 1 &&
            most > Schedule::kTileBytes / 4) {
       most /= 2;
@@ -131,8 +135,8 @@ class Scheduler {
     }
   }
 
-  // Takes runs of so many steps if they are the cheapest so far. Whether there
-  // is not room enough for all tiles.
+  // Considers runs of `steps` steps. Keeps them if they are the cheapest so
+  // far. Returns whether there is too little room for all tiles.
   bool TrySteps(size_t loop, int64_t inner, int64_t steps) {
     const int64_t extent = nest_.extent(loop);
     const int64_t turn = steps == extent ? 1 : CeilDiv(extent, steps);
@@ -178,22 +182,22 @@ class Scheduler {
 
   struct Kept {
     int64_t tiles;
-    double repeats;   // how often each of them serves
-    bool lacks_room;  // more tiles could serve more often
+    double repeats;   // for how many runs each of them is used
+    bool lacks_room;  // with more tiles each would be used for more runs
   };
 
-  // What an operand can keep, if that is `most` tiles or constants at best: the
-  // fewest that serve most often.
+  // How many tiles or constants an operand should keep, at most `most`: as few
+  // as are used for the most runs each.
   Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most) const {
     Kept kept{1, 1, false};
-    int64_t walked = 1;
+    int64_t steps = 1;  // of the loops so far in which the operand advances
     bool fits = true;
     const auto serve = [&](int64_t extent, int64_t stride) {
       if (stride != 0) {
-        fits = fits && extent <= most / walked;
-        if (fits) walked *= extent;
+        fits = fits && extent <= most / steps;
+        if (fits) steps *= extent;
       } else if (fits) {
-        kept = {walked, kept.repeats * static_cast<double>(extent), false};
+        kept = {steps, kept.repeats * static_cast<double>(extent), false};
       } else {
         kept.lacks_room = true;
       }
@@ -205,15 +209,16 @@ class Scheduler {
     return kept;
   }
 
-  bool GainsInside() const {
+  // Whether to swap the split loop and the one around it (see the header).
+  bool GainsFromSwap() const {
     if (out_.split_ == 0 || out_.turn_ == 1 || packed_) return false;
     const size_t outer = out_.split_ - 1;
     bool gains = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      const bool walks_outer = nest_.stride(k, outer) != 0;
+      const bool repeats = nest_.stride(k, outer) == 0;
       switch (out_.operands_[k].form) {
         case RunForm::kDirect:
-          gains = gains || (!walks_outer &&
+          gains = gains || (repeats &&
                             SaturatingMultiply(
                                 SaturatingMultiply(out_.extent_, out_.step_),
                                 Bytes(operand_bits_[k])) > Schedule::kRunBytes);
@@ -221,17 +226,18 @@ class Scheduler {
         case RunForm::kConstant:
           break;
         case RunForm::kTile:
-          // It would be expanded anew for each step.
-          if (walks_outer && nest_.stride(k, out_.split_) == 0) return false;
+          // Its tile would be expanded again in each step of the outer loop.
+          if (!repeats && nest_.stride(k, out_.split_) == 0) return false;
           break;
       }
     }
     return gains;
   }
 
-  // Runs that stay in the first-level cache until they are all used.
-  void TakeNearSteps() {
-    // In this order a tile serves all steps of the outer loop in a row.
+  // Makes runs so short that they stay in the first-level cache while the outer
+  // loop repeats them.
+  void ShortenRuns() {
+    // The outer loop is now inside: a tile is used for all its steps in a row.
     const int64_t serves = nest_.extent(out_.split_ - 1);
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       OperandRun& run = out_.operands_[k];
@@ -245,8 +251,8 @@ class Scheduler {
     out_.turn_ = CeilDiv(out_.extent_, steps);
   }
 
-  // Steps of runs of at most `most` bytes that are equally long and, as far as
-  // that goes, begin at whole vectors.
+  // The steps of runs that have at most `most` bytes and about equal lengths.
+  // Where that is possible, each run begins at a whole vector of the result.
   int64_t Steps(int64_t extent, int64_t inner, int64_t most) const {
     if (extent <= most && extent * inner * widest_ <= most) return extent;
     const int64_t at_most = std::max<int64_t>(most / (inner * widest_), 1);
@@ -261,7 +267,7 @@ class Scheduler {
     const int64_t up = RoundUp(steps, whole);
     const int64_t aligned = up <= at_most ? up : at_most - at_most % whole;
     if (aligned == 0) return steps;
-    // Not where much of the turn would be a short run.
+    // Not if that made the last of few runs much shorter than the others.
     const int64_t runs = CeilDiv(extent, aligned);
     const int64_t last = extent - (runs - 1) * aligned;
     return runs > 8 || 2 * last >= aligned ? aligned : steps;
@@ -270,18 +276,19 @@ class Scheduler {
   const LoopNest& nest_;
   const std::span<const uint8_t> operand_bits_;
   const int64_t result_bytes_;
-  const int64_t widest_;  // bytes of an element
-  const bool packed_;     // any operand
+  const int64_t widest_;  // bytes of the widest element
+  const bool packed_;     // some operand has packed elements
   const Allocator& allocator_;
   Schedule& out_;
-  double least_cost_ = 0;  // an element
+  double least_cost_ = 0;  // of an element; 0: none yet
   InlineArray<Inside, kInlineOperands> inside_;
   InlineArray<OperandRun, kInlineOperands> forms_;
 };
 
 namespace {
 
-// The first `inner` elements, of one step, again for each of the other steps.
+// `source` has the indices of one step, `inner` of them. Appends those of the
+// other steps.
 void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
   int64_t further = stride;
   int64_t i = 0;
@@ -295,7 +302,7 @@ void Repeat(int64_t inner, int64_t extent, int64_t stride, uint8_t* source) {
 
 }  // namespace
 
-// Not into the loop over operands, which would keep its values in memory then.
+// Not inlined: the loop over operands would then keep its values in memory.
 [[gnu::noinline]] bool Schedule::MakeShuffle(const LoopNest& nest,
                                              size_t operand,
                                              int64_t elements) noexcept {
@@ -327,7 +334,7 @@ bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
   const int64_t* const extents = nest.extents();
   const int64_t* const strides = nest.strides(0);
   for (size_t k = 0; k < operands; ++k) {
-    // One element is a run of constants.
+    // A result of one element has constants only.
     bool repeats = true;
     bool dense = true;
     int64_t inner = 1;
@@ -362,7 +369,7 @@ bool Schedule::Reset(const LoopNest& nest,
   const bool packed = narrowest < 8;
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
-  inside_ = false;
+  swaps_outer_loop_ = false;
   vector_bytes_ = kFitsNone;
 
   const size_t loops = nest.loop_count();

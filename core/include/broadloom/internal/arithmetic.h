@@ -1,9 +1,12 @@
-// The arithmetic of extents, counts, bytes, strides and offsets, which callers
-// may take up to 2^63-1. Sums and products of them are computed here alone:
+// Arithmetic on extents, counts, bytes, strides and offsets. Callers may give
+// values up to 2^63-1, so every sum and product of them is computed by these
+// functions:
 //
-//   Overflows...  where a result that is too large is an error
-//   Saturating... where it only has to be larger than anything there is
-//   CeilDiv, RoundUp  without the sum `a + b - 1`, which would be too large
+//   Overflows...      where a result that is too large is an error
+//   Saturating...     where it is enough that the result is larger than
+//   anything
+//                     that exists
+//   CeilDiv, RoundUp  without `a + b - 1`, which could overflow
 
 #ifndef BROADLOOM_INTERNAL_ARITHMETIC_H_
 #define BROADLOOM_INTERNAL_ARITHMETIC_H_
@@ -15,15 +18,17 @@
 namespace broadloom {
 inline namespace v1 {
 
-// WebAssembly has no multiplication that tells of overflow: what stands for it
-// is long, and inlined a hundred times it is over 1 KiB of the download.
+// WebAssembly has no multiplication that reports overflow. The code for it is
+// long: inlined in a hundred places it would add more than 1 KiB to the
+// download.
 #ifdef __wasm__
 #define BROADLOOM_NEVER_INLINE gnu::noinline
 #else
 #define BROADLOOM_NEVER_INLINE
 #endif
 
-// Whether the exact result is no T; `out` has its lowest bits in any case.
+// Whether the exact result does not fit T. `out` has its lowest bits in any
+// case.
 template <std::integral T>
 [[nodiscard]] constexpr bool OverflowsAdd(T a, T b, T& out) noexcept {
   return __builtin_add_overflow(a, b, &out);
@@ -32,7 +37,7 @@ template <std::integral T>
 [[nodiscard, BROADLOOM_NEVER_INLINE]]
 constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
 #ifdef __wasm__
-  // Almost always both have 31 bits at most, and their product fits 64.
+  // Nearly always both have at most 31 bits, and the product fits.
   if constexpr (sizeof(T) == sizeof(uint64_t)) {
     if (static_cast<uint64_t>(a | b) >> 31 == 0) {
       out = a * b;
@@ -43,7 +48,7 @@ constexpr bool OverflowsMultiply(T a, T b, T& out) noexcept {
   return __builtin_mul_overflow(a, b, &out);
 }
 
-// The exact result, or the nearest T to it.
+// The exact result, or the T nearest to it.
 template <std::integral T>
 [[nodiscard]] constexpr T SaturatingAdd(T a, T b) noexcept {
   T sum;
@@ -66,25 +71,25 @@ template <std::integral T>
   return a / b + (a % b != 0);
 }
 
-// The multiple of `to` that is not below `value`, or the largest T.
+// The least multiple of `to` that is not below `value`; saturates.
 template <std::integral T>
 [[nodiscard]] constexpr T RoundUp(T value, T to) noexcept {
   return SaturatingMultiply(CeilDiv(value, to), to);
 }
 
-// A length as errors have it.
+// A length as an error reports it; saturates.
 [[nodiscard]] constexpr int64_t ToInt64(uint64_t value) noexcept {
   return value > INT64_MAX ? INT64_MAX : static_cast<int64_t>(value);
 }
 
-// How far a number is from 0; also for the lowest, which cannot be negated.
+// The absolute value, also of the lowest number, which cannot be negated.
 [[nodiscard]] constexpr uint64_t Magnitude(int64_t value) noexcept {
   const uint64_t bits = static_cast<uint64_t>(value);
   return value < 0 ? 0 - bits : bits;
 }
 
-// The bytes in which `count` >= 0 elements of so many bits lie, the first of
-// which begins a byte; saturating.
+// The bytes of `count` >= 0 elements of `bits` bits, the first of which begins
+// a byte. Saturates.
 [[nodiscard]] constexpr uint64_t BytesOfElements(int64_t count,
                                                  int bits) noexcept {
   const uint64_t elements = static_cast<uint64_t>(count);
@@ -94,12 +99,11 @@ template <std::integral T>
   return CeilDiv(elements, 8 / static_cast<uint64_t>(bits));
 }
 
-// The elements that some axes of a dense row-major tensor hold, from its last
-// axis to its first. On the way the count says how far apart the neighbours
-// along the next axis lie. An extent of 0 makes any count 0, however large it
-// was.
+// Counts the elements of a dense row-major tensor, axis by axis from the last
+// to the first. Before an axis is multiplied in, the count is that axis'
+// stride. An extent of 0 makes the count 0, even if it has overflowed before.
 struct ElementCount {
-  int64_t count = 1;  // wraps where `overflow`
+  int64_t count = 1;  // wrapped if `overflow`
   bool overflow = false;
 
   constexpr void Times(int64_t extent) noexcept {

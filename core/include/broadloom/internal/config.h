@@ -1,10 +1,9 @@
-// What the compiler must support, and how the library's symbols are seen from
-// outside.
+// Checks the compiler, and defines the attributes of public declarations.
 
 #ifndef BROADLOOM_INTERNAL_CONFIG_H_
 #define BROADLOOM_INTERNAL_CONFIG_H_
 
-// GCC 12 says 202100 for -std=c++23.
+// GCC 12 defines 202100 for -std=c++23.
 #if defined(__cplusplus) && __cplusplus > 202002L
 #define BROADLOOM_HAS_CXX23 1
 #else
@@ -20,8 +19,8 @@
 #define BROADLOOM_PUBLIC
 #endif
 
-// The result of a function holds a view of an argument: Clang warns where the
-// argument is gone before the view is used.
+// Marks arguments that the result of a function refers to: Clang then warns if
+// the argument is destroyed before the result is used.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define BROADLOOM_LIFETIME_BOUND [[clang::lifetimebound]]

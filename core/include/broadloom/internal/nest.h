@@ -1,6 +1,7 @@
-// The loops in which a result is computed: axes of extent 1 are gone, and
-// neighbouring axes that every operand walks alike are one. (8,64,56,56) +
-// (64,1,1) is three loops: 8 x 64 x 3136, strides (200704,3136,1) and (0,1,0).
+// The loops in which a result is computed: axes of extent 1 are dropped, and
+// neighbouring axes are joined if that is possible for every operand.
+// (8,64,56,56) + (64,1,1) has three loops, 8 x 64 x 3136, with the strides
+// (200704,3136,1) and (0,1,0).
 
 #ifndef BROADLOOM_INTERNAL_NEST_H_
 #define BROADLOOM_INTERNAL_NEST_H_
@@ -20,10 +21,11 @@ class LoopNest {
  public:
   LoopNest() noexcept = default;
 
-  // Makes the loops of a result of the given extents, which `operands` operands
-  // walk by stride_of(operand, axis): elements from one index to the next, 0
-  // where the operand repeats. A result without elements is one loop of none.
-  // False when memory is refused. Complexity: rank times operands.
+  // Makes the loops of a result with the given extents. stride_of(operand,
+  // axis) is how many elements an operand advances from one index of an axis to
+  // the next: 0 where it repeats. A result without elements has one loop
+  // without steps. Returns false if memory cannot be allocated. Complexity:
+  // rank times operands.
   template <class StrideOf>
   [[nodiscard]] bool Reset(ShapeView extents, size_t operands,
                            StrideOf stride_of,
@@ -36,24 +38,24 @@ class LoopNest {
     }
     size_t loops = 0;
     int64_t* const loop_extents = extents_.data();
-    int64_t* inner = strides_.data();  // of the loop that comes next
+    int64_t* inner = strides_.data();  // the strides of the next loop
     for (size_t axis = 0; axis < extents.size(); ++axis) {
       const int64_t extent = extents[axis];
       if (extent == 1) continue;
       if (extent <= 0) return ResetToNone();
-      // The innermost loop goes on along the axis if it does so for everyone.
+      // The axis continues the innermost loop if it does so for every operand.
       int64_t* const outer = loops == 0 ? inner : inner - operands;
-      // The products may be too large where an extent of 0 comes later; then
-      // nobody walks.
+      // The products can overflow only if a later extent is 0: then the result
+      // has no elements.
       int64_t joined = 0;
       bool continues = loops > 0 && !OverflowsMultiply(loop_extents[loops - 1],
                                                        extent, joined);
       for (size_t operand = 0; operand < operands; ++operand) {
         inner[operand] = stride_of(operand, axis);
-        int64_t turn;
+        int64_t step;
         continues = continues &&
-                    !OverflowsMultiply(inner[operand], extent, turn) &&
-                    outer[operand] == turn;
+                    !OverflowsMultiply(inner[operand], extent, step) &&
+                    outer[operand] == step;
       }
       if (continues) {
         loop_extents[loops - 1] = joined;
@@ -78,15 +80,16 @@ class LoopNest {
   [[nodiscard]] const int64_t* extents() const noexcept {
     return extents_.data();
   }
-  // The strides of all operands in one loop; those of the next one follow.
+  // The strides of all operands in one loop, followed by those of the next
+  // loop.
   [[nodiscard]] const int64_t* strides(size_t loop) const noexcept {
     return strides_.data() + loop * operands_;
   }
-  // Elements from one step of the loop to the next.
+  // How many elements the operand advances in each step of the loop.
   [[nodiscard]] int64_t stride(size_t operand, size_t loop) const noexcept {
     return strides_[loop * operands_ + operand];
   }
-  // Steps of all loops together: elements of the result. Saturates.
+  // Elements of the result: the product of the extents. Saturates.
   [[nodiscard]] int64_t element_count() const noexcept {
     int64_t count = 1;
     for (size_t loop = 0; loop < loops_; ++loop) {

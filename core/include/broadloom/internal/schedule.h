@@ -1,41 +1,44 @@
-// How the loops of a result are cut into runs. A run is a stretch of the result
-// that an operator's loop computes in one go, from operands that lie before it
-// side by side or are one and the same element:
+// How the loops of a result are cut into runs. A run is consecutive elements of
+// the result that one call of an operator's loop computes. In a run each
+// operand has one of these forms:
 //
-//   direct    the operand's elements lie side by side in its own memory
-//   constant  one element serves the whole run
-//   tile      anything else is expanded into a tile of the first-level cache:
-//             repeats, periods, alternations and strided views alike
+//   direct    its elements are consecutive in its own memory
+//   constant  it is one element, repeated
+//   tile      anything else: it is expanded into a tile, a buffer in the
+//             first-level cache (repeats, periods, strided views)
 //
-// One loop is split: a run takes some steps of it, with all loops inside. Which
-// one, and how many steps, is chosen by cost. The unit is the time in which
-// one byte goes to memory, so that nothing here depends on a clock:
+// One loop is split: a run is some steps of it, with all loops inside. Which
+// loop and how many steps is chosen by cost. The unit of cost is the time to
+// write one byte to memory, so that the choice depends on no clock:
 //
 //   each run                                            420
 //   a constant, each time that it changes                40
-//   a tile, each time that it changes        200 + 0.6 a byte
+//   a tile, each time that it changes        200 + 0.6 for each byte
 //
-// divided by the elements of a run; the cheapest split wins. What has at most
-// 512 bytes is one run, since choosing would cost more, and where it fits a
-// vector a tile is one shuffle of the operand. Runs with tiles have at most
-// 4 KiB, which stay in the first-level cache.
+// The sum is divided by the elements of a run; the cheapest split wins. A
+// result of at most 512 bytes is one run, since choosing would cost more. If it
+// also fits a vector, the tile of an operand is one shuffle of its elements.
+// Runs with tiles have at most 4 KiB, so that they stay in the first-level
+// cache.
 //
-// A tile is kept while its operand stands still: (768,768,3) * (3) expands its
-// three elements once. An operand that walks some loops and comes back to where
-// it was, since it repeats along one around them, keeps the tiles of all their
-// steps, if 17 KiB are enough for all operands'; shorter runs are tried where
-// they are not. A tile that would serve one run alone need not be made: an
-// operator's loop can shuffle the operand out of its memory while it computes.
+// A tile is kept as long as its operand stays at the same elements:
+// (768,768,3) * (3) expands its three elements once. An operand may advance
+// along some loops and repeat along a loop around them: it keeps the tiles of
+// all steps of those loops, if 17 KiB are enough for the tiles of all operands;
+// if not, shorter runs are tried. A tile that would be used for one run only
+// need not be made: an operator's loop can shuffle the operand itself.
 //
-// Runs come in the order of the result, with one exception: where a direct
-// operand has more than 64 KiB in a turn of the split loop and repeats them
-// along the loop around it, that one is walked inside, in runs of 16 KiB.
+// Runs are in the order of the result, with one exception: if a direct operand
+// has more than 64 KiB in one turn of the split loop (all its steps, once) and
+// repeats along the loop around it, the two loops are swapped, in runs of 16
+// KiB.
 //
-// Worked out: (524288,3) * (524288,1) has the loops 524288 x 3. Split at the
-// inner one, runs have 3 elements: (420 + 40) / 3 an element. Split at the
-// outer one, 336 steps (341, less what is no whole vector) make a run of 1008
-// elements: (420 + 200 + 0.6 * 4032) / 1008, which is 51 times better. The
-// first operand is direct, the second one a tile that serves one run.
+// Example: (524288,3) * (524288,1) has the loops 524288 x 3. If the inner loop
+// is split, a run has 3 elements: (420 + 40) / 3 for each element. If the outer
+// one is split, 336 steps (341, rounded down to whole vectors) are a run of
+// 1008 elements: (420 + 200 + 0.6 * 4032) / 1008 for each element, which is 51
+// times less. The first operand is direct, the second a tile that is used for
+// one run.
 
 #ifndef BROADLOOM_INTERNAL_SCHEDULE_H_
 #define BROADLOOM_INTERNAL_SCHEDULE_H_
@@ -56,8 +59,9 @@ enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 
 struct OperandRun {
   RunForm form;
-  uint8_t tiles;    // that are kept at once; 0 where there are none
-  uint16_t serves;  // so many runs (or more) a tile; 0 where there are none
+  uint8_t tiles;  // how many are kept at the same time; 0 unless kTile
+  uint16_t
+      serves;  // for how many runs, at least, a tile is used; 0 unless kTile
   friend bool operator==(const OperandRun&, const OperandRun&) = default;
 };
 
@@ -65,60 +69,64 @@ class Schedule {
  public:
   // The widest vector of any target.
   static constexpr int64_t kVectorBytes = 64;
-  // Bytes of a result that is one run, of a run with tiles, of the tiles that
-  // are kept beside one for each operand, and of a run without tiles (which
-  // could be any; threads share the runs).
+  // The largest result that is always one run.
   static constexpr int64_t kSmallBytes = 512;
+  // The longest run that has tiles, and the largest tile.
   static constexpr int64_t kTileBytes = 4096;
+  // All tiles that are kept in addition to one for each operand.
   static constexpr int64_t kKeptBytes = 17408;
+  // The longest run without tiles. It is limited only so that threads can share
+  // the runs.
   static constexpr int64_t kRunBytes = 65536;
-  // Bytes that a tile of so many takes: it may end with less than a vector.
+  // The memory that a tile of `bytes` takes: its last vector may be incomplete.
   [[nodiscard]] static constexpr int64_t WholeVectors(int64_t bytes) noexcept {
     return RoundUp(bytes, kVectorBytes);
   }
-  // Tiles that one operand keeps.
+  // The most tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;
-  // Bytes of a run that is used over and over.
+  // The longest run where the split loop and the one around it are swapped.
   static constexpr int64_t kNearBytes = 16384;
 
   Schedule() noexcept = default;
 
-  // Cuts `nest`, whose operands and result have elements of so many bits.
-  // False when memory is refused, which up to 4 operands it is never asked for.
-  // Complexity: loops times operands.
+  // Cuts `nest`, whose operands and result have elements of `operand_bits` and
+  // `result_bits` bits. Returns false if memory cannot be allocated; for up to
+  // 4 operands none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
                            uint8_t result_bits,
                            const Allocator& allocator) noexcept;
 
-  // The split loop; 0 when there is none.
+  // The split loop; 0 if there are no loops.
   [[nodiscard]] size_t split() const noexcept { return split_; }
   // Elements of one step of the split loop.
   [[nodiscard]] int64_t step_elements() const noexcept { return step_; }
-  // Steps of a run; the last one of a turn of the split loop may have fewer.
+  // Steps of a run; the last run of a turn of the split loop may have fewer.
   [[nodiscard]] int64_t run_steps() const noexcept { return run_steps_; }
   // Steps of the split loop.
   [[nodiscard]] int64_t split_extent() const noexcept { return extent_; }
-  // Runs of one turn of the split loop, and of the result.
+  // Runs in one turn of the split loop, and in the whole result.
   [[nodiscard]] int64_t runs_a_turn() const noexcept { return turn_; }
   [[nodiscard]] int64_t run_count() const noexcept { return runs_; }
-  // Whether the loop around the split one is walked inside it: each run is
-  // computed for all its steps before the next run, so that what an operand
-  // repeats along it is still in the cache.
-  [[nodiscard]] bool walks_outer_inside() const noexcept { return inside_; }
+  // Whether the split loop and the one around it are swapped: each run is
+  // computed for all steps of the loop around before the next run, so that an
+  // operand that repeats along that loop is still in the cache.
+  [[nodiscard]] bool swaps_outer_loop() const noexcept {
+    return swaps_outer_loop_;
+  }
   [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
     return operands_[operand];
   }
-  // Whether the elements of the result, and as many of each operand, fit a
-  // vector of so many bytes.
+  // Whether a vector of `bytes` bytes has room for the elements of the result,
+  // and for as many elements of each operand.
   [[nodiscard]] bool FitsVector(size_t bytes) const noexcept {
     return vector_bytes_ <= bytes;
   }
-  // Of an operand with a tile, where the result fits the widest vector: element
-  // i of the tile is element shuffle[i] of the operand. The last one of them is
-  // the highest, and what follows is 0. Null where an operand lies further
-  // apart than that, as strided views may, and for more operands than are kept
-  // without allocating.
+  // For an operand with a tile, if the result fits the widest vector: element i
+  // of the tile is element shuffle[i] of the operand. The last of these indices
+  // is the highest; those after it, up to kVectorBytes, are 0. Null if an
+  // operand is spread over more elements than the result has, as strided views
+  // may be, and if there are more operands than fit without allocation.
   [[nodiscard]] const uint8_t* shuffle(size_t operand) const noexcept {
     return operand < shuffles_.size() ? shuffles_[operand].source : nullptr;
   }
@@ -132,10 +140,11 @@ class Schedule {
   };
   static constexpr size_t kFitsNone = static_cast<size_t>(-1);
 
-  // Makes one run of all, if asked to with shuffles; false when there are none.
+  // Makes the whole result one run; if `shuffles`, also the operands' shuffles.
+  // Returns whether there are shuffles.
   bool TakeWhole(const LoopNest& nest, int64_t elements,
                  bool shuffles) noexcept;
-  // False when the operand lies too far apart for it.
+  // Returns false if the operand is spread over too many elements.
   bool MakeShuffle(const LoopNest& nest, size_t operand,
                    int64_t elements) noexcept;
 
@@ -146,7 +155,7 @@ class Schedule {
   int64_t turn_ = 1;
   int64_t runs_ = 1;
   size_t vector_bytes_ = kFitsNone;
-  bool inside_ = false;
+  bool swaps_outer_loop_ = false;
   InlineArray<OperandRun, kInlineOperands> operands_;
   InlineArray<Shuffle, kInlineOperands> shuffles_;
 };

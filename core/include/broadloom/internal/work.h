@@ -1,5 +1,5 @@
-// The work that a kernel is given: the loops of a result, and how they are cut
-// into runs for elements of these widths.
+// The work that a kernel does: the loops of a result, and how they are cut into
+// runs.
 
 #ifndef BROADLOOM_INTERNAL_WORK_H_
 #define BROADLOOM_INTERNAL_WORK_H_
@@ -21,8 +21,8 @@ struct Work {
   LoopNest nest;
   Schedule schedule;
 
-  // Makes the loops as LoopNest::Reset does, for operands and a result whose
-  // elements have so many bits. False when memory is refused.
+  // Makes the loops as LoopNest::Reset does and cuts them as Schedule::Reset
+  // does. Returns false if memory cannot be allocated.
   template <class StrideOf>
   [[nodiscard]] bool Reset(ShapeView extents, StrideOf stride_of,
                            std::span<const uint8_t> operand_bits,

@@ -32,7 +32,7 @@ class Walk {
     last_ = schedule.split_extent() * schedule.step_elements() -
             (schedule.runs_a_turn() - 1) * full_;
     size_t loop = schedule.split();
-    if (schedule.walks_outer_inside()) {
+    if (schedule.swaps_outer_loop()) {
       run_level_ = 1;
       --loop;
       Push(task.work->nest.extent(loop), loop);
