@@ -1,12 +1,13 @@
-// From an operator and its types to a kernel of the target that this machine
-// runs.
+// Finds the kernel of an operator and its element types, for the SIMD target of
+// this machine.
 
 #include "kernels/find.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "base/built.h"
+#include "hwy/targets.h"
 #include "kernels/ops/families.h"
 
 namespace broadloom {
@@ -69,6 +70,12 @@ const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
       break;
   }
   return nullptr;
+}
+
+const char* TargetName() noexcept {
+  // The best target is the lowest bit.
+  const int64_t targets = HWY_SUPPORTED_TARGETS & HWY_TARGETS;
+  return hwy::TargetName(targets & -targets);
 }
 
 }  // namespace kernels

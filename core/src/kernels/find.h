@@ -1,4 +1,4 @@
-// The kernels of all families, by operator and element types.
+// Finds kernels by operator and element types.
 
 #ifndef BROADLOOM_KERNELS_FIND_H_
 #define BROADLOOM_KERNELS_FIND_H_
@@ -13,15 +13,15 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 
-// The kernel for an operator on operands of these types (checked by the
-// caller: Accepts says yes and types agree), or null when there is none. The
-// pointer is valid for ever. For Pow dtypes[1] is the exponent's type; for
-// Where the first is bool and the others agree; for the rest only dtypes[0]
-// matters.
+// The kernel for an operator on operands of these types, or null if there is
+// none. The caller has checked that the operator accepts the types and that
+// they agree. For Pow, dtypes[1] is the type of the exponent; for Where,
+// dtypes[0] is bool and the others agree; for other operators only dtypes[0]
+// matters. The pointer is valid for ever.
 [[nodiscard]] const Kernel* FindKernel(Op op, std::span<const DType> dtypes,
                                        const OpAttributes& attributes) noexcept;
 
-// The target that FindKernel chooses from now.
+// The SIMD target whose kernels FindKernel returns now.
 [[nodiscard]] const char* TargetName() noexcept;
 
 }  // namespace kernels

@@ -1,10 +1,10 @@
 // Cast: elements of each number type and bool as those of each other one.
 //
-// Few pairs of types have a loop of their own. Others go through one or two
-// types between, which hold whatever matters: integers through i32 and i64,
-// floats and integers through f32 or f64, rounded to odd where the last step
-// rounds once more. Bounds of integers are the operators Max and Min, and truth
-// is NotEqual with 0, so that all pairs together are little code.
+// To save code, few pairs of types have a loop of their own. The others go
+// through one or two types in between that lose nothing that the result needs:
+// integers through i32 and i64, floats and integers through f32 or f64, rounded
+// to odd if the last step rounds again. Integers saturate by the operators Max
+// and Min, and become bool by NotEqual with 0.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +17,12 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/cast.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/comparison-inl.h"
+#include "kernels/ops/extremum-inl.h"
+#include "kernels/rows/convert-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -39,7 +43,7 @@ constexpr uint64_t Highest(DType dtype) {
   return ~uint64_t{0} >> (64 - BitsOf(dtype) + (IsSigned(dtype) ? 1 : 0));
 }
 
-// Whether the one integer type has all values of the other.
+// Whether the first integer type has all values of the second.
 constexpr bool Holds(DType dtype, DType other) {
   return Highest(dtype) >= Highest(other) &&
          (IsSigned(dtype) || !IsSigned(other));
@@ -49,7 +53,7 @@ template <class Operator, class T>
 constexpr const RowLoop* kTruth =
     &kBinaryLoop<Operator, Same<T>, Same<T>, TruthByte>;
 
-// NotEqual.
+// NotEqual of elements of the type.
 const RowLoop* TruthLoop(DType dtype) {
   switch (dtype) {
     case DType::kF16:
@@ -75,6 +79,7 @@ const RowLoop* TruthLoop(DType dtype) {
   }
 }
 
+// Max or Min of elements of the type: i32, u32, i64 or u64.
 template <bool kMax>
 const RowLoop* BoundLoop(DType dtype) {
   using Bound = ExtremumOp<kMax>;
@@ -90,7 +95,7 @@ const RowLoop* BoundLoop(DType dtype) {
   }
 }
 
-// The loops from one type to another, in their order.
+// The loops that convert one type to another, in the order in which they run.
 class Steps {
  public:
   Steps(DType from, DType to, bool saturates) {
@@ -122,7 +127,8 @@ class Steps {
   }
 
   void ByFloats(DType from, DType to) {
-    // Where f32 has all values of the one type, or is the other type.
+    // Whether going through f32 is exact: it has all values of `from`, or it is
+    // `from` or `to` itself.
     const bool exact =
         from == DType::kF32 || to == DType::kF32 || BitsOf(from) <= 16;
     const bool enters = from == DType::kF32 || Has(kToF32, from);
@@ -139,7 +145,7 @@ class Steps {
     if (to != DType::kF64) Add(kFromF64, to);
   }
 
-  // To the nearest value that `to` has, of the type that is returned.
+  // Saturates to the values that `to` has. Returns the type of the result.
   DType Bound(DType from, DType to) {
     DType wide = from;
     if (BitsOf(from) < 32) {
@@ -154,7 +160,7 @@ class Steps {
     return wide;
   }
 
-  // Between integers: the low bits, or more of the sign.
+  // Between integers: takes the low bits, or extends.
   void Wrap(DType from, DType to) {
     const int bits = BitsOf(to);
     if (BitsOf(from) == bits) return;
@@ -174,9 +180,9 @@ class Steps {
 constexpr size_t kTypes = kNumberTypes + 1;
 static_assert(static_cast<size_t>(DType::kF64) == kTypes - 1);
 
-// Kernels that differ by their place alone, which says from which type to which
-// other one they are, and whether they saturate: a page compresses equal words
-// to nothing.
+// One kernel for each pair of types and for saturating or not. All have the
+// same contents: their place in the table says which one they are. Equal words
+// compress to almost nothing in the download of a page.
 struct CastTable {
   Kernel kernels[2 * kTypes * kTypes];
 };
@@ -226,8 +232,7 @@ bool IsCast(DType dtype) {
                false);
 }
 
-// Whether elements of the one type have the bits that they have as elements of
-// the other.
+// Whether an element converted from one type to the other keeps its bits.
 bool KeepsBits(DType from, DType to, bool saturates) {
   if (from == to) return from != DType::kBool;
   const bool integers =

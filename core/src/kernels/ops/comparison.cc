@@ -1,4 +1,5 @@
-// Equal to GreaterOrEqual. A comparison with NaN is false, and NotEqual true.
+// Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual. With NaN only
+// NotEqual is true.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +11,10 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/comparison.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/binary-inl.h"
+#include "kernels/ops/comparison-inl.h"
+#include "kernels/ops/truth-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,6 +22,34 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct LessOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE hn::Mask<D> Apply(D, V a, V b) {
+    return hn::Lt(a, b);
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<LessOp, T> = kHasMostOperations<T>;
+
+struct LessOrEqualOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE hn::Mask<D> Apply(D, V a, V b) {
+    return hn::Le(a, b);
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<LessOrEqualOp, T> = kHasMostOperations<T>;
+
+// Equal, of truth values.
+struct SameTruthOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    return hn::Xor(XorOp::Apply(d, a, b), hn::Set(d, 1));
+  }
+};
+
 namespace {
 
 template <class Operator, class T>
@@ -31,7 +63,7 @@ const Kernel* CompareSwapped() {
   return &kSwapped<Operator, Same<T>, TruthByte>;
 }
 
-// What depends on the order of a type, but for NotEqual.
+// The comparisons that depend on the order of T.
 template <class Less, class LessOrEqual, class T>
 const Kernel* OrderKernel(Op op) {
   switch (op) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "kernels/ops/families.h"
 #include "kernels/rows/row.h"
@@ -13,8 +12,14 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/division.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/arithmetic-inl.h"
+#include "kernels/ops/binary-inl.h"
+#include "kernels/ops/division_bytes-inl.h"
+#include "kernels/ops/division_floats-inl.h"
+#include "kernels/rows/convert-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -23,207 +28,9 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// --- Integers of 8 bits, bit by bit -----------------------------------------
-// Long division takes fewer instructions than to make floats of bytes and bytes
-// of floats.
+// --- Integers of 64 bits, element by element --------------------------------
 
-constexpr bool kHasMasks = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
-
-template <class V, class M>
-HWY_INLINE V AddWhere(M where, V a, V b) {
-  return kHasMasks ? hn::MaskedAddOr(a, where, a, b)
-                   : hn::Add(a, hn::IfThenElseZero(where, b));
-}
-
-template <class V>
-struct Divided {
-  V quotient;  // any for x / 0
-  V remainder;
-};
-
-// To WebAssembly a copy in each loop is not worth the code.
-#if HWY_ARCH_WASM
-#define BROADLOOM_DIVIDE_INLINE HWY_NOINLINE
-#else
-#define BROADLOOM_DIVIDE_INLINE HWY_INLINE
-#endif
-
-template <class D, class V = hn::Vec<D>>
-BROADLOOM_DIVIDE_INLINE Divided<V> DivideBytes(D d, V a, V b) {
-  const V one = hn::Set(d, 1);
-  V multiples[8];
-  multiples[0] = b;
-  for (size_t bit = 1; bit < 8; ++bit) {
-    multiples[bit] = hn::SaturatedAdd(multiples[bit - 1], multiples[bit - 1]);
-  }
-  // Multiples are even but for those that are too large and stand as 255, which
-  // no dividend reaches before its last bit is there.
-  V rest = hn::AndNot(one, a);
-  V quotient = hn::Zero(d);
-  for (size_t bit = 8; bit-- > 0;) {
-    if (bit == 0) rest = hn::Or(rest, hn::And(a, one));
-    const auto fits = hn::Ge(rest, multiples[bit]);
-    const V place = hn::Set(d, static_cast<uint8_t>(1u << bit));
-    quotient = AddWhere(fits, quotient, place);
-    // What does not fit wraps around.
-    const V less = hn::Sub(rest, multiples[bit]);
-    rest = kHasMasks ? hn::IfThenElse(fits, less, rest) : hn::Min(rest, less);
-  }
-  return {quotient, hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)), rest)};
-}
-
-#undef BROADLOOM_DIVIDE_INLINE
-
-// Bytes of either sign by their magnitudes; -128 is its own one.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE auto DivideMagnitudes(D, V a, V b) {
-  const hn::RebindToUnsigned<D> du;
-  if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-    a = hn::Abs(a);
-    b = hn::Abs(b);
-  }
-  return DivideBytes(du, hn::BitCast(du, a), hn::BitCast(du, b));
-}
-
-// `v`, negated where `sign` is negative.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V WithSign(D d, V sign, V v) {
-  if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-    // Nothing is said of a sign of 0.
-    return hn::IfNegativeThenNegOrUndefIfZero(hn::Or(sign, hn::Set(d, 1)), v);
-  } else {
-    return v;
-  }
-}
-
-struct ByteQuotientOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    const V quotient = hn::BitCast(d, DivideMagnitudes(d, a, b).quotient);
-    return hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)),
-                              WithSign(d, hn::Xor(a, b), quotient));
-  }
-};
-
-// With the dividend's sign.
-struct ByteRemainderOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    return WithSign(d, a, hn::BitCast(d, DivideMagnitudes(d, a, b).remainder));
-  }
-};
-
-// With the divisor's sign.
-struct ByteModuloOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    const V zero = hn::Zero(d);
-    const V remainder = ByteRemainderOp::Apply(d, a, b);
-    const auto differ = hn::AndNot(hn::Eq(remainder, zero),
-                                   hn::Lt(hn::Xor(remainder, b), zero));
-    return AddWhere(differ, remainder, b);
-  }
-};
-
-// --- Integers of 16 and 32 bits, in floats ----------------------------------
-// f32 divides integers of 16 bits, and f64 those of 32, so that the quotient
-// truncates right: one that is no integer is further from the next one than it
-// is off.
-
-// Integers in memory, floats in vectors.
-template <class T>
-struct AsFloat {
-  using Element = T;
-  using Float = hwy::If<sizeof(T) == 2, float, double>;
-  using Tag = FullTag<Float>;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    const auto v = LoadFrom(hn::Rebind<T, D>(), p);
-    if constexpr (sizeof(T) == 4) {
-      return hn::PromoteTo(d, v);
-    } else {
-      return hn::ConvertTo(d, hn::PromoteTo(hn::RebindToSigned<D>(), v));
-    }
-  }
-
-  // Of numbers of one bit more than T that bit is dropped, so that -MIN is MIN;
-  // NaN is 0. Those of f32 are truncated, those of f64 are integers.
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
-    const hn::RebindToUnsigned<D> du;
-    const hn::Rebind<hwy::MakeUnsigned<T>, D> d_narrow;
-    StoreTo(hn::TruncateTo(d_narrow, hn::BitCast(du, Bits(d, v))), d_narrow,
-            reinterpret_cast<hwy::MakeUnsigned<T>*>(p));
-  }
-
- private:
-  // Integers in the low bits; those of NaN are 0.
-  template <class D>
-  static HWY_INLINE auto Bits(D d, hn::Vec<D> v) {
-    if constexpr (sizeof(T) == 4) {
-      // Added to this, an integer stands in the low bits of the mantissa.
-      return hn::Add(v, hn::Set(d, 0x1.8p52));
-    } else {
-      return hn::ConvertInRangeTo(hn::RebindToSigned<D>(), v);
-    }
-  }
-};
-
-// Whether a quotient by way of a reciprocal is faster than a division. From 12
-// bits of it one step makes the 17 that an f32 has to have, from 14 bits one of
-// third order the 33 that an f64 has to have.
-template <class T>
-constexpr bool kHasReciprocal =
-    HWY_ARCH_X86 && (sizeof(T) == 4 || HWY_TARGET <= HWY_AVX3);
-
-// (a + 1/2) / b of integers, or with the sign of `sign` (a - 1/2) / b: as far
-// from an integer as it can be, so that no error takes it beyond one. NaN for
-// b = 0.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V Ratio(D d, V a, V b, V sign) {
-  using T = hn::TFromD<D>;
-  if constexpr (kHasReciprocal<T>) {
-    const V half = hn::CopySign(hn::Set(d, T{0.5}), sign);
-    const V reciprocal = hn::ApproximateReciprocal(b);
-    V error = hn::NegMulAdd(b, reciprocal, hn::Set(d, T{1}));
-    if constexpr (sizeof(T) == 8) error = hn::MulAdd(error, error, error);
-    const V ratio = hn::Mul(hn::Add(a, half), reciprocal);
-    return hn::MulAdd(ratio, error, ratio);
-  } else {
-    // Here a / b is far enough: an exact one is not off.
-    (void)sign;
-    const V nan = hn::Set(d, std::numeric_limits<T>::quiet_NaN());
-    return hn::IfThenElse(hn::Eq(b, hn::Zero(d)), nan, hn::Div(a, b));
-  }
-}
-
-struct QuotientOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    const V ratio = Ratio(d, a, b, a);
-    return sizeof(hn::TFromD<D>) == 4 ? ratio : hn::Trunc(ratio);
-  }
-};
-
-// With the dividend's sign.
-struct RemainderOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    return hn::NegMulAdd(hn::Trunc(Ratio(d, a, b, a)), b, a);
-  }
-};
-
-// With the divisor's sign.
-struct ModuloOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    return hn::NegMulAdd(hn::Floor(Ratio(d, a, b, b)), b, a);
-  }
-};
-
-// --- Integers of 64 bits, one by one ----------------------------------------
-
+// Truncated; x / 0 is 0 and MIN / -1 is MIN.
 struct Quotient64 {
   template <class T>
   static T Apply(T a, T b) {
@@ -236,6 +43,7 @@ struct Quotient64 {
   }
 };
 
+// With the sign of the dividend.
 struct Remainder64 {
   template <class T>
   static T Apply(T a, T b) {
@@ -244,6 +52,7 @@ struct Remainder64 {
   }
 };
 
+// With the sign of the divisor.
 struct Modulo64 {
   template <class T>
   static T Apply(T a, T b) {
@@ -252,7 +61,7 @@ struct Modulo64 {
   }
 };
 
-// --- fmod of floats, one by one ---------------------------------------------
+// --- fmod of floats, element by element -------------------------------------
 
 struct FmodOp {
   template <class T>
@@ -261,10 +70,11 @@ struct FmodOp {
   }
 };
 
-// Exact in f32: what is left has no bits that its operands have not.
+// In f32, which is exact: the remainder of two f16 or bf16 has no more bits
+// than they have.
 template <DType kHalf>
-constexpr ThroughKernel kHalfFmod = {
-    {&RunThrough},
+constexpr ConvertingKernel kHalfFmod = {
+    {&RunConverting},
     {&kToF32[NumberIndex(kHalf)], &kToF32[NumberIndex(kHalf)]},
     &kElementLoop<FmodOp, float>,
     &kFromF32[NumberIndex(kHalf)]};
@@ -313,7 +123,7 @@ const Kernel* DivKernel(DType dtype) {
 }
 
 const Kernel* ModKernel(DType dtype, bool fmod) {
-  // Without signs both are the same.
+  // For unsigned integers both kinds of Mod are the same.
   if (const Kernel* k =
           UnsignedKernel<ByteRemainderOp, RemainderOp, Remainder64>(dtype)) {
     return k;

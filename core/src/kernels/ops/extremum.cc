@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/built.h"
+#include "broadloom/vocabulary.h"
 #include "kernels/ops/families.h"
 #include "kernels/rows/row.h"
 
@@ -10,14 +12,42 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/extremum.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/extremum-inl.h"
+#include "kernels/ops/half_bits-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Max and Min of f16 or bf16, by their bits.
+template <bool kMax, int16_t kInfinity>
+struct ExtremumBitsOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    const V a_key = Key(d, a);
+    const V b_key = Key(d, b);
+    // The key is its own inverse.
+    const V number =
+        Key(d, kMax ? hn::Max(a_key, b_key) : hn::Min(a_key, b_key));
+    // If an operand is NaN, so is the result: 0x7FFF is NaN in both formats.
+    return hn::IfThenElse(AreNumbers<kInfinity>(d, a, b), number,
+                          hn::Set(d, 0x7FFF));
+  }
+
+ private:
+  // Integers in the order of the numbers, with -0 below +0.
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Key(D d, V bits) {
+    return hn::Xor(bits, MagnitudeBits(d, SignOf(bits)));
+  }
+};
+
 namespace {
 
 template <class Operator, class T>

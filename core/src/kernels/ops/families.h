@@ -1,5 +1,6 @@
-// The operators by family, one translation unit each: what find.cc asks.
-// All answer null for operators and types that are not theirs.
+// The families of operators, one .cc file each: how find.cc finds their
+// kernels. All functions return null for operators and types that the family
+// does not have.
 
 #ifndef BROADLOOM_KERNELS_OPS_FAMILIES_H_
 #define BROADLOOM_KERNELS_OPS_FAMILIES_H_

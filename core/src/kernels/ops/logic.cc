@@ -10,7 +10,8 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/logic.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/binary-inl.h"
+#include "kernels/ops/truth-inl.h"
 #include "kernels/rows/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,6 +19,67 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+struct AndOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    return TruthOf(d, hn::Min(a, b));
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<AndOp, T> = kHasMostOperations<T>;
+
+struct OrOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    return TruthOf(d, hn::Or(a, b));
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<OrOp, T> = kHasMostOperations<T>;
+
+struct BitwiseAndOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D, V a, V b) {
+    return hn::And(a, b);
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<BitwiseAndOp, T> = true;
+
+struct BitwiseOrOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D, V a, V b) {
+    return hn::Or(a, b);
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<BitwiseOrOp, T> = true;
+
+struct BitwiseXorOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D, V a, V b) {
+    return hn::Xor(a, b);
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<BitwiseXorOp, T> = true;
+
+// A shift of the width or more gives 0. Highway leaves its result to the
+// target.
+template <bool kLeft>
+struct ShiftOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    using T = hn::TFromD<D>;
+    constexpr T kLast = sizeof(T) * 8 - 1;
+    const V within = hn::And(b, hn::Set(d, kLast));
+    const V shifted = kLeft ? hn::Shl(a, within) : hn::Shr(a, within);
+    return hn::IfThenElseZero(hn::Eq(within, b), shifted);
+  }
+};
+
 namespace {
 
 template <bool kLeft>

@@ -12,7 +12,13 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/ops/power-inl.h"
+#include "kernels/ops/power_integer-inl.h"
+#include "kernels/ops/power_narrow-inl.h"
+#include "kernels/rows/convert-inl.h"
+#include "kernels/rows/lanes-inl.h"
+#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -21,9 +27,9 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// --- Floats -----------------------------------------------------------------
+// --- Loops ------------------------------------------------------------------
 
-// The lanes of f32 and less, in vectors of f64.
+// f32, f16 or bf16 in memory (`Lanes`), f64 in vectors.
 template <class Lanes>
 struct AsDouble {
   using Element = typename Lanes::Element;
@@ -53,9 +59,10 @@ constexpr const RowLoop* kNarrowPow =
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 
-// In f64, bases and results of less.
+// Computed in f64 for bases and results of narrower types.
 constexpr const RowLoop* kNarrowF64Pow = &kBinaryLoop<NarrowOp, Same<double>>;
 
+// i64 in memory, their bits as f64 in vectors.
 struct I64Bits {
   using Element = int64_t;
 
@@ -68,68 +75,22 @@ struct I64Bits {
 constexpr const RowLoop* kF64PowByI64 =
     &kBinaryLoop<PowByI64Op, Same<double>, I64Bits>;
 
-// --- Integers: square and multiply ------------------------------------------
-
-// Signed exponents beside integers of any sign.
-template <class T>
-struct Exponents {
-  using Element = hwy::MakeSigned<T>;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
-    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
-  }
-};
-
-struct IntegerPowOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V base, V exponent_bits) {
-    const hn::RebindToSigned<D> ds;
-    const auto exponent = hn::BitCast(ds, exponent_bits);
-    const auto zero = hn::Zero(ds);
-    const auto lowest = hn::Set(ds, 1);
-    const V one = hn::Set(d, 1);
-
-    const auto negative = hn::Lt(exponent, zero);
-    auto rest = hn::IfThenZeroElse(negative, exponent);
-    V power = one;
-    V square = base;
-    while (!hn::AllTrue(ds, hn::Eq(rest, zero))) {
-      const auto odd = hn::RebindMask(d, hn::TestBit(rest, lowest));
-      power = hn::IfThenElse(odd, hn::Mul(power, square), power);
-      square = hn::Mul(square, square);
-      rest = hn::ShiftRight<1>(rest);
-    }
-
-    // 1 / base^n, truncated: not 0 for 1 and -1 alone, which are their own
-    // inverses.
-    V inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
-    if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-      const auto odd = hn::RebindMask(d, hn::TestBit(exponent, lowest));
-      const V minus_one = hn::Set(d, -1);
-      const V alternating = hn::IfThenElse(odd, minus_one, one);
-      inverse = hn::IfThenElse(hn::Eq(base, minus_one), alternating, inverse);
-    }
-    return hn::IfThenElse(hn::RebindMask(d, negative), inverse, power);
-  }
-};
-
 template <class T>
 constexpr const RowLoop* kIntegerPow =
-    &kBinaryLoop<IntegerPowOp, Same<T>, Exponents<T>>;
+    &kBinaryLoop<IntegerPowOp, Same<T>, IntegerExponents<T>>;
 
-// --- What is computed in what -----------------------------------------------
+// --- The type that each pair of types is computed in ------------------------
 
 constexpr bool IsFloat(DType dtype) {
   return dtype >= DType::kF16 && dtype <= DType::kF64;
 }
 
-constexpr ThroughKernel IntegerPowKernel(DType base, DType exponent) {
+constexpr ConvertingKernel IntegerPowKernel(DType base, DType exponent) {
   const RowLoop* to32 =
       exponent == DType::kI32 ? nullptr : &kToExponent32[NumberIndex(exponent)];
   const RowLoop* to64 =
       exponent == DType::kI64 ? nullptr : &kToExponent64[NumberIndex(exponent)];
-  const Kernel run = {&RunThrough};
+  const Kernel run = {&RunConverting};
   switch (base) {
     case DType::kI64:
       return {run, {nullptr, to64}, kIntegerPow<int64_t>, nullptr};
@@ -147,7 +108,7 @@ constexpr ThroughKernel IntegerPowKernel(DType base, DType exponent) {
   }
 }
 
-// Whether f32 has all its values.
+// Whether f32 has all values of the type.
 constexpr bool FitsF32(DType dtype) {
   return dtype == DType::kI8 || dtype == DType::kI16 || dtype == DType::kU8 ||
          dtype == DType::kU16 || dtype == DType::kF16 ||
@@ -165,8 +126,8 @@ constexpr const RowLoop* NarrowPow(DType dtype) {
   }
 }
 
-constexpr ThroughKernel FloatPowKernel(DType base, DType exponent) {
-  const Kernel run = {&RunThrough};
+constexpr ConvertingKernel FloatPowKernel(DType base, DType exponent) {
+  const Kernel run = {&RunConverting};
   const size_t from = NumberIndex(base);
   const size_t by = NumberIndex(exponent);
   const bool narrow = IsFloat(base) && base != DType::kF64;
@@ -185,7 +146,7 @@ constexpr ThroughKernel FloatPowKernel(DType base, DType exponent) {
   const RowLoop* enter_exponent =
       exponent == DType::kF64 ? nullptr : &kToF64[by];
   if (narrow) {
-    // An exponent of 64 bits is far enough, and its parity is right.
+    // An integer exponent of 64 bits is brought near 0, but stays even or odd.
     return {
         run,
         {&kToF64[from], by_64_bits ? &kToF64KeepingParity[by] : enter_exponent},
@@ -205,7 +166,7 @@ constexpr ThroughKernel FloatPowKernel(DType base, DType exponent) {
 }
 
 struct PowerTable {
-  ThroughKernel kernels[kNumberTypes][kNumberTypes];
+  ConvertingKernel kernels[kNumberTypes][kNumberTypes];
 };
 
 constexpr PowerTable MakePowerTable() {

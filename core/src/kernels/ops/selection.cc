@@ -10,7 +10,10 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/selection.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/binary-inl.h"
+#include "kernels/ops/where-inl.h"
+#include "kernels/rows/lanes-inl.h"
+#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -18,50 +21,24 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-namespace {
+namespace hn = hwy::HWY_NAMESPACE;
 
-// out = condition ? a : b, bit for bit. T stands for its width alone.
-template <class T>
-void WhereLoop(const Row& row) {
-  const FullTag<T> d;
-  const hn::Rebind<uint8_t, FullTag<T>> d_condition;
-  const size_t lanes = hn::Lanes(d);
-  const auto* condition = static_cast<const uint8_t*>(row.in[0]);
-  const auto* yes = static_cast<const T*>(row.in[1]);
-  const auto* no = static_cast<const T*>(row.in[2]);
-  auto* out = static_cast<T*>(row.out);
-  const size_t end = row.count - lanes;
-
-  const auto choose = [&](size_t i) HWY_ATTR {
-    const auto truth = LoadFrom(d_condition, condition + row.step[0] * i);
-    const auto a = LoadFrom(d, yes + row.step[1] * i);
-    const auto b = LoadFrom(d, no + row.step[2] * i);
-    if constexpr (sizeof(T) == 1) {
-      return hn::IfThenElse(hn::Eq(truth, hn::Zero(d)), b, a);
+struct PReluOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V x, V slope) {
+    (void)d;
+    (void)slope;
+    if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
+      return hn::IfThenElse(hn::Lt(x, hn::Zero(d)), hn::Mul(x, slope), x);
     } else {
-      return hn::IfThenElse(hn::Eq(hn::PromoteTo(d, truth), hn::Zero(d)), b, a);
+      return x;
     }
-  };
-  const auto last = choose(end);  // see loop-inl.h
-  for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
-  StoreTo(last, d, out + end);
-}
-
+  }
+};
 template <class T>
-constexpr RowLoop kWhereLoop = {&WhereLoop<T>,
-                                3,
-                                {1, sizeof(T), sizeof(T)},
-                                sizeof(T),
-                                hn::MaxLanes(FullTag<T>())};
+inline constexpr bool kIsShort<PReluOp, T> = kHasMostOperations<T>;
 
-template <class T>
-constexpr ElementwiseKernel kWhere = {{&RunElementwise}, kWhereLoop<T>, false};
-
-template <uint8_t kBits>
-constexpr ByPartsKernel kPackedWhere = {
-    {&RunPackedWhere}, &kWhereLoop<uint8_t>, kBits};
-constexpr ByPartsKernel kWideWhere = {
-    {&RunWideWhere}, &kWhereLoop<uint64_t>, 128};
+namespace {
 
 const Kernel* WhereKernel(DType dtype) {
   switch (Info(dtype).bits) {
@@ -84,8 +61,8 @@ const Kernel* WhereKernel(DType dtype) {
   }
 }
 
-// f16 and bf16 that are not below zero, NaNs too, keep their bits: only the
-// product goes through f32.
+// f16 and bf16 as their bits. PRelu keeps the bits of elements that are not
+// below zero, also of NaNs: only the product is computed in f32.
 template <class Half>
 struct HalfLanes {
   using Element = uint16_t;
@@ -108,7 +85,8 @@ struct HalfPReluOp {
     const hn::Rebind<float, D> df;
     const V product =
         Half::Encode(df, hn::Mul(Half::Decode(df, x), Half::Decode(df, slope)));
-    // Of -0, the numbers below it and -infinity, -0 alone is not negative.
+    // The bits of negative numbers lie between those of -0, which is not
+    // negative, and those of -infinity, which is.
     const V from_zero = hn::Sub(x, hn::Set(d, 0x8001));
     const auto negative = hn::Lt(from_zero, hn::Set(d, kInfinity));
     return hn::IfThenElse(negative, product, x);

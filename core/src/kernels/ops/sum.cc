@@ -10,17 +10,21 @@
 #define HWY_TARGET_INCLUDE "kernels/ops/sum.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
-#include "kernels/ops/ops-inl.h"
+#include "kernels/ops/arithmetic-inl.h"
+#include "kernels/rows/convert-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
-// f32 and f64 in their own type.
+// f32 and f64, computed in their own type.
 template <class T>
 constexpr FoldKernel kSum = {
     {&RunFold}, nullptr,   &kBinaryLoop<AddOp, Same<T>>,
@@ -33,8 +37,8 @@ constexpr FoldKernel kMean = {{&RunFold},
                               sizeof(T),
                               true};
 
-// A sum is not divided, only rounded. To WebAssembly a loop of its own is not
-// worth the code.
+// Sum has no division; its last step only rounds. WebAssembly divides by 1
+// instead, to save the code of another loop.
 struct KeepOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D, V a, V) {
@@ -42,7 +46,7 @@ struct KeepOp {
   }
 };
 
-// f16 and bf16 in f32, rounded at the end.
+// f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr FoldKernel kHalfSum = {
     {&RunFold},

@@ -1,9 +1,7 @@
-// The conversions of convert-inl.h.
+// Chooses a loop for each conversion of convert-inl.h.
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 #include "kernels/rows/row.h"
 
@@ -12,7 +10,9 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/convert-inl.h"
-#include "kernels/rows/loop-inl.h"
+#include "kernels/rows/convert_elements-inl.h"
+#include "kernels/rows/convert_vectors-inl.h"
+#include "kernels/rows/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -21,89 +21,8 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// --- In vectors of floats ---------------------------------------------------
-
-// From In's elements to Out's, by vectors of T. Operand and result never share
-// memory here.
-template <class In, class Out, class T>
-void MoveLoop(const Row& row) {
-  const FullTag<T> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto* from = static_cast<const typename In::Element*>(row.in[0]);
-  auto* to = static_cast<typename Out::Element*>(row.out);
-  const size_t end = row.count - lanes;
-  for (size_t i = 0; i < end; i += lanes) {
-    Out::Store(d, In::Load(d, from + i), to + i);
-  }
-  Out::Store(d, In::Load(d, from + end), to + end);
-}
-
-template <class In, class Out, class T = float>
-constexpr RowLoop kMove = {&MoveLoop<In, Out, T>,
-                           1,
-                           {sizeof(typename In::Element), 0, 0},
-                           sizeof(typename Out::Element),
-                           hn::MaxLanes(FullTag<T>())};
-
-// Integers in vectors of f32: rounded to it, and truncated and saturated from
-// it, NaN to 0.
-template <class T>
-struct Integers {
-  using Element = T;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    const hn::RebindToSigned<D> di;
-    const auto v = LoadFrom(hn::Rebind<T, D>(), p);
-    if constexpr (sizeof(T) == 4) {
-      return hn::ConvertTo(d, v);
-    } else {
-      return hn::ConvertTo(d, hn::PromoteTo(di, v));
-    }
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
-    using Limits = std::numeric_limits<T>;
-    const hn::RebindToSigned<D> di;
-    const hn::Rebind<T, D> d_out;
-    const auto number = hn::IfThenZeroElse(hn::IsNaN(v), v);
-    if constexpr (sizeof(T) == 4) {
-      StoreTo(hn::ConvertTo(di, number), d_out, p);
-    } else {
-      const auto low = hn::Set(d, static_cast<float>(Limits::min()));
-      const auto high = hn::Set(d, static_cast<float>(Limits::max()));
-      const auto within = hn::Min(hn::Max(number, low), high);
-      StoreTo(hn::DemoteTo(d_out, hn::ConvertTo(di, within)), d_out, p);
-    }
-  }
-};
-
-// f32 and less in vectors of f64. What f64 is rounded to is rounded once.
-template <class Lanes>
-struct Wider {
-  using Element = typename Lanes::Element;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
-    return hn::PromoteTo(d, Lanes::Load(hn::Rebind<float, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, Element* p) {
-    const hn::Rebind<float, D> df;
-    if constexpr (kIsSame<Lanes>) {
-      Lanes::Store(df, hn::DemoteTo(df, v), p);
-    } else {
-      Lanes::Store(df, RoundedToOdd(d, v), p);
-    }
-  }
-};
-
-template <class Lanes>
-constexpr RowLoop kWiden = kMove<Wider<Lanes>, Same<double>, double>;
-template <class Lanes>
-constexpr RowLoop kNarrow = kMove<Same<double>, Wider<Lanes>, double>;
-
-// f32 to integers: on pages, u8 alone goes without f64.
+// f32 to integers. WebAssembly has a loop for u8 only, to save code; the others
+// go through f64.
 template <class T>
 constexpr RowLoop TruncatingLoop() {
   if constexpr (HWY_ARCH_WASM && !hwy::IsSame<T, uint8_t>()) {
@@ -113,109 +32,8 @@ constexpr RowLoop TruncatingLoop() {
   }
 }
 
-// --- C++'s own types --------------------------------------------------------
-// Plain loops, which compilers make vectors of, as long as nothing that is
-// stored can be what is read: operand and result never share memory here, and a
-// count in the row would be one more number in memory.
-
-template <class From, class To, class Convert>
-void ConvertLoop(const Row& row) {
-  const auto* HWY_RESTRICT from =
-      static_cast<const Unaligned<From>*>(row.in[0]);
-  auto* HWY_RESTRICT to = static_cast<Unaligned<To>*>(row.out);
-  const size_t count = row.count;
-  for (size_t i = 0; i < count; ++i) {
-    to[i].value = Convert::template Apply<To>(From{from[i].value});
-  }
-}
-
-struct Cast {
-  template <class To, class From>
-  static To Apply(From x) {
-    return static_cast<To>(x);
-  }
-};
-
-// Without branches, of which no compiler makes vectors.
-struct Saturate {
-  template <class To>
-  static To Apply(double x) {
-    using Limits = std::numeric_limits<To>;
-    // A power of two, or 0, and exact.
-    constexpr double kLow = static_cast<double>(Limits::min());
-    // The greatest double that fits: of 64 bits the lowest 11 or 10 are not in
-    // its mantissa.
-    constexpr int kDropped = Limits::digits > 53 ? Limits::digits - 53 : 0;
-    constexpr double kMost =
-        static_cast<double>(Limits::max() >> kDropped << kDropped);
-    const double number = x == x ? x : 0.0;
-    const double from_low = number < kLow ? kLow : number;
-    // There are no vectors of narrower integers than this from doubles.
-    using Wide = std::conditional_t<sizeof(To) < 4, int32_t, To>;
-    const To within =
-        static_cast<To>(static_cast<Wide>(from_low > kMost ? kMost : from_low));
-    return from_low > kMost ? Limits::max() : within;
-  }
-};
-
-// Brings 64-bit integers to those that f64 has, inexact ones to that neighbour
-// whose last bit is 1: rounding it once more, to a narrower float, gives what
-// rounding the integer would.
-struct RoundToOdd {
-  template <class To, class From>
-  static To Apply(From x) {
-    constexpr From kExact = From{1} << 53;
-    constexpr From kBelow = (From{1} << 11) - 1;
-    const From odd = (x & ~kBelow) | ((x & kBelow) != 0 ? kBelow + 1 : 0);
-    bool exact = x <= kExact;
-    if constexpr (std::is_signed_v<From>) exact = exact && x >= -kExact;
-    return static_cast<To>(exact ? x : odd);
-  }
-};
-
-struct KeepParity {
-  template <class To, class From>
-  static To Apply(From e) {
-    constexpr From kMost = From{1} << 52;
-    const From parity = e & 1;
-    From near = e >= kMost ? kMost + parity : e;
-    if constexpr (std::is_signed_v<From>) {
-      near = near <= -kMost ? -kMost - parity : near;
-    }
-    return static_cast<To>(near);
-  }
-};
-
-struct ClampKeepingParity {
-  template <class To, class From>
-  static To Apply(From e) {
-    constexpr From kMost = std::numeric_limits<To>::max() - 1;
-    return static_cast<To>(e > kMost ? kMost + (e & 1) : e);
-  }
-};
-
-// A large exponent is as good as one with the same remainder: powers of an odd
-// number repeat after 2^(w-2) steps (w bits), those of an even one are 0 from w
-// on. Of a negative exponent only the parity matters.
-struct ReduceExponent {
-  template <class To, class From>
-  static To Apply(From e) {
-    using Bits = std::make_unsigned_t<From>;
-    constexpr Bits kWidth = std::numeric_limits<To>::digits + 1;
-    constexpr Bits kCycle = Bits{1} << (kWidth - 2);
-    const Bits bits = static_cast<Bits>(e);
-    const Bits again =
-        bits < kWidth ? bits : kWidth + ((bits - kWidth) & (kCycle - 1));
-    return static_cast<To>(e < 0 ? (bits & 1) - 2 : again);
-  }
-};
-
-template <class From, class To, class Convert = Cast>
-constexpr RowLoop kConvert = {
-    &ConvertLoop<From, To, Convert>, 1, {sizeof(From), 0, 0}, sizeof(To), 1};
-
-// Integers to f32. In WebAssembly those of images and indices alone are worth
-// the code of vectors.
+// Integers to f32. WebAssembly has vector loops for u8 (images) and i32
+// (indices) only, to save code.
 template <class T>
 constexpr RowLoop WideningLoop() {
   if constexpr (HWY_ARCH_WASM && !hwy::IsSame<T, uint8_t>() &&
@@ -226,12 +44,12 @@ constexpr RowLoop WideningLoop() {
   }
 }
 
-// For what a table does not have.
+// For conversions that a table does not have.
 constexpr RowLoop kNone = {};
 
 }  // namespace
 
-// In the order i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
+// The order is i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64.
 
 const RowLoop kToF32[kNumberTypes] = {WideningLoop<int8_t>(),
                                       WideningLoop<int16_t>(),

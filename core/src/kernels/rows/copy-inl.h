@@ -1,4 +1,4 @@
-// Elements moved as they are: copied, repeated, and written past the caches.
+// Copies bytes, fills memory with an element, and copies with streaming stores.
 
 #if defined(BROADLOOM_KERNELS_ROWS_COPY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROADLOOM_KERNELS_ROWS_COPY_INL_H_
@@ -14,6 +14,7 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -23,60 +24,8 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using ByteTag = hn::CappedTag<uint8_t, kVectorBytes>;
-
-template <class T>
-HWY_INLINE T ReadAs(const uint8_t* from) {
-  T value;
-  std::memcpy(&value, from, sizeof(value));
-  return value;
-}
-
-// Loads and stores of whole vectors where elements begin at any byte:
-// hn::LoadU and hn::StoreU of less than 16 bytes promise the compiler that they
-// are aligned.
-template <class D>
-HWY_INLINE hn::Vec<D> LoadFrom(D d, const hn::TFromD<D>* from) {
-  const hn::Repartition<uint8_t, D> d8;
-  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
-}
-template <class D>
-HWY_INLINE void StoreTo(hn::Vec<D> v, D, hn::TFromD<D>* to) {
-  const hn::Repartition<uint8_t, D> d8;
-  hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
-}
-
-// Whether the target's own loads and stores of some lanes touch no others.
-template <class T>
-inline constexpr bool kMasksLanes =
-    !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
-
-// The first `count` lanes, and 0 for the others: nothing else is read, and
-// elements begin at any byte, which hn::LoadN does not promise.
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::Vec<D> LoadLanes(D d, const T* from, size_t count) {
-  if constexpr (kMasksLanes<T>) {
-    return hn::MaskedLoad(hn::FirstN(d, count), d, from);
-  } else {
-    const hn::Repartition<uint8_t, D> d8;
-    return hn::BitCast(d, hn::LoadN(d8, reinterpret_cast<const uint8_t*>(from),
-                                    count * sizeof(T)));
-  }
-}
-
-// The first `count` lanes alone.
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE void StoreLanes(D d, hn::Vec<D> v, T* to, size_t count) {
-  if constexpr (kMasksLanes<T>) {
-    hn::BlendedStore(v, hn::FirstN(d, count), d, to);
-  } else {
-    const hn::Repartition<uint8_t, D> d8;
-    hn::StoreN(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to),
-               count * sizeof(T));
-  }
-}
-
-// A few bytes, where a call of memcpy would cost more than the copy.
+// Fewer bytes than a vector, for which a call of memcpy would cost more than
+// the copy.
 HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
   for (; bytes >= 8; bytes -= 8, from += 8, to += 8) std::memcpy(to, from, 8);
   if (bytes >= 4) {
@@ -90,59 +39,7 @@ HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
   if (bytes != 0) *to = *from;
 }
 
-// One element over and over, in kVectorBytes: stored in whole vectors, as it
-// will be loaded soon.
-HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
-  const hn::CappedTag<uint64_t, kVectorBytes / 8> d;
-  auto v = hn::Undefined(d);
-  if (bytes == 16) {
-    v = hn::LoadDup128(d, reinterpret_cast<const uint64_t*>(element));
-  } else {
-    uint64_t word = 0;
-    switch (bytes) {
-      case 1:
-        word = *element * uint64_t{0x0101010101010101};
-        break;
-      case 2:
-        word = ReadAs<uint16_t>(element) * uint64_t{0x0001000100010001};
-        break;
-      case 4:
-        word = ReadAs<uint32_t>(element) * uint64_t{0x0000000100000001};
-        break;
-      default:
-        word = ReadAs<uint64_t>(element);
-        break;
-    }
-    v = hn::Set(d, word);
-  }
-  for (size_t i = 0; i < kVectorBytes / 8; i += hn::Lanes(d)) {
-    StoreTo(v, d, reinterpret_cast<uint64_t*>(to) + i);
-  }
-}
-
-// Before a line of the result is written, it is fetched to be written, this far
-// ahead: else it is first fetched to be read, and the store waits until it is
-// ours. Beyond the result it does no harm. x86-64 has always had the
-// instruction, or done nothing; the builtin gives it by a compiler's flag only.
-constexpr size_t kPrefetchBytes = 1024;
-
-HWY_INLINE void PrefetchToWrite(const void* line) {
-#if HWY_ARCH_X86_64
-  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
-#elif !HWY_ARCH_WASM
-  __builtin_prefetch(line, 1, 3);
-#else
-  (void)line;
-#endif
-}
-
-// The line that will be written soon.
-template <class T>
-HWY_INLINE const void* Ahead(const T* to) {
-  return reinterpret_cast<const char*>(to) + kPrefetchBytes;
-}
-
-// `bytes` of a splat; a whole number of elements.
+// Writes `bytes` of a splat: a whole number of elements.
 inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
@@ -158,7 +55,7 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
   StoreTo(v, d, to + bytes - lanes);
 }
 
-// What does not overlap.
+// Copies `bytes`; `from` and `to` do not overlap.
 inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
@@ -168,10 +65,10 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   }
   const auto last = LoadFrom(d, from + bytes - lanes);
   StoreTo(LoadFrom(d, from), d, to);
-  // From here on no store crosses a line of the cache.
+  // From here on vectors are aligned in `to`: no store crosses a cache line.
   size_t i = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
   if constexpr (HWY_ARCH_WASM) {
-    // A line at a time, of which the addresses are worked out once.
+    // Four vectors at a time, with one computation of the addresses.
     for (; i + 4 * lanes < bytes; i += 4 * lanes) {
       const uint8_t* const line = from + i;
       uint8_t* const to_line = to + i;
@@ -188,8 +85,8 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   StoreTo(last, d, to + bytes - lanes);
 }
 
-// The same, past the caches: whole lines are streamed, what is left over at the
-// ends is stored as usual.
+// As Copy, with streaming stores for the whole cache lines and ordinary stores
+// for what is left at both ends.
 inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
@@ -199,8 +96,8 @@ inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
   Copy(from, head, to);
   size_t i = head;
   for (; i + kVectorBytes <= bytes; i += kVectorBytes) {
-    for (size_t part = 0; part < kVectorBytes; part += lanes) {
-      hn::Stream(LoadFrom(d, from + i + part), d, to + i + part);
+    for (size_t in_line = 0; in_line < kVectorBytes; in_line += lanes) {
+      hn::Stream(LoadFrom(d, from + i + in_line), d, to + i + in_line);
     }
   }
   Copy(from + i, bytes - i, to + i);

@@ -1,10 +1,12 @@
-// f16 and bf16 to f32 and back, rounded once to nearest even, alike on every
-// target: Highway 1.2 has conversions, but
-//   - PromoteTo from f16 takes infinities and NaNs for finite numbers where it
-//     has no instruction for it (WASM, SSE2, SSSE3);
+// f16 and bf16 to f32 and back, rounded once to nearest even, with the same
+// result on every target. Highway 1.2 has such conversions, but
+//   - PromoteTo from f16 takes infinities and NaNs for finite numbers on
+//   targets
+//     without an instruction for it (WASM, SSE2, SSSE3);
 //   - DemoteTo to bf16 flushes denormals on AVX3_SPR, and truncates elsewhere.
-// Hardware is used where it is exact; the rest is integer arithmetic on the
-// bits. Elements are passed as uint16_t, as many of them as d has lanes.
+// Instructions are used where they are exact; everything else is integer
+// arithmetic on the bits. Elements are passed as uint16_t, as many of them as d
+// has lanes.
 
 #if defined(BROADLOOM_KERNELS_ROWS_FLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROADLOOM_KERNELS_ROWS_FLOAT16_INL_H_
@@ -24,7 +26,7 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// F16C came with AVX2; AArch64 has always had the conversions.
+// Every processor with AVX2 has F16C; every AArch64 has the conversions.
 inline constexpr bool kConvertsF16 =
     (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_ARCH_ARM_A64;
 
@@ -41,8 +43,8 @@ HWY_INLINE hn::Vec<DF> F32FromF16(DF d, HalfBits<DF> bits) {
     const auto wide = hn::PromoteTo(di, bits);
     const auto magnitude = hn::And(wide, hn::Set(di, 0x7FFF));
     const auto sign = hn::ShiftLeft<16>(hn::Xor(wide, magnitude));
-    // With its fields in f32's places the number is 2^-112 of its value,
-    // subnormals included.
+    // With its fields moved to f32's places, the number is 2^-112 of its value,
+    // also if it is subnormal.
     const auto scaled = hn::Mul(hn::BitCast(d, hn::ShiftLeft<13>(magnitude)),
                                 hn::Set(d, 0x1p112f));
     const auto special = hn::IfThenElseZero(
@@ -62,13 +64,15 @@ HWY_INLINE HalfBits<DF> F16FromF32(DF d, hn::Vec<DF> v) {
     const auto bits = hn::BitCast(di, v);
     const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
     const auto sign = hn::ShiftRight<16>(hn::Xor(bits, magnitude));
-    // Normal: rebias the exponent; half an ulp, less one where the last bit
-    // kept is even, rounds ties to even. A carry out of the mantissa is right,
-    // up to infinity.
+    // Normal numbers: the exponent is rebiased, and half an ulp is added (one
+    // less if the last bit kept is even), which rounds ties to even. A carry
+    // out of the mantissa gives the next exponent, and at last infinity:
+    // correct.
     const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 1));
     const auto normal = hn::ShiftRight<13>(
         hn::Add(hn::Add(magnitude, hn::Set(di, 0xFFF - (112 << 23))), odd));
-    // Subnormal: next to 0.5 an f32 has exactly the ulp of f16's subnormals.
+    // Subnormal numbers: at 0.5 the ulp of f32 is that of f16's subnormals, so
+    // adding 0.5 rounds them.
     const auto half = hn::Set(d, 0.5f);
     const auto subnormal =
         hn::Sub(hn::BitCast(di, hn::Add(hn::BitCast(d, magnitude), half)),
@@ -86,7 +90,7 @@ HWY_INLINE HalfBits<DF> F16FromF32(DF d, hn::Vec<DF> v) {
   }
 }
 
-// In WebAssembly all code is loaded before any runs: one function serves all.
+// WebAssembly loads all code before it runs any: there it is one function.
 #undef BROADLOOM_INLINE_UNLESS_WASM
 #if HWY_ARCH_WASM
 #define BROADLOOM_INLINE_UNLESS_WASM HWY_NOINLINE
@@ -94,8 +98,9 @@ HWY_INLINE HalfBits<DF> F16FromF32(DF d, hn::Vec<DF> v) {
 #define BROADLOOM_INLINE_UNLESS_WASM HWY_INLINE
 #endif
 
-// f64 to f32, inexact results to that neighbour whose last bit is 1: rounding
-// it once more, to f16 or bf16, gives what rounding f64 would.
+// f64 to f32. Inexact results become that neighbour whose last bit is 1 (round
+// to odd): rounding it once more, to f16 or bf16, gives what rounding the f64
+// once would.
 template <class D>
 BROADLOOM_INLINE_UNLESS_WASM hn::Vec<hn::Rebind<float, D>> RoundedToOdd(
     D d, hn::Vec<D> v) {
@@ -104,7 +109,8 @@ BROADLOOM_INLINE_UNLESS_WASM hn::Vec<hn::Rebind<float, D>> RoundedToOdd(
   const hn::RebindToUnsigned<decltype(df)> du32;
   const auto nearest = hn::DemoteTo(df, v);
   const auto back = hn::PromoteTo(d, nearest);
-  // -1 and 1 where they are to be added to the magnitude's bits and or-ed in.
+  // In lanes where the nearest f32 is too large, -1 is added to its bits, which
+  // makes it smaller in magnitude; in inexact lanes the last bit is set.
   const auto beyond = hn::VecFromMask(d, hn::Gt(hn::Abs(back), hn::Abs(v)));
   const auto inexact =
       hn::IfThenElseZero(hn::RebindMask(du, hn::Ne(back, v)), hn::Set(du, 1));
@@ -128,7 +134,8 @@ HWY_INLINE HalfBits<DF> BF16FromF32(DF, hn::Vec<DF> v) {
   const auto bits = hn::BitCast(du, v);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
-  // Rounding could carry a NaN away; its quiet bit is among those kept.
+  // Rounding could turn a NaN into another number, so its bits are kept, with
+  // the quiet bit set.
   const auto quiet = hn::Or(bits, hn::Set(du, 0x400000));
   const auto kept =
       hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(v)), quiet, rounded);

@@ -1,6 +1,6 @@
-// The loops that apply an operator to a Row. How elements become vectors and
-// vectors elements is said by lane types, what is computed by the operators of
-// ops-inl.h; a kernel is one combination of them.
+// Loops that apply an operator of two operands to a row. An operator is a class
+// with a static function Apply(d, a, b) of vectors; lane types (lanes-inl.h)
+// say how elements become vectors.
 
 #if defined(BROADLOOM_KERNELS_ROWS_LOOP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROADLOOM_KERNELS_ROWS_LOOP_INL_H_
@@ -13,10 +13,8 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "kernels/rows/convert-inl.h"
-#include "kernels/rows/copy-inl.h"
-#include "kernels/rows/drive-inl.h"
-#include "kernels/rows/float16-inl.h"
+#include "kernels/rows/lanes-inl.h"
+#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,167 +24,26 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class T>
-using FullTag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
-
-// Whether an operator on elements of T is a few instructions, so that a loop
-// gains by several copies of it. Operators say so (ops-inl.h).
+// Whether an operator on elements of T takes few instructions, so that a loop
+// gains from several copies of it. Each operator says so beside its definition.
 template <class Operator, class T>
 inline constexpr bool kIsShort = false;
 
-// --- Lane types -------------------------------------------------------------
-// Element is what lies in memory, Tag the vectors that are computed with.
-// kCanStream: results can go past the caches, by Stream.
-
-// Elements computed with as they are.
+// Whether vectors of T have an instruction for most operations. Those of 64-bit
+// integers have few.
 template <class T>
-struct Same {
-  using Element = T;
-  using Tag = FullTag<T>;
+inline constexpr bool kHasMostOperations = sizeof(T) < 8 || hwy::IsFloat<T>();
 
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
-    return LoadFrom(d, p);
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
-    StoreTo(v, d, p);
-  }
-  // The first `n` lanes.
-  template <class D>
-  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, T* p, size_t n) {
-    StoreLanes(d, v, p, n);
-  }
-  static constexpr bool kCanStream = true;
-  template <class D>
-  static HWY_INLINE void Stream(D d, hn::Vec<D> v, T* p) {
-    hn::Stream(v, d, p);
-  }
-};
-
-template <class Lanes>
-inline constexpr bool kIsSame = false;
-template <class T>
-inline constexpr bool kIsSame<Same<T>> = true;
-
-struct F16 {
-  using Element = uint16_t;
-  using Tag = FullTag<float>;
-  // No target streams less than 16 bytes.
-  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
-    return F32FromF16(d, bits);
-  }
-  template <class D>
-  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
-    return F16FromF32(d, v);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-  template <class D>
-  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-};
-
-struct BF16 {
-  using Element = uint16_t;
-  using Tag = FullTag<float>;
-  // No target streams less than 16 bytes.
-  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
-    return F32FromBF16(d, bits);
-  }
-  template <class D>
-  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
-    return BF16FromF32(d, v);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-  template <class D>
-  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-};
-
-// The result of a comparison: a mask, stored as bytes 0 and 1.
-struct TruthByte {
-  using Element = uint8_t;
-
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Mask<D> mask, uint8_t* p) {
-    (void)d;
-    const hn::RebindToUnsigned<D> du;
-    const hn::Rebind<uint8_t, D> d8;
-    const auto truth =
-        hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
-    if constexpr (sizeof(hn::TFromD<D>) == 1) {
-      StoreTo(truth, d8, p);
-    } else {
-      StoreTo(hn::TruncateTo(d8, truth), d8, p);
-    }
-  }
-  // Of lanes that are no bytes four masks make one or two vectors, or a half.
-  template <class D, class M = hn::Mask<D>>
-  static HWY_INLINE void StoreFour(D d, M m0, M m1, M m2, M m3, uint8_t* p) {
-    StoreTwo(Narrow<D>(), Join(d, m0, m1), Join(d, m2, m3), p);
-  }
-  template <class D>
-  static HWY_INLINE void StoreFirst(D d, hn::Mask<D> mask, uint8_t* p,
-                                    size_t n) {
-    alignas(kVectorBytes) uint8_t all[kVectorBytes];
-    Store(d, mask, all);
-    const hn::Rebind<uint8_t, D> d8;
-    StoreLanes(d8, hn::Load(d8, all), p, n);
-  }
-
- private:
-  // Lanes half as wide, twice as many.
-  template <class D>
-  using Narrow = hn::RepartitionToNarrow<hn::RebindToUnsigned<D>>;
-
-  template <class D, class M = hn::Mask<D>>
-  static HWY_INLINE hn::Mask<Narrow<D>> Join(D, M m0, M m1) {
-    const hn::RebindToUnsigned<D> du;
-    return hn::OrderedDemote2MasksTo(Narrow<D>(), du, hn::RebindMask(du, m0),
-                                     hn::RebindMask(du, m1));
-  }
-  template <class D, class M = hn::Mask<D>>
-  static HWY_INLINE void StoreTwo(D d, M m0, M m1, uint8_t* p) {
-    if constexpr (sizeof(hn::TFromD<D>) == 1) {
-      Store(d, m0, p);
-      Store(d, m1, p + hn::Lanes(d));
-    } else {
-      Store(Narrow<D>(), Join(d, m0, m1), p);
-    }
-  }
-};
-
-// --- Loops ------------------------------------------------------------------
-// Most take whole vectors and one more that ends with the row. It may overlap
-// its neighbour; in place its operands would by then be results, so it is
-// computed first and stored last.
+// Most loops compute whole vectors and one last vector that ends with the row.
+// The last one may overlap the vector before it. In place its operands would
+// then have been overwritten by results: so it is computed first and stored
+// last.
 //
-// Vectors begin with the row, wherever the result lies. To begin where it is
-// aligned would have an operand's tile read across the vectors that have just
-// been written to it, which waits for all stores before; and a line of the
-// cache that is there before it is written takes two stores as well as one.
+// The first vector begins with the row, even if the result is not aligned
+// there. If vectors began where the result is aligned, loads from an operand's
+// tile would straddle two vectors just stored to the tile, and such a load
+// waits until both stores have left the store buffer. Unaligned stores are not
+// slower here: the cache has the lines already, as they are prefetched.
 
 template <class Operator, class Lhs, class Rhs, class Out>
 void BinaryLoop(const Row& row) {
@@ -202,9 +59,9 @@ void BinaryLoop(const Row& row) {
   const auto last = Operator::Apply(d, Lhs::Load(d, lhs + row.step[0] * end),
                                     Rhs::Load(d, rhs + row.step[1] * end));
   size_t i = 0;
-  // Two vectors at a time, since what is asked for one by one holds up the
-  // loads between: 2.5 cycles a vector in the first-level cache, and 1.8 in
-  // pairs.
+  // Two vectors at a time: a prefetch after each vector delays the loads in
+  // between. It takes 2.5 cycles a vector in the first-level cache one by one,
+  // and 1.8 in pairs.
   for (; i + lanes < end; i += 2 * lanes) {
     PrefetchToWrite(Ahead(out + i));
     PrefetchToWrite(Ahead(out + i + lanes));
@@ -226,12 +83,11 @@ void BinaryLoop(const Row& row) {
   Out::Store(d, last, out + end);
 }
 
-// The same for whole blocks, where the driver sees to the end of a row: a loop
-// without an end is half the code. A block of a short operator is as long as
-// the splat of an element, so that the vectors of a block lie at fixed places
-// after the first one, whatever the operand's step is.
+// For rows of whole vectors (kLoopsTakeWholeVectors). A short operator takes
+// four vectors at a time, which are as long as a splat: so that the vectors lie
+// at fixed distances from the first one, whether the operand's step is 0 or 1.
 template <class Operator, class Lhs, class Rhs, class Out>
-struct BlockLoop {
+struct WholeVectorLoop {
   using Tag = typename Lhs::Tag;
   static constexpr bool kCompares = hwy::IsSame<Out, TruthByte>();
   static constexpr bool kPacks = kCompares && sizeof(typename Lhs::Element) > 1;
@@ -273,8 +129,8 @@ struct BlockLoop {
   }
 };
 
-// Elements until `out`, which is aligned to them, is aligned to vectors of
-// `lanes` of them.
+// How many elements lie between `out` and the next address that is aligned to a
+// vector of `lanes` elements. `out` is aligned to its elements.
 template <class T>
 HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
   const size_t vector = lanes * sizeof(T);
@@ -282,8 +138,8 @@ HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
   return skew / sizeof(T);
 }
 
-// The same past the caches: whole vectors are streamed, and only what is left
-// over at the ends is stored.
+// As BinaryLoop, with streaming stores for the aligned whole vectors and
+// ordinary ones for what is left at both ends.
 template <class Operator, class Lhs, class Rhs, class Out>
 void StreamingLoop(const Row& row) {
   const typename Lhs::Tag d;
@@ -317,8 +173,8 @@ constexpr void (*StreamingLoopOf())(const Row& row) {
   }
 }
 
-// One operand is shuffled out of its memory as it is needed, and the other one
-// side by side or a splat.
+// Operand kShuffled is shuffled out of its memory vector by vector; the other
+// operand is given by the row.
 template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
 void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const typename Lhs::Tag d;
@@ -331,7 +187,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const auto* const table =
       static_cast<const hwy::MakeUnsigned<T>*>(shuffles.table);
   const int32_t* const begins = shuffles.begins;
-  const size_t turn = shuffles.count;
+  const size_t cycle = shuffles.count;
 
   const auto compute = [&](size_t v, hn::Vec<decltype(d)> theirs) HWY_ATTR {
     const auto ours = hn::TableLookupLanes(
@@ -344,9 +200,9 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
     }
   };
   size_t left = row.count;
-  for (; left >= turn * lanes; left -= turn * lanes) {
+  for (; left >= cycle * lanes; left -= cycle * lanes) {
     size_t v = 0;
-    for (; v + 1 < turn; v += 2) {
+    for (; v + 1 < cycle; v += 2) {
       PrefetchToWrite(Ahead(out));
       PrefetchToWrite(Ahead(out + lanes));
       Out::Store(d, compute(v, LoadFrom(d, other)), out);
@@ -354,7 +210,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
       out += 2 * lanes;
       other += 2 * step;
     }
-    if (v < turn) {
+    if (v < cycle) {
       Out::Store(d, compute(v, LoadFrom(d, other)), out);
       out += lanes;
       other += step;
@@ -375,7 +231,7 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
 
 template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
 constexpr void (*ShuffledLoopOf())(const Row& row, const Shuffles& shuffles) {
-  // Lanes are shuffled as they lie in memory.
+  // Only lanes that are the elements in memory can be shuffled there.
   if constexpr (kIsSame<Lhs> && kIsSame<Rhs> &&
                 requires { &Out::template StoreFirst<typename Lhs::Tag>; }) {
     return &ShuffledLoop<Operator, Lhs, Rhs, Out, kShuffled>;
@@ -392,11 +248,11 @@ constexpr RowLoop BinaryLoopOf() {
       {sizeof(typename Lhs::Element), sizeof(typename Rhs::Element), 0},
       sizeof(typename Out::Element),
       hn::MaxLanes(typename Lhs::Tag())};
-  if constexpr (kLoopsTakeBlocks) {
-    using Loop = BlockLoop<Operator, Lhs, Rhs, Out>;
+  if constexpr (kLoopsTakeWholeVectors) {
+    using Loop = WholeVectorLoop<Operator, Lhs, Rhs, Out>;
     loop.run = &Loop::Run;
     loop.least_count = Loop::kElements;
-    loop.takes_blocks = true;
+    loop.takes_whole_vectors = true;
   } else {
     loop.run = &BinaryLoop<Operator, Lhs, Rhs, Out>;
     loop.stream = StreamingLoopOf<Operator, Lhs, Rhs, Out>();
@@ -409,16 +265,8 @@ constexpr RowLoop BinaryLoopOf() {
 template <class Operator, class Lhs, class Rhs = Lhs, class Out = Lhs>
 inline constexpr RowLoop kBinaryLoop = BinaryLoopOf<Operator, Lhs, Rhs, Out>();
 
-template <class Operator, class In, class Out = In>
-inline constexpr ElementwiseKernel kBinary = {
-    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, false};
-
-// Operator(b, a).
-template <class Operator, class In, class Out = In>
-inline constexpr ElementwiseKernel kSwapped = {
-    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, true};
-
-// For what no target does in vectors: Operator::Apply of two elements.
+// For operators that no target computes in vectors: calls Operator::Apply for
+// one pair of elements after the other.
 template <class T, class Operator, class Rhs = T>
 void ElementLoop(const Row& row) {
   const auto* lhs = static_cast<const Unaligned<T>*>(row.in[0]);
@@ -436,53 +284,6 @@ inline constexpr RowLoop kElementLoop = {&ElementLoop<T, Operator, Rhs>,
                                          {sizeof(T), sizeof(Rhs), 0},
                                          sizeof(T),
                                          1};
-
-template <class Operator, class T>
-inline constexpr ElementwiseKernel kElements = {
-    {&RunElementwise}, kElementLoop<Operator, T>, false};
-
-// The kernel of an operator on floats: f32 and f64 as they are, f16 and bf16
-// through f32 in registers. Null for other types.
-template <class Operator>
-const Kernel* FloatKernel(DType dtype) {
-  switch (dtype) {
-    case DType::kF16:
-      return WhereBuilt<DType::kF16>(&kBinary<Operator, F16>);
-    case DType::kBF16:
-      return WhereBuilt<DType::kBF16>(&kBinary<Operator, BF16>);
-    case DType::kF32:
-      return WhereBuilt<DType::kF32>(&kBinary<Operator, Same<float>>);
-    case DType::kF64:
-      return WhereBuilt<DType::kF64>(&kBinary<Operator, Same<double>>);
-    default:
-      return nullptr;
-  }
-}
-
-// The kernel of an operator on integers whose bits do not depend on the sign.
-template <class Operator>
-const Kernel* SignlessKernel(DType dtype) {
-  switch (dtype) {
-    case DType::kI8:
-    case DType::kU8:
-      return WhereBuilt<DType::kI8, DType::kU8>(
-          &kBinary<Operator, Same<uint8_t>>);
-    case DType::kI16:
-    case DType::kU16:
-      return WhereBuilt<DType::kI16, DType::kU16>(
-          &kBinary<Operator, Same<uint16_t>>);
-    case DType::kI32:
-    case DType::kU32:
-      return WhereBuilt<DType::kI32, DType::kU32>(
-          &kBinary<Operator, Same<uint32_t>>);
-    case DType::kI64:
-    case DType::kU64:
-      return WhereBuilt<DType::kI64, DType::kU64>(
-          &kBinary<Operator, Same<uint64_t>>);
-    default:
-      return nullptr;
-  }
-}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -1,6 +1,7 @@
-// The contract between the drivers, which make rows of tasks, and the loops of
-// the operators, which are compiled once for each operator and type and see
-// nothing but runs of elements.
+// Rows, and the loops and kernels that compute them. The drivers (the .cc files
+// of this folder) make rows of a task; the loops of the operators compute one
+// row at a time. There is one loop for each operator and element type, compiled
+// once for each SIMD target; it knows nothing of broadcasting.
 
 #ifndef BROADLOOM_KERNELS_ROWS_ROW_H_
 #define BROADLOOM_KERNELS_ROWS_ROW_H_
@@ -16,23 +17,35 @@ namespace kernels {
 
 inline constexpr size_t kMostRowOperands = 3;
 
-// No loop loads more than this at once, whatever the width of the target's
-// vectors.
+// No loop loads more than this at once, however wide the target's vectors are.
 inline constexpr size_t kVectorBytes = Schedule::kVectorBytes;
 
-// An element in memory that begins at any byte.
+// Whether loops of two operands take rows of whole vectors only, so that the
+// drivers have to compute the end of a row: such a loop is half the code, and
+// WebAssembly loads all code before it runs any.
+#if defined(__wasm__)
+inline constexpr bool kLoopsTakeWholeVectors = true;
+#else
+inline constexpr bool kLoopsTakeWholeVectors = false;
+#endif
+// Whether there are loops that shuffle an operand themselves: two more for each
+// operator and type.
+inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
+
+// An element in memory that need not be aligned.
 template <class T>
 struct [[gnu::packed, gnu::may_alias]] Unaligned {
   T value;
 };
 
-// A run of `count` results. Operand k is either `count` elements side by side
-// (step 1), or kVectorBytes of one element over and over (step 0), from which
-// the loop loads the same vector each time. One loop thus serves vector-vector,
-// vector-scalar and scalar-vector: the second load of a scalar costs less than
-// a second and third copy of every operator would.
+// `count` consecutive results. Operand k has either `count` consecutive
+// elements (step 1) or a splat, kVectorBytes filled with one element (step 0),
+// from which the loop loads the same vector each time. One loop thus serves
+// vector-vector, vector-scalar and scalar-vector: loading a splat again costs
+// less than a second and a third copy of every operator would.
 //
-// `out` may be an operand of step 1 and the same width; nothing else overlaps.
+// `out` may be an operand that has step 1 and elements of the same width.
+// Nothing else overlaps.
 struct Row {
   const void* in[kMostRowOperands];
   size_t step[kMostRowOperands];
@@ -40,83 +53,72 @@ struct Row {
   size_t count;
 };
 
-// An operand that a loop shuffles out of its memory while it computes: vector i
-// of a row is the lanes table[i % count] of the vector at
-// from + begins[i % count] + i / count * advance, in bytes.
+// An operand that a loop shuffles while it computes, instead of reading it from
+// a tile: vector i of the row has the lanes table[i % count] of the vector at
+// from + begins[i % count] + i / count * advance. Offsets are in bytes.
 struct Shuffles {
   size_t operand;  // of the row
   const void* from;
-  const void* table;  // one element's width for each lane
+  const void* table;  // for each lane an index as wide as an element
   const int32_t* begins;
   size_t count;
   int64_t advance;
 };
 
-// A loop with what its callers must know: the bytes of one element of each
-// operand and of the result, and the least count that it takes.
+// A loop, and what its callers must know of it.
 struct RowLoop {
   void (*run)(const Row& row);
   uint8_t operands;
-  uint8_t in_bytes[kMostRowOperands];
-  uint8_t out_bytes;
-  uint8_t least_count;
-  // Whether counts are to be multiples of the least one, a power of two.
-  bool takes_blocks = false;
-  // The same past the caches, for as many elements, which are aligned in the
-  // result; null: there is no such loop, and the result has to be computed
-  // beside its place.
+  uint8_t in_bytes[kMostRowOperands];  // of an element
+  uint8_t out_bytes;                   // of an element
+  uint8_t least_count;                 // the shortest row that `run` takes
+  // Whether `run` takes multiples of least_count only. It is then a power of 2.
+  bool takes_whole_vectors = false;
+  // The same with streaming stores. `out` must be aligned to its elements.
+  // Null: there is no such loop, and the driver computes into a buffer first.
   void (*stream)(const Row& row) = nullptr;
-  // The same for any count, where this operand is shuffled, whatever the row
-  // says of it; null: it has to be expanded.
+  // shuffle[k]: the same for a row of any count whose operand k is given by
+  // `shuffles`; the row's in[k] and step[k] are not read. Null: there is no
+  // such loop, and the operand has to be expanded.
   void (*shuffle[2])(const Row& row, const Shuffles& shuffles) = {nullptr,
                                                                   nullptr};
 };
 
-// out = loop(operands...). `swapped`: the loop's first operand is the
-// operator's second, so that a > b is b < a.
+// out = loop(operands...). `swapped`: the loop's first operand is the second
+// one of the operator: a > b is computed as b < a.
 struct ElementwiseKernel : Kernel {
   RowLoop loop;
   bool swapped;
 };
 
-// out = leave(core(enter[0](a), enter[1](b))): operands go tile by tile into
-// another type, in which the operator works. Null: the type stays.
-struct ThroughKernel : Kernel {
-  const RowLoop* enter[2];
-  const RowLoop* core;
-  const RowLoop* leave;
+// out = convert_out(loop(convert_in[0](a), convert_in[1](b))): the operator
+// computes in another type than that of its operands, tile by tile. Null:
+// nothing is converted.
+struct ConvertingKernel : Kernel {
+  const RowLoop* convert_in[2];
+  const RowLoop* loop;
+  const RowLoop* convert_out;
 };
 
-// out = finish(step(step(enter(a), b), c) ..., number of operands), for any
-// number of operands. Null: left out. `step` takes what has been gathered and
-// the next operand; `finish` a divisor beside what has been gathered.
+// out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
+// of operands. `convert` and `finish` may be null: then they are left out.
+// `combine` takes what has been accumulated and the next operand; `finish`
+// takes what has been accumulated and a divisor.
 struct FoldKernel : Kernel {
-  const RowLoop* enter;
-  const RowLoop* step;
+  const RowLoop* convert;
+  const RowLoop* combine;
   const RowLoop* finish;
   uint8_t element_bytes;
-  bool divides;  // `finish`: by the number of operands; else it is given 1
+  bool divides;  // the divisor is the number of operands; if not, it is 1
 };
 
-// Where on elements of 4 bits and 1 bit, by a loop for bytes, and on those of
-// 16 bytes, by a loop for 8.
-struct ByPartsKernel : Kernel {
-  const RowLoop* loop;
-  uint8_t element_bits;
-};
-
-// A loop of several that an operand goes through, one after the other. Those of
-// two operands take the low bytes of `constant` as their second one.
+// One of several loops that an operand goes through, one after the other. A
+// loop of two operands takes the low bytes of `constant` as its second one.
 struct RowStep {
   const RowLoop* loop;
   uint64_t constant;
 };
 inline constexpr size_t kMostSteps = 4;
-
-// out = the operand's elements, which have `element_bits` bits.
-struct MoveKernel : Kernel {
-  uint8_t element_bits;
-};
 
 }  // namespace kernels
 }  // namespace v1

@@ -1,6 +1,6 @@
-// What execution and the kernels agree on. Kernels know loops and runs, not
-// shapes and rules; they are compiled once for each SIMD target and chosen at
-// run time.
+// What execution gives to a kernel: a task. Kernels know loops and runs, but no
+// shapes and no rules. They are compiled once for each SIMD target, and the
+// target is chosen at run time.
 
 #ifndef BROADLOOM_KERNELS_ROWS_TASK_H_
 #define BROADLOOM_KERNELS_ROWS_TASK_H_
@@ -14,7 +14,7 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 
-// Whether the platform has stores that go past the caches.
+// Whether the platform has streaming stores: stores that bypass the caches.
 #if defined(__wasm__)
 inline constexpr bool kHasStreamingStores = false;
 #else
@@ -26,25 +26,26 @@ struct Task {
   const Work* work;
   // One for each operand of the work.
   const OperandMemory* operands;
-  // The result's first element, whichever runs are asked for: run 0 begins
-  // there. Packed results begin `out_first` elements after the first bit of it.
+  // Where run 0 of the result begins, also if the task begins with a later run.
+  // The elements of packed types begin `out_first` elements after the first bit
+  // of `out`.
   void* out;
   int64_t out_first;
   int64_t begin;  // runs [begin, end)
   int64_t end;
-  // Past the caches, where there are stores for it. Other threads see the
-  // result when the task is done.
+  // Asks for streaming stores, where the platform has them. Other threads see
+  // the result when the task is done.
   bool past_caches;
   [[nodiscard]] bool streams() const {
     return kHasStreamingStores && past_caches;
   }
 };
 
-// A kernel computes tasks. It may read an operand that is exactly `out` (in
-// place), never one that overlaps it otherwise. Neighbouring elements of packed
-// types that share a byte with the runs keep their value; tasks that share a
-// byte must not run at once. What a kernel knows beside its function follows it
-// in memory, as in a class derived from this one.
+// A kernel computes tasks. An operand may be exactly the memory of the result
+// (in place); it must not overlap it in any other way. Elements of packed types
+// that share a byte with the task's runs, but do not belong to them, keep their
+// values; two tasks that share a byte must not run at the same time. Data that
+// a kernel needs besides its function lies in a class derived from this one.
 struct Kernel {
   void (*run_task)(const Kernel& self, const Task& task);
 

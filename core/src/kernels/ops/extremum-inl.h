@@ -1,0 +1,50 @@
+// Max and Min of two operands. Cast uses them, too.
+
+#if defined(BROADLOOM_KERNELS_OPS_EXTREMUM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_OPS_EXTREMUM_INL_H_
+#undef BROADLOOM_KERNELS_OPS_EXTREMUM_INL_H_
+#else
+#define BROADLOOM_KERNELS_OPS_EXTREMUM_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/rows/loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <bool kMax>
+struct ExtremumOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    (void)d;
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      // Equal numbers can differ only in the sign of 0: +0 is the greater one.
+      const V equal = kMax ? hn::And(a, b) : hn::Or(a, b);
+      const V other = hn::IfThenElse(kMax ? hn::Gt(a, b) : hn::Lt(a, b), a, b);
+      const V number = hn::IfThenElse(hn::Eq(a, b), equal, other);
+      return hn::IfThenElse(hn::IsNaN(a), a, number);
+    } else {
+      return kMax ? hn::Max(a, b) : hn::Min(a, b);
+    }
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<ExtremumOp<false>, T> = kHasMostOperations<T>;
+template <class T>
+inline constexpr bool kIsShort<ExtremumOp<true>, T> = kHasMostOperations<T>;
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_OPS_EXTREMUM_INL_H_

@@ -1,0 +1,72 @@
+// Powers of integers: square and multiply.
+
+#if defined(BROADLOOM_KERNELS_OPS_POWER_INTEGER_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_OPS_POWER_INTEGER_INL_H_
+#undef BROADLOOM_KERNELS_OPS_POWER_INTEGER_INL_H_
+#else
+#define BROADLOOM_KERNELS_OPS_POWER_INTEGER_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/rows/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Exponents for bases of T: signed integers of the same width, loaded as T.
+template <class T>
+struct IntegerExponents {
+  using Element = hwy::MakeSigned<T>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
+    return hn::BitCast(d, LoadFrom(hn::RebindToSigned<D>(), p));
+  }
+};
+
+// Wraps. A negative exponent gives 1 / base^n, truncated.
+struct IntegerPowOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V base, V exponent_bits) {
+    const hn::RebindToSigned<D> ds;
+    const auto exponent = hn::BitCast(ds, exponent_bits);
+    const auto zero = hn::Zero(ds);
+    const auto lowest = hn::Set(ds, 1);
+    const V one = hn::Set(d, 1);
+
+    const auto negative = hn::Lt(exponent, zero);
+    auto rest = hn::IfThenZeroElse(negative, exponent);
+    V power = one;
+    V square = base;
+    while (!hn::AllTrue(ds, hn::Eq(rest, zero))) {
+      const auto odd = hn::RebindMask(d, hn::TestBit(rest, lowest));
+      power = hn::IfThenElse(odd, hn::Mul(power, square), power);
+      square = hn::Mul(square, square);
+      rest = hn::ShiftRight<1>(rest);
+    }
+
+    // 1 / base^n, truncated, is 0 except for the bases 1 and -1.
+    V inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
+    if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
+      const auto odd = hn::RebindMask(d, hn::TestBit(exponent, lowest));
+      const V minus_one = hn::Set(d, -1);
+      const V alternating = hn::IfThenElse(odd, minus_one, one);
+      inverse = hn::IfThenElse(hn::Eq(base, minus_one), alternating, inverse);
+    }
+    return hn::IfThenElse(hn::RebindMask(d, negative), inverse, power);
+  }
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_OPS_POWER_INTEGER_INL_H_

@@ -1,0 +1,130 @@
+// Runs kernels that convert: operands before a loop and its result after it, or
+// one operand by several loops in turn. Both go tile by tile and share the
+// code.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include "kernels/rows/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/rows/converting.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/rows/convert_operand-inl.h"
+#include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/small_result-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+namespace {
+
+// Runs `kernel` or, if it is null, `steps`. `widest` is the bytes of the widest
+// element between the conversions.
+HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
+                                  size_t widest, const ConvertingKernel* kernel,
+                                  std::span<const RowStep> steps) {
+  // Together with the buffers of ForEachRow the stack stays below 64 KiB.
+  constexpr size_t kTileBytes = kBufferBytes - 2 * kVectorBytes;
+  alignas(kVectorBytes) uint8_t tiles[2][kTileBytes];
+  alignas(kVectorBytes) uint8_t result[kTileBytes];
+  format.most_count = kTileBytes / widest;
+
+  const auto run_kernel = [&](const Row& row) {
+    const RowLoop& loop = *kernel->loop;
+    Row inner = row;
+    for (size_t k = 0; k < loop.operands; ++k) {
+      if (kernel->convert_in[k] == nullptr) continue;
+      const RowOperand converted =
+          ConvertOperand(*kernel->convert_in[k], row, k, tiles[k]);
+      inner.in[k] = converted.data;
+      inner.step[k] = converted.step;
+    }
+    if (kernel->convert_out == nullptr) {
+      RunRow(loop, inner);
+    } else {
+      inner.out = result;
+      RunRow(loop, inner);
+      RunRow(*kernel->convert_out, {{result}, {1}, row.out, row.count});
+    }
+  };
+  const auto run_steps = [&](const Row& row) {
+    const auto* from = static_cast<const uint8_t*>(row.in[0]);
+    const size_t bytes = row.count * format.in_bytes[0];
+    if (row.step[0] == 0 || from == row.out) {
+      // Loops of one operand do not support rows in place: they may read what
+      // they have written. So the operand is copied, and a splat filled out.
+      const size_t advance = row.step[0] == 0 ? 0 : kVectorBytes;
+      for (size_t i = 0; i < bytes; i += kVectorBytes) {
+        std::memcpy(
+            tiles[1] + i, from + i / kVectorBytes * advance,
+            advance == 0 ? kVectorBytes : std::min(kVectorBytes, bytes - i));
+      }
+      from = tiles[1];
+    }
+    for (size_t i = 0; i < steps.size(); ++i) {
+      const RowLoop& loop = *steps[i].loop;
+      void* const to = i + 1 == steps.size() ? row.out : tiles[i % 2];
+      alignas(kVectorBytes) uint8_t constant[kVectorBytes];
+      for (size_t k = 0; k < kVectorBytes; k += loop.in_bytes[0]) {
+        std::memcpy(constant + k, &steps[i].constant, loop.in_bytes[0]);
+      }
+      RunRow(loop, {{from, constant}, {1, 0}, to, row.count});
+      from = static_cast<const uint8_t*>(to);
+    }
+  };
+  ForEachRow<2>(task, format, [&](const Row& row, const Shuffles*) {
+    if (kernel != nullptr) {
+      run_kernel(row);
+    } else {
+      run_steps(row);
+    }
+  });
+}
+
+}  // namespace
+
+void RunConverting(const Kernel& self, const Task& task) {
+  const auto& kernel = static_cast<const ConvertingKernel&>(self);
+  const RowLoop& loop = *kernel.loop;
+  RowFormat format = FormatOf(loop, false);
+  for (size_t k = 0; k < loop.operands; ++k) {
+    if (kernel.convert_in[k] != nullptr) {
+      format.in_bytes[k] = kernel.convert_in[k]->in_bytes[0];
+    }
+  }
+  if (kernel.convert_out != nullptr) {
+    format.out_bytes = kernel.convert_out->out_bytes;
+  }
+  const size_t widest =
+      std::max({loop.in_bytes[0], loop.in_bytes[1], loop.out_bytes});
+  RunThroughTiles(task, format, widest, &kernel, {});
+}
+
+void RunSteps(std::span<const RowStep> steps, const Task& task) {
+  const RowLoop& first = *steps.front().loop;
+  if (steps.size() == 1 && first.operands == 1 && FitsVector(task)) {
+    RunSmall(first, false, task);
+    return;
+  }
+  const RowFormat format = {
+      1, {first.in_bytes[0]}, steps.back().loop->out_bytes, false, SIZE_MAX};
+  // No number type between the steps is wider than 8 bytes.
+  RunThroughTiles(task, format, sizeof(uint64_t), nullptr, steps);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,86 @@
+// Offsets that follow the runs of a task.
+
+#ifndef BROADLOOM_KERNELS_ROWS_CURSOR_H_
+#define BROADLOOM_KERNELS_ROWS_CURSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "broadloom/internal/nest.h"
+#include "broadloom/internal/schedule.h"
+#include "kernels/rows/run_odometer.h"
+#include "kernels/rows/task.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+
+// An offset that changes by one stride with each step of a level of a
+// RunOdometer. To follow the odometer takes one addition.
+class Cursor {
+ public:
+  // Sets the offset for the odometer's current run, where `first` is the offset
+  // of run 0 and stride_of(level) the stride of a level.
+  template <class StrideOf>
+  void Begin(const RunOdometer& runs, int64_t first,
+             const StrideOf& stride_of) {
+    at_ = first;
+    // From the first step of all levels inside to their last step.
+    int64_t back = 0;
+    for (size_t level = 0; level < runs.levels(); ++level) {
+      const int64_t stride = stride_of(level);
+      at_ += runs.index(level) * stride;
+      changes_[level] = stride - back;
+      back += (runs.extent(level) - 1) * stride;
+    }
+  }
+
+  // Call once after each Next() of the odometer.
+  void Follow(const RunOdometer& runs) { at_ += changes_[runs.advanced()]; }
+  // Call once after each Skip(following) of the odometer.
+  void Skip(int64_t following) { at_ += following * changes_[0]; }
+  [[nodiscard]] int64_t at() const { return at_; }
+
+ private:
+  int64_t at_ = 0;
+  int64_t changes_[RunOdometer::kMostLevels];
+};
+
+// Makes `cursor` the first element of the operand in each run.
+inline void BeginOperand(const RunOdometer& runs, const Task& task,
+                         size_t operand, Cursor& cursor) {
+  const Schedule& schedule = task.work->schedule;
+  const LoopNest& nest = task.work->nest;
+  cursor.Begin(runs, task.operands[operand].first, [&](size_t level) {
+    if (!runs.is_run(level)) return nest.stride(operand, runs.loop(level));
+    return nest.loop_count() == 0
+               ? 0
+               : schedule.run_steps() * nest.stride(operand, schedule.split());
+  });
+}
+
+// Makes `cursor` the first element of the result in each run; run 0 begins at
+// element `first`.
+inline void BeginResult(const RunOdometer& runs, const Task& task,
+                        int64_t first, Cursor& cursor) {
+  const Schedule& schedule = task.work->schedule;
+  const int64_t turn = schedule.split_extent() * schedule.step_elements();
+  int64_t outer = turn;
+  // Strides are computed in the order of the loops, because the odometer may
+  // have swapped two of them.
+  int64_t strides[RunOdometer::kMostLevels];
+  for (size_t loop = schedule.split(); loop-- > 0;) {
+    strides[loop] = outer;
+    outer *= task.work->nest.extent(loop);
+  }
+  cursor.Begin(runs, first, [&](size_t level) {
+    return runs.is_run(level) ? schedule.run_steps() * schedule.step_elements()
+                              : strides[runs.loop(level)];
+  });
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_KERNELS_ROWS_CURSOR_H_

@@ -1,0 +1,165 @@
+// Makes the rows of a task that has one to three operands.
+
+#if defined(BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "kernels/rows/copy-inl.h"
+#include "kernels/rows/cursor.h"
+#include "kernels/rows/row.h"
+#include "kernels/rows/run_odometer.h"
+#include "kernels/rows/source-inl.h"
+#include "kernels/rows/task.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+// Bytes of a buffer that a row is computed to before its values are used.
+constexpr size_t kBufferBytes = 4096;
+// Bytes of a buffer that a row is computed to before it is streamed to the
+// result. It is small, so that one row is computed while the row before it is
+// written to memory.
+constexpr size_t kStreamBytes = 1024;
+
+// What ForEachRow needs to know of an operator.
+struct RowFormat {
+  size_t operands;
+  size_t in_bytes[kMostRowOperands];  // of an element
+  size_t out_bytes;                   // of an element
+  bool swapped;       // the first operand of a row is the task's last one
+  size_t most_count;  // elements of the longest row
+  // Whether rows of a streamed task are to be computed straight to the result.
+  bool streams = false;
+  // Operands that the loop can shuffle itself.
+  bool shuffles[2] = {false, false};
+};
+
+inline RowFormat FormatOf(const RowLoop& loop, bool swapped) {
+  return {loop.operands,
+          {loop.in_bytes[0], loop.in_bytes[1], loop.in_bytes[2]},
+          loop.out_bytes,
+          swapped,
+          SIZE_MAX};
+}
+
+// Cuts `row` into rows of at most format.most_count elements and calls
+// body(row, null) for each. `row` itself becomes each of them: copies of it
+// would be read just after they are written word by word, and such a load waits
+// for all stores before it.
+template <class Body>
+HWY_INLINE void CutRow(Row& row, const RowFormat& format, const Body& body) {
+  size_t left = row.count;
+  for (;;) {
+    row.count = std::min(left, format.most_count);
+    body(row, nullptr);
+    left -= row.count;
+    if (left == 0) return;
+    for (size_t k = 0; k < format.operands; ++k) {
+      row.in[k] = static_cast<const uint8_t*>(row.in[k]) +
+                  row.step[k] * row.count * format.in_bytes[k];
+    }
+    row.out = static_cast<uint8_t*>(row.out) + row.count * format.out_bytes;
+  }
+}
+
+// Calls body(row, shuffles) for each row of the task: for each run, or for what
+// CutRow makes of it. `shuffles` is null unless format.shuffles allows others.
+template <size_t kMostOperands, class Body>
+HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
+                           const Body& body) {
+  RunOdometer runs(task);
+  TileMemory tiles;
+  Source sources[kMostOperands];
+  for (size_t k = 0; k < format.operands; ++k) {
+    const size_t operand = format.swapped ? format.operands - 1 - k : k;
+    const size_t bits = format.in_bytes[k] * 8;
+    sources[k].Prepare(runs, task, operand, bits, TileUse::kKept,
+                       tiles.Take(Source::TileBytes(task, operand, bits)));
+  }
+  Cursor place;
+  BeginResult(runs, task, 0, place);
+  alignas(kVectorBytes) uint8_t buffer[kStreamBytes];
+  const bool buffers = task.streams() && !format.streams;
+  if (buffers) {
+    format.most_count =
+        std::min(format.most_count, kStreamBytes / format.out_bytes);
+  }
+  size_t shuffled = format.operands;
+  for (size_t k = 0; kLoopsShuffle && k < 2; ++k) {
+    if (format.shuffles[k] && sources[k].is_shuffles()) shuffled = k;
+  }
+  // A shuffled operand needs no tile. If no other operand has a tile, all runs
+  // of a turn can be one row.
+  bool joins_runs = kLoopsShuffle && shuffled < format.operands &&
+                    sources[shuffled].shuffles_continue();
+  for (size_t k = 0; k < format.operands; ++k) {
+    joins_runs = joins_runs && (k == shuffled || !sources[k].is_tile());
+  }
+  Row row = {};
+  Shuffles shuffles;
+  for (;;) {
+    int64_t following = joins_runs ? runs.following() : 0;
+    row.count = runs.count(following);
+    bool shuffles_run = false;
+    while (kLoopsShuffle && shuffled < format.operands) {
+      shuffles_run = sources[shuffled].AsShuffles(row.count, shuffles);
+      if (shuffles_run || following == 0) break;
+      // The last runs may have to read from the copy of the operand's end.
+      following /= 2;
+      row.count = runs.count(following);
+    }
+    for (size_t k = 0; k < format.operands; ++k) {
+      if (shuffles_run && k == shuffled) continue;
+      const RowOperand fetched = sources[k].Fetch(row.count);
+      row.in[k] = fetched.data;
+      row.step[k] = fetched.step;
+    }
+    row.out = static_cast<uint8_t*>(task.out) +
+              static_cast<size_t>(place.at()) * format.out_bytes;
+    if (shuffles_run) {
+      shuffles.operand = shuffled;
+      body(row, &shuffles);
+    } else if (!buffers) {
+      CutRow(row, format, body);
+    } else {
+      CutRow(row, format, [&](Row& cut, const Shuffles*) {
+        uint8_t* const to_stream = static_cast<uint8_t*>(cut.out);
+        cut.out = buffer;
+        body(cut, nullptr);
+        cut.out = to_stream;
+        StreamCopy(buffer, cut.count * format.out_bytes, to_stream);
+      });
+    }
+    if (following > 0) {
+      runs.Skip(following);
+      place.Skip(following);
+      for (size_t k = 0; k < format.operands; ++k) sources[k].Skip(following);
+    }
+    if (!runs.Next()) break;
+    for (size_t k = 0; k < format.operands; ++k) sources[k].Follow(runs);
+    place.Follow(runs);
+  }
+  if (task.streams()) hwy::FlushStream();
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_

@@ -1,0 +1,55 @@
+// Runs kernels that compute each row by one call of a loop.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/rows/row.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/rows/elementwise.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/run_loop-inl.h"
+#include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/run_task-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
+                                const Task& task) {
+  RowFormat format = FormatOf(loop, swapped);
+  // If elements are not aligned to their width, no vector of them is aligned.
+  const auto address = reinterpret_cast<uintptr_t>(task.out);
+  format.streams =
+      loop.stream != nullptr && address % size_t{loop.out_bytes} == 0;
+  for (size_t k = 0; k < 2; ++k) {
+    format.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
+  }
+  RowLoop chosen = loop;
+  if (task.streams() && format.streams) chosen.run = loop.stream;
+  ForEachRow<kMostRowOperands>(
+      task, format, [&](const Row& row, const Shuffles* shuffles) {
+        if (shuffles != nullptr) {
+          chosen.shuffle[shuffles->operand](row, *shuffles);
+        } else {
+          RunRow(chosen, row);
+        }
+      });
+}
+
+void RunElementwise(const Kernel& self, const Task& task) {
+  const auto& kernel = static_cast<const ElementwiseKernel&>(self);
+  RunLoop(kernel.loop, kernel.swapped, task);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();

@@ -1,0 +1,180 @@
+// Lane types: how elements in memory become the lanes of a vector, and back.
+//
+// Each has Element, the type in memory; Tag, the vectors that an operator
+// computes with; and Load and Store. Where kCanStream is true, Stream is Store
+// with streaming stores. StoreFirst stores the first lanes only.
+
+#if defined(BROADLOOM_KERNELS_ROWS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_LANES_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_LANES_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_LANES_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/rows/float16-inl.h"
+#include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lanes are the elements themselves.
+template <class T>
+struct Same {
+  using Element = T;
+  using Tag = FullTag<T>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const T* p) {
+    return LoadFrom(d, p);
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
+    StoreTo(v, d, p);
+  }
+  // Stores the first `n` lanes only.
+  template <class D>
+  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, T* p, size_t n) {
+    StoreLanes(d, v, p, n);
+  }
+  static constexpr bool kCanStream = true;
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, T* p) {
+    hn::Stream(v, d, p);
+  }
+};
+
+// Whether `Lanes` is Same<T>.
+template <class Lanes>
+inline constexpr bool kIsSame = false;
+template <class T>
+inline constexpr bool kIsSame<Same<T>> = true;
+
+// f16 in memory, f32 in vectors.
+struct F16 {
+  using Element = uint16_t;
+  using Tag = FullTag<float>;
+  // No target has a streaming store of less than 16 bytes.
+  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
+    return F32FromF16(d, bits);
+  }
+  template <class D>
+  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
+    return F16FromF32(d, v);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
+    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
+    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+};
+
+// bf16 in memory, f32 in vectors.
+struct BF16 {
+  using Element = uint16_t;
+  using Tag = FullTag<float>;
+  // No target has a streaming store of less than 16 bytes.
+  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
+    return F32FromBF16(d, bits);
+  }
+  template <class D>
+  static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
+    return BF16FromF32(d, v);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
+    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
+    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+};
+
+// Results of comparisons: a mask in vectors, bytes 0 and 1 in memory.
+struct TruthByte {
+  using Element = uint8_t;
+
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Mask<D> mask, uint8_t* p) {
+    (void)d;
+    const hn::RebindToUnsigned<D> du;
+    const hn::Rebind<uint8_t, D> d8;
+    const auto truth =
+        hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      StoreTo(truth, d8, p);
+    } else {
+      StoreTo(hn::TruncateTo(d8, truth), d8, p);
+    }
+  }
+  // Four masks of lanes that are wider than bytes: together they make half a
+  // vector of bytes (of 64-bit lanes), one vector, or two (of 16-bit lanes).
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE void StoreFour(D d, M m0, M m1, M m2, M m3, uint8_t* p) {
+    StoreTwo(Narrow<D>(), Join(d, m0, m1), Join(d, m2, m3), p);
+  }
+  template <class D>
+  static HWY_INLINE void StoreFirst(D d, hn::Mask<D> mask, uint8_t* p,
+                                    size_t n) {
+    alignas(kVectorBytes) uint8_t all[kVectorBytes];
+    Store(d, mask, all);
+    const hn::Rebind<uint8_t, D> d8;
+    StoreLanes(d8, hn::Load(d8, all), p, n);
+  }
+
+ private:
+  // Twice as many lanes, half as wide.
+  template <class D>
+  using Narrow = hn::RepartitionToNarrow<hn::RebindToUnsigned<D>>;
+
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE hn::Mask<Narrow<D>> Join(D, M m0, M m1) {
+    const hn::RebindToUnsigned<D> du;
+    return hn::OrderedDemote2MasksTo(Narrow<D>(), du, hn::RebindMask(du, m0),
+                                     hn::RebindMask(du, m1));
+  }
+  template <class D, class M = hn::Mask<D>>
+  static HWY_INLINE void StoreTwo(D d, M m0, M m1, uint8_t* p) {
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      Store(d, m0, p);
+      Store(d, m1, p + hn::Lanes(d));
+    } else {
+      Store(Narrow<D>(), Join(d, m0, m1), p);
+    }
+  }
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_LANES_INL_H_

@@ -1,0 +1,143 @@
+// Loads and stores of vectors and of their first lanes, for elements that need
+// not be aligned; splats; and prefetching.
+
+#if defined(BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hwy/highway.h"
+#include "kernels/rows/row.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using ByteTag = hn::CappedTag<uint8_t, kVectorBytes>;
+
+// The widest vectors of T, but of no more than kVectorBytes.
+template <class T>
+using FullTag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
+
+template <class T>
+HWY_INLINE T ReadAs(const uint8_t* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+// Whole vectors, where elements may begin at any byte: hn::LoadU and hn::StoreU
+// of less than 16 bytes promise the compiler that they are aligned.
+template <class D>
+HWY_INLINE hn::Vec<D> LoadFrom(D d, const hn::TFromD<D>* from) {
+  const hn::Repartition<uint8_t, D> d8;
+  return hn::BitCast(d, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(from)));
+}
+template <class D>
+HWY_INLINE void StoreTo(hn::Vec<D> v, D, hn::TFromD<D>* to) {
+  const hn::Repartition<uint8_t, D> d8;
+  hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
+}
+
+// Whether the target's masked loads and stores of T never touch the memory of
+// lanes that are masked out.
+template <class T>
+inline constexpr bool kMasksLanes =
+    !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
+
+// The first `count` lanes; the others are 0. Reads nothing else. Elements may
+// begin at any byte, which hn::LoadN does not promise.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> LoadLanes(D d, const T* from, size_t count) {
+  if constexpr (kMasksLanes<T>) {
+    return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  } else {
+    const hn::Repartition<uint8_t, D> d8;
+    return hn::BitCast(d, hn::LoadN(d8, reinterpret_cast<const uint8_t*>(from),
+                                    count * sizeof(T)));
+  }
+}
+
+// Stores the first `count` lanes only.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void StoreLanes(D d, hn::Vec<D> v, T* to, size_t count) {
+  if constexpr (kMasksLanes<T>) {
+    hn::BlendedStore(v, hn::FirstN(d, count), d, to);
+  } else {
+    const hn::Repartition<uint8_t, D> d8;
+    hn::StoreN(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to),
+               count * sizeof(T));
+  }
+}
+
+// Fills kVectorBytes with one element of `bytes` bytes: 1, 2, 4, 8 or 16.
+// Stores whole vectors, as they will be loaded as such soon.
+HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
+  const hn::CappedTag<uint64_t, kVectorBytes / 8> d;
+  auto v = hn::Undefined(d);
+  if (bytes == 16) {
+    v = hn::LoadDup128(d, reinterpret_cast<const uint64_t*>(element));
+  } else {
+    uint64_t word = 0;
+    switch (bytes) {
+      case 1:
+        word = *element * uint64_t{0x0101010101010101};
+        break;
+      case 2:
+        word = ReadAs<uint16_t>(element) * uint64_t{0x0001000100010001};
+        break;
+      case 4:
+        word = ReadAs<uint32_t>(element) * uint64_t{0x0000000100000001};
+        break;
+      default:
+        word = ReadAs<uint64_t>(element);
+        break;
+    }
+    v = hn::Set(d, word);
+  }
+  for (size_t i = 0; i < kVectorBytes / 8; i += hn::Lanes(d)) {
+    StoreTo(v, d, reinterpret_cast<uint64_t*>(to) + i);
+  }
+}
+
+// A cache line of the result is prefetched for writing this far before it is
+// written. Without that it is first fetched for reading, and the store waits
+// until the core owns the line. A prefetch beyond the result is harmless.
+constexpr size_t kPrefetchBytes = 1024;
+
+// Every x86-64 processor has the instruction or ignores it, but compilers emit
+// it for the builtin only if a flag allows it.
+HWY_INLINE void PrefetchToWrite(const void* line) {
+#if HWY_ARCH_X86_64
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(line)));
+#elif !HWY_ARCH_WASM
+  __builtin_prefetch(line, 1, 3);
+#else
+  (void)line;
+#endif
+}
+
+// The line to prefetch when `to` is written.
+template <class T>
+HWY_INLINE const void* Ahead(const T* to) {
+  return reinterpret_cast<const char*>(to) + kPrefetchBytes;
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_

@@ -1,0 +1,195 @@
+// One operand made into rows, run by run, and the memory of its tiles. The
+// larger functions are compiled in source.cc.
+
+#if defined(BROADLOOM_KERNELS_ROWS_SOURCE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_SOURCE_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_SOURCE_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_SOURCE_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "hwy/highway.h"
+#include "kernels/rows/cursor.h"
+#include "kernels/rows/expander-inl.h"
+#include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/pack-inl.h"
+#include "kernels/rows/row.h"
+#include "kernels/rows/run_odometer.h"
+#include "kernels/rows/task.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+// Operands that can have tiles of their own at the same time.
+constexpr size_t kMostKept = kMostRowOperands;
+
+// The memory of all tiles of a task (see schedule.h for the sizes).
+class TileMemory {
+ public:
+  uint8_t* Take(size_t bytes) {
+    uint8_t* const taken = memory_ + used_;
+    used_ += bytes;
+    return taken;
+  }
+
+ private:
+  static constexpr size_t kBytes =
+      kMostKept * Schedule::kTileBytes + Schedule::kKeptBytes;
+
+  alignas(kVectorBytes) uint8_t memory_[kBytes];
+  size_t used_ = 0;
+};
+
+// What the tiles of an operand are for.
+enum class TileUse : uint8_t {
+  kKept,     // as many as the schedule says, each used for several runs
+  kOneRun,   // used for the current run only; other operands use the memory too
+  kToResult  // none: each run is expanded straight to the result
+};
+
+// An operand of a row (see Row).
+struct RowOperand {
+  const void* data;
+  size_t step;
+};
+
+// Makes the rows of one operand, run by run.
+class Source {
+ public:
+  // `tiles` has TileBytes(task, operand, bits).
+  void Prepare(const RunOdometer& runs, const Task& task, size_t operand,
+               size_t bits, TileUse use, uint8_t* tiles);
+
+  static size_t TileBytes(const Task& task, size_t operand, size_t bits) {
+    // Packed elements are unpacked before they are expanded.
+    if (bits < 8) return 2 * Schedule::kTileBytes;
+    const OperandRun& run = task.work->schedule.operand(operand);
+    if (run.form != RunForm::kTile) return 0;
+    const int64_t elements =
+        task.work->schedule.run_steps() * task.work->schedule.step_elements();
+    return run.tiles * static_cast<size_t>(Schedule::WholeVectors(
+                           elements * static_cast<int64_t>(bits / 8)));
+  }
+
+  // Call once after each Next() of the odometer.
+  HWY_INLINE void Follow(const RunOdometer& runs) {
+    first_.Follow(runs);
+    if (has_several_) tile_number_.Follow(runs);
+  }
+
+  bool is_tile() const { return form_ == RunForm::kTile; }
+
+  // The first `count` elements of the run. They may be more than one run, if
+  // the operand is no tile.
+  HWY_INLINE RowOperand Fetch(size_t count) {
+    const int64_t first = first_.at();
+    switch (form_) {
+      case RunForm::kDirect:
+        if (HWY_LIKELY(bits_ >= 8)) {
+          return {data_ + first * static_cast<int64_t>(bytes_), 1};
+        }
+        return {Elements(first, count, tiles_), 1};
+      case RunForm::kConstant:
+        if (first != tile_first_[0]) {
+          uint8_t unpacked;
+          Splat(Elements(first, 1, &unpacked), bytes_, splat_);
+          tile_first_[0] = first;
+        }
+        return {splat_, 0};
+      case RunForm::kTile:
+        break;
+    }
+    const size_t number =
+        has_several_ ? static_cast<size_t>(tile_number_.at()) : 0;
+    uint8_t* const tile = tiles_ + number * tile_bytes_;
+    if (first != tile_first_[number] || count > tile_count_[number]) {
+      ExpandTo(first, count, tile, tile + tile_bytes_);
+      tile_first_[number] = first;
+      tile_count_[number] = static_cast<uint16_t>(count);
+    }
+    return {tile, 1};
+  }
+
+  // Whether an operator's loop had better shuffle the operand itself: a tile
+  // would be used only once.
+  bool is_shuffles() const { return one_run_ && expander_.is_shuffles(); }
+  // See Expander::AsShuffles.
+  bool AsShuffles(size_t count, Shuffles& out) const {
+    return expander_.AsShuffles(
+        data_ + first_.at() * static_cast<int64_t>(bytes_), count, out);
+  }
+
+  // Whether the runs of a turn continue the same shuffles.
+  bool shuffles_continue() const { return expander_.shuffles_continue(); }
+  // Call once after each Skip(following) of the odometer.
+  void Skip(int64_t following) { first_.Skip(following); }
+
+  // Expands the run straight to its place in the result.
+  void FetchTo(size_t count, uint8_t* to) const {
+    expander_.ExpandToResult(data_ + first_.at() * static_cast<int64_t>(bytes_),
+                             count, to, to + count * bytes_);
+  }
+
+ private:
+  static constexpr int64_t kNothing = -1;
+
+  // Numbers the tiles along the innermost levels in which the operand advances,
+  // as many as give `tiles` tiles.
+  void NumberTiles(const RunOdometer& runs, const Task& task, size_t operand,
+                   size_t tiles);
+
+  // The memory that tiles are expanded from. Packed elements are unpacked for
+  // each tile, to memory behind the tile.
+  std::span<const uint8_t> TileSource() const {
+    if (bits_ < 8) return {tiles_ + Schedule::kTileBytes, Schedule::kTileBytes};
+    return {data_, static_cast<size_t>(readable_) * bytes_};
+  }
+
+  // `count` elements from element `first` on. Packed ones are unpacked to
+  // `unpacked`, one byte each.
+  const uint8_t* Elements(int64_t first, size_t count,
+                          uint8_t* unpacked) const {
+    if (bits_ >= 8) return data_ + first * static_cast<int64_t>(bytes_);
+    Unpack(data_, static_cast<uint64_t>(first) * bits_, bits_, count, unpacked);
+    return unpacked;
+  }
+
+  // Expands `count` elements from element `first` on to `to`. Memory up to
+  // `limit` may be overwritten.
+  void ExpandTo(int64_t first, size_t count, uint8_t* to,
+                const uint8_t* limit) const;
+
+  const uint8_t* data_ = nullptr;
+  int64_t readable_ = 0;
+  bool has_gaps_ = false;
+  size_t bits_ = 0;
+  size_t bytes_ = 0;  // of one element, as loops see it
+  RunForm form_ = RunForm::kDirect;
+  bool has_several_ = false;  // there are several tiles, which are kept
+  bool one_run_ = false;      // a tile would be used for one run only
+  Cursor first_;              // the first element of the run
+  Cursor tile_number_;        // the tile of the run
+  uint8_t* tiles_ = nullptr;
+  size_t tile_bytes_ = 0;
+  // For each tile, or the splat: the first element that it has, and how many.
+  int64_t tile_first_[Schedule::kMostTiles];
+  uint16_t tile_count_[Schedule::kMostTiles];
+  alignas(kVectorBytes) uint8_t splat_[kVectorBytes];
+  Expander expander_;
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_SOURCE_INL_H_
