@@ -180,7 +180,7 @@ const checks = [
     find: (source, file) =>
       imports(source)
         .filter(([, name]) =>
-          name === 'broadloom' || name === 'broadloom/npy'
+          /^broadloom(?:\/(?:floats|npy))?$/.test(name)
             ? file !== 'web/src/engine/engine.ts'
             : /^broadloom\/|(^|\/)\.\.\/(wasm|core|build)\//.test(name),
         )

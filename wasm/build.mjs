@@ -59,9 +59,11 @@ await bundleScripts(['index.js'], {
 await bundleScripts([ENGINE, 'inline.js', 'npy.js', 'worker.js', 'worker-thread.js'], {
   external: [/\/broadloom-core-text\.mjs$/],
 });
+// By itself, so that a page that converts floats need not load the engine.
+await bundleScripts(['floats.js'], {});
 // The command imports the entries, as any user of the package.
 await bundleScripts(['cli.js'], { external: [/^node:/, /\/(?:index|npy)\.js$/] });
-await bundleDeclarations(['index', 'inline', 'npy', 'worker'], sources, published);
+await bundleDeclarations(['index', 'inline', 'npy', 'floats', 'worker'], sources, published);
 
 for (const name of ['broadloom-core.wasm', 'broadloom-core-text.mjs']) {
   await copyFile(resolve(sources, name), resolve(published, name));

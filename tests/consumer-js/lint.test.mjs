@@ -36,8 +36,19 @@ test('the types are not wrong', async () => {
 test('what is packed is the package and nothing else', async () => {
   const listed = await succeeds('tar', ['-tzf', tarball]);
   const files = listed.trim().split('\n');
-  const scripts = ['cli', 'engine', 'index', 'inline', 'messages', 'npy', 'platform', 'worker-thread', 'worker'];
-  const types = ['declarations', 'index', 'inline', 'npy', 'worker'];
+  const scripts = [
+    'cli',
+    'engine',
+    'floats',
+    'index',
+    'inline',
+    'messages',
+    'npy',
+    'platform',
+    'worker-thread',
+    'worker',
+  ];
+  const types = ['declarations', 'floats', 'index', 'inline', 'npy', 'worker'];
   const expected = [
     ...scripts.map((name) => `dist/${name}.js`),
     ...types.map((name) => `dist/${name}.d.ts`),

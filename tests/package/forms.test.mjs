@@ -9,7 +9,7 @@ import { FormFault } from '../../build/package-sources/types/fault.js';
 import { fill } from '../../build/package-sources/operands/fill.js';
 import { giveBack, isResultForm } from '../../build/package-sources/operands/give-back.js';
 import { recognise } from '../../build/package-sources/operands/recognise.js';
-import { encode, valuesOf } from '../../build/package-sources/elements/small-floats.js';
+import { encodeFloat as encode, valuesOf } from '../../build/package-sources/elements/small-floats.js';
 import { gather, sourceOf } from '../../build/package-sources/operands/strided.js';
 
 /** The fault that `call` ends in, with these fields and a message that matches. */

@@ -57,6 +57,27 @@ test('what promotes: names, arrays of every form, scalars', () => {
   assert.equal(resultType(bl.tensor({ data: new Int8Array(2), shape: [2] }), 'u8'), 'i16');
 });
 
+test('the types that an operator computes in are those of its results', () => {
+  const types = ['bool', 'i8', 'u8', 'i64', 'f16', 'f32'];
+  const array = (dtype) => bl.cast({ data: new Uint8Array([1]), shape: [1] }, dtype);
+  for (const op of ['Add', 'Div', 'Pow']) {
+    for (const a of types) {
+      for (const b of types) {
+        const [first, second] = bl.promotedTypes(op, a, b);
+        assert.equal(first, second, `${op} ${a} ${b}`);
+        const run = () => bl.apply(op, [array(a), array(b)], { promote: 'numpy2' });
+        if (bl.vocabulary.ops[op].types[0].includes(first)) assert.equal(run().dtype, first, `${op} ${a} ${b}`);
+        else fault(run, { code: 'dtype', op });
+      }
+    }
+  }
+  assert.deepEqual(bl.promotedTypes('Where', 'bool', 'i8', 'f32'), ['bool', 'f32', 'f32']);
+  assert.deepEqual(bl.promotedTypes('And', 'bool', 'bool'), ['bool', 'bool']);
+  fault(() => bl.promotedTypes('Add', 'f16', 'bf16'), { code: 'dtype', detail: 'mixed', op: 'Add', operand: 1 });
+  fault(() => bl.promotedTypes('Ad'), { code: 'unknown', detail: 'op' });
+  fault(() => bl.promotedTypes('Add', 'i7'), { code: 'unknown', detail: 'dtype', op: 'Add', operand: 0 });
+});
+
 test('where there is no common type, the two at odds are named', () => {
   const mixed = { code: 'dtype', detail: 'mixed' };
   const error = fault(() => resultType('i8', 'f16', 'u8', 'bf16'), {

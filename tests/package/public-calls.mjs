@@ -55,6 +55,7 @@ export const CALLS = {
   formatShape: (bl) => bl.formatShape(wide),
   formatOperand: (bl) => bl.formatOperand(1),
   resultType: (bl) => bl.resultType('i8', 'u8', 2.5),
+  promotedTypes: (bl) => bl.promotedTypes('Add', 'i8', 'u8'),
   'apply to arrays': (bl) => bl.apply('Add', [f32([1, 2]), f32([3])]),
   'a number': (bl) => bl.add(f32([1, 2]), 1),
   'a list': (bl) => bl.add(f32([1, 2]), [3, 4]),

@@ -131,6 +131,7 @@ test('the package exports this and no more', async () => {
     'parseIntegers',
     'parseShape',
     'plan',
+    'promotedTypes',
     'resultType',
     'sumTo',
     'tensor',

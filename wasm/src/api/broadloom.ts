@@ -52,7 +52,7 @@ import type {
 } from '../signatures/options.js';
 import { isFormFault, RESULT } from '../types/fault.js';
 import { giveBack, isResultForm, resultFormOf, RESULT_FORM_NAMES, type DenseResult } from '../operands/give-back.js';
-import { promotedBy, settleTypes } from '../operands/operand-types.js';
+import { promotedBy, promotedTypes, settleTypes } from '../operands/operand-types.js';
 import type { Promote } from '../types/promote.js';
 import { Executor, type Computed } from '../plans/execute.js';
 import { Plan } from '../plans/plan.js';
@@ -468,6 +468,26 @@ export class Broadloom {
       if (!isFormFault(fault)) throw fault;
       throw core.error(fault.fields, fault.value, fault.message);
     }
+  }
+
+  /**
+   * The element types in which an operator computes operands of these types under `promote: 'numpy2'`: their common type,
+   * or f64 where that is an integer type and `op` is `Div`. An operand that takes no part in it, as Where's condition,
+   * keeps its type.
+   *
+   * @param op One of `bl.vocabulary.ops`.
+   * @param dtypes One for each operand.
+   * @throws BroadcastError as `resultType`.
+   * @example
+   * bl.promotedTypes('Add', 'i8', 'u8'); // ['i16', 'i16']
+   * bl.promotedTypes('Where', 'bool', 'i8', 'f32'); // ['bool', 'f32', 'f32']
+   */
+  promotedTypes(op: OpName, ...dtypes: DType[]): DType[] {
+    const core = this.#core;
+    const name = readOp(core, op);
+    const given = dtypes.map((dtype, operand) => readDType(core, dtype, { op: name, operand }));
+    const promoted = promotedTypes(core, core.vocabulary.ops[name], given.map((dtype) => ({ dtype })));
+    return given.map((dtype, i) => promoted[i] ?? dtype);
   }
 
   /**

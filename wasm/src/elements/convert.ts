@@ -2,7 +2,7 @@
 
 import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
-import { encode, isSmallFloat, valuesOf, type SmallFloat } from './small-floats.js';
+import { encodeFloat, isSmallFloat, valuesOf, type SmallFloat } from './small-floats.js';
 import { holderOf, lengthOf, viewAs } from './typed-arrays.js';
 
 /** How the elements of a type are kept in their typed array. */
@@ -87,7 +87,7 @@ export function writeNumbers(numbers: Float64Array, count: number, dtype: DType,
       return;
     }
     case 'small':
-      for (let i = 0; i < count; ++i) (into as NumberArray)[at + i] = encode(numbers[i] as number, dtype as SmallFloat);
+      for (let i = 0; i < count; ++i) (into as NumberArray)[at + i] = encodeFloat(numbers[i] as number, dtype as SmallFloat);
       return;
     case 'complex':
       for (let i = 0; i < count; ++i) {

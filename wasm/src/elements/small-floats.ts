@@ -1,15 +1,13 @@
-// Floats that JavaScript has no number for on every platform: their bits from numbers, and back.
+// Floats of 8 and 16 bits, for which not every platform has a typed array: from numbers to their bits, and back.
 
-import type { DType } from '../types/vocabulary.js';
-
-/** An element type whose typed array holds the bits of floats. */
+/** An element type of floats whose typed array holds the bits of each element. */
 export type SmallFloat = 'f16' | 'bf16' | 'f8e4m3' | 'f8e5m2';
 
 interface Format {
   /** Bits of the fraction. */
   readonly fraction: number;
   readonly bias: number;
-  /** The code of the smallest magnitude that is no finite number. */
+  /** The bits of the first value after the largest finite one: infinity, or NaN where there is no infinity. */
   readonly infinity: number;
   readonly nan: number;
   readonly sign: number;
@@ -18,12 +16,17 @@ interface Format {
 const FORMATS: { readonly [F in SmallFloat]: Format } = {
   f16: { fraction: 10, bias: 15, infinity: 0x7c00, nan: 0x7e00, sign: 0x8000 },
   bf16: { fraction: 7, bias: 127, infinity: 0x7f80, nan: 0x7fc0, sign: 0x8000 },
-  // The one without infinities: what would be one is its NaN.
+  // It has no infinities: values beyond its range are NaN.
   f8e4m3: { fraction: 3, bias: 7, infinity: 0x7f, nan: 0x7f, sign: 0x80 },
   f8e5m2: { fraction: 2, bias: 15, infinity: 0x7c, nan: 0x7e, sign: 0x80 },
 };
 
-export function isSmallFloat(dtype: DType): dtype is SmallFloat {
+/**
+ * Whether arrays of this element type hold the bits of floats.
+ *
+ * @example isSmallFloat('bf16'); // true
+ */
+export function isSmallFloat(dtype: string): dtype is SmallFloat {
   return Object.hasOwn(FORMATS, dtype);
 }
 
@@ -42,8 +45,13 @@ function roundToEven(value: number): number {
   return rest > 0.5 || (rest === 0.5 && low % 2 === 1) ? low + 1 : low;
 }
 
-/** The bits of `value`, rounded once to nearest even. */
-export function encode(value: number, dtype: SmallFloat): number {
+/**
+ * The bits of a number, rounded once to nearest even. A value beyond the range of the type is an infinity; in f8e4m3,
+ * which has none, it is NaN.
+ *
+ * @example encodeFloat(1, 'f16'); // 0x3c00
+ */
+export function encodeFloat(value: number, dtype: SmallFloat): number {
   const { fraction, bias, infinity, nan, sign } = FORMATS[dtype];
   if (value !== value) return nan;
   const negative = value < 0 || Object.is(value, -0) ? sign : 0;
@@ -51,14 +59,14 @@ export function encode(value: number, dtype: SmallFloat): number {
   if (magnitude === Infinity) return negative | infinity;
   const least = 1 - bias;
   const exponent = magnitude < 2 ** least ? least : exponentOf(magnitude);
-  // How many of the last place there are: with the leading one of normal numbers, without it below them.
+  // The fraction as a whole number; that of a normal number includes its leading 1.
   const units = roundToEven(magnitude * 2 ** (fraction - exponent));
-  // Carries go on into the exponent, and from it into infinity.
+  // A carry out of the fraction increases the exponent, up to infinity.
   const code = (exponent - least) * 2 ** fraction + units;
   return negative | Math.min(code, infinity);
 }
 
-/** Whether the bits stand for a finite number. */
+/** Whether these are the bits of a finite number. */
 export function isFiniteCode(code: number, dtype: SmallFloat): boolean {
   const { sign, infinity } = FORMATS[dtype];
   return (code & (sign - 1)) < infinity;
@@ -66,17 +74,22 @@ export function isFiniteCode(code: number, dtype: SmallFloat): boolean {
 
 const values = new Map<SmallFloat, Float32Array>();
 
-/** The number that each code stands for; binary32 holds them all. */
+/** The number that each code stands for. binary32 holds all of them exactly. */
 export function valuesOf(dtype: SmallFloat): Float32Array {
   let list = values.get(dtype);
   if (list === undefined) {
-    list = Float32Array.from({ length: 2 * FORMATS[dtype].sign }, (_, code) => decode(code, dtype));
+    list = Float32Array.from({ length: 2 * FORMATS[dtype].sign }, (_, code) => decodeFloat(code, dtype));
     values.set(dtype, list);
   }
   return list;
 }
 
-function decode(code: number, dtype: SmallFloat): number {
+/**
+ * The number that these bits stand for.
+ *
+ * @example decodeFloat(0x3c00, 'f16'); // 1
+ */
+export function decodeFloat(code: number, dtype: SmallFloat): number {
   const { fraction, bias, infinity, nan, sign } = FORMATS[dtype];
   const magnitude = code & (sign - 1);
   const negative = code >= sign ? -1 : 1;

@@ -5,7 +5,7 @@ import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
 import { unsupported, type FormFault } from '../types/fault.js';
 import { at, type PlainValue } from './nested.js';
-import { encode, isFiniteCode, isSmallFloat } from '../elements/small-floats.js';
+import { encodeFloat, isFiniteCode, isSmallFloat } from '../elements/small-floats.js';
 import { entriesOf, holderOf, isPacked } from '../elements/typed-arrays.js';
 
 /** Least and most of integer types. */
@@ -58,14 +58,14 @@ function floatOf(value: number, wasWhole: boolean, dtype: DType): number | undef
   if (value !== value) return special(value, dtype);
   if (dtype === 'f32' || dtype === 'c64') return Math.abs(Math.fround(value)) === Infinity ? undefined : value;
   if (!isSmallFloat(dtype)) return value;
-  const code = encode(value, dtype);
+  const code = encodeFloat(value, dtype);
   return isFiniteCode(code, dtype) ? code : undefined;
 }
 
 /** NaN and infinities, which f8e4m3 has no code for but NaN. */
 function special(value: number, dtype: DType): number | undefined {
   if (!isSmallFloat(dtype)) return value;
-  return dtype === 'f8e4m3' && value === value ? undefined : encode(value, dtype);
+  return dtype === 'f8e4m3' && value === value ? undefined : encodeFloat(value, dtype);
 }
 
 function notHeld(value: PlainValue, index: number, shape: readonly number[], dtype: DType): FormFault {

@@ -1,5 +1,5 @@
-// The element types that operands are computed in: values without a type get one, and mixed types are brought to their
-// common one where that is asked for. That types then fit the operator and each other is the core's to judge.
+// The element types that operands are computed in: values without a type get one, and mixed types are promoted to a common
+// type where the caller asks for it. The core checks that these types fit the operator and each other.
 
 import type { Promote } from '../types/promote.js';
 import { asType, type Reading } from './arguments.js';
@@ -30,17 +30,27 @@ export function settleTypes(core: Core, op: OpName, operands: Reading[], promote
 }
 
 function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
+  promotedTypes(core, row, operands.map(promotedBy)).forEach((dtype, i) => {
+    if (dtype !== undefined) operands[i] = asType(core, operands[i] as Reading, dtype, row.name, i);
+  });
+}
+
+/**
+ * The type in which an operator computes each of its operands, by NumPy 2's promotion. Undefined for an operand that takes
+ * no part in it, as Where's condition.
+ */
+export function promotedTypes(core: Core, row: OpRow, operands: readonly Promoted[]): (DType | undefined)[] {
   const taking = operands.flatMap((_, i) => (takesNumbers(row, i) ? [i] : []));
-  if (taking.length === 0) return; // all are bools, which nothing is promoted to
+  if (taking.length === 0) return []; // logical operators, whose operands are all bools
   let dtype: DType;
   try {
-    dtype = core.promotion.resultType(taking.map((i) => promotedBy(operands[i] as Reading)));
+    dtype = core.promotion.resultType(taking.map((i) => operands[i] as Promoted));
   } catch (fault) {
     throw fault instanceof FormFault ? ofOperands(core, fault, row.name, taking) : fault;
   }
   const { kind } = core.vocabulary.dtypes[dtype];
   if (row.integersTo !== null && kind !== 'float' && kind !== 'opaque') dtype = row.integersTo;
-  for (const i of taking) operands[i] = asType(core, operands[i] as Reading, dtype, row.name, i);
+  return operands.map((_, i) => (taking.includes(i) ? dtype : undefined));
 }
 
 /** What is wrong with two of the operands that are promoted, told with the numbers that they have in the call. */

@@ -1,0 +1,1 @@
+export { decodeFloat, encodeFloat, isSmallFloat, type SmallFloat } from './elements/small-floats.js';
