@@ -6,11 +6,11 @@
 // FOLDER (default: build/wasm/wasm) holds broadloom-core.mjs and .wasm. With --check nothing is written, and a file
 // that differs from what would be written is a failure.
 
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import * as prettier from 'prettier';
+import { renew } from './generated.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -21,17 +21,11 @@ const { values: options } = parseArgs({
   },
 });
 
-for (const [name, text] of Object.entries(write(await loadCore(resolve(options.core))))) {
-  const target = resolve(root, name);
-  const style = await prettier.resolveConfig(target);
-  const made = await prettier.format(text, { ...style, filepath: target });
-  if (!options.check) {
-    await writeFile(target, made);
-  } else if ((await readFile(target, 'utf8')) !== made) {
-    console.error(`${name} differs from the core: run node scripts/generate-vocabulary.mjs`);
-    process.exitCode = 1;
-  }
-}
+await renew(write(await loadCore(resolve(options.core))), {
+  check: options.check,
+  source: 'the core',
+  script: 'scripts/generate-vocabulary.mjs',
+});
 
 async function loadCore(folder) {
   const { default: createCore } = await import(pathToFileURL(resolve(folder, 'broadloom-core.mjs')));

@@ -15,16 +15,16 @@
 
 namespace testing {
 
-// Computes `out` from dense operands, block by block. Returns what is wrong with
-// a segment, or an empty string. The memory of the result's segment holds noise
-// that changes from block to block.
+// Computes `out` from dense operands, block by block. Returns what is wrong
+// with a segment, or an empty string. The memory of the result's segment holds
+// noise that changes from block to block.
 inline std::string RunBlocks(const broadloom::Plan& plan,
                              const broadloom::Blocks& blocks,
                              const std::vector<reference::Buffer>& operands,
                              reference::Buffer& out) {
   using broadloom::Segment;
-  // Aligned and exactly as long as required: the address sanitizer finds accesses
-  // beyond it.
+  // Aligned and exactly as long as required: the address sanitizer finds
+  // accesses beyond it.
   const auto shape = std::vector<int64_t>{
       static_cast<int64_t>(std::max<size_t>(blocks.memory_bytes(), 1))};
   auto memory = broadloom::Tensor::Allocate(broadloom::DType::kU8, shape);

@@ -1,6 +1,5 @@
-// Alignments, what feeds what along them, and repairs.
-// Each function returns a negative number, or null, after it has reported a
-// fault.
+// Alignments as data, and repairs. Each function returns a negative number
+// after it has reported a fault.
 
 #include <emscripten/emscripten.h>
 
@@ -23,11 +22,11 @@ using namespace broadloom;
 extern "C" {
 
 // The alignment of the request. The answer: whether the shapes fit (if they do
-// not, their fault is reported too), the axis that the rule begins at, whether
-// the result outgrows all, whether there is a target, rank, number of
-// conflicts; then each axis: extent, whether it conflicts, and its cells
-// (operands, target) as source axis, relation, clause, extent, stride; then the
-// conflicts, field by field.
+// not, their error is in the fault block), the axis of A that B begins at,
+// whether the result is larger than every operand, whether there is a target,
+// rank, number of conflicts; of each axis its extent, whether it conflicts, and
+// for each operand and the target its source axis, relation, clause, extent and
+// stride; then the fields of each conflict.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   Request request;
   if (!request.Read()) return -1;
@@ -37,7 +36,7 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   const std::span<const Conflict> conflicts = alignment->conflicts();
   const size_t operands = alignment->operand_count();
   const size_t cells = operands + (alignment->has_target() ? 1 : 0);
-  // More than 32 bits hold, where many axes and many operands come together.
+  // 64 bits, since rank times operands may exceed 32.
   uint64_t words;
   if (__builtin_mul_overflow(uint64_t{rank}, 2 + 6 * uint64_t{cells}, &words) ||
       __builtin_add_overflow(words, 6 + 8 * uint64_t{conflicts.size()},
@@ -49,8 +48,8 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
     ReportRefusal(words * sizeof(int64_t));
     return -1;
   }
-  // At the block's end until each is put into its cell: they come operand by
-  // operand.
+  // The strides of all axes of an operand are computed at once. They lie behind
+  // the answer until each is written into its cell.
   int64_t* const strides = answer + words - operands * rank;
   for (size_t i = 0; i < operands; ++i) {
     const std::span<int64_t> own(strides + i * rank, rank);
@@ -90,34 +89,9 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
   return 0;
 }
 
-// Which element of `operand` feeds the cell at the request's index: the number
-// of axes is returned, the answer is the element's index.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_source_of(uint32_t operand) {
-  Request request;
-  if (!request.Read()) return -1;
-  const std::optional<Alignment> alignment = AlignRequest(request);
-  if (!alignment) return -1;
-  // An operand that is not there is SourceOf's to refuse.
-  const size_t rank = operand < alignment->operand_count()
-                          ? alignment->operand(operand).size()
-                          : 0;
-  int64_t* answer = answer_words.Reserve(rank);
-  if (answer == nullptr) {
-    ReportRefusal(rank * sizeof(int64_t));
-    return -1;
-  }
-  const Status found =
-      alignment->SourceOf(operand, request.index, {answer, rank});
-  if (!found) {
-    Report(found.error());
-    return -1;
-  }
-  return static_cast<int32_t>(rank);
-}
-
-// What would make the request fit: how many repairs there are is returned, the
-// answer is each one's kind, operand, shape, rule, axis, mapping and result.
-// Lists have their length before them, which is kAbsent where there is none.
+// The repairs of the request. Returns their number; the answer is the kind,
+// operand, shape, rule, axis, mapping and result of each. A list is its length,
+// then its values; kAbsent stands for no list.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_repairs() {
   Request request;
   if (!request.Read()) return -1;
@@ -156,32 +130,6 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_repairs() {
     write(repair.result, true);
   }
   return static_cast<int32_t>(*found);
-}
-
-// Which cells the element of `operand` at the request's index feeds: the number
-// of axes is returned, the answer is begin and end along each.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_fan_out(uint32_t operand) {
-  Request request;
-  if (!request.Read()) return -1;
-  const std::optional<Alignment> alignment = AlignRequest(request);
-  if (!alignment) return -1;
-  const size_t rank = alignment->rank();
-  InlineArray<IndexRange, kInlineRank> box;
-  int64_t* answer = answer_words.Reserve(2 * rank);
-  if (answer == nullptr || !box.Reset(rank, kAllocator)) {
-    ReportRefusal(2 * rank * sizeof(int64_t));
-    return -1;
-  }
-  const Status found = alignment->FanOut(operand, request.index, box.view());
-  if (!found) {
-    Report(found.error());
-    return -1;
-  }
-  for (const IndexRange& range : box) {
-    *answer++ = range.begin;
-    *answer++ = range.end;
-  }
-  return static_cast<int32_t>(rank);
 }
 
 }  // extern "C"

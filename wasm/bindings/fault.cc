@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "broadloom/broadloom.h"
+#include "fields.h"
 
 namespace broadloom_wasm {
 
@@ -16,50 +18,52 @@ using namespace broadloom;
 
 namespace {
 
-// The order of an error's fields in the fault block.
-constexpr size_t kFaultWords = 16;
+#define BROADLOOM_COUNT(kind, member, name, doc) +1
+constexpr size_t kFaultWords = 0 BROADLOOM_ERROR_FIELDS(BROADLOOM_COUNT);
+#undef BROADLOOM_COUNT
+
 int64_t fault_words[kFaultWords];
+
+#define BROADLOOM_CHECK(kind, member, name, doc) \
+  static_assert(std::is_same_v<decltype(Error::member), FieldTypes::kind>);
+BROADLOOM_ERROR_FIELDS(BROADLOOM_CHECK)
+#undef BROADLOOM_CHECK
+
+template <class T>
+int64_t WordOf(const T& field) {
+  return static_cast<int64_t>(field);
+}
+
+template <class T>
+int64_t WordOf(const std::optional<T>& field) {
+  return IndexOr(field);
+}
+
+template <class T>
+void Assign(T& field, int64_t word) {
+  field = static_cast<T>(word);
+}
+
+template <class T>
+void Assign(std::optional<T>& field, int64_t word) {
+  field = Optional<T>(word);
+}
 
 }  // namespace
 
 void Report(const Error& error) {
   int64_t* word = fault_words;
-  *word++ = static_cast<int64_t>(error.error_class);
-  *word++ = static_cast<int64_t>(error.detail);
-  *word++ = IndexOr(error.rule);
-  *word++ = static_cast<int64_t>(error.clause);
-  *word++ = IndexOr(error.op);
-  *word++ = error.operand;
-  *word++ = error.other_operand;
-  *word++ = error.axis;
-  *word++ = error.operand_axis;
-  *word++ = error.other_axis;
-  *word++ = error.extent;
-  *word++ = error.other_extent;
-  *word++ = IndexOr(error.dtype);
-  *word++ = IndexOr(error.other_dtype);
-  *word++ = error.text_begin;
-  *word++ = error.text_end;
+#define BROADLOOM_WRITE(kind, member, name, doc) *word++ = WordOf(error.member);
+  BROADLOOM_ERROR_FIELDS(BROADLOOM_WRITE)
+#undef BROADLOOM_WRITE
 }
 
 Error Fault() {
   const int64_t* word = fault_words;
-  Error error{.error_class = static_cast<ErrorClass>(*word++)};
-  error.detail = static_cast<Detail>(*word++);
-  error.rule = Optional<Rule>(*word++);
-  error.clause = static_cast<Clause>(*word++);
-  error.op = Optional<Op>(*word++);
-  error.operand = static_cast<int32_t>(*word++);
-  error.other_operand = static_cast<int32_t>(*word++);
-  error.axis = static_cast<int32_t>(*word++);
-  error.operand_axis = static_cast<int32_t>(*word++);
-  error.other_axis = static_cast<int32_t>(*word++);
-  error.extent = *word++;
-  error.other_extent = *word++;
-  error.dtype = Optional<DType>(*word++);
-  error.other_dtype = Optional<DType>(*word++);
-  error.text_begin = static_cast<uint32_t>(*word++);
-  error.text_end = static_cast<uint32_t>(*word++);
+  Error error{};
+#define BROADLOOM_READ(kind, member, name, doc) Assign(error.member, *word++);
+  BROADLOOM_ERROR_FIELDS(BROADLOOM_READ)
+#undef BROADLOOM_READ
   return error;
 }
 

@@ -1,4 +1,4 @@
-// Errors of the core in the fault block, from which JavaScript reads them.
+// Errors of the core as words of the fault block, where JavaScript reads them.
 
 #ifndef BROADLOOM_WASM_FAULT_H_
 #define BROADLOOM_WASM_FAULT_H_

@@ -1,4 +1,4 @@
-// Reads what JavaScript asks for.
+// Reads requests, and the blocks in which they and the answers lie.
 
 #include "request.h"
 
@@ -7,11 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "broadloom/broadloom.h"
 #include "fault.h"
+#include "fields.h"
 #include "memory.h"
 #include "words.h"
 
@@ -19,41 +20,50 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
+namespace {
+
+template <class T>
+void Take(const int64_t*& word, std::optional<T>& field) {
+  field = Optional<T>(*word++);
+}
+
+void Take(const int64_t*& word, std::optional<int64_t>& field) {
+  const bool given = *word++ != 0;
+  if (given) field = *word;
+  ++word;
+}
+
+ShapeView TakeExtents(const int64_t*& word, int64_t size) {
+  const ShapeView extents(word, static_cast<size_t>(size));
+  word += size;
+  return extents;
+}
+
+void Take(const int64_t*& word, std::optional<ShapeView>& field) {
+  const int64_t size = *word++;
+  if (size >= 0) field = TakeExtents(word, size);
+}
+
+}  // namespace
+
 bool Request::Read() {
   const int64_t* word = request_words.data();
-  op = Optional<Op>(*word++);
-  rule = Optional<Rule>(*word++);
-  result_dtype = Optional<DType>(*word++);
-  if (*word++ != 0) axis = *word;
-  ++word;
-  const int64_t target_size = *word++;
-  const int64_t mapping_size = *word++;
-  const int64_t index_size = *word++;
-  if (*word++ != 0) attributes.fmod = *word;
-  ++word;
-  attributes.direction = Optional<ShiftDirection>(*word++);
-  attributes.to = Optional<DType>(*word++);
-  if (*word++ != 0) attributes.saturate = *word;
-  ++word;
+#define BROADLOOM_READ(kind, member, name, doc)                      \
+  static_assert(std::is_same_v<decltype(member), FieldTypes::kind>); \
+  Take(word, member);
+  BROADLOOM_REQUEST_FIELDS(BROADLOOM_READ)
+#undef BROADLOOM_READ
   const size_t operands = static_cast<size_t>(*word++);
   if (!shapes.Reset(operands, kAllocator) ||
       !dtypes.Reset(operands, kAllocator)) {
     ReportRefusal(operands * sizeof(ShapeView));
     return false;
   }
-  const int64_t* list = word + 2 * operands;
-  const auto next = [&list](int64_t size) {
-    const std::span<const int64_t> values(list, static_cast<size_t>(size));
-    list += size;
-    return values;
-  };
   for (size_t i = 0; i < operands; ++i) {
     dtypes[i] = static_cast<DType>(*word++);
-    shapes[i] = next(*word++);
+    const int64_t rank = *word++;
+    shapes[i] = TakeExtents(word, rank);
   }
-  if (target_size >= 0) target_shape = next(target_size);
-  if (mapping_size >= 0) axes_mapping = next(mapping_size);
-  if (index_size >= 0) index = next(index_size);
   return true;
 }
 
@@ -66,7 +76,8 @@ std::optional<Alignment> AlignRequest(const Request& request) {
 
 extern "C" {
 
-// Where requests are written: room for at least `words` of them.
+// The request block, with room for at least `words` words. Null: a fault was
+// reported.
 EMSCRIPTEN_KEEPALIVE int64_t* broadloom_request(uint32_t words) {
   int64_t* block = request_words.Reserve(words);
   if (block == nullptr) ReportRefusal(uint64_t{words} * sizeof(int64_t));

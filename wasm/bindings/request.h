@@ -1,22 +1,20 @@
 // Marshalling between the core and the package, and nothing else: no rule and
-// no arithmetic on shapes is here. Two surfaces:
+// no arithmetic on shapes is here. There are two kinds of functions:
 //
-// - embind, where JavaScript values are wanted: the vocabulary, sentences,
-//   repairs, parsed texts;
-// - plain functions for what has to be fast: shapes, alignments, plans, runs.
+// - those of embind return strings: the vocabulary and sentences;
+// - plain C functions return numbers: shapes, alignments, plans, runs.
 //
-// Both take their arguments from one block of 64-bit words, the request, which
-// JavaScript writes just before the call (see Request::Read for its order).
-// Results go to a second block, the answer; an error goes to a third, the
-// fault, and the call says that it is there. Nothing is kept between calls but
-// plans and what Allocate gave, so JavaScript has nothing else to release.
+// Both take their arguments from a block of 64-bit words, the request, which
+// JavaScript writes just before the call. Results go to a second block, the
+// answer. An error goes to a third, the fault, and the function returns a
+// negative number or null. JavaScript has to release plans, blocks, sums and
+// memory that it allocated; nothing else is kept between calls.
 
 #ifndef BROADLOOM_WASM_REQUEST_H_
 #define BROADLOOM_WASM_REQUEST_H_
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "broadloom/broadloom.h"
 #include "fault.h"
@@ -34,19 +32,15 @@ struct Request {
   std::optional<DType> result_dtype;
   std::optional<int64_t> axis;
   std::optional<ShapeView> target_shape;
-  std::optional<std::span<const int64_t>> axes_mapping;
+  std::optional<ShapeView> axes_mapping;
   OpAttributes attributes;
-  std::span<const int64_t> index;
+  std::optional<ShapeView> index;
   InlineArray<ShapeView, kInlineOperands> shapes;
   InlineArray<DType, kInlineOperands> dtypes;
 
-  // Reads the block, or reports why it cannot be. Its words, in order (a word
-  // that stands for something not given is -1):
-  //   op, rule, the result's dtype, whether an axis is given, the axis, length
-  //   of the target, of the mapping, of the index, whether fmod is given, fmod,
-  //   direction, the attribute `to`, whether saturate is given, saturate,
-  //   number of operands; then each operand's dtype and rank; then the extents
-  //   of all operands, the target, the mapping, the index.
+  // Reads the block, or reports that memory was refused. The words: the fields
+  // of BROADLOOM_REQUEST_FIELDS, number of operands, then of each operand its
+  // dtype, rank and extents.
   [[nodiscard]] bool Read();
 
   [[nodiscard]] BroadcastRequest broadcast() const {

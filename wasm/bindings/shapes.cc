@@ -1,5 +1,5 @@
-// Shapes: inferred, counted, read from text; common element types. Each returns
-// a negative number, or null, after it has reported a fault.
+// Shapes: inferred, counted, read from text; common element types. Each
+// function returns a negative number after it has reported a fault.
 
 #include <emscripten/emscripten.h>
 
@@ -21,7 +21,7 @@ using namespace broadloom;
 
 extern "C" {
 
-// The result's shape: its rank is returned, its extents are the answer.
+// The result's shape. Returns its rank; the answer is its extents.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_infer_shape() {
   Request request;
   if (!request.Read()) return -1;
@@ -41,14 +41,14 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_infer_shape() {
   return static_cast<int32_t>(shape->size());
 }
 
-// Elements of the shape in the request's index, or its bytes where the result's
-// dtype is given: the answer's one word.
+// The answer is the number of elements of the shape in the request's index, or
+// of its bytes if the request has a dtype.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_count() {
   Request request;
   if (!request.Read()) return -1;
   const Result<int64_t> count =
-      request.result_dtype ? CountBytes(request.index, *request.result_dtype)
-                           : CountElements(request.index);
+      request.result_dtype ? CountBytes(*request.index, *request.result_dtype)
+                           : CountElements(*request.index);
   if (!count) {
     Report(count.error());
     return -1;
@@ -57,8 +57,8 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_count() {
   return 0;
 }
 
-// Integers in a text of UTF-8: how many there are is returned, the answer is
-// each one, then where each begins and ends, in bytes.
+// Reads integers from a text in UTF-8. Returns their number; the answer is each
+// integer, then where each begins and ends, in bytes.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_parse(const char* text, size_t size,
                                              int32_t operand, bool shape) {
   const std::string_view view(text, size);
@@ -83,8 +83,9 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_parse(const char* text, size_t size,
   return static_cast<int32_t>(count);
 }
 
-// The common type of a set of types (bit i: the type of row i) and of scalars
-// without a type, the widest of whose kinds is `weak`; -1: there is none.
+// The common type of a set of types (bit i stands for the type of row i) and of
+// scalars without a type, the widest of whose kinds is `weak`. -1: there is
+// none.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_result_type(uint32_t set, int32_t weak) {
   DType dtypes[32];
   size_t count = 0;

@@ -1,8 +1,11 @@
-// What embind gives: the vocabulary, sentences, shapes as texts.
+// The functions of embind: the vocabulary, sentences, shapes as texts. Each
+// returns null after it has reported a fault.
 
 #include <emscripten/bind.h>
 #include <emscripten/val.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,27 +33,38 @@ val ExplainVerdictText() {
       [&](std::span<char> out) { return ExplainVerdict(*alignment, out); });
 }
 
-val ExplainAxisText(uint32_t axis) {
+// The sentences of all axes, one a line.
+val ExplainAxesText() {
   Request request;
   if (!request.Read()) return val::null();
   const std::optional<Alignment> alignment = AlignRequest(request);
   if (!alignment) return val::null();
-  return Sentence(
-      [&](std::span<char> out) { return ExplainAxis(*alignment, axis, out); });
+  return Sentence([&](std::span<char> out) {
+    size_t size = 0;
+    for (size_t axis = 0; axis < alignment->rank(); ++axis) {
+      if (axis > 0) {
+        if (size < out.size()) out[size] = '\n';
+        ++size;
+      }
+      size += ExplainAxis(*alignment, axis,
+                          out.subspan(std::min(size, out.size())));
+    }
+    return size;
+  });
 }
 
-// The sentence for what is in the fault block.
+// The sentence of the error in the fault block.
 val DescribeFault() {
   const Error error = Fault();
   return Sentence([&](std::span<char> out) { return Describe(error, out); });
 }
 
-// The index list of the request, as a shape.
+// The shape in the request's index, as text.
 val FormatShapeText() {
   Request request;
   if (!request.Read()) return val::null();
   return Sentence(
-      [&](std::span<char> out) { return FormatShape(request.index, out); });
+      [&](std::span<char> out) { return FormatShape(*request.index, out); });
 }
 
 val FormatOperandText(int32_t operand) {
@@ -62,7 +76,7 @@ EMSCRIPTEN_BINDINGS(broadloom) {
   emscripten::function("vocabulary", &VocabularyText);
   emscripten::function("names", &NamesText);
   emscripten::function("explainVerdict", &ExplainVerdictText);
-  emscripten::function("explainAxis", &ExplainAxisText);
+  emscripten::function("explainAxes", &ExplainAxesText);
   emscripten::function("describe", &DescribeFault);
   emscripten::function("formatShape", &FormatShapeText);
   emscripten::function("formatOperand", &FormatOperandText);
@@ -72,8 +86,8 @@ EMSCRIPTEN_BINDINGS(broadloom) {
 
 extern "C" {
 
-// In place of siprintf, by which embind would name a type that it has no name
-// for: a function's, of which it knows all. It would bring the whole of printf.
+// Replaces siprintf, which embind calls to name a type that was not registered.
+// All types are registered, and siprintf would link the whole of printf.
 int __wrap_siprintf(char* to, const char* /*format*/, ...) {
   *to = '\0';
   return 0;

@@ -19,7 +19,7 @@ using emscripten::val;
 
 namespace {
 
-// The names of those rows that pass.
+// The names of the rows for which `passes` is true.
 template <class Row, class Passes>
 void WriteNames(Json& json, std::span<const Row> rows, Passes passes) {
   json.Open('[');
@@ -29,8 +29,8 @@ void WriteNames(Json& json, std::span<const Row> rows, Passes passes) {
   json.Close(']');
 }
 
-// Rows by name, in their order; `write` adds the fields that the row has
-// besides its name. Rows without a name stand for "no detail", "no clause".
+// An object of rows by name, in their order. `write` adds the fields of a row
+// besides its name. Rows without a name, which stand for none, are left out.
 template <class Row, class Write>
 void WriteTable(Json& json, std::string_view name, std::span<const Row> rows,
                 Write write) {
@@ -113,6 +113,16 @@ std::string_view ResultName(ResultType result) {
   return "";
 }
 
+std::string_view DirectionName(ShiftDirection direction) {
+  switch (direction) {
+    case ShiftDirection::kLeft:
+      return "left";
+    case ShiftDirection::kRight:
+      return "right";
+  }
+  return "";
+}
+
 void WriteAttribute(Json& json, OpAttribute attribute) {
   json.Key("attribute");
   switch (attribute) {
@@ -131,8 +141,8 @@ void WriteAttribute(Json& json, OpAttribute attribute) {
   }
 }
 
-// How many operands an operator tells apart: all those that follow are like the
-// last one.
+// How many operands have types of their own: all that follow are like the last
+// of these.
 size_t DistinctOperands(const OpInfo& row) {
   return row.most_operands != 0 ? row.most_operands : row.least_operands;
 }
@@ -239,6 +249,12 @@ val NamesText() {
   write("details", AllDetails());
   write("clauses", AllClauses());
   WriteEnum(json, "relations", Relation::kConflict);
+  json.Key("directions").Open('[');
+  for (const ShiftDirection direction :
+       {ShiftDirection::kLeft, ShiftDirection::kRight}) {
+    json.Value(DirectionName(direction));
+  }
+  json.Close(']');
   WriteNames(json.Key("returnEach"), AllRules(),
              [](const RuleInfo& row) { return Traits(row.rule).returns_each; });
   json.Key("calls").Open('[');

@@ -1,4 +1,4 @@
-import type { CoreModule } from './core/core.js';
+import type { CoreModule } from './core/module.js';
 
 // Emscripten's code for the module. The package passes in the instance; the call returns when it is ready.
 export default function createCore(options: {

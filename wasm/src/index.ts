@@ -30,9 +30,9 @@ export {
   LoadError,
   type ErrorRecord,
   type LoadErrorCode,
-  type PackageErrorCode,
   type TextSpan,
 } from './types/errors.js';
+export type { PackageErrorCode } from './types/error-code.js';
 export type {
   AnyOut,
   ApplyOptions,

@@ -1,8 +1,7 @@
-import type { AlignedAxis, Alignment, IndexRange } from '../types/alignment.js';
+import type { Alignment } from '../types/alignment.js';
 import type { Extent } from '../types/extent.js';
 import {
   asType,
-  ATTRIBUTES,
   checkedOut,
   entryOf,
   isOperand,
@@ -20,7 +19,6 @@ import {
   readOptions,
   readRule,
   readShapes,
-  readTarget,
   unknownName,
   type Reading,
 } from '../operands/arguments.js';
@@ -28,7 +26,9 @@ import { listLength } from '../values/lists.js';
 import { show } from '../values/show.js';
 import type { AnyOperand, DTypeOf, Summed, TypesOf } from '../operands/arrays.js';
 import type { ExtentOf, ShapeLike } from '../types/extent.js';
-import { newRequest, type Core, type OpCall, type Request } from '../core/core.js';
+import type { Core } from '../core/core.js';
+import { newRequest } from '../core/fields.js';
+import type { OpCall } from '../core/module.js';
 import type { TextSpan } from '../types/errors.js';
 import type {
   Fit,
@@ -59,10 +59,19 @@ import { Plan } from '../plans/plan.js';
 import type { Planned } from '../plans/planned.js';
 import type { Tensor } from '../operands/tensor.js';
 import type { DType, OpName, OpTable, RuleName } from '../types/vocabulary.js';
+import { as, isWide, makeAlignment } from './alignment.js';
+import {
+  APPLY_OPTIONS,
+  applyOptionsOf,
+  NO_APPLY_OPTIONS,
+  PLAN_OPTIONS,
+  readPlanRequest,
+  readShapeRequest,
+} from './requests.js';
 import type { Operators } from '../signatures/operators.js';
 import type { Vocabulary } from '../types/vocabulary-rows.js';
 
-/** Integers read from a text, and where each of them stands in it. */
+/** Integers read from a text, and where each of them is in it. */
 export interface ParsedIntegers<E extends Extent = number> {
   /** In the order of the text. */
   readonly values: readonly E[];
@@ -70,24 +79,23 @@ export interface ParsedIntegers<E extends Extent = number> {
   readonly spans: readonly TextSpan[];
 }
 
-/** How a text is read. */
+/** Options of `parseShape` and `parseIntegers`. */
 export interface ParseOptions {
-  /** The operand whose shape it is (0 is A, -2 the target shape), for the errors. */
+  /** The operand that errors name: 0 is A, -2 the target shape. */
   readonly operand?: number | undefined;
-  /** Whether values come as bigints, which hold all that the core can; numbers hold those below 2^53. */
+  /** Whether values are bigints, up to 2^63 - 1; numbers are exact below 2^53. */
   readonly bigint?: boolean | undefined;
 }
 
 /**
- * Broadcasting rules as data, and operators on typed arrays: what {@link load} gives. Immutable; may be used by as many
- * callers as you like, but each thread needs its own.
+ * Broadcasting rules as data, and operators on typed arrays: {@link load} returns one. Immutable; any number of callers may
+ * share it, but each thread needs its own.
  *
  * Shapes are lists of extents, outermost axis first; `[]` is a scalar's, and an extent of 0 is legal. Extents are whole
- * numbers below 2^53, or bigints below 2^63. Every method throws {@link BroadcastError} and nothing else for what a
- * caller can get wrong.
+ * numbers below 2^53, or bigints below 2^63. For every mistake of a caller, methods throw a {@link BroadcastError}.
  */
 export class Broadloom {
-  /** The SIMD target that the kernels were compiled for, as Highway calls it: `WASM`. */
+  /** Highway's name of the SIMD target that the kernels were compiled for: `WASM`. */
   readonly target: string;
   readonly #core: Core;
   readonly #executor: Executor;
@@ -131,13 +139,13 @@ export class Broadloom {
     shapes: readonly S[],
     options?: ShapeOptions<T>,
   ): ExtentOf<S | T>[] {
-    const request = this.#shapeRequest(rule, shapes, options);
+    const request = readShapeRequest(this.#core, rule, shapes, options);
     return as(this.#core.inferShape(request), isWide(request)) as ExtentOf<S | T>[];
   }
 
   /**
-   * What a rule says about these shapes, axis by axis, with clashes as data: nothing is thrown because shapes do not
-   * fit. Sentences, repairs and cell maps are made when they are asked for.
+   * What a rule says about these shapes, axis by axis, as data: shapes that do not fit are not an error here. The core is
+   * called again for the verdict, for the first `why`, and for repairs.
    *
    * @param rule As for `inferShape`, and so are the other parameters.
    * @throws BroadcastError where the question itself is wrong: `arity`, `attribute`, `extent`, `unknown`.
@@ -152,7 +160,7 @@ export class Broadloom {
     options?: ShapeOptions<T>,
   ): Alignment<ExtentOf<S | T>> {
     const core = this.#core;
-    const request = this.#shapeRequest(rule, shapes, options);
+    const request = readShapeRequest(this.#core, rule, shapes, options);
     return makeAlignment(core, request) as unknown as Alignment<ExtentOf<S | T>>;
   }
 
@@ -224,7 +232,7 @@ export class Broadloom {
   }
 
   /**
-   * What sentences call an operand.
+   * The name of an operand in sentences.
    *
    * @example [0, 1, -2].map((operand) => bl.formatOperand(operand)); // ['A', 'B', 'the target']
    */
@@ -391,8 +399,8 @@ export class Broadloom {
   // --- Kept ---------------------------------------------------------------------------------------------------------
 
   /**
-   * Makes an operator ready for operands of given shapes and types, for the hot loop. (The plain calls keep the plans of
-   * recent calls by themselves.)
+   * Makes an operator ready for operands of given shapes and types, for calls that are repeated. (Other calls keep the
+   * plans of recent calls, too.)
    *
    * @param op One of `bl.vocabulary.ops`.
    * @param rule How the operands are matched: one of `bl.vocabulary.rules` that the operator takes, but not `sonnx`,
@@ -400,7 +408,7 @@ export class Broadloom {
    * @param shapes One for each operand.
    * @param dtypes One for each operand.
    * @param options Those of the rule, and the operator's attributes.
-   * @throws BroadcastError as `apply`, but for what depends on data.
+   * @throws BroadcastError as `apply`, except for errors that depend on data.
    * @example
    * using plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
    * plan.run([new Float32Array(6), new Float32Array([1, 2, 3])]).data; // 1 2 3 1 2 3
@@ -428,13 +436,13 @@ export class Broadloom {
       const message = `A plan has one result, and ${ruleName} one for each operand: plan broadcast_numpy for each of them.`;
       throw core.error({ code: 'arity', op: name, rule: ruleName }, rule, message);
     }
-    const request = this.#request(name, ruleName, extents, types, given);
+    const request = readPlanRequest(core, name, ruleName, extents, types, given);
     return new Plan(this.#executor, this.#planNet, request) as Plan<PlannedType<O, L>, L>;
   }
 
   /**
-   * A tensor with the elements of an array, in the module's own memory: see {@link Tensor}. Operators that have one among
-   * their operands give their result as another one.
+   * A tensor with the elements of an array, in the module's own memory: see {@link Tensor}. An operator with a tensor among
+   * its operands returns a tensor.
    *
    * @throws BroadcastError `dtype`, `extent`, `length` where the array is wrong; `limit`, `allocation`.
    * @example
@@ -486,12 +494,16 @@ export class Broadloom {
     const core = this.#core;
     const name = readOp(core, op);
     const given = dtypes.map((dtype, operand) => readDType(core, dtype, { op: name, operand }));
-    const promoted = promotedTypes(core, core.vocabulary.ops[name], given.map((dtype) => ({ dtype })));
+    const promoted = promotedTypes(
+      core,
+      core.vocabulary.ops[name],
+      given.map((dtype) => ({ dtype })),
+    );
     return given.map((dtype, i) => promoted[i] ?? dtype);
   }
 
   /**
-   * What is held of the module's memory: all of its bytes, the bytes of tensors, and how many of these there are.
+   * The size of the module's memory, the bytes that tensors hold, and the number of tensors.
    *
    * @example bl.memory(); // { bytes: 4194304, held: 0, tensors: 0 }
    */
@@ -500,9 +512,9 @@ export class Broadloom {
     return { bytes: this.#core.memoryBytes, held, tensors: count };
   }
 
-  // --- Inside -------------------------------------------------------------------------------------------------------
+  // --- Internals -------------------------------------------------------------------------------------------------------
 
-  /** An array that is taken by itself: values without a type get that of their kind. */
+  /** An array that is the only operand. Values without a type get that of their kind. */
   #read(array: unknown, op: OpName | null, operand: number): Reading {
     const read = readArray(this.#executor.tensors, array, op, operand);
     return read.plain === null ? read : asType(this.#core, read, read.dtype, op, operand);
@@ -563,13 +575,13 @@ export class Broadloom {
       shapes[i] = shape;
       dtypes[i] = dtype;
     }
-    const request = this.#request(op, rule, shapes, dtypes, given);
+    const request = readPlanRequest(core, op, rule, shapes, dtypes, given);
     const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
     const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
     const results = this.#executor.run(request, operands, out, keepsForms);
     if (form !== 'array') {
       try {
-        // What a library's own array is made like is one of that library.
+        // A library's array is made by the class of an operand of that library.
         const alike = operands.map((operand) => (operand.form === form ? operand.given : undefined));
         const given = results.map((result) => giveBack(result as DenseResult, form, alike[0], alike));
         return (isMany ? given : given[0]) as Computed;
@@ -585,7 +597,7 @@ export class Broadloom {
     return readName(this.#core, promote, 'way of promotion', names, { op }) as Promote;
   }
 
-  /** The form that a result is asked for in. */
+  /** The form of the result: the option `as`. */
   #form(
     given: { readonly as?: unknown; readonly out?: unknown },
     op: OpName,
@@ -608,33 +620,6 @@ export class Broadloom {
     return resultFormOf(first);
   }
 
-  #request(
-    op: OpName,
-    rule: RuleName,
-    shapes: readonly (readonly Extent[])[],
-    dtypes: readonly DType[],
-    given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
-  ): Request {
-    const core = this.#core;
-    const { axis, targetShape, axesMapping } = given;
-    const request = newRequest(shapes, dtypes);
-    request.op = op;
-    request.rule = rule;
-    // As most are, which is to take no time.
-    if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
-      return request;
-    }
-    const attrs = readOptions(core, given.attrs, ATTRIBUTES);
-    request.axis = readInteger(core, axis, 'axis', 'attribute', { op, rule });
-    request.targetShape = readTarget(core, targetShape, rule);
-    request.axesMapping = readMapping(core, axesMapping, rule);
-    request.fmod = readInteger(core, attrs.fmod, 'fmod', 'attribute', { op });
-    request.direction = this.#direction(attrs.direction, op);
-    request.to = attrs.to === undefined ? undefined : readDType(core, attrs.to, { op });
-    request.saturate = readInteger(core, attrs.saturate, 'saturate', 'attribute', { op });
-    return request;
-  }
-
   #results(op: OpName, out: unknown, isMany: boolean): Reading[] {
     const core = this.#core;
     const read = (array: unknown) => checkedOut(core, readArray(this.#executor.tensors, array, op, OUTPUT), op);
@@ -643,26 +628,6 @@ export class Broadloom {
     if (length !== -1) return Array.from({ length }, (_, i) => read(entryOf(core, out as unknown[], i)));
     const message = `out has to be a list of arrays, one for each operand, not ${show(out)}.`;
     throw core.error({ code: 'arity', op, operand: OUTPUT }, out, message);
-  }
-
-  #direction(value: unknown, op: OpName): 'left' | 'right' | undefined {
-    if (value === undefined || value === 'left' || value === 'right') return value;
-    const message = `direction is 'left' or 'right', not ${show(value)}.`;
-    throw this.#core.error({ code: 'attribute', detail: 'out_of_range', op }, value, message);
-  }
-
-  #shapeRequest(ruleName: unknown, shapes: unknown, options: unknown): Request {
-    const core = this.#core;
-    const rule = readRule(core, ruleName);
-    const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
-    const request = newRequest([]);
-    request.rule = rule;
-    request.dtype = given.dtype === undefined ? undefined : readDType(core, given.dtype);
-    request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
-    request.targetShape = readTarget(core, given.targetShape, rule);
-    request.axesMapping = readMapping(core, given.axesMapping, rule);
-    request.shapes = readShapes(core, shapes, rule);
-    return request;
   }
 
   #parse(text: unknown, options: unknown, isShape: boolean): ParsedIntegers<Extent> {
@@ -687,102 +652,8 @@ export class Broadloom {
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method a row
+// eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method an operator
 export interface Broadloom extends Operators {}
 
-/** The options of a plan. */
-const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
-
-/** The options of an operator. */
-const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const;
-
-type ApplyOptionsGiven = { readonly [N in (typeof APPLY_OPTIONS)[number]]?: unknown };
-
-/** With every name, as those that are given have: of an object like them a small call reads faster than of an empty one. */
-const NO_APPLY_OPTIONS: ApplyOptionsGiven = {
-  axis: undefined,
-  targetShape: undefined,
-  axesMapping: undefined,
-  attrs: undefined,
-  rule: undefined,
-  out: undefined,
-  promote: undefined,
-  as: undefined,
-};
-
-const every = Object.prototype;
-
-/** Each of them, read once; undefined where every object has one of that name. */
-function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOptionsGiven> | undefined {
-  // Asked by name, which takes engines next to no time.
-  if ('axis' in every || 'targetShape' in every || 'axesMapping' in every || 'attrs' in every) return undefined;
-  if ('rule' in every || 'out' in every || 'promote' in every || 'as' in every) return undefined;
-  const { axis, targetShape, axesMapping, attrs, rule, out, promote, as } = options;
-  return { axis, targetShape, axesMapping, attrs, rule, out, promote, as };
-}
-
-/** Broadcast-3's modes and the rules that they are. */
+/** The rule of each mode of Broadcast-3. */
 const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;
-
-/** Whether extents are to come back as bigints. */
-function isWide({ shapes, targetShape }: Request): boolean {
-  const some = (shape: readonly Extent[]) => shape.some((extent) => typeof extent === 'bigint');
-  return shapes.some(some) || (targetShape !== undefined && some(targetShape));
-}
-
-function as(extents: readonly Extent[], wide: boolean): Extent[] {
-  return wide ? extents.map(BigInt) : extents.map(Number);
-}
-
-function makeAlignment(core: Core, request: Request): Alignment<Extent> {
-  const wide = isWide(request);
-  const aligned = core.align(request, wide);
-  // One getter for all of them: engines make an object with a getter of its own a slow and large one.
-  const why = {
-    get(this: AlignedAxis<Extent>) {
-      return core.explainAxis(request, this.axis);
-    },
-    configurable: true,
-    enumerable: true,
-  };
-  for (const axis of aligned.axes) Object.defineProperty(axis, 'why', why);
-  const axes = aligned.axes as readonly AlignedAxis<Extent>[];
-  const index = (values: ShapeLike, operand: number): Request => ({
-    ...request,
-    index: readIntegers(core, values, 'extent', { rule: request.rule as RuleName, operand }, 'The index'),
-  });
-  const operandIndex = (operand: number): number => {
-    const valid = typeof operand === 'number' && operand >= 0 && operand < request.shapes.length;
-    if (valid && Number.isInteger(operand)) return operand;
-    const count = request.shapes.length;
-    const message = `There is no operand ${show(operand)}; there are ${count}, counted from 0.`;
-    throw core.error({ code: 'arity', otherExtent: count }, operand, message);
-  };
-  return {
-    rule: request.rule as RuleName,
-    shape: aligned.shape,
-    operands: request.shapes.map((shape) => as(shape, wide)),
-    targetShape: request.targetShape === undefined ? null : as(request.targetShape, wide),
-    startAxis: aligned.startAxis,
-    axes,
-    error: aligned.error,
-    conflicts: aligned.conflicts,
-    growsBoth: aligned.growsBoth,
-    get verdict() {
-      return core.explainVerdict(request);
-    },
-    sourceOf(operand, values) {
-      const asked = index(values, OUTPUT);
-      return as(core.sourceOf(asked, operandIndex(operand)), wide);
-    },
-    fanOut(operand, values) {
-      const asked = index(values, operandIndex(operand));
-      const ends = as(core.fanOut(asked, operand), wide);
-      return axes.map((_, axis): IndexRange<Extent> => ({
-        begin: ends[2 * axis] as Extent,
-        end: ends[2 * axis + 1] as Extent,
-      }));
-    },
-    repairs: () => core.findRepairs(request, wide),
-  };
-}

@@ -3,7 +3,9 @@
 
 import type { Extent } from '../types/extent.js';
 import { OUTPUT, placeOf, sizeOf, type Reading } from '../operands/arguments.js';
-import type { Core, PlanFacts, Request } from '../core/core.js';
+import type { Core } from '../core/core.js';
+import type { Request } from '../core/fields.js';
+import type { PlanFacts } from '../core/module.js';
 import { isBroadcastError, type ErrorRecord } from '../types/errors.js';
 import { isSamePlace, overlap } from '../elements/places.js';
 import type { Tensor, Tensors } from '../operands/tensor.js';

@@ -2,12 +2,14 @@
 // block is computed, its result copied out, all of it in the cache, so that the module's memory is as large for gigabytes
 // as for kilobytes. Tensors lie in the module's memory and are computed where they are.
 
-import type { Extent } from '../types/extent.js';
+import { exact, type Extent } from '../types/extent.js';
 import { OUTPUT, type Reading } from '../operands/arguments.js';
 import type { NdArray } from '../operands/arrays.js';
 import type { TypedArray } from '../types/data.js';
 import { afterLengths, checkAll, checkLength, sameShape, whereOf, type Results, type Where } from './checks.js';
-import { newRequest, type Box, type Core, type PlanFacts, type Request } from '../core/core.js';
+import type { Core } from '../core/core.js';
+import { newRequest, type Request } from '../core/fields.js';
+import type { Box, PlanFacts } from '../core/module.js';
 import { isBroadcastError } from '../types/errors.js';
 import { gather, sourceOf } from '../operands/strided.js';
 import { meet, partOf } from '../elements/places.js';
@@ -599,11 +601,6 @@ function isBare({ isTensor, source }: Reading): boolean {
 
 function isTensor(array: Reading): boolean {
   return array.isTensor;
-}
-
-/** A number where it is exact. */
-function exact(extent: Extent): Extent {
-  return Number.isSafeInteger(Number(extent)) ? Number(extent) : extent;
 }
 
 /** A result's shape is told in numbers, so they have to be exact; beyond 2^53 only an empty result gets here. */

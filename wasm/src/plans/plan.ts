@@ -18,7 +18,7 @@ import type { IndexRange } from '../types/alignment.js';
 import type { AnyOperand, NdArray } from '../operands/arrays.js';
 import type { TypedArray } from '../types/data.js';
 import { checkShape } from './checks.js';
-import type { Request } from '../core/core.js';
+import type { Request } from '../core/fields.js';
 import { faultOf } from '../types/errors.js';
 import type { FittingInputs, Fit, Given, ProblemInPlan } from '../signatures/inference.js';
 import type { AnyOut } from '../signatures/options.js';

@@ -1,7 +1,9 @@
 // Plans in the module's memory: what they say, their blocks, and the recent ones kept for calls alike.
 
-import type { Extent } from '../types/extent.js';
-import type { BlocksFacts, Box, Core, PlanFacts, Request, SumState } from '../core/core.js';
+import { sameExtents, type Extent } from '../types/extent.js';
+import type { Core } from '../core/core.js';
+import { sameFields, type Request } from '../core/fields.js';
+import type { BlocksFacts, Box, PlanFacts, SumState } from '../core/module.js';
 import {
   classOf,
   isPacked,
@@ -221,20 +223,10 @@ function hashOf({ shapes }: Request): number {
 }
 
 function same(a: Request, b: Request): boolean {
-  if (a.op !== b.op || a.rule !== b.rule || a.axis !== b.axis) return false;
-  if (a.fmod !== b.fmod || a.direction !== b.direction || a.to !== b.to || a.saturate !== b.saturate) return false;
-  if (!sameExtents(a.targetShape, b.targetShape) || !sameExtents(a.axesMapping, b.axesMapping)) return false;
   const { length } = a.shapes;
-  if (b.shapes.length !== length) return false;
+  if (b.shapes.length !== length || !sameFields(a, b)) return false;
   for (let i = 0; i < length; ++i) {
     if (a.dtypes?.[i] !== b.dtypes?.[i] || !sameExtents(a.shapes[i], b.shapes[i])) return false;
   }
-  return true;
-}
-
-function sameExtents(a: readonly Extent[] | undefined, b: readonly Extent[] | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 // Broadcasts of long pieces: the platform's own fill, set and copyWithin are as fast as it gets.
 
-import type { Loop } from '../core/core.js';
+import type { Loop } from '../core/module.js';
 import {
   bufferOf,
   byteLengthOf,

@@ -12,5 +12,18 @@ export type IntegerArray = Int8Array | Uint8Array | Int16Array | Uint16Array | I
  */
 export type ShapeLike = readonly Extent[] | IntegerArray | BigInt64Array | BigUint64Array;
 
-/** What the extents of a result are: `number`, or `bigint` where they were given so. */
+/** The type of a result's extents: `number`, or `bigint` where extents were given as bigints. */
 export type ExtentOf<S> = S extends { readonly [index: number]: infer E } ? Extract<E, Extent> : never;
+
+/** Whether two lists of extents are the same; both may be undefined. */
+export function sameExtents(a: readonly Extent[] | undefined, b: readonly Extent[] | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** A number where that is exact, else as it is. */
+export function exact(extent: Extent): Extent {
+  return Number.isSafeInteger(Number(extent)) ? Number(extent) : extent;
+}

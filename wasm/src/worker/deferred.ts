@@ -1,6 +1,6 @@
 import type { NdArray } from '../operands/arrays.js';
 import type { Reading } from '../operands/arguments.js';
-import type { Request } from '../core/core.js';
+import type { Request } from '../core/fields.js';
 import { Executor, type Computed, type Progress } from '../plans/execute.js';
 
 /**
