@@ -111,7 +111,7 @@ function nameClasses(code) {
  * prints the line that threw it; lines of 500 characters leave the message in sight.
  */
 async function shortest(code) {
-  const options = { module: true, ecma: 2020, keep_classnames: true, compress: { passes: 3 } };
+  const options = { module: true, ecma: 2020, keep_classnames: true, compress: { passes: 3, reduce_funcs: false } };
   const shortened = await minify(code, { ...options, format: { max_line_len: 500 } });
   return shortened.code;
 }

@@ -91,6 +91,15 @@ RecentPlans.prototype.get = function (request) {
   books.kept.add(planned);
   return planned;
 };
+// Plans of several results keep one for each.
+const { get: each } = Object.getOwnPropertyDescriptor(Planned.prototype, 'each');
+Object.defineProperty(Planned.prototype, 'each', {
+  get() {
+    const plans = each.call(this);
+    for (const planned of plans) books.kept.add(planned);
+    return plans;
+  },
+});
 const { release } = Planned.prototype;
 Planned.prototype.release = function () {
   books.kept.delete(this);

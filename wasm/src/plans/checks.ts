@@ -1,5 +1,5 @@
-// Judges what callers give against a plan: whether operands are as long as their shapes say, and whether results may go
-// where they are asked to. Asked when all else was read: no code of the caller's runs between this and the work.
+// Checks operands and `out` against a plan: that operands are as long as their shapes say, and that results may go into
+// `out`. These are the last checks: no code of the caller's runs between them and the computation.
 
 import type { Extent } from '../types/extent.js';
 import { OUTPUT, placeOf, sizeOf, type Reading } from '../operands/arguments.js';
@@ -11,17 +11,17 @@ import { isSamePlace, overlap } from '../elements/places.js';
 import type { Tensor, Tensors } from '../operands/tensor.js';
 import { lengthOf } from '../elements/typed-arrays.js';
 
-/** What every error about a result says. */
+/** The fields of every error about a result. */
 export type Where = Pick<ErrorRecord, 'op' | 'rule' | 'operand'>;
 
 export function whereOf({ op, rule }: Pick<Request, 'op' | 'rule'>): Where {
   return { op: op ?? null, rule: rule ?? null, operand: OUTPUT };
 }
 
-/** What is known of results before they are computed. */
+/** What is known of results, and of the bytes of operands, before they are computed. */
 export type Results = Pick<PlanFacts, 'shape' | 'results' | 'bytes'>;
 
-/** The operands' lengths first, then all about the results. */
+/** Checks the operands' lengths, then the results. */
 export function checkAll(
   tensors: Tensors,
   request: Request,
@@ -36,8 +36,8 @@ export function checkAll(
 }
 
 /**
- * What to throw where a request is refused: with a class that comes after `length`, the operands' lengths are judged
- * first.
+ * What to throw where the core has refused a request. Errors have an order: before one whose class comes after `length`,
+ * the operands' lengths are checked.
  */
 export function afterLengths(
   tensors: Tensors,
@@ -64,7 +64,7 @@ function countOrNull(core: Core, { shape, dtype }: Reading): Extent | null {
   }
 }
 
-/** The data has to hold what its shape says: no less, and no more. */
+/** Checks that the data has exactly the bytes that its shape needs. */
 export function checkLength(
   tensors: Tensors,
   { op, rule }: Pick<Request, 'op' | 'rule'>,
@@ -74,7 +74,7 @@ export function checkLength(
 ): void {
   const { source } = array;
   if (source !== null) {
-    // Checked when it was made; memory may have been taken away since, by a getter.
+    // It was checked when it was made; a getter may have detached the buffer since.
     const entries = lengthOf.call(source.data);
     if (entries === source.entries || source.count === 0) return;
     const width = source.data.BYTES_PER_ELEMENT;
@@ -88,7 +88,7 @@ export function checkLength(
   throw tensors.core.error({ code: 'length', op: op ?? null, rule: rule ?? null, operand, ...lengths });
 }
 
-/** Each result has to be of the plan's type, shape and length, and may take an operand's place or none. */
+/** Checks that each `out` has the result's type, shape and length, and is one of the operands or overlaps none. */
 function checkResults(
   tensors: Tensors,
   request: Request,
@@ -127,7 +127,7 @@ function checkResults(
   }
 }
 
-/** An operand has to be of the shape that a plan was made for, a result of the plan's own. */
+/** Checks that a shape is the one that is expected. */
 export function checkShape(core: Core, where: object, shape: readonly Extent[], expected: readonly Extent[]): void {
   const refuse = (fields: object) => core.error({ ...where, code: 'incompatible', ...fields });
   if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
@@ -143,7 +143,7 @@ export function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
   return true;
 }
 
-/** Whether two extents are the same, of which one may be a number and the other a bigint. */
+/** Whether two extents are equal. One may be a number and the other a bigint. */
 function equal(a: Extent, b: Extent): boolean {
   return a == b;
 }

@@ -23,14 +23,14 @@ import { faultOf } from '../types/errors.js';
 import type { FittingInputs, Fit, Given, ProblemInPlan } from '../signatures/inference.js';
 import type { AnyOut } from '../signatures/options.js';
 import type { Computed, Executor } from './execute.js';
-import { Blocks, Planned } from './planned.js';
+import { Planned, Blocks } from './planned.js';
 import { propertiesOf } from '../values/properties.js';
 import { holds, typedArrayName, type Elements } from '../elements/typed-arrays.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
 
 /**
- * What a plan runs on: a typed array alone, of the type and length that the plan has there, or an array, a tensor or values
- * of its shape.
+ * An operand of a plan: a typed array alone, of the operand's type and length, or an array, a tensor or values of its
+ * shape.
  */
 export type PlanInput = TypedArray | AnyOperand;
 
@@ -38,9 +38,9 @@ export type PlanInput = TypedArray | AnyOperand;
 export type PlanOut = TypedArray | AnyOut;
 
 /**
- * An operator made ready for operands of given shapes and types: what `bl.plan` gives, for the hot loop. All that follows
- * from shapes and types has been worked out, errors included. It holds some of the module's memory until it is disposed
- * of, or until some time after nothing refers to it any more.
+ * An operator made ready for operands of given shapes and types, for calls that are repeated: `bl.plan` makes it.
+ * Everything that follows from shapes and types has been computed and checked. A plan holds some of the module's memory
+ * until it is disposed of, or some time after nothing refers to it any more.
  *
  * @example
  * const plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
@@ -63,7 +63,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   readonly dtypes: L;
   readonly #executor: Executor;
   readonly #net: FinalizationRegistry<Planned>;
-  // As `shape`, but not frozen: a frozen list takes long to be copied.
+  // As `shape`, but not frozen: to copy a frozen list takes long.
   readonly #extents: readonly number[];
   #planned: Planned | null;
 
@@ -81,7 +81,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     this.dtype = facts.results[0]?.dtype as D;
     this.operands = Object.freeze(request.shapes.map((extents) => Object.freeze(extents.slice())));
     this.dtypes = Object.freeze((request.dtypes as readonly DType[]).slice()) as unknown as L;
-    // What it says of itself is what it was made for.
+    // Its properties are what it was made for, and must not be changed.
     Object.freeze(this);
     net.register(this, planned, this);
   }
@@ -90,8 +90,8 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
    * Computes the whole result.
    *
    * @param inputs The operands, in order: typed arrays of the plan's types and lengths, arrays of its shapes, or tensors.
-   * @param out Where the result goes: likewise. May be one of the inputs, if that is of the result's shape and type.
-   * Without it a new typed array is made, or a tensor where an input is one.
+   * @param out Where the result goes: likewise. It may be one of the inputs that has the result's shape and type. Without
+   * it a new typed array is made, or a tensor where an input is one.
    * @throws BroadcastError `arity`, `dtype`, `length`, `incompatible`, `overlap` where inputs or `out` are not the plan's;
    * `allocation`; `disposed`.
    */
@@ -101,21 +101,21 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   ): Given<D, I, 'array', T>;
   run(inputs: readonly unknown[], out?: unknown): Computed {
     const given = this.#entries(inputs);
-    const data = this.#executor.runBare(this.#here(), given, out);
+    const data = this.#here().bare?.run(given, out);
     if (data !== undefined)
       return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
     const tensor = out === undefined ? undefined : this.#executor.runResident(this.#here(), given, out);
     if (tensor !== undefined) return tensor;
     const operands = this.#readAll(given);
     const target = out === undefined ? undefined : [this.#read(out, OUTPUT, this.shape, this.dtype)];
-    // Asked for again, since what was read may be code that disposes of the plan.
+    // `#here` again: to read an operand may have run code that disposes of the plan.
     return this.#executor.runPlanned(this.#here(), operands, target)[0] as Computed;
   }
 
   /**
-   * Computes a box of the result, and reads no more of the inputs than that needs.
+   * Computes a box of the result. No other elements of the inputs are read than it needs.
    *
-   * @param box For each axis of the result, where the box begins and where it ends (not included).
+   * @param box For each axis of the result, the first index of the box and the one after its last.
    * @param inputs The operands, whole, as for `run`.
    * @param out Where the box goes: an array of the box's shape.
    * @throws BroadcastError as `run`; `extent` where the box is not inside the result.
@@ -155,18 +155,19 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     try {
       const operands = this.#readAll(this.#entries(inputs));
       const target = out === undefined ? undefined : this.#read(out, OUTPUT, blocks.facts.shape, this.dtype);
-      return this.#executor.runBox(this.#here(), ranges, blocks, operands, target);
+      const targets = target && [target];
+      return this.#executor.runPlanned(this.#here(), operands, targets, false, blocks)[0] as Computed;
     } finally {
       blocks.release();
     }
   }
 
-  /** Whether it has given its memory back. */
+  /** Whether it was disposed of. */
   get disposed(): boolean {
     return this.#planned === null;
   }
 
-  /** Gives its memory back. Whatever else is asked of it afterwards is an error, but for another `dispose()`. */
+  /** Gives its memory back. Every use afterwards is an error, but for another `dispose()`. */
   dispose(): void {
     const planned = this.#planned;
     if (planned === null) return;
@@ -180,7 +181,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     throw faultOf('disposed', 'This plan was disposed of: make another one.', { op: this.op, rule: this.rule });
   }
 
-  /** The inputs as they were given, each read once: a list may be a proxy, whose code may do anything. */
+  /** The inputs as they were given. Each is read once, since the list may be a proxy, which runs the caller's code. */
   #entries(inputs: readonly unknown[]): unknown[] {
     const { length } = this.#here().request.shapes;
     const { core } = this.#executor;
@@ -191,7 +192,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       throw core.error({ ...fields, code: 'arity' }, inputs);
     }
     const read = (i: number) => entryOf(core, inputs, i);
-    if (length === 2) return [read(0), read(1)]; // made at once
+    if (length === 2) return [read(0), read(1)]; // faster
     return Array.from({ length }, (_, i) => read(i));
   }
 
@@ -200,7 +201,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     return entries.map((entry, i) => this.#read(entry, i, shapes[i] as readonly Extent[], dtypes?.[i] as DType));
   }
 
-  /** A bare typed array is taken for one of the plan's shape; its length is judged when it is run. */
+  /** A typed array alone has the plan's shape. Its length is checked before the plan is run. */
   #read(value: unknown, operand: number, shape: readonly Extent[], dtype: DType): Reading {
     const held = typedArrayName.call(value);
     if (held !== undefined && holds(held, dtype)) {
@@ -210,7 +211,7 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
     const { core } = this.#executor;
     const bare = held === undefined ? value : { data: value, shape, dtype };
     const read = readArray(this.#executor.tensors, bare, this.op, operand);
-    if (operand === OUTPUT) return checkedOut(core, read, this.op); // the rest is judged with the result
+    if (operand === OUTPUT) return checkedOut(core, read, this.op); // shape and type are checked with the result
     const array = read.plain === null ? read : asType(core, read, dtype, this.op, operand);
     const where = { op: this.op, rule: this.rule, operand };
     if (array.dtype !== dtype) {
@@ -227,7 +228,7 @@ export interface Plan<D extends DType, L extends readonly DType[]> {
   [Symbol.dispose](): void;
 }
 
-// Platforms without it have no `using` either.
+// A platform without Symbol.dispose has no `using`.
 if (Symbol.dispose !== undefined) {
   Object.defineProperty(Plan.prototype, Symbol.dispose, { value: Plan.prototype.dispose });
 }

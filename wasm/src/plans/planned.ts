@@ -1,29 +1,25 @@
-// Plans in the module's memory: what they say, their blocks, and the recent ones kept for calls alike.
+// Plans in the module's memory, their blocks, and the plans of recent calls.
 
 import { sameExtents, type Extent } from '../types/extent.js';
 import type { Core } from '../core/core.js';
-import { sameFields, type Request } from '../core/fields.js';
-import type { BlocksFacts, Box, PlanFacts, SumState } from '../core/module.js';
-import {
-  classOf,
-  isPacked,
-  resultClassOf,
-  type ClassName,
-  type Elements,
-  type ElementsClass,
-} from '../elements/typed-arrays.js';
+import { newRequest, sameFields, type Request } from '../core/fields.js';
+import type { Box, PlanFacts, BlocksFacts } from '../core/module.js';
+import { isPacked, type ClassName, type Elements } from '../elements/typed-arrays.js';
 import type { Views } from '../elements/views.js';
 import type { DType } from '../types/vocabulary.js';
+import { Bare } from './bare.js';
+import type { Results } from './checks.js';
 
 /** A plan in the module's memory. */
 export class Planned {
   readonly request: Request;
   readonly facts: PlanFacts;
-  /** The results' extents as numbers, where they are exact. */
+  /** The result's extents as numbers. Null where one is not exact. */
   readonly shape: readonly number[] | null;
   readonly #core: Core;
   #blocks: Blocks | undefined;
   #bare: Bare | null | undefined;
+  #each: readonly Planned[] | undefined;
 
   constructor(core: Core, request: Request) {
     this.#core = core;
@@ -33,12 +29,12 @@ export class Planned {
     this.shape = shape.every((extent) => typeof extent === 'number') ? (shape as readonly number[]) : null;
   }
 
-  /** All of the one result, in blocks. */
+  /** The blocks of the one result. */
   get blocks(): Blocks {
     return (this.#blocks ??= new Blocks(this.#core, this));
   }
 
-  /** What is needed to run it on bare typed arrays; null where it is no single block, or has several results. */
+  /** The shortcut for bare typed arrays. Null where there are several results or blocks. */
   get bare(): Bare | null {
     if (this.#bare === undefined) {
       const isBare = this.facts.results.length === 1 && this.blocks.facts.count === 1;
@@ -47,60 +43,49 @@ export class Planned {
     return this.#bare;
   }
 
-  /** Gives the plan's memory back; nothing of it may be used any more. */
+  /**
+   * A plan for each result. That of the only result is this one; of several results, each has a plan that broadcasts one
+   * operand, since no block has parts of all results. They have all the memory that they need.
+   */
+  get each(): readonly Planned[] {
+    return (this.#each ??= this.facts.results.length === 1 ? [this] : this.#planEach());
+  }
+
+  #planEach(): Planned[] {
+    const { op, shapes, dtypes } = this.request;
+    const each: Planned[] = [];
+    try {
+      shapes.forEach((shape, i) => {
+        const request = newRequest([shape], [(dtypes as readonly DType[])[i] as DType]);
+        request.op = op;
+        request.rule = 'broadcast_numpy';
+        request.targetShape = this.facts.shape;
+        const own = new Planned(this.#core, request);
+        each.push(own);
+        void own.blocks;
+      });
+      return each;
+    } catch (error) {
+      for (const own of each) own.release();
+      throw error;
+    }
+  }
+
+  /** Gives the plan's memory back. Nothing of it may be used any more. */
   release(): void {
+    for (const own of this.#each ?? []) if (own !== this) own.release();
     this.#blocks?.release();
     this.#core.releasePlan(this.facts.handle);
-  }
-}
-
-/** A plan of one block, for typed arrays of its operands' types and lengths. */
-export class Bare {
-  /** Of the blocks. */
-  readonly handle: number;
-  /** Of each operand: its class, its bytes, and whether the result may replace it. */
-  readonly held: readonly ClassName[];
-  readonly bytes: readonly number[];
-  readonly mayReplace: readonly boolean[];
-  readonly resultHeld: ClassName;
-  readonly resultClass: ElementsClass;
-  readonly resultBytes: number;
-  readonly #core: Core;
-  readonly #addresses: readonly number[];
-  #views: Views | undefined;
-  #places: readonly Elements[] = [];
-
-  constructor(core: Core, request: Request, facts: PlanFacts, blocks: BlocksFacts) {
-    const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
-    this.handle = blocks.handle;
-    this.held = (request.dtypes as readonly DType[]).map((type) => resultClassOf(type));
-    this.bytes = facts.bytes as readonly number[];
-    this.mayReplace = request.shapes.map((shape) => sameExtents(shape, facts.shape));
-    this.resultHeld = resultClassOf(dtype);
-    this.resultClass = classOf(this.resultHeld);
-    this.resultBytes = bytes as number;
-    this.#core = core;
-    this.#addresses = blocks.places;
-  }
-
-  /** Where the elements are: each operand's, then the result's. */
-  get places(): readonly Elements[] {
-    const { views } = this.#core;
-    if (this.#views !== views) {
-      this.#views = views;
-      this.#places = this.#addresses.map((address, i) => {
-        const view = views[this.held[i] ?? this.resultHeld];
-        const size = view.BYTES_PER_ELEMENT;
-        return view.subarray(address / size, (address + (this.bytes[i] ?? this.resultBytes)) / size);
-      });
-    }
-    return this.#places;
   }
 }
 
 /** A plan cut into blocks, or a box of it. */
 export class Blocks {
   readonly facts: BlocksFacts;
+  /** The box; undefined for all of the result. */
+  readonly box: Box | undefined;
+  /** What is known of the result, or of the box, before it is computed. */
+  readonly results: Results;
   /** Whether elements of the result may share a byte. */
   readonly isPacked: boolean;
   readonly #core: Core;
@@ -109,12 +94,16 @@ export class Blocks {
   #resultHeld: ClassName | undefined;
 
   constructor(core: Core, planned: Planned, box?: Box) {
+    const { handle, bytes, results } = planned.facts;
+    const { dtype } = results[0] as PlanFacts['results'][number];
     this.#core = core;
-    this.isPacked = isPacked((planned.facts.results[0] as PlanFacts['results'][number]).dtype);
-    this.facts = core.blocks(planned.facts.handle, planned.facts.bytes.length, box);
+    this.box = box;
+    this.isPacked = isPacked(dtype);
+    this.facts = core.blocks(handle, bytes.length, box);
+    this.results = { shape: this.facts.shape, results: [{ dtype, bytes: this.facts.bytes }], bytes };
   }
 
-  /** where the result's segments are, as `elements` elements of a class. */
+  /** The result of a block, as `elements` elements of a class. */
   result(held: ClassName, elements: number): Elements {
     const { views } = this.#core;
     if (this.#views !== views || this.#resultHeld !== held || this.#result?.length !== elements) {
@@ -132,39 +121,13 @@ export class Blocks {
   }
 }
 
-/** A sum in the module's memory, of an array that comes piece by piece or lies there, too. */
-export class Sum {
-  readonly #core: Core;
-  readonly #handle: number;
-  #state: SumState;
-
-  /** @param inMemory Whether the array lies in the module's memory; then nothing else may be run before it is done. */
-  constructor(core: Core, request: Request, inMemory: boolean) {
-    this.#core = core;
-    this.#handle = core.sum(request, inMemory);
-    this.#state = core.sumState();
-  }
-
-  get state(): SumState {
-    return this.#state;
-  }
-
-  /** Adds what was asked for: it was brought, or the array lies at `input`. */
-  add(input?: number): SumState {
-    this.#core.addToSum(this.#handle, input);
-    return (this.#state = this.#core.sumState());
-  }
-
-  release(): void {
-    this.#core.releaseSum(this.#handle);
-  }
-}
-
+// How many plans a generation has.
 const MOST_YOUNG = 64;
 
 /**
- * The plans of recent calls. Two generations: those that were asked for since the last change, and those before; whoever
- * is not asked for during a whole generation goes. A call that finds its plan writes nothing.
+ * The plans of recent calls, in two generations: those asked for since the generations last changed, and the ones before.
+ * A plan that is not asked for during a whole generation is released. To find a plan of the young generation changes
+ * nothing, so that repeated calls are fast.
  */
 export class RecentPlans {
   readonly #core: Core;
@@ -176,7 +139,7 @@ export class RecentPlans {
     this.#core = core;
   }
 
-  /** The plan for a request; valid until the next one is asked for. */
+  /** The plan for a request. It may be released when another one is asked for. */
   get(request: Request): Planned {
     const hash = hashOf(request);
     const young = find(this.#young.get(hash), request);
@@ -209,7 +172,7 @@ function find(plans: readonly Planned[] | undefined, request: Request): Planned 
   return undefined;
 }
 
-// Names are not part of it: they are compared by identity, which is cheap.
+// Of the shapes alone: names are compared faster than they are hashed.
 function hashOf({ shapes }: Request): number {
   let hash = shapes.length;
   for (let i = 0; i < shapes.length; ++i) {

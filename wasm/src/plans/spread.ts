@@ -1,4 +1,5 @@
-// Broadcasts of long pieces: the platform's own fill, set and copyWithin are as fast as it gets.
+// Broadcasts whose results are made of long segments. The platform's fill, set and copyWithin are faster for these than the
+// module, into which and out of which elements have to be copied.
 
 import type { Loop } from '../core/module.js';
 import {
@@ -12,27 +13,27 @@ import {
 } from '../elements/typed-arrays.js';
 import type { DType } from '../types/vocabulary.js';
 
-// A shorter piece costs less in a block than a call does.
-const PIECE_BYTES = 1024;
-// What was written last and is no longer is still in the cache: it is copied rather than made anew.
+// Shorter segments are faster computed in a block.
+const SEGMENT_BYTES = 1024;
+// As much of what was written last is still in the cache, so that it is copied rather than made again.
 const NEAR_BYTES = 128 * 1024;
 
-/** Whether a result is made of long pieces: stretches of the operand, one element over and over, what is there already. */
+/** Whether a result is made of long segments: of the operand, of one repeated element, or of what was written before. */
 export function isSpread(loops: readonly Loop[], dtype: DType): boolean {
   if (isPacked(dtype)) return false;
-  // From the inside: bytes, and into how many calls they are cut.
+  // From the innermost loop outwards: the bytes, and how many calls write them.
   let bytes = sizeOf(dtype);
   let calls = 1;
   for (let i = loops.length - 1; i >= 0; --i) {
     const { extent, stride } = loops[i] as Loop;
-    const isPiece = i === loops.length - 1 && stride <= 1;
-    if (!isPiece) calls = isRepeated(stride, bytes) ? calls + Math.log2(extent) : calls * extent;
+    const isSegment = i === loops.length - 1 && stride <= 1;
+    if (!isSegment) calls = isRepeated(stride, bytes) ? calls + Math.log2(extent) : calls * extent;
     bytes *= extent;
   }
-  return bytes >= calls * PIECE_BYTES;
+  return bytes >= calls * SEGMENT_BYTES;
 }
 
-/** Whether a loop's steps after the first one are copied from there. */
+/** Whether the steps of a loop after the first one are copies of the first. */
 function isRepeated(stride: number, stepBytes: number): boolean {
   return stride === 0 && stepBytes <= NEAR_BYTES;
 }
@@ -46,14 +47,14 @@ function sizeOf(dtype: DType): number {
   return entriesOf(dtype) * holderOf(dtype).BYTES_PER_ELEMENT;
 }
 
-/** Integers are moved, so that the bits of a NaN stay. */
+/** Elements are moved as integers, which keeps the bits of a NaN. */
 type Units = Uint8Array | Uint16Array | Uint32Array | BigUint64Array;
 
 class Spreading {
   readonly #loops: readonly Loop[];
   readonly #from: Units;
   readonly #to: Units;
-  /** Units an element. */
+  /** Units of an element. */
   readonly #width: number;
   /** Units of one step of each loop. */
   readonly #steps: readonly number[];
@@ -81,7 +82,7 @@ class Spreading {
     this.#steps = steps;
   }
 
-  /** All of loop `i` and those inside it: from unit `from` of the source to unit `to` of the result. */
+  /** Runs loop `i` and those inside it, from unit `from` of the source to unit `to` of the result. */
   level(i: number, from: number, to: number): void {
     if (i === this.#loops.length) return this.#copy(from, this.#width, to);
     const { extent, stride } = this.#loops[i] as Loop;
@@ -103,7 +104,7 @@ class Spreading {
     (this.#to as Uint8Array).set((this.#from as Uint8Array).subarray(from, from + units), to);
   }
 
-  /** Makes `times` pieces of the first one. */
+  /** Copies the first `units` units, which lie at `at`, until there are `times` of them. */
   #repeat(at: number, units: number, times: number): void {
     const end = at + units * times;
     const near = NEAR_BYTES / this.#to.BYTES_PER_ELEMENT;
