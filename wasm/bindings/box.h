@@ -1,4 +1,4 @@
-// A part of a plan's result that a call asks for.
+// The box of a plan's result that a call computes.
 
 #ifndef BROADLOOM_WASM_BOX_H_
 #define BROADLOOM_WASM_BOX_H_
@@ -16,10 +16,11 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// A box of a plan's result: begin and end along each axis, from the request
-// block; or all of the result.
+// A box of a plan's result, or all of it.
 class Box {
  public:
+  // Reads begin and end along each axis from the request block if `boxed`; else
+  // it is all of the result. False: a fault was reported.
   [[nodiscard]] bool Read(const Plan& plan, bool boxed) {
     if (!boxed) return true;
     const size_t rank = plan.output_shape().size();
@@ -30,7 +31,7 @@ class Box {
     const int64_t* word = request_words.data();
     for (size_t axis = 0; axis < rank; ++axis) {
       ranges_[axis] = {word[2 * axis], word[2 * axis + 1]};
-      // It may wrap where the range is none, which whoever takes it refuses.
+      // May wrap if end is before begin. The core refuses such a range.
       shape_[axis] =
           static_cast<int64_t>(static_cast<uint64_t>(ranges_[axis].end) -
                                static_cast<uint64_t>(ranges_[axis].begin));
@@ -38,13 +39,15 @@ class Box {
     boxed_ = true;
     return true;
   }
+  // None for all of the result.
   [[nodiscard]] std::span<const IndexRange> ranges() const {
     return ranges_.view();
   }
-  // Of the result.
+  // The shape of the box.
   [[nodiscard]] ShapeView shape(const Plan& plan) const {
     return boxed_ ? ShapeView(shape_.view()) : plan.output_shape();
   }
+  // How many words of the request block it takes.
   [[nodiscard]] size_t words() const { return 2 * ranges_.size(); }
 
  private:

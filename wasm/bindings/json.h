@@ -1,4 +1,4 @@
-// JSON, written piece by piece.
+// A writer of JSON.
 
 #ifndef BROADLOOM_WASM_JSON_H_
 #define BROADLOOM_WASM_JSON_H_
@@ -20,8 +20,8 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// Writes JSON: one string is brought over at a hundredth of the cost of the
-// thousands of objects that are in it.
+// Writes JSON. One string crosses to JavaScript a hundred times faster than the
+// thousands of objects that it describes.
 class Json {
  public:
   Json& Open(char bracket) {
@@ -81,7 +81,7 @@ class Json {
     return Key(name).Value(value);
   }
 
-  // All of it as a text; null: a fault was reported.
+  // The text. Null: a fault was reported.
   [[nodiscard]] emscripten::val text() {
     Put({"", 1});
     if (!refused_) return emscripten::val::u8string(text_.data());
@@ -95,10 +95,10 @@ class Json {
     separator_ = ",";
   }
 
-  // Through the seam: an std::string would abort where memory is refused.
-  void Put(std::string_view piece) {
+  // A std::string would abort if memory is refused.
+  void Put(std::string_view part) {
     if (refused_) return;
-    if (piece.size() > text_.size() - size_) {
+    if (part.size() > text_.size() - size_) {
       InlineArray<char, 1> larger;
       refused_ =
           !larger.ResetForOverwrite(2 * text_.size() + kLeast, kAllocator);
@@ -106,11 +106,11 @@ class Json {
       std::ranges::copy(text_.view().first(size_), larger.data());
       text_ = std::move(larger);
     }
-    std::ranges::copy(piece, text_.data() + size_);
-    size_ += piece.size();
+    std::ranges::copy(part, text_.data() + size_);
+    size_ += part.size();
   }
 
-  static constexpr size_t kLeast = 8192;  // more than any piece has
+  static constexpr size_t kLeast = 8192;  // longer than any value
 
   InlineArray<char, 1> text_;
   size_t size_ = 0;

@@ -1,4 +1,5 @@
-// Memory that JavaScript asks for, lends out and gives back.
+// Memory for elements that JavaScript allocates and releases, and how the
+// module's memory grows.
 
 #include "memory.h"
 
@@ -16,15 +17,18 @@ using namespace broadloom;
 
 namespace {
 
-// How many views of the memory are lent out.
+// How many calls of a user's function with a view of the memory are in
+// progress.
 int32_t lent = 0;
 
-// How far apart the beginnings of large pieces are within a page.
+// By how much the addresses of successive large allocations differ, modulo the
+// size of a page.
 constexpr size_t kPage = 4096;
 constexpr size_t kSkew = 576;
 size_t last_skew = 0;
 
-// How far behind the beginning of its memory a piece begins.
+// The distance of `place` from the beginning of its allocation is kept in front
+// of it.
 size_t* SkewOf(std::byte* place) {
   return reinterpret_cast<size_t*>(place - kAlignment);
 }
@@ -35,15 +39,15 @@ extern "C" {
 
 void emscripten_notify_memory_growth(size_t memory);
 
-// Emscripten's seam for more memory. While a view of the memory is lent out it
-// must not move.
+// Called by Emscripten's allocator for more memory. Memory that grows takes the
+// elements from every view of it: not while a user's function has one.
 int emscripten_resize_heap(size_t bytes) {
   constexpr size_t kWasmPage = 65536;
   if (lent > 0) return 0;
   const size_t has = __builtin_wasm_memory_size(0);
   const size_t needs = bytes / kWasmPage + (bytes % kWasmPage != 0) - has;
-  // Somewhat more than is asked for, where there is, since every view of the
-  // memory is lost each time.
+  // An eighth more than needed, if there is that much, so that the memory
+  // grows, and views of it are made anew, less often.
   for (const size_t pages : {needs + has / 8, needs}) {
     if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) continue;
     emscripten_notify_memory_growth(0);
@@ -52,26 +56,26 @@ int emscripten_resize_heap(size_t bytes) {
   return 0;
 }
 
-// While it is lent out, memory does not grow.
+// `change`: 1 before a user's function gets a view of the memory, -1 after it.
 EMSCRIPTEN_KEEPALIVE void broadloom_lend(int32_t change) { lent += change; }
 
-// Takes back every view of the memory that there is: they have no elements from
-// now on.
+// Takes the elements from every view of the memory, so that none that a user's
+// function has kept can be used.
 EMSCRIPTEN_KEEPALIVE void broadloom_revoke() {
   __builtin_wasm_memory_grow(0, 0);
   emscripten_notify_memory_growth(0);
 }
 
-// The seam that tests inject failures into: so many allocations succeed, then
-// none; -1 lifts it.
+// For tests: so many allocations succeed, then none; -1 ends that.
 EMSCRIPTEN_KEEPALIVE void broadloom_refuse_after(int32_t allocations) {
   allocations_left = allocations;
 }
 
-// Memory for elements, aligned to 64 bytes. `bytes` is a count that may be too
-// large for this platform. Large pieces begin at different places of a page:
-// where operands are read and results written at like places of theirs, a load
-// waits for a store that has only the last 12 bits of its address in common.
+// Memory for elements, aligned to 64 bytes. `bytes` may be too large for this
+// platform. Addresses of large allocations differ modulo the size of a page: a
+// load waits for an earlier store whose address has the same last 12 bits,
+// which operands and results that begin at the same place of a page would cause
+// at every element.
 EMSCRIPTEN_KEEPALIVE std::byte* broadloom_allocate(double bytes) {
   constexpr size_t kMost = SIZE_MAX - kPage - kAlignment + 1;
   if (bytes > static_cast<double>(kMost)) {
@@ -81,7 +85,6 @@ EMSCRIPTEN_KEEPALIVE std::byte* broadloom_allocate(double bytes) {
     return nullptr;
   }
   const size_t size = bytes < 1 ? 1 : static_cast<size_t>(bytes);
-  // The place of a piece is told by what lies before it.
   size_t skew = kAlignment;
   if (size >= kPage) skew += last_skew = (last_skew + kSkew) % kPage;
   auto* const memory = static_cast<std::byte*>(kAllocator.allocate(

@@ -1,5 +1,5 @@
-// The memory of the module: where everything sized by input comes from, and
-// what JavaScript keeps until it drops it.
+// The module's memory: the allocator of everything sized by input, and objects
+// that JavaScript owns.
 
 #ifndef BROADLOOM_WASM_MEMORY_H_
 #define BROADLOOM_WASM_MEMORY_H_
@@ -16,10 +16,10 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// How many more allocations succeed; negative: as many as there is memory for.
+// For tests: how many more allocations succeed. Negative: no limit.
 inline int64_t allocations_left = -1;
 
-// The seam through which everything sized by input is allocated.
+// Allocates everything that is sized by input.
 inline constexpr Allocator kAllocator{
     [](void*, size_t bytes, size_t alignment) -> void* {
       if (allocations_left == 0) return nullptr;
@@ -34,7 +34,7 @@ constexpr size_t RoundUp(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// Moves a value to memory of its own, until it is dropped. Null: refused.
+// Moves a value to memory of its own, which Drop gives back. Null: refused.
 template <class T>
 T* Keep(T&& value) {
   void* const memory =
@@ -49,7 +49,7 @@ void Drop(T* value) {
                         kAlignment);
 }
 
-// Memory for elements, and back (memory.cc). Null: a fault was reported.
+// Memory for elements, and its release (memory.cc). Null: a fault was reported.
 extern "C" std::byte* broadloom_allocate(double bytes);
 extern "C" void broadloom_release(std::byte* place);
 

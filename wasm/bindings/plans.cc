@@ -1,6 +1,5 @@
-// Plans, and running them on what lies in the module's memory.
-// Each function returns a negative number, or null, after it has reported a
-// fault.
+// Plans, and running them on elements in the module's memory. Each function
+// returns a negative number, or null, after it has reported a fault.
 
 #include <emscripten/emscripten.h>
 
@@ -22,11 +21,10 @@ using namespace broadloom;
 
 extern "C" {
 
-// Makes a plan from the request. The answer: number of results, rank, the
-// result's extents; dtype and bytes of each result; bytes of each operand. Of
-// Broadcast with one result moreover the loops of the result: their number, and
-// of each of them its extent and the operand's elements from one step to the
-// next.
+// Makes a plan from the request. The answer: number of results, rank and
+// extents of the result; dtype and bytes of each result; bytes of each operand;
+// number of loops, and of each loop its extent and the operand's stride in
+// elements. There are loops for Broadcast with one result alone.
 EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
   Request request;
   if (!request.Read()) return nullptr;
@@ -73,8 +71,8 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
 
 EMSCRIPTEN_KEEPALIVE void broadloom_plan_release(Plan* plan) { Drop(plan); }
 
-// Runs a plan, or the box of it that the request block begins with. The words
-// that follow are address and bytes of each operand, then of each result.
+// Runs a plan, or a box of it. The request block has the box, if `boxed`, then
+// address and bytes of each operand and each result.
 EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
   const size_t operands = plan->operand_count();
   const size_t results = plan->output_count();

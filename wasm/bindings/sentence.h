@@ -1,4 +1,4 @@
-// Sentences of the core as strings of JavaScript.
+// Sentences of the core as JavaScript strings.
 
 #ifndef BROADLOOM_WASM_SENTENCE_H_
 #define BROADLOOM_WASM_SENTENCE_H_
@@ -16,11 +16,12 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// Calls `write`, one of explain.h's functions bound to its arguments, with
-// room enough. Null: a fault was reported.
+// The sentence that `write` writes: it gets a buffer, fills as much of it as
+// the sentence needs, and returns the length of the whole sentence. Null: a
+// fault was reported.
 template <class Write>
 emscripten::val Sentence(Write write) {
-  // Long enough for all but what names many axes or operands.
+  // Long enough for all but sentences about many axes or operands.
   char some[4096];
   const size_t size = write(std::span<char>(some, sizeof some - 1));
   if (size < sizeof some) {

@@ -1,4 +1,4 @@
-// What the core knows by name, for JavaScript.
+// The core's names and their rows, for JavaScript.
 
 #ifndef BROADLOOM_WASM_VOCABULARY_H_
 #define BROADLOOM_WASM_VOCABULARY_H_
@@ -7,11 +7,13 @@
 
 namespace broadloom_wasm {
 
-// Everything that is known by name, as JSON of the package's type Vocabulary.
+// Everything known by name, as JSON of the package's type Vocabulary. Null: a
+// fault was reported.
 emscripten::val VocabularyText();
 
-// The SIMD target, and names by the enums' values, for reading and writing the
-// blocks, as JSON.
+// JSON of the package's type CoreNames: the SIMD target, lists of names in the
+// order of their enumerators, and how operators are called. Null: a fault was
+// reported.
 emscripten::val NamesText();
 
 }  // namespace broadloom_wasm

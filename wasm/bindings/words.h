@@ -14,11 +14,11 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// A block of words that JavaScript and C++ share. Grows, keeps its place while
-// it need not: whoever had so many words once has them ever after.
+// A block of words. It grows when more words are reserved than ever before, and
+// stays where it is otherwise.
 class Words {
  public:
-  // At least `size` words, or null when the memory is refused.
+  // At least `size` words. Null: memory was refused.
   int64_t* Reserve(uint64_t size) {
     if (size > SIZE_MAX / sizeof(int64_t)) return nullptr;
     const size_t words = static_cast<size_t>(size);

@@ -1,27 +1,27 @@
-// Common element types, as the core tells them.
+// Common element types, by the core's rules of promotion.
 
 import { FormFault, unsupported } from '../types/fault.js';
 import type { DType, WeakKind } from '../types/vocabulary.js';
 
 /**
- * The core's answer for a set of element types (bit i: the type of row i) and the widest kind of the scalars without a
- * type (0 none, 1 bool, 2 int, 3 float): the common type's row, or -1.
+ * The core's function: takes a set of element types (bit i stands for the type of row i) and the widest kind of scalars
+ * without a type (0 none, 1 bool, 2 int, 3 float); returns the row of the common type, or -1 where there is none.
  */
 export type AskResultType = (dtypes: number, weak: number) => number;
 
 // The core's WeakKind, in its order.
 const WEAK_KINDS: readonly (WeakKind | undefined)[] = [undefined, 'bool', 'int', 'float'];
 
-/** An operand's part in a promotion: its element type, or the kind of a scalar that has none. */
+/** What promotion needs to know of an operand: its element type, or the kind of a scalar without one. */
 export type Promoted = { readonly dtype: DType } | { readonly weak: WeakKind };
 
-/** The promotion of one core. */
+/** Promotion, as a core computes it. */
 export class Promotion {
   readonly #dtypes: readonly DType[];
   readonly #bits: ReadonlyMap<DType, number>;
   readonly #ask: AskResultType;
 
-  /** @param dtypes By their rows. */
+  /** @param dtypes In the order of their rows. */
   constructor(dtypes: readonly DType[], ask: AskResultType) {
     this.#dtypes = dtypes;
     this.#bits = new Map(dtypes.map((dtype, row) => [dtype, 1 << row]));
@@ -29,10 +29,10 @@ export class Promotion {
   }
 
   /**
-   * The type in which these are computed together, by NumPy 2's rules (NEP 50): the types first, then the scalars. In any
-   * order.
+   * The common type of operands, by NumPy 2's rules (NEP 50): that of the types, then of it and the scalars. The order of
+   * the operands does not matter.
    *
-   * @throws FormFault `dtype`, detail `mixed`, where they have none in common: it names the first two at odds.
+   * @throws FormFault `dtype`, detail `mixed`, where there is none: it names the first two operands without a common type.
    * @example
    * promotion.resultType([{ dtype: 'i8' }, { dtype: 'u8' }]); // 'i16'
    * promotion.resultType([{ dtype: 'f32' }, { weak: 'float' }]); // 'f32'

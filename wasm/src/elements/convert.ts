@@ -1,11 +1,11 @@
-// Elements of one type as elements of another that promotion leads to.
+// Converts elements of one type to another, as promotion needs.
 
 import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
 import { encodeFloat, isSmallFloat, valuesOf, type SmallFloat } from './small-floats.js';
 import { holderOf, lengthOf, viewAs } from './typed-arrays.js';
 
-/** How the elements of a type are kept in their typed array. */
+/** How the elements of a type lie in their typed array. */
 type Keeping = 'bool' | 'number' | 'bigint' | 'small' | 'complex';
 
 function keepingOf(dtype: DType): Keeping {
@@ -18,7 +18,7 @@ function keepingOf(dtype: DType): Keeping {
 /** A typed array of numbers. */
 export type NumberArray = { [i: number]: number } & TypedArray;
 
-// Bigints are slow, one at a time: 64-bit integers are read and written as their halves, the lower first.
+// 64-bit integers are read and written as halves, the lower half first, since bigints are slow.
 const HALF = 4294967296;
 
 /** Whether numbers can be written into the typed array as they are. */
@@ -26,7 +26,7 @@ export function holdsNumbers(dtype: DType): boolean {
   return keepingOf(dtype) === 'number';
 }
 
-/** Whether the typed array's own `set` makes the one of the other, entry by entry. */
+/** Whether `set` of the typed array converts the one type to the other. */
 export function isPlain(from: DType, to: DType): boolean {
   if (from === to) return true;
   const [a, b] = [keepingOf(from), keepingOf(to)];
@@ -34,8 +34,8 @@ export function isPlain(from: DType, to: DType): boolean {
 }
 
 /**
- * Reads `count` elements as numbers, from the entry `at` on, each `stride` entries after the one before. 64-bit integers
- * are rounded to nearest; bools are 0 and 1.
+ * Reads `count` elements as numbers, from entry `at` on, `stride` entries apart. 64-bit integers are rounded to nearest;
+ * bools are 0 and 1.
  */
 export function readNumbers(
   source: TypedArray,
@@ -53,7 +53,7 @@ export function readNumbers(
       }
       return;
     case 'bigint': {
-      // The upper half has the sign, where there is one. The sum is the one rounding.
+      // A signed type has its sign in the upper half. Only the addition rounds.
       const halves = viewAs(source, holderOf(dtype === 'u64' ? 'u32' : 'i32'), 2 * lengthOf.call(source));
       for (let i = 0, from = 2 * at; i < count; ++i, from += 2 * stride) {
         into[to + i] = (halves[from + 1] as number) * HALF + ((halves[from] as number) >>> 0);
@@ -73,8 +73,8 @@ export function readNumbers(
 }
 
 /**
- * Writes `count` numbers as elements of a type whose typed array does not take them as they are, one after the other from
- * element `at` on. Those for 64-bit integers have to be whole.
+ * Writes `count` numbers, from element `at` on, as elements of a type whose typed array cannot take numbers directly. For
+ * 64-bit integers they have to be whole.
  */
 export function writeNumbers(numbers: Float64Array, count: number, dtype: DType, into: TypedArray, at: number): void {
   switch (keepingOf(dtype)) {
@@ -87,7 +87,8 @@ export function writeNumbers(numbers: Float64Array, count: number, dtype: DType,
       return;
     }
     case 'small':
-      for (let i = 0; i < count; ++i) (into as NumberArray)[at + i] = encodeFloat(numbers[i] as number, dtype as SmallFloat);
+      for (let i = 0; i < count; ++i)
+        (into as NumberArray)[at + i] = encodeFloat(numbers[i] as number, dtype as SmallFloat);
       return;
     case 'complex':
       for (let i = 0; i < count; ++i) {

@@ -1,8 +1,8 @@
-// Where arrays lie: the bytes behind them, whether they meet.
+// Where arrays lie in their buffers, and whether they overlap.
 
 import { bufferOf, byteLengthOf, byteOffsetOf, classOf, type ClassName, type Elements } from './typed-arrays.js';
 
-/** A piece of a buffer. */
+/** A range of bytes of a buffer. */
 export interface BytesPlace {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
@@ -24,12 +24,12 @@ export function meet(a: Elements, b: Elements): boolean {
   return overlap(placeIn(a), placeIn(b));
 }
 
-/** Where a typed array lies, whatever its own properties say. */
+/** Where a typed array lies, even if its own properties say something else. */
 export function placeIn(data: Elements): BytesPlace {
   return { buffer: bufferOf.call(data), byteOffset: byteOffsetOf.call(data), byteLength: byteLengthOf.call(data) };
 }
 
-/** Some elements of a typed array, whatever its own methods do. */
+/** Some elements of a typed array, even if its own `subarray` gives something else. */
 export function partOf(data: Elements, held: ClassName, begin: number, count: number): Elements {
   const Class = classOf(held);
   if (count === 0) return new Class(0);

@@ -1,4 +1,4 @@
-// What typed arrays hold which element type, and what typed arrays say of themselves.
+// Which typed array holds which element type, and the true properties of typed arrays.
 
 import type { DataOf, DTypeOfData, TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
@@ -11,7 +11,7 @@ export interface Holder<T = TypedArray> {
   readonly BYTES_PER_ELEMENT: number;
 }
 
-// A type that the core knows and this table does not fails to compile.
+// The program does not compile as long as an element type of the core is missing here.
 const HOLDERS: { readonly [D in DType]: Holder<DataOf[D]> } = {
   bool: Uint8Array,
   i8: Int8Array,
@@ -49,21 +49,21 @@ const IMPLIED: { readonly [N in keyof DTypeOfData | 'Float16Array']: DType } = {
   Float64Array: 'f64',
 };
 
-// Whatever their prototypes and own properties do.
+// The getters of the platform, since a caller's array may have properties and a prototype of its own.
 const intrinsic = <T>(name: PropertyKey) =>
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype) as object, name)?.get as (
     this: unknown,
   ) => T;
 
-/** What a typed array is, of any realm; undefined for all else. */
+/** The name of a typed array's class, whatever realm it is of; undefined for everything else. */
 export const typedArrayName = intrinsic<ClassName | undefined>(Symbol.toStringTag);
 export const bufferOf = intrinsic<ArrayBufferLike>('buffer');
 export const byteOffsetOf = intrinsic<number>('byteOffset');
 export const byteLengthOf = intrinsic<number>('byteLength');
-/** Entries, of which an element may be two (complex types) or a part (packed types). */
+/** The number of entries. A complex element has two; several packed elements share one. */
 export const lengthOf = intrinsic<number>('length');
 
-/** The typed array that holds the elements of a type: of f16 and bf16 their bits. */
+/** The class of typed arrays that holds the elements of a type; for f16 and bf16, their bits. */
 export function holderOf<D extends DType>(dtype: D): Holder<DataOf[D]> {
   return HOLDERS[dtype];
 }
@@ -73,17 +73,17 @@ export function isDType(name: unknown): name is DType {
   return typeof name === 'string' && Object.hasOwn(HOLDERS, name);
 }
 
-/** The element type that a kind of typed array, by a name that one gave, stands for by itself. */
+/** The element type that a typed array of this class name has if no dtype is given. */
 export function impliedBy(arrayName: string): DType | undefined {
   return (IMPLIED as { readonly [name: string]: DType })[arrayName];
 }
 
-/** Whether a kind of typed array holds an element type. */
+/** Whether typed arrays of this class name hold the element type. */
 export function holds(arrayName: string, dtype: DType): boolean {
   return HOLDERS[dtype].name === arrayName || (dtype === 'f16' && arrayName === 'Float16Array');
 }
 
-/** Entries of the typed array for each element: two for complex types. Packed types have none of their own. */
+/** Entries of the typed array an element: two for complex types. Not for packed types, whose elements share entries. */
 export function entriesOf(dtype: DType): number {
   return dtype === 'c64' || dtype === 'c128' ? 2 : 1;
 }
@@ -93,7 +93,7 @@ export function isPacked(dtype: DType): boolean {
   return dtype === 'i4' || dtype === 'u4' || dtype === 'u1';
 }
 
-/** The platform's own array of binary16, where it has one. */
+/** Float16Array, where the platform has it. */
 export function float16Array(): Holder | undefined {
   return (globalThis as { readonly Float16Array?: Holder }).Float16Array;
 }
@@ -115,7 +115,7 @@ export const CLASSES = {
 
 export type ClassName = keyof typeof CLASSES;
 
-/** A typed array, as far as moving elements goes. */
+/** A typed array, with the members that copying elements needs. */
 export interface Elements {
   readonly length: number;
   readonly BYTES_PER_ELEMENT: number;
@@ -133,7 +133,7 @@ export function classOf(name: ClassName): ElementsClass {
   return CLASSES[name] as unknown as ElementsClass;
 }
 
-/** The class that a result of an element type is given in. */
+/** The class of the typed arrays of results of an element type. */
 export function resultClassOf(dtype: DType): ClassName {
   return dtype === 'f16' && CLASSES.Float16Array !== undefined ? 'Float16Array' : (HOLDERS[dtype].name as ClassName);
 }
@@ -153,7 +153,7 @@ export function viewAs<T>(data: TypedArray, Holder: Holder<T>, entries: number):
   return entries === 0 ? new Holder(0) : new Holder(bufferOf.call(data), byteOffsetOf.call(data), entries);
 }
 
-/** The entries as they are kept: of a Float16Array the bits, which is what everything else here works with. */
+/** The array itself; of a Float16Array its bits, as the rest of the package expects. */
 export function bitsOf(data: TypedArray): TypedArray {
   if (typedArrayName.call(data) !== 'Float16Array') return data;
   return viewAs(data, Uint16Array as Holder<Uint16Array>, lengthOf.call(data));

@@ -1,4 +1,5 @@
-// The module's memory as typed arrays of every kind. Only core.ts makes them, since they die when the memory grows.
+// The module's memory as typed arrays of every class. core.ts alone makes them: they have no elements any more when the
+// memory has grown.
 
 import { CLASSES, type ClassName, type Elements } from './typed-arrays.js';
 

@@ -1,5 +1,5 @@
-// Reads what callers give: anything at all becomes plain values that the core can be asked about, or a BroadcastError.
-// No rule is judged here. Everything of a call is read before anything is allocated or written.
+// Reads arguments: any value becomes plain data for the core, or a BroadcastError. No rule is applied here. All arguments of
+// a call are read before anything is allocated or written.
 
 import { listLength } from '../values/lists.js';
 import { show } from '../values/show.js';
@@ -29,38 +29,39 @@ import {
 } from '../elements/typed-arrays.js';
 import type { DType, ErrorCode, OpName, RuleName } from '../types/vocabulary.js';
 
-/** The target shape and the result, where an operand is named. */
+/** The numbers of the target shape and of the result, where an operand is named. */
 export const TARGET = -2;
 export const OUTPUT = -3;
 
-/** An array as it was given, read once. */
+/** An array argument, each of whose properties was read once. */
 export interface Reading {
   /** What the caller gave, and in which form. */
   readonly given: unknown;
   readonly form: FormName | 'tensor';
-  /** Its elements, where they are taken as they are: row-major, side by side. */
+  /** The elements, if they lie row-major and dense. */
   readonly data: Elements;
   readonly held: ClassName;
   readonly isTensor: boolean;
   readonly shape: readonly Extent[];
-  /** In which it is computed with. */
+  /** The element type in which it is computed. */
   readonly dtype: DType;
-  /** Where its elements are, if they have to be brought together or converted first; else null. */
+  /** Where the elements are, if they have to be gathered or converted first; else null. */
   readonly source: Source | null;
-  /** What it has in place of elements, as long as it has no type: numbers, and lists of them. */
+  /** For numbers, and lists of them, which have no type yet: the values; else null. */
   readonly plain: PlainValues | null;
 }
 
-/** What an error says beside its class: where in the call it was found. */
+/** The fields of an error besides its class: where in the call it was found. */
 type Where = Partial<Omit<ErrorRecord, 'code'>>;
 
 const NONE: Elements = new Uint8Array(0);
-// Room for so many integers is made at once; longer lists are read until something is wrong with them.
+// Lists of more integers are allocated as they are read, since their length may be wrong.
 const USUAL_AXES = 64;
 
 /**
- * The integers of a list, a shape or alike; numbers stay numbers, bigints bigints. `place` tells where it belongs, and
- * `what` calls it in messages; without it the core is asked then, since to ask takes longer than to read the list.
+ * The integers of a shape or another list; numbers stay numbers, bigints bigints. Errors have the fields of `place`, and
+ * `what` as the list's name. Without `what`, the core gives the name once there is an error: to ask for it takes longer
+ * than to read a list.
  */
 export function readIntegers(core: Core, list: unknown, code: ErrorCode, place: Where, what?: string): Extent[] {
   let length = listLength(list);
@@ -97,7 +98,7 @@ function entryName(code: ErrorCode): string {
   return code === 'axes_mapping' ? 'entry' : 'axis';
 }
 
-/** An entry of a list, which may be code of the caller's. */
+/** An entry of a list. To read it may run the caller's code. */
 export function entryOf(core: Core, list: readonly unknown[], i: number): unknown {
   try {
     return list[i];
@@ -106,7 +107,7 @@ export function entryOf(core: Core, list: readonly unknown[], i: number): unknow
   }
 }
 
-/** An error for what the caller's code threw while it was asked for something. */
+/** An error for what the caller's code threw while an argument was read. */
 export function thrownElsewhere(
   core: Core,
   cause: unknown,
@@ -117,22 +118,21 @@ export function thrownElsewhere(
   return core.error(where, undefined, fault.message, fault);
 }
 
-/** Whether it may be looked into: a revoked proxy may not. */
+/** Whether it is an object whose properties can be read: not a revoked proxy. */
 function isUsable(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   try {
-    // The cheapest question that throws. Its answer is used, since minifiers leave out what seems to have no
-    // effect.
+    // The cheapest call that throws for a revoked proxy. Its result is used, since minifiers remove calls without effect.
     return typeof Array.isArray(value) === 'boolean';
   } catch {
     return false;
   }
 }
 
-/** Whether it is meant as an array to compute with, where options are looked for. */
+/** Whether a value in the place of options is meant as an array. */
 export function isOperand(value: unknown): boolean {
   if (!isUsable(value)) return false;
-  // What throws is an error as options, too, and says so there.
+  // If reading it throws, the same error is reported when it is read as options.
   return (
     Tensor.isOne(value) ||
     Array.isArray(value) ||
@@ -145,7 +145,7 @@ function isIntegerArray(list: unknown): boolean {
   return name !== undefined && !name.startsWith('Float');
 }
 
-/** A single integer option; undefined where it is not given. */
+/** An integer option; undefined where it is not given. */
 export function readInteger(
   core: Core,
   value: unknown,
@@ -156,7 +156,7 @@ export function readInteger(
   return value === undefined ? undefined : readWhole(core, value, name, code, place);
 }
 
-/** A single integer. */
+/** An integer. */
 export function readWhole(core: Core, value: unknown, name: string, code: ErrorCode, place?: Where): Extent {
   const detail = integerFault(value);
   if (detail === null) return value as Extent;
@@ -179,7 +179,7 @@ function integerFault(value: unknown): 'fractional' | 'unsafe' | null {
   return Number.isInteger(value) || Math.abs(value) === Infinity ? 'unsafe' : 'fractional';
 }
 
-/** Why a value is none of the integers that are read, and what is. */
+/** Why a value is not accepted as an integer, and what to give instead. */
 function notInteger(value: unknown): string {
   if (integerFault(value) === 'fractional') return `${show(value)} is not a whole number; give one, such as 1`;
   return `${show(value)} is too large; numbers are exact up to 2^53-1, bigints up to 2^63-1`;
@@ -191,12 +191,12 @@ function subject(core: Core, code: ErrorCode, { operand }: Where): string {
   return operand == null ? 'The shape' : `The shape of ${core.formatOperand(operand)}`;
 }
 
-/** Of operands that are given otherwise than in a list. */
+/** The error for operands that are not given in a list. */
 export function noList(core: Core, inputs: unknown, op: OpName, rule: RuleName | null = null): BroadcastError {
   return core.error({ code: 'arity', op, rule }, inputs, `${op} takes a list of arrays, not ${show(inputs)}.`);
 }
 
-/** The shapes of `inferShape` and its like. */
+/** A list of shapes. */
 export function readShapes(core: Core, shapes: unknown, rule: RuleName): Extent[][] {
   const length = listLength(shapes);
   if (length === -1) {
@@ -221,15 +221,15 @@ export function readMapping(core: Core, mapping: unknown, rule: RuleName): Exten
 /** Options by name, as they were given. */
 type Given<K extends string> = { readonly [N in K]?: unknown };
 
-/** No options, and none that every object has either. */
+/** No options. It has no prototype, from which options could be read. */
 const NO_OPTIONS: object = Object.freeze(Object.create(null) as object);
 
-/** What operators are told beside rules. */
+/** The attributes of operators. */
 export const ATTRIBUTES = ['fmod', 'direction', 'to', 'saturate'] as const;
 
 /**
- * An object with options; names other than `known` are refused, so that a slip of the pen is no silent default. Each is
- * read once, since that may be code of the caller's; `read` does it faster than one name after the other, where it can.
+ * Options, each read once, since to read one may run the caller's code. Names other than `known` are refused, so that a
+ * misspelt option is not ignored. `read` reads all of them at once, which is faster; it returns undefined where it cannot.
  */
 export function readOptions<K extends string>(
   core: Core,
@@ -274,19 +274,19 @@ export function readDType(core: Core, dtype: unknown, place?: Where): DType {
   return readNameOf(core, 'dtypes', dtype, 'element type', { ...place, detail: 'dtype' }) as DType;
 }
 
-/** A name that the core knows. */
+/** A name of the core's vocabulary. */
 function readNameOf(core: Core, kind: 'dtypes' | 'ops' | 'rules', name: unknown, what: string, place: Where): string {
   if (typeof name === 'string' && core.knows(kind, name)) return name;
   throw unknownName(core, what, name, core.names(kind), place);
 }
 
-/** A name of `table`, which lists `what` there is. */
+/** A name of `table`, whose names are `what`. */
 export function readName(core: Core, name: unknown, what: string, table: object, place: Where): string {
   if (typeof name === 'string' && Object.hasOwn(table, name)) return name;
   throw unknownName(core, what, name, Object.keys(table), place);
 }
 
-/** The name of an element type that libraries call otherwise. */
+/** The element type that a library calls by this name. */
 function meantBy(name: string, known: readonly string[]): readonly string[] | undefined {
   const dtype = dtypeOfLibrary(name.toLowerCase());
   return dtype !== undefined && known.includes(dtype) ? [dtype] : undefined;
@@ -300,7 +300,7 @@ export function unknownName(core: Core, what: string, name: unknown, known: read
   return core.error({ ...place, code: 'unknown' }, name, message);
 }
 
-/** Whether it is a tensor of this instance; one that cannot be used is an error with the operand's name. */
+/** Whether it is a tensor of this instance. The error of one that cannot be used begins with the operand's name. */
 function isHere(tensors: Tensors, given: unknown, op: OpName | null, operand: number): boolean {
   try {
     return Tensor.placeOf(given, tensors) !== null;
@@ -312,7 +312,7 @@ function isHere(tensors: Tensors, given: unknown, op: OpName | null, operand: nu
   }
 }
 
-/** An operand, or where the result is to go. */
+/** An operand, or `out`. */
 export function readArray(tensors: Tensors, given: unknown, op: OpName | null, operand: number): Reading {
   const { core } = tensors;
   if (isHere(tensors, given, op, operand)) {
@@ -361,7 +361,7 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
   }
 }
 
-/** Where a result goes has elements, and they lie side by side. */
+/** Checks that `out` has elements, and that they lie row-major and dense. */
 export function checkedOut(core: Core, out: Reading, op: OpName | null): Reading {
   const fields = { code: 'dtype', detail: 'unsupported', op, operand: OUTPUT } as const;
   if (out.plain !== null) {
@@ -376,13 +376,13 @@ export function checkedOut(core: Core, out: Reading, op: OpName | null): Reading
   throw core.error({ ...fields, detail: 'output' }, out.given, message);
 }
 
-/** The entries that dense elements lie in. */
+/** How many entries dense elements take. */
 function entriesOfAll({ data, dtype, count, offset }: Source): number {
-  // Packed elements share them: these are all that there are.
+  // All to the end: packed elements share entries, and their number was not checked.
   return isPacked(dtype) ? lengthOf.call(data) - offset : count * entriesOf(dtype);
 }
 
-/** Strides are followed in numbers. */
+/** An extent as a number, which walking along strides needs. */
 function exactly(extent: Extent, axis: number, core: Core, op: OpName | null, operand: number): number {
   if (typeof extent === 'number' && extent >= 0) return extent;
   const number = Number(extent);
@@ -391,7 +391,7 @@ function exactly(extent: Extent, axis: number, core: Core, op: OpName | null, op
   throw core.error({ code: 'extent', detail, op, operand, operandAxis: axis, extent }, extent);
 }
 
-/** What is wrong with one value, told with the operand's name. */
+/** The error for a fault of an operand, with its name. */
 export function named(
   core: Core,
   fault: unknown,
@@ -400,7 +400,7 @@ export function named(
   name = nameOf(core, operand),
 ): unknown {
   if (!isFormFault(fault)) return fault;
-  if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // it knows what was meant
+  if (fault.fields.code === 'unknown') readDType(core, fault.value, { op, operand }); // its message suggests a name
   return core.error({ ...fault.fields, op, operand }, fault.value, `${name}: ${fault.message}`, fault);
 }
 
@@ -408,7 +408,7 @@ function nameOf(core: Core, operand: number): string {
   return operand === OUTPUT ? 'out' : core.formatOperand(operand);
 }
 
-/** A reading with elements of `dtype`: values that had no type, or elements of another one that promotion leads from. */
+/** The array with elements of `dtype`: values get the type, and elements of another type are converted. */
 export function asType(core: Core, array: Reading, dtype: DType, op: OpName | null, operand: number): Reading {
   const { plain, shape } = array;
   try {
@@ -420,7 +420,7 @@ export function asType(core: Core, array: Reading, dtype: DType, op: OpName | nu
     if (array.isTensor) return { ...array, dtype };
     const extents = shape.map((extent, axis) => exactly(extent, axis, core, op, operand));
     if (array.source !== null) return { ...array, dtype };
-    // Before its elements are looked for, so that a wrong length is told as such.
+    // Checked before strides are followed, so that a wrong length is reported as such.
     const lengths = { extent: byteLengthOf.call(array.data), otherExtent: core.count(shape, array.dtype) };
     if (lengths.extent !== lengths.otherExtent) throw core.error({ code: 'length', op, operand, ...lengths });
     return { ...array, dtype, source: sourceOf(array.data as unknown as TypedArray, array.dtype, extents) };
@@ -430,8 +430,8 @@ export function asType(core: Core, array: Reading, dtype: DType, op: OpName | nu
 }
 
 /**
- * Where its bytes are: of a tensor in the module's memory, which no caller has. They are asked for when all else was
- * read, since what is read may be code that takes them away.
+ * Where its bytes are. Asked for after everything was read, since to read arguments may run code that disposes of a tensor
+ * or detaches a buffer.
  */
 export function placeOf({ given, data, isTensor, source }: Reading, tensors: Tensors): BytesPlace {
   if (isTensor) {
@@ -441,10 +441,10 @@ export function placeOf({ given, data, isTensor, source }: Reading, tensors: Ten
   return placeIn((source?.data as Elements | undefined) ?? data);
 }
 
-/** How many bytes it has, likewise. */
+/** How many bytes it has, asked for likewise. */
 export function sizeOf({ given, data, isTensor }: Reading, tensors: Tensors): number {
   return isTensor ? (Tensor.placeOf(given, tensors) as Place).bytes : byteLengthOf.call(data);
 }
 
-// Placeholder for the module's memory: its buffer is another one whenever it has grown.
+// Placeholder for the module's memory, which has another buffer each time that it has grown.
 const MODULE_MEMORY = new ArrayBuffer(0);

@@ -7,9 +7,9 @@ import type { Tensor } from './tensor.js';
 import type { DType, OpName, OpTable } from '../types/vocabulary.js';
 
 /**
- * An array of elements of a type, row-major and dense, and its shape: Broadloom's own form, in which results come and
- * which `out` has. `dtype` may be left out where the typed array says it (`Float32Array` is f32, `Uint8Array` is u8, ...);
- * it is needed for bool, bf16, the bits of f16, the 8-bit floats, complex and packed types.
+ * An array of elements, row-major and dense, and its shape: Broadloom's own form, which results and `out` have. `dtype` may
+ * be left out where the typed array implies it (`Float32Array` is f32, `Uint8Array` is u8, ...); it is needed for bool,
+ * bf16, the bits of f16, the 8-bit floats, complex and packed types.
  *
  * @example
  * const a = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
@@ -33,9 +33,9 @@ export type NdArray<D extends DType = DType> = D extends DType
   ? { readonly data: DataOf[D]; readonly shape: number[]; readonly dtype: D }
   : never;
 
-// --- What operators take ----------------------------------------------------------------------------------------------
+// --- Operands of operators ----------------------------------------------------------------------------------------------
 
-/** What libraries call the element types. */
+/** The names that libraries have for element types. */
 export interface LibraryTypes {
   boolean: 'bool';
   int8: 'i8';
@@ -62,7 +62,7 @@ export interface LibraryTypes {
   uint4: 'u4';
 }
 
-/** Memory of elements: a typed array, or the like of one, as libraries have for booleans and complex numbers. */
+/** A typed array, or an object like one, as libraries have for booleans and complex numbers. */
 export interface ElementArray {
   readonly buffer: ArrayBufferLike;
   readonly byteOffset: number;
@@ -71,14 +71,14 @@ export interface ElementArray {
 }
 
 /**
- * Any array, of an element type that is not known or not looked at: Broadloom's own, one with strides as scijs's
- * `ndarray`, a chunk of zarrita's or an ndarray of `@stdlib`, or a tensor of onnxruntime.
+ * An array of any element type, in any form: Broadloom's own, with strides as scijs's `ndarray`, a chunk of zarrita's, an
+ * ndarray of `@stdlib`, or a tensor of onnxruntime.
  */
 export type AnyArray =
   | {
       readonly data: ElementArray;
       readonly shape: ShapeLike;
-      // Names that are known are kept as what they are where one is written.
+      // `string & {}` keeps the known names in the type, so that editors suggest them.
       readonly dtype?: DType | keyof LibraryTypes | (string & {}) | undefined;
       readonly stride?: ShapeLike | undefined;
       readonly strides?: ShapeLike | undefined;
@@ -89,28 +89,28 @@ export type AnyArray =
 /** A value without an element type of its own. */
 export type PlainValue = number | bigint | boolean;
 
-/** Lists in lists of values, all of a level of one length. */
+/** Nested lists of values. All lists of a level have the same length. */
 export type NestedList<V extends PlainValue = PlainValue> = readonly (V | NestedList<V>)[];
 
 /**
- * Values without an element type of their own: they take that of the operands they go with. Alone numbers are f64, bigints
- * i64 and booleans bool.
+ * Values without an element type of their own: they take that of the other operands. If no operand has one, numbers are
+ * f64, bigints i64 and booleans bool.
  *
  * @example bl.add([[1, 2], [3, 4]], 10).data; // Float64Array [11, 12, 13, 14]
  */
 export type PlainValues = PlainValue | NestedList;
 
 /**
- * Whatever operators take. {@link DTypeOf} tells its element type; that this one fits the operator and the other operands
- * is held against each call.
+ * Any operand of an operator. {@link DTypeOf} is its element type; whether it fits the operator and the other operands is
+ * checked at each call.
  */
 export type AnyOperand = AnyArray | Tensor | PlainValues;
 
 // --- Element types ----------------------------------------------------------------------------------------------------
 
 /**
- * The element type of an operand: that of its `dtype` or `type`, else that of its typed array. Of numbers it is f64, of
- * bigints i64, of booleans bool. Never where it cannot be told, or where the typed array does not hold the type.
+ * The element type of an operand: that of its `dtype` or `type`, else that of its typed array; f64 for numbers, i64 for
+ * bigints, bool for booleans. Never where it is not known, or where the typed array does not hold the type.
  *
  * @example
  * type A = DTypeOf<{ data: Float32Array; shape: number[] }>; // 'f32'
@@ -127,7 +127,7 @@ export type DTypeOf<A> = A extends PlainValues
         ? HeldIn<T, TypeNamedBy<A, T>>
         : never;
 
-/** By the name of the type, which may be a library's; without one it is left to the data. */
+/** The type that `dtype` names, as Broadloom or a library spells it; without `dtype`, the one that the data implies. */
 type TypeNamedBy<A, T> = A extends { readonly dtype: infer N }
   ? N extends 'generic' | 'array' | undefined
     ? ImpliedBy<T>
@@ -146,13 +146,13 @@ type ImpliedBy<T> = T extends { readonly [Symbol.toStringTag]: infer N }
       : N extends 'Uint8ClampedArray'
         ? 'u8'
         : never
-  : T extends { readonly BYTES_PER_ELEMENT: 1 } // booleans, in a class of their own
+  : T extends { readonly BYTES_PER_ELEMENT: 1 } // a library's class for booleans
     ? 'bool'
     : never;
 
-/** The type, if it may lie in such data. */
+/** The type, if such data can hold it. */
 type HeldIn<T, D extends DType> = [TagOf<T>] extends [never]
-  ? D // a class of a library's own
+  ? D // a class of a library
   : D extends DType
     ? [
         Extract<

@@ -1,4 +1,4 @@
-// Values without an element type, put into the typed array of one that was found for them.
+// Puts values without an element type into the typed array of the type that they get.
 
 import { show } from '../values/show.js';
 import type { TypedArray } from '../types/data.js';
@@ -8,7 +8,7 @@ import { at, type PlainValue } from './nested.js';
 import { encodeFloat, isFiniteCode, isSmallFloat } from '../elements/small-floats.js';
 import { entriesOf, holderOf, isPacked } from '../elements/typed-arrays.js';
 
-/** Least and most of integer types. */
+/** The smallest and largest value of integer types. */
 const RANGES = new Map<DType, readonly [least: bigint, most: bigint]>(
   ([8, 16, 32, 64] as const).flatMap((bits) => [
     [`i${bits}`, [-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n]],
@@ -16,15 +16,15 @@ const RANGES = new Map<DType, readonly [least: bigint, most: bigint]>(
   ]),
 );
 
-// What is offered for a value that is not held.
+// The types that a message suggests for a value that does not fit.
 const WIDER: readonly DType[] = ['u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'i64', 'u64', 'f32', 'f64'];
 
 /**
  * The values in row-major order as elements of `dtype`: integers and bools exactly, floats rounded once to nearest even.
- * `true` is 1; 1 and 0 are held by bool. A complex element is the value and 0.
+ * `true` is 1; bool takes 1 and 0. The imaginary part of a complex element is 0.
  *
- * @throws FormFault for the first value that is not held: one with a fraction, or out of range, by an integer type; a
- * finite one that would become infinite by a float; any by a packed type.
+ * @throws FormFault for the first value that does not fit: one that is not whole or is out of range, for an integer type; a
+ * finite one that would become infinite, for a float; any, for a packed type.
  * @example
  * fill([1, 2], [2], 'u8'); // Uint8Array [1, 2]
  * fill([1, 300], [2], 'u8'); // throws: [1] is 300, which u8 (0 to 255) does not hold; u16 does.
@@ -40,7 +40,7 @@ export function fill(values: readonly PlainValue[], shape: readonly number[], dt
   return data;
 }
 
-/** The entry of the typed array that stands for `value`; undefined where the type does not hold it. */
+/** The entry of the typed array for `value`; undefined where the type cannot hold it. */
 function entryOf(value: PlainValue, dtype: DType): number | bigint | undefined {
   if (dtype === 'bool') return value == 0 || value == 1 ? Number(value) : undefined;
   if (isPacked(dtype)) return undefined;
@@ -53,7 +53,7 @@ function entryOf(value: PlainValue, dtype: DType): number | bigint | undefined {
 }
 
 function floatOf(value: number, wasWhole: boolean, dtype: DType): number | undefined {
-  // A bigint may be too large for any number.
+  // A bigint that is too large for a number is Infinity.
   if (Math.abs(value) === Infinity) return wasWhole ? undefined : special(value, dtype);
   if (value !== value) return special(value, dtype);
   if (dtype === 'f32' || dtype === 'c64') return Math.abs(Math.fround(value)) === Infinity ? undefined : value;
@@ -62,7 +62,7 @@ function floatOf(value: number, wasWhole: boolean, dtype: DType): number | undef
   return isFiniteCode(code, dtype) ? code : undefined;
 }
 
-/** NaN and infinities, which f8e4m3 has no code for but NaN. */
+/** NaN and infinities. f8e4m3 has no infinities. */
 function special(value: number, dtype: DType): number | undefined {
   if (!isSmallFloat(dtype)) return value;
   return dtype === 'f8e4m3' && value === value ? undefined : encodeFloat(value, dtype);
@@ -78,7 +78,7 @@ function notHeld(value: PlainValue, index: number, shape: readonly number[], dty
   return unsupported(value, `${what}${other === undefined ? '.' : `; ${other} does.`}`, { dtype });
 }
 
-/** The type, and what it holds where that is told in a few words. */
+/** The type in a message, with its range if that is short. */
 function named(dtype: DType): string {
   const range = RANGES.get(dtype);
   if (range !== undefined) return `${dtype} (${range[0]} to ${range[1]})`;

@@ -1,4 +1,4 @@
-// Results in the form in which arrays were given.
+// Gives results in the form of a library's arrays, or as lists.
 
 import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
@@ -18,7 +18,7 @@ import {
   viewAs,
 } from '../elements/typed-arrays.js';
 
-/** A result as it was computed: dense and row-major. */
+/** A computed result: dense and row-major. */
 export interface DenseResult {
   readonly data: TypedArray;
   readonly shape: readonly number[];
@@ -36,12 +36,12 @@ const RESULT_FORMS: {
   nested: giveNested,
 };
 
-/** The form of results that are to be like an operand: those of values are values, or lists of them. */
+/** The form of a result that is to be like an operand. For a scalar it is nested lists. */
 export function resultFormOf(form: FormName): ResultForm {
   return form === 'scalar' ? 'nested' : form;
 }
 
-/** The names of the forms that results can be asked for in. */
+/** The forms that a result may have. */
 export const RESULT_FORM_NAMES = Object.keys(RESULT_FORMS) as readonly ResultForm[];
 
 /** Whether a name is one of them. */
@@ -50,7 +50,7 @@ export function isResultForm(name: unknown): name is ResultForm {
 }
 
 /**
- * A result in another form. Its memory is shared, not copied, but for `nested`.
+ * A result in another form. Its memory is not copied, but for `nested`.
  *
  * - `strided`: made by the constructor of `like` or one of `others` where that is scijs's for the result's element type
  *   and at least as many axes, else `{data, shape, stride, offset, dtype: 'float32'}`; `strides` where `like` has them.
@@ -63,7 +63,7 @@ export function isResultForm(name: unknown): name is ResultForm {
  * scijs's, zarrita's and stdlib's arrays get a bool as bytes of 0 and 1, of type `uint8`; the latter two keep it a bool
  * where `like` is one.
  *
- * @param like The operand whose form it is.
+ * @param like An operand of that form.
  * @param others More operands of that form.
  * @throws FormFault where the form has no such element type: f16 without a Float16Array, bf16 in all but `array` and
  * `nested`, and so on.
@@ -83,7 +83,7 @@ export function giveBack(
 }
 
 type Names = { readonly [D in DType]?: string };
-/** Those that the types of results tell. */
+/** Names by the element types that the form has. */
 type Told<N> = { readonly [D in keyof N]: N[D] };
 
 const NUMBERS = {
@@ -119,9 +119,9 @@ function giveStrided({ data, shape, dtype }: DenseResult, like: unknown, others:
 }
 
 /**
- * An ndarray of scijs's own class, as `like` is one. The library makes a class for each element type and number of axes,
- * which takes the extents and strides one after the other; that of fewer axes is found by `pick`. Undefined where there
- * is no such class at hand, or what it makes is something else.
+ * An ndarray of scijs's class, where `like` is one. The library makes a class for each element type and number of axes. Its
+ * constructor takes the extents and strides one after the other; `pick` gives an array of the class with one axis less.
+ * Undefined where there is no such class, or it does not make such an array.
  */
 function viewLike(like: unknown, data: TypedArray, shape: readonly number[], dtype: string): unknown {
   interface View {
@@ -175,14 +175,14 @@ function giveStdlib({ data, shape, dtype }: DenseResult, like: unknown): unknown
     }
     if (held === undefined) [name, held] = ['uint8', data];
   }
-  // A scalar has one stride there.
+  // @stdlib's scalars have one stride.
   const strides = shape.length === 0 ? [0] : rowMajor(shape);
   const Ndarray = classOf(like);
   if (Ndarray !== undefined) return new Ndarray(name, held, shape.slice(), strides, 0, 'row-major');
   return { data: held, shape: shape.slice(), strides, offset: 0, order: 'row-major', dtype: name };
 }
 
-/** Lists on one level of a nested list. */
+/** The most lists on one level. */
 const MOST_LISTS = 2 ** 24;
 
 function giveNested(result: DenseResult): unknown {
@@ -190,7 +190,7 @@ function giveNested(result: DenseResult): unknown {
   if (isPacked(dtype) || entriesOf(dtype) === 2) {
     throw unsupported(undefined, `nested lists hold no ${dtype}; ask for the form 'array'.`, { dtype });
   }
-  // How many lists there are on each level.
+  // The number of lists on each level.
   const counts = [1];
   let lists = 0;
   for (const extent of shape) {
@@ -198,7 +198,7 @@ function giveNested(result: DenseResult): unknown {
     lists = Math.max(lists, outer);
     counts.push(outer * extent);
   }
-  // An empty result may have any number of rows.
+  // A result without elements may have any number of lists.
   if (lists > MOST_LISTS) {
     const message = `it would be ${lists} lists, and more than ${MOST_LISTS} take too long; ask for the form 'array'.`;
     throw new FormFault({ code: 'limit', extent: lists, otherExtent: MOST_LISTS }, undefined, message);
@@ -206,7 +206,7 @@ function giveNested(result: DenseResult): unknown {
   try {
     const values = valuesOf(result);
     let items: unknown[] = Array.from({ length: counts[shape.length] as number }, (_, i) => values(i));
-    // From the inside: there may be more levels than calls within calls.
+    // From the innermost level outwards. Recursion might exceed the stack: there may be 65,536 levels.
     for (let axis = shape.length - 1; axis >= 0; --axis) {
       const extent = shape[axis] as number;
       const within = items;
@@ -231,7 +231,7 @@ function valuesOf({ data, dtype }: DenseResult): (i: number) => number | bigint 
   return (i) => numbers[i] as number;
 }
 
-/** Libraries have f16 where the platform has. */
+/** Libraries hold f16 in the platform's Float16Array. */
 function asFloat16(what: string, data: TypedArray, dtype: DType): TypedArray {
   if (dtype !== 'f16' || typedArrayName.call(data) === 'Float16Array') return data;
   const Float16 = float16Array();
@@ -240,10 +240,10 @@ function asFloat16(what: string, data: TypedArray, dtype: DType): TypedArray {
   throw unsupported(undefined, message, { dtype });
 }
 
-/** A constructor of somebody else's. */
+/** A constructor of a library. */
 type Class = new (...given: unknown[]) => unknown;
 
-/** The class of an object that is of one; undefined for plain objects. */
+/** The class of an object; undefined for plain objects. */
 function classOf(like: unknown): Class | undefined {
   if (typeof like !== 'object' || like === null) return undefined;
   const { constructor } = like;
@@ -254,7 +254,7 @@ function has(like: unknown, name: string): boolean {
   return typeof like === 'object' && like !== null && name in like;
 }
 
-/** The data in the class in which `like` keeps its own, where that is one for elements of this width and kind. */
+/** The data in the class of `like`'s data, if that is a library's class for elements of this width. */
 function wrappedLike(data: TypedArray, dtype: DType, like: unknown): unknown {
   if (!has(like, 'data')) return undefined;
   const own = (like as { readonly data: unknown }).data;

@@ -1,29 +1,29 @@
-// Lists in lists, and single values: arrays without an element type of their own.
+// Nested lists and single values: arrays without an element type of their own.
 
 import { show } from '../values/show.js';
 import type { DType, WeakKind } from '../types/vocabulary.js';
 import { FormFault, unsupported } from '../types/fault.js';
 
-/** What nested lists hold, and scalars are. */
+/** A scalar, or a value in a nested list. */
 export type PlainValue = number | bigint | boolean;
 
 /** Values without an element type. */
 export interface PlainValues {
   /** In row-major order, for `fill`. */
   readonly values: readonly PlainValue[];
-  /** The widest kind among them; where there is none, float. */
+  /** The widest kind of the values; float if there are none. */
   readonly weak: WeakKind;
-  /** The element type where no operand says one: f64 for numbers, i64 for bigints, bool for booleans. */
+  /** The element type if no operand has one: f64 for numbers, i64 for bigints, bool for booleans. */
   readonly fallback: DType;
 }
 
-// Far deeper than anybody nests lists. One that contains itself ends here, too.
+// Far more levels than are used. A list that contains itself is detected by this limit.
 const MOST_AXES = 2 ** 16;
-// Of a place that lies deeper only the beginning is shown.
+// Of deeper places, messages show the first indexes only.
 const MOST_SHOWN = 16;
 
 /**
- * Reads nested lists into one. All lists of a level have to be of one length, and values have to lie on one level.
+ * Reads the values of nested lists. All lists of a level must have the same length, and all values must be on one level.
  *
  * @throws FormFault that says where: `[0][2] has 3 entries, [0][0] has 2: all lists of a level have to be alike.`
  * @example readNested([[1, 2.5], [3, 4]]); // values [1, 2.5, 3, 4], shape [2, 2], weak 'float', fallback 'f64'
@@ -31,17 +31,17 @@ const MOST_SHOWN = 16;
 export function readNested(list: readonly unknown[]): PlainValues & { readonly shape: number[] } {
   const values: PlainValue[] = [];
   const shape: number[] = [];
-  /** Where we are. */
+  /** The index in the list of each level. */
   const path: number[] = [];
-  /** The level of the values, once one was seen. */
+  /** The level of the values; -1 until one was found. */
   let rank = -1;
   const kinds = new Kinds();
 
-  // Not by calls within calls, since there are stacks that end sooner than lists.
+  // The lists that are being read, outermost first. Recursion might exceed the stack.
   const lists: (readonly unknown[])[] = [];
   const enter = (item: readonly unknown[]): void => {
     const level = path.length;
-    const length = item.length >>> 0; // that of a proxy may be anything
+    const length = item.length >>> 0; // a proxy's may be any value
     if (level === rank) throw uneven(`${at(path)} is a list, ${at(firstOf(path))} is none`, item);
     if (level === MOST_AXES) throw tooDeep(item);
     if (level === shape.length) shape.push(length);
@@ -85,7 +85,7 @@ export function readNested(list: readonly unknown[]): PlainValues & { readonly s
   return { values, shape, weak: kinds.widest(), fallback: kinds.fallback() };
 }
 
-/** Which kinds of values there are. */
+/** The kinds of values in a list. */
 class Kinds {
   #boolean = false;
   #number = false;
@@ -122,7 +122,7 @@ export function at(path: readonly number[]): string {
   return `${shown.join('')}${path.length > MOST_SHOWN ? '…' : ''}`;
 }
 
-/** What a place on a level is held against: the first on it. */
+/** The first place on the same level, with which others are compared. */
 function firstOf(path: readonly number[]): number[] {
   return path.map(() => 0);
 }

@@ -9,7 +9,7 @@ import type { Promoted } from '../core/promotion.js';
 import type { DType, OpName } from '../types/vocabulary.js';
 import type { OpRow } from '../types/vocabulary-rows.js';
 
-/** Gives each operand of `op` the type that it is computed in; where `isMany`, each its own. */
+/** Gives each operand of `op` the type that it is computed in. With `isMany`, operands keep types of their own. */
 export function settleTypes(core: Core, op: OpName, operands: Reading[], promote: Promote, isMany: boolean): void {
   if (isMany) {
     operands.forEach((operand, i) => {
@@ -53,25 +53,25 @@ export function promotedTypes(core: Core, row: OpRow, operands: readonly Promote
   return operands.map((_, i) => (taking.includes(i) ? dtype : undefined));
 }
 
-/** What is wrong with two of the operands that are promoted, told with the numbers that they have in the call. */
+/** The error for two operands without a common type, with the numbers that they have in the call. */
 function ofOperands(core: Core, { fields, value, message }: FormFault, op: OpName, numbers: readonly number[]) {
   const [operand, otherOperand] = [fields.operand, fields.otherOperand].map((i) => numbers[i as number] as number) as [
     number,
     number,
   ];
-  // Of scalars, which have no type, the core cannot tell.
+  // The core has no sentence for scalars, which have no type.
   const told = fields.dtype && fields.otherDtype ? undefined : message;
   return core.error({ ...fields, op, operand, otherOperand }, value, told);
 }
 
-/** Of values without a type, a scalar's kind counts, but a list is an array of its own type, as in NumPy. */
+/** What promotion needs to know: a scalar's kind; a list, as in NumPy, counts as an array of its type. */
 export function promotedBy({ dtype, plain, form }: Reading): Promoted {
   return plain !== null && form === 'scalar' ? { weak: plain.weak } : { dtype };
 }
 
 /**
- * The type of operands of which none has one. Beside an operand that may be of another type, as Pow's exponent, they take
- * that one's, or where it does not hold their kind what both are promoted to.
+ * The type of values if no operand that must be of the same type has one. If an operand that may be of another type has
+ * one, as Pow's exponent, they are promoted with it.
  */
 function typeWithoutLeader(core: Core, row: OpRow, operands: readonly Reading[]): DType {
   const other = operands.find(({ plain }, i) => plain === null && takesNumbers(row, i));
@@ -82,7 +82,7 @@ function typeWithoutLeader(core: Core, row: OpRow, operands: readonly Reading[])
   return core.promotion.resultType([{ dtype: other.dtype }, ...kinds]);
 }
 
-/** The type of operands that are all without one: that of their values, if the operator takes it. */
+/** The type of values if no operand has one: that of the values, if the operator takes it. */
 function commonFallback(row: OpRow, operands: readonly Reading[]): DType {
   const own = operands.filter((_, i) => follows(row, i)).map(({ dtype }) => dtype);
   return accepted(row, row.follows.indexOf(true), own.find((dtype) => dtype === 'f64') ?? own[0] ?? 'f64');
@@ -97,7 +97,7 @@ function follows(row: OpRow, operand: number): boolean {
   return row.follows[Math.min(operand, row.follows.length - 1)] === true;
 }
 
-/** Whether it has to do with the types of the others: Where's condition, which is of bool alone, has not. */
+/** Whether an operand takes part in promotion. One that is always bool does not, as Where's condition. */
 function takesNumbers(row: OpRow, operand: number): boolean {
   return typesOf(row, operand).some((dtype) => dtype !== 'bool');
 }

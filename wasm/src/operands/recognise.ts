@@ -1,5 +1,5 @@
-// Arrays that people have, told apart by what is on the object and by nothing else: no library is asked for. Nothing is
-// computed with here; each property is read once, so that what was judged is what is used.
+// Recognises arrays of several libraries by their properties alone; none of the libraries is imported. Each property is read
+// once, so that the value that was checked is the one that is used.
 
 import type { LibraryTypes } from './arrays.js';
 import type { TypedArray } from '../types/data.js';
@@ -20,7 +20,7 @@ import {
 } from '../elements/typed-arrays.js';
 
 /**
- * How an array was given.
+ * The form of an array.
  *
  * - `array`: `{data, shape, dtype?}`, row-major and dense: Broadloom's own.
  * - `strided`: `{data, shape, stride or strides, offset?}`: scijs's ndarray and alike.
@@ -32,20 +32,20 @@ import {
  */
 export type FormName = 'array' | 'strided' | 'zarr' | 'stdlib' | 'onnx' | 'nested' | 'scalar';
 
-/** An array or a value as it was given. Strides and offset are counted in elements. */
+/** An array or value as it was given. Strides and offset are in elements. */
 export interface Recognised {
   readonly form: FormName;
   /** Its entries; undefined for nested lists and scalars. */
   readonly data: TypedArray | undefined;
-  /** As it was given and not looked into; of nested lists and scalars the true one, `number[]`. */
+  /** As it was given, not yet checked; for nested lists and scalars a `number[]`. */
   readonly shape: unknown;
   /** Undefined for nested lists and scalars. */
   readonly dtype: DType | undefined;
-  /** Undefined where the elements lie row-major and dense. As many as were given: perhaps not one for each axis. */
+  /** Undefined where the elements lie row-major and dense. Their number is not checked. */
   readonly strides: readonly number[] | undefined;
-  /** Where the first element is. */
+  /** The place of the first element. */
   readonly offset: number;
-  /** What nested lists and scalars have instead. */
+  /** The values of nested lists and scalars; else undefined. */
   readonly plain: PlainValues | undefined;
 }
 
@@ -76,10 +76,10 @@ const NAMES: Readonly<LibraryTypes> = {
 };
 
 /**
- * What `value` is, or null where it is no array and no value at all: then it may be something else that is taken.
+ * The form and parts of `value`; null where it is neither an array nor a number, bigint or boolean.
  *
- * @throws FormFault where it is meant as an array and cannot be one: data that is no typed array, a type that is not
- * known or not held in that typed array, ragged lists, properties that cannot be read.
+ * @throws FormFault where it is meant as an array and is not a valid one: data that is not a typed array, a type that is
+ * unknown or not held in that typed array, ragged lists, properties that throw when they are read.
  * @example
  * recognise({ data: new Float32Array(6), shape: [2, 3] }); // form 'array', dtype 'f32'
  * recognise(ndarray(new Float32Array(6), [2, 3]).transpose(1, 0)); // form 'strided', strides [1, 3]
@@ -122,7 +122,8 @@ const NAMES_READ = ['data', 'shape', 'dtype', 'stride', 'strides', 'offset', 'or
 
 const every = Object.prototype;
 
-// Asked by name, which takes engines next to no time.
+// Whether a program has put such a property on Object.prototype. Spelled out, since engines look up a constant name in next
+// to no time.
 function isPolluted(): boolean {
   return (
     'data' in every ||
@@ -137,7 +138,7 @@ function isPolluted(): boolean {
   );
 }
 
-/** Whether it is a tensor, which has no data of its own to be read here. */
+/** Whether it looks like a tensor of another copy of this package, whose data cannot be read here. */
 export function isForeignTensor(value: object): boolean {
   const { data, shape, read } = value as { readonly [name: string]: unknown };
   return data === undefined && shape !== undefined && typeof read === 'function';
@@ -169,7 +170,7 @@ function readObject(given: Properties): Recognised | null {
   return typed(form, data, name, shape, dtype, steps, offset);
 }
 
-/** The common case, which is to take some tens of nanoseconds. */
+/** Broadloom's own form: the common case, which must take some tens of nanoseconds. */
 function readOwn(data: unknown, name: string | undefined, shape: unknown, dtype: unknown): Recognised {
   if (name === undefined) throw unsupported(data, `data has to be a typed array, not ${show(data)}.`);
   const implied = impliedBy(name);
@@ -185,7 +186,7 @@ function formOf(strides: unknown, offset: unknown, value: Properties): FormName 
   return offset === undefined ? 'zarr' : 'strided';
 }
 
-/** An array of a library, with its name for the type. */
+/** A library's array. `typeName` is the library's name of the element type. */
 function typed(
   form: FormName,
   data: unknown,
@@ -202,7 +203,7 @@ function typed(
   return made(form, array, shape, type, steps, begin);
 }
 
-/** A typed array's elements: those of a Uint8ClampedArray are u8, and written as any others. */
+/** The elements of a typed array. A Uint8ClampedArray is read as a Uint8Array. */
 function readHeld(data: TypedArray, name: string, dtype: DType | undefined): { array: TypedArray; type: DType } {
   if (name !== 'Uint8ClampedArray' || (dtype !== undefined && dtype !== 'u8')) {
     return { array: data, type: checked(data, name, dtype) };
@@ -210,7 +211,7 @@ function readHeld(data: TypedArray, name: string, dtype: DType | undefined): { a
   return { array: viewAs(data, holderOf('u8'), lengthOf.call(data)), type: 'u8' };
 }
 
-/** The type that was given, if an array of that kind holds it, or else the one that is implied. */
+/** The type that was given, if such a typed array holds it; without one, the type that the typed array implies. */
 function checked(data: unknown, name: string, given: DType | undefined): DType {
   const implied = impliedBy(name);
   if (given === undefined) {
@@ -222,9 +223,9 @@ function checked(data: unknown, name: string, given: DType | undefined): DType {
   throw unsupported(data, message, { dtype: given, otherDtype: implied ?? null });
 }
 
-/** Undefined where the name leaves it to the data. */
+/** The element type of a name; undefined for names that leave it to the data. */
 function readTypeName(form: FormName, given: unknown): DType | undefined {
-  // Those of @stdlib may be objects that tell their name.
+  // @stdlib may give an object, whose string is the name.
   const name = typeof given === 'object' && given !== null ? String(given) : given;
   if (name === undefined && form !== 'onnx') return undefined;
   if (name === 'generic' || name === 'array') return undefined;
@@ -234,7 +235,7 @@ function readTypeName(form: FormName, given: unknown): DType | undefined {
   throw unknownType(name);
 }
 
-/** What is said of a value that is no array at all. */
+/** The fault for a value that is not an array. */
 export function noArray(value: unknown): FormFault {
   return typedArrayName.call(value) === undefined
     ? unsupported(value, `it has to be an array, as {data, shape} or otherwise, not ${show(value)}.`)
@@ -244,7 +245,7 @@ export function noArray(value: unknown): FormFault {
       );
 }
 
-/** What a library's name for an element type stands for. */
+/** The element type that a library calls by this name. */
 export function dtypeOfLibrary(name: string): DType | undefined {
   return Object.hasOwn(NAMES, name) ? NAMES[name as keyof LibraryTypes] : undefined;
 }
@@ -253,19 +254,17 @@ function unknownType(name: unknown): FormFault {
   return new FormFault({ code: 'unknown', detail: 'dtype' }, name, `there is no element type ${show(name)}.`);
 }
 
-/**
- * The memory behind an object that is like a typed array: zarrita's and @stdlib's booleans, @stdlib's complex numbers.
- */
+/** The elements of an object like a typed array: zarrita's and @stdlib's booleans, @stdlib's complex numbers. */
 function readWrapped(data: unknown, dtype: DType | undefined): { array: TypedArray; type: DType } {
   const refusal = () => unsupported(data, `data has to be a typed array, not ${show(data)}.`);
   if (typeof data !== 'object' || data === null) throw refusal();
   const { buffer, byteOffset, length, BYTES_PER_ELEMENT, chars } = data as { readonly [name: string]: unknown };
-  // zarrita's booleans have no name for their type; its texts, which say how many `chars` an element is, are none.
+  // zarrita's arrays of booleans have no dtype. Its arrays of strings have `chars`, the length of an element.
   const type = dtype ?? (BYTES_PER_ELEMENT === 1 && chars === undefined ? 'bool' : undefined);
   if (type === undefined || buffer === undefined) throw refusal();
   const Holder = holderOf(type);
   if (BYTES_PER_ELEMENT !== entriesOf(type) * Holder.BYTES_PER_ELEMENT) throw refusal();
-  new DataView(buffer as ArrayBuffer); // throws where it is no buffer
+  new DataView(buffer as ArrayBuffer); // throws unless it is a buffer
   return { array: new Holder(buffer as ArrayBuffer, byteOffset as number, (length as number) * entriesOf(type)), type };
 }
 

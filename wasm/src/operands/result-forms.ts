@@ -1,11 +1,11 @@
-// The forms that results can be asked for in, as types: what forms/give-back.ts makes.
+// The types of results in each form, which give-back.ts makes.
 
 import type { DataOf } from '../types/data.js';
 import type { NdArray, PlainValue, PlainValues } from './arrays.js';
 import type { DType } from '../types/vocabulary.js';
 
 /**
- * The form of a result, which `as` asks for.
+ * The form of a result: the option `as`.
  *
  * - `array`: `{data, shape, dtype}`.
  * - `strided`: `{data, shape, stride, offset, dtype}` as scijs's ndarray, and one of its own where an operand is one of the
@@ -13,14 +13,14 @@ import type { DType } from '../types/vocabulary.js';
  * - `zarr`: `{data, shape, stride}` as a chunk of zarrita's.
  * - `stdlib`: with the fields of an ndarray of `@stdlib`.
  * - `onnx`: `{type, data, dims}` as a tensor of onnxruntime.
- * - `nested`: lists in lists, or the value alone.
+ * - `nested`: nested lists; for a scalar, the value alone.
  */
 export type ResultForm = 'array' | 'strided' | 'zarr' | 'stdlib' | 'onnx' | 'nested';
 
-/** Lists in lists as results; of a scalar the value alone. */
+/** A result as nested lists; for a scalar, the value alone. */
 export type Nested<V extends PlainValue = PlainValue> = V | Nested<V>[];
 
-/** What elements of a type are in nested lists; never for those that they do not hold. */
+/** The type of an element in nested lists; never for types that they cannot hold. */
 export type ValueOf<D extends DType> = D extends 'bool'
   ? boolean
   : D extends 'i64' | 'u64'
@@ -29,7 +29,7 @@ export type ValueOf<D extends DType> = D extends 'bool'
       ? never
       : number;
 
-/** What the libraries call the types that they hold. */
+/** The libraries' names of the element types that they have. */
 interface NumberNames {
   i8: 'int8';
   i16: 'int16';
@@ -62,7 +62,7 @@ export interface OnnxNames extends ZarrNames {
   u4: 'uint4';
 }
 
-/** A result of type `D` in each form; `A` is the first operand, whose class it takes on where it has one for it. */
+/** A result of type `D` in each form. `A` is the first operand; where it is of a library's class, so is the result. */
 export interface ResultForms<D extends DType, A = unknown> {
   array: NdArray<D>;
   strided: StridedResult<D, A extends { readonly strides: unknown } ? 'strides' : 'stride'>;
@@ -72,7 +72,7 @@ export interface ResultForms<D extends DType, A = unknown> {
   nested: Nested<ValueOf<D>>;
 }
 
-/** The form that an operand has. */
+/** The form of an operand. */
 export type FormOf<A> = A extends PlainValues
   ? 'nested'
   : A extends { readonly dims: unknown }
@@ -111,14 +111,14 @@ type StdlibResult<D extends DType, A> = D extends keyof StdlibNames
     }
   : never;
 
-/** Of onnxruntime's own class where the first operand is a tensor of it, of the same element type. */
+/** Of onnxruntime's own class where the first operand is such a tensor of the same element type. */
 type OnnxResult<D extends DType, A> = D extends keyof OnnxNames
   ? A extends { readonly type: OnnxNames[D]; reshape(dims: readonly number[]): infer R }
     ? R
     : { readonly type: OnnxNames[D]; readonly data: DataOf[D]; readonly dims: number[] }
   : never;
 
-/** Booleans and complex numbers in the class in which the first operand keeps its own. */
+/** Booleans and complex numbers are of the class that the first operand's data has. */
 type DataLike<D extends DType, A> = D extends 'bool' | 'c64' | 'c128'
   ? A extends { readonly data: infer T }
     ? T extends { readonly [Symbol.toStringTag]: string }

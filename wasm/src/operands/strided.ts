@@ -1,4 +1,4 @@
-// Arrays whose elements lie apart, brought together piece by piece.
+// Copies elements of arrays with strides to consecutive places.
 
 import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
@@ -6,18 +6,18 @@ import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } fr
 import { FormFault } from '../types/fault.js';
 import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs } from '../elements/typed-arrays.js';
 
-/** An array that `gather` reads: where its elements are, checked once. */
+/** An array for `gather`, whose strides were checked. */
 export interface Source {
-  /** Its entries; of f16 the bits. */
+  /** The typed array; for f16, its bits. */
   readonly data: TypedArray;
   readonly dtype: DType;
   /** The entry where the first element begins. */
   readonly offset: number;
-  /** How many elements there are. */
+  /** The number of elements. */
   readonly count: number;
-  /** The entries of the data when it was checked: memory may be taken away. */
+  /** The length of `data` when it was checked. A buffer may be detached later. */
   readonly entries: number;
-  /** The axes, outermost first: those that lie behind one another as one, those of extent 1 left out. */
+  /** Of the axes, outermost first. Axes of extent 1 are left out, and neighbours are joined where that is possible. */
   readonly extents: readonly number[];
   /** In entries. */
   readonly strides: readonly number[];
@@ -30,9 +30,9 @@ export interface Source {
  *
  * @param shape Extents, each a whole number of at least 0.
  * @param strides One for each axis, in elements; may be 0 or negative. Without them the elements lie row-major and dense.
- * @param offset Where the first element is, in elements.
- * @throws FormFault `incompatible`, detail `strides`, where there is not one stride for each axis; `length` where the
- * strides lead out of the data: it names the axis. `dtype` for strides of a packed type.
+ * @param offset The place of the first element, in elements.
+ * @throws FormFault `incompatible`, detail `strides`, where there is not one stride for each axis; `length`, with the axis,
+ * where an element would lie outside the data; `dtype` for strides of a packed type.
  * @example
  * sourceOf(new Float32Array([1, 2, 3, 4, 5, 6]), 'f32', [3, 2], [1, 3], 0); // the transpose of a [2, 3]
  */
@@ -65,7 +65,7 @@ export function sourceOf(
     throw new FormFault({ code: 'dtype', detail: 'unsupported', dtype }, strides, message);
   }
   return {
-    // A view of our own: a class of the caller's may give something else as a part of it.
+    // A new view, since the caller's array may be of a class with a `subarray` of its own.
     data: viewAs(data, holderOf(dtype), lengthOf.call(data)),
     dtype,
     offset: offset * width,
@@ -101,7 +101,7 @@ function stridesOf(strides: readonly number[], shape: readonly number[]): readon
   throw new FormFault(fields, strides, message);
 }
 
-/** Every element has to be in the data; of an array without elements nothing is read. */
+/** Checks that every element lies in the data. */
 function checkBounds(
   data: TypedArray,
   dtype: DType,
@@ -112,7 +112,7 @@ function checkBounds(
 ): void {
   if (count === 0) return;
   const entries = lengthOf.call(data);
-  // Packed elements are counted by the bytes that hold them, which the length of the whole says.
+  // Packed elements are dense: their length is checked elsewhere, in bytes.
   const held = isPacked(dtype) ? Infinity : Math.floor(entries / entriesOf(dtype));
   const refuse = (axis: number | undefined, index: number) => {
     const where = axis === undefined ? `offset ${offset}` : `the stride ${strides[axis]} of axis ${axis}`;
@@ -137,16 +137,16 @@ function checkBounds(
   });
 }
 
-// Below this many entries a loop is faster than a view and a call of `set`.
+// For fewer entries, a loop is faster than a view and a call of `set`.
 const LONG = 48;
-// Numbers on their way from one type to another.
+// How many numbers are converted at a time.
 const SCRATCH = 2048;
 
 /**
- * Copies the elements with the row-major numbers from `begin` to `begin + count` to `into`, one after the other from
- * element `at` on, as elements of `dtype`: of the source's type, or of one that promotion makes of it.
+ * Copies elements [begin, begin + count), counted in row-major order, to `into`, from element `at` on, as elements of
+ * `dtype`: of the source's type, or of one that it is promoted to.
  *
- * @param into Large enough; of f16 the bits. Not the source's memory.
+ * @param into Large enough, and not the source's memory; for f16, the bits.
  * @example
  * const transposed = sourceOf(new Float32Array([1, 2, 3, 4, 5, 6]), 'f32', [3, 2], [1, 3]);
  * gather(transposed, 1, 3, into, 0); // into begins with 4, 2, 5
@@ -163,30 +163,30 @@ export function gather(
   const target = bitsOf(into);
   const width = entriesOf(source.dtype);
   const copy = isPlain(source.dtype, dtype);
-  const run = copy ? new Copy(source.data, width, target, at * width) : new Conversion(source, target, at, dtype);
+  const transfer = copy ? new Copy(source.data, width, target, at * width) : new Conversion(source, target, at, dtype);
   if (source.dense) {
-    run.rows(source.offset + begin * width, 0, 1, width, count);
+    transfer.rows(source.offset + begin * width, 0, 1, width, count);
   } else {
-    walk(source, begin, count, run);
+    transferRows(source, begin, count, transfer);
   }
-  run.end();
+  transfer.end();
 }
 
-/** What is done to `rows` rows of `columns` elements. The first is at the entry `base`. */
-interface Run {
+/** Copies or converts `rows` rows of `columns` elements. The first element is at entry `base`. */
+interface Transfer {
   rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void;
   end(): void;
 }
 
-/** Goes through whole pieces of the two innermost axes, and through what is before and behind them. */
-function walk({ extents, strides, offset }: Source, begin: number, count: number, run: Run): void {
+/** Transfers as many rows of the innermost axis at a time as the axis around it has, and incomplete rows one by one. */
+function transferRows({ extents, strides, offset }: Source, begin: number, count: number, transfer: Transfer): void {
   const inner = extents.length - 1;
   const columns = extents[inner] as number;
   const stride = strides[inner] as number;
   const rowAxis = inner - 1;
   const rows = rowAxis < 0 ? 1 : (extents[rowAxis] as number);
   const rowStride = rowAxis < 0 ? 0 : (strides[rowAxis] as number);
-  // Where row `row`, counted through all outer axes, begins.
+  // The first entry of a row. Rows are counted through all outer axes.
   const rowAt = (row: number) => {
     let rest = row;
     let place = offset;
@@ -205,18 +205,18 @@ function walk({ extents, strides, offset }: Source, begin: number, count: number
     const left = end - at;
     if (column > 0 || left < columns) {
       const some = Math.min(columns - column, left);
-      run.rows(rowAt(row) + column * stride, 0, 1, stride, some);
+      transfer.rows(rowAt(row) + column * stride, 0, 1, stride, some);
       at += some;
     } else {
       const some = Math.min(rows - (row % rows), Math.floor(left / columns));
-      run.rows(rowAt(row), rowStride, some, stride, columns);
+      transfer.rows(rowAt(row), rowStride, some, stride, columns);
       at += some * columns;
     }
   }
 }
 
-/** Entries that `set` can bring over as they are. */
-class Copy implements Run {
+/** Copies entries as they are, or as `set` converts them. */
+class Copy implements Transfer {
   readonly #source: TypedArray;
   readonly #width: number;
   readonly #into: TypedArray;
@@ -275,8 +275,8 @@ class Copy implements Run {
   }
 }
 
-/** Elements that are read as numbers: into their place where that is one for numbers, else by way of a few others. */
-class Conversion implements Run {
+/** Converts elements by reading them as numbers: directly into `into` if it holds numbers, else a few at a time. */
+class Conversion implements Transfer {
   readonly #source: Source;
   readonly #into: TypedArray;
   readonly #dtype: DType;

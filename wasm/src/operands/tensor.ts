@@ -17,19 +17,19 @@ import {
   type Elements,
 } from '../elements/typed-arrays.js';
 
-/** Memory of the module that a tensor has. */
+/** The memory of a tensor. */
 export interface Place {
   readonly address: number;
   readonly bytes: number;
 }
 
-/** The tensors of one module: what they hold, and the net under those that nobody disposed of. */
+/** The tensors of an instance. Releases the memory of those that are collected without having been disposed of. */
 export class Tensors {
   readonly core: Core;
   #held = 0;
   #count = 0;
   readonly #net = new FinalizationRegistry<Place>((place) => this.#release(place));
-  /** What is lent out, and those of it whose tensors were disposed of. */
+  /** Memory of which a caller's function has a view, and the part of it whose tensors were disposed of meanwhile. */
   readonly #lent = new Set<Place>();
   readonly #waiting: Place[] = [];
 
@@ -47,7 +47,7 @@ export class Tensors {
     return this.#count;
   }
 
-  /** A tensor of memory that was allocated for it. */
+  /** A tensor that owns `place`. */
   adopt<D extends DType>(place: Place, shape: readonly number[], dtype: D): Tensor<D> {
     const tensor = new Tensor(this, place, shape, dtype);
     this.#held += place.bytes;
@@ -56,14 +56,14 @@ export class Tensors {
     return tensor;
   }
 
-  /** Gives a tensor's memory back; what is lent out, when that is over. */
+  /** Gives a tensor's memory back: if a caller's function has a view of it, as soon as that has returned. */
   release(tensor: Tensor, place: Place): void {
     this.#net.unregister(tensor);
     if (this.#lent.has(place)) this.#waiting.push(place);
     else this.#release(place);
   }
 
-  /** Calls `use`, which has elements at `place`: until the outermost such call returns nobody else gets that memory. */
+  /** Calls `use`, which gets a view of `place`. That memory is not released before the outermost such call has returned. */
   lend<T>(place: Place, use: () => T): T {
     this.#lent.add(place);
     try {
@@ -84,9 +84,9 @@ export class Tensors {
 }
 
 /**
- * Elements in the module's own memory, where operators take and leave them without copying: for those who chain
- * operations. What `bl.tensor` gives, and operators that had a tensor among their operands. It has its memory until it
- * is disposed of: by `using`, by `dispose()`, or some time after nothing refers to it any more.
+ * Elements in the module's own memory, which operators read and write without copying: for chains of operations.
+ * `bl.tensor` makes one, and operators whose operands include one. It holds its memory until it is disposed of: by `using`,
+ * by `dispose()`, or some time after nothing refers to it any more.
  *
  * @example
  * using a = bl.tensor({ data: new Float32Array([1, 2, 3]), shape: [3] });
@@ -107,11 +107,11 @@ export class Tensor<D extends DType = DType> {
     this.#place = place;
     this.shape = Object.freeze(shape.slice());
     this.dtype = dtype;
-    // What it says of itself is what its memory was made for.
+    // Its properties describe its memory, and must not be changed.
     Object.freeze(this);
   }
 
-  /** Whether it has given its memory back. */
+  /** Whether it was disposed of. */
   get disposed(): boolean {
     return this.#place === null;
   }
@@ -151,17 +151,17 @@ export class Tensor<D extends DType = DType> {
       const message = `A tensor of ${bytes} bytes takes as many, not ${length}.`;
       throw faultOf('length', message, { extent: length, otherExtent: bytes });
     }
-    if (bytes === 0) return; // detached memory is as good as any for it
+    if (bytes === 0) return; // the array may be detached
     setElements.call(this.#elements(address, bytes, held), data as unknown as Elements, 0);
   }
 
   /**
-   * Lends its elements to `use`, in place and without copying: to be read and written until `use` returns. After that
-   * the array has no elements, so that nobody who kept it reads what is no longer there (where one view is lent within
-   * another: after the outer one). Meanwhile the module's memory does not grow: what needs more is refused. A tensor that
-   * is disposed of meanwhile takes no more calls, and gives its memory back when nothing is lent any more.
+   * Calls `use` with a view of its elements, which may be read and written, without a copy, until `use` returns. After
+   * that the array has no elements, so that it cannot be read once the memory is used for something else (of nested calls:
+   * after the outermost). Meanwhile the module's memory cannot grow: what needs more fails. A tensor that is disposed of
+   * meanwhile cannot be used any more, and gives its memory back after the outermost call.
    *
-   * @param use No async function, since the array would be gone before it is done.
+   * @param use Not an async function, since the array has no elements any more when that continues.
    * @returns What `use` returns.
    * @throws BroadcastError `disposed`; `attribute` for an async function, or one that returns a promise.
    * @example t.view((data) => data.reduce((sum, value) => sum + value, 0));
@@ -182,7 +182,7 @@ export class Tensor<D extends DType = DType> {
     return result;
   }
 
-  /** Gives its memory back. Whatever else is asked of it afterwards is an error, but for another `dispose()`. */
+  /** Gives its memory back. Every use afterwards is an error, but for another `dispose()`. */
   dispose(): void {
     const place = this.#place;
     if (place === null) return;
@@ -201,17 +201,17 @@ export class Tensor<D extends DType = DType> {
     return view.subarray(address / size, (address + bytes) / size);
   }
 
-  /** @internal Whether a value is a tensor of any instance. Asks without running code of the caller's. */
+  /** @internal Whether a value is a tensor of any instance of this copy of the package. Runs no code of the caller's. */
   static isOne(value: unknown): value is Tensor {
     return typeof value === 'object' && value !== null && #place in value;
   }
 
-  /** @internal The same, but null for one that was disposed of or is another instance's, too. */
+  /** @internal The memory of a tensor; null for anything else, and for one that was disposed of or is another instance's. */
   static placeOrNull(value: unknown, tensors: Tensors): Place | null {
     return Tensor.isOne(value) && value.#tensors === tensors ? value.#place : null;
   }
 
-  /** @internal Where a value's elements are; null for what is no tensor of these. */
+  /** @internal The memory of a tensor; null for anything else. Throws for one that cannot be used. */
   static placeOf(value: unknown, tensors: Tensors): Place | null {
     if (!Tensor.isOne(value)) return null;
     if (value.#tensors === tensors) return value.#here();
@@ -228,7 +228,7 @@ export interface Tensor<D extends DType = DType> {
   [Symbol.dispose](): void;
 }
 
-// Platforms without it have no `using` either.
+// A platform without Symbol.dispose has no `using`.
 if (Symbol.dispose !== undefined) {
   Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: Tensor.prototype.dispose });
 }

@@ -5,19 +5,18 @@ import type { ClauseName, Relation, RepairKind, RuleName } from './vocabulary.js
 
 /** One operand along one axis of the result. */
 export interface AlignedCell<E extends Extent = number> {
-  /** The operand's own axis, or null where it has none (`insert`). */
+  /** The operand's axis that lies on this one; null where it has none (`insert`). */
   readonly sourceAxis: number | null;
-  /** What becomes of it there: `match`, `stretch`, `insert` or `conflict`. */
+  /** How the operand's axis stands to the result's: `match`, `stretch`, `insert` or `conflict`. */
   readonly relation: Relation;
   /** The clause that decides this cell: a key of `bl.vocabulary.clauses`. */
   readonly clause: ClauseName;
-  /** The operand's own extent; 1 where it has no such axis. */
+  /** The operand's extent; 1 where it has no such axis. */
   readonly extent: E;
   /**
-   * How many elements of the operand, dense and row-major, lie from one index of the axis to the next: where the extents
-   * match, as many as its axes behind hold; 0 where it is repeated. In the picture of {@link Alignment} A has 4, 0, 1 and
-   * B 0, 1, 0. Null where there is none: along a `conflict`, for the target shape, beyond 2^63 - 1, and where the rule has
-   * found no place for the axes (the error is neither `incompatible` nor `overflow`).
+   * The operand's stride along the axis, in elements of a dense row-major array; 0 where the operand is repeated. In the
+   * example of {@link Alignment}, A has strides 4, 0, 1 and B has 0, 1, 0. Null along a `conflict`, for the target shape,
+   * beyond 2^63 - 1, and where the rule could not place the axes (the error is neither `incompatible` nor `overflow`).
    */
   readonly stride: E | null;
 }
@@ -26,13 +25,13 @@ export interface AlignedCell<E extends Extent = number> {
 export interface AlignedAxis<E extends Extent = number> {
   /** Counted from 0, the outermost. */
   readonly axis: number;
-  /** The result's extent; where `conflict`, what the first clashing operand asked for. */
+  /** The result's extent; where `conflict`, the extent of the first operand that clashes. */
   readonly extent: E;
   /** Whether extents clash along it. */
   readonly conflict: boolean;
   /** One cell for each operand, in their order. */
   readonly cells: readonly AlignedCell<E>[];
-  /** The target shape's part, for the rules that take one. */
+  /** The cell of the target shape, for rules that take one. */
   readonly target: AlignedCell<E> | null;
   /** One sentence: why the axis is as it is. */
   readonly why: string;
@@ -58,18 +57,18 @@ export interface Conflict<E extends Extent = number> {
   readonly clause: ClauseName;
 }
 
-/** What would work instead; tried, and found to fit. */
+/** A change that makes the shapes fit. It was tried. */
 export interface Repair<E extends Extent = number> {
   readonly kind: RepairKind;
-  /** Whose shape changes: an operand, -2 for the target shape, null for nobody's. */
+  /** The operand whose shape changes; -2 for the target shape, null where no shape changes. */
   readonly operand: number | null;
   /** That operand's shape after the change. */
   readonly shape: readonly E[] | null;
   /** The rule after the change. */
   readonly rule: RuleName;
-  /** The axis to give, where the rule after the change is another one that takes it. */
+  /** The axis to give; null where the rule stays, or does not take one. */
   readonly axis: number | null;
-  /** The mapping to give, likewise. */
+  /** The mapping to give; null likewise. */
   readonly axesMapping: readonly number[] | null;
   /** The result's shape after the change. */
   readonly result: readonly E[];
@@ -79,7 +78,7 @@ export interface Repair<E extends Extent = number> {
 export interface IndexRange<E extends Extent = number> {
   /** The first index. */
   readonly begin: E;
-  /** The one after the last. */
+  /** The index after the last. */
   readonly end: E;
 }
 
@@ -100,7 +99,7 @@ export interface Alignment<E extends Extent = number> {
   readonly operands: readonly (readonly E[])[];
   /** The target shape as it was given; null where there was none. */
   readonly targetShape: readonly E[] | null;
-  /** `pdpd`: the axis of A from which B lies on it, -1 resolved; else null. */
+  /** For `pdpd`: the axis of A that B begins at, with -1 resolved; else null. */
   readonly startAxis: number | null;
   /** One for each axis of the result. */
   readonly axes: readonly AlignedAxis<E>[];
@@ -109,8 +108,8 @@ export interface Alignment<E extends Extent = number> {
   /** Every clash of extents, leftmost axis first. */
   readonly conflicts: readonly Conflict<E>[];
   /**
-   * Operands stretch to each other along different axes, so that the result is larger than each of them: right for an
-   * outer product, and a common accident otherwise.
+   * Whether operands stretch to each other along different axes, so that the result is larger than each of them: right for
+   * an outer product, and otherwise a common mistake.
    */
   readonly growsBoth: boolean;
   /** A sentence or two: whether the shapes fit, and what repeats. */
@@ -125,8 +124,8 @@ export interface Alignment<E extends Extent = number> {
    */
   sourceOf(operand: number, index: ShapeLike): E[];
   /**
-   * The other way: the cells of the result that read the operand's element `index` are a box, one range for each axis
-   * of the result.
+   * Which cells of the result read element `index` of operand `operand`. They are a box: one range for each axis of the
+   * result.
    *
    * @throws As `sourceOf`.
    * @example
@@ -134,8 +133,7 @@ export interface Alignment<E extends Extent = number> {
    */
   fanOut(operand: number, index: ShapeLike): IndexRange<E>[];
   /**
-   * What would work instead: at most six small changes, each tried and found to fit, the likeliest first. None where
-   * the shapes fit.
+   * At most six small changes that make the shapes fit, the likeliest first. None where the shapes fit.
    */
   repairs(): Repair<E>[];
 }

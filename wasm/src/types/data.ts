@@ -39,7 +39,7 @@ export interface DataOf {
   u1: Uint8Array;
 }
 
-/** The element type that a typed array, by its name, stands for where no `dtype` is given. */
+/** The element type of a typed array, by the name of its class, where no `dtype` is given. */
 export interface DTypeOfData {
   Int8Array: 'i8';
   Int16Array: 'i16';
@@ -53,7 +53,7 @@ export interface DTypeOfData {
   Float64Array: 'f64';
 }
 
-/** An element type that its typed array says by itself, on every platform. */
+/** An element type that need not be given, since its typed array implies it on every platform. */
 export type ImpliedDType = DTypeOfData[keyof DTypeOfData];
 
 /** Any typed array that Broadloom reads or writes. */

@@ -1,5 +1,5 @@
 /**
- * How operands of mixed element types are taken: `strict` not at all, `numpy2` as NumPy 2 promotes them. `bl.resultType`
- * tells to what.
+ * What happens to operands of mixed element types: `strict` refuses them, `numpy2` promotes them as NumPy 2 does.
+ * `bl.resultType` gives the type that they are promoted to.
  */
 export type Promote = 'strict' | 'numpy2';

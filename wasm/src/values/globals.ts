@@ -1,6 +1,6 @@
 /**
- * What an instance of a platform's class is, where the libraries that TypeScript was told of have the class; else never.
- * A program for Node or of `lib: ["es2022"]` alone may lack them, and compiles all the same.
+ * The instance type of a platform's class; never where TypeScript's `lib` does not have the class, as for a program for
+ * Node or with `lib: ["es2022"]` alone.
  */
 export type InstanceOf<Name extends string, Scope = typeof globalThis> = Scope extends {
   readonly [N in Name]: { readonly prototype: infer T };
@@ -8,10 +8,10 @@ export type InstanceOf<Name extends string, Scope = typeof globalThis> = Scope e
   ? T
   : never;
 
-/** The same of a class of `WebAssembly`. */
+/** The instance type of a class of `WebAssembly`, likewise. */
 export type WasmInstanceOf<Name extends string> = typeof globalThis extends { readonly WebAssembly: infer Scope }
   ? InstanceOf<Name, Scope>
   : never;
 
-/** A `Uint8Array` of its own memory: `Uint8Array<ArrayBuffer>`, as TypeScript says since 5.7. */
+/** A `Uint8Array` that is not of shared memory: `Uint8Array<ArrayBuffer>` since TypeScript 5.7. */
 export type OwnBytes = ReturnType<Uint8ArrayConstructor['from']>;

@@ -1,11 +1,11 @@
-// Lists of callers, which may be code of theirs.
+// Lists that a caller gives. They may be proxies, which run the caller's code when they are read.
 
-/** Array.isArray, to which a revoked proxy is no list but an error, and one that lies about its length is a list. */
+/** As Array.isArray, but false for a revoked proxy, for which that throws, and for a proxy without a valid length. */
 export function isList(value: unknown): value is unknown[] {
   return listLength(value) !== -1;
 }
 
-/** How many entries a list has; -1 of what is none. To be asked for once, since the answer may be code of the caller's. */
+/** The length of a list; -1 for what is not a list. Ask once a list: the answer may come from the caller's code. */
 export function listLength(value: unknown): number {
   try {
     if (!Array.isArray(value)) return -1;

@@ -1,10 +1,9 @@
-// Names that were probably meant.
+// Suggests the name that was probably meant.
 
 /**
- * The known name that is likeliest meant, letter case aside: the same but for case; one that begins with what was
- * given, or with which that begins; one of whose words, between underscores, is what was given; or else the one that
- * differs in the fewest letters, if that is not more than a third of them. Several that are equally likely are all given,
- * most three.
+ * The known names that are most probably meant, at most three that are equally probable. Letter case does not count. In
+ * this order: the same name; one that begins with the given text, or with which the text begins; one that has the text as
+ * a word between underscores; the one that differs in the fewest letters, if that is at most a third of them.
  */
 export function nearest(name: string, known: readonly string[]): readonly string[] {
   if (name.length > 64) return [];

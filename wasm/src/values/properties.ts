@@ -1,8 +1,8 @@
-// Properties of what callers give. What somebody put on every object, by way of Object.prototype, is nobody's.
+// Properties of what callers give. Those that a program has put on Object.prototype do not count.
 
 const EVERY = Object.prototype;
 
-/** What `ask` gives, which is code of the caller's: false where that throws. */
+/** What `ask` returns; false where it throws, since it may run the caller's code. */
 export function asked(ask: () => boolean): boolean {
   try {
     return ask();
@@ -11,7 +11,7 @@ export function asked(ask: () => boolean): boolean {
   }
 }
 
-/** A property of the object's own or of its class. */
+/** A property of the object itself or of its class. */
 export function propertyOf(value: object, name: string): unknown {
   if (!(name in EVERY)) return (value as { readonly [name: string]: unknown })[name];
   for (let at: object | null = value; at !== null && at !== EVERY; at = Object.getPrototypeOf(at) as object | null) {
@@ -25,7 +25,7 @@ export function propertiesOf<K extends string>(value: object, names: readonly K[
   return Object.fromEntries(names.map((name) => [name, propertyOf(value, name)])) as { readonly [N in K]: unknown };
 }
 
-/** What an object is, of any realm: `URL`, `Response`, `ArrayBuffer`. */
+/** The name of an object's kind, whatever realm it is of: `URL`, `Response`, `ArrayBuffer`. */
 export function kindOf(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }

@@ -1,13 +1,13 @@
-// A value of a caller in the words of a message.
+// Values as messages show them.
 
 import { isList } from './lists.js';
 
-/** A text in quotes, without what would steer a terminal or break the line. */
+/** A text in quotes, without control characters and line breaks. */
 export function inQuotes(text: string): string {
   return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, '?');
 }
 
-/** A value in a few words, whatever it is. */
+/** Any value in a few words. */
 export function show(value: unknown): string {
   switch (typeof value) {
     case 'string':
