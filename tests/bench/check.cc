@@ -96,19 +96,11 @@ size_t WidthOf(DType dtype) {
   return static_cast<size_t>(broadloom::Info(dtype).bits) / 8;
 }
 
-bool IsApproximate(const Case& it) {
-  return it.op == Op::kPow &&
-         broadloom::Info(it.dtypes[0]).kind == broadloom::DTypeKind::kFloat;
-}
-
 // Any operator, element by element.
 class AnyElement {
  public:
-  explicit AnyElement(const Case& it) : it_(it) {
-    const bool half =
-        it.dtypes[0] == DType::kF16 || it.dtypes[0] == DType::kBF16;
-    most_ulps_ = half ? 1 : 4;
-  }
+  explicit AnyElement(const Case& it)
+      : it_(it), most_ulps_(reference::MostUlps(it.op, it.dtypes[0])) {}
 
   bool operator()(size_t cell, const size_t* at) {
     const size_t width = WidthOf(it_.result.dtype);
@@ -117,9 +109,9 @@ class AnyElement {
     for (size_t i = 0; i < it_.inputs.size(); ++i) {
       in[i] = it_.inputs[i].data() + at[i] * WidthOf(it_.dtypes[i]);
     }
-    if (IsApproximate(it_)) {
+    if (most_ulps_ > 0) {
       const long double exact =
-          reference::ExactPow(it_.dtypes[0], in[0], it_.dtypes[1], in[1]);
+          reference::ExactResult(it_.op, it_.dtypes, {in, it_.inputs.size()});
       return reference::IsWithinUlps(it_.dtypes[0], exact, got, most_ulps_);
     }
     uint8_t expected[16] = {};

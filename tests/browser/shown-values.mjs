@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { agrees, elementsFrom } from './element-codes.mjs';
+import { mostUlps } from '../reference/accuracy.mjs';
 import { addressOf } from './value-questions.mjs';
 
 export const answers = new Map(
@@ -74,8 +75,7 @@ export function faultOf(question, seen) {
   const type =
     question.to ?? (result === 'bool' ? 'bool' : op === 'Broadcast' ? specs[output].dtype : (computed ?? dtype));
   const wanted = elementsFrom(answer.result, type);
-  // Within these units in the last place; an integer has none.
-  const units = op === 'Pow' ? (type === 'f16' || type === 'bf16' ? 1 : 4) : 0;
+  const units = mostUlps(op, type);
 
   const compare = (what, cells, elements, shape, held, off) => {
     if (cells.length !== elements.length) return `${id}: ${what} shows ${cells.length} of ${elements.length} elements`;

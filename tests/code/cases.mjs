@@ -3,12 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { load } from 'broadloom';
 import { inRoot } from '../../scripts/paths.mjs';
+import { mostUlps } from '../reference/accuracy.mjs';
 import { imported } from './systems.mjs';
 
 const bl = await load();
 export const { floatBits, hasBits } = await imported('float-bits.ts');
 
-const { ops, dtypes } = bl.vocabulary;
+export const { vocabulary } = bl;
+const { ops, dtypes, rules } = vocabulary;
 const targetRules = ['bidirectional', 'broadcast_numpy', 'explicit'];
 
 // --- Values -----------------------------------------------------------------------------------------------------------
@@ -52,6 +54,7 @@ function ask({ rule, options = {}, op, attributes = {}, shapes, types, values })
   return {
     id: `${op} ${rule} ${JSON.stringify(options)} ${shapes.map((s, i) => `${types[i]}(${s})`).join(' ')}${attributes.fmod ? ' fmod' : ''}${attributes.direction ? ` ${attributes.direction}` : ''}${attributes.to ? ` to ${attributes.to}` : ''}${values ? (values[0].all ? ' constant' : ' listed') : ''}`,
     rule,
+    returnsEach: rules[rule].returnsEach,
     options,
     op: ops[op],
     attributes: { fmod: '', direction: '', to: '', saturate: '', ...attributes },
@@ -395,11 +398,8 @@ export function difference(wanted, got, ulps = 0) {
   return a.length === b.length && at < 0 ? null : `element ${at}: ${got.data[at]} for ${wanted.data[at]}`;
 }
 
-// A power is right within some units of its last place; all else exactly.
-export const unitsOf = ({ op, operands }) => {
-  if (op.name !== 'Pow' || dtypes[operands[0].dtype].kind !== 'float') return 0;
-  return dtypes[operands[0].dtype].bits === 16 ? 1 : 4;
-};
+// How far a result may be off, in units in the last place.
+export const unitsOf = ({ op, operands }) => mostUlps(op.name, operands[0].dtype);
 
 // A tensor that a program has sent as text.
 export const received = ({ dtype, shape, b64 }) => ({ dtype, shape, data: new Uint8Array(Buffer.from(b64, 'base64')) });

@@ -29,14 +29,9 @@ struct KernelCase {
   const broadloom::kernels::Kernel* kernel() const {
     return broadloom::kernels::FindKernel(op, dtypes, attributes);
   }
-  // Float bases: the result is held to units in the last place.
-  bool is_approximate() const {
-    return op == Op::kPow && dtypes[0] >= DType::kF16 &&
-           dtypes[0] <= DType::kF64;
-  }
-  int most_ulps() const {
-    return dtypes[0] == DType::kF16 || dtypes[0] == DType::kBF16 ? 1 : 4;
-  }
+  // The result may be off by units in the last place.
+  bool is_approximate() const { return most_ulps() > 0; }
+  int most_ulps() const { return MostUlps(op, dtypes[0]); }
   std::string name() const {
     std::string name(broadloom::Info(op).name);
     for (const DType dtype : dtypes) {

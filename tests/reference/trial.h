@@ -150,10 +150,7 @@ struct Trial {
   size_t output_count() const { return wanted.size(); }
   size_t cell_count() const { return wanted[0].size(); }
   size_t output_bytes() const { return BytesFor(cell_count(), BitsOf(result)); }
-  bool is_approximate() const {
-    return op == Op::kPow && dtypes[0] >= DType::kF16 &&
-           dtypes[0] <= DType::kF64;
-  }
+  bool is_approximate() const { return MostUlps(op, dtypes[0]) > 0; }
   // Powers that are computed as f64 and then made integers. From 2^50 on, four
   // units in the last place of an f64 are a whole number.
   bool is_power_through_f64() const {
@@ -198,8 +195,8 @@ struct Trial {
   // Whether `got` will do for a cell of output `output`.
   bool Agrees(size_t output, size_t cell, ElementBits got) const {
     if (is_approximate()) {
-      const bool half = dtypes[0] == DType::kF16 || dtypes[0] == DType::kBF16;
-      return IsWithinUlps(result, exact[cell], &got.low, half ? 1 : 4);
+      return IsWithinUlps(result, exact[cell], &got.low,
+                          MostUlps(op, dtypes[0]));
     }
     const ElementBits& want = wanted[output][cell];
     if (got == want) return true;
@@ -276,7 +273,7 @@ struct Trial {
       } else {
         ElementBits element;
         if (is_approximate()) {
-          exact.push_back(ExactPow(dtypes[0], in[0], dtypes[1], in[1]));
+          exact.push_back(ExactResult(op, dtypes, in));
         } else {
           Evaluate(op, dtypes, attributes, in, &element.low);
         }

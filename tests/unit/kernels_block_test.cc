@@ -112,7 +112,7 @@ Trial MakeTrial(const KernelCase& c, Geometry g, std::vector<Form> forms,
                                                           : 2;
         wanted = Get(trial.memory[chosen], out_bits, sources[chosen]);
       } else if (c.is_approximate()) {
-        trial.exact.push_back(ExactPow(c.dtypes[0], in[0], c.dtypes[1], in[1]));
+        trial.exact.push_back(ExactResult(c.op, c.dtypes, in));
       } else {
         Evaluate(c.op, c.dtypes, c.attributes, in, &wanted.low);
       }

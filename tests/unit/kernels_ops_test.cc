@@ -55,8 +55,7 @@ Expected Expect(const KernelCase& c, const Operands& operands, unsigned repeats,
           ElementAt(operands[k], c.dtypes[k], Repeats(repeats, k) ? 0 : i));
     }
     if (c.is_approximate()) {
-      expected.exact.push_back(
-          ExactPow(c.dtypes[0], in[0], c.dtypes[1], in[1]));
+      expected.exact.push_back(ExactResult(c.op, c.dtypes, in));
     } else {
       Evaluate(c.op, c.dtypes, c.attributes, in,
                expected.bytes.data() + i * width);

@@ -3,6 +3,7 @@
 import { numpyForm } from '../cases.mjs';
 import { arrayFor, bitsOf, bytesIn, elementCount, isFloat, resultType } from './elements.mjs';
 import { Failure } from '../../fail.mjs';
+import { mostUlps } from '../../../tests/reference/accuracy.mjs';
 
 // --- Shapes -----------------------------------------------------------------------------------------------------------
 
@@ -232,7 +233,7 @@ export function firstDifference(item, expected, got) {
   if (Buffer.compare(right, have) === 0) return undefined;
   const bits = bitsOf(expected.dtype);
   const forgiving = item.op !== 'Broadcast' && isFloat(expected.dtype);
-  const most = item.op === 'Pow' ? (bits === 16 ? 1 : 4) : 0;
+  const most = mostUlps(item.op, expected.dtype);
   for (let byte = 0; byte < right.length; ++byte) {
     if (right[byte] === have[byte]) continue;
     let element = Math.floor((byte * 8) / bits);
