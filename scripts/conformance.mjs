@@ -14,6 +14,7 @@ import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'n
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ARRAYS } from '../tests/reference/arrays.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -47,9 +48,8 @@ const FIELDS = {
   elementwise: [...COMMON, 'op', 'attrs', 'undefined', 'compare'],
   broadcast: [...COMMON, 'op'],
 };
-/** The operators that move data, by the names that the systems have for them, and the rules that they come under. */
+/** The operators that move data, by the names that the systems have for them. */
 const MOVERS = ['Broadcast', 'Broadcast-1', 'Broadcast-3', 'Expand', 'broadcast_to', 'broadcast_arrays'];
-const MOVER_RULES = ['broadcast_numpy', 'bidirectional', 'explicit', 'sonnx'];
 const DIRECTIONS = ['left', 'right'];
 
 function need(condition, message) {
@@ -164,7 +164,7 @@ function needRecord(record, vocabulary) {
     needComparison(record);
   } else if (record.kind === 'broadcast') {
     need(MOVERS.includes(record.op), `unknown op "${record.op}"`);
-    need(MOVER_RULES.includes(record.rule), `the rule ${record.rule} moves no data`);
+    need(vocabulary.rules.get(record.rule).moves, `the rule ${record.rule} moves no data`);
   }
 }
 
@@ -413,12 +413,13 @@ export class NativeBackend {
   async vocabulary() {
     const [head, ...rows] = (await this.ask('vocabulary')).split(' ');
     need(head === 'vocabulary' && rows.length > 0, 'the session does not know its vocabulary');
-    const vocabulary = { dtypes: new Map(), ops: new Map(), rules: new Set(), errors: new Set() };
+    const vocabulary = { dtypes: new Map(), ops: new Map(), rules: new Map(), errors: new Set() };
     for (const row of rows) {
       const [what, name, ...rest] = row.split(':');
       if (what === 'dtype') vocabulary.dtypes.set(name, { bits: Number(rest[0]) });
       else if (what === 'op') vocabulary.ops.set(name, { attributes: rest });
-      else vocabulary[what === 'rule' ? 'rules' : 'errors'].add(name);
+      else if (what === 'rule') vocabulary.rules.set(name, { moves: rest.includes('moves') });
+      else vocabulary.errors.add(name);
     }
     return vocabulary;
   }
@@ -459,23 +460,6 @@ function parseAnswer(line) {
 
 // --- The package --------------------------------------------------------------------
 
-/** Typed arrays by element type; the rest goes as bytes, beside its dtype. */
-const ARRAYS = {
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  f16: Uint16Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  c64: Float32Array,
-  c128: Float64Array,
-};
 const MODES = { broadcast_numpy: 'numpy', bidirectional: 'bidirectional', explicit: 'explicit' };
 
 /** Asks the public API of the package; `bl` is what its load() gives. */
@@ -493,7 +477,7 @@ export class PackageBackend {
     return {
       dtypes: new Map(Object.values(dtypes).map((row) => [row.name, { bits: row.bits }])),
       ops: new Map(Object.values(ops).map((row) => [row.name, { attributes: attributes(row) }])),
-      rules: new Set(Object.keys(rules)),
+      rules: new Map(Object.values(rules).map((row) => [row.name, { moves: row.takesTarget || row.returnsEach }])),
       errors: new Set(Object.keys(errors)),
     };
   }
@@ -556,7 +540,7 @@ function shapeOf(shape) {
 
 function arrayOf({ dtype, shape, b64 }) {
   const bytes = new Uint8Array(Buffer.from(b64, 'base64')); // at offset 0 of a buffer of its own
-  const ArrayType = ARRAYS[dtype] ?? Uint8Array;
+  const ArrayType = ARRAYS[dtype];
   return { data: new ArrayType(bytes.buffer), shape, dtype };
 }
 

@@ -1,5 +1,5 @@
-// Makes the names and types of the package, wasm/src/types/vocabulary.ts, and its methods, wasm/src/signatures/operators.ts,
-// from the rows of the core.
+// Makes files from the rows of the core: the package's names and types, wasm/src/types/vocabulary.ts, its methods,
+// wasm/src/signatures/operators.ts, and for tests and benches that run without the core tests/reference/vocabulary.json.
 //
 //   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
 //
@@ -68,7 +68,24 @@ function write(core) {
   return {
     'wasm/src/types/vocabulary.ts': `${names.join('\n\n')}\n`,
     'wasm/src/signatures/operators.ts': `${methods.join('\n\n')}\n`,
+    'tests/reference/vocabulary.json': JSON.stringify(namesAndKinds()),
   };
+
+  /** As much of the rows as is needed where no core is at hand. */
+  function namesAndKinds() {
+    const pick = (rows, ...fields) =>
+      Object.fromEntries(
+        Object.values(rows).map((row) => [row.name, Object.fromEntries(fields.map((field) => [field, row[field]]))]),
+      );
+    return {
+      dtypes: pick(vocabulary.dtypes, 'bits', 'kind'),
+      ops: pick(ops, 'result', 'attribute'),
+      rules: Object.fromEntries(
+        Object.values(vocabulary.rules).map((row) => [row.name, { moves: row.takesTarget || row.returnsEach }]),
+      ),
+      errors: Object.keys(vocabulary.errors),
+    };
+  }
 
   function union(name, doc, rows) {
     const members = rows.map((row) => (typeof row === 'string' ? { name: row } : row));

@@ -9,8 +9,7 @@ import { setUpPeers } from './peers-setup.mjs';
 import { Program } from './program.mjs';
 import { median, ratio } from './statistics.mjs';
 import { nanoseconds, span, table, times } from './table.mjs';
-
-const resultTypes = { Less: 'bool', LessOrEqual: 'bool', Greater: 'bool', GreaterOrEqual: 'bool', Equal: 'bool' };
+import { resultType } from './wasm/elements.mjs';
 
 // The result's shape, of shapes in NumPy's form.
 function resultShape({ shapes, target }) {
@@ -50,7 +49,7 @@ function peerWords(item, folder, coalesced) {
     folder,
     op: item.op,
     dtypes: item.dtypes.join(','),
-    out: resultTypes[item.op] ?? item.dtypes[0],
+    out: resultType(item),
     shapes: shapes.map(shapeText).join(';'),
     target: shapeText(target),
   };

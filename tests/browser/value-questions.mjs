@@ -68,30 +68,16 @@ function pasted(form, values, shape) {
 
 const count = (shape) => shape.reduce((product, extent) => product * extent, 1);
 
-// Shapes that give an n x m result under a rule, and what the rule is told besides.
+// Shapes that give an n x m result under a rule, and the rule's options.
 function laidOut(rule, operands, n, m) {
   const more = (first, ...others) =>
     Array.from({ length: operands }, (_, i) => (i === 0 ? first : others[(i - 1) % others.length]));
-  switch (rule) {
-    case 'none':
-      return { shapes: more([n, m], [n, m]) };
-    case 'numpy':
-    case 'onnx_multidirectional':
-    case 'sonnx':
-      return { shapes: operands === 1 ? [[n, m]] : more([n, 1], [m], [1, 1]) };
-    case 'onnx_unidirectional':
-      return { shapes: more([n, m], [m]) };
-    case 'pdpd':
-      return { shapes: more([n, m], [n]), axis: '0' };
-    case 'bidirectional':
-      return { shapes: [[n, 1]], target: [m] };
-    case 'broadcast_numpy':
-      return { shapes: [[n, 1]], target: [n, m] };
-    case 'explicit':
-      return { shapes: [[n]], target: [n, m], mapping: '[0]' };
-    default:
-      throw new Error(`the rule ${rule} has no questions: say here which shapes it takes`);
-  }
+  if (rule.takesMapping) return { shapes: [[n]], target: [n, m], mapping: '[0]' };
+  if (rule.takesTarget) return { shapes: [[n, 1]], target: rule.reference === 'target' ? [n, m] : [m] };
+  if (!rule.stretches) return { shapes: more([n, m], [n, m]) };
+  if (rule.takesAxis) return { shapes: more([n, m], [n]), axis: '0' };
+  if (rule.reference === 'first') return { shapes: more([n, m], [m]) };
+  return { shapes: operands === 1 ? [[n, m]] : more([n, 1], [m], [1, 1]) };
 }
 
 // Element `i` of a list for an operand of that shape: along the axis that it has of its own every value comes up, and in
@@ -161,8 +147,8 @@ export async function questions() {
       return at(op.follows) || at(op.types).includes(dtype) ? dtype : at(op.types)[0];
     };
     const question = ({ dtype, fmod = '', direction = '', ...rest }, rule, operands, n, m, values, own = () => '') => {
-      const { shapes, ...told } = laidOut(rule, operands, n, m);
-      const output = rule === 'sonnx' ? n % shapes.length : 0;
+      const { shapes, ...told } = laidOut(vocabulary.rules[rule], operands, n, m);
+      const output = vocabulary.rules[rule].returnsEach ? n % shapes.length : 0;
       return {
         ...{ rule, op: op.name, notation: op.notation, result: op.result, dtype, fmod, direction, promote: '', output },
         ...rest,

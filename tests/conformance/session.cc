@@ -5,7 +5,8 @@
 // program knows neither JSON nor what is right.
 //
 //   vocabulary
-//   -> vocabulary dtype:f32:32:float op:Mod:fmod rule:numpy error:rank ...
+//   -> vocabulary dtype:f32:32:float op:Mod:fmod rule:numpy
+//      rule:sonnx:moves error:rank ...
 //   shape RULE AXIS TARGET MAPPING DTYPE SHAPE...
 //   -> shape [2,3]
 //   apply OP RULE AXIS TARGET MAPPING ATTRIBUTE=VALUE,... (DTYPE SHAPE DATA)...
@@ -148,6 +149,8 @@ std::string Vocabulary() {
   }
   for (const auto& row : broadloom::AllRules()) {
     text += " rule:" + std::string(row.name);
+    const auto& traits = broadloom::Traits(row.rule);
+    if (traits.takes_target || traits.returns_each) text += ":moves";
   }
   for (const auto& row : broadloom::AllErrorClasses()) {
     text += " error:" + std::string(row.name);

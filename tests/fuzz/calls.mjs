@@ -5,6 +5,7 @@
 // its result is held against that, and where something is it has to fail. Whatever was given, only the package's own errors
 // are thrown, refused results leave `out` alone, and nothing is left of the module's memory in the end (world.mjs).
 
+import { readFileSync } from 'node:fs';
 import { formatNpy, parseNpy } from '../../build/package-sources/npy.js';
 import { Plan } from '../../build/package-sources/plans/plan.js';
 import { faultIn } from './choices.mjs';
@@ -255,8 +256,8 @@ function chooseOptions(world, out) {
   return { options: isNone ? undefined : world.operands.guise(options), isUsual, as: options.as };
 }
 
-const RULES = ['none', 'numpy', 'onnx_multidirectional', 'onnx_unidirectional', 'pdpd', 'bidirectional'];
-RULES.push('broadcast_numpy', 'explicit', 'sonnx', 'numpi', '\u0007\u009b', 5, null, 'toString');
+const { rules } = JSON.parse(readFileSync(new URL('../reference/vocabulary.json', import.meta.url), 'utf8'));
+const RULES = [...Object.keys(rules), 'numpi', '\u0007\u009b', 5, null, 'toString'];
 const INTEGERS = [0, 1, -1, 2, 5, 2n, 2 ** 53, 2n ** 63n, -(2n ** 63n), 0.5, NaN, '1', null];
 const OPTIONS = {
   rule: RULES,

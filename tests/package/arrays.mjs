@@ -15,29 +15,7 @@ export const i32 = (values, shape) => array(Int32Array, values, shape);
 export const u8 = (values, shape) => array(Uint8Array, values, shape);
 export const bool = (values, shape) => array(Uint8Array, values, shape, 'bool');
 
-/** What holds each element type, of f16 and bf16 the bits: said once more, so that the package is not asked about itself. */
-export const ARRAYS = {
-  bool: Uint8Array,
-  i8: Int8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u8: Uint8Array,
-  u16: Uint16Array,
-  u32: Uint32Array,
-  u64: BigUint64Array,
-  f16: Uint16Array,
-  bf16: Uint16Array,
-  f32: Float32Array,
-  f64: Float64Array,
-  f8e4m3: Uint8Array,
-  f8e5m2: Uint8Array,
-  c64: Float32Array,
-  c128: Float64Array,
-  i4: Uint8Array,
-  u4: Uint8Array,
-  u1: Uint8Array,
-};
+export { ARRAYS } from '../reference/arrays.mjs';
 
 /** The result as plain values. */
 export const plain = ({ data, shape, dtype }) => ({ data: [...data], shape, dtype });

@@ -10,6 +10,7 @@ import { formatNpy } from 'broadloom/npy';
 import { main } from '../../build/package-sources/cli/main.js';
 import { readTerminal } from '../../build/package-sources/cli/terminal.js';
 import { f32 } from './arrays.mjs';
+import { operators, rules } from './refusals.mjs';
 import { zip } from './zip.mjs';
 
 const cli = fileURLToPath(new URL('../../wasm/dist/cli.js', import.meta.url));
@@ -133,12 +134,12 @@ export const REFUSALS = {
     [
       () => command('2', '--rule', 'nunpy'),
       'command',
-      'broadloom: There is no rule "nunpy". Did you mean "numpy"? There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
+      `broadloom: There is no rule "nunpy". Did you mean "numpy"? There are: ${rules}.`,
     ],
     [
       () => command('2', '--op', 'ad'),
       'command',
-      'broadloom: There is no operator "ad". Did you mean "Add"? There are: Add, Sub, Mul, Div, Mod, Pow, SquaredDifference, Max, Min, Sum, Mean, Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, And, Or, Xor, BitwiseAnd, BitwiseOr, BitwiseXor, BitShift, PRelu, Where, Cast, Broadcast.',
+      `broadloom: There is no operator "ad". Did you mean "Add"? There are: ${operators}.`,
     ],
     [
       () => command('2', '--rule', 'bidirectional'),

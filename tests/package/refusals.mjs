@@ -9,6 +9,11 @@ const bl = await load();
 /** A second instance, with memory of its own. */
 const other = loadAtOnce();
 
+/** The names that a message lists, as the vocabulary has them. */
+export const [operators, rules, elementTypes] = ['ops', 'rules', 'dtypes'].map((table) =>
+  Object.keys(bl.vocabulary[table]).join(', '),
+);
+
 const bf16 = () => ({ data: new Uint16Array(1), shape: [1], dtype: 'bf16' });
 const f16 = () => ({ data: new Uint16Array(1), shape: [1], dtype: 'f16' });
 const complex = () => ({ data: new Float32Array(2), shape: [1], dtype: 'c64' });
@@ -321,27 +326,23 @@ export const REFUSALS = {
     [
       () => bl.inferShape('nunpy', [[1]]),
       'unknown.rule',
-      'There is no rule "nunpy". Did you mean "numpy"? There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
+      `There is no rule "nunpy". Did you mean "numpy"? There are: ${rules}.`,
     ],
-    [
-      () => bl.inferShape('qwertyuiop', [[1]]),
-      'unknown.rule',
-      'There is no rule "qwertyuiop". There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
-    ],
+    [() => bl.inferShape('qwertyuiop', [[1]]), 'unknown.rule', `There is no rule "qwertyuiop". There are: ${rules}.`],
     [
       () => bl.inferShape('broadcast', [[1]]),
       'unknown.rule',
-      'There is no rule "broadcast". Did you mean "broadcast_numpy"? There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
+      `There is no rule "broadcast". Did you mean "broadcast_numpy"? There are: ${rules}.`,
     ],
     [
       () => bl.inferShape('onnx', [[1]]),
       'unknown.rule',
-      'There is no rule "onnx". Did you mean "onnx_multidirectional" or "onnx_unidirectional"? There are: none, numpy, onnx_multidirectional, onnx_unidirectional, pdpd, bidirectional, broadcast_numpy, explicit, sonnx.',
+      `There is no rule "onnx". Did you mean "onnx_multidirectional" or "onnx_unidirectional"? There are: ${rules}.`,
     ],
     [
       () => bl.inferShape('numpy', [[1]], { dtype: 'float32' }),
       'unknown.dtype',
-      'There is no element type "float32". Did you mean "f32"? There are: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, c64, c128, i4, u4, u1.',
+      `There is no element type "float32". Did you mean "f32"? There are: ${elementTypes}.`,
     ],
     [
       () => bl.inferShape('pdpd', [[1], [1]], { axis: 0.5 }),
@@ -648,12 +649,12 @@ export const REFUSALS = {
     [
       () => bl.add({ data: new Float32Array(1), shape: [1], dtype: 'flaot32' }, f32([1])),
       'unknown.dtype',
-      'A: there is no element type "flaot32". There are: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, c64, c128, i4, u4, u1.',
+      `A: there is no element type "flaot32". There are: ${elementTypes}.`,
     ],
     [
       () => bl.add({ data: new Float32Array(1), dims: [1], type: 'string' }, f32([1])),
       'unknown.dtype',
-      'A: there is no element type "string". There are: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, c64, c128, i4, u4, u1.',
+      `A: there is no element type "string". There are: ${elementTypes}.`,
     ],
     [
       () => bl.add({ data: ['a'], dims: [1], type: 'float32' }, f32([1])),
@@ -781,15 +782,11 @@ export const REFUSALS = {
     ],
   ],
   Operators: [
-    [
-      () => bl.apply('Plus', []),
-      'unknown.op',
-      'There is no operator "Plus". There are: Add, Sub, Mul, Div, Mod, Pow, SquaredDifference, Max, Min, Sum, Mean, Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, And, Or, Xor, BitwiseAnd, BitwiseOr, BitwiseXor, BitShift, PRelu, Where, Cast, Broadcast.',
-    ],
+    [() => bl.apply('Plus', []), 'unknown.op', `There is no operator "Plus". There are: ${operators}.`],
     [
       () => bl.apply('add', []),
       'unknown.op',
-      'There is no operator "add". Did you mean "Add"? There are: Add, Sub, Mul, Div, Mod, Pow, SquaredDifference, Max, Min, Sum, Mean, Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual, And, Or, Xor, BitwiseAnd, BitwiseOr, BitwiseXor, BitShift, PRelu, Where, Cast, Broadcast.',
+      `There is no operator "add". Did you mean "Add"? There are: ${operators}.`,
     ],
     [() => bl.add(f32([1])), 'arity', 'Add takes 2 operands, not 1.'],
     [() => bl.add(f32([1]), f32([1]), f32([1])), 'arity', 'Add takes 2 operands, not 3.'],
@@ -860,7 +857,7 @@ export const REFUSALS = {
     [
       () => bl.resultType('floot32'),
       'unknown.dtype',
-      'A: there is no element type "floot32". There are: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, c64, c128, i4, u4, u1.',
+      `A: there is no element type "floot32". There are: ${elementTypes}.`,
     ],
     [() => bl.mod(i32([1]), i32([1]), { attrs: { fmod: 2 } }), 'attribute.out_of_range', 'Mod: fmod is 0 or 1, not 2.'],
     [
@@ -904,7 +901,7 @@ export const REFUSALS = {
     [
       () => bl.apply('Cast', [f32([1])], { attrs: { to: 'f33' } }),
       'unknown.dtype',
-      'There is no element type "f33". Did you mean "f32"? There are: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2, c64, c128, i4, u4, u1.',
+      `There is no element type "f33". Did you mean "f32"? There are: ${elementTypes}.`,
     ],
     [
       () => bl.broadcast(f32([1]), { mode: 'nunpy', targetShape: [1] }),

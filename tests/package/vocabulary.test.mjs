@@ -69,7 +69,6 @@ test('rows are complete', () => {
 
 test('operators are told as they are', () => {
   const { ops } = vocabulary;
-  assert.equal(Object.keys(ops).length, 28);
   assert.deepEqual(ops.Add.follows, [true, true]);
   assert.deepEqual(ops.Pow.follows, [true, false]);
   assert.deepEqual(ops.Where.follows, [false, true, true]);
@@ -82,7 +81,6 @@ test('operators are told as they are', () => {
   assert.deepEqual(ops.Broadcast.rules, ['bidirectional', 'broadcast_numpy', 'explicit', 'sonnx']);
   assert.equal(ops.Cast.attribute, 'to');
   assert.equal(ops.Cast.result, 'to');
-  assert.equal(Object.keys(vocabulary.rules).length, 9);
   assert.deepEqual(
     Object.values(vocabulary.rules).flatMap(({ name, returnsEach }) => (returnsEach ? [name] : [])),
     ['sonnx'],

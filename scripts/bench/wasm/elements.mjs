@@ -1,48 +1,29 @@
 // Element types as JavaScript holds them, and the operands of a case: the same numbers in every process, of the kind that
 // make no operator slow.
+import { readFileSync } from 'node:fs';
 import { Failure } from '../../fail.mjs';
+import { ARRAYS } from '../../../tests/reference/arrays.mjs';
 
-// What holds each type, and the bits of an element.
-const types = {
-  bool: [Uint8Array, 8],
-  i8: [Int8Array, 8],
-  i16: [Int16Array, 16],
-  i32: [Int32Array, 32],
-  i64: [BigInt64Array, 64],
-  u8: [Uint8Array, 8],
-  u16: [Uint16Array, 16],
-  u32: [Uint32Array, 32],
-  u64: [BigUint64Array, 64],
-  f16: [Uint16Array, 16],
-  bf16: [Uint16Array, 16],
-  f32: [Float32Array, 32],
-  f64: [Float64Array, 64],
-  f8e4m3: [Uint8Array, 8],
-  f8e5m2: [Uint8Array, 8],
-  c64: [Float32Array, 64],
-  c128: [Float64Array, 128],
-  i4: [Uint8Array, 4],
-  u4: [Uint8Array, 4],
-  u1: [Uint8Array, 1],
-};
-
-const comparisons = ['Equal', 'NotEqual', 'Less', 'LessOrEqual', 'Greater', 'GreaterOrEqual'];
+const { dtypes: types, ops } = JSON.parse(
+  readFileSync(new URL('../../../tests/reference/vocabulary.json', import.meta.url), 'utf8'),
+);
 
 export const isFloat = (dtype) => ['f16', 'bf16', 'f32', 'f64'].includes(dtype);
 export const isNumber = (dtype) => /^[iu](8|16|32|64)$/.test(dtype) || isFloat(dtype);
 
 export function bitsOf(dtype) {
   if (!Object.hasOwn(types, dtype)) throw new Failure(`no element type ${dtype}`);
-  return types[dtype][1];
+  return types[dtype].bits;
 }
 
 const bytesOf = (count, dtype) => Math.ceil((count * bitsOf(dtype)) / 8);
 export const elementCount = (shape) => shape.reduce((count, extent) => count * extent, 1);
-export const resultType = ({ op, dtypes }) => (comparisons.includes(op) ? 'bool' : dtypes[0]);
+// The type of a case's result; of an unknown operator, which the library will refuse, that of its first operand.
+export const resultType = ({ op, dtypes }) => (ops[op]?.result === 'bool' ? 'bool' : dtypes[0]);
 
 // A typed array for so many elements.
 export function arrayFor(count, dtype) {
-  const [Held] = types[dtype];
+  const Held = ARRAYS[dtype];
   return new Held(bytesOf(count, dtype) / Held.BYTES_PER_ELEMENT);
 }
 
