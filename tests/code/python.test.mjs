@@ -1,12 +1,14 @@
-// The texts for Python are run, and give what the package gives: bit for bit, but for what a system is known to do
-// otherwise, which is said here in full.
+// The texts for Python are run, and give what the package gives, bit for bit. Where a system is known to give other results,
+// this file says so.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
-import { answers, arrayOf, cases, difference, floatBits, hasBits, received, unitsOf } from './cases.mjs';
-import { allWriters, python } from './systems.mjs';
+import { answers, arrayOf, cases, difference, floatBits, hasBits, received, unitsOf, vocabulary } from './cases.mjs';
+import { allWriters, imported, python } from './systems.mjs';
 
+const { ops, dtypes, rules } = vocabulary;
+const { operators } = await imported('operators.ts');
 const writers = await allWriters();
 const writerOf = (id) => writers.find((writer) => writer.id === id);
 const computes = ({ op }) => op.name !== 'Broadcast' && op.name !== 'Where';
@@ -52,11 +54,30 @@ async function allRight(texts, { work = texts.map(({ text }) => ({ text })), loo
   assert.equal(faults.length, 0, `${faults.length} of ${texts.length}:\n${faults.slice(0, 5).join('\n')}`);
 }
 
-// Every name of its library that a writer may write is in a text that is run: one that there is not, or that the stand-in
-// does not cover, is found. What NumPy and JAX spell alike stands in a file of its own, under ${np}.
-function assertAllNamesRun(texts, library, ...files) {
-  const source = files.map((file) => readFileSync(inRoot('web/src/code', file), 'utf8')).join('\n');
-  const names = source.replaceAll('${np}', library).match(new RegExp(`\\b${library}(\\.\\w+)+`, 'g'));
+// PyTorch and TensorFlow are spelled as NumPy where their columns are empty.
+const spelled = (row, column) => (row[column] === undefined ? row.numpy : row[column]);
+
+// All spellings in a column of the operators' table, of several each of them.
+function spellingsIn(column) {
+  const all = (spelling) =>
+    typeof spelling === 'object' && spelling !== null ? Object.values(spelling).flatMap(all) : [spelling];
+  return Object.values(operators).flatMap((row) => all(spelled(row, column)));
+}
+
+// The operators that a system does not have, by the table; `sentence` is what the page says of one.
+const lackedBy = (column, sentence) =>
+  Object.entries(operators).flatMap(([name, row]) => (spelled(row, column) === null ? [sentence(name)] : []));
+const noOperator = (title) => (name) => `${title} has no operator ${name}.`;
+
+// Every name of its library that a writer may write is in a text that is run, so that a wrong name is found, and one that
+// the stand-in lacks. In the operators' table `np` is any library's module.
+function assertAllNamesRun(texts, library, file, column) {
+  const patterns = spellingsIn(column).filter((spelling) => typeof spelling === 'string');
+  const source = [
+    readFileSync(inRoot('web/src/code', file), 'utf8'),
+    ...patterns.map((pattern) => pattern.replaceAll(/\bnp\./g, `${library}.`)),
+  ].join('\n');
+  const names = source.match(new RegExp(`\\b${library}(\\.\\w+)+`, 'g'));
   const run = texts.map(({ text }) => text).join('\n');
   const untried = [...new Set(names)].filter((name) => !new RegExp(`\\b${name}\\b`).test(run));
   assert.deepEqual(untried, []);
@@ -64,9 +85,26 @@ function assertAllNamesRun(texts, library, ...files) {
 
 test('the questions are of every rule, operator and element type', () => {
   const all = (pick) => new Set(cases.map(pick));
-  assert.equal(all(({ rule }) => rule).size, 9);
-  assert.equal(all(({ op }) => op.name).size, 28);
-  assert.equal(all(({ operands }) => operands.at(-1).dtype).size, 20);
+  assert.deepEqual(
+    all(({ rule }) => rule),
+    new Set(Object.keys(rules)),
+  );
+  assert.deepEqual(
+    all(({ op }) => op.name),
+    new Set(Object.keys(ops)),
+  );
+  assert.deepEqual(
+    all(({ operands }) => operands.at(-1).dtype),
+    new Set(Object.keys(dtypes)),
+  );
+});
+
+test('every operator is spelled in every system, or said to be absent', () => {
+  assert.deepEqual(Object.keys(operators).sort(), Object.keys(ops).sort());
+  for (const [name, row] of Object.entries(operators)) {
+    for (const column of ['numpy', 'onnx', 'openvino', 'layer'])
+      assert.ok(row[column] !== undefined, `${name}: ${column}`);
+  }
 });
 
 test('bits of small floats are those of NumPy and ml_dtypes', async () => {
@@ -100,8 +138,9 @@ test('bits of small floats are those of NumPy and ml_dtypes', async () => {
 
 test('NumPy', async () => {
   const { texts, reasons } = textsOf('numpy');
-  assert.deepEqual(reasons, ['NumPy has no element type u1.', beyond('NumPy')]);
-  assertAllNamesRun(texts, 'np', 'numpy.ts', 'array-library.ts');
+  const lacked = lackedBy('numpy', noOperator('NumPy'));
+  assert.deepEqual(reasons, ['NumPy has no element type u1.', beyond('NumPy'), ...lacked].sort());
+  assertAllNamesRun(texts, 'np', 'numpy.ts', 'numpy');
   await allRight(texts);
 });
 
@@ -110,7 +149,8 @@ test('ONNX, by its reference evaluator', async () => {
   const none = ['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `ONNX's operators do not take ${dtype}.`);
   const bases = ['i16', 'i8', 'u16', 'u32', 'u64', 'u8'].map((dtype) => `ONNX's Pow takes no base of type ${dtype}.`);
   const shift = 'ONNX leaves open what a shift by the width or more gives.';
-  assert.deepEqual(reasons, [beyond('ONNX'), shift, ...bases, ...none].sort());
+  const lacked = lackedBy('onnx', noOperator('ONNX'));
+  assert.deepEqual(reasons, [beyond('ONNX'), shift, ...bases, ...none, ...lacked].sort());
   await allRight(texts);
 });
 
@@ -158,13 +198,16 @@ test('OpenVINO', async () => {
       ...strange.map((dtype) => `OpenVINO's Python takes no arrays of ${dtype} from NumPy.`),
       "OpenVINO's Python gives NumPy no arrays of bf16.",
       "OpenVINO's Power takes a base and an exponent of one type.",
+      ...lackedBy('openvino', noOperator('OpenVINO')),
     ].sort(),
   );
   await allRight(texts, { loose: openvinoUnits });
 });
 
 test("layers of OpenVINO's IR, put into a model", async () => {
-  const { texts } = textsOf('openvino-ir');
+  const { texts, reasons } = textsOf('openvino-ir');
+  for (const reason of lackedBy('layer', (name) => `OpenVINO has no layer for ${name} under this rule.`))
+    assert.ok(reasons.includes(reason), reason);
   // What NumPy's arrays can bring to a model.
   const held = /^(bool|[iu](8|16|32|64)|f(16|32|64))$/;
   const taken = texts.filter(({ question }) => typesIn(question).every((dtype) => held.test(dtype)));
@@ -182,12 +225,13 @@ test("layers of OpenVINO's IR, put into a model", async () => {
 // asked of one type of each kind: what is computed in the others, listed values say.
 test('JAX', async () => {
   const { texts, reasons } = textsOf('jax');
-  assert.deepEqual(reasons, ['JAX has no element type u1.', beyond('JAX')]);
+  const lacked = lackedBy('numpy', noOperator('JAX'));
+  assert.deepEqual(reasons, ['JAX has no element type u1.', beyond('JAX'), ...lacked].sort());
   const again = ({ operands }) =>
     operands.every(({ dtype, values }) => 'first' in values && /^(i32|bool)$/.test(dtype));
   const taken = texts.filter(({ question }) => !again(question));
   assert.ok(taken.length > 600, `${taken.length}`);
-  assertAllNamesRun(taken, 'jnp', 'jax.ts', 'array-library.ts');
+  assertAllNamesRun(taken, 'jnp', 'jax.ts', 'numpy');
   await allRight(taken, { loose: ({ op }) => (['Div', 'Mean'].includes(op.name) ? 1 : 0) });
 });
 
@@ -202,6 +246,7 @@ for (const [id, library, reasons] of [
       ),
       ...['i4', 'u1', 'u4'].map((dtype) => `PyTorch has no element type ${dtype}.`),
       beyond('PyTorch'),
+      ...lackedBy('pytorch', noOperator('PyTorch')),
     ],
   ],
   [
@@ -211,13 +256,14 @@ for (const [id, library, reasons] of [
       ...['f8e4m3', 'f8e5m2', 'i4', 'u1', 'u4'].map((dtype) => `TensorFlow has no element type ${dtype}.`),
       'TensorFlow leaves open what a shift by the width or more gives.',
       beyond('TensorFlow'),
+      ...lackedBy('tensorflow', noOperator('TensorFlow')),
     ],
   ],
 ]) {
   test(`${id}, on a stand-in made of NumPy`, async () => {
     const { texts, reasons: given } = textsOf(id);
     assert.deepEqual(given, reasons.sort());
-    assertAllNamesRun(texts, library, `${id}.ts`);
+    assertAllNamesRun(texts, library, `${id}.ts`, id);
     await allRight(texts, { work: texts.map(({ text }) => ({ text, shim: true })) });
   });
 }

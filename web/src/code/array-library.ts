@@ -1,9 +1,10 @@
-// What NumPy and the libraries after its manner (PyTorch, JAX, TensorFlow) have in common: arrays are made, brought to a
-// shape where the rule lays them otherwise than from the right, and put into an expression.
+// What NumPy, PyTorch, JAX and TensorFlow have in common: arrays are made, reshaped where the rule does not align them
+// at the right, and put into an expression.
 
 import type { Extent } from '../engine/engine';
-import { integerForm, isFloat, isHalf, isInteger } from './dtypes';
+import { isFloat, isHalf, isInteger, nameOf, type TypeColumn } from './dtypes';
 import { list, tuple } from './lines';
+import { type Column, operators, spellingOf } from './operators';
 import {
   type Code,
   type CodeOperand,
@@ -24,10 +25,15 @@ export interface ArrayLibrary {
   readonly title: string;
   /** The first lines, for these element types. */
   imports(dtypes: readonly string[]): readonly string[];
-  /** The library's element types by the core's names. */
-  readonly types: Readonly<Record<string, string>>;
-  /** An array of whole numbers: `bounds` are arange's arguments, the last of which is below 2^31 unless `large`. */
-  range(bounds: string, type: string, how: { readonly wraps: boolean; readonly large: boolean }): string;
+  /** What the library calls element types; `type` spells a name of that column. */
+  readonly types: TypeColumn;
+  type(name: string): string;
+  /** An array of whole numbers: `bounds` are arange's arguments. `large`: the end is 2^31 or more. */
+  range(
+    bounds: string,
+    type: string,
+    of: { readonly dtype: string; readonly wraps: boolean; readonly large: boolean },
+  ): string;
   /** An array of the values, given as text; `values` is a list in brackets, or the one value of a scalar. */
   array(values: string, type: string): string;
   /** An array of that shape, given as text, all of one value. */
@@ -38,76 +44,21 @@ export interface ArrayLibrary {
   /** What two shapes, the first an array's own, stretch to. */
   commonShape(array: string, shape: string): string;
   broadcastAll(arrays: readonly string[], shape: string): string;
-  /** The function that squares. */
-  readonly square: string;
-  /** One operator on two or more arrays of the same shape rules as NumPy's; what is not here is written by `common`. */
-  readonly operators: Readonly<Partial<Record<string, Operator>>>;
-  /** Throws Unwritable where the library has not the operator for these types. */
+  /** What the library calls the core's operators. */
+  readonly operators: Column;
+  /** The module's name, for `np` in the patterns of operators. */
+  readonly module: string;
+  /** Throws Unwritable where the library does not have the operator for these types. */
   check(question: CodeQuestion): void;
 }
 
-/** Writes the operator's expression of the arrays. */
-export type Operator = (arrays: readonly string[], question: CodeQuestion) => string;
-
 const python = { true: 'True', false: 'False', nan: 'float("nan")', infinity: 'float("inf")', imaginary: 'j' };
 
-const infix =
-  (sign: string): Operator =>
-  (arrays) =>
-    arrays.join(` ${sign} `);
-
-/** A function of two that takes the others in turn: f(f(a, b), c). */
-export const nested =
-  (name: string): Operator =>
-  ([first = '', ...rest]) =>
-    rest.reduce((made, array) => `${name}(${made}, ${array})`, first);
-
-export const call =
-  (name: string): Operator =>
-  (arrays) =>
-    `${name}(${arrays.join(', ')})`;
-
-/** What NumPy and JAX spell alike, under the name that the module goes by. */
-export const numpyOperators = (np: string): Readonly<Record<string, Operator>> => ({
-  Div([a = '', b = ''], question) {
-    const form = integerForm(leadingType(question));
-    if (!form) return `${a} / ${b}`;
-    // Toward zero: // alone rounds down.
-    return form.signed ? `(${a} - ${np}.fmod(${a}, ${b})) // ${b}` : `${a} // ${b}`;
-  },
-  Mod: ([a = '', b = ''], { attributes }) => (attributes.fmod === '1' ? `${np}.fmod(${a}, ${b})` : `${a} % ${b}`),
-  Max: nested(`${np}.maximum`),
-  Min: nested(`${np}.minimum`),
-  And: call(`${np}.logical_and`),
-  Or: call(`${np}.logical_or`),
-  Xor: call(`${np}.logical_xor`),
-  PRelu: ([a = '', b = '']) => `${np}.where(${a} < 0, ${a} * ${b}, ${a})`,
-  Where: call(`${np}.where`),
-});
-
-/** Operators that all of these libraries spell alike. */
-const common: Readonly<Record<string, Operator>> = {
-  Add: infix('+'),
-  Sub: infix('-'),
-  Mul: infix('*'),
-  Div: infix('/'),
-  Equal: infix('=='),
-  NotEqual: infix('!='),
-  Less: infix('<'),
-  LessOrEqual: infix('<='),
-  Greater: infix('>'),
-  GreaterOrEqual: infix('>='),
-  BitwiseAnd: infix('&'),
-  BitwiseOr: infix('|'),
-  BitwiseXor: infix('^'),
-  BitShift: (arrays, { attributes }) => arrays.join(attributes.direction === 'right' ? ' >> ' : ' << '),
-};
-
-const typeOf = ({ title, types }: ArrayLibrary, dtype: string): string => {
-  const type = types[dtype];
-  if (type === undefined) throw new Unwritable(`${title} has no element type ${dtype}.`);
-  return type;
-};
+export function typeOf(library: ArrayLibrary, dtype: string): string {
+  const name = nameOf(dtype, library.types);
+  if (name === null) throw new Unwritable(`${library.title} has no element type ${dtype}.`);
+  return library.type(name);
+}
 
 /** As short as arange takes them: `6`, `1, 7`, `10, 70, 10`. */
 function boundsOf(operand: CodeOperand & { values: Counting }): string {
@@ -127,6 +78,7 @@ export function made(library: ArrayLibrary, operand: CodeOperand): string {
   const flat =
     counts(values) && (isFloat(dtype) || isInteger(dtype))
       ? library.range(boundsOf({ ...operand, values }), type, {
+          dtype,
           wraps: wraps(operand),
           large: countedEnd({ ...operand, values }) >= 2n ** 31n,
         })
@@ -134,57 +86,62 @@ export function made(library: ArrayLibrary, operand: CodeOperand): string {
   return shape.length === 1 ? flat : library.reshape(flat, shape);
 }
 
-/** Sums, means and squares of halves are rounded once: computed in f32. */
-function inFloat32(library: ArrayLibrary, arrays: readonly string[], { operands }: CodeQuestion): readonly string[] {
-  return operands.some(({ dtype }) => isHalf(dtype))
-    ? arrays.map((array) => library.cast(array, typeOf(library, 'f32')))
-    : arrays;
+/** Halves that are computed in several steps are computed in f32, so that they are rounded once. */
+const isWidened = ({ op, operands }: CodeQuestion): boolean =>
+  operators[op.name].hasSteps === true && operands.some(({ dtype }) => isHalf(dtype));
+
+/** What `compute` makes of the arrays, in f32 where they are widened; `isBare`: it needs no brackets for the cast back. */
+function inSteps(
+  library: ArrayLibrary,
+  arrays: readonly string[],
+  question: CodeQuestion,
+  isBare: boolean,
+  compute: (arrays: readonly string[]) => string,
+): string {
+  if (!isWidened(question)) return compute(arrays);
+  const made = compute(arrays.map((array) => library.cast(array, typeOf(library, 'f32'))));
+  return library.cast(isBare ? made : `(${made})`, typeOf(library, leadingType(question)));
 }
 
-function rounded(library: ArrayLibrary, expression: string, { operands }: CodeQuestion): string {
-  const dtype = operands[0]?.dtype ?? '';
-  return isHalf(dtype) ? library.cast(expression, typeOf(library, dtype)) : expression;
-}
+const isCall = (pattern: string): boolean => /^[\w.]+\([^()]*\)$/.test(pattern);
 
-/** In brackets where a type is asked of it afterwards. */
-const bracketed = (expression: string, { operands }: CodeQuestion): string =>
-  operands.some(({ dtype }) => isHalf(dtype)) ? `(${expression})` : expression;
+/** A pattern of the operators' table with the arrays in their places. */
+const filled = (pattern: string, { module }: ArrayLibrary, arrays: readonly string[]): string =>
+  pattern.replace(/\bnp\b|\b[abc]\b/g, (word) => (word === 'np' ? module : (arrays['abc'.indexOf(word)] ?? '')));
 
-function power(library: ArrayLibrary, [a = '', b = '']: readonly string[], question: CodeQuestion): string {
+/** Any number of arrays go through a pattern of two in turn: f(f(a, b), c). */
+const chained = (pattern: string, library: ArrayLibrary, [first = '', ...rest]: readonly string[]): string =>
+  rest.reduce((made, array) => filled(pattern, library, [made, array]), first);
+
+/** Operands of two types are brought to a common one for `pattern`. */
+function power(pattern: string, library: ArrayLibrary, arrays: readonly string[], question: CodeQuestion): string {
   const [base = '', exponent = ''] = question.operands.map(({ dtype }) => dtype);
   if (isInteger(base) && hasNegativeExponent(question))
     throw new Unwritable(`${library.title} does not raise integers to negative powers.`);
-  if (base === exponent) return `${a} ** ${b}`;
+  if (base === exponent) return filled(pattern, library, arrays);
   // Whole numbers wrap alike in 64 bits and in fewer; whatever else is mixed goes through f64.
   const wide = typeOf(library, isInteger(base) && isInteger(exponent) ? 'i64' : 'f64');
-  return library.cast(`(${library.cast(a, wide)} ** ${library.cast(b, wide)})`, typeOf(library, base));
+  const widened = arrays.map((array) => library.cast(array, wide));
+  return library.cast(`(${filled(pattern, library, widened)})`, typeOf(library, base));
 }
 
-/** Squared by multiplication, as the core does it, whatever a power of 2 is made of. */
-const squared = ({ square }: ArrayLibrary, [a = '', b = '']: readonly string[]): string => `${square}(${a} - ${b})`;
-
 function expression(library: ArrayLibrary, arrays: readonly string[], question: CodeQuestion): string {
-  const { name } = question.op;
-  const own = library.operators[name] ?? common[name];
-  switch (name) {
-    case 'Sum':
-      return arrays.length === 1
-        ? (arrays[0] ?? '')
-        : rounded(library, bracketed(inFloat32(library, arrays, question).join(' + '), question), question);
-    case 'Mean': {
-      const sum = inFloat32(library, arrays, question).join(' + ');
-      return rounded(library, bracketed(`(${sum}) / ${arrays.length}`, question), question);
-    }
-    case 'SquaredDifference':
-      return rounded(library, squared(library, inFloat32(library, arrays, question)), question);
-    case 'Pow':
-      return power(library, arrays, question);
+  const { op, attributes } = question;
+  const spelling = spellingOf(question, library.operators);
+  if (typeof spelling === 'string') {
+    if (op.name === 'Pow') return power(spelling, library, arrays, question);
+    if (op.mostOperands === null && arrays.length === 1) return arrays[0] ?? '';
+    const fill = op.mostOperands === null ? chained : filled;
+    return inSteps(library, arrays, question, isCall(spelling), (all) => fill(spelling, library, all));
+  }
+  switch (spelling && op.name) {
+    case 'Mean':
+      return inSteps(library, arrays, question, false, (all) => `(${all.join(' + ')}) / ${all.length}`);
     case 'Cast':
       checkCast(question, library.title);
-      return library.cast(arrays[0] ?? '', typeOf(library, question.attributes.to));
+      return library.cast(arrays[0] ?? '', typeOf(library, attributes.to));
     default:
-      if (!own) throw new Unwritable(`${library.title} has no operator ${name}.`);
-      return own(arrays, question);
+      throw new Unwritable(`${library.title} has no operator ${op.name}.`);
   }
 }
 
@@ -193,23 +150,23 @@ const placed = (library: ArrayLibrary, variable: string, question: CodeQuestion,
   liesRight(question, operand) ? variable : library.reshape(variable, placedShape(question, operand));
 
 function repeated(library: ArrayLibrary, arrays: readonly string[], question: CodeQuestion): string {
-  const { rule, options, alignment } = question;
+  const { rule, returnsEach, options, alignment } = question;
   const [array = ''] = arrays;
-  if (rule === 'sonnx') return library.broadcastAll(arrays, tuple(alignment.output));
+  if (returnsEach) return library.broadcastAll(arrays, tuple(alignment.output));
   if (rule === 'bidirectional')
     return library.broadcastTo(array, library.commonShape(array, tuple(options.targetShape ?? [])));
   return library.broadcastTo(array, tuple(alignment.output));
 }
 
-/** The question in a library's words. The result is `out`; SONNX's, one for each operand, are `outs`. */
+/** The question in a library's words. The result is `out`, or `outs` where every operand has one. */
 export function writeArrays(library: ArrayLibrary, question: CodeQuestion): Code {
   return written(question, (names) => {
-    const { operands, alignment } = question;
+    const { operands, alignment, returnsEach } = question;
     library.check(question);
     const arrays = names.map((name, i) => placed(library, name, question, i));
     const right = onlyRepeats(question) ? repeated(library, arrays, question) : expression(library, arrays, question);
-    const results = question.rule === 'sonnx' ? 'outs' : 'out';
-    const each = question.rule === 'sonnx' ? 'each of shape' : 'shape';
+    const results = returnsEach ? 'outs' : 'out';
+    const each = returnsEach ? 'each of shape' : 'shape';
     return [
       ...library.imports([...operands.map(({ dtype }) => dtype), resultType(question)]),
       '',

@@ -4,18 +4,10 @@ import type { Extent } from '../engine/engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
 import { floatBits, hasBits } from './float-bits';
 import { list, tuple } from './lines';
-import {
-  type CodeOperand,
-  type CodeQuestion,
-  onlyRepeats,
-  resultType,
-  Unwritable,
-  type Writer,
-  written,
-} from './question';
+import { type CodeOperand, type CodeQuestion, resultType, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, one, repeats, spelled } from './values';
 
-/** Arrays of so many elements and more are filled by a loop. */
+/** The most elements that are written out; longer arrays are filled by a loop. */
 const mostWritten = 32;
 
 /** The C++ type that an entry of the memory has. */
@@ -35,7 +27,7 @@ const digits = (dtype: string) => {
 };
 
 function integer(value: bigint, dtype: string): string {
-  // The least of all has no literal of its own.
+  // The least value has no literal.
   if (value === -(2n ** 63n)) return 'INT64_MIN';
   return dtype === 'u64' ? `${value}u` : String(value);
 }
@@ -48,7 +40,7 @@ function entries(operand: CodeOperand): readonly string[] {
   return values.map((value) => literal(spelled(value, digits(dtype)), entryType(dtype)));
 }
 
-/** A number as the type's own literal, so that nothing is narrowed: 12 stays, 0.5 is 0.5f as a float. */
+/** A number as a literal of the type, so that nothing is narrowed: 12 stays, 0.5 is 0.5f as a float. */
 function literal(text: string, type: string): string {
   if (!/^-?[\d.e+-]+$/.test(text)) return text;
   const small = /^-?\d{1,7}$/.test(text);
@@ -111,7 +103,7 @@ const extents = (name: string, values: readonly Extent[] | undefined): readonly 
 const single = (question: CodeQuestion): readonly string[] => {
   const given = fields(question);
   const options = given.length > 0 ? `{${given.join(', ')}}` : '';
-  // In a line of their own where they are long.
+  // On a line of their own if they are long.
   const joint = options === '' ? '' : options.length > 40 ? ',\n    ' : ', ';
   const type = entryType(resultType(question));
   return [
@@ -122,11 +114,11 @@ const single = (question: CodeQuestion): readonly string[] => {
   ];
 };
 
-/** SONNX's results, one for each operand, come of a plan. */
-const several = ({ operands, alignment }: CodeQuestion, names: readonly string[]): readonly string[] => [
+/** A result for each operand comes from a plan. */
+const several = ({ rule, operands, alignment }: CodeQuestion, names: readonly string[]): readonly string[] => [
   `const ShapeView shapes[] = {${names.map((name) => `${name}_shape`).join(', ')}};`,
   `const DType types[] = {${operands.map(({ dtype }) => typeName(dtype)).join(', ')}};`,
-  'const Result<Plan> plan = MakePlan(Op::kBroadcast, shapes, types, {.rule = Rule::kSonnx});',
+  `const Result<Plan> plan = MakePlan(Op::kBroadcast, shapes, types, {.rule = ${ruleName(rule)}});`,
   'if (!plan) return 1;',
   'std::vector<Tensor> outs;',
   'std::vector<MutableTensorView> views;',
@@ -145,8 +137,7 @@ const several = ({ operands, alignment }: CodeQuestion, names: readonly string[]
 ];
 
 function write(question: CodeQuestion, names: readonly string[]): string {
-  const { operands, options, rule } = question;
-  const isSeveral = onlyRepeats(question) && rule === 'sonnx';
+  const { operands, options, returnsEach: isSeveral } = question;
   const body = [
     ...operands.flatMap((operand, i) => memory(operand, names[i] ?? '')),
     ...extents('target', options.targetShape),

@@ -7,7 +7,7 @@ import { brackets, list } from './lines';
 import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, one, repeats, spelled } from './values';
 
-/** The typed array of an element type, and whether it tells the type by itself. */
+/** The typed array of an element type, and whether it implies the type. */
 function arrayOf(dtype: string): { readonly name: string; readonly telling: boolean } {
   const form = integerForm(dtype);
   if (form) {
@@ -25,7 +25,7 @@ function arrayOf(dtype: string): { readonly name: string; readonly telling: bool
 /** Text, and no import of this module. */
 const packageName = 'broadloom';
 
-/** How to get the package, which no registry has. Written before the text, so that operands may be called as its words. */
+/** How to get the package, which no registry has. Put before the finished text, so that operands may have its words as names. */
 const installing = `// The package is not published. In a clone of Broadloom:
 //   npm run build -- package && npm pack -w wasm
 // In your project:
@@ -65,7 +65,7 @@ function array(operand: CodeOperand): string {
   return `{ data: ${data(operand)}, shape: ${brackets(operand.shape)}${typed} }`;
 }
 
-/** What chooses the rule: an operator's `rule`, Broadcast's `mode`; what is the default goes without saying. */
+/** The option that chooses the rule: an operator's `rule`, Broadcast's `mode`; none for the default. */
 function ruleOf(question: CodeQuestion): readonly string[] {
   const { rule, op } = question;
   if (rule === op.defaultRule || op.attribute === 'to') return []; // one operand is matched with none
@@ -94,8 +94,8 @@ function optionsOf(question: CodeQuestion): readonly string[] {
 }
 
 function call(names: readonly string[], question: CodeQuestion): string {
-  const { op, rule } = question;
-  if (rule === 'sonnx') return `bl.broadcastArrays(${names.join(', ')})`;
+  const { op, returnsEach } = question;
+  if (returnsEach) return `bl.broadcastArrays(${names.join(', ')})`;
   const options = optionsOf(question);
   const given = options.length > 0 ? `, { ${options.join(', ')} }` : '';
   const list = op.mostOperands === null && !onlyRepeats(question) ? `[${names.join(', ')}]` : names.join(', ');
@@ -104,8 +104,7 @@ function call(names: readonly string[], question: CodeQuestion): string {
 }
 
 function write(question: CodeQuestion, names: readonly string[]): string {
-  const { operands, rule, alignment } = question;
-  const several = rule === 'sonnx';
+  const { operands, returnsEach: several, alignment } = question;
   return [
     `import { load } from '${packageName}';`,
     '',

@@ -9,7 +9,7 @@ import { isHalf } from './dtypes';
 import type { CodeOperand, CodeQuestion } from './question';
 import { mostListed } from './values';
 
-/** What the page asks, where it has an answer; null where shapes do not fit or are none. */
+/** The page's question; null if the shapes are invalid or do not fit. */
 export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
   const { op, rule, alignment, failure, state, operands, axis, target, mapping } = model;
   if (!op || !rule || !alignment || failure) return null;
@@ -17,6 +17,7 @@ export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
   const computed = core.computedTypes(op.name, dtypes, state.promote);
   return {
     rule: rule.name,
+    returnsEach: rule.returnsEach,
     options: {
       ...(axis.values ? { axis: axis.values[0] } : {}),
       ...(target.values ? { targetShape: target.values } : {}),
@@ -29,14 +30,14 @@ export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
   };
 }
 
-/** An operand as the type that it is computed in: writers know no mixed types. */
+/** An operand, of the type that it is computed in: the writers know no mixed types. */
 function operandFrom(core: Engine, operand: Operand, number: number, computedIn = operand.dtype): CodeOperand {
   const { name, dtype, values, given } = operand;
   const shape = values ?? [];
   const counted = core.countElements(shape);
   const elements = counted.ok ? counted.value : 0n;
   const type = core.typeNamed(dtype);
-  // Small floats are counted by rounding, and types that are only moved do not count: their elements are told.
+  // Counting in a small float rounds, and types that are only moved do not count: their elements are listed.
   const own = dtype === computedIn;
   const formula = own && type.kind !== 'opaque' && !isHalf(dtype);
   return {
@@ -45,12 +46,16 @@ function operandFrom(core: Engine, operand: Operand, number: number, computedIn 
     shape,
     elements,
     values:
-      formula && given?.kind === 'counting' ? countedBy(type, number) : given ? toldBy(type, given, elements, own) : [],
+      formula && given?.kind === 'counting'
+        ? countedBy(type, number)
+        : given
+          ? listedBy(type, given, elements, own)
+          : [],
   };
 }
 
-/** A constant is told once; of others every element, if they are not too many to be written. */
-function toldBy(
+/** A constant is one value; of other sources every element is listed, if they are not too many to be written. */
+function listedBy(
   type: DTypeEntry,
   { kind, source }: OperandValues,
   elements: bigint,
@@ -60,7 +65,7 @@ function toldBy(
   return elements <= BigInt(mostListed) ? elementsOf(type, source, Number(elements), own) : [];
 }
 
-/** Every element, brought to its type; of complex numbers real and imaginary part in turn. */
+/** Every element, converted to its type; complex numbers as real and imaginary part in turn. */
 function elementsOf(
   type: DTypeEntry,
   source: Source,
@@ -70,7 +75,7 @@ function elementsOf(
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
   for (let i = 0; i < elements; ++i) write(i, source(i));
-  // As it was given, 0.1 and not 0.10000000149, where the text brings it to its type: every system rounds it alike.
+  // As it was given, 0.1 and not 0.10000000149, if the text converts it to its type: every system rounds it alike.
   const asGiven = own && type.kind === 'float' && type.bits >= 32;
   const read = valuesIn(type, data);
   return Array.from({ length: elements }, (_, i) => {

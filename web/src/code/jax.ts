@@ -1,31 +1,9 @@
 // JAX: NumPy's names, its own defaults. 64-bit types have to be asked for, and XLA divides integers by zero differently.
 
-import { type ArrayLibrary, numpyOperators, writeArrays } from './array-library';
+import { type ArrayLibrary, writeArrays } from './array-library';
 import { isInteger } from './dtypes';
 import { leadingType, Unwritable, type Writer } from './question';
 import { dividesByZero } from './values';
-
-const types: Readonly<Record<string, string>> = {
-  bool: 'jnp.bool_',
-  i8: 'jnp.int8',
-  i16: 'jnp.int16',
-  i32: 'jnp.int32',
-  i64: 'jnp.int64',
-  u8: 'jnp.uint8',
-  u16: 'jnp.uint16',
-  u32: 'jnp.uint32',
-  u64: 'jnp.uint64',
-  f16: 'jnp.float16',
-  bf16: 'jnp.bfloat16',
-  f32: 'jnp.float32',
-  f64: 'jnp.float64',
-  f8e4m3: 'jnp.float8_e4m3fn',
-  f8e5m2: 'jnp.float8_e5m2',
-  c64: 'jnp.complex64',
-  c128: 'jnp.complex128',
-  i4: 'jnp.int4',
-  u4: 'jnp.uint4',
-};
 
 const wide = ['i64', 'u64', 'f64', 'c128'];
 
@@ -36,7 +14,8 @@ const library: ArrayLibrary = {
     'import jax.numpy as jnp',
     ...(dtypes.some((dtype) => wide.includes(dtype)) ? ['', 'jax.config.update("jax_enable_x64", True)'] : []),
   ],
-  types,
+  types: 'numpy',
+  type: (name) => `jnp.${name.replace('ml_dtypes.', '')}`,
   range(bounds, type, { wraps }) {
     return wraps ? `jnp.arange(${bounds}).astype(${type})` : `jnp.arange(${bounds}, dtype=${type})`;
   },
@@ -47,8 +26,8 @@ const library: ArrayLibrary = {
   broadcastTo: (array, shape) => `jnp.broadcast_to(${array}, ${shape})`,
   commonShape: (array, shape) => `jnp.broadcast_shapes(${array}.shape, ${shape})`,
   broadcastAll: (arrays) => `jnp.broadcast_arrays(${arrays.join(', ')})`,
-  square: 'jnp.square',
-  operators: numpyOperators('jnp'),
+  operators: 'numpy',
+  module: 'jnp',
   check(question) {
     const divides = question.op.name === 'Div' || question.op.name === 'Mod';
     if (divides && isInteger(leadingType(question)) && dividesByZero(question))

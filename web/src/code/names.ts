@@ -1,7 +1,7 @@
 // Names of operands as names of variables, good in Python, JavaScript and C++ alike.
 
-// Words that one of the languages keeps or already gives a meaning, macros of C++'s headers, and what the texts import.
-// Names that a text itself uses are not listed here: they are read off it.
+// Reserved words and predefined names of the languages, macros of C++'s headers, and the names that the texts import. Other
+// names that a text uses are not listed: withVariables reads them from the text.
 const taken = new Set(
   `abs aiter alert alignas alignof all and and_eq anext any arguments array as ascii asm assert async atomic_cancel
   atomic_commit atomic_noexcept auto await bin bitand bitor bl blur bool box break breakpoint bytearray bytes callable
@@ -24,7 +24,7 @@ const taken = new Set(
   ),
 );
 
-/** Words that a text is made of besides the variables, and what it hangs on their names: `_shape` in `a_shape`. */
+/** The words of a text besides the variables, and the endings that it adds to these: `_shape` in `a_shape`. */
 interface Used {
   readonly words: ReadonlySet<string>;
   readonly endings: readonly string[];
@@ -33,12 +33,12 @@ interface Used {
 const nothing: Used = { words: new Set(), endings: [''] };
 
 /**
- * One variable for each operand: A is `a`, "attention mask" is `attention_mask`; what no language takes, or is there
- * already, becomes `x0`, `x1`, by its number.
+ * One variable for each operand: A is `a`, "attention mask" is `attention_mask`. A name that is not valid in all languages, or
+ * is taken, becomes `x0`, `x1`, by the operand's number.
  */
 export function variables(names: readonly string[], { words, endings }: Used = nothing): readonly string[] {
   const family = (variable: string): readonly string[] => endings.map((ending) => variable + ending);
-  // What stands for a name that is none is free, whichever names come after it.
+  // The replacements are reserved first, so that no later name takes one.
   const instead = names.map((_, i) => {
     let variable = `x${i}`;
     while (family(variable).some((word) => words.has(word))) variable += '_';
@@ -58,13 +58,13 @@ export function variables(names: readonly string[], { words, endings }: Used = n
   });
 }
 
-/** Variables that nobody would choose, with which a text is written once to see what else is in it. */
+/** Unlikely variables, with which a text is written once to see its other words. */
 const draft = (operand: number): string => `qz${operand}zq`;
 const drafted = /^qz\d+zq(\w*)$/;
 
 /**
- * A text with a variable for each of the names, which are no other words of the text: it is written twice, since only the
- * text itself knows them.
+ * A text with a variable for each of the names. No variable is another word of the text: the text is written twice, the first
+ * time to collect its words.
  */
 export function withVariables(names: readonly string[], write: (variables: readonly string[]) => string): string {
   const words = new Set<string>();

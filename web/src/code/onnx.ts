@@ -1,9 +1,10 @@
 // ONNX: a model made by onnx.helper, run by the reference evaluator, so that every type has its operators.
 
 import { made } from './array-library';
-import { isFloat, isHalf, isInteger } from './dtypes';
+import { isFloat, isHalf, isInteger, nameOf } from './dtypes';
 import { brackets, list, tuple } from './lines';
 import { library as numpy } from './numpy';
+import { operators, spellingOf } from './operators';
 import {
   type CodeQuestion,
   leadingType,
@@ -17,39 +18,15 @@ import {
 } from './question';
 import { checkCast, dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
 
-const types: Readonly<Record<string, string>> = {
-  bool: 'BOOL',
-  i8: 'INT8',
-  i16: 'INT16',
-  i32: 'INT32',
-  i64: 'INT64',
-  u8: 'UINT8',
-  u16: 'UINT16',
-  u32: 'UINT32',
-  u64: 'UINT64',
-  f16: 'FLOAT16',
-  bf16: 'BFLOAT16',
-  f32: 'FLOAT',
-  f64: 'DOUBLE',
-  c64: 'COMPLEX64',
-  c128: 'COMPLEX128',
-};
-
-/** The operators that ONNX has by the same name. */
-const same = new Set(
-  `Add Sub Mul Div Mod Pow Max Min Sum Equal Less LessOrEqual Greater GreaterOrEqual And Or Xor BitwiseAnd BitwiseOr
-  BitwiseXor BitShift Where`.split(/\s+/),
-);
-
 const quoted = (text: string): string => `"${text}"`;
 
 function typeOf(dtype: string): string {
-  const type = types[dtype];
-  if (type === undefined) throw new Unwritable(`ONNX's operators do not take ${dtype}.`);
+  const type = nameOf(dtype, 'onnx');
+  if (type === null) throw new Unwritable(`ONNX's operators do not take ${dtype}.`);
   return `TensorProto.${type}`;
 }
 
-/** The nodes of a graph and its constants, as they come. */
+/** The nodes of a graph and its constants, in the order in which they are added. */
 class Graph {
   readonly nodes: string[] = [];
   readonly constants: string[] = [];
@@ -89,53 +66,61 @@ function check(question: CodeQuestion): void {
 
 /** The nodes of an operator, from its operands to `out`. */
 function compute(graph: Graph, inputs: readonly string[], question: CodeQuestion): void {
-  const { op, attributes, operands, alignment } = question;
-  const [a = '', b = ''] = inputs;
+  const { op } = question;
   const dtype = leadingType(question);
-  if (isHalf(dtype) && ['Sum', 'Mean', 'SquaredDifference'].includes(op.name)) {
-    // Runtimes round at every step; in FLOAT it is once.
+  if (isHalf(dtype) && operators[op.name].hasSteps) {
+    // Runtimes round at every step; through FLOAT there is one rounding.
     const wide = inputs.map((input) => graph.node('Cast', [input], `${input}_wide`, 'to=TensorProto.FLOAT'));
-    graph.node('Cast', [foundOn(graph, wide, 'f32', 'wide', op.name)], 'out', `to=${typeOf(dtype)}`);
-  } else if (['Mean', 'SquaredDifference'].includes(op.name)) {
-    foundOn(graph, inputs, dtype, 'out', op.name);
-  } else if (op.name === 'NotEqual') {
-    graph.node('Not', [graph.node('Equal', inputs, 'equal')], 'out');
-  } else if (op.name === 'Cast') {
-    graph.node('Cast', inputs, 'out', `to=${typeOf(question.attributes.to)}`);
-  } else if (op.name === 'PRelu') {
-    // ONNX's own never stretches its first input.
-    if (dtype !== 'bf16' && brackets(operands[0]?.shape ?? []) === brackets(alignment.output)) {
-      graph.node('PRelu', inputs, 'out');
-    } else {
-      const negative = graph.node('Less', [a, graph.constant('zero', typeOf(dtype), [], '[0]')], 'negative');
-      graph.node('Where', [negative, graph.node('Mul', [a, b], 'sloped'), a], 'out');
-    }
-  } else if (same.has(op.name)) {
-    const attribute =
-      op.attribute === 'direction'
-        ? `direction="${attributes.direction === 'right' ? 'RIGHT' : 'LEFT'}"`
-        : op.attribute === 'fmod' && attributes.fmod === '1'
-          ? 'fmod=1'
-          : '';
-    graph.node(op.name, inputs, 'out', attribute);
+    graph.node('Cast', [operator(graph, wide, 'f32', 'wide', question)], 'out', `to=${typeOf(dtype)}`);
   } else {
-    throw new Unwritable(`ONNX has no operator ${op.name}.`);
+    operator(graph, inputs, dtype, 'out', question);
   }
 }
 
-/** Operators that are made of others. */
-function foundOn(graph: Graph, inputs: readonly string[], dtype: string, output: string, op: string): string {
-  if (op === 'Sum') return graph.node('Sum', inputs, output);
-  if (op === 'Mean') {
-    // Divided, since runtimes' Mean multiplies by a rounded reciprocal.
-    const count = graph.constant('count', typeOf(dtype), [], `[${inputs.length}]`);
-    return graph.node('Div', [graph.node('Sum', inputs, 'sum'), count], output);
-  }
-  const difference = graph.node('Sub', inputs, 'difference');
-  return graph.node('Mul', [difference, difference], output);
+/** The node's attribute as an argument of make_node. */
+function attributeOf({ op, attributes }: CodeQuestion): string {
+  if (op.attribute === 'direction') return `direction="${attributes.direction === 'right' ? 'RIGHT' : 'LEFT'}"`;
+  if (op.attribute === 'fmod' && attributes.fmod === '1') return 'fmod=1';
+  return op.attribute === 'to' ? `to=${typeOf(attributes.to)}` : '';
 }
 
-/** The nodes that repeat, and their outputs. */
+/** The operator's nodes on inputs of type `dtype`; returns the name of their output. */
+function operator(
+  graph: Graph,
+  inputs: readonly string[],
+  dtype: string,
+  output: string,
+  question: CodeQuestion,
+): string {
+  const { op, operands, alignment } = question;
+  const node = spellingOf(question, 'onnx');
+  if (typeof node === 'string') return graph.node(node, inputs, output, attributeOf(question));
+  const [a = '', b = ''] = inputs;
+  switch (node && op.name) {
+    case 'Mean': {
+      // Divided, since runtimes' Mean multiplies by a rounded reciprocal.
+      const count = graph.constant('count', typeOf(dtype), [], `[${inputs.length}]`);
+      return graph.node('Div', [graph.node('Sum', inputs, 'sum'), count], output);
+    }
+    case 'SquaredDifference': {
+      const difference = graph.node('Sub', inputs, 'difference');
+      return graph.node('Mul', [difference, difference], output);
+    }
+    case 'NotEqual':
+      return graph.node('Not', [graph.node('Equal', inputs, 'equal')], output);
+    case 'PRelu': {
+      // ONNX's PRelu never stretches its first input.
+      if (dtype !== 'bf16' && brackets(operands[0]?.shape ?? []) === brackets(alignment.output))
+        return graph.node('PRelu', inputs, output);
+      const negative = graph.node('Less', [a, graph.constant('zero', typeOf(dtype), [], '[0]')], 'negative');
+      return graph.node('Where', [negative, graph.node('Mul', [a, b], 'sloped'), a], output);
+    }
+    default:
+      throw new Unwritable(`ONNX has no operator ${op.name}.`);
+  }
+}
+
+/** Adds an Expand node for each input; returns the names of their outputs. */
 function repeat(
   graph: Graph,
   inputs: readonly string[],
@@ -147,7 +132,7 @@ function repeat(
 }
 
 function write(question: CodeQuestion, names: readonly string[]): string {
-  const { operands, alignment, rule } = question;
+  const { operands, alignment, returnsEach: several } = question;
   check(question);
   const graph = new Graph();
   const inputs = names.map((name, i) =>
@@ -167,7 +152,6 @@ function write(question: CodeQuestion, names: readonly string[]): string {
   const typeOfOutput = (i: number): string =>
     onlyRepeats(question) ? (operands[i]?.dtype ?? '') : resultType(question);
   const rows = (items: readonly string[]): string => items.map((item) => `        ${item},\n`).join('');
-  const several = rule === 'sonnx';
   return [
     ...numpy.imports(operands.map(({ dtype }) => dtype)),
     'from onnx import TensorProto, helper',

@@ -1,7 +1,10 @@
-// A layer of OpenVINO's IR, pasted, as a question. What constants hold is not in the XML: target_shape is read off the
-// output, axes_mapping off a comment where there is one, as OpenVINO's document and this page's own text have it.
+// Reads a pasted layer of OpenVINO's IR as a question. The XML does not hold the values of constants: target_shape is read
+// off the output, and axes_mapping off a comment if there is one, as in OpenVINO's document and in this page's own text.
 
-/** What a layer says; its operands in their order. */
+import { elementTypes, nameOf } from './dtypes';
+import { type LayerMeaning, layerMeanings } from './layers';
+
+/** The question that a layer asks; its operands in their order. */
 export interface PastedLayer {
   readonly rule: 'none' | 'numpy' | 'pdpd' | 'bidirectional' | 'broadcast_numpy' | 'explicit';
   /** An operator of the core's vocabulary. */
@@ -11,71 +14,32 @@ export interface PastedLayer {
   /** Convert's destination_type. */
   readonly to: string;
   readonly shapes: readonly (readonly number[])[];
-  /** The element type, where a port tells its precision. */
+  /** The element type, if a port has a precision. */
   readonly dtype: string | null;
-  /** `pdpd`: 0, which OpenVINO reads, since the IR has no place for it. */
+  /** Under `pdpd` 0, as OpenVINO has it: the IR has no attribute for it. */
   readonly axis: number | null;
   readonly targetShape: readonly number[] | null;
-  /** Null under `explicit`, too, where no comment tells it: it is to be given by hand. */
+  /** Null under `explicit` as well if no comment has it: the user has to give it. */
   readonly axesMapping: readonly number[] | null;
-  /** What had to be supposed or left open, in sentences. */
+  /** What was assumed or left open, in sentences. */
   readonly notes: readonly string[];
 }
 
 export type Pasted =
   { readonly ok: true; readonly layer: PastedLayer } | { readonly ok: false; readonly message: string };
 
-/** Thrown while reading: what is missing, in a sentence. */
+/** Thrown while reading; its message says in a sentence what is missing. */
 class Missing extends Error {}
 
 const broadcastModes = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;
 const elementwiseModes = { none: 'none', numpy: 'numpy', pdpd: 'pdpd' } as const;
 
-interface Operation {
-  readonly op: string;
-  readonly fmod?: '1';
-  readonly direction?: 'left' | 'right';
-}
+const operations = layerMeanings();
 
-const operations: ReadonlyMap<string, Operation> = new Map(
-  Object.entries<Operation>({
-    Add: { op: 'Add' },
-    Subtract: { op: 'Sub' },
-    Multiply: { op: 'Mul' },
-    Divide: { op: 'Div' },
-    FloorMod: { op: 'Mod' },
-    Mod: { op: 'Mod', fmod: '1' },
-    Power: { op: 'Pow' },
-    SquaredDifference: { op: 'SquaredDifference' },
-    Maximum: { op: 'Max' },
-    Minimum: { op: 'Min' },
-    Equal: { op: 'Equal' },
-    NotEqual: { op: 'NotEqual' },
-    Less: { op: 'Less' },
-    LessEqual: { op: 'LessOrEqual' },
-    Greater: { op: 'Greater' },
-    GreaterEqual: { op: 'GreaterOrEqual' },
-    LogicalAnd: { op: 'And' },
-    LogicalOr: { op: 'Or' },
-    LogicalXor: { op: 'Xor' },
-    BitwiseAnd: { op: 'BitwiseAnd' },
-    BitwiseOr: { op: 'BitwiseOr' },
-    BitwiseXor: { op: 'BitwiseXor' },
-    BitwiseLeftShift: { op: 'BitShift', direction: 'left' },
-    BitwiseRightShift: { op: 'BitShift', direction: 'right' },
-    Select: { op: 'Where' },
-    Convert: { op: 'Cast' },
-  }),
+/** Element types by their precision. */
+const dtypes: ReadonlyMap<string | null, string> = new Map(
+  Object.keys(elementTypes).map((dtype) => [nameOf(dtype, 'precision'), dtype]),
 );
-
-/** Precisions that are not the core's name for the type in capitals. */
-const precisions: ReadonlyMap<string, string> = new Map([
-  ['BOOL', 'bool'],
-  ['BIN', 'u1'],
-  ['FP16', 'f16'],
-  ['FP32', 'f32'],
-  ['FP64', 'f64'],
-]);
 
 /**
  * The layer in `text`: one `<layer>`, or the first that broadcasts of a whole model.
@@ -99,7 +63,7 @@ function read(text: string): PastedLayer {
   const all = [...document.querySelectorAll('layer')];
   if (all.length === 0)
     throw new Missing('There is no <layer> in this XML: paste one of a model, from <layer to </layer>.');
-  const known = all.filter((layer) => typeOf(layer) === 'Broadcast' || operations.has(typeOf(layer)));
+  const known = all.filter((layer) => operations.has(typeOf(layer)));
   const layer = known[0];
   if (!layer) {
     const type = typeOf(all[0] as Element);
@@ -110,12 +74,13 @@ function read(text: string): PastedLayer {
     );
   }
   const notes = known.length > 1 ? [`${known.length} layers broadcast; this is the first of them.`] : [];
-  return typeOf(layer) === 'Broadcast' ? broadcast(layer, notes) : elementwise(layer, notes);
+  const meaning = operations.get(typeOf(layer)) as LayerMeaning;
+  return meaning.op === 'Broadcast' ? broadcast(layer, notes) : elementwise(layer, meaning, notes);
 }
 
 const typeOf = (layer: Element): string => layer.getAttribute('type') ?? '';
 
-/** Somebody's word in a sentence, not longer than it has to be. */
+/** A word of the user's for a sentence, cut to 40 characters. */
 const shown = (word: string): string => (word.length > 40 ? `${word.slice(0, 40)}…` : word);
 
 // --- The XML -----------------------------------------------------------------
@@ -128,7 +93,7 @@ interface Policies {
 }
 let policy: Policy | undefined;
 
-/** Nothing of the document is shown or run: it is read, and forgotten. */
+/** The document is only read: nothing of it is shown or run. */
 function trusted(text: string): string {
   const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
   policy ??= policies?.createPolicy('broadloom-layer', { createHTML: (xml) => xml }) ?? { createHTML: (xml) => xml };
@@ -138,7 +103,10 @@ function trusted(text: string): string {
 const piece =
   /<!--(?:(?!--)[^])*-->|<\?[^]*?\?>|<!\[CDATA\[[^]*?\]\]>|<(?<end>\/?)(?<name>[a-z_][\w:.-]*)(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(?<empty>\/?)>|&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);|[^<&]+/iy;
 
-/** Whether every tag is whole and closed: browsers draw what is not as a page with styles, which a strict policy reports. */
+/**
+ * Whether every tag is complete and closed. For other text browsers make an error page with inline styles, which a strict
+ * policy reports.
+ */
 export function isWhole(text: string): boolean {
   const open: (string | undefined)[] = [];
   piece.lastIndex = 0;
@@ -152,11 +120,11 @@ export function isWhole(text: string): boolean {
   return open.length === 0;
 }
 
-/** Dots among the attributes of a tag, which ends before the next one begins. */
+/** Dots among the attributes of a tag, as documents write them for omitted ones. */
 const dots = /(<layer\b[^<>]*?)\s\.\.\.(?=[\s/>])/g;
 
 function parse(text: string): Document {
-  // A part of a model, with the dots that documents leave in.
+  // A part of a model, without the dots of documents.
   const dotless = text
     .trim()
     .replace(/^<\?xml[^>]*\?>/, '')
@@ -215,11 +183,12 @@ export function numbersAfterColon(text: string): readonly number[] | null {
   return items.every((item) => /^\d{1,15}$/.test(item)) ? items.map(Number) : null;
 }
 
+/** The element type of a port's precision, which may also be the core's name in capitals; null where it names none. */
 function dtypeOf(port: Element | undefined): string | null {
-  const precision = port?.getAttribute('precision');
-  if (!precision) return null;
+  const precision = port?.getAttribute('precision') ?? '';
+  const lower = precision.toLowerCase();
   return (
-    precisions.get(precision) ?? (/^(BF16|[IU]\d+|F8E4M3|F8E5M2)$/.test(precision) ? precision.toLowerCase() : null)
+    dtypes.get(precision) ?? (Object.hasOwn(elementTypes, lower) && lower.toUpperCase() === precision ? lower : null)
   );
 }
 
@@ -261,12 +230,11 @@ function broadcast(layer: Element, found: readonly string[]): PastedLayer {
   };
 }
 
-function elementwise(layer: Element, found: readonly string[]): PastedLayer {
+function elementwise(layer: Element, { op, fmod, direction }: LayerMeaning, found: readonly string[]): PastedLayer {
   const type = typeOf(layer);
-  const operation = operations.get(type) as Operation;
   const rule = choose(elementwiseModes, attribute(layer, 'auto_broadcast'), 'auto_broadcast');
   const ports = portsOf(layer, 'input');
-  const wanted = type === 'Select' ? 3 : type === 'Convert' ? 1 : 2;
+  const wanted = op === 'Where' ? 3 : op === 'Cast' ? 1 : 2;
   if (ports.length !== wanted)
     throw new Missing(
       `${type} takes ${wanted} input${wanted === 1 ? '' : 's'}; this layer has ${ports.length} <port> in its <input>.`,
@@ -274,12 +242,12 @@ function elementwise(layer: Element, found: readonly string[]): PastedLayer {
   const supposed = 'The IR has no place for the axis of PDPD; OpenVINO then takes 0.';
   return {
     rule,
-    op: operation.op,
-    fmod: operation.fmod ?? '',
-    direction: operation.direction ?? '',
-    to: type === 'Convert' ? (attribute(layer, 'destination_type') ?? '').replace('boolean', 'bool') : '',
+    op,
+    fmod,
+    direction,
+    to: op === 'Cast' ? (attribute(layer, 'destination_type') ?? '').replace('boolean', 'bool') : '',
     shapes: ports.map((port, i) => dimsOf(port, `input ${i}`)),
-    dtype: dtypeOf(ports[type === 'Select' ? 1 : 0]),
+    dtype: dtypeOf(ports[op === 'Where' ? 1 : 0]),
     axis: rule === 'pdpd' ? 0 : null,
     targetShape: null,
     axesMapping: null,

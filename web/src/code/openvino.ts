@@ -1,9 +1,10 @@
 // OpenVINO's Python: a model of one operator, run on its CPU plugin.
 
-import { made } from './array-library';
-import { integerForm, isInteger } from './dtypes';
+import { made, typeOf } from './array-library';
+import { isBorrowed, isInteger, nameOf } from './dtypes';
 import { brackets, tuple } from './lines';
 import { library as numpy } from './numpy';
+import { spellingOf } from './operators';
 import {
   type CodeQuestion,
   leadingType,
@@ -17,38 +18,14 @@ import {
 } from './question';
 import { castsBeyond, checkCast, dividesByZero, hasNegativeExponent, shiftsPastWidth } from './values';
 
-/** What it takes from NumPy's arrays, and gives back as one. */
-const taken = ['bool', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64', 'f16', 'f32', 'f64'];
-
-const functions: Readonly<Record<string, string>> = {
-  Add: 'add',
-  Sub: 'subtract',
-  Mul: 'multiply',
-  Div: 'divide',
-  Pow: 'power',
-  SquaredDifference: 'squared_difference',
-  Max: 'maximum',
-  Min: 'minimum',
-  Sum: 'add',
-  Equal: 'equal',
-  NotEqual: 'not_equal',
-  Less: 'less',
-  LessOrEqual: 'less_equal',
-  Greater: 'greater',
-  GreaterOrEqual: 'greater_equal',
-  And: 'logical_and',
-  Or: 'logical_or',
-  Xor: 'logical_xor',
-  BitwiseAnd: 'bitwise_and',
-  BitwiseOr: 'bitwise_or',
-  BitwiseXor: 'bitwise_xor',
-  Where: 'select',
-};
+/** Whether its Python exchanges arrays of the type with NumPy: it does so of NumPy's own types. */
+const isShared = (dtype: string): boolean =>
+  nameOf(dtype, 'openvino') !== null && nameOf(dtype, 'numpy') !== null && !isBorrowed(dtype);
 
 /**
- * What Broadcast-3 is not asked for.
+ * Refuses calls of Broadcast-3 that do not work.
  *
- * @throws Unwritable where OpenVINO's CPU plugin crashes, or repeats otherwise than its own document says.
+ * @throws Unwritable where OpenVINO's CPU plugin crashes or deviates from its document.
  */
 function checkBroadcast({ rule, options, operands, alignment }: CodeQuestion): void {
   if (alignment.output.length === 0)
@@ -62,9 +39,9 @@ function checkBroadcast({ rule, options, operands, alignment }: CodeQuestion): v
 }
 
 /**
- * What no layer is asked for.
+ * Refuses layers whose result OpenVINO does not define, or whose computation crashes.
  *
- * @throws Unwritable where OpenVINO leaves open, or its CPU plugin crashes over, what the core defines.
+ * @throws Unwritable where OpenVINO's result is undefined but the core's is not.
  */
 export function checkLayer(question: CodeQuestion): void {
   const { op } = question;
@@ -83,7 +60,7 @@ export function checkLayer(question: CodeQuestion): void {
     throw new Unwritable('OpenVINO leaves open what a shift by the width or more gives.');
 }
 
-/** What its CPU plugin does otherwise than the core. */
+/** Comments on what OpenVINO's CPU plugin does differently from the core. */
 function notes(question: CodeQuestion): readonly string[] {
   const dtype = leadingType(question);
   if (['i64', 'u64', 'f64'].includes(dtype)) return [`# The CPU plugin brings ${dtype} to 32 bits on the way.`];
@@ -97,34 +74,26 @@ const broadcasting = (mode: string): string => (mode === '' ? '' : `, auto_broad
 function compute(inputs: readonly string[], question: CodeQuestion): string {
   const { op, attributes, rule } = question;
   const [a = '', b = ''] = inputs;
-  // PDPD's axis has no place in this interface: operands are laid on their axes beforehand.
+  // This interface has no argument for PDPD's axis: operands are reshaped beforehand.
   const mode = broadcasting(rule === 'none' ? 'NONE' : '');
-  const two = (name: string, x: string, y: string): string => `ops.${name}(${x}, ${y}${mode})`;
-  const all = (name: string): string => inputs.slice(1).reduce((made, input) => two(name, made, input), a);
-  switch (op.name) {
+  const of = (name: string, ...operands: readonly string[]): string => `ops.${name}(${operands.join(', ')}${mode})`;
+  const chained = (name: string): string => inputs.slice(1).reduce((made, input) => of(name, made, input), a);
+  const name = spellingOf(question, 'openvino');
+  if (typeof name === 'string') return op.mostOperands === null ? chained(name) : of(name, ...inputs);
+  const type = typeOf(numpy, leadingType(question));
+  switch (name && op.name) {
     case 'Div':
-      // Toward zero: its division of integers rounds down.
-      return integerForm(leadingType(question))?.signed
-        ? two('divide', two('subtract', a, two('mod', a, b)), b)
-        : two('divide', a, b);
-    case 'Mod':
-      return two(attributes.fmod === '1' ? 'mod' : 'floor_mod', a, b);
-    case 'BitShift':
-      return two(attributes.direction === 'right' ? 'bitwise_right_shift' : 'bitwise_left_shift', a, b);
+      // Its division of integers rounds down; the core's rounds toward zero.
+      return of('divide', of('subtract', a, of('mod', a, b)), b);
     case 'Mean':
-      return `ops.divide(${all('add')}, ops.constant(${inputs.length}, ${numpy.types[leadingType(question)]}))`;
+      return `ops.divide(${chained('add')}, ops.constant(${inputs.length}, ${type}))`;
     case 'PRelu':
-      // OpenVINO's own lays a slope of rank 1 on axis 1.
-      return `ops.select(ops.less(${a}, ops.constant(0, ${numpy.types[leadingType(question)]})), ${two('multiply', a, b)}, ${a})`;
+      // OpenVINO's PRelu puts a slope of rank 1 on axis 1.
+      return `ops.select(ops.less(${a}, ops.constant(0, ${type})), ${of('multiply', a, b)}, ${a})`;
     case 'Cast':
-      return `ops.convert(${a}, "${attributes.to === 'bool' ? 'boolean' : attributes.to}")`;
-    case 'Where':
-      return `ops.select(${inputs.join(', ')}${mode})`;
-    default: {
-      const name = functions[op.name];
-      if (name === undefined) throw new Unwritable(`OpenVINO has no operator ${op.name}.`);
-      return all(name);
-    }
+      return `ops.convert(${a}, "${nameOf(attributes.to, 'openvino')}")`;
+    default:
+      throw new Unwritable(`OpenVINO has no operator ${op.name}.`);
   }
 }
 
@@ -141,11 +110,11 @@ function repeat(inputs: readonly string[], { rule, options, alignment }: CodeQue
 }
 
 function write(question: CodeQuestion, names: readonly string[]): string {
-  const { operands, alignment, rule } = question;
-  const strange = operands.find(({ dtype }) => !taken.includes(dtype))?.dtype;
+  const { operands, alignment, returnsEach: several } = question;
+  const strange = operands.find(({ dtype }) => !isShared(dtype))?.dtype;
   if (strange !== undefined) throw new Unwritable(`OpenVINO's Python takes no arrays of ${strange} from NumPy.`);
   const result = resultType(question);
-  if (!taken.includes(result)) throw new Unwritable(`OpenVINO's Python gives NumPy no arrays of ${result}.`);
+  if (!isShared(result)) throw new Unwritable(`OpenVINO's Python gives NumPy no arrays of ${result}.`);
   checkLayer(question);
   const nodes = names.map((name) => `${name}_in`);
   const repeats = onlyRepeats(question);
@@ -155,7 +124,6 @@ function write(question: CodeQuestion, names: readonly string[]): string {
       : `ops.reshape(${node}, np.array(${brackets(placedShape(question, i))}, dtype=np.int64), False)`,
   );
   const results = repeats ? repeat(nodes, question) : [compute(placed, question)];
-  const several = rule === 'sonnx';
   const run = `compiled([${names.join(', ')}])`;
   return [
     'import numpy as np',

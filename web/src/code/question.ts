@@ -1,5 +1,5 @@
-// What the writers write down: a question as the page has it, and the core's answer to where its axes go. The writers
-// know how a library spells things; where an operand's axes lie they read from the alignment.
+// What the writers are given: the page's question and the core's alignment. The writers know how a library spells things;
+// where an operand's axes lie they read from the alignment.
 
 import type { AlignedCell, Attributes, Extent, OpEntry } from '../engine/engine';
 import { withVariables } from './names';
@@ -13,23 +13,23 @@ export interface Counting {
   readonly step: number;
 }
 
-/** One value for all elements; of complex numbers both parts. */
+/** One value for all elements; a complex number as its two parts. */
 export interface Repeated {
   readonly all: readonly (number | bigint | boolean)[];
 }
 
 export interface CodeOperand {
-  /** As a person calls it; the writers make a variable's name of it. */
+  /** The name that the user sees; the writers derive a variable's name from it. */
   readonly name: string;
   readonly shape: readonly Extent[];
   /** How many elements the shape has, as the core counts them. */
   readonly elements: Extent;
   readonly dtype: string;
-  /** Counting, one for all, or every element in row-major order; of complex numbers real and imaginary part in turn. */
+  /** Counting, one value for all, or every element in row-major order; complex numbers as real and imaginary part in turn. */
   readonly values: Counting | Repeated | readonly (number | bigint | boolean)[];
 }
 
-/** As the core's alignment has it; one of shapes that fit. */
+/** The part of the core's alignment that writers need, of shapes that fit. */
 export interface CodeAlignment {
   readonly axes: readonly { readonly cells: readonly Pick<AlignedCell, 'sourceAxis' | 'extent'>[] }[];
   /** The result's shape. */
@@ -37,12 +37,13 @@ export interface CodeAlignment {
 }
 
 /**
- * A question that has an answer.
+ * A question whose shapes fit.
  *
  * @example
  * // (2, 3, 4) + (3,) under PDPD with axis 1, both counting
  * const question: CodeQuestion = {
  *   rule: 'pdpd',
+ *   returnsEach: false,
  *   options: { axis: 1 },
  *   op: vocabulary.ops.Add,
  *   attributes: { fmod: '', direction: '', to: '', saturate: '' },
@@ -55,6 +56,8 @@ export interface CodeAlignment {
  */
 export interface CodeQuestion {
   readonly rule: string;
+  /** The rule gives every operand back, in the common shape and of its own type. */
+  readonly returnsEach: boolean;
   readonly options: {
     readonly axis?: Extent | undefined;
     readonly targetShape?: readonly Extent[] | undefined;
@@ -66,16 +69,16 @@ export interface CodeQuestion {
   readonly alignment: CodeAlignment;
 }
 
-/** Text for another system, or one sentence on why there is none. */
+/** The text for another system, or one sentence on why there is none. */
 export type Code = { readonly text: string } | { readonly reason: string };
 
 /** Writes questions for one system. */
 export type Writer = (question: CodeQuestion) => Code;
 
-/** Thrown within a writer: the system has not what the question needs. */
+/** Thrown within a writer: the system lacks something that the question needs. */
 export class Unwritable extends Error {}
 
-/** What `write` writes with a variable for each operand, or the reason that it throws. */
+/** The text that `write` gives, with a variable for each operand; or the reason, if it throws Unwritable. */
 export function written({ operands }: CodeQuestion, write: (variables: readonly string[]) => string): Code {
   try {
     const names = operands.map(({ name }) => name);
@@ -86,11 +89,11 @@ export function written({ operands }: CodeQuestion, write: (variables: readonly 
   }
 }
 
-/** The operand's extents on the axes of the result, 1 where it has none: (3,) on axis 1 of three is (1, 3, 1). */
+/** The operand's extents on the axes of the result, 1 where it has no axis: (3,) on axis 1 of three is (1, 3, 1). */
 export const placedShape = ({ alignment }: CodeQuestion, operand: number): readonly Extent[] =>
   alignment.axes.map(({ cells }) => cells[operand]?.extent ?? 1);
 
-/** Whether the operand, as it is, already lies so where axes are matched from the right. */
+/** Whether right alignment already puts the operand's axes where the rule puts them. */
 export function liesRight(question: CodeQuestion, operand: number): boolean {
   const placed = placedShape(question, operand).map(String);
   const own = question.operands[operand]?.shape.map(String) ?? [];
@@ -100,10 +103,10 @@ export function liesRight(question: CodeQuestion, operand: number): boolean {
   );
 }
 
-/** Whether the question asks for operands repeated, not computed with. */
+/** Whether the operands are only repeated, not computed with. */
 export const onlyRepeats = ({ op }: CodeQuestion): boolean => op.name === 'Broadcast';
 
-/** The element type that the operands' work is done in: that of the first which is not a condition. */
+/** The element type that is computed in: that of the first operand that is not a condition. */
 export const leadingType = ({ op, operands }: CodeQuestion): string =>
   operands[op.result === 'second' ? 1 : 0]?.dtype ?? 'f32';
 

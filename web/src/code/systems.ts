@@ -1,5 +1,5 @@
-// Every system that a question is written for, in the order of the page's tabs. What writes for NumPy, whose text is shown
-// first, is at hand; the others' comes when their tab is chosen.
+// Every system that a question is written for, in the order of the page's tabs. NumPy's text is shown first, so its writer is
+// part of the page; the other writers are loaded when their tabs are chosen.
 
 import { numpy } from './numpy';
 import type { Writer } from './question';

@@ -1,16 +1,16 @@
-// The values of operands, as far as writers have to know them.
+// What writers need to know about operands' values.
 
 import { integerForm, isComplex, isInteger } from './dtypes';
 import { type CodeOperand, type CodeQuestion, type Counting, type Repeated, Unwritable } from './question';
 
-/** More values than these are not written out one by one. */
+/** The most values that are written out one by one. */
 export const mostListed = 1000;
 
 export const counts = (values: CodeOperand['values']): values is Counting => 'first' in values;
 
 export const repeats = (values: CodeOperand['values']): values is Repeated => 'all' in values;
 
-/** The operand's one value as a scalar of its own. */
+/** The repeated value as a scalar operand. */
 export const one = (operand: CodeOperand & { values: Repeated }): CodeOperand => ({
   ...operand,
   shape: [],
@@ -18,16 +18,16 @@ export const one = (operand: CodeOperand & { values: Repeated }): CodeOperand =>
   values: operand.values.all,
 });
 
-/** One element as a number of its own, before it is brought to its type. */
+/** Element `i` of a counting operand, before it is converted to its type. */
 function counted({ first, step }: Counting, dtype: string, i: number): bigint | boolean {
   if (dtype === 'bool') return Math.floor(i / step) % 2 === 1;
   return BigInt(first) + BigInt(i) * BigInt(step);
 }
 
 /**
- * Every element, integers as the type holds them.
+ * Every element, integers wrapped to their type.
  *
- * @throws Unwritable where they are too many.
+ * @throws Unwritable if there are too many.
  */
 export function everyValue({ name, dtype, elements, values }: CodeOperand): readonly (number | bigint | boolean)[] {
   if (BigInt(elements) > BigInt(mostListed))
@@ -45,11 +45,11 @@ export function everyValue({ name, dtype, elements, values }: CodeOperand): read
   });
 }
 
-/** The first value that is not counted any more. */
+/** The value after the last one, as the end of a range. */
 export const countedEnd = ({ elements, values }: CodeOperand & { values: Counting }): bigint =>
   BigInt(values.first) + BigInt(elements) * BigInt(values.step);
 
-/** Whether counting passes what the integer type holds, so that values wrap. */
+/** Whether counting goes beyond the integer type, so that values wrap. */
 export function wraps(operand: CodeOperand): boolean {
   const form = integerForm(operand.dtype);
   if (!form || !counts(operand.values) || BigInt(operand.elements) === 0n) return false;
@@ -57,7 +57,7 @@ export function wraps(operand: CodeOperand): boolean {
   return last >= 2n ** BigInt(form.signed ? form.bits - 1 : form.bits);
 }
 
-/** Whether any integer is `test`. Values that wrap come round within the type's width, so that few are looked at. */
+/** Whether any element passes `test`; false for types other than integers. Counting values repeat after 2^bits at most. */
 function anyInteger({ dtype, elements, values }: CodeOperand, test: (value: bigint) => boolean): boolean {
   const form = integerForm(dtype);
   if (!form) return false;
@@ -69,7 +69,7 @@ function anyInteger({ dtype, elements, values }: CodeOperand, test: (value: bigi
   return false;
 }
 
-/** Whether the last operand, a divisor, holds a 0. */
+/** Whether the last operand, the divisor, has a 0. */
 export const dividesByZero = ({ operands }: CodeQuestion): boolean => {
   const divisor = operands.at(-1);
   return divisor !== undefined && anyInteger(divisor, (value) => value === 0n);
@@ -81,7 +81,7 @@ export const hasNegativeExponent = ({ operands }: CodeQuestion): boolean => {
   return exponent !== undefined && anyInteger(exponent, (value) => value < 0n);
 };
 
-/** Whether Cast meets a value that its integer type does not hold: an integer, or a float. */
+/** Whether Cast meets a value outside its integer type, and of which kind. */
 export function castsBeyond({ operands: [operand], attributes }: CodeQuestion): 'integer' | 'float' | null {
   const form = integerForm(attributes.to);
   if (!form || !operand || BigInt(operand.elements) === 0n || operand.dtype === 'bool') return null;
@@ -97,9 +97,9 @@ export function castsBeyond({ operands: [operand], attributes }: CodeQuestion): 
 }
 
 /**
- * What no system but this one is asked for.
+ * Refuses casts that other systems do not define.
  *
- * @throws Unwritable where Cast saturates integers, or brings floats to integers that do not hold them.
+ * @throws Unwritable if Cast saturates integers, or converts floats outside the integer type.
  */
 export function checkCast(question: CodeQuestion, title: string): void {
   if (question.op.attribute !== 'to') return;
@@ -109,14 +109,14 @@ export function checkCast(question: CodeQuestion, title: string): void {
     throw new Unwritable(`${title} has no cast that saturates integers.`);
 }
 
-/** Whether a shift passes the type's width. */
+/** Whether a shift is by the type's width or more. */
 export const shiftsPastWidth = ({ operands }: CodeQuestion): boolean => {
   const shift = operands.at(-1);
   const bits = shift && integerForm(shift.dtype)?.bits;
   return bits !== undefined && anyInteger(shift as CodeOperand, (value) => value >= BigInt(bits));
 };
 
-/** How a language spells what has no digits. */
+/** How a language spells values that are not written in digits. */
 export interface Spelling {
   readonly true: string;
   readonly false: string;
@@ -126,7 +126,7 @@ export interface Spelling {
   readonly imaginary: string;
 }
 
-/** One real value in digits that give it back exactly. */
+/** One real value, in digits that read back as the same value. */
 export function spelled(value: number | bigint | boolean, spelling: Spelling): string {
   if (typeof value === 'boolean') return value ? spelling.true : spelling.false;
   if (Object.is(value, -0)) return '-0.0';
@@ -136,7 +136,7 @@ export function spelled(value: number | bigint | boolean, spelling: Spelling): s
   return String(value);
 }
 
-/** Every element in digits, complex ones as a sum of both parts. */
+/** Every element in digits, complex ones as a sum of their parts. */
 export function spelledValues(operand: CodeOperand, spelling: Spelling): readonly string[] {
   const values = everyValue(operand);
   if (!isComplex(operand.dtype)) {

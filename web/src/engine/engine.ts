@@ -7,12 +7,14 @@ import {
   type Alignment as CoreAlignment,
   BroadcastError,
   type Conflict as CoreConflict,
+  type DType,
   type DTypeRow,
   type ErrorRecord,
   type Extent,
   type IndexRange,
   load,
   LoadError,
+  type OpName,
   type OpRow,
   type Relation,
   type Repair as CoreRepair,
@@ -22,7 +24,7 @@ import {
 } from 'broadloom';
 
 // The package's records; the page shows extents of both kinds.
-export type { Extent, IndexRange, Relation };
+export type { DType, Extent, IndexRange, OpName, Relation };
 export type AlignedCell = CoreCell<Extent>;
 export type AlignedAxis = CoreAxis<Extent>;
 export type Conflict = CoreConflict<Extent>;
