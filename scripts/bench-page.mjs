@@ -1,6 +1,6 @@
-// `npm run bench:page`: what the page takes in Chromium, read off its own traces, beside what it may take: panning and
-// zooming over 10^8 cells, a key stroke at rank 8 under each rule, the first result painted, and the bytes that open it.
-// The page has to be built. `-- --json OUT` writes the figures down; the run fails where one is above its limit.
+// `npm run bench:page`: measures the built page in Chromium, from Chromium's traces, and compares each figure with its limit:
+// panning and zooming over 10^8 cells, a key stroke at rank 8 under each rule, the time until the first result is painted,
+// the bytes loaded on opening. `-- --json OUT` also writes the figures to a file. A figure above its limit fails the run.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,8 +17,8 @@ const viewport = { width: 1280, height: 800 };
 
 // --- Traces ----------------------------------------------------------------------
 
-// Tasks of the page's main thread, in milliseconds, and when its frames began. Tasks do not nest. What a task takes is its
-// thread's time where the trace has it: other work of the machine does not count.
+// Returns the tasks of the page's main thread, the times at which its frames began (both in milliseconds) and the bench's
+// marks. Tasks do not nest. A task's duration is its thread's CPU time if the trace has it, which excludes other processes.
 function readTrace(buffer) {
   const { traceEvents: events } = JSON.parse(buffer);
   const threads = events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain');
@@ -52,9 +52,9 @@ async function traced(browser, page, work) {
   return readTrace(await browser.stopTracing());
 }
 
-// --- What is measured ------------------------------------------------------------
+// --- Measurements ----------------------------------------------------------------
 
-// Keeps the memories of the modules that the page starts, however it does.
+// Runs in the page: records the memory of every WebAssembly module that the page starts, through any API.
 function keepMemories() {
   globalThis.memories = new Set();
   const keep = (given) => {
@@ -88,7 +88,7 @@ async function open(browser, origin, fragment) {
   return page;
 }
 
-// An event a frame, as a hand gives them: a step of `gesture` before each frame, until `frames` are done.
+// Sends one step of `gesture` before each frame, as a hand would, for `frames` frames.
 const drive = (page, gesture, frames) =>
   page.evaluate(
     ([name, count]) =>
@@ -136,7 +136,7 @@ async function large(browser, origin, book) {
         await page.waitForTimeout(200);
       }
       const { tasks, frames } = await traced(browser, page, () => drive(page, gesture, 300));
-      // The first frames belong to the start of the trace.
+      // The first frames also contain the start of the trace.
       const kept = frames.slice(10);
       const work = kept.slice(1).map((end, i) => busy(tasks, kept[i], end));
       const apart = kept.slice(1).map((end, i) => end - kept[i]);
@@ -148,13 +148,13 @@ async function large(browser, origin, book) {
     await session.send('HeapProfiler.collectGarbage');
     const { usedSize } = await session.send('Runtime.getHeapUsage');
     const wasm = await page.evaluate(() => [...memories].reduce((sum, { buffer }) => sum + buffer.byteLength, 0));
-    if (wasm === 0) throw new Failure('bench: no memory of WebAssembly was seen');
+    if (wasm === 0) throw new Failure('bench: the page has no WebAssembly memory');
     book.add(`${what}: JavaScript heap and wasm`, (usedSize + wasm) / 2 ** 20, 100, 'MiB');
     await page.context().close();
   }
 }
 
-// Rank 8 under each rule; the key goes into the first shape, or into the target where there is one.
+// Shapes of rank 8 for each rule; the key is typed into the first shape.
 const eight = '2,1,3,1,2,1,4,5';
 const keyed = {
   none: { in: [eight, eight] },
@@ -168,8 +168,8 @@ const keyed = {
   sonnx: { in: [eight, '3,1,2,1,3,1,5'], op: 'Broadcast' },
 };
 
-// Key strokes into the first field, in milliseconds: from the event to the end of the frame that shows its effect, script,
-// style, layout and paint of the main thread.
+// Times 200 key strokes in the first field, in milliseconds: script, style, layout and paint on the main thread, from the
+// event to the end of the frame that shows its effect.
 async function keyStrokes(browser, page, letter) {
   await page.focus('#operand-0');
   await page.keyboard.press('End');
@@ -197,17 +197,17 @@ async function keyStrokes(browser, page, letter) {
   const times = [];
   for (let i = 1; at.has(`bench ${i} to`); ++i)
     times.push(busy(tasks, at.get(`bench ${i} from`), at.get(`bench ${i} to`)));
-  if (times.length < 190) throw new Failure(`bench: ${times.length} key strokes were seen of 200`);
+  if (times.length < 190) throw new Failure(`bench: the trace has ${times.length} of 200 key strokes`);
   return times;
 }
 
 async function keys(browser, origin, book) {
-  // A machine is faster and slower from one minute to the next: how fast, a page tells that is but a field.
+  // The speed of a shared machine changes from minute to minute; a page with nothing but a field shows the present speed.
   const context = await browser.newContext({ viewport });
   const bare = await context.newPage();
   await bare.setContent(`<!doctype html><input id="operand-0" value="${eight}">`);
   const least = await keyStrokes(browser, bare, '5');
-  book.add(`key stroke, a page that is but a field: median of ${least.length}`, median(least), Infinity, 'ms');
+  book.add(`key stroke, a page with one field only: median of ${least.length}`, median(least), Infinity, 'ms');
   await context.close();
   for (const [rule, { in: shapes, op = 'Add', more = '' }] of Object.entries(keyed)) {
     const fragment = `v=1&rule=${rule}&op=${op}&type=f32${shapes.map((shape) => `&in=${shape}`).join('')}${more}`;
@@ -219,8 +219,8 @@ async function keys(browser, origin, book) {
   }
 }
 
-// From the request to the frame that shows the first result, as the page's own clock has it. The page says it by itself: to
-// ask while it starts would have it run a third of a megabyte of Playwright's first.
+// Times from the request to the frame that shows the first result, by the page's own clock. The page reports it through
+// the console: asking through Playwright would first inject a third of a megabyte of scripts into the page.
 async function start(browser, origin, book) {
   const watch = () => {
     const seen = new MutationObserver(() => {
@@ -237,7 +237,7 @@ async function start(browser, origin, book) {
   };
   const [cold, again, without] = [[], [], []];
   for (let i = 0; i < 9; ++i) {
-    // Who comes again finds the service worker there, which the first visit has brought; some browsers have none.
+    // A second visit finds the service worker that the first visit installed; some browsers have none.
     for (const serviceWorkers of ['allow', 'block']) {
       const context = await browser.newContext({ viewport, serviceWorkers });
       const page = await context.newPage();
@@ -255,7 +255,7 @@ async function start(browser, origin, book) {
   book.add(`first result painted, again, no service worker: median of ${without.length}`, median(without), 150, 'ms');
 }
 
-// What a first visit fetches, and what the page has besides.
+// The gzipped size of the files that a first visit fetches, and of all others.
 async function size(browser, origin, book) {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
@@ -269,8 +269,8 @@ async function size(browser, origin, book) {
   const all = readdirSync(folder, { recursive: true }).filter((name) => text.test(name));
   const sum = (names) => names.reduce((total, name) => total + packed(name), 0);
   const isFetched = (name) => fetched.has(`/${name}`) || (name === 'index.html' && fetched.has('/'));
-  book.add('gzip of what opens the page', sum(all.filter(isFetched)), 180, 'KiB');
-  book.add('gzip of what is loaded when it is used', sum(all.filter((name) => !isFetched(name))), Infinity, 'KiB');
+  book.add('gzip of all files loaded on opening', sum(all.filter(isFetched)), 180, 'KiB');
+  book.add('gzip of all files loaded when first used', sum(all.filter((name) => !isFetched(name))), Infinity, 'KiB');
 }
 
 // --- The report ------------------------------------------------------------------
@@ -310,5 +310,5 @@ await main(async () => {
   }
   if (values.json) writeFileSync(values.json, `${JSON.stringify(book.records, null, 2)}\n`);
   const above = book.records.filter(({ value, limit }) => limit !== null && value > limit);
-  if (above.length > 0) throw new Failure(`${above.length} figures are above their limit: see above`);
+  if (above.length > 0) throw new Failure(`${above.length} figures are above their limit, see above`);
 });

@@ -1,8 +1,8 @@
-// `npm run bench:wasm -- [--cases FILE] [--json OUT] [--filter RE] [--rounds N]`: times the package on the common work list,
-// on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones, and prints for each the
-// time, the unique bytes a second, and the ratios to the limit and to the best JavaScript loop. Every result is checked
-// before it is timed; a wrong one is told, and the run fails.
-// Other work in place of the list: --peers, --tiny, --start, --memory.
+// `npm run bench:wasm -- [--cases FILE] [--json OUT] [--filter RE] [--rounds N]`: times the package on a list of cases, in
+// three modes: on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones. Prints the
+// time, the unique bytes per second, and the ratios to the limit and to the best JavaScript loop. Every result is checked
+// before it is timed; a wrong result is printed and fails the run.
+// Other measurements instead of the list: --peers, --tiny, --start, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readCases } from './bench/cases.mjs';
 import { readOptions } from './bench/options.mjs';
@@ -14,7 +14,7 @@ import { tiny } from './bench/wasm/tiny.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 
-// Each mode: what measures and prints, and whether it does so of cases.
+// Each mode: the function that measures and prints, and whether it takes cases.
 const modes = {
   peers: { run: peers, hasCases: true },
   tiny: { run: tiny },
@@ -31,19 +31,19 @@ const options = {
 };
 
 await main(async () => {
-  const told = readOptions({ options, numbers: {}, modes, otherwise: workList });
+  const settings = readOptions({ options, numbers: {}, modes, otherwise: workList });
   if (!existsSync(inRoot('wasm/dist/index.js')))
     throw new Failure('the package is not built: npm run build -- package');
-  const { run, hasCases } = told.mode;
+  const { run, hasCases } = settings.mode;
   let book;
   if (hasCases) {
-    const cases = readCases(told.cases).filter(({ name }) => told.filter.test(name));
-    if (cases.length === 0) throw new Failure(`no case has a name that matches ${told.filter.source}`);
-    console.log(`Node ${process.versions.node}; medians of ${told.rounds} rounds, all in turn`);
-    book = await run(cases, told);
+    const cases = readCases(settings.cases).filter(({ name }) => settings.filter.test(name));
+    if (cases.length === 0) throw new Failure(`no case has a name that matches ${settings.filter.source}`);
+    console.log(`Node ${process.versions.node}; medians of ${settings.rounds} rounds, all in turn`);
+    book = await run(cases, settings);
   } else {
-    book = await run(told);
+    book = await run(settings);
   }
-  if (told.json) writeFileSync(told.json, `${JSON.stringify(book.records, null, 2)}\n`);
+  if (settings.json) writeFileSync(settings.json, `${JSON.stringify(book.records, null, 2)}\n`);
   if (book.failures) throw new Failure(`${book.failures} failed: see above`);
 });

@@ -1,7 +1,8 @@
 // `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N] [--target NAME]`: times the
-// native library, on the best SIMD target or the one named, on the common work list and prints, for each case, the time,
-// the unique bytes a second, and the ratio to a loop that only moves those bytes. Every result is checked before it is timed; a wrong one is told, and the run fails.
-// Other work in place of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
+// native library on a list of cases, on the best SIMD target or the one named. Prints the time, the unique bytes per second,
+// and the ratio to a loop that only moves those bytes. Every result is checked before it is timed; a wrong result is printed
+// and fails the run.
+// Other measurements instead of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
 // --peers.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readCases } from './bench/cases.mjs';
@@ -19,7 +20,7 @@ import { sums, sumsCases } from './bench/sums.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 
-// Each mode: its cases, where it has some, and what measures and prints.
+// Each mode: its cases, if it has any, and the function that measures and prints.
 const modes = {
   random: { cases: ({ random: count, seed }) => randomCases(count, seed), run: random },
   short: { cases: shortCases, run: short },
@@ -49,25 +50,25 @@ const options = {
 const numbers = { threads: 1, random: 1, seed: 0 };
 
 await main(async () => {
-  const told = readOptions({ options, numbers, modes, otherwise: workList });
-  if (!existsSync(told.program)) throw new Failure('the bench is not built: npm run build -- bench');
-  const program = new Program('the bench', told.program);
+  const settings = readOptions({ options, numbers, modes, otherwise: workList });
+  if (!existsSync(settings.program)) throw new Failure('the bench is not built: npm run build -- bench');
+  const program = new Program('the bench', settings.program);
   try {
-    const about = await program.ask(told.target === undefined ? 'about' : `target name=${told.target}`);
+    const about = await program.ask(settings.target === undefined ? 'about' : `target name=${settings.target}`);
     if (about.error) throw new Failure(`bench: --target: ${about.error}`);
-    if (told.threads > 1 && !about.threads)
-      throw new Failure(`the library runs on one thread only: --threads ${told.threads} cannot be measured`);
-    const { cases: casesOf, run } = told.mode;
+    if (settings.threads > 1 && !about.threads)
+      throw new Failure(`the library runs on one thread only: --threads ${settings.threads} cannot be measured`);
+    const { cases: casesOf, run } = settings.mode;
     let book;
     if (casesOf) {
-      const cases = (await casesOf(told, program)).filter(({ name }) => told.filter.test(name));
-      if (cases.length === 0) throw new Failure(`no case has a name that matches ${told.filter.source}`);
-      console.log(`${about.target}, ${about.compiler}; medians of ${told.rounds} rounds, work and limit in turn`);
-      book = await run(program, cases, told);
+      const cases = (await casesOf(settings, program)).filter(({ name }) => settings.filter.test(name));
+      if (cases.length === 0) throw new Failure(`no case has a name that matches ${settings.filter.source}`);
+      console.log(`${about.target}, ${about.compiler}; medians of ${settings.rounds} rounds, work and limit in turn`);
+      book = await run(program, cases, settings);
     } else {
-      book = await run(program, told);
+      book = await run(program, settings);
     }
-    if (told.json) writeFileSync(told.json, `${JSON.stringify(book.records, null, 2)}\n`);
+    if (settings.json) writeFileSync(settings.json, `${JSON.stringify(book.records, null, 2)}\n`);
     if (book.failures) throw new Failure(`${book.failures} failed: see above`);
   } finally {
     program.end();

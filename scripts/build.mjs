@@ -1,4 +1,4 @@
-// Builds stages: `npm run build -- STAGE...`; without names, what `npm start` serves.
+// `npm run build -- STAGE...`: builds these stages; without names, the page that `npm start` serves.
 import { Failure, main } from './fail.mjs';
 import { build, stages } from './stages.mjs';
 import { setUp } from './toolchain.mjs';

@@ -1,17 +1,17 @@
-// Checks the layout's boundaries: what each part may not know. One line for each violation.
+// Checks which parts of the repository may know each other, and a few rules for the core. Prints one line for each violation.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { main } from './fail.mjs';
 import { root } from './paths.mjs';
 import { projectFiles } from './project-files.mjs';
 
-// The core's folders, and those that each may include besides itself.
+// The core's folders, and the other folders that each may include.
 const layers = {
   base: [],
   rules: ['base'],
   text: ['base', 'rules'],
   loops: ['base'],
-  // Kernels compute rows: they know neither shapes that broadcast nor plans.
+  // Kernels compute rows: they include neither shapes nor plans.
   'kernels/rows': ['base', 'loops'],
   'kernels/ops': ['base', 'loops', 'kernels/rows'],
   'kernels/sum': ['base', 'loops', 'kernels/rows'],
@@ -19,7 +19,7 @@ const layers = {
   run: ['base', 'rules', 'loops', 'kernels/rows', 'kernels'],
   sum: ['base', 'rules', 'loops', 'kernels/rows', 'kernels/sum', 'kernels', 'run'],
 };
-// The package's folders, likewise. What is loaded, and what loads it, lies beside them, and may import all of them.
+// The package's folders, likewise. Entries and loaders are at the top, beside the folders, and may import all of them.
 const packageLayers = {
   values: [],
   types: ['values'],
@@ -31,10 +31,10 @@ const packageLayers = {
   api: ['core', 'operands', 'plans', 'signatures', 'types', 'values'],
   npy: ['types'],
   worker: ['api', 'core', 'elements', 'operands', 'plans', 'types', 'values'],
-  // The command is one of the package's users.
+  // The command uses the package as any other program does.
   cli: ['entries', 'npy'],
 };
-// The page's folders in their order: each may import all before it. Folders of one line do not know each other.
+// The page's folders in order: each may import those of earlier lines. Folders of one line may not import each other.
 const pageLayers = [
   ['engine', 'parts'],
   ['text'],
@@ -48,7 +48,7 @@ const pageLayers = [
   ['views'],
   ['main'],
 ];
-// Public headers belong to the folder of their .cc; these have none.
+// A public header belongs to the folder of its .cc file. These headers have no .cc file.
 const headersAlone = {
   arithmetic: 'base',
   attributes: 'base',
@@ -76,10 +76,10 @@ function codeOnly(source) {
   );
 }
 
-// A check: the files it looks at, and what in one of them breaks it, as [offset, why] pairs.
+// A check: a pattern for the files it reads, and a function that returns the violations in a file as [offset, reason] pairs.
 const checks = [
   {
-    name: 'the core knows no JavaScript and prints nothing',
+    name: 'the core includes neither Emscripten nor output streams',
     files: core,
     find: (source) =>
       includes(source)
@@ -98,7 +98,7 @@ const checks = [
       ),
   },
   {
-    name: 'what is sized by input comes from the allocator',
+    name: 'memory whose size depends on input comes from the allocator',
     files: core,
     find: (source, file) =>
       file === 'core/src/base/memory.cc'
@@ -109,7 +109,7 @@ const checks = [
           ),
   },
   {
-    name: 'public headers know no Highway',
+    name: 'public headers do not include Highway',
     files: /^core\/include\//,
     find: (source) =>
       includes(source)
@@ -117,7 +117,7 @@ const checks = [
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {
-    name: 'a folder of the core includes none of those after it',
+    name: 'a folder of the core includes only folders before it',
     files: core,
     find: (source, file) => {
       if (file === 'core/include/broadloom/broadloom.h') return [];
@@ -129,7 +129,7 @@ const checks = [
     },
   },
   {
-    name: 'a folder of the package imports none of those after it',
+    name: 'a folder of the package imports only folders before it',
     files: packaged,
     find: (source, file) => {
       const own = packageLayerOf(file);
@@ -140,7 +140,7 @@ const checks = [
     },
   },
   {
-    name: 'a folder of the page imports none of those after it',
+    name: 'a folder of the page imports only folders before it',
     files: web,
     find: (source, file) => {
       const own = pageLayerOf(file);
@@ -151,16 +151,16 @@ const checks = [
     },
   },
   {
-    name: 'modules of the package and the page import nothing that imports them',
+    name: 'modules of the package and the page do not import each other in a cycle',
     files: /^(?:wasm|web)\/src\/.*\.tsx?$/,
-    // Of types, too: who reads one of them has to read all.
+    // Imports of types count too: to read one module of a cycle, one has to read them all.
     find: (source, file, read) => {
-      const circle = circleThrough(file, read);
-      return circle === null ? [] : [[0, `imports itself by ${circle.slice(1).join(', ')}`]];
+      const cycle = cycleThrough(file, read);
+      return cycle === null ? [] : [[0, `imports itself through ${cycle.slice(1).join(', ')}`]];
     },
   },
   {
-    name: 'wasm knows the core by broadloom/broadloom.h alone',
+    name: 'wasm includes only broadloom/broadloom.h of the core',
     files: /^wasm\/.*\.(h|cc)$/,
     find: (source, file, read) =>
       includes(source)
@@ -175,7 +175,7 @@ const checks = [
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {
-    name: 'the page knows the package by its public entries, in engine.ts alone',
+    name: 'the page imports only public entries of the package, and only in engine.ts',
     files: web,
     find: (source, file) =>
       imports(source)
@@ -187,7 +187,7 @@ const checks = [
         .map((m) => [m.index, `imports ${m[1]}`]),
   },
   {
-    name: 'the tree names no package registry and no path of a machine',
+    name: 'no file names a package registry or a path of one machine',
     files: text,
     find: (source) =>
       matches(
@@ -196,7 +196,7 @@ const checks = [
       ),
   },
   {
-    name: 'nothing that was built is tracked',
+    name: 'no built file is tracked',
     files: /./,
     find: (source, file) =>
       /\.(wasm|o|a|so|dylib|tgz|node|exe)$|(^|\/)(node_modules|dist)\//.test(file) ? [[0, 'is a built file']] : [],
@@ -207,14 +207,14 @@ function matches(source, pattern) {
   return [...source.matchAll(pattern)].map((m) => [m.index, `has ${m[0].trim()}`]);
 }
 
-// The core's sources by name: where the .cc of a public header lies.
+// The core's .cc files: from name to folder.
 const sources = new Map(
   projectFiles(root)
     .filter((file) => /^core\/src\/.*\.cc$/.test(file))
     .map((file) => [path.basename(file, '.cc'), path.dirname(file).slice('core/src/'.length)]),
 );
 
-// The folder that a file of the core, or what is included by such a name, belongs to; null: it is none of the core's.
+// The folder of a core file, or of an included name; null if it is not a file of the core.
 function layerOf(name) {
   const header = /^(?:core\/include\/)?broadloom\/(?:internal\/)?(\w+)\.h$/.exec(name);
   if (header) return headersAlone[header[1]] ?? sources.get(header[1]) ?? null;
@@ -224,22 +224,22 @@ function layerOf(name) {
 
 const packageLayerOf = (file) => /^wasm\/src\/([\w-]+)\//.exec(file)?.[1] ?? 'entries';
 
-// Beside the folders lies what starts the page. Null: not of the page, or data and styles, which are of no folder.
+// The folder of a page's file; 'main' for the modules at the top. Null for data, styles and files outside the page.
 function pageLayerOf(file) {
   const [, folder = 'main', name] = /^web\/src\/(?:([\w-]+)\/)?(.*)$/.exec(file) ?? [null, 'wasm', ''];
   return /\.(?:css|json)$/.test(name) ? null : folder;
 }
 const rowOf = (layer) => pageLayers.findIndex((row) => row.includes(layer));
 
-// The imports of files beside this one, each as [match, the file it means, without its ending].
+// The relative imports of a file as [match, imported file without its extension].
 function relativeImports(source, file) {
   return imports(source)
     .filter(([, name]) => /^\.(?!.*\.mjs$)/.test(name))
     .map((m) => [m, path.join(path.dirname(file), m[1]).replace(/\.(?:js|ts|tsx)$/, '')]);
 }
 
-// The files by which `file` imports itself, itself first, or null.
-function circleThrough(file, read) {
+// The chain of files through which `file` imports itself, beginning with `file`, or null.
+function cycleThrough(file, read) {
   const seen = new Set();
   const follow = (at, way) => {
     for (const [, imported] of relativeImports(read(at) ?? '', at)) {
@@ -259,7 +259,7 @@ function circleThrough(file, read) {
 function checkBoundaries(folder) {
   const files = projectFiles(folder);
   const texts = new Map();
-  // The text of a file of the project; null: there is none of that name.
+  // The text of a project file; null if there is no such file.
   const read = (file) => {
     if (!files.includes(file)) return null;
     if (!texts.has(file)) texts.set(file, readFileSync(path.join(folder, file), 'utf8'));

@@ -4,10 +4,10 @@
 //   node scripts/conformance.mjs wasm [PATH...]      the npm package `broadloom`
 //
 // PATH is a .jsonl file or a folder of them; without one, tests/conformance.
-// The last line is `N passed, N failed, N disputed`. Everything that could make
-// a run mean less than it seems is a failure: no records, a record that is not
-// wholly understood, an id that occurs twice. tests/conformance/README.md says
-// what the fields mean. There is one judge here for both backends.
+// The last line is `N passed, N failed, N disputed`. No records, a record with
+// anything unknown, and an id that occurs twice are failures too.
+// tests/conformance/README.md describes the fields. Both backends are judged by
+// the same code.
 
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
@@ -18,14 +18,14 @@ import { ARRAYS } from '../tests/reference/arrays.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** How many failures are told in full. */
+/** How many failures are printed in full. */
 const MOST_LISTED = 20;
-/** After this long without an answer a record has failed. */
+/** A record without an answer after this time has failed, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
 // --- Reading ------------------------------------------------------------------
 
-/** A record, a file or an answer that is not what it must be. */
+/** A malformed record, file or answer. */
 export class Malformed extends Error {}
 
 const COMMON = [
@@ -48,7 +48,7 @@ const FIELDS = {
   elementwise: [...COMMON, 'op', 'attrs', 'undefined', 'compare'],
   broadcast: [...COMMON, 'op'],
 };
-/** The operators that move data, by the names that the systems have for them. */
+/** The operators that move data, by the systems' names for them. */
 const MOVERS = ['Broadcast', 'Broadcast-1', 'Broadcast-3', 'Expand', 'broadcast_to', 'broadcast_arrays'];
 const DIRECTIONS = ['left', 'right'];
 
@@ -61,7 +61,7 @@ function onlyFields(object, known, where) {
   for (const name of Object.keys(object)) need(known.includes(name), `${where}: unknown field "${name}"`);
 }
 
-/** Whole numbers that JSON gave exactly: those below 2^53, and powers of two. */
+/** Whole numbers that are exact in JSON: those below 2^53, and powers of two. */
 function exact(value) {
   if (Number.isSafeInteger(value)) return true;
   return Number.isInteger(value) && Number.isInteger(Math.log2(Math.abs(value)));
@@ -139,7 +139,7 @@ function needComparison(record) {
   }
 }
 
-/** Throws Malformed unless every part of the record is understood. */
+/** Throws Malformed unless every field of the record is known and valid. */
 function needRecord(record, vocabulary) {
   need(record !== null && typeof record === 'object' && !Array.isArray(record), 'not an object');
   need(typeof record.id === 'string' && record.id !== '', 'no id');
@@ -168,7 +168,7 @@ function needRecord(record, vocabulary) {
   }
 }
 
-/** Every .jsonl file at or below `place`, in the order of their names. */
+/** Every .jsonl file at or below `place`, sorted by name. */
 function filesAt(place) {
   if (!existsSync(place)) throw new Malformed('no such file or folder');
   if (!statSync(place).isDirectory()) return [place];
@@ -180,7 +180,7 @@ function filesAt(place) {
     });
 }
 
-/** The records at `places`: [{where, record}], or {where, problem} for what can not be read. */
+/** The records at `places`: a list of {where, record}, or {where, problem} for a record that cannot be read. */
 function readRecords(places, vocabulary) {
   const entries = [];
   const seenFiles = new Set();
@@ -234,7 +234,7 @@ function readFile(file, entries, seenIds, vocabulary) {
 
 // --- Judging --------------------------------------------------------------------
 
-/** Element `index` of a tensor as the whole number that its bits are; u1 from the high bit, i4 and u4 from the low nibble. */
+/** The bits of element `index` of a tensor as an integer; u1 is stored high bit first, i4 and u4 low half first. */
 function bitsAt(bytes, bits, index) {
   if (bits === 1) return BigInt((bytes[index >> 3] >> (7 - (index & 7))) & 1);
   if (bits === 4) return BigInt((bytes[index >> 1] >> (4 * (index & 1))) & 15);
@@ -243,10 +243,10 @@ function bitsAt(bytes, bits, index) {
   return value;
 }
 
-/** Bits of the fraction, of the floats that are compared as numbers. */
+/** The number of fraction bits of each float type that is compared as numbers. */
 const FRACTION = { f16: 10n, bf16: 7n, f32: 23n, f64: 52n };
 
-/** What is wrong with `got` for `want`, or null. `compare` is given for elementwise records alone. */
+/** A description of the difference between two elements, or null. `compare` is given only for elementwise records. */
 function differenceOf(bits, dtypeName, want, got, compare) {
   if (want === got) return null;
   const fraction = FRACTION[dtypeName];
@@ -265,7 +265,7 @@ function differenceOf(bits, dtypeName, want, got, compare) {
 const showShape = (shape) => `(${shape.map(String).join(', ')}${shape.length === 1 ? ',' : ''})`;
 const sameShape = (a, b) => a.length === b.length && a.every((extent, i) => BigInt(extent) === BigInt(b[i]));
 
-/** What is wrong with one tensor, as {expected, got}, or null. */
+/** The first difference between two tensors, as {expected, got}, or null. */
 function judgeTensor(want, got, vocabulary, record, name) {
   const described = (tensor) => `${name}${tensor.dtype} ${showShape(tensor.shape)}`;
   if (got.dtype !== want.dtype || !sameShape(want.shape, got.shape)) {
@@ -294,7 +294,7 @@ function judgeTensor(want, got, vocabulary, record, name) {
   return null;
 }
 
-/** What is wrong with an answer, as {expected, got}, or null. */
+/** The difference between an answer and the expected one, as {expected, got}, or null. */
 export function judge(record, answer, vocabulary) {
   const { expect } = record;
   const got =
@@ -324,7 +324,7 @@ export function judge(record, answer, vocabulary) {
 }
 
 /**
- * Asks `backend` about every record at `places`, prints what failed and, last, the counts.
+ * Asks `backend` about every record at `places`. Prints the failures and then the counts.
  * A backend has `vocabulary()` and `answer(record)`: {shape}, {outputs: [{dtype, shape, bytes}]} or {error, detail}.
  * Returns {passed, failed, disputed}.
  */
@@ -362,11 +362,11 @@ export async function runConformance(places, backend, print) {
 
 const SESSION_PLACES = ['build/native/tests/broadloom_session', 'build/native/tests/broadloom_session.exe'];
 
-/** Speaks with tests/conformance/session.cc. A session that dies fails the record at hand; the next one starts anew. */
+/** Runs tests/conformance/session.cc. If it dies, the current record fails, and the next record starts a new session. */
 export class NativeBackend {
   #program;
   #child;
-  #waiting; // {resolve, reject} of the question at hand
+  #waiting; // {resolve, reject} of the current question
 
   constructor(program) {
     this.#program = program;
@@ -385,12 +385,12 @@ export class NativeBackend {
       settle('reject', new Error(`the session ended (${signal ?? `code ${code}`})`));
       if (this.#child === child) this.#child = undefined;
     });
-    child.stdin.on('error', () => {}); // told by 'close'
+    child.stdin.on('error', () => {}); // 'close' reports it
     createInterface({ input: child.stdout }).on('line', (line) => settle('resolve', line));
     this.#child = child;
   }
 
-  /** The session's answer to one question, as it is. */
+  /** The session's unparsed answer to one question. */
   async ask(line) {
     if (this.#child === undefined) this.#start();
     let timer;
@@ -462,7 +462,7 @@ function parseAnswer(line) {
 
 const MODES = { broadcast_numpy: 'numpy', bidirectional: 'bidirectional', explicit: 'explicit' };
 
-/** Asks the public API of the package; `bl` is what its load() gives. */
+/** Asks the public API of the package; `bl` is the result of its load(). */
 export class PackageBackend {
   #bl;
 
@@ -486,7 +486,7 @@ export class PackageBackend {
     try {
       return this.#answer(record);
     } catch (error) {
-      // Only the package's own errors are answers; anything else is a fault of the package or of this script.
+      // Only the package's own errors are answers; any other error is a bug in the package or in this script.
       if (error?.name !== 'BroadcastError') throw error;
       return { error: error.code, detail: error.detail || undefined };
     }
@@ -500,7 +500,7 @@ export class PackageBackend {
       axesMapping: record.axes_mapping,
     });
     if (record.kind === 'shape') {
-      // Where one extent is beyond the safe integers, all cross as bigints.
+      // If one extent is not a safe integer, all are passed as bigints.
       const unsafe = [...record.inputs, record.target_shape ?? []]
         .flat()
         .some((extent) => !Number.isSafeInteger(extent));
@@ -529,7 +529,7 @@ export class PackageBackend {
   }
 }
 
-/** Without the options that are not given. */
+/** The options without undefined values. */
 function given(options) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
@@ -539,7 +539,7 @@ function shapeOf(shape) {
 }
 
 function arrayOf({ dtype, shape, b64 }) {
-  const bytes = new Uint8Array(Buffer.from(b64, 'base64')); // at offset 0 of a buffer of its own
+  const bytes = new Uint8Array(Buffer.from(b64, 'base64')); // copied, so that it starts at offset 0 of its buffer
   const ArrayType = ARRAYS[dtype];
   return { data: new ArrayType(bytes.buffer), shape, dtype };
 }
@@ -570,7 +570,7 @@ async function packageBackend() {
   return new PackageBackend(await module.load());
 }
 
-/** A path as whoever typed it meant it: npm moves to the package's folder and says where from. */
+/** A path relative to the folder in which the command was typed: npm changes the folder and sets INIT_CWD. */
 function resolve(place) {
   const typedIn = process.env.INIT_CWD;
   if (typedIn && existsSync(path.resolve(typedIn, place))) return path.resolve(typedIn, place);

@@ -1,5 +1,5 @@
-// `npm run contact-sheet`: pictures of the page in the states that matter, light and dark, wide and narrow, into
-// build/contact-sheet, with sheet.html and sheet.png showing them all. `-- --readme` also writes docs/playground.png.
+// `npm run contact-sheet`: writes pictures of the page in every state of page-states.mjs, light and dark, wide and narrow, to
+// build/contact-sheet, and sheet.html and sheet.png with all of them. `-- --readme` also writes docs/playground.png.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { chromium as playwright } from 'playwright-core';
 import { main } from './fail.mjs';

@@ -1,7 +1,7 @@
-// A step that cannot work says so in one line; the stack of it helps nobody.
+// An error that is reported as one line, without a stack trace.
 export class Failure extends Error {}
 
-// Runs a script's main function; a Failure becomes its line and exit code 1.
+// Runs a script's main function. A Failure prints its line and sets exit code 1.
 export async function main(script) {
   try {
     await script();

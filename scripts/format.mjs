@@ -1,4 +1,4 @@
-// Checks the format of the sources, or with --write mends it: clang-format for C++ and Prettier for the rest.
+// Checks the format of the sources, or formats them with --write: clang-format for C++, Prettier for the rest.
 import { execFileSync } from 'node:child_process';
 import { Failure, main } from './fail.mjs';
 import { installModules } from './modules.mjs';
@@ -22,7 +22,7 @@ const formatters = [
   },
 ];
 
-// Versions format differently: 19 it is, under whatever name.
+// Versions of clang-format differ in their output, so only version 19 is accepted.
 function clangFormat() {
   const command = ['clang-format-19', 'clang-format'].find(onPath);
   if (!command || !/version 19\./.test(execFileSync(command, ['--version'], { encoding: 'utf8' }))) {
@@ -39,7 +39,7 @@ await main(async () => {
     const { code } = chosen.length ? await run(command(), [...args, ...chosen]) : { code: 0 };
     if (code === 0) continue;
     ++failed;
-    console.error(`format: ${name} is not content with the files above; npm run format mends them`);
+    console.error(`format: ${name} would change the files above; run npm run format`);
   }
   console.log(`${formatters.length - failed} passed, ${failed} failed`);
   if (failed) process.exitCode = 1;

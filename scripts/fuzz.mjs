@@ -9,7 +9,7 @@ import { run } from './run.mjs';
 import { build } from './stages.mjs';
 import { setUp } from './toolchain.mjs';
 
-// What has to be built first, and the program with what it takes.
+// Each harness: the stage that builds it, and its command.
 const harnesses = {
   text: { needs: 'fuzz', command: (seconds) => libFuzzer('text', 'text', seconds) },
   plan: { needs: 'fuzz', command: (seconds) => libFuzzer('plan', 'plans', seconds) },
@@ -21,15 +21,15 @@ function libFuzzer(name, folder, seconds) {
   const corpus = inRoot('tests/fuzz/corpus', folder);
   const found = inRoot('build/fuzz/corpus', name);
   mkdirSync(found, { recursive: true });
-  // What is new goes to the first folder; a fault's input among those that are kept.
+  // libFuzzer writes new inputs to the first folder; an input that fails goes to the committed corpus.
   const limits = [`-max_total_time=${seconds}`, `-artifact_prefix=${corpus}/`, '-print_final_stats=1'];
-  // Long from the start: what a short input leaves open is 0, and not much is done then.
+  // Long inputs from the start: bytes missing in a short input read as 0, which exercises little.
   limits.push('-max_len=512', '-len_control=0');
   return [inRoot(`build/fuzz/tests/broadloom_fuzz_${name}`), found, corpus, ...limits];
 }
 
 function ownLoop(name, seconds) {
-  // Another seed each time, which is printed.
+  // A new seed for each run; the loop prints it.
   const seed = Math.floor(Date.now() / 1000);
   return ['node', inRoot('tests/fuzz/loop.mjs'), name, '--seconds', String(seconds), '--seed', String(seed)];
 }
@@ -42,18 +42,18 @@ await main(async () => {
   const [name] = positionals;
   if (positionals.length !== 1 || !Object.hasOwn(harnesses, name))
     throw new Failure(
-      `which harness? There are ${Object.keys(harnesses).join(', ')}: npm run fuzz -- text --seconds 60`,
+      `name a harness: ${Object.keys(harnesses).join(', ')}. Example: npm run fuzz -- text --seconds 60`,
     );
   const seconds = Number(values.seconds);
   if (!Number.isInteger(seconds) || seconds < 1)
-    throw new Failure(`--seconds is ${values.seconds}: give a whole number`);
+    throw new Failure(`--seconds must be a positive whole number, not ${values.seconds}`);
 
   const { needs, command } = harnesses[name];
   const env = await setUp('test');
   await build([needs], env);
   const [program, ...args] = command(seconds);
-  // Little that was freed is kept, and short traces: half of the time otherwise.
+  // A small quarantine and short stack traces make the sanitizers twice as fast.
   const sanitizer = { ASAN_OPTIONS: 'quarantine_size_mb=16:malloc_context_size=8' };
   const { code } = await run(program, args, { env: { ...sanitizer, ...env } });
-  if (code !== 0) throw new Failure('a fault was found: its input is in tests/fuzz/corpus');
+  if (code !== 0) throw new Failure('an error was found: its input is in tests/fuzz/corpus');
 });

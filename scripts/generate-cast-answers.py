@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Writes tests/conformance/cast.jsonl: Cast from every type to every other, as NumPy and ml_dtypes answer.
 
-The tests need only the file, not this script. To make it again:
+The tests need only the file, not this script. To generate it again:
 
     python3 -m venv venv && venv/bin/pip install numpy==2.4.6 ml_dtypes==0.6.0
     venv/bin/python scripts/generate-cast-answers.py
 
-What each element has to become is computed here with fractions, from the definition: integers wrap or saturate, floats
-become integers by truncation and saturate, NaN becomes 0, floats are rounded once to nearest even. A system is named in a
-record's `oracles` when it gave that very answer for all elements. Where no system defines the answer (floats beyond an
-integer type, and NaN), the record is of its own and says so. Where a system rounds twice (ml_dtypes from f64 and
-wide integers to bf16), the elements on which it differs are in a record of their own as well.
+The expected elements are computed here with fractions, from the definition: integers wrap or saturate, floats are truncated
+to integers and saturate, NaN becomes 0, floats are rounded once to nearest even. A record's `oracles` names a system if it
+gave the same answer for all elements. Elements for which no system defines the answer (floats outside the range of an
+integer type, and NaN) are in a separate record, whose note says so. Elements that a system rounds twice (ml_dtypes from f64
+and wide integers to bf16) are in a separate record as well.
 """
 
 import base64
@@ -37,7 +37,7 @@ TYPES = {
     "f16": np.dtype(np.float16), "bf16": np.dtype(ml_dtypes.bfloat16),
     "f32": np.dtype(np.float32), "f64": np.dtype(np.float64),
 }
-# Bits of the exponent and of the fraction.
+# Numbers of exponent bits and of fraction bits.
 FORMATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
 INTEGERS = [name for name in TYPES if name[0] in "iu"]
 
@@ -57,7 +57,7 @@ def width(name):
 
 
 def decode(name, bits):
-    """A Fraction; or "nan", "inf", "-inf", "-0"."""
+    """Returns a Fraction, or "nan", "inf", "-inf", "-0"."""
     exponent_bits, fraction_bits = FORMATS[name]
     sign = -1 if bits >> (exponent_bits + fraction_bits) else 1
     exponent = bits >> fraction_bits & (1 << exponent_bits) - 1
@@ -72,7 +72,7 @@ def decode(name, bits):
 
 
 def encode(name, value):
-    """The bits of a number, rounded to nearest even."""
+    """Returns the bits of a number, rounded to nearest even."""
     exponent_bits, fraction_bits = FORMATS[name]
     bias = (1 << exponent_bits - 1) - 1
     infinity = (1 << exponent_bits) - 1 << fraction_bits
@@ -95,7 +95,7 @@ def encode(name, value):
 
 
 def cast(source, target, bits, saturate):
-    """The bits that an element's bits become, and whether that is defined by more than this project."""
+    """Returns the bits of the cast element, and whether any system defines them."""
     if source in FORMATS:
         value = decode(source, bits)
     else:
@@ -124,7 +124,7 @@ def cast(source, target, bits, saturate):
 
 
 def answer(source, target, elements, saturate):
-    """What the systems give."""
+    """Returns the systems' answer."""
     if saturate:
         low, high = limits(target)
         elements = np.array([min(max(int(x), low), high) for x in elements], TYPES[target])
@@ -150,7 +150,7 @@ def integers(name):
     for power in range(8, 64):
         if power in (8, 11, 15, 16, 24, 25, 31, 32, 53, 54, 62, 63):
             some |= {2**power + off for off in (-1, 0, 1)} | {-(2**power) + off for off in (-1, 0, 1)}
-    # Just beside the middle of two floats, by less than f32 and f64 tell.
+    # Next to the midpoint of two floats, closer than f32 and f64 can represent.
     for fraction in (7, 10, 23):
         for power in (31, 40, 62, 63):
             middle = 2**power + 2 ** (power - fraction - 1)
@@ -166,7 +166,7 @@ def floats(name):
               65503, 65504, 65519, 65520, 65535.5, 65536, 1e5, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 1e15, 2**62,
               2**63, 2**64, 1e30, 3e38, 1e300):
         numbers += [Fraction(x), -Fraction(x)]
-    # The middles of two floats of a narrower type, and just beside them; normal ones, subnormal ones, the largest.
+    # Midpoints of two floats of a narrower type, and numbers next to them: normal, subnormal and largest floats.
     for narrow in ("f16", "bf16", "f32"):
         exponent_bits, fraction_bits = FORMATS[narrow]
         top = (1 << exponent_bits) - 1 << fraction_bits

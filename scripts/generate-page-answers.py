@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Answers the questions of tests/browser/value-questions.mjs, independently of the core and of the page.
+"""Answers the questions of tests/browser/value-questions.mjs independently of the core and the page.
 
-Elements of operands are made as the page's words for them say (counting, random, a constant, a list), and brought to their
-types by exact fractions. Integers are computed with Python's own, floats with NumPy and, for bfloat16 and the floats of 8
-bits, ml_dtypes. What differs from NumPy follows the core's documentation: integer Div truncates and x / 0 is 0, Max and Min
-tell the zeros apart, PRelu is x where not x < 0, f16 and bf16 are computed in f32 and rounded once.
+The elements of operands are generated as the page describes them (counting, random, a constant, a list) and converted to
+their types with exact fractions. Integers are computed with Python's integers, floats with NumPy and, for bfloat16 and 8-bit
+floats, with ml_dtypes. Where the core differs from NumPy, its documentation is followed: integer Div truncates and x / 0 is
+0, Max and Min distinguish the zeros, PRelu is x where not x < 0, f16 and bf16 are computed in f32 and rounded once.
 
     node tests/browser/value-questions.mjs > build/questions.json
     python3 -m venv venv && venv/bin/pip install numpy==2.4.6 ml_dtypes==0.6.0
     venv/bin/python scripts/generate-page-answers.py build/questions.json > tests/browser/value-answers.txt
 
-Each line answers one question: its id, its digest, the elements of each operand, the elements of the result, and of each
-operand the number of the element that feeds the cell in hand, separated by tabs. Elements are base64 of their bits: as many
-bytes as their type has, the highest first; types of less than a byte take one.
+Each line answers one question, in fields separated by tabs: id, digest, the elements of each operand, the elements of the
+result, and, for each operand, the number of the element that feeds the selected cell. Elements are the base64 text of their
+bits, highest byte first; types of less than a byte take one byte.
 """
 
 import base64
@@ -34,7 +34,7 @@ FLOATS = {
     "f8e4m3": np.dtype(ml_dtypes.float8_e4m3fn), "f8e5m2": np.dtype(ml_dtypes.float8_e5m2),
 }
 COMPLEX = {"c64": "f32", "c128": "f64"}
-# Bits of the significand with its leading one, the least exponent of its last place, the largest finite number.
+# Bits of the significand including its leading one, the least exponent of its last place, the largest finite number.
 FORMS = {
     "f16": (11, -24, Fraction(65504)), "bf16": (8, -133, Fraction(255) * Fraction(2) ** 120),
     "f32": (24, -149, Fraction(2**24 - 1) * Fraction(2) ** 104),
@@ -44,7 +44,7 @@ FORMS = {
 
 
 def integer(name):
-    """(signed, bits) of an integer type, else None."""
+    """Returns (signed, bits) for an integer type, else None."""
     match = re.fullmatch(r"([iu])(\d+)", name)
     return match and (match[1] == "i", int(match[2]))
 
@@ -61,7 +61,7 @@ def limits(name):
 
 
 def rounded(value, name):
-    """The float nearest to a number, ties to even, as a Python float; too large a number is infinite, or NaN."""
+    """Returns the nearest float, ties to even, as a Python float; too large a number becomes infinity or NaN."""
     overflow = math.nan if name == "f8e4m3" else math.inf
     if math.isnan(value):
         return math.nan
@@ -80,7 +80,7 @@ def rounded(value, name):
 
 
 def element(value, name):
-    """A typed value as an element: int, bool, float (exact in its type) or a pair of floats."""
+    """Converts a typed value to an element: int, bool, float (exact in its type) or a pair of floats."""
     if name == "bool":
         return bool(value)
     if integer(name):
@@ -88,12 +88,12 @@ def element(value, name):
     if name in COMPLEX:
         parts = value if isinstance(value, tuple) else (value, 0.0)
         return tuple(rounded(float(part), COMPLEX[name]) for part in parts)
-    # Numbers are read as doubles first, as in every system.
+    # Numbers are first read as doubles, as in every system.
     return rounded(float(value), name)
 
 
 def bits_of(value, name):
-    """The element's bits as bytes, highest first."""
+    """Returns the element's bits as bytes, highest first."""
     if name == "bool":
         return bytes([value])
     if integer(name):
@@ -185,11 +185,11 @@ def elements_of(number, operand):
     return [element(value, name) for value in values]
 
 
-# --- Where elements go --------------------------------------------------------------
+# --- Sources of elements ------------------------------------------------------------
 
 
 def numbered(question):
-    """Of each operand, the number of the element that feeds each cell, as arrays of the result's shape."""
+    """For each operand, an array of the result's shape with the number of the element that feeds each cell."""
     rule, shapes = question["rule"], [operand["shape"] for operand in question["operands"]]
     numbers = [np.arange(math.prod(shape)).reshape(shape) for shape in shapes]
     target = question["target"]
@@ -226,7 +226,7 @@ def computes_in(name):
 
 
 def in_floats(work):
-    """An operator that NumPy does in f64, or in f32 with one rounding at the end."""
+    """Wraps an operator that NumPy computes in f64, or in f32 with one rounding at the end."""
 
     def cell(name, *values):
         wide = computes_in(name)
@@ -250,7 +250,7 @@ def remainder(a, b):
 
 
 def is_less(a, b):
-    """Whether a comes first, -0 before 0."""
+    """Whether a is less than b, with -0 less than 0."""
     return a < b or (a == b == 0 and math.copysign(1, a) < math.copysign(1, b))
 
 
@@ -266,7 +266,7 @@ def extreme(picks):
 def power(question, a, b):
     name, exponent = (operand["dtype"] for operand in question["operands"])
     if not integer(name):
-        # 64 bits of significand; what is left of an error is within the units that Pow may be off by.
+        # 64 bits of significand; the remaining error is within Pow's tolerance.
         with np.errstate(all="ignore"):
             real = np.power(np.longdouble(a), np.longdouble(b))
             if not np.isfinite(real):
@@ -337,7 +337,7 @@ def same(work):
 
 
 def cast(question):
-    """One rounding at most; integers wrap or saturate, floats saturate to integers, NaN gives 0."""
+    """Rounds at most once; integers wrap or saturate, floats saturate to integers, NaN gives 0."""
     to = question["to"]
 
     def cell(name, a):
@@ -387,7 +387,7 @@ OPERATORS = {
 
 
 def computed_type(question):
-    """The type that the operands are computed in."""
+    """The type in which the operands are computed."""
     return question.get("computed") or question["dtype"]
 
 

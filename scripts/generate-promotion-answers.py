@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what NumPy promotes to: tests/promotion/numpy.txt has what result_type gives for lists of element types,
+"""Writes NumPy's promoted types: tests/promotion/numpy.txt has the answers of result_type for lists of element types,
 tests/promotion/operators.txt of which type the results of its operators are.
 
 The tests need only the files, not this script. To make it again:
@@ -29,7 +29,7 @@ TYPES = {
 }
 TYPES = {name: np.dtype(dtype) for name, dtype in TYPES.items()}
 NAMES = {dtype: name for name, dtype in TYPES.items()}
-# Kinds of Python scalars. True is none of them: NumPy takes it for one of type bool.
+# Kinds of Python scalars. True is not among them, because NumPy gives it the type bool.
 WEAK = {"int": 1, "float": 1.5}
 
 HEAD = f"""\
@@ -61,7 +61,7 @@ rows = []
 section("none", list(TYPES))
 for weak, scalar in WEAK.items():
     section(weak, own, [scalar])
-    # With more of its own types NumPy's answer for these is one of many, by the list's order.
+    # With more ml_dtypes types in the list, NumPy's answer depends on the order of the list.
     for name in [name for name in TYPES if name not in own]:
         section(weak, [name], [scalar])
 assert answer([TYPES["u8"], True]) == "u8" and answer([True, 1]) == "i64" and answer([1, 1.5]) == "f64"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/conformance/additional.jsonl: answers of NumPy, ONNX and OpenVINO for what the given corpora lack.
+"""Writes tests/conformance/additional.jsonl: answers of NumPy, ONNX and OpenVINO for cases missing in the given corpora.
 
 The tests need only the file, not this script. To make it again:
 
@@ -40,14 +40,14 @@ TYPES = {
     "f8e4m3": np.dtype(ml_dtypes.float8_e4m3fn), "f8e5m2": np.dtype(ml_dtypes.float8_e5m2),
     "c64": np.dtype(np.complex64), "c128": np.dtype(np.complex128),
 }
-# Kept here as one value a byte; packed by OpenVINO's Convert when a record is written.
+# One value per byte here; OpenVINO's Convert packs them when a record is written.
 PACKED = {"i4": ov.Type.i4, "u4": ov.Type.u4, "u1": ov.Type.u1}
 RANGES = {"i4": (-8, 8), "u4": (0, 16), "u1": (0, 2)}
 
 INTEGERS = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
 
-# Operands of a pair; the last ones are long enough for whole vectors and a rest.
+# Pairs of operand shapes; the last ones fill whole vectors and a remainder.
 PAIRS = [
     [[], []], [[3], []], [[2, 3], [3]], [[4, 1], [3]], [[2, 1, 3], [1, 4, 1]], [[1, 5], [2, 1, 1]],
     [[0, 3], [1]], [[3, 67], [67]], [[3, 67], [3, 1]], [[67, 3], [3]], [[131], [131]],
@@ -59,11 +59,11 @@ records = []
 disagreements = []
 
 
-# --- Packed types, as OpenVINO has them ---------------------------------------------
+# --- Packed types, in OpenVINO's layout ---------------------------------------------
 
 
 def openvino_folds(node):
-    """What OpenVINO computes for a graph of constants: the memory of the result, byte for byte."""
+    """Returns the bytes of the result that OpenVINO computes for a graph of constants."""
     model = ov.Model([ops.result(node)], [], "folded")
     manager = passes.Manager()
     manager.register_pass(passes.ConstantFolding())
@@ -74,7 +74,7 @@ def openvino_folds(node):
 
 
 def pack(values, name):
-    """One value a byte -> packed bytes, by OpenVINO's Convert."""
+    """Packs one value per byte with OpenVINO's Convert."""
     if values.size == 0:
         return b""
     wide = ops.constant(values.astype(np.int32 if name == "i4" else np.uint8))
@@ -86,7 +86,7 @@ def pack(values, name):
 
 
 def unpack(packed, shape, name):
-    """Packed bytes -> one value a byte, by OpenVINO's Convert."""
+    """Unpacks to one value per byte with OpenVINO's Convert."""
     tensor = ov.Tensor(np.frombuffer(packed, dtype=np.uint8).copy(), ov.Shape(list(shape)), PACKED[name])
     data = openvino_folds(ops.convert(ops.constant(tensor), "i8" if name == "i4" else "u8"))
     return np.asarray(data).reshape(shape)
@@ -106,7 +106,7 @@ def emit(prefix, record):
 
 
 def same(a, b):
-    """Bit for bit, but that any NaN is any NaN."""
+    """Compares bit for bit, except that all NaNs are equal."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
@@ -118,7 +118,7 @@ def same(a, b):
 
 
 def values(name, shape):
-    """Ordinary values and the odd ones: extremes, zeros of both signs, infinities, NaN."""
+    """Ordinary and special values: extremes, zeros of both signs, infinities, NaN."""
     size = int(np.prod(shape, dtype=np.int64))
     if name in RANGES:
         return rng.integers(*RANGES[name], size).astype(np.int8 if name == "i4" else np.uint8).reshape(shape)
@@ -165,7 +165,7 @@ def openvino_says(make, inputs):
 
 
 def agree(who, ask, expected, what):
-    """[who] when it says what is expected; else [], and the disagreement is noted."""
+    """Returns [who] if that system gives the expected answer; else [], and the difference is reported."""
     try:
         answer = ask()
     except Exception as error:  # A type that the system does not have is no disagreement.
@@ -290,7 +290,7 @@ def make_moved():
 
 
 def check_packing():
-    """How OpenVINO lays packed elements into bytes: what vocabulary.h says."""
+    """Checks that OpenVINO's byte layout of packed elements is that of vocabulary.h."""
     assert list(unpack(b"\x21\x43", [4], "u4")) == [1, 2, 3, 4]
     assert list(unpack(b"\x21\xf8", [4], "i4")) == [1, 2, -8, -1]
     assert list(unpack(b"\xb0\x40", [10], "u1")) == [1, 0, 1, 1, 0, 0, 0, 0, 0, 1]

@@ -1,10 +1,10 @@
-// Makes files from the rows of the core: the package's names and types, wasm/src/types/vocabulary.ts, its methods,
-// wasm/src/signatures/operators.ts, and for tests and benches that run without the core tests/reference/vocabulary.json.
+// Generates from the core's tables: the package's names and types, wasm/src/types/vocabulary.ts, its methods,
+// wasm/src/signatures/operators.ts, and, for tests and benches that run without the core, tests/reference/vocabulary.json.
 //
 //   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
 //
-// FOLDER (default: build/wasm/wasm) holds broadloom-core.mjs and .wasm. With --check nothing is written, and a file
-// that differs from what would be written is a failure.
+// FOLDER (default: build/wasm/wasm) holds broadloom-core.mjs and .wasm. With --check, nothing is written, and a file that
+// differs from the generated one is an error.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -95,9 +95,9 @@ function write(core) {
     return `/** ${doc} */\nexport type ${name} =\n${lines.join('\n')};`;
   }
 
-  /** Each pair both ways, since looking up costs the compiler next to nothing. */
+  /** Each pair in both orders, because a lookup costs the compiler almost nothing. */
   function writePromotions() {
-    // In the order of the core's WeakKind; a bool without a type is like one with it.
+    // In the order of the core's WeakKind; a bool without a type is promoted as one with a type.
     const kinds = ['int', 'float'];
     const all = [...dtypes, ...kinds];
     const common = (a, b) => {
@@ -135,7 +135,7 @@ function write(core) {
     ].join('\n');
   }
 
-  /** A list of names as a union; one of another operator that is the same is referred to. */
+  /** A list of names as a union type, or a reference to an operator with the same list. */
   function types(names, seen, key) {
     const text = names.length === dtypes.length ? 'DType' : names.map((name) => `'${name}'`).join(' | ');
     if (text === 'DType' || names.length < 3) return text;
@@ -148,7 +148,7 @@ function write(core) {
     return op.result === 'second' ? 1 : 0;
   }
 
-  /** What each operand may be of, the attributes that widen it included. */
+  /** The types that each operand takes, including those that an attribute adds. */
   function typesOf(op) {
     return op.fmodTypes ?? op.types;
   }
@@ -190,7 +190,7 @@ function write(core) {
 
   function writeMethods() {
     const methods = Object.values(ops)
-      .filter((op) => op.method !== 'broadcast' && op.attribute !== 'to') // which the package spells out
+      .filter((op) => op.method !== 'broadcast' && op.attribute !== 'to') // these two are written by hand
       .map(writeMethod);
     const doc = [
       '/**',

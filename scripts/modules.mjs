@@ -1,5 +1,5 @@
-// The npm packages of a folder: installed when they are missing or older than its package-lock.json. The root's are those
-// that the workspaces need, those of tests what only tests need.
+// Installs a folder's npm packages if they are missing or older than its package-lock.json. The root's packages are those
+// of the workspaces; the packages that only tests need are in tests/.
 import { rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Failure } from './fail.mjs';
@@ -11,7 +11,7 @@ const changed = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 
 export async function installModules(folder = '.') {
   const cwd = inRoot(folder);
   const installed = path.join(cwd, 'node_modules/.package-lock.json');
-  // npm writes this file last, so an interrupted installation is not taken for a whole one.
+  // npm writes this file last, so an interrupted installation counts as missing.
   if (changed(installed) >= changed(path.join(cwd, 'package-lock.json'))) return;
   console.error(`npm ci: installing the npm packages${folder === '.' ? '' : ` of ${folder}`}`);
   const { code, output } = await run('npm', ['ci', '--prefer-offline'], { capture: 'keep', cwd });
@@ -22,11 +22,10 @@ export async function installModules(folder = '.') {
 }
 
 function reason(output) {
-  if (/ENOSPC|no space left/i.test(output))
-    return 'npm ci: no space is left on the disk: free some, and run this again';
+  if (/ENOSPC|no space left/i.test(output)) return 'npm ci: no space is left on the disk: free some, then try again';
   if (/EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|network/i.test(output))
-    return 'npm ci: the npm registry does not answer: check the network and proxy settings, and run this again';
+    return 'npm ci: the npm registry does not answer: check the network and proxy settings, then try again';
   if (/EACCES|EPERM/.test(output))
-    return 'npm ci: no right to write node_modules: make the folder yours (chown), and run this again';
+    return 'npm ci: no permission to write node_modules: change the owner of the folder (chown), then try again';
   return `npm ci failed: ${output.match(/npm error (?!code)(.*)/)?.[1] ?? 'run it to see why'}`;
 }

@@ -1,11 +1,11 @@
-// The states of the page that matter, in one list: the contact sheet draws them, axe goes through them, and some of them
-// are compared with pictures (tests/browser).
+// States of the page that are drawn by the contact sheet and tested for accessibility; some are also compared with pictures
+// (tests/browser).
 
 import { ownHost } from './serve.mjs';
 
 const v = 'v=1&type=f32';
 
-// The page tells of a newer version when a worker waits to take over: here one that never does.
+// The page announces a newer version when a service worker waits to take over; this one waits forever.
 function newerVersionWaits() {
   const silent = { addEventListener() {}, update: async () => {} };
   const registration = { ...silent, active: {}, waiting: { state: 'installed', postMessage() {} } };
@@ -13,9 +13,9 @@ function newerVersionWaits() {
   Object.defineProperty(navigator, 'serviceWorker', { value: container });
 }
 
-// Each state: its name and the fragment of its link. Besides, where they are needed: `query`, and `before`, a function
-// that is run in the page ahead of its own scripts; `lost` and `held`, the files that do not arrive, or not yet; `scripts`,
-// whether the page may run any; `host`, another name of this machine; `act`, what is done there; `shown`, what is waited for.
+// Each state: its name and the fragment of its link. Optional: `query`; `before`, a function that runs in the page before its
+// own scripts; `lost` and `held`, files whose requests fail or are not answered; `scripts`, whether scripts may run; `host`,
+// another name of this machine; `act`, an action in the page; `shown`, a selector to wait for.
 export const states = [
   { name: 'first', fragment: '' },
   { name: 'numpy', fragment: `${v}&rule=numpy&op=Add&in=(3,2,1,4)&in=(5,4)&at=1,1,2,3` },
@@ -169,7 +169,7 @@ export const states = [
   { name: 'no-script', fragment: '', scripts: false, shown: 'noscript' },
 ];
 
-// Opens a state in a page of its own. `options` are those of the context: viewport, colours.
+// Opens a state in a new page. `options` are those of the browser context: viewport, colours.
 export async function openState(browser, origin, state, options = {}) {
   const { fragment, host, query = '', before, lost, held, scripts = true, act, shown } = state;
   const context = await browser.newContext({
@@ -196,8 +196,7 @@ export async function openState(browser, origin, state, options = {}) {
   return page;
 }
 
-// Waits until no file is under way, and what has arrived is drawn: parts of the page that are loaded when they are used
-// may use others.
+// Waits until no request is pending and everything that arrived is drawn. Repeats, since a part of the page may load others.
 function arrivals(page) {
   let asked = 0;
   let answered = 0;

@@ -1,4 +1,4 @@
-// Where things are, seen from the scripts.
+// Paths in the repository.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 

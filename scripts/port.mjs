@@ -1,8 +1,8 @@
-// Which port the page is served on.
+// Chooses the port on which the page is served.
 import { Failure } from './fail.mjs';
 import { serve } from './serve.mjs';
 
-// The port that the text of PORT asks for; undefined when it asks for none.
+// The port given by the environment variable PORT; undefined if it is missing or empty.
 export function portFrom(text) {
   if (text === undefined || text === '') return undefined;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) {
@@ -11,7 +11,7 @@ export function portFrom(text) {
   return Number(text);
 }
 
-// A port that was asked for is that port or nothing; otherwise the first free one from `first` on.
+// Serves a folder on the port `wanted`, or, if that is undefined, on the first free port from `first` on.
 export async function serveOnPort(folder, wanted, first = 8080) {
   for (let port = wanted ?? first; ; ++port) {
     try {
@@ -19,8 +19,7 @@ export async function serveOnPort(folder, wanted, first = 8080) {
     } catch (error) {
       if (error.code === 'EADDRINUSE' && wanted === undefined && port < first + 100) continue;
       if (error.code === 'EADDRINUSE') throw new Failure(`port ${port} is taken: set PORT to another one`);
-      if (error.code === 'EACCES')
-        throw new Failure(`port ${port} may not be used without more rights: set PORT to 1024 or more`);
+      if (error.code === 'EACCES') throw new Failure(`port ${port} needs more permissions: set PORT to 1024 or more`);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-// The project's files: tracked ones, and new ones that are not ignored.
+// The project's files: all that git tracks, and new files that git does not ignore.
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// A Python of one's own with the wheels that a requirements file pins, in the user's cache folder, made once. Through the
-// system's own clients, which know where packages are.
+// A Python environment with the wheels of a requirements file, made once in the user's cache folder with the system's own
+// venv and pip, which know the package index.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -9,7 +9,7 @@ import { inRoot } from './paths.mjs';
 import { run } from './run.mjs';
 import { onPath } from './toolchain.mjs';
 
-// The interpreter; `requirements` is a path seen from the root. A Failure says what to do about it.
+// Resolves to the interpreter's path. `requirements` is a path relative to the root. The message of a Failure says what to do.
 export async function pythonWith(requirements) {
   const file = inRoot(requirements);
   const key = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
@@ -24,7 +24,7 @@ export async function pythonWith(requirements) {
   try {
     mkdirSync(venv, { recursive: true });
   } catch {
-    throw new Failure(`cannot write in ${cache}: make it yours, or set XDG_CACHE_HOME to a folder that is`);
+    throw new Failure(`cannot write in ${cache}: change its owner, or set XDG_CACHE_HOME to a writable folder`);
   }
   const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
   if (made.code !== 0) {
@@ -41,10 +41,10 @@ export async function pythonWith(requirements) {
   return interpreter;
 }
 
-// Why a client of a package registry failed, and what to do about it.
+// The reason why a package client failed, from its output, and what to do.
 export function reasonOf(doing, output) {
   if (/ENOSPC|[Nn]o space left|quota exceeded/.test(output)) return `no space is left on the disk while ${doing}`;
-  // pip says that it finds no version, too, after it could not ask.
+  // Tested before the next message, which pip prints as well when it has no network.
   if (/Could not resolve|[Cc]onnection|timed out|unreachable|Failed to fetch/.test(output))
     return `no package server answers while ${doing}: check the network and proxy settings`;
   if (/No matching distribution|Could not find a version/.test(output))

@@ -1,10 +1,10 @@
-// Running programs: their output is passed on as it comes, a failure becomes one line.
+// Runs programs. Their output is passed on as it arrives; a failure becomes one line.
 import { spawn } from 'node:child_process';
 import { Failure } from './fail.mjs';
 import { root } from './paths.mjs';
 
-// Resolves to {code, output} when the program has ended. `capture`: "pass" shows the output, "keep" returns it,
-// "both" does both. Both streams are returned as one text.
+// Resolves to {code, signal, output} when the program has ended. `capture`: "pass" shows the output, "keep" returns it,
+// "both" does both. stdout and stderr are returned as one text.
 export function run(command, args, { env = process.env, capture = 'pass', cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = capture === 'pass' ? 'inherit' : ['inherit', 'pipe', 'pipe'];
@@ -29,9 +29,9 @@ export function run(command, args, { env = process.env, capture = 'pass', cwd = 
   });
 }
 
-// As run, but anything except success is a Failure that says what was being done.
+// As run, but an exit code other than 0 is a Failure whose message begins with `doing`.
 export async function mustRun(doing, command, args, options) {
   const { code, output } = await run(command, args, options);
-  if (code !== 0) throw new Failure(`${doing} failed (${command} ended with ${code}); what it said is above`);
+  if (code !== 0) throw new Failure(`${doing} failed (${command} exited with ${code}); its output is above`);
   return output;
 }

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Sets up what Broadloom is built and tested with, from package registries alone.
-#   scripts/setup.sh         what `npm start` needs: an Emscripten toolchain
-#   scripts/setup.sh test    and what `npm test` needs: native compilers, Chromium, Firefox
+# Installs the tools that build and test Broadloom, using package registries only.
+#   scripts/setup.sh         the tools of `npm start`: an Emscripten toolchain
+#   scripts/setup.sh test    and those of `npm test`: native compilers, Chromium, Firefox
 #   scripts/setup.sh remove  removes the toolchains kept in the user's cache folder
-# An emcc on PATH that is new enough is used as it is, on any system. Otherwise, on Debian 12: compilers are Debian's own
-# packages; Emscripten and Binaryen are Debian 13's, unpacked into the user's cache folder and shared by all clones.
-# Progress goes to stderr. The last lines, on stdout, say where things are: `emscripten=FOLDER`, `archives=FOLDER` and
-# `compiled=FOLDER`, the place for ccache's objects. A line without a folder: there is none.
+# On any system, a recent emcc on PATH is used. Otherwise, on Debian 12: compilers come from Debian's own packages; Emscripten
+# and Binaryen come from Debian 13, unpacked into the user's cache folder and shared by all clones.
+# Progress goes to stderr. The last lines, on stdout, are `emscripten=FOLDER`, `archives=FOLDER` (source archives for CMake) and
+# `compiled=FOLDER` (ccache's objects). FOLDER is empty if there is none.
 set -Eeuo pipefail
 
-EMSCRIPTEN=3.1.69 BINARYEN=120 LLVM=19  # these three belong together
+EMSCRIPTEN=3.1.69 BINARYEN=120 LLVM=19  # versions that work together
 ACORN=8.14.0
-NODE_MIN=20.19  # what Vite 8 asks for
+NODE_MIN=20.19  # Vite 8 needs it
 CMAKE_MIN=3.25
 HIGHWAY=1.2.0 HIGHWAY_SHA256=7e0be78b8318e8bdbf6fa545d2ecb4c90f947df03f7aadc42c1967f019e63343
 CATCH2=3.7.1 CATCH2_SHA256=c991b247a1a0d7bb9c39aa35faf0fe9e19764213f28ffba3109388e62ee0269c
-MEGABYTES=1100  # what the cache folder needs while the toolchain is made: downloads, unpacked files, a trial
+MEGABYTES=1100  # space needed in the cache folder during set-up: downloads, unpacked files, a trial build
 
-# What is needed, as "what to look for=the Debian package that has it"; a path may be a pattern.
+# Requirements, as "command or path=Debian package that contains it"; a path may be a pattern.
 EVERYWHERE="cmake=cmake ninja=ninja-build python3=python3"
 OWN_EMSCRIPTEN="clang-$LLVM=clang-$LLVM wasm-ld-$LLVM=lld-$LLVM llvm-ar-$LLVM=llvm-$LLVM
   /etc/ssl/certs/ca-certificates.crt=ca-certificates"
@@ -32,11 +32,11 @@ what=${1:-start}
 cache=${XDG_CACHE_HOME:-${HOME:?is not set; set it to your home folder}/.cache}/broadloom
 started=$SECONDS
 
-exec 3>&2  # a signal may come while stderr goes to the log
+exec 3>&2  # messages go here, because a signal may arrive while stderr is redirected to the log
 say() { printf 'setup: %s (%ss)\n' "$*" "$((SECONDS - started))" >&3; }
 fail() { printf 'setup: %s\n' "$*" >&3; trap - ERR; exit 1; }
 
-# --- Looking ----------------------------------------------------------------------------------------------------------
+# --- Finding what is installed ----------------------------------------------------------------------------------------
 
 at_least() { printf '%s\n%s\n' "$1" "$2" | sort -VC; }
 
@@ -47,13 +47,13 @@ is_there() {  # a command or a path pattern
   esac
 }
 
-packages_missing() {  # words "look=package" -> the packages whose look is not there
+packages_missing() {  # words "command=package" -> the packages whose command or path is missing
   local pair
   for pair in "$@"; do is_there "${pair%%=*}" || printf '%s\n' "${pair#*=}"; done | sort -u | tr '\n' ' '
 }
 
-# The folder of an emcc on PATH that is new enough; nothing if there is none. Its version is read from the file beside it,
-# as asking emcc itself takes longer than all the rest.
+# Prints the folder of a recent emcc on PATH, or nothing. Reads the version from the file beside emcc, because running emcc
+# takes longer than everything else here.
 emscripten_on_path() {
   local emcc folder version
   emcc=$(command -v emcc) || return 0
@@ -66,10 +66,10 @@ emscripten_on_path() {
   done
 }
 
-# --- Failing ----------------------------------------------------------------------------------------------------------
+# --- Errors -----------------------------------------------------------------------------------------------------------
 
-# Runs a command quietly. When it fails: one line with the cause, as far as the log shows it, and what mends it.
-attempt() {  # what is being done, then the command
+# Runs a command quietly. If it fails, prints one line with the cause, as far as the log shows it, and the remedy.
+attempt() {  # description, command...
   local doing=$1 from
   shift
   from=$(($(wc -l <"$log") + 1))
@@ -77,7 +77,7 @@ attempt() {  # what is being done, then the command
   because "$doing" "$(tail -n "+$from" "$log" 2>/dev/null)"
 }
 
-because() {  # what was being done, its output
+because() {  # description, output of the failed command
   case $2 in
     *"No space left on device"* | *ENOSPC* | *"not enough free space"* | *"Disk quota exceeded"*)
       fail "no space is left on the disk while $1: free some, or set XDG_CACHE_HOME to a folder on a larger disk, and run this again" ;;
@@ -106,10 +106,10 @@ install_packages() {
 }
 
 # --- Emscripten from Debian 13, without installing it -----------------------------------------------------------------
-# The functions from here to `prove` are the recipe: a change in them makes a new toolchain, beside the old one.
+# The functions from here to `prove` are the recipe. A change in them results in a new toolchain beside the old one.
 
-# apt with lists, state and cache of its own, so that the system's stay as they are. The mirror is the one that the system
-# uses; the signature of Debian's archive covers every file.
+# apt with separate lists, state and cache, so that the system's are not changed. It uses the system's mirror; the signature of
+# Debian's archive covers every file.
 foreign_apt() { apt-get -c "$part/apt/apt.conf" -q "$@"; }
 
 configure_foreign_apt() {
@@ -132,7 +132,7 @@ APT::Sandbox::User "root";
 CONF
 }
 
-# Whole files that an interrupted run has left in the download folder are used again.
+# Complete files that an interrupted run left in the download folder are used again.
 download() {
   mkdir -p "$part/download"
   cd "$part/download"
@@ -143,7 +143,7 @@ download() {
   download_source catch2 "$CATCH2" "$CATCH2_SHA256"
 }
 
-# Debian's source packages hold the upstream archives unchanged: same hash as CMake expects from upstream.
+# Debian's source packages contain the unchanged upstream archives, with the hashes that CMake expects.
 download_source() {  # name, version, sha256
   local file=$1_$2.orig.tar.gz
   attempt "downloading $1 $2" /usr/lib/apt/apt-helper download-file \
@@ -160,7 +160,7 @@ tar_of_package() { dpkg-deb --fsys-tarfile "$1" | tar "${@:2}"; }
 unpack() {
   local library='*/cache/sysroot/lib/wasm32-emscripten' program package
   mkdir -p "$new/emscripten" "$new/binaryen/bin" "$new/binaryen/.root"
-  # Left out: what no build here uses. libGL stays, as emcc looks for it in every link.
+  # Excludes files that no build uses. libGL stays, because emcc looks for it in every link.
   unpack_package emscripten "$new/emscripten" --strip-components=4 \
     --exclude='*/emscripten/test' --exclude='*/emscripten/docs' --exclude='*/emscripten/out' --exclude='*/ChangeLog.*' \
     --exclude="$library/lto*" --exclude="$library/pic" --exclude="$library/*-ww*" \
@@ -168,7 +168,7 @@ unpack() {
   for package in binaryen libc6 libstdc++6 libgcc-s1; do
     unpack_package "$package" "$new/binaryen/.root" --exclude='*/share/*' --exclude='*/gconv/*'
   done
-  # Binaryen wants Debian 13's C library: each program is started with the loader unpacked beside it.
+  # Binaryen needs Debian 13's C library, so each program is started with the loader unpacked beside it.
   for program in "$new"/binaryen/.root/usr/bin/wasm*; do
     program=$new/binaryen/bin/${program##*/}
     cat >"$program" <<'WRAPPER'
@@ -183,7 +183,7 @@ WRAPPER
   done
 }
 
-# emcc finds this file by itself. Its paths are relative, as the folder moves to its place when it is whole.
+# emcc finds this file by itself. Its paths are relative, because the folder is moved when it is complete.
 configure_emscripten() {
   attempt "installing acorn, which emcc calls" npm install --prefix "$new/emscripten" --no-save --no-package-lock \
     --no-audit --no-fund --ignore-scripts "acorn@$ACORN"
@@ -203,8 +203,8 @@ prove() {
     "works 7" ] || because "running a trial program" ""
 }
 
-# apt trusts a file in the current folder that has the right size. So what an interrupted run has left is removed here unless
-# its name and hash are those in the package list. No part of the recipe, as the toolchain is the same with and without it.
+# apt trusts a file in the current folder that has the right size. So files left by an interrupted run are removed here unless
+# name and hash match the package list. Not part of the recipe, because it does not change the toolchain.
 check_leftovers() {
   local file name hash
   compgen -G "$part/download/*.deb" >/dev/null || return 0
@@ -212,7 +212,7 @@ check_leftovers() {
   mkdir -p "$part/empty"
   for file in "$part"/download/*.deb; do
     name=${file##*/}
-    # From an empty folder, as apt leaves out of its list what the current folder has.
+    # From an empty folder, because apt does not list files that the current folder has.
     hash=$( (cd "$part/empty" && foreign_apt --print-uris download "${name%%_*}" 2>>"$log") |
       awk -v name="$name" '$2 == name { print $4 }') || true
     [ "$hash" = "SHA256:$(sha256sum <"$file" | cut -d' ' -f1)" ] && continue
@@ -253,7 +253,7 @@ make_toolchain() {
   say "ready: $toolchain"
 }
 
-# --- What is to be done -----------------------------------------------------------------------------------------------
+# --- Main -------------------------------------------------------------------------------------------------------------
 
 if [ "$what" = remove ]; then
   rm -rf "$cache"

@@ -1,4 +1,4 @@
-// Whether a step has to run again: a fingerprint of its inputs and outputs, kept from the last time it succeeded.
+// Skips a build step whose inputs and outputs have not changed since it last succeeded.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import { inRoot } from './paths.mjs';
 
 const stampFile = (step) => inRoot('build/stamps', step);
 
-// Names, sizes and times of the files in `places` (files and folders, as seen from the root).
+// A hash of the names, sizes and times of the files in `places` (files and folders relative to the root).
 function fingerprint(places, skipped) {
   const hash = createHash('sha256');
   const visit = (name) => {
@@ -22,8 +22,8 @@ function fingerprint(places, skipped) {
   return hash.digest('hex');
 }
 
-// Runs `action` unless the step's inputs and outputs are those of its last success. `skipped`: names of entries inside
-// input folders that are no inputs.
+// Runs `action` unless the step's inputs and outputs are as they were after its last success. Entries of input folders named
+// in `skipped` are not inputs.
 export async function whenChanged(step, { inputs, outputs, skipped = [] }, action) {
   const now = () => `${fingerprint(inputs, skipped)} ${fingerprint(outputs, [])}`;
   const file = stampFile(step);

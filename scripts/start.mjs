@@ -1,4 +1,4 @@
-// `npm start`: sets up, builds and serves the page on http://localhost:8080, or the next free port; PORT asks for another.
+// `npm start`: sets up, builds and serves the page on http://localhost:8080 or the next free port. PORT sets another port.
 import { main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 import { portFrom, serveOnPort } from './port.mjs';

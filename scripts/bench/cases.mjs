@@ -1,7 +1,7 @@
-// Cases: read from a file of the schema of tests/bench/cases.json, and put as requests.
+// Reads cases from a file with the schema of tests/bench/cases.json, and writes them as requests.
 //
-// A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil}; what it does
-// not have is undefined. `spoil` makes one byte of the result wrong before it is checked, which proves the check.
+// A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil}; missing
+// fields are undefined. `spoil` is the number of a byte of the result that is changed before the check, to test the check.
 import { readFileSync } from 'node:fs';
 import { Failure } from '../fail.mjs';
 
@@ -39,11 +39,11 @@ export function readCases(file) {
   try {
     work = JSON.parse(text);
   } catch (error) {
-    throw new Failure(`${file} is no JSON: ${error.message}`);
+    throw new Failure(`${file} is not JSON: ${error.message}`);
   }
   return Object.entries(readers).flatMap(([kind, read]) => {
     const items = work?.[kind] ?? [];
-    if (!Array.isArray(items)) throw new Failure(`${file}: "${kind}" is no list`);
+    if (!Array.isArray(items)) throw new Failure(`${file}: "${kind}" is not a list`);
     return items.map((item, index) => {
       const where = `${file}: ${kind} case ${JSON.stringify(item?.name) ?? index}`;
       const need = (field, isRight) => {
@@ -66,7 +66,7 @@ export function shapesText({ shapes, target, mapping, axis }) {
   return `${parts}${to}${mapping ? ` at ${shapeText(mapping)}` : ''}${axis === undefined ? '' : ` axis ${axis}`}`;
 }
 
-// The words of a request after its first.
+// The arguments of a request: all words but the first.
 export function requestWords(
   { op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil },
   more = {},
@@ -92,7 +92,7 @@ export function requestWords(
     .join(' ');
 }
 
-// The same work as NumPy would be asked for: operands whose axes are all where they belong, seen from the right.
+// The same computation under NumPy's rule: operands with axes of extent 1 added, so that right-alignment places every axis.
 export function numpyForm({ rule, axis, target, mapping, shapes }) {
   if (rule === 'pdpd') {
     const [a, b] = shapes;

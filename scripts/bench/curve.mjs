@@ -1,4 +1,4 @@
-// Cost against size: where the caches end, and where streaming stores set in.
+// Cost per byte by result size: shows the sizes of the caches, and where streaming stores begin.
 import { Book, measure } from './measure.mjs';
 import { bytesText, table } from './table.mjs';
 
@@ -39,7 +39,7 @@ export function curveCases() {
 export async function curve(program, cases, { rounds, threads }) {
   const book = new Book();
   const used = [...new Set(cases.map(({ pattern }) => pattern))];
-  console.log('ns for a byte of the result, work / limit; ~ streaming stores');
+  console.log('ns per byte of the result, work / limit; ~ streaming stores');
   const row = table(['result', 12], ...used.map((pattern) => [pattern, 18]));
   for (const bytes of new Set(cases.map((item) => item.bytes))) {
     const cells = [];

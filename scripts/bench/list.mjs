@@ -1,4 +1,4 @@
-// The work list: each case with one thread, and with several where they are asked for.
+// The list of cases: each with one thread, and also with several if --threads asks for them.
 import { Book, measure } from './measure.mjs';
 import { gigabytes, nanoseconds, span, table, times } from './table.mjs';
 

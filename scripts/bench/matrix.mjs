@@ -1,12 +1,12 @@
-// Every operator on every element type that it takes, as ratios to the limit.
+// Every operator with every element type that it takes, as ratios to the limit.
 import { Book, measure } from './measure.mjs';
 import { times } from './table.mjs';
 
 const large = [1024, 1024];
 const row = [1024];
 
-// What no vector instruction does: 64-bit integers are divided, and exact remainders of floats taken, element by element;
-// integers are raised by squaring and multiplying in vectors.
+// Operators without a vector instruction: 64-bit integer division and exact remainders of floats work element by element,
+// powers of integers by repeated squaring in vectors.
 const isFloat = (dtype) => /^b?f(16|32|64)$/.test(dtype);
 const isExempt = ({ op, dtypes, fmod }) =>
   (op === 'Mod' && fmod === '1' && isFloat(dtypes[0])) ||
@@ -15,7 +15,7 @@ const isExempt = ({ op, dtypes, fmod }) =>
 
 const shapesOf = { Where: [large, large, row], Broadcast: [row], Cast: [large] };
 
-// Cases from what the program says its vocabulary is.
+// Cases for the vocabulary that the program reports.
 export function matrixCases(vocabulary) {
   return vocabulary.map(({ op, dtypes, attribute }) => {
     const [key, value] = attribute ? attribute.split('=') : [];
@@ -41,10 +41,10 @@ export async function matrix(program, cases, { rounds, threads }) {
   const book = new Book();
   const types = [...new Set(cases.map(({ of }) => of))];
   const lines = [...new Set(cases.map(({ line }) => line))];
-  console.log('[1024,1024] op [1024], x limit; * no vector instruction does it\n');
+  console.log('[1024,1024] op [1024], x limit; * no vector instruction exists\n');
   const print = (first, cells) =>
     console.log((first.padEnd(24) + cells.map((cell) => cell.padStart(8)).join('')).trimEnd());
-  // Types that most operators do not take go on lines of their own.
+  // Types that only Where and Broadcast take have a table of their own.
   const moved = types.filter((type) => cases.every(({ of, op }) => of !== type || ['Where', 'Broadcast'].includes(op)));
   for (const columns of [types.filter((type) => !moved.includes(type)), moved]) {
     const taking = lines.filter((line) => cases.some((item) => item.line === line && columns.includes(item.of)));

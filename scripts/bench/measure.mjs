@@ -1,7 +1,7 @@
-// One case: opened (made, run and checked), then timed in rounds of the work and its limit in turn.
+// Measures one case: opens it (plan, run, check), then times rounds of the work and its limit in turn.
 //
-// Rounds are short, a millisecond and more where one call takes more: a scheduler that takes the core away does so for
-// longer, so that it hits few rounds hard, which the median leaves out, and not all of them a little.
+// A round takes a millisecond, or one call if that is longer. The scheduler takes the core away for longer than that, so an
+// interruption affects few rounds strongly, which the median ignores, rather than all rounds slightly.
 import { requestWords } from './cases.mjs';
 import { median, ratio } from './statistics.mjs';
 
@@ -14,7 +14,7 @@ export async function measure(program, item, { threads = 1, rounds = 15, least =
   return { ...opened, ns: median(work), limit: median(limit), ...ratio(work, limit) };
 }
 
-// The record that is kept of it.
+// The record of a case for --json.
 export const record = ({ name, kind }, threads, { ns, limit, bytes }) => ({
   name,
   kind,
@@ -24,12 +24,12 @@ export const record = ({ name, kind }, threads, { ns, limit, bytes }) => ({
   limit_ns: limit,
 });
 
-// Collects records, and what went wrong: a run with a wrong result fails, but only after all else was measured.
+// Collects records and counts failures. A run with a wrong result fails, but only after all other cases were measured.
 export class Book {
   records = [];
   failures = 0;
 
-  // Whether the result counts; else its reason has been told.
+  // Returns whether the result is valid; prints the reason if it is not.
   add(item, threads, result) {
     if (result.failed) {
       ++this.failures;

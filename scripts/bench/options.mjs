@@ -1,9 +1,9 @@
-// What the benches are told on the command line, read; what is wrong is told in one line.
+// Reads the benches' command lines; an error is reported in one line.
 import { parseArgs } from 'node:util';
 import { Failure } from '../fail.mjs';
 import { inRoot } from '../paths.mjs';
 
-// What every bench takes.
+// The options of every bench.
 const common = {
   cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
   filter: { type: 'string', default: '' },
@@ -11,8 +11,8 @@ const common = {
   rounds: { type: 'string', default: '31' },
 };
 
-// The options as they were given, but for the filter, a regular expression, and for those of `numbers`, which has the
-// least that each of them may be; and the one of `modes` that is asked for, or `otherwise`.
+// Returns the options, with the filter as a regular expression and those in `numbers` (option: minimum) as numbers, and
+// `mode`: the entry of `modes` that was chosen, or `otherwise`.
 export function readOptions({ options, numbers, modes, otherwise }) {
   let values;
   try {
@@ -21,8 +21,8 @@ export function readOptions({ options, numbers, modes, otherwise }) {
     throw new Failure(`bench: ${error.message.split('. ')[0]}`);
   }
   const chosen = Object.keys(modes).filter((mode) => values[mode] !== undefined);
-  if (chosen.length > 1) throw new Failure(`bench: one at a time: --${chosen.join(', --')}`);
-  // Of rounds, fewer say too little.
+  if (chosen.length > 1) throw new Failure(`bench: these options exclude each other: --${chosen.join(', --')}`);
+  // Fewer than 15 rounds give too wide an interval.
   const read = Object.entries({ rounds: 15, ...numbers }).map(([name, least]) => [
     name,
     number(name, values[name], least),
@@ -46,6 +46,6 @@ function filterOf(text) {
   try {
     return new RegExp(text);
   } catch {
-    throw new Failure(`bench: --filter is no regular expression: ${text}`);
+    throw new Failure(`bench: --filter is not a regular expression: ${text}`);
   }
 }

@@ -1,6 +1,6 @@
-// Sets up the libraries that ours is compared with, in the user's cache folder: Python's from their wheels, C++'s from
-// Debian's packages, unpacked and not installed. Both through the system's own clients, which know where packages are.
-// What cannot be set up is told in one line; the rest goes on.
+// Sets up the peers of the native bench in the user's cache folder: Python libraries from wheels, C++ libraries from Debian's
+// packages, unpacked but not installed. Both use the system's package clients, which know their servers. A peer that cannot
+// be set up is reported in one line; the others are used.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -26,7 +26,7 @@ const cpp = {
 
 const hash = (...texts) => createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 12);
 
-// The peers that are there: {name, title, command, args, coalesced}. `say` takes the lines about the others.
+// Resolves to the available peers: {name, title, command, args, coalesced}. `say` prints a line about each other peer.
 export async function setUpPeers(threads, say) {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const packages = Object.values(cpp).flatMap((peer) => peer.packages);
@@ -34,7 +34,7 @@ export async function setUpPeers(threads, say) {
   try {
     mkdirSync(folder, { recursive: true });
   } catch {
-    throw new Failure(`cannot write in ${cache}: make it yours, or set XDG_CACHE_HOME to a folder that is`);
+    throw new Failure(`cannot write in ${cache}: change its owner, or set XDG_CACHE_HOME to a writable folder`);
   }
   const peers = [];
   try {
@@ -72,7 +72,7 @@ async function compiled(folder, name, { header, packages, flags }) {
   const program = path.join(folder, `${name}-${key}`);
   if (existsSync(program)) return program;
   console.error(`peers: compiling ${name}`);
-  // As its users compile it: for this machine, and its warnings are its own.
+  // Optimised for this machine, as users of the library compile it; its warnings are ignored.
   const args = ['-O3', '-DNDEBUG', '-march=native', '-std=c++17', '-w', ...flags];
   const folders = ['-I', sources, '-isystem', include, '-isystem', path.join(include, header.split('/')[0])];
   const { code, output } = await run(compiler, [...args, ...folders, source, '-o', `${program}.part`], {
@@ -84,7 +84,7 @@ async function compiled(folder, name, { header, packages, flags }) {
   return program;
 }
 
-// The folder of the headers: the system's, or one with Debian's packages unpacked.
+// The folder with the headers: the system's, or one into which Debian's packages are unpacked.
 async function headers(folder, header, packages) {
   const own = path.join(folder, packages[0]);
   const unpacked = path.join(own, 'usr/include');
@@ -93,7 +93,7 @@ async function headers(folder, header, packages) {
   );
   if (there) return there;
   if (!onPath('apt-get') || !onPath('dpkg-deb'))
-    throw new Failure(`its headers are not installed: ${header} is looked for in /usr/include and /usr/local/include`);
+    throw new Failure(`its headers are not installed: no ${header} in /usr/include or /usr/local/include`);
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   const download = () => run('apt-get', ['-q', 'download', ...packages], { cwd: own, capture: 'keep' });

@@ -1,4 +1,4 @@
-// The work list in other libraries, in turn with ours: one table of our time and the ratio to the best of them.
+// The list of cases in other libraries, in turn with Broadloom: a table of all times, and the ratio to the best peer.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { median, ratio } from './statistics.mjs';
 import { nanoseconds, span, table, times } from './table.mjs';
 import { resultType } from './wasm/elements.mjs';
 
-// The result's shape, of shapes in NumPy's form.
+// The result's shape, for shapes under NumPy's rule.
 function resultShape({ shapes, target }) {
   if (target) return target;
   const rank = Math.max(...shapes.map((shape) => shape.length));
@@ -20,7 +20,8 @@ function resultShape({ shapes, target }) {
   );
 }
 
-// The same work with neighbouring axes made one where every operand walks them alike, and without axes of extent 1.
+// The same computation without axes of extent 1, and with neighbouring axes joined where each operand either has both axes or
+// repeats along both.
 export function coalesce({ shapes, target }) {
   const padded = shapes.map((shape) => [...Array(target.length - shape.length).fill(1), ...shape]);
   const out = [];
@@ -72,7 +73,7 @@ async function start(threads, say) {
   return started;
 }
 
-// One peer's answer; a peer that crashes is out for good.
+// A peer's answer to a request; a peer that crashes is not asked again.
 async function askPeer(peer, request) {
   if (peer.gone) return { unsupported: 'it has crashed before' };
   try {
@@ -89,7 +90,7 @@ export async function peers(program, cases, { threads, rounds }) {
   const all = await start(threads, (line) => console.log(line));
   if (all.length === 0) throw new Failure('no peer could be set up: see above');
   console.log(all.map(({ title, version }) => `${title} ${version}`).join(', '));
-  console.log(`threads: ${threads}; ns; "ours / best" below 1: ours is faster than the best of them\n`);
+  console.log(`threads: ${threads}; ns; "ours / best" below 1: Broadloom is faster than the best peer\n`);
   const row = table(
     ['case', 28],
     ['ours', 11],
@@ -121,7 +122,7 @@ export async function peers(program, cases, { threads, rounds }) {
           notes.set(`${item.kind} ${item.name}, ${peer.title}: ${answer.wrong ? 'wrong: ' : ''}${why}`);
         }
       }
-      // In turn within each round: ours, the limit, each peer.
+      // In turn within each round: Broadloom, the limit, each peer.
       const ours = { work: [], limit: [] };
       for (let round = 0; round < rounds; ++round) {
         const { work, limit } = await program.ask('time rounds=1');

@@ -1,4 +1,4 @@
-// What comes before and around the work: aligning, planning, a small run.
+// Times alignment, planning and a small run.
 import { Failure } from '../fail.mjs';
 import { Book } from './measure.mjs';
 import { interval, median } from './statistics.mjs';

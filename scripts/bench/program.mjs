@@ -1,4 +1,5 @@
-// A program that answers lines: the bench itself, and the peers. A request is one line of words, its answer one of JSON.
+// A child process that answers requests: the bench program or a peer. A request is one line of words, its answer one line of
+// JSON.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Failure } from '../fail.mjs';
@@ -11,7 +12,7 @@ export class Program {
   constructor(name, command, args = [], { env = process.env, quiet = false } = {}) {
     this.name = name;
     this.#child = spawn(command, args, { env, stdio: ['pipe', 'pipe', quiet ? 'ignore' : 'inherit'] });
-    this.#child.on('error', () => {}); // the answers end, which is told below
+    this.#child.on('error', () => {}); // the answers end, which ask() reports
     this.#child.stdin.on('error', () => {});
     this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }

@@ -1,4 +1,4 @@
-// Random shapes of each class of the work list: does the library reach the limit between the cases of the list, too?
+// Random shapes of each class of cases: shows whether the library also reaches the limit for shapes that are not in the list.
 import { Book, measure } from './measure.mjs';
 import { shapesText } from './cases.mjs';
 import { span, table, times } from './table.mjs';
@@ -7,7 +7,7 @@ const goal = 1.25;
 const smallest = 256 * 1024;
 const largest = 16 * 1024 * 1024;
 
-// The same numbers from the same seed, everywhere.
+// A generator of random numbers that depend on the seed alone, on every platform.
 export function generator(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -33,7 +33,7 @@ const ones = (count) => Array(count).fill(1);
 const evens = (shape) => shape.map((extent, axis) => (axis % 2 === 0 ? extent : 1));
 const odds = (shape) => shape.map((extent, axis) => (axis % 2 === 1 ? extent : 1));
 
-// Each class: from random numbers and about how many elements the result has to the shapes of the operands.
+// Each class: a function from random numbers and the approximate number of elements of the result to the operands' shapes.
 const elementwise = {
   same: (random, count) => {
     const shape = extents(random, random.between(1, 8), count);
@@ -160,7 +160,7 @@ const broadcast = {
 
 const bits = { u8: 8, i16: 16, i32: 32, f32: 32, f64: 64, i64: 64, f16: 16, c128: 128 };
 
-// `count` cases of each class, always the same for a seed.
+// `count` cases of each class, the same for the same seed.
 export function randomCases(count, seed) {
   const random = generator(seed);
   const make = (kind, name, shapesOf, index) => {
@@ -171,7 +171,7 @@ export function randomCases(count, seed) {
     const made = shapesOf(random, random.logBetween(smallest, largest) / (bits[dtype] / 8));
     const item = Array.isArray(made) ? { shapes: made } : made;
     const op = moves ? 'Broadcast' : random.pick(['Add', 'Sub', 'Mul', 'Max']);
-    // Whichever operand is the one that repeats.
+    // Either operand may be the one that repeats.
     if (!moves && item.rule !== 'pdpd' && random.next() < 0.3) item.shapes = [item.shapes[1], item.shapes[0]];
     return {
       name: `${name}_${index}`,
@@ -196,7 +196,7 @@ export async function random(program, cases, { seed, rounds, threads }) {
   console.log(`random shapes, --seed ${seed}; results of 256 KiB to 16 MiB; goal: at most ${goal} x the limit`);
   const row = table(['class', 30], ['cases', 7], ['within', 9], ['median', 9], ['worst', 9]);
   const share = (of) => `${((100 * of.filter((ratio) => ratio <= goal).length) / of.length).toFixed(0)} %`;
-  const tell = (name, ratios) =>
+  const printRatios = (name, ratios) =>
     row(
       name,
       ratios.length,
@@ -214,13 +214,13 @@ export async function random(program, cases, { seed, rounds, threads }) {
       measured.push({ item, ...result });
     }
     if (ratios.length)
-      tell(
+      printRatios(
         name,
         ratios.sort((a, b) => a - b),
       );
   }
   if (measured.length === 0) return book;
-  tell(
+  printRatios(
     'all',
     measured.map(({ ratio }) => ratio).sort((a, b) => a - b),
   );

@@ -1,4 +1,4 @@
-// Short inner axes, where whole vectors do not fit a row: every length, element width and form.
+// Short inner axes, whose rows are not a whole number of vectors: every length, element width and form.
 import { Book, measure } from './measure.mjs';
 import { span, table, times } from './table.mjs';
 

@@ -1,4 +1,4 @@
-// What the times of several rounds say.
+// Statistics of the times of several rounds.
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,9 +6,9 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-// An interval that holds the median with a probability of at least 95 %, whatever the distribution: as many values lie
-// below the median as heads fall, so the k-th smallest and k-th largest enclose it unless fewer than k heads or tails fall.
-// Fifteen values: the fourth and the twelfth, 96.5 %. Five and fewer do not suffice; then it is all of them.
+// A confidence interval of the median, at least 95 %, for any distribution. The number of values below the median has a
+// binomial distribution, so the k-th smallest and k-th largest value enclose the median unless fewer than k of n coins fall
+// heads, or tails. Of fifteen values these are the fourth and the twelfth, 96.5 %. Of five or fewer, the interval is their range.
 export function interval(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const n = sorted.length;
@@ -22,7 +22,7 @@ export function interval(values) {
   return [sorted[first], sorted[n - 1 - first]];
 }
 
-// How `work` compares with `reference`, round by round: what slows a whole round cancels.
+// The ratio of `work` to `reference`, round by round, so that a disturbance of a whole round cancels.
 export function ratio(work, reference) {
   const ratios = work.map((time, round) => time / reference[round]);
   return { ratio: median(ratios), interval: interval(ratios) };

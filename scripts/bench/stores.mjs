@@ -1,4 +1,5 @@
-// Cached and streaming stores by size, alone and with a reader right after: what an automatic choice has to be made from.
+// Cached and streaming stores by size, with and without reading the result afterwards: the measurement on which the automatic
+// choice of stores is based.
 import { Failure } from '../fail.mjs';
 import { Book, measure } from './measure.mjs';
 import { median } from './statistics.mjs';
@@ -9,7 +10,7 @@ export async function stores(program, { rounds }) {
   const about = await program.ask('about');
   const ways = ['fill', 'fill read', 'copy', 'copy read'];
   const titles = { fill: 'fill', 'fill read': 'fill, read', copy: 'copy', 'copy read': 'copy, read' };
-  console.log('ns for a byte written, cached / streaming stores; "read": and the result read back once');
+  console.log('ns per byte written, cached / streaming stores; "read": including reading the result once');
   if (about.stores) ways.push('row');
   const row = table(['written', 12], ...ways.map((way) => [titles[way] ?? 'row, the library', 18]));
   for (let bytes = 1024 ** 2; bytes <= 512 * 1024 ** 2; bytes *= 2) {

@@ -1,5 +1,5 @@
-// Sums back to an operand's shape (sumTo), for every form in memory: against a loop that only reads the input, and against
-// one that writes as many bytes as the sums have, too.
+// Sums to an operand's shape (sumTo), in every form, against a loop that only reads the input, and one that reads the input
+// and writes as many bytes as the sums have.
 import { Book } from './measure.mjs';
 import { median, ratio } from './statistics.mjs';
 import { gigabytes, nanoseconds, span, table, times } from './table.mjs';
@@ -9,7 +9,7 @@ const inputBytes = 8 * 1024 * 1024;
 const types = { u8: 1, i16: 2, i32: 4, i64: 8, f16: 2, bf16: 2, f32: 4, f64: 8 };
 const lengths = [2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 24, 31, 33, 64, 100, 1000];
 
-// [what follows N in the input, what follows it in the sums]; null: N is summed, too.
+// [extents after N in the input, extents after N in the sums]; null: N is also summed, and the third entry is the sums' shape.
 const forms = {
   full: [[], null],
   nchw: [[64, 56, 56], null, [64, 1, 1]],

@@ -1,11 +1,11 @@
-// Tables of text: the first column to the left, numbers to the right.
+// Text tables: the first column is aligned left, the others right.
 
 export const times = (ratio) => ratio.toFixed(2);
 export const gigabytes = (bytes, ns) => (bytes / ns).toFixed(1);
 export const span = ([low, high]) => `${times(low)}..${times(high)}`;
 export const nanoseconds = (ns) => (ns < 1000 ? ns.toFixed(1) : Math.round(ns).toString());
 
-// columns: [title, width], ...; returns a function that prints one row.
+// Prints a header for columns [title, width], and returns a function that prints a row.
 export function table(...columns) {
   const row = (cells) =>
     cells

@@ -1,5 +1,5 @@
-// The bench itself: a wrong result is found and fails the run, as does a case that cannot be; what it keeps is of one form;
-// and what it says of times is right. How fast anything is, no test says.
+// The native bench: a wrong result is detected and fails the run, and so does an invalid case; records have one form;
+// statistics are correct. No test depends on speed.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -37,7 +37,7 @@ function casesFile(work) {
 
 const small = { name: 'small', op: 'add', dtype: 'f32', a: [64, 8], b: [8] };
 
-test('a case: one line, and a record of it', async () => {
+test('a case has one line and one record', async () => {
   const json = path.join(scratch, 'records.json');
   const moved = { name: 'moved', dtype: 'u8', data: [8], target: [64, 8] };
   const file = casesFile({ elementwise: [small], broadcast: [moved] });
@@ -58,7 +58,7 @@ test('a case: one line, and a record of it', async () => {
   }
 });
 
-// Every way in which results are checked, each with one byte of a result made wrong.
+// Every kind of check, each with one byte of a result changed.
 const spoilt = {
   'two operands of a type': { elementwise: [{ ...small, spoil: 4 * 13 + 3 }] },
   integers: { elementwise: [{ ...small, op: 'mul', dtype: 'i32', spoil: 4 * 13 }] },
@@ -75,7 +75,7 @@ const spoilt = {
   'a broadcast of nibbles': { broadcast: [{ name: 'small', dtype: 'u4', data: [8], target: [64, 8], spoil: 6 }] },
 };
 for (const [what, work] of Object.entries(spoilt)) {
-  test(`a wrong result is found: ${what}`, async () => {
+  test(`a wrong result is detected: ${what}`, async () => {
     const { code, output, lines } = await bench('--cases', casesFile(work));
     assert.equal(code, 1);
     assert.match(output, /small  WRONG: element \[1,5\] is /);
@@ -83,7 +83,7 @@ for (const [what, work] of Object.entries(spoilt)) {
   });
 }
 
-test('after a wrong result the others are still measured', async () => {
+test('after a wrong result the other cases are still measured', async () => {
   const file = casesFile({ elementwise: [{ ...small, name: 'wrong', spoil: 0 }, small] });
   const { code, output } = await bench('--cases', file);
   assert.equal(code, 1);
@@ -91,36 +91,40 @@ test('after a wrong result the others are still measured', async () => {
   assert.match(output, /^elementwise small +\d/m);
 });
 
-for (const [what, change, told] of [
-  ['shapes that clash', { b: [7] }, /small  FAILED: the library refuses it: incompatible/],
-  ['no such operator', { op: 'plus' }, /small  FAILED: no operator Plus/],
-  ['no such type', { dtype: 'f31' }, /small  FAILED: no element type f31/],
-  ['no such rule', { rule: 'pandas' }, /small  FAILED: no rule pandas/],
-  ['a field that is missing', { a: undefined }, /elementwise case "small" has no "a"/],
-  ['a field that is wrong', { a: [2, 'x'] }, /elementwise case "small": "a" is wrong: \[2,"x"\]/],
+for (const [what, change, expected] of [
+  ['shapes that do not fit', { b: [7] }, /small  FAILED: the library refuses it: incompatible/],
+  ['an unknown operator', { op: 'plus' }, /small  FAILED: no operator Plus/],
+  ['an unknown type', { dtype: 'f31' }, /small  FAILED: no element type f31/],
+  ['an unknown rule', { rule: 'pandas' }, /small  FAILED: no rule pandas/],
+  ['a missing field', { a: undefined }, /elementwise case "small" has no "a"/],
+  ['a wrong field', { a: [2, 'x'] }, /elementwise case "small": "a" is wrong: \[2,"x"\]/],
 ]) {
-  test(`a case that cannot be: ${what}`, async () => {
+  test(`an invalid case is reported: ${what}`, async () => {
     const { code, output } = await bench('--cases', casesFile({ elementwise: [{ ...small, ...change }] }));
     assert.equal(code, 1);
-    assert.match(output, told);
+    assert.match(output, expected);
   });
 }
 
-for (const [what, args, told] of [
-  ['no case of that name', ['--filter', 'nothing_like_it'], 'no case has a name that matches nothing_like_it'],
-  ['a filter that is none', ['--filter', '('], 'bench: --filter is no regular expression: ('],
-  ['an option that is none', ['--fast'], "bench: Unknown option '--fast'"],
-  ['two modes', ['--short', '--plans'], 'bench: one at a time: --short, --plans'],
+for (const [what, args, expected] of [
+  ['a name that no case has', ['--filter', 'nothing_like_it'], 'no case has a name that matches nothing_like_it'],
+  ['an invalid filter', ['--filter', '('], 'bench: --filter is not a regular expression: ('],
+  ['an unknown option', ['--fast'], "bench: Unknown option '--fast'"],
+  ['two modes', ['--short', '--plans'], 'bench: these options exclude each other: --short, --plans'],
   ['too few rounds', ['--rounds', '14'], 'bench: --rounds takes a whole number of at least 15, not 14'],
-  ['threads that are no number', ['--threads', 'two'], 'bench: --threads takes a whole number of at least 1, not two'],
+  [
+    'threads that are not a number',
+    ['--threads', 'two'],
+    'bench: --threads takes a whole number of at least 1, not two',
+  ],
 ]) {
-  test(`told in one line: ${what}`, async () => {
+  test(`reported in one line: ${what}`, async () => {
     const { code, lines } = await bench(...args);
-    assert.deepEqual([code, lines], [1, [told]]);
+    assert.deepEqual([code, lines], [1, [expected]]);
   });
 }
 
-test('on a target that is named, or told in one line which there are', async () => {
+test('--target selects a target, or prints the list of targets', async () => {
   const there = await bench('--target', 'none');
   assert.deepEqual([there.code, there.lines.length], [1, 1]);
   const [, names] = there.lines[0].match(/^bench: --target: no target here is called none; there are: (.+)$/);
@@ -131,14 +135,14 @@ test('on a target that is named, or told in one line which there are', async () 
   }
 });
 
-test('told in one line: a file that is not there, or no JSON', async () => {
+test('reported in one line: a missing file, and a file that is not JSON', async () => {
   const missing = path.join(scratch, 'missing.json');
   const { code, lines } = await bench('--cases', missing);
   assert.deepEqual([code, lines], [1, [`${missing} cannot be read: there is no such file`]]);
   const broken = await bench('--cases', casesFile('{"elementwise": ['));
   assert.equal(broken.code, 1);
   assert.equal(broken.lines.length, 1);
-  assert.match(broken.lines[0], /cases\.json is no JSON: /);
+  assert.match(broken.lines[0], /cases\.json is not JSON: /);
 });
 
 test('random cases are right, and the same for the same seed', async () => {
@@ -156,7 +160,7 @@ test('short rows: every length, width and form', () => {
   assert.equal(new Set(cases.map(({ kind, name }) => `${kind} ${name}`)).size, cases.length);
 });
 
-test('sums: every type and form is right, and a wrong one is found', async () => {
+test('sums: every type and form is right, and a wrong sum is detected', async () => {
   const cases = sumsCases();
   assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length);
   const { code, output } = await bench('--sums', '--rounds', '15', '--filter', '_(5|3x3)_(u8|f16|f64)$');
@@ -175,7 +179,7 @@ test('sums: every type and form is right, and a wrong one is found', async () =>
 });
 
 test('every operator on every type is right', async () => {
-  // The largest part of the time of all is Pow's.
+  // Pow takes most of the time.
   const { code, output } = await bench('--matrix', '--rounds', '15', '--filter', '^(?!Pow)');
   assert.equal(code, 0, output);
   assert.doesNotMatch(output, /wrong/i);
@@ -192,7 +196,7 @@ test('medians and their intervals', () => {
   assert.equal(median([3, 1, 2]), 2);
   assert.equal(median([4, 1, 3, 2]), 2.5);
   const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
-  // Ranks as tables of the sign test have them.
+  // The ranks are those of tables for the sign test.
   assert.deepEqual(interval(upTo(6)), [1, 6]);
   assert.deepEqual(interval(upTo(15)), [4, 12]);
   assert.deepEqual(interval(upTo(20)), [6, 15]);
@@ -200,7 +204,7 @@ test('medians and their intervals', () => {
   assert.deepEqual(ratio([2, 20, 6], [1, 10, 2]), { ratio: 2, interval: [2, 3] });
 });
 
-test('the work list as NumPy and Eigen are asked for it', () => {
+test('cases in the forms for NumPy and Eigen', () => {
   const cases = readCases(inRoot('tests/bench/cases.json'));
   const named = (name, kind = 'elementwise') => cases.find((item) => item.name === name && item.kind === kind);
   assert.deepEqual(numpyForm(named('pdpd_axis1')).shapes, [

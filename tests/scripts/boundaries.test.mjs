@@ -1,4 +1,4 @@
-// The check of the boundaries can fail: each of them, crossed on purpose in a small tree.
+// Each check of the boundaries finds a violation in a small tree.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ async function check(files) {
   }
 }
 
-// Written in two parts, as the tree, this file included, may not hold them.
+// In two parts, because no file of the repository, including this one, may contain them.
 const host = ['registry', 'npmjs.org'].join('.');
 const machinePath = ['', 'home', 'somebody', 'broadloom'].join('/');
 
@@ -67,7 +67,7 @@ const crossings = {
 };
 
 for (const [what, [file, text]] of Object.entries(crossings)) {
-  test(`caught: ${what}`, async () => {
+  test(`found: ${what}`, async () => {
     const { code, lines } = await check({ [file]: text });
     assert.equal(code, 1);
     assert.equal(lines.length, 2, lines.join('\n'));
@@ -76,7 +76,7 @@ for (const [what, [file, text]] of Object.entries(crossings)) {
   });
 }
 
-test('what is allowed passes', async () => {
+test('allowed code passes', async () => {
   const { code, lines } = await check({
     'core/src/base/shape.cc':
       '#include "broadloom/shape.h"\n#include "broadloom/memory.h"\n// never throws; abort() is not called\nconst char* s = "printf(";\n',

@@ -1,4 +1,4 @@
-// The port of `npm start`: the one that PORT asks for or none, else the next free one.
+// The port of `npm start`: the one given by PORT, else the next free one.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import os from 'node:os';
@@ -18,7 +18,7 @@ after(() => {
   rmdirSync(folder);
 });
 
-test('what PORT asks for', () => {
+test('the values of PORT', () => {
   assert.equal(portFrom(undefined), undefined);
   assert.equal(portFrom(''), undefined);
   assert.equal(portFrom('0'), 0);
@@ -28,7 +28,7 @@ test('what PORT asks for', () => {
   }
 });
 
-test('a taken port: the next one, unless it was asked for', async () => {
+test('a taken port: the next one, unless PORT gives it', async () => {
   const { port } = taken.address();
   const next = await serveOnPort(folder, undefined, port);
   assert.ok(next.address().port > port);

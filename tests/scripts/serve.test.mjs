@@ -36,7 +36,7 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-// Unlike fetch, this sends the path as it is given.
+// Unlike fetch, this sends the path unchanged.
 function ask(target, { method = 'GET', headers = {} } = {}) {
   return new Promise((resolve, reject) => {
     const request = http.request({ port: server.address().port, path: target, method, headers, agent: false });
@@ -49,7 +49,7 @@ function ask(target, { method = 'GET', headers = {} } = {}) {
   });
 }
 
-test('types, and the page at the root', async () => {
+test('content types, and the page at the root', async () => {
   const page = await ask('/?shapes=2,3');
   assert.equal(page.body, '<p>page</p>');
   assert.match(page.headers['content-type'], /^text\/html/);
@@ -57,14 +57,14 @@ test('types, and the page at the root', async () => {
   assert.match((await ask('/app.mjs')).headers['content-type'], /^text\/javascript/);
 });
 
-test('asked again, and answered shortly when nothing changed', async () => {
+test('files are revalidated, with a short answer if nothing changed', async () => {
   const { headers } = await ask('/core.wasm');
   assert.equal(headers['cache-control'], 'no-cache');
   const again = await ask('/core.wasm', { headers: { 'If-None-Match': headers.etag } });
   assert.deepEqual([again.status, again.body], [304, '']);
 });
 
-test('what is named by its contents is kept, and nothing else', async () => {
+test('only files named by their contents are cached permanently', async () => {
   const kept = async (target) => (await ask(target)).headers['cache-control'];
   assert.equal(await kept('/sub/assets/index-CmNvIR3K.js'), 'public, max-age=31536000, immutable');
   for (const target of [
@@ -76,19 +76,19 @@ test('what is named by its contents is kept, and nothing else', async () => {
     assert.equal(await kept(target), 'no-cache', target);
 });
 
-test('HEAD has no body, and nothing is changed by other methods', async () => {
+test('HEAD has no body, and other methods are rejected', async () => {
   const head = await ask('/core.wasm', { method: 'HEAD' });
   assert.deepEqual([head.status, head.body, head.headers['content-length']], [200, '', '4']);
   assert.equal((await ask('/core.wasm', { method: 'PUT' })).status, 405);
 });
 
-test('folders', async () => {
+test('folders redirect to their index', async () => {
   const redirect = await ask('/sub');
   assert.deepEqual([redirect.status, redirect.headers.location], [308, './sub/']);
   assert.equal((await ask('/sub/')).body, '<p>sub</p>');
 });
 
-// The files below the served folder that this process, which is the server, has open.
+// The files below the served folder that are open in this process, which is the server.
 const openFiles = () =>
   readdirSync('/proc/self/fd').filter((number) => {
     try {
@@ -99,7 +99,7 @@ const openFiles = () =>
   });
 
 test(
-  'a browser that goes away before the end leaves no file open',
+  'a client that aborts leaves no file open',
   { skip: !existsSync('/proc/self/fd') && 'there is no /proc to see open files in' },
   async () => {
     writeFileSync(path.join(folder, 'site/large.bin'), Buffer.alloc(64 * 2 ** 20));

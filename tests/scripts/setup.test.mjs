@@ -1,5 +1,5 @@
-// scripts/setup.sh on machines that lack something, made of a PATH with few programs in it: one line says what is missing.
-// What takes a network, other rights or a full disk is tried by hand; CONTRIBUTING says how.
+// scripts/setup.sh on machines that lack something, simulated by a PATH with few programs: one line says what is
+// missing. Cases that need a network, other permissions or a full disk are tested by hand.
 import assert from 'node:assert/strict';
 import {
   chmodSync,
@@ -25,10 +25,10 @@ before(() => {
 });
 after(() => rmSync(scratch, { recursive: true }));
 
-// What the script itself uses.
+// The programs that the script itself uses.
 const basics = ['bash', 'sort', 'realpath', 'tr', 'awk', 'cut', 'sha256sum', 'uname', 'rm', 'mkdir', 'id', 'node'];
 
-// A folder of programs: those of the system that are named, and small ones that answer as given.
+// A folder of programs: the named ones of the system, and small ones with the given output.
 function programs(name, fromSystem, answers = {}) {
   const folder = path.join(scratch, name);
   mkdirSync(folder);
@@ -62,13 +62,13 @@ test('an old Node', async () => {
   assert.deepEqual(lines, ['setup: Node.js 18.20.0 is too old: install Node 20.19 or later, with npm']);
 });
 
-test('an argument that is none', async () => {
+test('an unknown argument', async () => {
   const { code, lines } = await setup(programs('argument', basics), 'all');
   assert.equal(code, 1);
   assert.deepEqual(lines, ['setup: unknown argument: all (start, test or remove)']);
 });
 
-test('an emcc on PATH is used, and nothing is set up', async () => {
+test('an emcc on PATH is used, and nothing is installed', async () => {
   const folder = withEmcc(programs('emcc', basics, buildTools), '3.1.74');
   const { code, lines } = await setup(folder);
   assert.equal(code, 0, lines.join('\n'));
@@ -86,7 +86,7 @@ test('an old CMake', async () => {
   assert.deepEqual(lines, ['setup: CMake 3.18.4 is too old: install CMake 3.25 or later']);
 });
 
-// As apt-get does: a file of the right size in the current folder counts as downloaded, and --print-uris leaves it out.
+// Like apt-get: a file of the right size in the current folder counts as downloaded, and --print-uris omits it.
 const aptGet = (repository) => `
 for word do
   case $word in
@@ -118,8 +118,9 @@ test('a downloaded package is used again only if its hash is the one in the pack
 
   const more = ['basename', 'cp', 'df', 'du', 'mv', 'tail', 'wc'];
   const PATH = programs('apt', [...basics, ...more], { 'apt-get': aptGet(repository) });
-  // The script's functions. Those that take a network or real packages are left out; the downloaded files are what is made.
-  const functions = readFileSync(inRoot('scripts/setup.sh'), 'utf8').split('# --- What is to be done')[0];
+  // The script's functions. Those that need a network or real packages are replaced; the result is the downloaded
+  // files.
+  const functions = readFileSync(inRoot('scripts/setup.sh'), 'utf8').split('# --- Main')[0];
   const script = `${functions}
 part=${part} log=${scratch}/log toolchain=${made} MEGABYTES=0
 : >"$log"

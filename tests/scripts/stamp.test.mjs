@@ -1,4 +1,4 @@
-// A step runs again when its inputs or outputs are not those of its last success, and only then.
+// A step runs again only if its inputs or outputs differ from those of its last success.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ const write = (name, text) => {
   writeFileSync(path.join(folder, name), text);
 };
 
-test('a step runs when it has to', async () => {
+test('a step runs when it must', async () => {
   let runs = 0;
   const within = (name) => path.join(path.relative(root, folder), name);
   const places = { inputs: [within('in')], outputs: [within('out')], skipped: ['skipped'] };
@@ -37,21 +37,21 @@ test('a step runs when it has to', async () => {
   };
 
   write('in/a', '1');
-  assert.equal(await ranTimes(), 1, 'the first time');
+  assert.equal(await ranTimes(), 1, 'first run');
   assert.equal(await ranTimes(), 0, 'nothing changed');
   write('in/a', '12');
   assert.equal(await ranTimes(), 1, 'an input changed');
   write('in/sub/b', '1');
-  assert.equal(await ranTimes(), 1, 'an input is new');
+  assert.equal(await ranTimes(), 1, 'a new input');
   rmSync(path.join(folder, 'in/sub/b'));
-  assert.equal(await ranTimes(), 1, 'an input is gone');
+  assert.equal(await ranTimes(), 1, 'a removed input');
   write('in/skipped/c', '1');
-  assert.equal(await ranTimes(), 0, 'what is skipped is no input');
+  assert.equal(await ranTimes(), 0, 'a skipped file is not an input');
   rmSync(path.join(folder, 'out'), { recursive: true });
-  assert.equal(await ranTimes(), 1, 'the output is gone');
+  assert.equal(await ranTimes(), 1, 'the output was removed');
 
   write('in/a', '123');
   const fails = () => Promise.reject(new Error('failed'));
   await assert.rejects(ranTimes(fails));
-  assert.equal(await ranTimes(), 1, 'it failed the last time');
+  assert.equal(await ranTimes(), 1, 'the last run failed');
 });

@@ -1,5 +1,5 @@
-// The package, as the bench uses it: nothing else here knows its calls. Pages load this file too, so that it imports
-// nothing but the package, and that only when the clock runs.
+// The bench's calls of the package; no other file of the bench calls it. Pages load this file too, so it imports only the
+// package, and only inside the timed code.
 
 export const modes = ['resident', 'typed', 'typed_out'];
 
@@ -8,7 +8,7 @@ export async function loaded() {
   return load();
 }
 
-// What a case needs beside its operands.
+// The options of a case.
 function optionsOf({ rule, axis, target, mapping, fmod, direction }) {
   const attrs = { ...(fmod !== undefined && { fmod }), ...(direction !== undefined && { direction }) };
   return {
@@ -20,9 +20,9 @@ function optionsOf({ rule, axis, target, mapping, fmod, direction }) {
   };
 }
 
-// A case in one mode: {work(), result()}. Work is what is timed; what it gave is read afterwards, as {data, shape}.
+// Opens a case in one mode: {work(), result()}. Only work() is timed; result() then returns {data, shape}.
 export const openers = {
-  // Operands and result lie in wasm memory, and the plan is kept.
+  // Operands and result are tensors in wasm memory, and the plan is kept.
   resident(bl, item, operands) {
     const { rule, ...options } = optionsOf(item);
     const plan = bl.plan(
@@ -60,7 +60,7 @@ export const openers = {
   },
 };
 
-// Whether the package itself refused a case: its words; undefined for any other error.
+// The message if the package refused a case; undefined for any other error.
 export function refusal(error) {
   return error.name === 'BroadcastError' ? `the library refuses it: ${error.code}: ${error.message}` : undefined;
 }
@@ -73,7 +73,7 @@ const small = () => [
 ];
 export const smallSum = [11, 22, 33, 14, 25, 36];
 
-// The ways to add (2,3) and (3): name and a call that gives the sum's typed array.
+// The calls that add (2,3) and (3): name, and functions that run the call and read the sum's typed array.
 export function smallCalls(bl) {
   const [a, b] = small();
   const out = { data: new Float32Array(6), shape: [2, 3] };
@@ -93,7 +93,7 @@ export function smallCalls(bl) {
   return { operands: inputs, calls };
 }
 
-// From nothing to the first sum.
+// Imports and loads the package, and computes a first sum.
 export async function firstSum() {
   const [a, b] = small();
   const bl = await loaded();
@@ -107,7 +107,7 @@ export const memoryBytes = (bl) => bl.memory().bytes;
 
 export const addInto = (bl, a, b, out) => bl.add(a, b, { out });
 
-// A small call that lets go of what it got.
+// A small call whose result is dropped.
 export function smallCall(bl) {
   const [a, b] = small();
   return () => bl.add(a, b);

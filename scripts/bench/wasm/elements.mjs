@@ -1,5 +1,5 @@
-// Element types as JavaScript holds them, and the operands of a case: the same numbers in every process, of the kind that
-// make no operator slow.
+// Element types as typed arrays, and the operands of a case: the same numbers in every process, without values that make
+// operators slow.
 import { readFileSync } from 'node:fs';
 import { Failure } from '../../fail.mjs';
 import { ARRAYS } from '../../../tests/reference/arrays.mjs';
@@ -21,7 +21,7 @@ export const elementCount = (shape) => shape.reduce((count, extent) => count * e
 // The type of a case's result; of an unknown operator, which the library will refuse, that of its first operand.
 export const resultType = ({ op, dtypes }) => (ops[op]?.result === 'bool' ? 'bool' : dtypes[0]);
 
-// A typed array for so many elements.
+// A typed array for `count` elements.
 export function arrayFor(count, dtype) {
   const Held = ARRAYS[dtype];
   return new Held(bytesOf(count, dtype) / Held.BYTES_PER_ELEMENT);
@@ -29,9 +29,9 @@ export function arrayFor(count, dtype) {
 
 export const bytesIn = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
 
-// Arrays of the same types and contents in one buffer, each begun 256 bytes further into its page than the one before. Two
-// that are walked in step would otherwise meet in the low bits of their addresses, as it happens, by which a processor first
-// judges whether a load depends on an earlier store: a loop can take half as long again.
+// Copies arrays into one buffer, each beginning 256 bytes further into its page than the one before. Otherwise arrays read and
+// written at the same pace may have equal low address bits. Processors compare those bits first to decide whether a load
+// depends on an earlier store, and a loop can take 1.5 times as long.
 export function spread(arrays) {
   const page = 4096;
   const places = [];
@@ -48,7 +48,7 @@ export function spread(arrays) {
   });
 }
 
-// The operands of a case: {data, shape, dtype}, their elements random bits of which some are kept and some are set.
+// The operands of a case: {data, shape, dtype}. Elements are random bits, masked so that they are ordinary values.
 export function makeOperands({ op, dtypes, shapes }) {
   return shapes.map((shape, operand) => {
     const dtype = dtypes[operand];
@@ -61,10 +61,11 @@ export function makeOperands({ op, dtypes, shapes }) {
   });
 }
 
-// The bits to keep and those to set, of a number `width` bits wide. Floats are between 1 and 2, of either sign.
+// Masks for a number of `width` bits: which random bits to keep, and which bits to set. Floats are between 1 and 2, of either
+// sign.
 function bits(op, dtype, operand) {
   const few = op === 'Equal' || op === 'NotEqual'; // few values, so that some are equal
-  const positive = op === 'Pow' && operand === 0; // a power of a negative number is mostly none
+  const positive = op === 'Pow' && operand === 0; // a power of a negative number is mostly NaN
   // A complex number is two floats.
   const width = /^c/.test(dtype) ? bitsOf(dtype) / 2 : bitsOf(dtype);
   const all = (1n << BigInt(Math.min(width, 64))) - 1n;
@@ -102,7 +103,7 @@ function fill(bytes, { keep, set, width }, operand) {
   }
   const half = (value) => [Number(value & 0xffffffffn) | 0, Number((value >> 32n) & 0xffffffffn) | 0];
   const [keepHalves, setHalves] = [half(keep), half(set)];
-  // Whole words, though the array may end within one.
+  // Whole 32-bit words; the array may end within the last one.
   const words = new Int32Array(Math.ceil(bytes.length / 4));
   let state = Math.imul(0x9e3779b9, operand + 1);
   for (let i = 0; i < words.length; ++i) {

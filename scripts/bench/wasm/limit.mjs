@@ -1,21 +1,21 @@
-// What work is held against.
+// The limits with which work is compared.
 //
-// For tensors in wasm memory: the loop of the native bench's limit, compiled to a wasm module of its own, which reads every
-// byte of the operands once and writes every byte of the result once, in its memory. For typed arrays: the platform's own
-// `set`, which copies every operand into a piece of memory that stays in the caches, and the result out of it.
+// For tensors in wasm memory: the native bench's loop as a separate wasm module, which reads every byte of the operands once
+// and writes every byte of the result once, in its own memory. For typed arrays: the platform's `set`, which copies every
+// operand into a buffer that stays in the cache, and the result out of it.
 import { existsSync, readFileSync } from 'node:fs';
 import { Failure } from '../../fail.mjs';
 import { inRoot } from '../../paths.mjs';
 
 const file = inRoot('build/wasm/tests/bench/wasm/limit.wasm');
 
-// Resolves to {addresses, memory, move()}, for a result of so many bytes and operands of so many: the streams lie at
-// `addresses`, the result first.
+// Resolves to {addresses, memory, move()} for a result and operands of these sizes. `addresses` are those of the result and
+// then of the operands; move() runs the loop once.
 export async function wasmLimit(resultBytes, operandBytes) {
   if (!existsSync(file)) throw new Failure('the limit is not built: npm run build -- wasm-limit');
   const compiled = await WebAssembly.compile(readFileSync(file));
   const imports = {};
-  // It is told when its memory grows, which nobody here needs to know.
+  // The module imports notifications of memory growth; they are ignored.
   for (const { module, name } of WebAssembly.Module.imports(compiled)) (imports[module] ??= {})[name] = () => {};
   const { exports } = await WebAssembly.instantiate(compiled, imports);
   exports._initialize();
@@ -27,7 +27,7 @@ export async function wasmLimit(resultBytes, operandBytes) {
 // Bytes that are copied at a time: with as many of the array they are copied from or to, within the second cache.
 const block = 64 * 1024;
 
-// Copies `operands` in and a result out: into `result`, or into a new array like it each time.
+// Returns a function that copies `operands` in and a result out: into `result`, or into a new array like it if `isNew`.
 export function copyLimit(operands, result, isNew) {
   const scratch = new ArrayBuffer(block);
   const copyIn = operands.map((data) => {

@@ -1,11 +1,11 @@
-// The work list in the package, each case in three modes: one line a mode, and a record of it.
+// The list of cases in the package, each in three modes: a line and a record for each mode.
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../fail.mjs';
 import { Program } from '../program.mjs';
 import { median, ratio } from '../statistics.mjs';
 import { gigabytes, nanoseconds, span, table, times } from '../table.mjs';
 
-// What each mode is held against: its limit, and the JavaScript loop that does the same.
+// The limit of each mode, and the JavaScript loop that computes the same.
 export const against = {
   resident: { limit: 'limit', js: 'js_out' },
   typed: { limit: 'copies', js: 'js' },
@@ -15,20 +15,20 @@ export const against = {
 export const startRunner = (name, file, args = [], options = {}) =>
   new Program(name, process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], options);
 
-// A case in its two processes: that of the package and its limits, and that of JavaScript's loops.
+// A case in two processes: one with the package and its limits, one with the JavaScript loops.
 export class Case {
   #package = startRunner('the bench', 'runner.mjs');
   #loops = startRunner("JavaScript's loops", 'loop-runner.mjs');
   #times = {};
 
-  // Resolves to what is told of it: {bytes, wrong, loop}, or {error}.
+  // Resolves to a description of the case: {bytes, wrong, loop}, or {error}.
   async open(item) {
     const request = JSON.stringify({ open: item });
-    const told = await this.#package.ask(request);
-    return told.error === undefined ? { ...told, ...(await this.#loops.ask(request)) } : told;
+    const description = await this.#package.ask(request);
+    return description.error === undefined ? { ...description, ...(await this.#loops.ask(request)) } : description;
   }
 
-  // Times everything once more.
+  // Times one more round of everything.
   async round() {
     for (const program of [this.#package, this.#loops]) {
       const { error, ...times } = await program.ask('{"time":1}');
@@ -37,7 +37,7 @@ export class Case {
     }
   }
 
-  // Of every round: {name: [nanoseconds of one call]}.
+  // The times of all rounds: {name: [nanoseconds of one call]}.
   get times() {
     return this.#times;
   }
@@ -48,24 +48,24 @@ export class Case {
   }
 }
 
-// Collects records, and what went wrong: a run with a wrong result fails, but only after all else was measured.
+// Collects records and counts failures. A run with a wrong result fails, but only after all other cases were measured.
 export class Book {
   records = [];
   failures = 0;
 
-  fail(item, told) {
+  fail(item, description) {
     ++this.failures;
-    console.log(`${item.kind} ${item.name}  ${told}`);
+    console.log(`${item.kind} ${item.name}  ${description}`);
   }
 
-  // What the runner answered; whether there is anything to go on with.
+  // Reports the errors in a runner's answer; returns whether the case can be timed.
   answered(item, { error, wrong = {} }) {
     if (error !== undefined) this.fail(item, `FAILED: ${error}`);
     for (const [mode, why] of Object.entries(wrong)) this.fail(item, `${mode} WRONG: ${why}`);
     return error === undefined;
   }
 
-  // The record of a case in a mode, of the times of every round.
+  // Adds the record of a case in a mode, from the times of all rounds.
   add({ name, kind }, mode, { bytes }, measured) {
     const { limit, js } = against[mode];
     const ns = median(measured[mode]);

@@ -1,15 +1,15 @@
-// JavaScript's own loop for one case, in a process without wasm: once a wasm memory has grown, which detaches its buffer, V8
-// compiles every loop over typed arrays with more checks.
+// The JavaScript loop for one case, in a process without wasm: after a wasm memory has grown, which detaches its buffer, V8
+// compiles all loops over typed arrays with more checks.
 import { Failure } from '../../fail.mjs';
 import { arrayFor, bytesIn, elementCount, makeOperands, spread } from './elements.mjs';
 import { namesOf } from './loops.mjs';
 import { firstDifference, reference } from './reference.mjs';
 import { answerRequests } from './requests.mjs';
 
-// As long as V8 may take until it has put all of a loop into one function.
+// The time after which V8 has inlined a whole loop into one function.
 const trialMs = 150;
 
-// Of the ways to write the loop, into `out` or into any array, the fastest.
+// The fastest way to write the loop, either into `out` or, without `out`, into any array.
 async function fastest(item, data, expected, out) {
   let best;
   for (const name of namesOf(item)) {
@@ -41,7 +41,7 @@ async function open(item) {
   const into = await fastest(item, data, expected, out);
   const anywhere = await fastest(item, data, expected);
   const works = into ? { js_out: into.run, js: () => anywhere.run(new out.constructor(out.length)) } : {};
-  return { told: { loop: into?.name }, works };
+  return { description: { loop: into?.name }, works };
 }
 
 await answerRequests(open);

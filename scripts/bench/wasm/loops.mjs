@@ -1,17 +1,17 @@
-// The best that JavaScript itself does with a case: loops as a careful person writes them for that pattern of shapes, on the
-// raw typed arrays, and the platform's own fill, set and copyWithin where the work is nothing else.
+// The fastest JavaScript for a case: careful hand-written loops for its pattern of shapes, on raw typed arrays, and the built-in
+// fill, set and copyWithin where they suffice.
 //
-// There are several ways of writing; which of them is the fastest is measured. Arrays, extents and the operator are constants
-// of the closures that `write` makes, as they would be in a program that has them at its top: V8 inlines and embeds them,
-// which makes loops twice as fast. It does so only as long as a closure is the only one made at its place: this module is
-// loaded anew for each (import './loops.mjs?one-more').
+// There are several ways to write a loop; the bench measures which is the fastest. Arrays, extents and the operator are
+// constants of the closures that `write` returns, like top-level constants of a program. V8 inlines them, which makes loops
+// twice as fast, but only while a closure is the only one created at its place in the source. So this module is loaded again
+// for each loop (import './loops.mjs?NAME').
 import { bitsOf, isFloat } from './elements.mjs';
 import { layoutOf } from './reference.mjs';
 
 // --- The pattern ------------------------------------------------------------------------------------------------------
 
-// The loops of a case, outermost first: {n, step: [of each operand]}. Neighbouring axes that all operands walk as one are
-// one loop, axes of extent 1 none; the result is walked in order. Innermost steps are 1 or 0.
+// The loops of a case, outermost first: {n, step: [one for each operand]}. Neighbouring axes are joined where all operands
+// allow it, and axes of extent 1 are dropped; the result is written in order. Innermost steps are 1 or 0.
 export function loopsOf(item) {
   const { shape, strides } = layoutOf(item);
   const loops = [];
@@ -36,7 +36,7 @@ export function loopsOf(item) {
 
 // --- Operators --------------------------------------------------------------------------------------------------------
 
-// Numbers made of truths: a choice between 1 and 0 would be a branch, which is guessed wrong.
+// Booleans are converted to numbers by `+`: choosing between 1 and 0 would be a branch, which is often mispredicted.
 const compared = {
   Equal: (x, y) => +(x === y),
   NotEqual: (x, y) => +(x !== y),
@@ -46,7 +46,7 @@ const compared = {
   GreaterOrEqual: (x, y) => +(x >= y),
 };
 
-// Storing rounds or wraps.
+// Storing into the typed array rounds or wraps.
 const arithmetic = { ...compared, Add: (x, y) => x + y, Sub: (x, y) => x - y };
 const floats = {
   ...arithmetic,
@@ -62,7 +62,7 @@ const floats = {
 const integers = {
   ...arithmetic,
   Mul: (x, y) => Math.imul(x, y),
-  Div: (x, y) => (x / y) | 0, // by 0 too it is 0
+  Div: (x, y) => (x / y) | 0, // 0 also for y = 0
   Max: (x, y) => (x > y ? x : y),
   Min: (x, y) => (x < y ? x : y),
   SquaredDifference: (x, y) => Math.imul(x - y, x - y),
@@ -80,7 +80,7 @@ const truths = {
   Xor: (x, y) => +(x !== 0) ^ +(y !== 0),
 };
 
-// Undefined where nobody would write a loop: half floats have to be taken apart, as have rarer operators.
+// Undefined for cases that are not written as loops in JavaScript: 16-bit floats, which would need decoding, and rare operators.
 function operator({ op, dtypes: [dtype] }) {
   if (dtype === 'f16' || dtype === 'bf16') return undefined;
   if (dtype === 'u32' && op === 'Div') return (x, y) => (x / y) >>> 0;
@@ -91,11 +91,11 @@ function operator({ op, dtypes: [dtype] }) {
 
 // --- Ways of writing --------------------------------------------------------------------------------------------------
 
-// The names of those that there are, for `write`.
+// The names of the ways, for `write`.
 export const namesOf = (item) => Object.keys(item.op === 'Broadcast' ? copies : computations);
 
-// The loop of a case as a function: run(to), which writes into `to` if `out` is not given. Undefined where this way of
-// writing does not fit the case, or where nobody would write a loop.
+// The loop of a case as a function run(to), which writes into `out`, or into `to` if there is no `out`. Undefined if this way
+// does not fit the case.
 export function write(name, item, [a, b], out) {
   const loops = loopsOf(item);
   if (bitsOf(item.dtypes[0]) < 8 || loops.some(({ n }) => n === 0)) return undefined;
@@ -106,7 +106,7 @@ export function write(name, item, [a, b], out) {
 
 const sizeOf = (loops) => loops.reduce((size, { n }) => size * n, 1);
 
-// Whether an operand lies as the result does over these loops: its elements have the same places.
+// Whether an operand's elements are in the same order as the result's over these loops.
 function isInStep(loops, operand) {
   let size = 1;
   return loops.toReversed().every(({ n, step }) => {
@@ -116,8 +116,8 @@ function isInStep(loops, operand) {
   });
 }
 
-// The same loops, of which a long outermost one is two: V8 makes a constant of what a function is called with only where it
-// puts the function's body into a loop that calls it.
+// The same loops, with a long outermost loop split into two: V8 treats a function's arguments as constants only if it inlines
+// the function into a loop that calls it.
 function divided(loops) {
   const [{ n, step }, ...rest] = loops;
   for (let part = 4096; n > 4096 && part >= 256; --part) {
@@ -126,8 +126,8 @@ function divided(loops) {
   return loops;
 }
 
-// Calls body(result, o, i, j) for each index of the loops: o, i and j are places in the result and the operands. The result
-// is `out`, or else what the function that is returned is called with.
+// Returns a function that calls body(result, o, i, j) for each index of the loops, where o, i and j are indices into the result
+// and the operands. The result is `out`, or else the argument of the returned function.
 function outside(outer, size, body, out) {
   const { n, step } = outer.at(-1) ?? { n: 1, step: [0, 0] };
   const [stepA, stepB = 0] = step;
@@ -139,7 +139,7 @@ function outside(outer, size, body, out) {
         for (let r = 0; r < n; ++r, o += size, i += stepA, j += stepB) body(to, o, i, j);
       };
   if (outer.length <= 1) return (to) => turn(0, 0, 0, to);
-  // An odometer for those further out.
+  // An odometer over the other loops.
   const further = outer.slice(0, -1);
   const extents = further.map((loop) => loop.n);
   const stepsA = further.map((loop) => loop.step[0]);
@@ -162,7 +162,7 @@ function outside(outer, size, body, out) {
 }
 
 const computations = {
-  // A row at a time. An operand that lies as the result does shares its index; what repeats is read before the row.
+  // A row at a time. An operand in the same order as the result shares its index; a repeated element is read before the row.
   rows(loops, f, a, b, out) {
     const { n, step } = loops.at(-1);
     const index = (operand) => (isInStep(loops, operand) ? 'o' : step[operand]);
@@ -200,7 +200,7 @@ const computations = {
     return outside(loops.slice(0, -1), n, body, out);
   },
 
-  // The same, from the first element of each row on.
+  // The same, with indices relative to the first element of each row.
   offsets(loops, f, a, b, out) {
     const { n, step } = loops.at(-1);
     const body = {
@@ -283,7 +283,7 @@ const copies = {
     return outside(loops.slice(0, -1), n, (result, o, i) => result.set(a.subarray(i, i + n), o), out);
   },
 
-  // What repeats is written once and then copied, in pieces that double until they fill a cache.
+  // A repeated part is written once and then copied, in lengths that double until they fill a cache.
   copyWithin(loops, a, out) {
     const cache = 65536 / a.BYTES_PER_ELEMENT;
     const writeAll = loops.reduceRight((inner, { n, step }, depth) => {

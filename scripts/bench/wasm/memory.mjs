@@ -1,4 +1,4 @@
-// What the package keeps: its wasm memory while arrays as large as the platform allows are added, and its wasm memory and the
+// The package's memory: the wasm memory while arrays as large as the platform allows are added, and the wasm memory and
 // JavaScript heap before and after a million small calls.
 import os from 'node:os';
 import { setFlagsFromString } from 'node:v8';
@@ -11,7 +11,7 @@ const collectGarbage = runInNewContext('gc');
 
 const rowLength = 2 ** 14;
 const smallCalls = 1_000_000;
-const warmCalls = 10_000; // until everything that is kept for good is there
+const warmCalls = 10_000; // until all caches are filled
 
 export async function memory() {
   const bl = await loaded();
@@ -33,7 +33,7 @@ export async function memory() {
   return book;
 }
 
-// The buffers of arrays that are garbage are given back a moment after.
+// Buffers of collected arrays are freed shortly after the collection.
 async function held(bl) {
   collectGarbage();
   await new Promise((resolve) => setTimeout(resolve, 100));
@@ -49,10 +49,10 @@ function addLarge(bl, book, keep) {
   try {
     addInto(bl, a, b, out);
   } catch (error) {
-    const told = refusal(error);
-    if (told === undefined) throw error;
+    const reason = refusal(error);
+    if (reason === undefined) throw error;
     ++book.failures;
-    console.log(`${name}  FAILED: ${told}`);
+    console.log(`${name}  FAILED: ${reason}`);
     return;
   }
   const wrong = firstWrong(a, b, out);
@@ -64,7 +64,7 @@ function addLarge(bl, book, keep) {
   }
 }
 
-// Two operands and a result, of 1 GiB each or of what the platform allows; all three within half of the machine's memory.
+// Two operands and a result of 1 GiB each, or less if the platform does not allow it; together at most half of the memory.
 function largeArrays() {
   for (let bytes = 2 ** 30; ; bytes /= 2) {
     if (bytes > os.totalmem() / 6) continue;

@@ -1,5 +1,5 @@
-// One case of a peer in a process of its own, `node peer.mjs NAME FOLDER`, where FOLDER has the installed packages: on data
-// that lies in the library, and from typed arrays to a typed array.
+// Runs one case in a peer, in a process of its own: `node peer.mjs NAME FOLDER`, where FOLDER has the installed packages. Two
+// modes: on data in the library's own form, and from typed arrays to a typed array.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { numpyForm } from '../cases.mjs';
@@ -9,7 +9,7 @@ import { firstDifference, reference } from './reference.mjs';
 import { answerRequests } from './requests.mjs';
 
 const [name, folder] = process.argv.slice(2);
-// What libraries print would be taken for answers.
+// Anything that a library prints to stdout would be read as an answer.
 console.log = console.info = console.warn = console.error;
 
 const load = (file) => import(pathToFileURL(path.join(folder, 'node_modules', file)));
@@ -17,14 +17,14 @@ const { start } = await import(pathToFileURL(inRoot('tests/bench/wasm/peers', `$
 
 const firstLine = (error) => `${error?.message ?? error}`.split('\n', 1)[0].slice(0, 200);
 
-// Told is {resident, typed}: {} where it can be timed, else {wrong} or {cannot} with the reason.
+// `description` is {resident, typed}: {} for a mode that can be timed, else {wrong} or {cannot} with the reason.
 async function open(item) {
   const operands = makeOperands(item);
   const expected = reference(item, operands);
-  // Shapes as NumPy aligns them, whatever rule says so.
+  // Shapes under NumPy's rule, whatever the case's rule.
   const { shapes } = numpyForm(item);
   const placed = operands.map((operand, i) => ({ ...operand, shape: shapes[i] }));
-  const told = {};
+  const description = {};
   const works = {};
   let ways;
   try {
@@ -35,18 +35,18 @@ async function open(item) {
   }
   for (const [mode, way] of Object.entries(ways)) {
     const { cannot, work, result } = way;
-    told[mode] = cannot === undefined ? {} : { cannot };
+    description[mode] = cannot === undefined ? {} : { cannot };
     if (cannot !== undefined) continue;
     try {
       await work();
       const wrong = firstDifference(item, expected, result());
       if (wrong === undefined) works[mode] = way;
-      else told[mode] = { wrong };
+      else description[mode] = { wrong };
     } catch (error) {
-      told[mode] = { cannot: firstLine(error) };
+      description[mode] = { cannot: firstLine(error) };
     }
   }
-  return { told, works };
+  return { description, works };
 }
 
 await answerRequests(open);

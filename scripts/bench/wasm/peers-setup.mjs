@@ -1,5 +1,4 @@
-// Installs the libraries that the package is compared with into the user's cache folder, in the versions that are committed
-// beside their adapters.
+// Installs the peers of the package's bench in the user's cache folder, in the versions committed beside their adapters.
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +10,7 @@ import { run } from '../../run.mjs';
 const sources = inRoot('tests/bench/wasm/peers');
 const manifests = ['package.json', 'package-lock.json'];
 
-// Each peer: its adapter's name, what it is called, and the package whose version is told.
+// Each peer: its adapter, its title, and the package whose version is printed.
 export const peersKnown = [
   { name: 'onnxruntime', title: 'onnxruntime-web', module: 'onnxruntime-web' },
   { name: 'tfjs', title: 'tfjs-wasm', module: '@tensorflow/tfjs-core' },
@@ -23,7 +22,7 @@ export const peersKnown = [
 export const versionOf = (folder, module) =>
   JSON.parse(readFileSync(path.join(folder, 'node_modules', module, 'package.json'), 'utf8')).version;
 
-// Resolves to the folder that has their node_modules.
+// Resolves to the folder that contains their node_modules.
 export async function setUpPeers() {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const hash = createHash('sha256');
@@ -35,11 +34,11 @@ export async function setUpPeers() {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
   } catch {
-    throw new Failure(`cannot write in ${cache}: make it yours, or set XDG_CACHE_HOME to a folder that is`);
+    throw new Failure(`cannot write in ${cache}: change its owner, or set XDG_CACHE_HOME to a writable folder`);
   }
   for (const name of manifests) copyFileSync(path.join(sources, name), path.join(folder, name));
   console.error(`peers: installing ${peersKnown.map(({ title }) => title).join(', ')} (230 MB)`);
-  // None of them needs a script of its own to be run, and one says that it wants a newer Node, but does without.
+  // No peer needs its install scripts. One declares a newer Node than it needs, which npm only warns about.
   const { code, output } = await run('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
     cwd: folder,
     capture: 'keep',
@@ -53,6 +52,6 @@ export async function setUpPeers() {
 function reason(output) {
   if (/ENOSPC|no space left|TAR_ENTRY_ERROR/i.test(output)) return 'no space is left on the disk for the peers';
   if (/EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH|network/i.test(output))
-    return 'the npm registry does not answer: check the network and proxy settings, and run this again';
-  return `installing the peers failed: ${output.match(/npm error (?!code)(.*)/)?.[1] ?? 'npm ci ended badly'}`;
+    return 'the npm registry does not answer: check the network and proxy settings, then try again';
+  return `installing the peers failed: ${output.match(/npm error (?!code)(.*)/)?.[1] ?? 'npm ci failed'}`;
 }

@@ -1,5 +1,5 @@
-// The work list in other libraries, in turn with ours: our time and the ratio to the best of them, on data that lies in the
-// library and from typed arrays to a new typed array.
+// The list of cases in other libraries, in turn with Broadloom: all times, and the ratio to the best peer, on data in the
+// library's own form and from typed arrays to a new typed array.
 import { Failure } from '../../fail.mjs';
 import { median, ratio } from '../statistics.mjs';
 import { nanoseconds, span, table, times } from '../table.mjs';
@@ -8,7 +8,7 @@ import { peersKnown, setUpPeers, versionOf } from './peers-setup.mjs';
 
 const modes = ['resident', 'typed'];
 
-// One peer's answer; undefined once it has crashed.
+// A peer's answer to a request; undefined once the peer has crashed.
 async function ask(peer, request) {
   if (peer.gone) return undefined;
   try {
@@ -24,7 +24,7 @@ export async function peers(cases, { rounds }) {
   const book = new Book();
   const folder = await setUpPeers();
   console.log(peersKnown.map(({ title, module }) => `${title} ${versionOf(folder, module)}`).join(', '));
-  console.log('one thread; ns; "ours / best" below 1: ours is faster than the best of them\n');
+  console.log('one thread; ns; "ours / best" below 1: Broadloom is faster than the best peer\n');
   const row = table(
     ['case', 28],
     ['mode', 10],
@@ -35,7 +35,7 @@ export async function peers(cases, { rounds }) {
     ['ours / best', 13],
     ['95 %', 13],
   );
-  // Each reason once, with the cases that it holds for.
+  // Each reason once, with the cases to which it applies.
   const notes = new Map();
   const note = ({ title }, mode, why, { kind, name }) => {
     const line = `${title}, ${mode}: ${why}`;
@@ -52,7 +52,7 @@ export async function peers(cases, { rounds }) {
       if (!book.answered(item, opened)) continue;
       const states = new Map();
       for (const peer of all) states.set(peer, (await ask(peer, { open: item })) ?? crashed);
-      // In turn within each round: ours, its limits, each peer.
+      // In turn within each round: Broadloom, its limits, each peer.
       const theirs = new Map(all.map((peer) => [peer, { resident: [], typed: [] }]));
       for (let round = 0; round < rounds; ++round) {
         await one.round();

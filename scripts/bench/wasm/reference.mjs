@@ -1,5 +1,5 @@
-// What a case has to give, element by element: written for nothing but being right, from the rules' words, and sharing
-// no code with the package or with the loops that it is compared with.
+// The expected result of a case, element by element: simple code from the text of the rules, which shares nothing with the
+// package or with the JavaScript loops.
 import { numpyForm } from '../cases.mjs';
 import { arrayFor, bitsOf, bytesIn, elementCount, isFloat, resultType } from './elements.mjs';
 import { Failure } from '../../fail.mjs';
@@ -7,7 +7,7 @@ import { mostUlps } from '../../../tests/reference/accuracy.mjs';
 
 // --- Shapes -----------------------------------------------------------------------------------------------------------
 
-// The result's shape, and each operand's strides in elements along its axes; 0 where the operand repeats.
+// The result's shape, and each operand's strides along the result's axes, in elements; 0 where the operand repeats.
 export function layoutOf(item) {
   const { shapes, target } = numpyForm(item);
   const all = target && item.rule === 'bidirectional' ? [...shapes, target] : shapes;
@@ -47,7 +47,7 @@ function fromHalf(bits) {
   return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
 }
 
-// To nearest, ties to even.
+// Rounds to nearest, ties to even.
 function toHalf(value) {
   if (Number.isNaN(value)) return 0x7e00;
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
@@ -74,7 +74,7 @@ function toBrain(value) {
   return (word[0] + 0x7fff + ((word[0] >>> 16) & 1)) >>> 16;
 }
 
-// Integers are computed with as bigints: every one is exact, and storing one wraps.
+// Integers are computed as bigints, which are exact; storing them wraps.
 const same = (value) => value;
 const codecs = {
   f16: [fromHalf, toHalf],
@@ -98,7 +98,7 @@ const compared = {
   GreaterOrEqual: (x, y) => x >= y,
 };
 
-// `round` rounds to what is computed in.
+// `round` rounds to the type in which the operator computes.
 const floats = (round, fmod) => ({
   ...compared,
   Add: (x, y) => round(x + y),
@@ -172,7 +172,7 @@ export function reference(item, operands) {
   const dtype = resultType(item);
   const data = arrayFor(elementCount(shape), dtype);
   const write = item.op === 'Broadcast' ? mover(dtype, data, operands[0].data) : computer(item, data, operands);
-  // One cell after the other, in order; `at` is the element of each operand that it comes from.
+  // One element of the result after the other; `at` is the index of each operand's element for it.
   const rank = shape.length;
   const index = Array(rank).fill(0);
   const at = strides.map(() => 0);
@@ -199,7 +199,7 @@ function computer(item, data, [a, b]) {
   };
 }
 
-// Elements are moved as they are: whole ones as bytes, parts of a byte as bits.
+// Moves elements without changing them: bytes, or bits for types of less than a byte.
 function mover(dtype, data, from) {
   const bits = bitsOf(dtype);
   const [to, source] = [bytesIn(data), bytesIn(from)];
@@ -211,7 +211,7 @@ function mover(dtype, data, from) {
   }
   const most = 8 / bits;
   const mask = (1 << bits) - 1;
-  // Half bytes lie low half first, bits highest first.
+  // i4 and u4 are stored low half first, u1 highest bit first.
   const shift = (element) => (bits === 4 ? 4 * (element & 1) : 7 - (element & 7));
   return (cell, [at]) => {
     const element = (source[Math.floor(at / most)] >> shift(at)) & mask;
@@ -221,8 +221,8 @@ function mover(dtype, data, from) {
 
 // --- Comparing --------------------------------------------------------------------------------------------------------
 
-// Where a result differs first from what it has to be, in words; undefined where it nowhere does. NaN is NaN, whatever its
-// bits, where it was computed; a power may be some units off in its last place.
+// A description of the first element that differs from the expected result, or undefined. All NaNs of computing operators are
+// equal; a power may differ by some units in the last place.
 export function firstDifference(item, expected, got) {
   if (got === undefined || got.data === undefined) return 'no array';
   if (got.shape !== undefined && `${got.shape}` !== `${expected.shape}`) return `its shape is [${got.shape}]`;

@@ -1,23 +1,23 @@
-// A process that measures one case: a request is one line of JSON, its answer another.
-//   {"open": case}    what is told of it; every result is checked before it is timed
-//   {"time": rounds}  nanoseconds of one call, for each round, of everything that was opened, in turn
+// The protocol of a process that measures one case. Requests and answers are lines of JSON.
+//   {"open": case}    prepares the case and checks every result; the answer describes it
+//   {"time": rounds}  times everything that was opened, in turn; the answer has the nanoseconds of one call for each round
 import { createInterface } from 'node:readline';
 import { Failure } from '../../fail.mjs';
 import { Timed } from './rounds.mjs';
 
-// `open` resolves to what is told of a case and its works: {told, works: {name: function or {work, isAsync}}}. `explain` has
-// words for an error that somebody should be told of; others are shown with where they come from, too.
+// `open` resolves to {description, works}: the answer about a case, and its functions to time ({name: function or {work, isAsync}}).
+// `explain` returns the message of an expected error; other errors are also printed with their stack.
 export async function answerRequests(open, explain = () => undefined) {
   let timed = {};
   const answer = async (request) => {
     if (request.open) {
-      const { told, works } = await open(request.open);
+      const { description, works } = await open(request.open);
       timed = {};
       for (const [name, work] of Object.entries(works)) {
         const one = typeof work === 'function' ? new Timed(work) : new Timed(work.work, work.isAsync);
         timed[name] = await one.prepare();
       }
-      return told;
+      return description;
     }
     const times = Object.fromEntries(Object.keys(timed).map((name) => [name, []]));
     for (let round = 0; round < request.time; ++round) {
@@ -30,11 +30,11 @@ export async function answerRequests(open, explain = () => undefined) {
     try {
       answered = await answer(JSON.parse(line));
     } catch (error) {
-      const told = error instanceof Failure ? error.message : explain(error);
-      if (told === undefined) console.error(error);
-      answered = { error: told ?? `${error}` };
+      const description = error instanceof Failure ? error.message : explain(error);
+      if (description === undefined) console.error(error);
+      answered = { error: description ?? `${error}` };
     }
     process.stdout.write(`${JSON.stringify(answered)}\n`);
   }
-  process.exit(); // whatever a library keeps open
+  process.exit(); // a library may have open handles
 }

@@ -1,9 +1,9 @@
-// Timing in one process, as tests/bench/measure.h does it: whatever is compared is timed in turn, round by round; a round is
-// of as many calls as fill it, and the best of some tries counts.
+// Timing in one process, as in tests/bench/measure.h: everything that is compared is timed in turn, round by round. A round
+// has as many calls as fill its time, and its time is the best of some tries.
 
 const leastMs = 1; // of a round
 const tries = 3;
-const warmMs = 50; // for the engine to compile what it runs with its best compiler
+const warmMs = 50; // for the engine's optimising compiler
 const warmCalls = 3;
 
 export class Timed {
@@ -12,7 +12,7 @@ export class Timed {
   #count = 1;
   #isLong = false;
 
-  // `work` may return a promise, which belongs to it, where `isAsync`.
+  // If `isAsync`, `work` returns a promise, and its time is part of the call.
   constructor(work, isAsync = false) {
     this.#work = work;
     this.#isAsync = isAsync;
@@ -29,8 +29,8 @@ export class Timed {
     }
   }
 
-  // Nanoseconds of one call. The call before is not timed: it finds the caches as somebody else has left them. What takes
-  // long is called once: it finds nothing of use in the caches.
+  // Nanoseconds of one call. A call before it is not timed, because it finds the caches filled by other work. A long call is
+  // made only once, since its data does not fit in the caches anyway.
   async round() {
     if (!this.#isLong) await this.#time(1);
     let best = Infinity;

@@ -1,5 +1,5 @@
-// One case of the package in a process of its own, so that neither what the engine has learnt from another case nor memory
-// that another has left is in its times; and beside it what it is held against.
+// Runs one case in the package, with its limits, in a process of its own, so that neither code compiled for other cases nor
+// their memory affects its times.
 import { Failure } from '../../fail.mjs';
 import * as broadloom from './broadloom.mjs';
 import { arrayFor, bytesIn, elementCount, makeOperands, spread } from './elements.mjs';
@@ -10,7 +10,7 @@ import { answerRequests } from './requests.mjs';
 async function open(item) {
   const given = makeOperands(item);
   const bl = await broadloom.loaded();
-  // The package first: what it refuses, it says best.
+  // The package runs first, because its message is the best one if it refuses the case.
   const plain = broadloom.openers.typed(bl, item, given);
   plain.work();
   if (Array.isArray(plain.result())) throw new Failure('several results');
@@ -35,7 +35,7 @@ async function open(item) {
   works.limit = (await wasmLimit(bytes[0], bytes.slice(1))).move;
   works.copies = copyLimit(data, out, true);
   works.copies_out = copyLimit(data, out, false);
-  return { told: { bytes: bytes.reduce((sum, size) => sum + size), wrong }, works };
+  return { description: { bytes: bytes.reduce((sum, size) => sum + size), wrong }, works };
 }
 
 await answerRequests(open, broadloom.refusal);

@@ -1,5 +1,5 @@
-// From nothing to the first sum: import, load and add, in a fresh process of Node and in a fresh context of Chromium, which
-// is served the package as it is, unbundled, from this machine.
+// Times import, load and a first addition, in a fresh Node process and in a fresh Chromium context, to which this machine
+// serves the package unbundled.
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium as playwright } from 'playwright-core';
@@ -13,7 +13,7 @@ import { table } from '../table.mjs';
 import { smallSum } from './broadloom.mjs';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-// Where a file of the tree is on the server.
+// The address of a file of the repository on the server.
 const addressIn = (file) => `/${path.relative(root, file).split(path.sep).join('/')}`;
 
 async function inNode() {
@@ -27,7 +27,7 @@ async function inPage(browser, origin) {
   try {
     const page = await context.newPage();
     const imports = { broadloom: addressIn(fileURLToPath(import.meta.resolve('broadloom'))) };
-    // Any document that loads nothing: one that Playwright makes up has it stop at each request of the page.
+    // Any document without further requests. A document made by Playwright would make it intercept each request of the page.
     await page.goto(`${origin}/package.json`);
     return await page.evaluate(
       async ({ address, imports }) => {

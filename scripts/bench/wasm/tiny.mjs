@@ -1,4 +1,4 @@
-// A sum of (2,3) and (3), each way that the package offers, beside what no way can do without: two copies in, one call of a
+// Adds (2,3) and (3) by each call that the package offers, and by the least that any call needs: two copies in, one call of a
 // wasm function, one copy out.
 import { Failure } from '../../fail.mjs';
 import { interval, median, ratio } from '../statistics.mjs';

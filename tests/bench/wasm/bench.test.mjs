@@ -1,5 +1,5 @@
-// The package's bench: a wrong result is found and fails the run, as does a case that cannot be; what it keeps is of one form;
-// what it compares with is right, and does what it says. How fast anything is, no test says.
+// The package's bench: a wrong result is detected and fails the run, and so does an invalid case; records have one
+// form; the reference, loops and limits are correct. No test depends on speed.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -37,7 +37,7 @@ const modes = ['resident', 'typed', 'typed_out'];
 
 // --- The run ----------------------------------------------------------------------------------------------------------
 
-test('a case: one line a mode, and a record of it', async () => {
+test('a case has one line and one record for each mode', async () => {
   const json = path.join(scratch, 'records.json');
   const moved = { name: 'moved', dtype: 'u8', data: [8], target: [64, 8] };
   const file = casesFile({ elementwise: [small], broadcast: [moved] });
@@ -56,7 +56,7 @@ test('a case: one line a mode, and a record of it', async () => {
   }
 });
 
-// One byte of a result made wrong.
+// One byte of a result is changed.
 for (const [what, work] of Object.entries({
   'two operands of a type': { elementwise: [{ ...small, spoil: 4 * 13 + 3 }] },
   integers: { elementwise: [{ ...small, op: 'mul', dtype: 'i32', spoil: 4 * 13 }] },
@@ -65,7 +65,7 @@ for (const [what, work] of Object.entries({
   'a power': { elementwise: [{ ...small, op: 'pow', spoil: 4 * 13 + 2 }] },
   'a broadcast of nibbles': { broadcast: [{ name: 'small', dtype: 'u4', data: [8], target: [64, 8], spoil: 6 }] },
 })) {
-  test(`a wrong result is found in every mode: ${what}`, async () => {
+  test(`a wrong result is detected in every mode: ${what}`, async () => {
     const { code, output, lines } = await bench('--cases', casesFile(work), '--rounds', '15');
     assert.equal(code, 1);
     for (const mode of modes) assert.match(output, new RegExp(` small  ${mode} WRONG: element \\[1,[45]\\] is `));
@@ -73,7 +73,7 @@ for (const [what, work] of Object.entries({
   });
 }
 
-test('after a wrong result the others are still measured', async () => {
+test('after a wrong result the other cases are still measured', async () => {
   const file = casesFile({ elementwise: [{ ...small, name: 'wrong', spoil: 0 }, small] });
   const { code, output } = await bench('--cases', file, '--rounds', '15');
   assert.equal(code, 1);
@@ -82,41 +82,41 @@ test('after a wrong result the others are still measured', async () => {
   assert.match(output, /^elementwise small +resident +\d/m);
 });
 
-for (const [what, change, told] of [
-  ['shapes that clash', { b: [7] }, /small  FAILED: the library refuses it: incompatible/],
-  ['no such operator', { op: 'plus' }, /small  FAILED: the library refuses it: unknown/],
-  ['no such type', { dtype: 'f31' }, /small  FAILED: no element type f31/],
-  ['no such rule', { rule: 'pandas' }, /small  FAILED: the library refuses it: unknown/],
-  ['a field that is missing', { a: undefined }, /elementwise case "small" has no "a"/],
+for (const [what, change, expected] of [
+  ['shapes that do not fit', { b: [7] }, /small  FAILED: the library refuses it: incompatible/],
+  ['an unknown operator', { op: 'plus' }, /small  FAILED: the library refuses it: unknown/],
+  ['an unknown type', { dtype: 'f31' }, /small  FAILED: no element type f31/],
+  ['an unknown rule', { rule: 'pandas' }, /small  FAILED: the library refuses it: unknown/],
+  ['a missing field', { a: undefined }, /elementwise case "small" has no "a"/],
 ]) {
-  test(`a case that cannot be: ${what}`, async () => {
+  test(`an invalid case is reported: ${what}`, async () => {
     const { code, output } = await bench('--cases', casesFile({ elementwise: [{ ...small, ...change }] }));
     assert.equal(code, 1);
-    assert.match(output, told);
+    assert.match(output, expected);
   });
 }
 
-for (const [what, args, told] of [
-  ['no case of that name', ['--filter', 'nothing_like_it'], 'no case has a name that matches nothing_like_it'],
-  ['a filter that is none', ['--filter', '('], 'bench: --filter is no regular expression: ('],
-  ['an option that is none', ['--fast'], "bench: Unknown option '--fast'"],
-  ['two modes', ['--tiny', '--start'], 'bench: one at a time: --tiny, --start'],
+for (const [what, args, expected] of [
+  ['a name that no case has', ['--filter', 'nothing_like_it'], 'no case has a name that matches nothing_like_it'],
+  ['an invalid filter', ['--filter', '('], 'bench: --filter is not a regular expression: ('],
+  ['an unknown option', ['--fast'], "bench: Unknown option '--fast'"],
+  ['two modes', ['--tiny', '--start'], 'bench: these options exclude each other: --tiny, --start'],
   ['too few rounds', ['--rounds', '14'], 'bench: --rounds takes a whole number of at least 15, not 14'],
 ]) {
-  test(`told in one line: ${what}`, async () => {
+  test(`reported in one line: ${what}`, async () => {
     const { code, lines } = await bench(...args);
-    assert.deepEqual([code, lines], [1, [told]]);
+    assert.deepEqual([code, lines], [1, [expected]]);
   });
 }
 
-test('small calls: every way is right', async () => {
+test('small calls: every call is right', async () => {
   const { code, output } = await bench('--tiny', '--rounds', '15');
   assert.equal(code, 0, output);
   for (const way of ['bare copies and call', 'plain call with out', 'plan with out', 'plan on tensors'])
     assert.match(output, new RegExp(`^${way} +[\\d.]+ +[\\d.]+\\.\\.[\\d.]+ +[\\d.]+$`, 'm'));
 });
 
-test('the first sum in a process of its own', async () => {
+test('the first sum, in a process of its own', async () => {
   const { code, output } = await run('node', [inRoot('scripts/bench/wasm/first.mjs')], { capture: 'keep' });
   assert.equal(code, 0, output);
   assert.deepEqual(JSON.parse(output).data, [11, 22, 33, 14, 25, 36]);
@@ -126,7 +126,7 @@ test('the first sum in a process of its own', async () => {
 
 const operand = (Held, values, shape, dtype) => ({ data: Held.from(values), shape, dtype });
 
-// A case of operands that are given.
+// A case with given operands.
 function referenceOf(op, dtype, operands, more = {}) {
   const item = { op, rule: 'numpy', dtypes: operands.map((one) => one.dtype ?? dtype), shapes: [], ...more };
   item.shapes = operands.map(({ shape }) => shape);
@@ -182,7 +182,7 @@ test('the reference moves parts of bytes', () => {
   assert.deepEqual([...thrice.data], [0b10110110, 0b10000000]);
 });
 
-test('a difference: what counts as one', () => {
+test('which differences the comparison reports', () => {
   const item = (op) => ({ op, rule: 'numpy' });
   const held = (values) => ({ data: Float32Array.from(values), shape: [values.length], dtype: 'f32' });
   const differs = (op, right, got) => firstDifference(item(op), held(right), held(got)) !== undefined;
@@ -202,7 +202,7 @@ test('a difference: what counts as one', () => {
 
 // --- What it is held against ------------------------------------------------------------------------------------------
 
-test('loops: neighbouring axes are one, axes of 1 none', () => {
+test('loops: neighbouring axes are joined, axes of extent 1 are dropped', () => {
   const [item] = cases({ elementwise: [{ ...small, a: [8, 64, 56, 56], b: [64, 1, 1] }] });
   assert.deepEqual(loopsOf(item), [
     { n: 8, step: [64 * 3136, 0] },
@@ -271,7 +271,7 @@ const loopCases = () => [
   }),
 ];
 
-test('every JavaScript loop is right, into a given array and into any', async () => {
+test('every JavaScript loop is right, into a given array and into any array', async () => {
   let count = 0;
   for (const item of loopCases()) {
     const operands = makeOperands(item);
@@ -297,7 +297,7 @@ test('every JavaScript loop is right, into a given array and into any', async ()
   assert.ok(count > 500, `${count} loops`);
 });
 
-test('arrays that are spread keep what they hold, and begin at different places of a page', () => {
+test('spread copies arrays to different offsets in a page', () => {
   const arrays = [new Float64Array([1, 2]), new Uint8Array(5000).fill(7), new BigInt64Array([3n])];
   const copies = spread(arrays);
   assert.deepEqual(copies, arrays);
@@ -328,7 +328,7 @@ test('the wasm limit reads every byte and writes every byte', async () => {
   }
 });
 
-test('the wasm limit goes beyond what 32 bits count', async () => {
+test('the wasm limit works beyond 2^32 bytes', async () => {
   const bytes = 2 ** 27;
   const { addresses, memory, move } = await wasmLimit(bytes, [bytes, 4096]);
   const result = new Uint8Array(memory.buffer, addresses[0], bytes);
@@ -337,7 +337,7 @@ test('the wasm limit goes beyond what 32 bits count', async () => {
   assert.equal(result[bytes - 1], 0);
 });
 
-test('copies: all of a result is written, into a new array where that is asked for', () => {
+test('copies: the whole result is written, into a new array if requested', () => {
   const data = Float32Array.from({ length: 40_000 }, (_, i) => i + 1);
   const given = new Float32Array(40_000);
   const into = copyLimit([data], given, false);
@@ -349,7 +349,7 @@ test('copies: all of a result is written, into a new array where that is asked f
   assert.ok(one.length === 40_000 && one.every((value) => value !== 0));
 });
 
-test('timing: what is asynchronous is waited for', async () => {
+test('timing: promises are awaited', async () => {
   let running = 0;
   let most = 0;
   const work = async () => {
