@@ -24,7 +24,8 @@ struct Bits {
   uint64_t set;
 };
 
-// Numbers that make no operator slow: floats are between 1 and 2, either sign.
+// Values that make no operator slow: floats are between 1 and 2, of either
+// sign.
 Bits BitsOf(Op op, DType dtype, size_t operand) {
   const auto& info = broadloom::Info(dtype);
   // Few values, so that some are equal.
@@ -58,7 +59,7 @@ Bits BitsOf(Op op, DType dtype, size_t operand) {
 
 void Fill(const Memory& memory, Op op, DType dtype, size_t operand) {
   Bits bits = BitsOf(op, dtype, operand);
-  // A power of a negative number is mostly none.
+  // A power of a negative number is mostly NaN.
   if (op == Op::kPow && operand == 0 &&
       broadloom::Info(dtype).kind == DTypeKind::kFloat) {
     const int sign = broadloom::Info(dtype).bits - 1;
@@ -101,8 +102,8 @@ broadloom::Status Case::Work() const {
 }
 
 void Case::Limit() const {
-  // A thread that gets less than this costs more than it saves: the limit would
-  // be easy to beat.
+  // A thread with less work than this costs more than it saves, and the limit
+  // would be too slow.
   constexpr size_t kLeastBytes = 128 * 1024;
   const size_t parts =
       std::clamp<size_t>(unique_bytes() / kLeastBytes, 1, workers->threads());

@@ -48,7 +48,7 @@ struct Case {
   void Limit() const;
 };
 
-// From a request `open`; or why not, in a few words.
+// Makes a case from a request `open`, or returns the reason why it cannot.
 std::expected<std::unique_ptr<Case>, std::string> OpenCase(
     const Fields& fields);
 

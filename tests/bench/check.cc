@@ -20,7 +20,7 @@ namespace {
 using broadloom::DType;
 using broadloom::Op;
 
-// Where the elements of each operand lie, as seen from the result: by the
+// The places of each operand's elements for the result's elements, by the
 // oracle of the rules, not by the library's plan.
 struct Layout {
   Extents extents;
@@ -39,7 +39,7 @@ std::optional<Layout> LayoutOf(const Case& it) {
   Layout layout{.extents = answer.result, .strides = {}};
   for (size_t i = 0; i < it.shapes.size(); ++i) {
     const Extents& shape = it.shapes[i];
-    Extents own(shape.size(), 1);  // strides of the operand's own axes
+    Extents own(shape.size(), 1);  // strides of the operand's axes
     for (size_t axis = shape.size(); axis-- > 1;) {
       own[axis - 1] = own[axis] * shape[axis];
     }
@@ -56,7 +56,7 @@ std::optional<Layout> LayoutOf(const Case& it) {
 constexpr size_t kMostOperands = 8;
 
 // Calls is_right(cell, position in each operand) for each cell of the result,
-// in order; returns the first for which it is false.
+// in order; returns the first cell for which it is false.
 template <class IsRight>
 std::optional<size_t> FirstWrong(const Layout& layout, IsRight is_right) {
   const size_t rank = layout.extents.size();
@@ -125,7 +125,7 @@ class AnyElement {
   int most_ulps_;
 };
 
-// Elements of less than a byte, which are moved, or chosen by a condition.
+// Elements of less than a byte, which are moved or selected by a condition.
 std::optional<size_t> FirstWrongBits(const Case& it, const Layout& layout) {
   const int bits = broadloom::Info(it.result.dtype).bits;
   const auto bytes_of = [](const Memory& memory) {
@@ -151,8 +151,8 @@ std::optional<size_t> FirstWrongMove(const Case& it, const Layout& layout) {
   });
 }
 
-// Two operands of one type: the same oracle, with the type known beforehand, so
-// that large results are checked in a moment.
+// Two operands of one type: the same oracle, instantiated for the type, so that
+// large results are checked quickly.
 template <class T, Op kOp>
 std::optional<size_t> FirstWrongOf(const Case& it, const Layout& layout) {
   const uint8_t* const a = it.inputs[0].data();
@@ -218,7 +218,7 @@ std::optional<size_t> FirstWrongCell(const Case& it, const Layout& layout) {
   return done ? wrong : FirstWrong(layout, AnyElement(it));
 }
 
-// An element as a number where it is one, else its bytes.
+// An element as a number if possible, else as bytes.
 std::string Spelled(DType dtype, const uint8_t* element) {
   std::ostringstream text;
   text.precision(17);
@@ -266,7 +266,7 @@ std::optional<std::string> FirstDifference(const Case& it) {
                   it.output.data() + *cell * static_cast<size_t>(bits) / 8);
   if (it.op == Op::kBroadcast || bits < 8) return text.str();
 
-  // Once more, for that cell alone.
+  // Again, for that cell only.
   uint8_t expected[16] = {};
   const void* in[kMostOperands] = {};
   for (size_t i = 0; i < it.inputs.size(); ++i) {

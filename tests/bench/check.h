@@ -1,5 +1,5 @@
-// Whether a result is right, element by element, by the oracles of the tests,
-// which share nothing with the library. Only then is it timed.
+// Checks a result element by element with the oracles of the tests, which share
+// no code with the library. Only correct results are timed.
 
 #ifndef BROADLOOM_TESTS_BENCH_CHECK_H_
 #define BROADLOOM_TESTS_BENCH_CHECK_H_
@@ -11,8 +11,8 @@
 
 namespace bench {
 
-// The first element that differs: "[0,5] is 2.5, not 3.5"; none when all are
-// right.
+// A description of the first element that differs: "[0,5] is 2.5, not 3.5";
+// none if all are right.
 std::optional<std::string> FirstDifference(const Case& it);
 
 }  // namespace bench

@@ -19,7 +19,7 @@ class Fields {
   explicit Fields(const std::string& line);
 
   const std::string& what() const { return what_; }
-  // "" when it is not there.
+  // "" if it is missing.
   std::string Text(const std::string& key) const;
   std::optional<int64_t> Number(const std::string& key) const;
   // [2,3]

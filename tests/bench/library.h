@@ -1,6 +1,6 @@
-// ADAPTER: the one place that knows how the library is told which stores to use
-// and on how many threads to run. It follows the library's headers: where they
-// have neither, stores are always cached and there is one thread.
+// ADAPTER: the only file that sets the library's stores and threads. If the
+// library's headers have neither, stores are always cached and there is one
+// thread.
 
 #ifndef BROADLOOM_TESTS_BENCH_LIBRARY_H_
 #define BROADLOOM_TESTS_BENCH_LIBRARY_H_
@@ -40,7 +40,7 @@ inline broadloom::StorePolicy PolicyOf(Stores stores) {
   return broadloom::StorePolicy::kAutomatic;
 }
 
-// Whether a run of `plan` under `stores` goes past the caches.
+// Whether a run of `plan` with `stores` bypasses the caches.
 inline bool Streams(const broadloom::Plan& plan, Stores stores) {
   if (stores != Stores::kAutomatic) return stores == Stores::kStreaming;
   return broadloom::ChosenStores(plan) == broadloom::StorePolicy::kStreaming;
@@ -49,7 +49,7 @@ inline bool Streams(const broadloom::Plan& plan, Stores stores) {
 // Runs plans on a number of threads that is set once.
 class Runner {
  public:
-  // False when the threads are refused.
+  // False if the threads cannot be started.
   bool Start(size_t threads) {
     threads_.reset();
     if (threads < 2) return true;

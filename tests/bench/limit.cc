@@ -22,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<uint64_t, kUnit / sizeof(uint64_t)>;
 using Vector = hn::Vec<Tag>;
 
-// Streams of different lengths go forward together, this many bytes of the
-// longest at a time, so that reading and writing overlap.
+// Streams of different lengths advance together, this many bytes of the longest
+// at a time, so that reads and writes overlap.
 constexpr size_t kStep = 4096;
 
 HWY_INLINE size_t VectorBytes() { return hn::Lanes(Tag()) * sizeof(uint64_t); }
@@ -42,10 +42,10 @@ HWY_INLINE void Store(Vector v, uint8_t* to) {
   }
 }
 
-// A line that is about to be written is asked for as one's own: else it is
-// first fetched to be read, and the stores wait. It is worth a sixth in the
-// caches and a third in memory. The instruction is x86-64's own since AMD's
-// first; the builtin gives it only where a compiler flag does.
+// Prefetches a line for writing; otherwise it is first fetched for reading, and
+// the stores wait. This saves a sixth of the time in the caches and a third in
+// memory. The instruction is available on all x86-64 CPUs since AMD's first,
+// but the builtin emits it only with a compiler flag.
 HWY_INLINE void PrefetchToWrite(uint8_t* line) {
 #if HWY_ARCH_X86_64
   asm volatile("prefetchw %0" : : "m"(*line));
@@ -54,8 +54,9 @@ HWY_INLINE void PrefetchToWrite(uint8_t* line) {
 #endif
 }
 
-// Everything that was read goes into something that is written: no read can be
-// left out. Exclusive or costs nothing beside memory.
+// Everything that is read is combined into something that is written, so that
+// no read can be optimised away. Exclusive or costs nothing compared with
+// memory.
 HWY_INLINE Vector ReadAll(const uint8_t* from, size_t bytes, Vector all) {
   const size_t n = VectorBytes();
   Vector a = all, b = hn::Zero(Tag()), c = b, d = b;
@@ -70,7 +71,7 @@ HWY_INLINE Vector ReadAll(const uint8_t* from, size_t bytes, Vector all) {
   return hn::Xor(hn::Xor(a, b), hn::Xor(c, d));
 }
 
-// Writes `bytes` of `out`, while as many are read from each of `kInputs`.
+// Writes `bytes` of `out`, and reads as many from each of `kInputs`.
 template <size_t kInputs, bool kStreaming>
 HWY_INLINE void MoveInStep(const uint8_t* const (&in)[3], uint8_t* out,
                            size_t bytes, Vector all) {
@@ -98,9 +99,9 @@ HWY_INLINE void MoveInStep(const uint8_t* const (&in)[3], uint8_t* out,
   for (; i < bytes; i += n) move(i);
 }
 
-// Where step `step` of `steps` begins in a stream.
+// The start of step `step` of `steps` in a stream.
 HWY_INLINE size_t Begin(size_t bytes, size_t step, size_t steps) {
-  // In 64 bits, as the product may need them where size_t has 32.
+  // In 64 bits, since the product may exceed a 32-bit size_t.
   return static_cast<size_t>(uint64_t{bytes / kUnit} * step / steps * kUnit);
 }
 
@@ -113,7 +114,7 @@ void MoveSteps(const uint8_t* const (&in_step)[3],
   for (const Memory* other : others) {
     longest = std::max(longest, RoundUp(other->bytes(), kUnit));
   }
-  // With nothing to keep in step with there is no need for steps.
+  // Without inputs, no steps are needed.
   const size_t steps =
       others.empty() ? parts : std::max(parts, longest / kStep);
   Vector all = hn::Zero(Tag());
@@ -138,7 +139,7 @@ void MoveSteps(const uint8_t* const (&in_step)[3],
 template <bool kStreaming>
 void MoveAll(std::span<const Memory> inputs, const Memory& output, size_t part,
              size_t parts) {
-  // Inputs as long as the result are read in step with it.
+  // Inputs as long as the result are read at the same pace.
   const uint8_t* const unused = output.data();
   const uint8_t* in_step[3] = {unused, unused, unused};
   const Memory* others[8] = {};

@@ -1,5 +1,5 @@
-// Measures, for scripts/bench.mjs, which knows the cases and prints the tables.
-// One request a line (fields.h), one line of JSON back:
+// Measures, for scripts/bench.mjs, which has the cases and prints the tables.
+// Each request is one line (fields.h), each answer one line of JSON:
 //
 //   about                       what the library is built as
 //   target name=                the same, on that SIMD target from now on
@@ -69,8 +69,8 @@ std::string UseTarget(const std::string& name) {
                      "; there are: " + names);
 }
 
-// [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...]: two operands where
-// the operator leaves it open.
+// [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...], with two operands if
+// the operator takes any number.
 std::string Vocabulary() {
   std::ostringstream json;
   const char* separator = "";
@@ -90,7 +90,7 @@ std::string Vocabulary() {
   for (const auto& op : broadloom::AllOps()) {
     for (const auto& type : broadloom::AllDTypes()) {
       const broadloom::DType dtype = type.dtype;
-      // The type under test is that of the operand the others follow.
+      // The tested type is that of the operand whose type the others must have.
       const size_t led = op.op == broadloom::Op::kWhere ? 1 : 0;
       const bool fmod = op.attribute == broadloom::OpAttribute::kFmod;
       const bool takes = broadloom::Accepts(op.op, led, dtype);
@@ -123,7 +123,7 @@ std::string Vocabulary() {
   return json.str();
 }
 
-// A case that is open, and what is timed of it.
+// An open case and the functions to time.
 struct Opened {
   std::unique_ptr<Case> it;
   std::vector<Timed> timed;
@@ -134,7 +134,7 @@ std::string Open(const Fields& fields, std::optional<Opened>& opened) {
   auto made = OpenCase(fields);
   if (!made) return ErrorAnswer(made.error());
   Case& it = **made;
-  // Proves that a wrong result is found: one byte of it is made wrong.
+  // Tests the check: changes one byte of the result.
   if (const std::optional<int64_t> at = fields.Number("spoil")) {
     if (it.output.bytes() > 0) {
       it.output.data()[static_cast<size_t>(*at) % it.output.bytes()] ^= 0x40;
@@ -169,7 +169,8 @@ bool SaveBytes(const std::string& file, const Memory& memory) {
   return stream.good();
 }
 
-// operand0, operand1, ... and result. The limit has written over the result.
+// Writes operand0, operand1, ... and result. Runs the case again, since the
+// limit has overwritten the result.
 std::string Save(const Fields& fields, const Case& it) {
   if (!it.Work()) return ErrorAnswer("the run failed");
   const std::string folder = fields.Text("folder");

@@ -1,6 +1,6 @@
-// Timing. Whatever is compared is timed in turn, round by round, so that what
-// else the machine does hits all of it alike; the times of every round are
-// told, and scripts/bench makes medians and intervals of them.
+// Timing. Everything that is compared is timed in turn, round by round, so that
+// disturbances affect all of it equally. The times of all rounds are printed,
+// and scripts/bench computes medians and intervals.
 
 #ifndef BROADLOOM_TESTS_BENCH_MEASURE_H_
 #define BROADLOOM_TESTS_BENCH_MEASURE_H_
@@ -14,10 +14,10 @@
 
 namespace bench {
 
-// What no compiler may leave out, since it could be looked at any time.
+// A sink that compilers cannot optimise away.
 inline void Keep(const void* data) { asm volatile("" ::"r"(data) : "memory"); }
 
-// One thing that is timed.
+// A function that is timed.
 class Timed {
  public:
   Timed(std::string name, double least_ns, std::function<void()> work)
@@ -35,11 +35,11 @@ class Timed {
   const std::vector<double>& times() const { return times_; }
   void Clear() { times_.clear(); }
 
-  // One round: nanoseconds of one call, of as many as fill the round. The call
-  // before it is not timed: it finds the caches as somebody else has left them.
-  // The best of some tries counts, as nothing but another program makes one
-  // slower than the next. Calls that take long are made once: they find nothing
-  // of use in the caches, and are interrupted anyhow.
+  // One round: nanoseconds of one call, averaged over as many calls as fill the
+  // round. A call before it is not timed, because it finds the caches filled by
+  // other work. The best of some tries counts, since only other programs make
+  // one try slower than another. Long calls are made once: their data does not
+  // fit in the caches, and they are interrupted anyway.
   void Round() {
     constexpr double kLong = 100e6;
     const bool is_long = one_ns_ >= kLong;

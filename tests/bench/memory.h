@@ -1,5 +1,5 @@
-// Memory for operands and results, laid so that nothing but the loops
-// themselves is measured.
+// Memory for operands and results, placed so that only the loops themselves
+// affect the times.
 
 #ifndef BROADLOOM_TESTS_BENCH_MEMORY_H_
 #define BROADLOOM_TESTS_BENCH_MEMORY_H_
@@ -12,22 +12,23 @@
 
 namespace bench {
 
-// What every stream is padded to, so that the limit can move whole vectors.
+// Every stream is padded to a multiple of this, so that the limit can move
+// whole vectors.
 inline constexpr size_t kUnit = 64;
 
 inline size_t RoundUp(size_t bytes, size_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-// Bytes of one's own, aligned to 64 and padded to a multiple of it.
+// An allocation, aligned to 64 bytes and padded to a multiple of them.
 //
-// Large allocations begin at the same place of a page. Two streams walked in
-// step would then meet in the low 12 bits of their addresses, by which a
-// processor first judges whether a load depends on an earlier store ("4K
-// aliasing"): loads would wait for stores that have nothing to do with them.
-// So buffer number k begins k times 256 bytes further into its page. The result
-// is number 0: a load then runs ahead of the stores, and the store with the
-// same low bits is nearly a page behind, long out of the processor's sight.
+// Large allocations begin at the same offset in a page. Two streams read and
+// written at the same pace would then have equal low 12 address bits.
+// Processors compare those first to decide whether a load depends on an earlier
+// store ("4K aliasing"), and loads would wait for unrelated stores. So buffer
+// number k begins k times 256 bytes further into its page. The result is number
+// 0: loads are then ahead of the stores, and a store with the same low bits is
+// nearly a page behind, too long ago to matter.
 class Memory {
  public:
   Memory() = default;
@@ -37,11 +38,11 @@ class Memory {
     const size_t size = RoundUp(offset + RoundUp(bytes, kUnit) + kUnit, kPage);
     whole_.reset(static_cast<uint8_t*>(std::aligned_alloc(kPage, size)));
     if (whole_ == nullptr) return;
-    std::memset(whole_.get(), 0, size);  // first touch: the pages are there
+    std::memset(whole_.get(), 0, size);  // first touch: maps the pages
     data_ = whole_.get() + offset;
   }
 
-  // Null when the memory was refused.
+  // Null if there is no memory.
   uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }
 

@@ -13,7 +13,7 @@ namespace {
 
 using namespace broadloom;
 
-// The result is looked at, so that nothing of the call can be left out.
+// Uses the result, so that no part of the call can be optimised away.
 template <class Call>
 auto Kept(Call call) {
   return [call] {
@@ -29,7 +29,7 @@ std::string MeasurePlans(const Fields& fields) {
   const auto least =
       static_cast<double>(fields.Number("least").value_or(1'000'000));
 
-  // The smallest honest work: (2,3) + (3).
+  // The smallest realistic case: (2,3) + (3).
   const int64_t a_shape[] = {2, 3}, b_shape[] = {3};
   const float a[] = {0, 1, 2, 3, 4, 5}, b[] = {10, 20, 30};
   float out[6] = {};

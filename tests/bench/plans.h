@@ -1,4 +1,4 @@
-// What comes before and around the work: aligning, planning, a small run.
+// Times alignment, planning and a small run.
 
 #ifndef BROADLOOM_TESTS_BENCH_PLANS_H_
 #define BROADLOOM_TESTS_BENCH_PLANS_H_

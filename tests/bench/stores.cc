@@ -26,7 +26,8 @@ std::string MeasureStores(const Fields& fields) {
   for (const bool streaming : {false, true}) {
     const std::string stores = streaming ? "streaming" : "cached";
     for (const bool reads : {false, true}) {
-      // A fill, and a copy: what a result costs beside no and a full operand.
+      // A fill and a copy: the cost of a result without operands and with a
+      // full one.
       const std::span<const Memory> inputs(one_input.data(), reads ? 1 : 0);
       const std::string work = reads ? "copy" : "fill";
       ways.emplace_back(stores + " " + work, least, [&, inputs, streaming] {

@@ -1,5 +1,5 @@
-// What cached and streaming stores cost, with and without somebody who reads
-// the result soon: the measurement from which a library can choose.
+// The cost of cached and streaming stores, with and without reading the result
+// soon: the measurement on which a library can base its choice.
 
 #ifndef BROADLOOM_TESTS_BENCH_STORES_H_
 #define BROADLOOM_TESTS_BENCH_STORES_H_

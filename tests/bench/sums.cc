@@ -20,8 +20,8 @@ namespace {
 
 using broadloom::DType;
 
-// Small numbers: of floats halves, so that every sum is exact in f64, whatever
-// the order, and has one right rounding.
+// Small numbers, for floats multiples of one half, so that every sum is exact
+// in f64 in any order, and has one correct rounding.
 template <class T>
 void Fill(const Memory& memory) {
   uint64_t state = 0x9E3779B97F4A7C15u;
@@ -40,8 +40,8 @@ void Fill(const Memory& memory) {
   }
 }
 
-// By how many elements of the sums one goes on along each axis of the input,
-// as the oracle of the rules sees it.
+// The stride of the sums along each axis of the input, by the oracle of the
+// rules.
 Extents StridesOf(const Extents& from, const Extents& to) {
   const reference::Answer answer = reference::Ask({.rule = "broadcast_numpy",
                                                    .operands = {to},

@@ -1,5 +1,5 @@
-// Sums back to an operand's shape, held against loops that do nothing but read
-// the input, and that read it and write the sums.
+// Sums to an operand's shape, compared with loops that only read the input, and
+// that read it and write the sums.
 
 #ifndef BROADLOOM_TESTS_BENCH_SUMS_H_
 #define BROADLOOM_TESTS_BENCH_SUMS_H_
@@ -11,8 +11,8 @@
 namespace bench {
 
 // sum dtype=f32 from=[N,5] to=[N,1] rounds=R -> times of the sum ("work"), of
-// reading the input ("read"), and of writing the sums as well ("limit"). Checks
-// the sums first: {"wrong":"element 7"}, which spoil=N provokes.
+// reading the input ("read"), and of also writing the sums ("limit"). Checks
+// the sums first: {"wrong":"element 7"}, which spoil=N causes.
 std::string MeasureSum(const Fields& fields);
 
 }  // namespace bench

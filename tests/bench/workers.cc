@@ -7,9 +7,9 @@
 namespace bench {
 namespace {
 
-// Rounds follow one another closely, and waking a thread costs more than most
-// of them; a thread that waits for longer sleeps, so that it takes nothing from
-// the work that is measured in turn with it.
+// Rounds follow each other closely, and waking a thread takes longer than most
+// rounds, so threads spin. A thread that waits longer sleeps, so that it does
+// not slow the work that is timed in turn.
 constexpr int kSpins = 20000;
 
 }  // namespace

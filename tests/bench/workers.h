@@ -1,4 +1,4 @@
-// Threads for the limit, apart from the library's: the same loop, in slices.
+// Threads for the limit, separate from the library's: the same loop, in slices.
 
 #ifndef BROADLOOM_TESTS_BENCH_WORKERS_H_
 #define BROADLOOM_TESTS_BENCH_WORKERS_H_
@@ -21,8 +21,8 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   size_t threads() const { return threads_.size() + 1; }
-  // task(0) to task(threads - 1), each on a thread of its own; returns when all
-  // are done.
+  // Runs task(0) to task(threads - 1), each on its own thread; returns when all
+  // have finished.
   void Run(const std::function<void(size_t)>& task);
 
  private:

@@ -1,4 +1,4 @@
-# Copies INPUT to OUTPUT with one row of the table of rules changed: under `numpy` the first operand no longer stretches.
+# Copies INPUT to OUTPUT with one row of the rule table changed: under `numpy` the first operand no longer stretches.
 set(row "{Rule::kNumpy, 1, 0, Placement::kRight, Reference::kEveryone,")
 set(changed_row "{Rule::kNumpy, 1, 0, Placement::kRight, Reference::kFirst,")
 

@@ -1,5 +1,5 @@
-// No surface knows a rule by itself: with a core in which the first operand of `numpy` no longer stretches, the package, the
-// page and the command line say so too.
+// Only the core knows the rules: with a core in which the first operand of `numpy` no longer stretches, the package,
+// the page and the command must give the changed answers.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { inRoot } from '../../scripts/paths.mjs';
 import { answer, openPlayground, type } from '../browser/playground.mjs';
 
 const changedModule = inRoot('build/wasm/tests/changed-rule/broadloom-core.wasm');
-// Both stretch: legal under the real rule. The other rule is left as it was.
+// Both operands stretch, which the real rule allows. The other rule is unchanged.
 const inputs = [
   [2, 1],
   [1, 3],
@@ -25,7 +25,7 @@ test('the package follows the core', async () => {
   assert.deepEqual(changed.inferShape('onnx_multidirectional', inputs), [2, 3]);
 });
 
-test('the command line follows the core', () => {
+test('the command follows the core', () => {
   const question = (rule) => `shape ${rule} - - - - [2,1] [1,3]\n`;
   const ask = (session, rule) =>
     execFileSync(inRoot('build/native/tests', session), { input: question(rule), encoding: 'utf8' }).trim();
@@ -44,7 +44,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true }));
 
-// The page's answer to a rule: its shape, or the class of its error.
+// The page's answer under a rule: the shape, or the class of the error.
 async function pageSays(options, rule) {
   const { open, close } = await openPlayground(options);
   try {

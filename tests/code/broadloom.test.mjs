@@ -1,4 +1,5 @@
-// The texts for this package and this library are run and compiled, and give what the page's core gives.
+// The generated code for the package and the C++ library runs and compiles, and computes the results of the page's
+// core.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,21 +43,21 @@ test('JavaScript', async (t) => {
   }
 });
 
-// The package is not published: the text says how to get it, by the name that `npm pack` gives the file.
-test('JavaScript says where the package comes from', () => {
+// The package is not published, so the text says how to get it, with the file name that `npm pack` uses.
+test('the JavaScript text says where the package comes from', () => {
   const { version } = JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8'));
   for (const { text } of textsOf('broadloom-js')) {
     assert.ok(text.includes('npm run build -- package && npm pack -w wasm\n'), text);
     assert.ok(text.includes(`npm install /path/to/broadloom-${version}.tgz\n`), text);
   }
-  // The words of that comment are no names of the text: operands keep them.
+  // The comment's words are not names of the text, so operands may have them.
   const [plain] = cases.filter(({ operands, op }) => operands.length === 2 && op.name === 'Add');
   const named = ['w', 'path'].map((name, i) => ({ ...plain.operands[i], name }));
   const { text } = writers.find(({ id }) => id === 'broadloom-js').write({ ...plain, operands: named });
   assert.match(text, /^const w = [^]*^const path = /m);
 });
 
-// Of each operator under each rule and of each element type some; all of them would take minutes to compile.
+// Some questions of each operator under each rule and of each element type; compiling all would take minutes.
 function chosen(texts) {
   const seen = new Map();
   const few = (key, most) => {

@@ -1,5 +1,5 @@
-// The questions that texts are written for: every rule with shapes of the documents and beside them, every operator with
-// every element type. Answers are the package's, on the same values.
+// The questions for which code is generated: every rule, with shapes of the documents and others, and every operator
+// with every element type. Expected answers are the package's, on the same values.
 import { readFileSync } from 'node:fs';
 import { load } from 'broadloom';
 import { inRoot } from '../../scripts/paths.mjs';
@@ -18,7 +18,7 @@ const targetRules = ['bidirectional', 'broadcast_numpy', 'explicit'];
 const counting = (i, dtype) =>
   dtype === 'bool' ? { first: 0, step: 2 ** i } : { first: i === 0 ? 0 : 10 ** i, step: 10 ** i };
 
-// Small numbers, below zero and between whole ones where the type has them, of which no divisor or exponent does harm.
+// Small numbers, negative and fractional where the type allows, that are valid divisors and exponents.
 function small(dtype, operand, elements) {
   const { kind, name } = dtypes[dtype];
   const first = [5, -7, 3, 0, -2, 6, 1, -4];
@@ -36,7 +36,8 @@ function small(dtype, operand, elements) {
 
 // --- Questions --------------------------------------------------------------------------------------------------------
 
-// A question, as the writers take it, from shapes, types and values ("counting", a list, or one for all, for each operand).
+// A question in the form that the writers take, from shapes, types and values (for each operand "counting", a list, or
+// one value).
 function ask({ rule, options = {}, op, attributes = {}, shapes, types, values }) {
   const operands = shapes.map((shape, i) => {
     const elements = bl.countElements(shape);
@@ -63,7 +64,7 @@ function ask({ rule, options = {}, op, attributes = {}, shapes, types, values })
   };
 }
 
-// The type of every operand when the leading one is of `dtype`.
+// The types of all operands if the leading one is of `dtype`.
 const typesOf = (op, dtype, count) =>
   Array.from({ length: count }, (_, i) => (op === 'Where' && i === 0 ? 'bool' : dtype));
 
@@ -79,7 +80,7 @@ const acceptedBy = ({ name, types, fmodTypes }) => {
   return [...new Set([...types[at], ...(fmodTypes?.[at] ?? [])])];
 };
 
-// Every example of the documents that fits, as the page's menu has them.
+// Every example of the documents that fits, as in the page's menu.
 function* documents() {
   const shapeOf = (text) => bl.parseShape(text).values;
   const { documents } = JSON.parse(readFileSync(inRoot('web/src/presets.json'), 'utf8'));
@@ -180,14 +181,14 @@ const beside = [
 ];
 
 function* questions() {
-  // Where axes go: each shape once, with numbers that tell elements apart.
+  // Placement of axes: each shape once, with numbers that distinguish elements.
   for (const { rule, options, shapes } of [...documents(), ...beside]) {
     const broadcast = targetRules.includes(rule) || rule === 'sonnx';
     const op = broadcast ? 'Broadcast' : 'Add';
     for (const dtype of ['f32', 'i32']) yield { rule, options, op, shapes, types: shapes.map(() => dtype) };
     if (!broadcast) yield { rule, options, op: 'Or', shapes, types: shapes.map(() => 'bool') };
   }
-  // What is computed: each operator with each of its types, counting and with small numbers.
+  // Computation: each operator with each of its types, counting and with small numbers.
   for (const op of Object.values(ops).filter(({ name }) => name !== 'Broadcast')) {
     const uneven = op.name === 'PRelu' ? [[2, 4], [4]] : [[2, 1], [4]];
     const shapes = op.name === 'Where' ? [[2, 1], [4], [2, 4]] : uneven.slice(0, op.mostOperands ?? 2);
@@ -202,7 +203,7 @@ function* questions() {
         yield { rule, op: op.name, attributes, shapes, types, values };
       }
     }
-    // Under the other rules: one type is enough.
+    // Under the other rules, one type is enough.
     const dtype = acceptedBy(op).find((type) => ['f32', 'u32', 'bool'].includes(type));
     for (const rule of op.rules.filter((name) => name !== op.defaultRule)) {
       const fitting = {
@@ -232,7 +233,7 @@ function* questions() {
       }
     }
   }
-  // What is only moved: every type there is.
+  // Moved data: every type.
   for (const dtype of Object.keys(dtypes)) {
     const values = [small(dtype, 0, 3)];
     yield {
@@ -252,7 +253,7 @@ function* questions() {
       values,
     };
   }
-  // One value for all elements: every type there is, and where it is one of two that meet.
+  // The same value in all elements: every type, also with two operands.
   for (const dtype of Object.keys(dtypes)) {
     const values = [{ all: small(dtype, 0, 1) }];
     for (const shape of [[40, 1], []]) {
@@ -268,7 +269,7 @@ function* questions() {
       types: [dtype, dtype],
       values: [{ all: small(dtype, 0, 1) }, { all: small(dtype, 1, 1) }],
     };
-  // Some on any number of operands, exponents of another type, numbers that wrap and numbers that are none.
+  // More operands, exponents of another type, numbers that wrap, and NaN.
   for (const op of ['Max', 'Min', 'Sum', 'Mean']) {
     for (const dtype of ['f16', 'f32'])
       for (const shapes of [[[3]], [[2, 1], [3], []], [[1], [1], [1], [2, 2]]])
@@ -318,7 +319,7 @@ export const cases = [...questions()].map(ask).filter(Boolean);
 
 // --- Answers ----------------------------------------------------------------------------------------------------------
 
-// The elements of an operand as bytes of its type, from what the question's own documentation says.
+// The elements of an operand as bytes of its type, computed from the question.
 export function arrayOf({ dtype, elements, shape, values }) {
   const { bits, kind } = dtypes[dtype];
   const counted = (i) => (dtype === 'bool' ? Math.floor(i / values.step) % 2 === 1 : values.first + i * values.step);
@@ -352,7 +353,7 @@ function packed(values, dtype, shape) {
   return { data, shape, dtype };
 }
 
-// What the package answers: one result, or one for each operand.
+// The package's answer: one result, or one for each operand.
 export function answers({ rule, options, op, attributes, operands }) {
   const attrs = {
     ...(op.attribute === 'fmod' && attributes.fmod !== '' ? { fmod: Number(attributes.fmod) } : {}),
@@ -367,7 +368,7 @@ export function answers({ rule, options, op, attributes, operands }) {
 
 const bytesOf = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 
-// A float as an integer that grows with it, so that neighbours are 1 apart; NaN is one, whatever its bits.
+// A float as an integer in the same order, so that neighbours differ by 1; all NaNs are equal.
 function places({ data, dtype }) {
   const { bits, kind } = dtypes[dtype];
   if (kind !== 'float') return null;
@@ -382,7 +383,8 @@ function places({ data, dtype }) {
   });
 }
 
-// Null where both hold the same bits (any NaN is any NaN), or lie no more than `ulps` apart; else what differs.
+// Null if both have the same bits (all NaNs are equal) or differ by at most `ulps`; else a description of the
+// difference.
 export function difference(wanted, got, ulps = 0) {
   if (got === undefined) return 'no result';
   if (wanted.dtype !== got.dtype) return `type ${got.dtype} for ${wanted.dtype}`;
@@ -401,5 +403,5 @@ export function difference(wanted, got, ulps = 0) {
 // How far a result may be off, in units in the last place.
 export const unitsOf = ({ op, operands }) => mostUlps(op.name, operands[0].dtype);
 
-// A tensor that a program has sent as text.
+// A tensor that a program has printed.
 export const received = ({ dtype, shape, b64 }) => ({ dtype, shape, data: new Uint8Array(Buffer.from(b64, 'base64')) });

@@ -1,4 +1,4 @@
-// Layers of OpenVINO's IR, pasted: what they say, and what is said where something is missing. In Chromium, whose
+// Pasted layers of OpenVINO's IR: what is read from them, and the messages if something is missing. In Chromium, whose
 // DOMParser reads them.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ before(async () => {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await playwright.launch({ executablePath: process.env.CHROMIUM || chromium(), args });
   page = await browser.newPage();
-  // As in the page itself: text becomes XML under a policy of that name, or not at all.
+  // As in the page: text becomes XML only through a Trusted Types policy of that name.
   const policy = "require-trusted-types-for 'script'; trusted-types broadloom-layer";
   const script = await readFile(await bundled('openvino-layer.ts', { format: 'iife', name: 'layers' }), 'utf8');
   await page.addInitScript({ content: `${script}\nglobalThis.layers = layers;` });
@@ -30,7 +30,7 @@ const ports = (shapes, first = 0) =>
 const layer = (type, data, inputs, output) =>
   `<layer id="7" type="${type}">${data}<input>${ports(inputs)}</input><output>${ports([output], inputs.length)}</output></layer>`;
 
-test("Broadcast-3's four examples, as its document has them", async () => {
+test("the four examples of Broadcast-3's document", async () => {
   const document = (mode, inputs, output) => `<layer ... type="Broadcast" ...>
     <data mode="${mode}"/>
     <input>${inputs}</input>
@@ -65,7 +65,7 @@ test("Broadcast-3's four examples, as its document has them", async () => {
   );
 });
 
-test('constants that the XML does not tell are read off the output, or asked for', async () => {
+test('constants missing in the XML are inferred from the output, or asked for', async () => {
   const [numpy, explicit] = await read(
     layer('Broadcast', '', [[3, 1], [3]], [2, 3, 4]),
     layer('Broadcast', '<data mode="explicit"/>', [[3], [3], [1]], [2, 3, 4]),
@@ -93,13 +93,13 @@ test('elementwise layers', async () => {
   assert.deepEqual(told(select), ['numpy', 'Where', null, '', [[], [2], [2]]]);
 });
 
-test('of a whole model the first layer that broadcasts', async () => {
+test('in a whole model, the first layer that broadcasts is read', async () => {
   const net = `<?xml version="1.0"?>\n<net name="m" version="11"><layers><layer id="0" type="Parameter"/>${layer('Add', '', [[2], [1]], [2])}${layer('Less', '', [[3], [1]], [3])}</layers></net>`;
   const [{ layer: found }] = await read(net);
   assert.deepEqual([found.op, found.shapes, found.notes.length], ['Add', [[2], [1]], 1]);
 });
 
-test('what is missing is said in a sentence', async () => {
+test('missing information is reported in a sentence', async () => {
   const whole = layer('Broadcast', '<data mode="numpy"/>', [[3], [2]], [2, 3]);
   const faults = [
     ['', /no XML/],
@@ -132,7 +132,7 @@ test('what is missing is said in a sentence', async () => {
   }
 });
 
-test('the layers that the page writes are read as they were meant', async () => {
+test('layers written by the page are read back unchanged', async () => {
   const writers = await allWriters();
   const writer = writers.find(({ id }) => id === 'openvino-ir');
   const texts = cases.flatMap((question) => {

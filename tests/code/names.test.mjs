@@ -1,4 +1,4 @@
-// Names that people give to operands, as variables in three languages.
+// Names of operands as variables in three languages.
 import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import { allWriters, compiledTexts, imported, python } from './systems.mjs';
 const { variables } = await imported('names.ts');
 const writers = await allWriters();
 
-test('letters stay, words of the languages do not, and no two are one', () => {
+test('letters stay, keywords are replaced, and names are distinct', () => {
   assert.deepEqual(variables(['A', 'B', 'C']), ['a', 'b', 'c']);
   assert.deepEqual(variables(['attention mask', 'Bias (NHWC)']), ['attention_mask', 'bias_nhwc']);
   assert.deepEqual(variables(['lambda', 'class', 'np', 'double', 'out', 'const']), [
@@ -28,7 +28,7 @@ test('letters stay, words of the languages do not, and no two are one', () => {
   assert.deepEqual(variables(['"); import os #', 'x\n', 'y'.repeat(99)]), ['import_os', 'x', 'x2']);
 });
 
-test('a name cannot leave its place: the text runs, whatever it is', async () => {
+test('a name is never executed: the text runs, whatever the name', async () => {
   const [plain] = cases.filter(({ operands }) => operands.length === 2);
   const names = ['"); raise SystemExit #', '-->\n*/ <b>'];
   const question = { ...plain, operands: plain.operands.map((operand, i) => ({ ...operand, name: names[i] })) };
@@ -40,7 +40,7 @@ test('a name cannot leave its place: the text runs, whatever it is', async () =>
   assert.equal(numpy.error, undefined);
 });
 
-// Names that a language keeps or already gives a meaning, as the languages themselves list them.
+// Names that a language reserves or predefines, from the languages' own lists.
 const reserved =
   `break case catch class const continue debugger default delete do else enum export extends false finally for function
   if implements import in instanceof interface let new null package private protected public return static super switch
@@ -64,21 +64,21 @@ async function pythonWords() {
   return Buffer.from(outs[0].b64, 'base64').toString().split(' ');
 }
 
-// Macros of the headers that the texts include, which no variable may be called.
+// Macros of the headers that the texts include, which cannot be names of variables.
 async function macros() {
   const headers = ['<broadloom/broadloom.h>', '<cstdint>', '<iostream>', '<limits>', '<utility>', '<vector>'];
   const source = inRoot('build/code', 'macros.cc');
   mkdirSync(path.dirname(source), { recursive: true });
   writeFileSync(source, headers.map((header) => `#include ${header}\n`).join(''));
   const compiler = process.env.CXX || ['clang++-19', 'g++', 'c++'].find(onPath);
-  // With the compiler's own extensions, too, which define names without underscores.
+  // Including the compiler's extensions, which define names without underscores.
   const args = ['-std=gnu++23', '-I', inRoot('core/include'), '-dM', '-E', source];
   const { code, output } = await run(compiler, args, { capture: 'keep' });
   assert.equal(code, 0, output.slice(-500));
   return [...output.matchAll(/^#define ([a-z]\w*)/gm)].map(([, name]) => name);
 }
 
-/** Words that the texts themselves are made of. */
+/** Words that occur in the texts themselves. */
 function ownWords() {
   const sample = cases.filter((_, i) => i % 7 === 0);
   const words = new Set();
@@ -88,7 +88,7 @@ function ownWords() {
   return [...words];
 }
 
-/** Questions with those names on operands that are added up, several at a time, and on others that texts hang endings on. */
+/** Questions with those names: on operands that are added, several at a time, and on others whose names get suffixes. */
 function questionsNamed(names) {
   const many = cases.find(
     ({ op, operands }) => op.name === 'Max' && operands.length === 4 && operands[0].dtype === 'f32',
@@ -120,7 +120,7 @@ function questionsNamed(names) {
   return [...groups, ...endings];
 }
 
-test('names that a language keeps, that a text uses, or that come to the same, make texts that run', async (t) => {
+test('reserved names, names used by a text, and equal names still make texts that run', async (t) => {
   t.mock.method(console, 'log', () => {});
   const words = [...reserved, ...cppWords, ...(await pythonWords()), ...(await macros()), ...ownWords()];
   words.push(...Object.getOwnPropertyNames(globalThis), 'console', 'list', 'constructor', '__proto__', 'i', 'outs');
@@ -142,7 +142,7 @@ test('names that a language keeps, that a text uses, or that come to the same, m
       return text === undefined ? [] : [{ question, text }];
     });
     assert.ok(texts.length > 50, id);
-    if (id === 'openvino-ir') continue; // It holds no names.
+    if (id === 'openvino-ir') continue; // It contains no names.
     if (id === 'broadloom-js') {
       for (const [i, { question, text }] of texts.entries()) {
         const file = path.join(folder, `${i}.mjs`);
@@ -171,7 +171,7 @@ test('names that a language keeps, that a text uses, or that come to the same, m
   assert.deepEqual(faults.slice(0, 10), [], `${faults.length}`);
 });
 
-test('names that are free stay, in every text', () => {
+test('other names stay unchanged in every text', () => {
   const [plain] = cases.filter(({ operands, op }) => operands.length === 2 && op.name === 'Add');
   const names = ['attention mask', 'scores'];
   const question = { ...plain, operands: plain.operands.map((operand, i) => ({ ...operand, name: names[i] })) };

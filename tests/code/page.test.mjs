@@ -1,5 +1,5 @@
-// The texts on the page: tabs by keyboard, copying, and what is shown where there is no text. What the texts compute is
-// compared elsewhere; here the page's own question has to be the one that is written.
+// The code panel of the page: tabs by keyboard, copying, and what is shown if there is no text. Other tests check what
+// the texts compute; here, the text must be for the page's own question.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';
@@ -14,14 +14,14 @@ after(async () => {
   assert.deepEqual(playground.faults, []);
 });
 
-// The text of the system that is chosen; it comes when it is first chosen.
+// The text of the chosen system, which is loaded when it is first chosen.
 async function text(page, { isPending = false } = {}) {
   const chosen = await page.locator('.elsewhere [role="tab"][aria-selected="true"]').getAttribute('id');
   return page.locator(`#code-text[aria-labelledby="${chosen}"][aria-busy="${isPending}"]`).innerText();
 }
 const selected = (page) => page.locator('.elsewhere [role="tab"][aria-selected="true"]').innerText();
 
-test('tabs are walked by arrows, and one of them alone is reached by Tab', async () => {
+test('arrow keys move between tabs, and Tab reaches only one of them', async () => {
   const page = await playground.open();
   assert.equal(await selected(page), 'NumPy');
   assert.match(await text(page), /^import numpy as np\n/);
@@ -43,7 +43,7 @@ test('tabs are walked by arrows, and one of them alone is reached by Tab', async
   await page.context().close();
 });
 
-test('a text that has not come is not that of the tab before, and is not copied', async () => {
+test("while a text is loading, the previous tab's text is neither shown nor copied", async () => {
   const page = await playground.open();
   await page.waitForSelector('#code-text');
   let arrive;
@@ -62,7 +62,7 @@ test('a text that has not come is not that of the tab before, and is not copied'
   await page.context().close();
 });
 
-test('the text is copied whole, and the button says so', async () => {
+test('the whole text is copied, and the button confirms it', async () => {
   const page = await playground.open('', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.click('#copy-code');
   await page.waitForFunction(() => document.querySelector('#copy-code').innerText === 'Copied');
@@ -72,7 +72,7 @@ test('the text is copied whole, and the button says so', async () => {
   await page.context().close();
 });
 
-test('a system that cannot says so; where nothing fits nothing is written', async () => {
+test('a system that cannot express the question; shapes that do not fit', async () => {
   const page = await playground.open('v=1&rule=explicit&op=Broadcast&type=u1&in=(3)&target=(2,3)&mapping=[1]');
   assert.equal(await text(page), 'NumPy has no element type u1.');
   assert.equal(await page.locator('#copy-code').count(), 0);
@@ -82,7 +82,7 @@ test('a system that cannot says so; where nothing fits nothing is written', asyn
   await page.context().close();
 });
 
-test("the question that is written is the page's own", async () => {
+test("the text is for the page's question", async () => {
   const bl = await load();
   const fragments = [
     'v=1&rule=pdpd&op=Mul&type=i32&in=(2,3,4,5)&in=(3,4)&axis=1',
@@ -111,7 +111,7 @@ test("the question that is written is the page's own", async () => {
     const own = await page
       .locator('#code-text[aria-labelledby="code-broadloom-js"][aria-busy="false"] code')
       .textContent();
-    // The package's text, run here: what it gives is what NumPy's has to give.
+    // Runs the package's text: its result must equal the expected result of NumPy's text.
     const body = own
       .replace(/^import .*\n/m, '')
       .replace('await load()', 'bl')

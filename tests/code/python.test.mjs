@@ -1,5 +1,5 @@
-// The texts for Python are run, and give what the package gives, bit for bit. Where a system is known to give other results,
-// this file says so.
+// The generated Python code runs and gives the package's results, bit for bit, except for the known differences of a
+// system, which are listed here.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ const { operators } = await imported('operators.ts');
 const writers = await allWriters();
 const writerOf = (id) => writers.find((writer) => writer.id === id);
 const computes = ({ op }) => op.name !== 'Broadcast' && op.name !== 'Where';
-// The types that an answer may have: the operands' own, and what Cast makes of them.
+// The types of results: the operands' own, and those that Cast makes.
 const typesIn = ({ op, attributes, operands }) => [
   ...operands.map(({ dtype }) => dtype),
   ...(op.name === 'Cast' ? [attributes.to] : []),
@@ -20,7 +20,7 @@ const typesIn = ({ op, attributes, operands }) => [
 const beyond = (title) => `${title} leaves open what floats beyond an integer type become.`;
 const leading = ({ op, operands }) => operands[op.name === 'Where' ? 1 : 0].dtype;
 
-// Every question that the writer has a text for, with that text, and the reasons that it gave for the others.
+// Every question for which the writer has a text, with that text, and its reasons for the others.
 function textsOf(id) {
   const texts = [];
   const reasons = new Set();
@@ -32,7 +32,8 @@ function textsOf(id) {
   return { texts, reasons: [...reasons].sort() };
 }
 
-// What is wrong with an answer, or null. `loose`: units in the last place that are let pass; null lets every value pass.
+// A description of the error in an answer, or null. `loose`: tolerated units in the last place; null accepts every
+// value.
 function wrong(question, answer, loose) {
   if (answer.error) return answer.error;
   const wanted = answers(question);
@@ -83,7 +84,7 @@ function assertAllNamesRun(texts, library, file, column) {
   assert.deepEqual(untried, []);
 }
 
-test('the questions are of every rule, operator and element type', () => {
+test('the questions cover every rule, operator and element type', () => {
   const all = (pick) => new Set(cases.map(pick));
   assert.deepEqual(
     all(({ rule }) => rule),
@@ -107,7 +108,7 @@ test('every operator is spelled in every system, or said to be absent', () => {
   }
 });
 
-test('bits of small floats are those of NumPy and ml_dtypes', async () => {
+test('bits of small floats equal those of NumPy and ml_dtypes', async () => {
   const values = [
     0, -0, 1, -1.5, 0.1, 3.14159, 1e-8, 6e-8, 2e-5, 0.0019, 239, 240, 300, 448, 464, 65504, 65519, 65520, 1e30, 3.4e38,
   ];
@@ -154,7 +155,7 @@ test('ONNX, by its reference evaluator', async () => {
   await allRight(texts);
 });
 
-// The model of the text, by ONNX Runtime, which has not every operator for every type.
+// The text's model in ONNX Runtime, which does not support every operator with every type.
 test('ONNX, by ONNX Runtime', async () => {
   const { texts } = textsOf('onnx');
   const usual = ['f32', 'f64', 'i32', 'i64', 'bool'];
@@ -173,8 +174,8 @@ test('ONNX, by ONNX Runtime', async () => {
   await allRight(taken, { work: taken.map(({ text }) => ({ text: runtime(text) })) });
 });
 
-// Where OpenVINO's CPU plugin is known to give other numbers: narrow integers saturate, wide types go through 32 bits,
-// and floats are divided within one unit of the last place. Shapes and types have to be right there, too.
+// Known differences of OpenVINO's CPU plugin: narrow integers saturate, wide types are computed in 32 bits, and floats
+// are divided within one unit of the last place. Shapes and types must still be right.
 function openvinoUnits(question) {
   const dtype = leading(question);
   if (['i64', 'u64', 'f64'].includes(dtype)) return null;
@@ -204,11 +205,11 @@ test('OpenVINO', async () => {
   await allRight(texts, { loose: openvinoUnits });
 });
 
-test("layers of OpenVINO's IR, put into a model", async () => {
+test("layers of OpenVINO's IR, inserted into a model", async () => {
   const { texts, reasons } = textsOf('openvino-ir');
   for (const reason of lackedBy('layer', (name) => `OpenVINO has no layer for ${name} under this rule.`))
     assert.ok(reasons.includes(reason), reason);
-  // What NumPy's arrays can bring to a model.
+  // Types that NumPy arrays can pass to a model.
   const held = /^(bool|[iu](8|16|32|64)|f(16|32|64))$/;
   const taken = texts.filter(({ question }) => typesIn(question).every((dtype) => held.test(dtype)));
   assert.ok(taken.length > 400, `${taken.length}`);
@@ -221,8 +222,8 @@ test("layers of OpenVINO's IR, put into a model", async () => {
   await allRight(taken, { work, loose: openvinoUnits });
 });
 
-// XLA divides floats within one unit of the last place. It compiles each step of a text, so that numbers that count are
-// asked of one type of each kind: what is computed in the others, listed values say.
+// XLA divides floats within one unit of the last place. It compiles each step of a text, so counting values are tested
+// with one type of each kind; listed values cover the others.
 test('JAX', async () => {
   const { texts, reasons } = textsOf('jax');
   const lacked = lackedBy('numpy', noOperator('JAX'));
@@ -235,7 +236,7 @@ test('JAX', async () => {
   await allRight(taken, { loose: ({ op }) => (['Div', 'Mean'].includes(op.name) ? 1 : 0) });
 });
 
-// Not the libraries themselves, see shim.py: names, arguments and where the axes go.
+// Not the libraries themselves but shim.py: names, arguments and the placement of axes.
 for (const [id, library, reasons] of [
   [
     'pytorch',

@@ -35,7 +35,7 @@ def told(array):
 
 
 def run_text(text):
-    # What a text asks of JAX is asked by that text alone.
+    # Settings that a text makes in JAX apply only to that text.
     if "jax" in sys.modules:
         sys.modules["jax"].config.update("jax_enable_x64", False)
     names = {}
@@ -87,7 +87,7 @@ def run_layer(text, operands, constants):
     tree.SubElement(edges, "edge", {"from-layer": "100", "from-port": output.get("id"), "to-layer": "200", "to-port": "0"})
     tensor = ov.Tensor(np.frombuffer(weights or b"\0", dtype=np.uint8).copy())
     model = ov.Core().read_model(tree.tostring(net), tensor)
-    # The layer says itself what comes out; the model has to agree.
+    # The layer states its own result; the model must agree.
     assert list(model.outputs[0].shape) == port_shape(output), (model.outputs[0], port_shape(output))
     compiled = ov.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     return [told(compiled(arrays)[0])]

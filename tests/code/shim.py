@@ -1,7 +1,7 @@
-# PyTorch and TensorFlow by name only: the few of their functions that texts use, put onto NumPy. A text that runs here
-# uses names, arguments and shapes as those libraries document them, and NumPy's numbers come out right; a name that is
-# not here is an error. What the libraries themselves compute is not shown by it: at 270 MB and more they are too large
-# to be installed for a test.
+# PyTorch and TensorFlow in name only: the few functions that the texts use, implemented with NumPy. A text that runs
+# here uses names, arguments and shapes as those libraries document them, and its numbers are right; a name that is not
+# here is an error. It does not show what the libraries themselves compute: at 270 MB and more they are too large to
+# install for a test.
 import sys
 import types
 
@@ -62,7 +62,7 @@ def torch_div(a, b, *, rounding_mode=None):
 
 
 def torch_function(function):
-    # PyTorch takes tensors and nothing else here.
+    # PyTorch takes only tensors here.
     def checked(*tensors):
         assert all(isinstance(each, Tensor) for each in tensors)
         return np.asanyarray(function(*tensors)).view(Tensor)
@@ -98,7 +98,7 @@ def tf_range(*bounds, dtype=np.int32):
 
 
 def tf_fill(dims, value):
-    # The value is a scalar tensor, which brings its type along.
+    # The value is a scalar tensor, which has its own type.
     assert isinstance(dims, tuple) and isinstance(value, np.ndarray) and value.ndim == 0
     return np.full(dims, value)
 

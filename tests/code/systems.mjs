@@ -1,4 +1,4 @@
-// What the tests of the texts share: the writers themselves, the package, and Python to run texts in.
+// Shared code of the tests of generated code: the writers, the package, and Python for running texts.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { pythonWith } from '../../scripts/python.mjs';
 import { run } from '../../scripts/run.mjs';
 import { onPath } from '../../scripts/toolchain.mjs';
 
-// The page's modules are TypeScript for a bundler: one of them as a module for Node, or as a script for a browser.
+// Compiles a TypeScript module of the page to a module for Node, or to a script for a browser.
 export async function bundled(entry, { format = 'esm', name } = {}) {
   const file = inRoot('build/code', `${path.basename(entry, '.ts')}.${format === 'esm' ? 'mjs' : 'js'}`);
   mkdirSync(path.dirname(file), { recursive: true });
@@ -31,8 +31,9 @@ export async function allWriters() {
 
 let interpreter;
 
-// Has a program beside this file answer each of `work` with a line of JSON. One at which the process ends is answered by
-// {error}; the others are asked of another process. Much work is dealt to as many processes as there are cores.
+// Runs a program beside this file that answers each entry of `work` with a line of JSON. If the process ends at an
+// entry, that entry's answer is {error}, and another process answers the rest. Much work is divided among as many
+// processes as there are cores.
 export async function python(program, work) {
   const most = Math.max(100, Math.ceil(work.length / os.availableParallelism()));
   const parts = Array.from({ length: Math.ceil(work.length / most) }, (_, i) => work.slice(i * most, (i + 1) * most));
@@ -61,7 +62,7 @@ async function once(command, program, work) {
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
-  child.stdin.on('error', () => {}); // it ended early: its exit code says so
+  child.stdin.on('error', () => {}); // it ended early; its exit code is reported
   child.stdin.end(JSON.stringify(work));
   const code = await new Promise((resolve) => child.on('close', (status, signal) => resolve(status ?? signal)));
   return { code, output, errors };
@@ -69,7 +70,7 @@ async function once(command, program, work) {
 
 // --- C++ -------------------------------------------------------------------------------------------------------------
 
-// One program of many texts: their mains are functions of it, each in a namespace, and what they compute is reported.
+// One C++ program from many texts: each main becomes a function in its own namespace, and its results are reported.
 const prelude = `#include <broadloom/broadloom.h>
 
 #include <cstdint>
@@ -98,7 +99,7 @@ function joined(texts) {
   return `${prelude}${parts.join('')}int main() {\n${calls.join('')}}\n`;
 }
 
-// Compiles texts of this library's C++ as one program and runs it: what each of them computes, or how it failed.
+// Compiles texts of the C++ library as one program and runs it. Returns the result of each, or its error.
 export async function compiledTexts(texts, program) {
   const source = `${program}.cc`;
   mkdirSync(path.dirname(program), { recursive: true });

@@ -1,5 +1,5 @@
-// The answers that the page's elements are tested with are what their generator says today, with the versions of NumPy and
-// ml_dtypes that are pinned.
+// The committed answers for the page's elements equal the output of their generator, with the pinned versions of NumPy
+// and ml_dtypes.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { pythonWith } from '../../scripts/python.mjs';
 import { run } from '../../scripts/run.mjs';
 import { digest, questions } from '../browser/value-questions.mjs';
 
-test('a fresh run of the generator gives the answers that are kept', async (t) => {
+test('the generator reproduces the committed answers', async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'broadloom-answers-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'questions.json');
@@ -22,7 +22,7 @@ test('a fresh run of the generator gives the answers that are kept', async (t) =
   assert.equal(code, 0, output);
   const kept = readFileSync(inRoot('tests/browser/value-answers.txt'), 'utf8');
   const lines = new Set(kept.split('\n'));
-  // Named by line: the whole of both would say nothing.
+  // Only the differing lines are shown, because both texts are long.
   const others = output.split('\n').filter((line) => !lines.has(line));
   assert.deepEqual(
     others.slice(0, 5).map((line) => line.split('\t')[0]),

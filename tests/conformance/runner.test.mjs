@@ -1,6 +1,5 @@
-// The conformance runner must not pass vacuously: each kind of wrong record and
-// of wrong answer is shown to make it fail. The backend is a stub that knows
-// the expected answers, so that only what a test alters can be wrong.
+// The conformance runner must not pass by accident: each kind of invalid record and of wrong answer makes it fail. The
+// backend is a stub that knows the expected answers, so that only the change made by a test can be wrong.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -51,7 +50,7 @@ const vocabulary = {
   errors: new Set(['incompatible', 'rank', 'axis', 'axes_mapping', 'negative_dim', 'overflow']),
 };
 
-/** Answers as every record expects, or as `alter(answer, record)` makes of it. */
+/** Answers what every record expects, or what `alter(answer, record)` returns. */
 function stub(alter = (answer) => answer) {
   return {
     asked: [],
@@ -142,7 +141,7 @@ function file(...lines) {
   return name;
 }
 
-/** Runs; returns the counts and what was printed. */
+/** Runs the records; returns the counts and the output. */
 async function run(paths, backend = stub()) {
   const printed = [];
   const counts = await runConformance(paths, backend, (line) => printed.push(line));
@@ -158,7 +157,7 @@ async function assertRefused(record, message) {
   assert.deepEqual(backend.asked, [], 'a record that is not understood must not be asked about');
 }
 
-test('right answers pass, disputed ones are counted apart', async () => {
+test('right answers pass, disputed ones are counted separately', async () => {
   const disputed = { ...shapeRecord, id: 'd', status: 'disputed', observed: { numpy: 'error' } };
   const {
     passed,
@@ -168,7 +167,7 @@ test('right answers pass, disputed ones are counted apart', async () => {
   assert.deepEqual([passed, failed, apart], [5, 0, 1]);
 });
 
-test('the corpora of this folder are understood, all of them', { timeout: 60_000 }, async () => {
+test('all corpora of this folder are valid', { timeout: 60_000 }, async () => {
   const rows = JSON.parse(readFileSync(path.join(here, '../reference/vocabulary.json'), 'utf8'));
   const attributes = ({ attribute }) => (attribute === 'to' ? ['to', 'saturate'] : attribute ? [attribute] : []);
   const everything = {
@@ -185,7 +184,7 @@ test('the corpora of this folder are understood, all of them', { timeout: 60_000
   assert.ok(passed >= 2781, `${passed} passed`);
 });
 
-describe('what makes a run mean less fails', () => {
+describe('an invalid run fails', () => {
   test('no records', async () => {
     const empty = path.join(folder, 'empty');
     mkdirSync(empty);
@@ -279,7 +278,7 @@ describe('what makes a run mean less fails', () => {
   for (const [name, record, message] of refused) test(name, async () => assertRefused(record, message));
 });
 
-describe('wrong answers fail, and the report says what was expected and what came', () => {
+describe('wrong answers fail, and the report has the expected and the actual answer', () => {
   const wrong = [
     [
       'another shape',
@@ -345,7 +344,7 @@ describe('wrong answers fail, and the report says what was expected and what cam
     });
   }
 
-  test('only the first failures are told, all are counted', async () => {
+  test('only the first failures are printed, all are counted', async () => {
     const records = Array.from({ length: 50 }, (_, i) => ({ ...shapeRecord, id: `n${i}` }));
     const { failed, text } = await run(
       [file(...records)],
@@ -383,7 +382,7 @@ describe('how elements are compared', () => {
     assert.ok(!(await passes([one], [one + 1])));
     assert.ok(!(await passes([0], [negativeZero])));
   });
-  test('any NaN is any NaN, and nothing else is', async () => {
+  test('all NaNs are equal, and nothing else is', async () => {
     assert.ok(await passes([nan], [otherNaN]));
     assert.ok(!(await passes([nan], [infinity])));
     assert.ok(!(await passes([infinity], [nan])));
@@ -397,14 +396,14 @@ describe('how elements are compared', () => {
     assert.ok(await passes([1], [negativeZero + 1], { compare: { ulp: 2 } }));
     assert.ok(!(await passes([1], [negativeZero + 2], { compare: { ulp: 2 } })));
   });
-  test('the sign of zero, where the record lets it', async () => {
+  test('the sign of zero, if the record allows it', async () => {
     assert.ok(!(await passes([0], [negativeZero], { compare: { ulp: 4 } })));
     assert.ok(await passes([0], [negativeZero], { compare: { zero_sign: false } }));
     assert.ok(await passes([negativeZero], [0], { compare: { zero_sign: false } }));
     assert.ok(!(await passes([0], [1], { compare: { zero_sign: false } })));
     assert.ok(!(await passes([one], [one | negativeZero], { compare: { zero_sign: false } })));
   });
-  test('undefined elements are not compared, their neighbours are', async () => {
+  test('undefined elements are not compared, but their neighbours are', async () => {
     assert.ok(await passes([one, one], [one, nan], { undefined: [1] }));
     assert.ok(!(await passes([one, one], [nan, one], { undefined: [1] })));
   });
@@ -453,7 +452,7 @@ describe('how elements are compared', () => {
       }
     }
   });
-  test('packed types element by element, whatever the spare bits hold', async () => {
+  test('packed types element by element, whatever the unused bits are', async () => {
     const cases = [
       ['u4', [3], [0x21, 0x03], [0x21, 0xf3], 0],
       ['u4', [3], [0x21, 0x03], [0x11, 0x03], 1],
@@ -511,7 +510,7 @@ describe('a session that misbehaves', () => {
   const lines = `const lines = require('readline').createInterface({ input: process.stdin });
     const words = 'vocabulary dtype:i8:8:signed op:Add rule:numpy error:rank';`;
 
-  test('one that dies fails the record at hand and no other', async () => {
+  test('a session that dies fails only the current record', async () => {
     const backend = session(`${lines} lines.on('line', (line) => {
       if (line.includes('[666]')) process.kill(process.pid, 'SIGFPE');
       else console.log(line === 'vocabulary' ? words : 'shape [2,3]');
@@ -526,7 +525,7 @@ describe('a session that misbehaves', () => {
     assert.match(text, /deadly[^]*SIGFPE/);
   });
 
-  test('one that answers nonsense fails', async () => {
+  test('a session with malformed answers fails', async () => {
     const backend = session(`${lines} lines.on('line', (line) => {
       console.log(line === 'vocabulary' ? words : 'malformed shape: too few words');
     });`);
@@ -537,7 +536,7 @@ describe('a session that misbehaves', () => {
   });
 });
 
-test('the command fails when it is misused', () => {
+test('wrong usage of the command is an error', () => {
   const { status, stderr } = spawnSync(process.execPath, [script, 'torch'], { encoding: 'utf8' });
   assert.equal(status, 2);
   assert.match(stderr, /usage/);

@@ -1,8 +1,8 @@
 // Answers conformance records for scripts/conformance.mjs through the public
-// API of the core. One question a line, one answer a line; words are parted by
-// single spaces, a list is [2,3], an option that is not given is -, tensors are
-// base64. The runner (JavaScript) reads the corpora, asks and judges; this
-// program knows neither JSON nor what is right.
+// API of the core. One question and one answer per line; words are separated by
+// single spaces, a list is [2,3], a missing option is -, tensors are base64.
+// The JavaScript runner reads the corpora, asks and judges; this program knows
+// neither JSON nor the expected answers.
 //
 //   vocabulary
 //   -> vocabulary dtype:f32:32:float op:Mod:fmod rule:numpy
@@ -158,7 +158,7 @@ std::string Vocabulary() {
   return text;
 }
 
-// The options that both kinds of question have in common.
+// The options that both kinds of question have.
 struct Options {
   std::optional<int64_t> axis;
   std::optional<Integers> target;
@@ -172,7 +172,7 @@ struct Options {
   }
 };
 
-// Shapes under a rule. `options` and `shapes` are lent to the request.
+// Shapes under a rule. `options` and `shapes` must outlive the request.
 broadloom::BroadcastRequest RequestFor(broadloom::Rule rule,
                                        const Options& options,
                                        std::span<const ShapeView> shapes) {

@@ -1,10 +1,10 @@
-// Chromium on a folder, under a content policy that lets nothing run but what the page's own server gives.
+// Chromium on a folder, with a content policy that allows only files from the page's own server.
 import assert from 'node:assert/strict';
 import { chromium as playwright } from 'playwright-core';
 import { addressOf, serve } from '../../scripts/serve.mjs';
 import { chromium } from '../../scripts/toolchain.mjs';
 
-/** The strictest policy that a page with WebAssembly can have; `more` are hashes of scripts in the page itself. */
+/** The strictest policy for a page with WebAssembly; `more` are hashes of scripts in the page itself. */
 export const policy = (...more) =>
   [
     "default-src 'none'",
@@ -21,7 +21,7 @@ export function launch() {
   });
 }
 
-/** Serves a folder under a policy. */
+/** Serves a folder with a policy. */
 export async function serveStrictly(folder, contentPolicy = policy()) {
   const server = await serve(folder);
   server.prependListener('request', (_, response) => response.setHeader('Content-Security-Policy', contentPolicy));
@@ -29,8 +29,8 @@ export async function serveStrictly(folder, contentPolicy = policy()) {
 }
 
 /**
- * Opens an address and waits for `globalThis.answers`. Gives them with the paths that were asked for, `ignored` left
- * out; whatever the page complains of fails the test.
+ * Opens an address and waits for `globalThis.answers`. Returns them with the requested paths, except those in
+ * `ignored`. Any error or warning in the page's console fails the test.
  */
 export async function open(browser, address) {
   const context = await browser.newContext();

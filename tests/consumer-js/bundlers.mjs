@@ -1,4 +1,4 @@
-// The bundlers, run as a project runs them; what one of them warns of is a failure.
+// Runs the bundlers as a project does; a warning is a failure.
 import assert from 'node:assert/strict';
 import * as vite from 'vite';
 import webpack from 'webpack';
@@ -19,7 +19,7 @@ export async function viteBuild(root, outDir, more) {
   await withVite(root, { build, ...more }, (config) => vite.build(config));
 }
 
-// Calls `use` with the address of Vite's server for development.
+// Calls `use` with the address of Vite's development server.
 export async function viteServe(root, cacheDir, headers, use) {
   const more = { cacheDir, server: { host: 'localhost', port: 0, headers } };
   await withVite(root, more, async (config) => {

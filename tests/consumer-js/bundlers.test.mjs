@@ -19,7 +19,7 @@ after(async () => {
   project?.remove();
 });
 
-// What was built: no module of Node is asked for, and there are as many WebAssembly files as there should be.
+// Checks the output: no Node module is imported, and the number of WebAssembly files is as expected.
 function assertForBrowsers(folder, { wasmFiles }) {
   const files = readdirSync(folder, { recursive: true });
   const scripts = files.filter((file) => /\.m?js$/.test(file));
@@ -48,7 +48,7 @@ test('Vite builds it', async () => {
   assert.deepEqual(await answersOf(outDir), { page: answers, worker: answers });
 });
 
-test("Vite's server for development serves it", async () => {
+test("Vite's development server serves it", async () => {
   const headers = { 'Content-Security-Policy': policy() };
   await viteServe(project.inFolder('src'), project.inFolder('vite-cache'), headers, async (address) => {
     assert.deepEqual((await open(browser, address)).answers, { page: answers, worker: answers });
@@ -73,9 +73,9 @@ const esbuildOptions = () => ({
   logLevel: 'silent',
 });
 
-test('esbuild builds it, with the file named', async () => {
+test('esbuild builds it, with the file imported', async () => {
   const outdir = project.inFolder('esbuild');
-  // esbuild ships no file by its address alone; it does so for what is imported.
+  // esbuild does not copy a file because of its address, only if it is imported.
   const compute = readFileSync(project.inFolder('src/compute.js'), 'utf8');
   const named = compute
     .replace("from 'broadloom';", "from 'broadloom';\nimport wasm from 'broadloom/wasm';")
@@ -95,7 +95,7 @@ test('esbuild builds it, with the file named', async () => {
   assert.deepEqual(await answersOf(outdir), { page: answers, worker: answers });
 });
 
-test('each entry brings its own alone', async () => {
+test('each entry bundles only its own modules', async () => {
   const bundle = async (entry) => {
     const { metafile, outputFiles, warnings } = await esbuild.build({
       ...esbuildOptions(),
@@ -118,8 +118,8 @@ test('each entry brings its own alone', async () => {
   assert.ok(!/import\.meta|new URL/.test(inline.text), 'it knows of no file');
 });
 
-// Bundlers that ship no file for its address, as they are without configuration: each makes a program of one entry in a
-// folder.
+// Bundlers that do not copy a file because of its address, without configuration. Each builds a program with one entry
+// in a folder.
 const plain = {
   esbuild: async (entry, outdir) => {
     const { warnings } = await esbuild.build({
@@ -153,7 +153,7 @@ const plain = {
 };
 
 for (const [name, build] of Object.entries(plain)) {
-  test(`${name} without configuration: the error has the line to change, and with it the program runs`, async () => {
+  test(`${name} without configuration: the error names the line to change, and then the program runs`, async () => {
     const isCompiled = name.startsWith('bun');
     const make = async (entry) => {
       const folder = project.inFolder(`plain-${name.replaceAll(' ', '')}-${path.basename(entry, '.js')}`);
@@ -184,7 +184,7 @@ for (const [name, build] of Object.entries(plain)) {
     assert.equal(await answerOf(await make('src/held.js')), '2,3');
 
     if (isCompiled) return;
-    // The same on a page; there, and in Node, the file beside the script is the other way.
+    // The same on a page. There and in Node, the alternative is the file beside the script.
     writeFileSync(path.join(folder, 'index.html'), '<!doctype html><script type="module" src="plain.js"></script>');
     const { origin, close } = await serveStrictly(folder);
     const page = await browser.newPage();

@@ -1,5 +1,5 @@
-// What the package promises: the names that each entry exports, and of what kind each of them is. exports.json is changed by
-// hand, since each line of it is a promise.
+// The package's promised exports: the names of each entry, and the kind of each. exports.json is edited by hand, since
+// each line of it is a promise.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -19,8 +19,8 @@ const KINDS = {
 };
 const VALUES = ['class', 'function', 'variable'];
 
-// The kind of each name that a file of types exports; a class that is exported as a type alone is a `type`. And the names
-// without a doc comment.
+// The kind of each name that a declaration file exports (a class exported only as a type is a `type`), and the names without
+// a doc comment.
 function namesIn(file) {
   const options = {
     module: ts.ModuleKind.NodeNext,
@@ -47,13 +47,13 @@ function namesIn(file) {
       .map(({ name }) => name),
   };
 
-  // `export type { Name }`, or by way of `export type *`.
+  // `export type { Name }`, or through `export type *`.
   function isTypeOnly(exported) {
     return exported.declarations?.some((declaration) => ts.isTypeOnlyExportDeclaration(declaration)) ?? false;
   }
 }
 
-test('the entries are those that are promised', () => {
+test('the entries are the promised ones', () => {
   assert.deepEqual(Object.keys(exports), [...Object.keys(promised), './package.json']);
   assert.deepEqual(
     typed.map(([entry]) => entry),
@@ -78,7 +78,7 @@ for (const [entry, target] of typed) {
   });
 }
 
-test('broadloom/inline has all that broadloom has', () => {
+test('broadloom/inline has all exports of broadloom', () => {
   const missing = Object.entries(promised['.']).filter(([name, kind]) => promised['./inline'][name] !== kind);
   assert.deepEqual(missing, []);
 });

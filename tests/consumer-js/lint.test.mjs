@@ -1,4 +1,4 @@
-// What others' checks say of the packed package: publint, and Are the types wrong?
+// Checks of the packed package by other tools: publint, and Are the types wrong?
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('publint is content', async () => {
+test('publint reports nothing', async () => {
   const { messages, pkg } = await publint({ pack: { tarball: readFileSync(tarball) }, strict: true });
   assert.deepEqual(
     messages.map((message) => formatMessage(message, pkg)),
@@ -25,7 +25,7 @@ test('publint is content', async () => {
   );
 });
 
-test('the types are not wrong', async () => {
+test('Are the types wrong? reports nothing', async () => {
   const manifest = createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json');
   const attw = path.join(path.dirname(manifest), createRequire(manifest)(manifest).bin.attw);
   const output = await succeeds('node', [attw, '--profile', 'esm-only', '--no-color', '--no-emoji', tarball]);
@@ -33,7 +33,7 @@ test('the types are not wrong', async () => {
     assert.ok(output.includes(`"${entry}"`), entry);
 });
 
-test('what is packed is the package and nothing else', async () => {
+test('the tarball contains only the package', async () => {
   const listed = await succeeds('tar', ['-tzf', tarball]);
   const files = listed.trim().split('\n');
   const scripts = [

@@ -1,4 +1,4 @@
-// Pages without a bundler: modules as they are in the package, found by an import map or by their addresses.
+// Pages without a bundler: the package's modules, found by an import map or by their addresses.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ after(async () => {
   project?.remove();
 });
 
-// A page with the import map that runs a script of app/.
+// A page with the import map, running a script of app/.
 async function openPage(script, map = importMap) {
   const html = readFileSync(project.inFolder('src/index.html'), 'utf8')
     .replace('</head>', `<script type="importmap">${map}</script></head>`)
@@ -36,7 +36,7 @@ async function openPage(script, map = importMap) {
 
 const fetched = (paths, name) => paths.filter((path) => path.endsWith(`/${name}`)).length;
 
-test('a page with an import map computes by both entries', async () => {
+test('a page with an import map computes through both entries', async () => {
   writeFileSync(
     project.inFolder('src/without-worker.js'),
     `import { compute } from './compute.js';
@@ -47,7 +47,7 @@ compute().then((page) => (globalThis.answers = page), (error) => (globalThis.ans
   assert.equal(fetched(paths, 'broadloom-core.wasm'), 1);
 });
 
-test('a page that takes one entry loads nothing of the other', async () => {
+test('a page that uses one entry loads nothing of the other', async () => {
   const byFile = await openPage('only-async.js');
   assert.equal(byFile.answers, '2,3');
   assert.equal(fetched(byFile.paths, 'broadloom-core.wasm'), 1);
@@ -59,7 +59,7 @@ test('a page that takes one entry loads nothing of the other', async () => {
 });
 
 test('a module worker imports it by its address', async () => {
-  // Import maps are not for workers.
+  // Import maps do not apply to workers.
   const byAddress = readFileSync(project.inFolder('src/compute.js'), 'utf8')
     .replace("'broadloom'", "'../node_modules/broadloom/dist/index.js'")
     .replace("'broadloom/inline'", "'../node_modules/broadloom/dist/inline.js'");

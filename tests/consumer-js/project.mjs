@@ -1,4 +1,4 @@
-// A stranger's project: a folder far from the repository, into which the packed package is installed.
+// A user's project: a folder outside the repository, into which the packed package is installed.
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { run } from '../../scripts/run.mjs';
 
 const require = createRequire(import.meta.url);
 
-/** What `compute` of app/compute.js answers where a strict content policy holds. */
+/** What `compute` of app/compute.js answers under a strict content policy. */
 export const answers = {
   sum: '10,21,32,13,24,35',
   shape: '2,3',
@@ -21,7 +21,7 @@ export const answers = {
   evaluates: false,
 };
 
-// npm, without the variables by which an npm around this test tells its own settings.
+// The environment without the variables by which an outer npm passes its settings.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 export async function succeeds(command, args, options) {
@@ -37,7 +37,7 @@ export async function pack(folder) {
   return path.join(folder, name);
 }
 
-/** A project with the package installed and the files of app/ in `src`; `remove` it when done. */
+/** A project with the package installed and the files of app/ in `src`; call `remove` afterwards. */
 export async function makeProject() {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'broadloom-consumer-js-')));
   const tarball = await pack(folder);
@@ -53,8 +53,8 @@ export async function makeProject() {
   };
 }
 
-// The program of a runtime, from the package for this platform that npm has chosen; installing runs no scripts here, and
-// where it does, Bun's moves the program.
+// The program of a runtime, from the package that npm chose for this platform. Install scripts are not run; Bun's would
+// move the program.
 export function program(runtime, ...places) {
   const manifest = require.resolve(`${runtime}/package.json`);
   const { optionalDependencies } = require(manifest);
@@ -64,7 +64,7 @@ export function program(runtime, ...places) {
     try {
       folders.push(path.dirname(near.resolve(`${name}/package.json`)));
     } catch {
-      // another platform's
+      // another platform's package
     }
   }
   const found = folders.toReversed().flatMap((folder) => places.map((place) => path.join(folder, place)));

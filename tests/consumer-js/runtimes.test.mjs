@@ -1,4 +1,4 @@
-// Programs without a page: Node by import and by require, Deno, Bun, and TypeScript's view of all of it.
+// Programs without a page: Node by import and by require, Deno, Bun, and TypeScript.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -28,7 +28,7 @@ test('Node requires it', async () => {
   assert.equal(output.trim(), '2,3 2,3');
 });
 
-test('Node finds the file by its name', async () => {
+test('Node finds the .wasm file by its package name', async () => {
   const code = `import { load } from 'broadloom';
     const bl = await load({ wasm: import.meta.resolve('broadloom/wasm') });
     console.log(bl.inferShape('numpy', [[2, 1], [3]]).join());`;
@@ -63,8 +63,8 @@ test('its worker runs in Node, Deno and Bun', async () => {
   }
 });
 
-// The compiler of the repository; the one before it, whose rules for packages are its own; the oldest one that the README
-// names; and two between, before and after TypeScript told typed arrays apart by their memory.
+// The compiler of the repository; the previous major version, with its own rules for packages; the oldest version that
+// the README names; and two between, before and after typed arrays got a type parameter for their memory.
 const compilers = [
   ['TypeScript', '../../package.json', 'typescript'],
   ['TypeScript 6', './runtimes.test.mjs', 'typescript'],
@@ -72,7 +72,7 @@ const compilers = [
 ];
 describe('compilers', { concurrency: os.availableParallelism() }, () => {
   for (const [name, from, compiler] of compilers) {
-    test(`${name} finds the types, also without those of browsers`, async () => {
+    test(`${name} finds the types, also without browser types`, async () => {
       const manifest = createRequire(new URL(from, import.meta.url)).resolve(`${compiler}/package.json`);
       const tsc = path.join(path.dirname(manifest), require(manifest).bin.tsc);
       const common = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--exactOptionalPropertyTypes'];
@@ -87,7 +87,7 @@ describe('compilers', { concurrency: os.availableParallelism() }, () => {
   }
 });
 
-test('the oldest TypeScript that is tested is the one that the README names', () => {
+test('the oldest tested TypeScript is the one that the README names', () => {
   const { devDependencies } = require('../package.json');
   const versions = Object.keys(devDependencies).flatMap((name) => /^typescript-(\d+\.\d+)$/.exec(name)?.[1] ?? []);
   const oldest = versions.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))[0];

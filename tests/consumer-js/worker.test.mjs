@@ -1,4 +1,4 @@
-// The package's own worker: on a page without a bundler, built by bundlers, and in other runtimes than Node.
+// The package's worker: on a page without a bundler, built by bundlers, and in other runtimes than Node.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +42,7 @@ async function opened(folder, address = '/', contentPolicy) {
 
 const count = (paths, name) => paths.filter((each) => each.endsWith(`/${name}`)).length;
 
-test('a page with an import map has it', async () => {
+test('a page with an import map starts it', async () => {
   const importMap = JSON.stringify({ imports: { 'broadloom/worker': '/node_modules/broadloom/dist/worker.js' } });
   const hash = createHash('sha256').update(importMap).digest('base64');
   const html = readFileSync(project.inFolder('offload/index.html'), 'utf8');
@@ -59,7 +59,7 @@ test('Vite builds it', async () => {
   assert.deepEqual((await opened(outDir)).answers, expected);
 });
 
-test("Vite's server for development serves it", async () => {
+test("Vite's development server serves it", async () => {
   const headers = { 'Content-Security-Policy': policy() };
   await viteServe(project.inFolder('offload'), project.inFolder('vite-cache'), headers, async (address) => {
     assert.deepEqual((await open(browser, address)).answers, expected);
@@ -73,7 +73,7 @@ test('webpack builds it', async () => {
   assert.deepEqual((await opened(outDir)).answers, expected);
 });
 
-test('esbuild builds it, with the worker as an entry of its own', async () => {
+test('esbuild builds it, with the worker as a separate entry', async () => {
   const outdir = project.inFolder('esbuild');
   const page = readFileSync(project.inFolder('offload/offload.js'), 'utf8');
   const named = page
@@ -90,7 +90,7 @@ test('esbuild builds it, with the worker as an entry of its own', async () => {
     logLevel: 'silent',
     loader: { '.wasm': 'file' },
     outdir,
-    // esbuild leaves a worker's address as it is: the file has to lie beside the page's script.
+    // esbuild does not change a worker's address, so the file must be beside the page's script.
     entryPoints: { offload: 'offload/named.js', 'worker-thread': 'node_modules/broadloom/dist/worker-thread.js' },
   });
   assert.deepEqual(warnings, []);
@@ -98,7 +98,7 @@ test('esbuild builds it, with the worker as an entry of its own', async () => {
   assert.deepEqual((await opened(outdir)).answers, expected);
 });
 
-test('a page whose server lacks the file of the worker is told which, and what to do', async () => {
+test("if the server lacks the worker's file, the error names it and the remedy", async () => {
   const outdir = project.inFolder('esbuild-alone');
   await esbuild.build({
     absWorkingDir: project.folder,
@@ -127,7 +127,7 @@ test('a page whose server lacks the file of the worker is told which, and what t
   }
 });
 
-test('esbuild builds it for Node, with the worker as an entry of its own beside it', async () => {
+test('esbuild builds it for Node, with the worker as a separate entry beside it', async () => {
   const outdir = project.inFolder('for-node');
   await esbuild.build({
     absWorkingDir: project.folder,

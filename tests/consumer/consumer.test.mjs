@@ -1,4 +1,4 @@
-// Other people's projects: one that finds the installed package, one that takes the sources by FetchContent.
+// Projects that use the library: one finds the installed package, one takes the sources by FetchContent.
 import assert from 'node:assert/strict';
 import {
   appendFileSync,
@@ -18,11 +18,11 @@ import { run } from '../../scripts/run.mjs';
 
 const here = inRoot('tests/consumer');
 const archives = process.env.BROADLOOM_ARCHIVES;
-// Without this folder, so that nothing but what is said is found.
+// Without this folder, so that only the given package is found.
 const env = { ...process.env };
 delete env.BROADLOOM_ARCHIVES;
 
-// Within the clone: ccache knows what another clone has compiled by paths relative to it.
+// Within the clone, because ccache finds another clone's objects by relative paths.
 const scratch = inRoot('build/consumer');
 before(() => {
   rmSync(scratch, { recursive: true, force: true });
@@ -50,7 +50,7 @@ test('an installed package is found, and needs no Highway', async () => {
   assert.ok(!existsSync(path.join(prefix, 'include/hwy')), "Highway's headers are not installed");
 
   const build = path.join(scratch, 'find_package');
-  // Moved after it was installed: the package knows no absolute path.
+  // Moved after installation: the package must not contain absolute paths.
   const moved = path.join(scratch, 'moved');
   cpSync(prefix, moved, { recursive: true });
   rmSync(prefix, { recursive: true });
@@ -77,7 +77,7 @@ test('an installed package is found, and needs no Highway', async () => {
   assert.match(output, /version/);
 });
 
-// An old Highway that a system may have: too old to be taken.
+// An old Highway, as a system may have it: too old to be used.
 function installOldHighway() {
   const folder = path.join(scratch, 'old/lib/cmake/hwy');
   mkdirSync(folder, { recursive: true });
@@ -91,7 +91,7 @@ function installOldHighway() {
 
 const asSubproject = (build, ...more) => [
   ...['-S', path.join(here, 'fetch_content'), '-B', build, '-G', 'Ninja', `-DBROADLOOM_SOURCE=${root}`],
-  // Little of the library and no optimisation: this is about linking.
+  // Little of the library and no optimisation, since only linking is tested.
   '-DBROADLOOM_TARGETS=baseline',
   '-DBROADLOOM_OPERATORS=Add',
   '-DBROADLOOM_TYPES=f32',
@@ -134,7 +134,7 @@ const build = (name, ...more) => {
   return { folder, configured: cmake(...args, ...more) };
 };
 
-// [symbol, name] pairs that a library defines for others.
+// [symbol, name] pairs that a library exports.
 async function symbolsOf(library, ...flags) {
   const { code, output } = await run('nm', ['-C', '--defined-only', ...flags, library], { capture: 'keep' });
   assert.equal(code, 0, output);
@@ -179,7 +179,7 @@ test('Highway is in a namespace of its own', async () => {
   );
 });
 
-test('fewer operators and types make a smaller library, which says what it lacks', async () => {
+test('fewer operators and types make a smaller library, whose errors name the options', async () => {
   const { folder, configured } = build('few', '-DBROADLOOM_OPERATORS=Add', '-DBROADLOOM_TYPES=f32;u8');
   assert.equal((await configured).code, 0, (await configured).output);
   await cmakeSucceeds('--build', folder, '--parallel', String(os.availableParallelism()));
@@ -229,7 +229,7 @@ int main() {
   ]);
 });
 
-test('a name that is no operator is refused when the library is compiled', async () => {
+test('an unknown operator name is an error when the library is compiled', async () => {
   const { folder, configured } = build('misspelt', '-DBROADLOOM_OPERATORS=add', '-DCMAKE_CXX_FLAGS_RELEASE=-O0');
   assert.equal((await configured).code, 0, (await configured).output);
   const { code, output } = await cmake('--build', folder, '--target', 'broadloom_core', '--parallel', '1');
@@ -237,7 +237,7 @@ test('a name that is no operator is refused when the library is compiled', async
   assert.match(output, /BROADLOOM_OPERATORS has a name that is no operator's/);
 });
 
-test('without a build type the library is optimised, and a parent project is warned', async () => {
+test('without a build type the library is optimised, and a parent project gets a warning', async () => {
   const { folder, configured } = build('untyped');
   assert.equal((await configured).code, 0, (await configured).output);
   const cache = readFileSync(path.join(folder, 'CMakeCache.txt'), 'utf8');
@@ -249,7 +249,7 @@ test('without a build type the library is optimised, and a parent project is war
   assert.match(output, /CMAKE_BUILD_TYPE is not set: .* Set CMAKE_BUILD_TYPE to\s+Release/s);
 });
 
-test('an archive with another hash is refused', { skip: !archives && 'the archives are not here' }, async () => {
+test('an archive with another hash is rejected', { skip: !archives && 'the archives are not here' }, async () => {
   const tampered = path.join(scratch, 'tampered');
   cpSync(archives, tampered, { recursive: true });
   for (const name of readdirSync(tampered)) appendFileSync(path.join(tampered, name), 'x');

@@ -1,5 +1,5 @@
-// A program of somebody else's, with exceptions and RTTI: adds (2,3) and (3)
-// and prints the sum.
+// A user's program, with exceptions and RTTI: adds (2,3) and (3) and prints the
+// sum.
 #include <broadloom/broadloom.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Every shape of ranks 0 to 3 with extents 0 to 3, in all pairs, under every
-// rule: what Align says, which element feeds which cell, and what comes out of
-// the kernels on every SIMD target, against the plain second implementation in
+// Every pair of shapes of ranks 0 to 3 with extents 0 to 3, under every rule:
+// the alignment, which element feeds which cell, and the results of the kernels
+// on every SIMD target, compared with the plain second implementation in
 // tests/reference.
 
 #include <algorithm>
@@ -52,8 +52,8 @@ std::string Text(const Question& question) {
   return text;
 }
 
-// Counts comparisons and tells the first differences: millions of them would be
-// too many for an assertion each.
+// Counts comparisons and prints the first differences; an assertion for each of
+// millions of comparisons would be too slow.
 class Differences {
  public:
   template <class Tell>
@@ -65,7 +65,7 @@ class Differences {
   void Require(size_t least) {
     INFO(compared_ << " comparisons, " << different_ << " differences");
     REQUIRE(different_ == 0);
-    REQUIRE(compared_ >= least);  // the test did look
+    REQUIRE(compared_ >= least);  // comparisons did take place
   }
 
  private:
@@ -102,7 +102,7 @@ bool Same(ShapeView a, const Extents& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Elements of a dense shape from one index of its axis `axis` to the next.
+// Elements from one index of a dense shape's axis `axis` to the next.
 int64_t DenseStride(const Extents& shape, int axis) {
   return reference::Count({shape.begin() + axis + 1, shape.end()});
 }
@@ -128,8 +128,8 @@ void CompareStrides(const Question& question, const Answer& answer,
   }
 }
 
-// Where extents clash, the others have their strides all the same; where axes
-// may lack a place, nobody has any.
+// If extents conflict, the other operands still have their strides; if an axis
+// has no place, no operand has any.
 void CompareStridesOfError(const Question& question,
                            const broadloom::Alignment& alignment,
                            Differences& differences) {
@@ -322,7 +322,7 @@ std::vector<std::string> RulesWithTarget(bool takes_mapping) {
   });
 }
 
-// ask(question) for each pair of shapes under each rule of two operands.
+// Calls ask(question) for each pair of shapes under each rule of two operands.
 template <class Ask>
 void ForEachPair(Ask ask) {
   const auto rules = RulesOfTwo();
@@ -353,7 +353,7 @@ TEST_CASE("alignments of all pairs of small shapes, every two-operand rule") {
 TEST_CASE("alignments of all small shapes with all small targets") {
   const auto with_mapping = RulesWithTarget(true);
   const auto without_mapping = RulesWithTarget(false);
-  // Also targets that ask for -1.
+  // Also targets with an extent of -1.
   const std::vector<Extents> targets = reference::AllShapes(3, -1, 3);
   Differences differences;
   for (const Extents& data : Shapes()) {
@@ -423,7 +423,7 @@ TEST_CASE("alignments of three operands") {
   for (const Extents& a : shapes) {
     for (const Extents& b : shapes) {
       for (const std::string& rule : rules) {
-        // 37 and 85 have no common divisor: every shape takes its turn.
+        // 37 and 85 have no common divisor, so that every shape is used.
         third = (third + 37) % shapes.size();
         Compare({.rule = rule, .operands = {a, b, shapes[third]}}, differences);
       }
@@ -444,8 +444,8 @@ TEST_CASE("one operand under the rules that take any number") {
 
 // --- Execution ---------------------------------------------------------------
 
-// Memory of exactly the bytes that a tensor needs, so that the sanitizer sees
-// each read beyond it, with a pattern in it.
+// Memory of exactly the bytes that a tensor needs, filled with a pattern, so
+// that the sanitizer detects reads beyond it.
 struct Elements {
   Elements(DType type, Extents extents, uint32_t seed)
       : dtype(type),
@@ -602,7 +602,7 @@ TEST_CASE("Max of three and Where of all pairs and a third on every target") {
             CompareRun({.rule = "onnx_multidirectional", .operands = {a, b, c}},
                        Op::kMax, {DType::kI16, DType::kI16, DType::kI16},
                        MaxI16, target, differences);
-        // Each of the widths in its turn.
+        // Each of the widths in turn.
         constexpr DType kTypes[] = {DType::kU8, DType::kBF16, DType::kF32,
                                     DType::kF64};
         const DType dtype = kTypes[third % 4];
@@ -616,7 +616,7 @@ TEST_CASE("Max of three and Where of all pairs and a third on every target") {
   });
 }
 
-// Types of each width, packed ones too.
+// Types of each width, including packed ones.
 constexpr DType kMoved[] = {DType::kU8,  DType::kU16,  DType::kU32,
                             DType::kU64, DType::kC128, DType::kI4,
                             DType::kU4,  DType::kU1,   DType::kF8E4M3,
@@ -703,8 +703,8 @@ TEST_CASE("Broadcast under sonnx: every operand in the common shape") {
   });
 }
 
-// Beyond small shapes: extents around the lengths of vectors and of unrolled
-// loops, where the small ones never reach the main part of a kernel.
+// Larger extents, around the lengths of vectors and of unrolled loops; the
+// small ones never reach the main part of a kernel.
 TEST_CASE("addition and moving along long axes, on every target") {
   const std::vector<std::pair<Extents, Extents>> pairs = {
       {{1, 259}, {259}},
@@ -737,7 +737,7 @@ TEST_CASE("addition and moving along long axes, on every target") {
   });
 }
 
-// The bits of a small whole number, which every float type holds exactly.
+// The bits of a small whole number, which every float type represents exactly.
 uint64_t WholeNumber(DType dtype, int value) {
   const float number = static_cast<float>(value);
   uint32_t bits = 0;
@@ -755,8 +755,8 @@ uint64_t WholeNumber(DType dtype, int value) {
   return sign << 63 | (exponent - 127 + 1023) << 52 | fraction << 29;
 }
 
-// Sums and means of up to 6 operands, some of them scalars: these are folded
-// through intermediate rows, whose ends fall anywhere in a vector. The numbers
+// Sums and means of up to 6 operands, some of them scalars. They are computed
+// through intermediate rows, which may end anywhere in a vector. The numbers
 // are so small that every order and every type gives the same sum.
 TEST_CASE("sums of small whole numbers, on every target") {
   const std::vector<size_t> lengths = {1,  2,  3,  4,  5,  7,   8,   9,   12,
@@ -769,7 +769,8 @@ TEST_CASE("sums of small whole numbers, on every target") {
       const size_t width = static_cast<size_t>(Info(dtype).bits) / 8;
       for (const size_t length : lengths) {
         for (size_t operands = 1; operands <= 6; ++operands) {
-          // Bit i set: operand i is a scalar. All ways up to 4 operands.
+          // Bit i set: operand i is a scalar. All combinations up to 4
+          // operands.
           const unsigned ways = 1u << operands;
           for (unsigned scalars = 0; scalars + 1 < ways;
                scalars += operands <= 4 ? 1 : 5) {

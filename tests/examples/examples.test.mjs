@@ -1,4 +1,4 @@
-// Each example is run as it is, in a copy that has the packed package installed: pages in Chromium, programs in Node.
+// Runs each example in a copy with the packed package installed: pages in Chromium, programs in Node.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -35,7 +35,7 @@ after(async () => {
   project?.remove();
 });
 
-/** Opens the page in a folder of the project and gives it to `use`; whatever it complains of fails the test. */
+/** Opens the page in a folder of the project and passes it to `use`; console errors and warnings fail the test. */
 async function withPage(address, use) {
   const context = await browser.newContext();
   try {
@@ -54,7 +54,7 @@ async function withPage(address, use) {
   }
 }
 
-/** The same for a page as it lies in an example, under the strictest policy, which its import map is named in. */
+/** The same for an example's page, under the strictest policy, which includes the hash of its import map. */
 async function withExample(name, use) {
   const html = readFileSync(project.inFolder(name, 'index.html'), 'utf8');
   const [, map] = html.match(/<script type="importmap">([^]*?)<\/script>/);
@@ -67,7 +67,7 @@ async function withExample(name, use) {
   }
 }
 
-/** Waits until the page says `words`; what it says instead, where it does not. */
+/** Waits until the page shows `words`; on a timeout, reports what it shows instead. */
 async function says(page, words) {
   const heard = (text) => document.querySelector('output').textContent.includes(text);
   await page.waitForFunction(heard, words).catch(async () => {
@@ -75,7 +75,7 @@ async function says(page, words) {
   });
 }
 
-test('the list has every example, and each has a README of its own', () => {
+test('the list names every example, and each has a README', () => {
   const list = readFileSync(inRoot('examples/README.md'), 'utf8');
   for (const name of names) {
     assert.ok(list.includes(`](${name})`), name);
@@ -83,7 +83,7 @@ test('the list has every example, and each has a README of its own', () => {
   }
 });
 
-test('what examples depend on is what the tests have', () => {
+test('the examples depend on the versions that the tests install', () => {
   const versions = {
     ...manifestOf('.').devDependencies,
     ...manifestOf('tests').devDependencies,
@@ -97,7 +97,7 @@ test('what examples depend on is what the tests have', () => {
   }
 });
 
-test('page says what shapes broadcast to, and why not', () =>
+test('page shows what shapes broadcast to, or why they do not', () =>
   withExample('page', async (page) => {
     await says(page, '(2, 3, 4)');
     await page.fill('[name=b]', '(2, 1)');
@@ -127,7 +127,7 @@ test('vite is built, and scales colours', async () => {
   }
 });
 
-test('vite is served while it is developed', async () => {
+test("vite's development server serves it", async () => {
   const server = await vite.createServer({
     root: project.inFolder('vite'),
     configFile: false,
@@ -143,9 +143,9 @@ test('vite is served while it is developed', async () => {
   }
 });
 
-test('worker computes, tells how far it is, and cancels', () =>
+test('worker computes, shows its progress, and cancels', () =>
   withExample('worker', async (page) => {
-    // As soon as the bar moves, since the work may be done before a click from here arrives.
+    // As soon as the bar moves, because the work may be finished before a later click arrives.
     await page.evaluate(() => {
       const progress = document.querySelector('progress');
       const observer = new MutationObserver(() => {
@@ -172,7 +172,7 @@ test('node-npy standardises what NumPy saved, and saves it for NumPy', async () 
   assert.match(await succeeds('npm', ['run', 'inspect', '--silent'], { cwd }), /\(2, 4, 4, 3\)/);
 });
 
-test("onnxruntime's tensors go in and come out", async () => {
+test("onnxruntime's tensors are accepted and returned", async () => {
   const output = await succeeds('npm', ['start', '--silent'], { cwd: project.inFolder('onnxruntime') });
   assert.equal(
     output.trim(),

@@ -1,5 +1,5 @@
-// The explanations corpus (mistakes that people really made): every record whose shapes are told has to be judged as
-// the corpus says, error class and failing axes alike, and our repairs are held against those that helped.
+// The corpus of real mistakes: for every record with known shapes, the core must give the corpus's error class and
+// failing axes, and the repairs are compared with those that helped.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,12 +12,12 @@ const records = readFileSync(new URL('given.jsonl', import.meta.url), 'utf8')
   .filter((line) => line !== '')
   .map((line) => JSON.parse(line));
 
-/** Records whose operands are told, in numbers. */
+/** Records with numeric operands. */
 const concrete = records.filter(
   ({ operands, target_shape: target = [] }) => operands && [...operands.flat(), ...target].every(Number.isInteger),
 );
 
-/** Records whose operands are told, some extents of them only by a letter: each letter is a size of its own. */
+/** Records in which some extents are letters; each letter stands for a different size. */
 const symbolic = records.filter(
   (record) =>
     record.operands && !concrete.includes(record) && sizes(record).every((size) => /^[A-Za-z]\w*$/.test(size)),
@@ -48,7 +48,7 @@ after(() => session?.close());
 
 const list = (values) => (values === undefined ? '-' : `[${values.join(',')}]`);
 
-/** What the core says: {error, axes (from the right), rank, repairs}. */
+/** The core's answer: {error, axes (from the right), rank, repairs}. */
 async function align({ rule, operands, axis, target_shape: target, axes_mapping: mapping }) {
   const question = ['align', rule, axis ?? '-', list(target), list(mapping), ...operands.map(list)].join(' ');
   const [head, error, axes, rank, ...words] = (await session.ask(question)).split(' ');
@@ -72,7 +72,7 @@ async function align({ rule, operands, axis, target_shape: target, axes_mapping:
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Whether one of our repairs is that of the corpus. */
+/** Whether one of the repairs is that of the corpus. */
 function isOffered(wanted, record, repairs) {
   return repairs.some((repair) => {
     if (repair.kind !== wanted.op) return false;
@@ -90,12 +90,12 @@ function isOffered(wanted, record, repairs) {
           (wanted.axes_mapping === undefined || same(repair.mapping, wanted.axes_mapping))
         );
       default:
-        return false; // reshape and change_size are no arrangements of axes
+        return false; // reshape and change_size are never offered: they do not only rearrange axes
     }
   });
 }
 
-test('the corpus is there', () => {
+test('the corpus exists', () => {
   assert.equal(records.length, 62);
   assert.equal(concrete.length, 56);
 });
@@ -120,7 +120,7 @@ test('every result', async () => {
   }
 });
 
-test('repairs that helped are among ours', async () => {
+test('repairs that helped are among those offered', async () => {
   const proposable = ['insert_axis', 'remove_axis', 'transpose', 'change_target', 'change_rule'];
   const missed = [];
   let shapeOnly = 0;

@@ -1,9 +1,9 @@
-// Input: how much memory there is, then up to four calls of the package, each with its operands and options, what code of
-// the caller's does in the middle of it, and where the result goes.
+// Input: how much memory there is, then up to four calls of the package, each with its operands and options, a callback
+// of the caller that runs during the call, and the destination of the result.
 //
-// What operands stand for is known (operands.mjs), and so is what they give (oracle.mjs): where nothing is wrong with a call
-// its result is held against that, and where something is it has to fail. Whatever was given, only the package's own errors
-// are thrown, refused results leave `out` alone, and nothing is left of the module's memory in the end (world.mjs).
+// The meaning of the operands is known (operands.mjs), and so is their result (oracle.mjs). A correct call must return
+// that result, and a wrong call must fail. For any input, only the package's own errors are thrown, an error leaves
+// `out` unchanged, and no memory of the module stays allocated (world.mjs).
 
 import { readFileSync } from 'node:fs';
 import { formatNpy, parseNpy } from '../../build/package-sources/npy.js';
@@ -31,11 +31,11 @@ export function faultOf(bytes, note = () => {}) {
 }
 
 const NUMBERS = ['f32', 'f64', 'i32', 'u8'];
-/** What a call has to end in where it is not known what it gives. */
+/** The expected outcome of a call whose result is not known. */
 const ERROR = { isError: true };
-/** Typed arrays of the same bytes an element. */
+/** Typed arrays with the same number of bytes per element. */
 const OTHER_CLASS = { f32: Int32Array, i32: Float32Array, f64: BigInt64Array, u8: Int8Array, bool: Int8Array };
-/** The same, but for types that share a class. */
+/** The same, without types that share a class. */
 const OTHER_TYPE = { ...OTHER_CLASS, u8: Uint8Array, bool: Uint8Array };
 
 const equals = (a, b) => Object.is(a, b) || (a === 0 && b === 0);
@@ -46,20 +46,20 @@ const show = (values) => {
 
 // --- What is expected -------------------------------------------------------------------------------------------------
 
-/** The type that operands are computed in; null where they have none in common. */
+/** The type in which operands are computed; null if they have no common type. */
 function typeOf(operands) {
   const typed = operands.filter(({ weak }) => !weak);
   if (typed.length === 0) return 'f64';
   return typed.every(({ dtype }) => dtype === typed[0].dtype) ? typed[0].dtype : null;
 }
 
-/** What an operator gives: `{dtype, shape, values}`, ERROR, or null where that is not known. */
+/** The result of an operator: `{dtype, shape, values}`, ERROR, or null if it is not known. */
 function expectation(operator, operands) {
   if (operands.some(({ isSure }) => !isSure)) return null;
   const isWhere = operator === WHERE;
   if (isWhere && operands[0].dtype !== 'bool') return null;
   const dtype = typeOf(isWhere ? operands.slice(1) : operands);
-  if (dtype === 'bool' && isWhere) return null; // which numbers that are no bools may not go with
+  if (dtype === 'bool' && isWhere) return null; // numbers that are not bools may or may not be accepted
   if (dtype === null || dtype === 'bool') return ERROR;
   const extents = broadcast(operands.map(({ shape }) => shape));
   if (extents === null) return ERROR;
@@ -75,7 +75,7 @@ function expectation(operator, operands) {
 
 const WHERE = { name: 'Where', method: 'where' };
 
-/** Holds what came of a call against what is expected of it. */
+/** Compares the outcome of a call with the expected one. */
 function settle(world, name, outcome, expected, { out = null, operands = [], box } = {}) {
   const { result, error } = outcome;
   if (error !== undefined) {
@@ -104,7 +104,7 @@ function settle(world, name, outcome, expected, { out = null, operands = [], box
   if (String(shape) !== String(wanted) || shape.length !== wanted.length) {
     world.fail(`${name} gives the shape [${shape}], not [${wanted}]`);
   }
-  if (expected.count > 3000 && world.choices.below(8) !== 0) return; // seldom, since it takes long
+  if (expected.count > 3000 && world.choices.below(8) !== 0) return; // rarely, since it takes long
   const values = expected.valuesOf(box);
   if (lengthOf.call(data) !== values.length || values.some((value, i) => !equals(value, data[i]))) {
     const at = values.findIndex((value, i) => !equals(value, data[i]));
@@ -112,14 +112,14 @@ function settle(world, name, outcome, expected, { out = null, operands = [], box
   }
 }
 
-/** A tensor's elements; null where there is no memory for them. */
+/** A tensor's elements; null if there is no memory for them. */
 function read(world, tensor) {
   const { result, error } = world.attempt('read', () => tensor.read());
   if (error === undefined) return result;
   world.fail(`read throws ${error.message}`);
 }
 
-/** Operands are as they were, and so is `out` where the call was refused. */
+/** Checks that operands are unchanged, and `out` too if the call failed. */
 function checkUntouched(world, name, out, operands, isRefused) {
   if (world.isDisturbed) return;
   for (const { place, before } of operands) {
@@ -134,7 +134,7 @@ function checkUntouched(world, name, out, operands, isRefused) {
 
 const copyOf = (buffer) => new Uint8Array(buffer).slice();
 
-/** Keeps what operands are like before a call. */
+/** Keeps a copy of the operands before a call. */
 function remember(operands) {
   for (const operand of operands) {
     if (operand.place !== null && operand.place.buffer.byteLength < 5000) operand.before = copyOf(operand.place.buffer);
@@ -144,13 +144,13 @@ function remember(operands) {
 // --- Where results go -------------------------------------------------------------------------------------------------
 
 const OUTS = ['', '', '', '', 'new', 'tensor', 'operand', 'shifted', 'type', 'shape', 'strided', 'values', 'wild'];
-/** Those of which it is known whether they are right. */
+/** Options known to be right or wrong. */
 const OUTS_OF_MANY = ['new', 'new', 'new', 'new', 'new', 'new', 'tensor', 'tensor', 'type', 'shape'];
 
-/** Those that the short way takes, or has to leave. */
+/** Operands that the fast path takes, or must leave to the other path. */
 const OUTS_OF_PLAIN = ['', '', 'new', 'new', 'type', 'type', 'operand', 'shape'];
 
-/** A place for the result, or null: `isRight` is null where that is not known. */
+/** A destination for the result, or null: `isRight` is null if that is not known. */
 function chooseOut(world, operands, expected, kinds = OUTS) {
   const { choices } = world;
   const kind = choices.pick(kinds);
@@ -178,13 +178,13 @@ function chooseOut(world, operands, expected, kinds = OUTS) {
       return ofOperand(operand, dtype, shape, isRight);
     }
     case 'shifted': {
-      // Beside an operand's elements in its own buffer, or over them.
+      // Next to an operand's elements in the same buffer, or overlapping them.
       const { place } = choices.pick(operands);
       const size = Type.BYTES_PER_ELEMENT;
       if (place === null || count === 0) return null;
       const begin = (Math.floor(place.begin / size) + 1) * size;
       if (begin + count * size > place.buffer.byteLength) return null;
-      if (operands.some(({ isDense = true }) => !isDense)) return null; // they may lie in a part of it
+      if (operands.some(({ isDense = true }) => !isDense)) return null; // the result may be in a part of them
       const meets = operands.some((operand) => {
         const other = operand.place;
         return (
@@ -210,7 +210,7 @@ function chooseOut(world, operands, expected, kinds = OUTS) {
   }
 }
 
-/** In place of an operand, which may be where that has the result's type and shape. */
+/** In place of an operand, which is right if that has the result's type and shape. */
 function ofOperand(operand, dtype, shape, isRight) {
   const { given, tensor, place, weak } = operand;
   const kind = 'operand';
@@ -231,7 +231,7 @@ function ofOperand(operand, dtype, shape, isRight) {
   };
 }
 
-/** Options, of which some are none: what they change is not known, but where they say what holds without them. */
+/** Options, some of them invalid. Their effect is not known unless they have the default value. */
 function chooseOptions(world, out) {
   const { choices } = world;
   const options = {};
@@ -295,14 +295,14 @@ const OPTIONS = {
 
 // --- Calls ------------------------------------------------------------------------------------------------------------
 
-/** Operands that broadcast to a shape, as a rule. */
+/** Operands that usually broadcast to a shape. */
 function chooseOperands(world, dtypes, options) {
   const { choices, operands } = world;
   const shape = chooseShape(choices);
   const made = dtypes.map((dtype) => operands.make(dtype, chooseOperandShape(choices, shape), options));
   if (choices.below(12) === 0) made[choices.below(made.length)] = operands.makeWild();
   else if (made.length > 1 && choices.below(10) === 0) {
-    // The same object twice, which is then asked twice.
+    // The same object twice, which is then read twice.
     const [{ given, raw = given }] = made;
     made[0] = { ...made[0], given: raw };
     made[1] = made[0];
@@ -310,7 +310,7 @@ function chooseOperands(world, dtypes, options) {
   return made;
 }
 
-/** How many operands a list has: seldom more than the core has room for without asking for memory. */
+/** The number of operands in a list: rarely more than the core has room for without allocating. */
 function chooseCount(choices) {
   const count = choices.byte();
   return count >= 240 ? 6 : 1 + (count % 4);
@@ -340,18 +340,18 @@ function operate(world) {
     if (way !== 'method') return bl.apply(operator.name, list, options);
     return operator.isList ? bl[operator.method](list, options) : bl[operator.method](...givens, options);
   });
-  if (outcome.error === undefined && (!isUsual || (as !== undefined && as !== 'array'))) return; // in whatever form
+  if (outcome.error === undefined && (!isUsual || (as !== undefined && as !== 'array'))) return; // in any form
   settle(world, operator.name, outcome, expected, { out, operands });
 }
 
-/** Options without the form of the result: an object that is given back in its own form is asked again for its class. */
+/** Options without the form of the result: an object that is returned in its own form is asked again for its class. */
 function withoutForms(world, out) {
   const chosen = chooseOptions(world, out);
   if (chosen.options === undefined || chosen.as === undefined) return chosen;
   return { options: out === null ? undefined : { out: out.given }, isUsual: true };
 }
 
-/** Any operator at all, on two operands of which little is known. */
+/** Any operator, on two operands of which little is known. */
 function operateAny(world) {
   const { choices, bl } = world;
   world.arm();
@@ -374,7 +374,7 @@ function operateAny(world) {
 
 const FORMS = ['array', 'nested', 'strided', 'zarr', 'stdlib', 'onnx', 'first'];
 
-/** Operands of any types, promoted, and the result in any form: the same elements in each. */
+/** Operands of any types, promoted, and the result in any form, with the same elements. */
 function mix(world) {
   const { choices, bl } = world;
   world.arm({ readsOnce: false });
@@ -457,7 +457,7 @@ function sum(world) {
   if (isWild) expected = null;
   const shape = isWild ? wildShape(world) : world.operands.extents(target);
   const out = chooseOut(world, [operand], expected);
-  // A sum has no elements to replace: where an operand has as many as it, it may or may not be in its place.
+  // A sum has no elements to replace: if an operand has as many elements, it may or may not be in its place.
   if (out?.kind === 'operand') out.isRight = null;
   const options = out === null ? undefined : { out: out.given };
   remember([operand]);
@@ -465,7 +465,7 @@ function sum(world) {
   settle(world, 'sumTo', outcome, expected, { out, operands: [operand] });
 }
 
-/** A shape with extents that are huge, or none at all. */
+/** A shape with extents that are huge or invalid. */
 function wildShape(world) {
   const { choices, operands } = world;
   const shape = chooseShape(choices).slice(0, 3);
@@ -476,7 +476,7 @@ function wildShape(world) {
   return operands.guise(shape);
 }
 
-/** A shape that no result of may be had: it has too many elements, or none. */
+/** A shape for which no result can be allocated: it has too many elements, or none. */
 function hugeShape(world) {
   const shape = chooseShape(world.choices).slice(0, 3);
   shape.push(world.choices.pick([2 ** 53 - 1, 2n ** 62n, 2n ** 63n - 1n]), world.choices.pick([1, 2, 0]));
@@ -553,7 +553,7 @@ function repeatAll(world) {
   });
 }
 
-/** The same to places of the caller's: all of them, or where one is wrong none. */
+/** The same with destinations from the caller: all are written, or none if one is wrong. */
 function repeatInto(world, operands, shape) {
   const { choices, bl } = world;
   const [count, box] = [countOf(shape), wholeOf(shape)];
@@ -576,13 +576,13 @@ function repeatInto(world, operands, shape) {
   });
 }
 
-/** What a plan takes: typed arrays alone, and everything else. */
+/** Operands of a plan: only typed arrays, and everything else. */
 function plan(world) {
   const { choices, bl } = world;
   const operator = choices.pick(OPERATORS);
   const kind = choices.byte();
   const dtype = NUMBERS[kind % NUMBERS.length];
-  // Often what the short way takes.
+  // Often operands that the fast path takes.
   const plain = kind >= 192;
   world.arm();
   const operands = chooseOperands(world, [dtype, dtype], { plain });
@@ -613,7 +613,7 @@ function plan(world) {
     });
     const right = isTyped ? expected : ERROR;
     const wanted = isKnown ? right : null;
-    // A plan's own type is what numbers take.
+    // Numbers take the plan's own type.
     const own = wanted && {
       ...wanted,
       dtype: made.dtype,
@@ -631,14 +631,14 @@ function plan(world) {
     );
     remember(operands);
     if (choices.below(6) === 0) givens = world.operands.guise(givens);
-    // A typed array alone says by its class what its type is.
+    // A bare typed array has the type of its class.
     const isAlone = out?.kind === 'new' || (out?.kind === 'type' && !(out.data instanceof Uint8Array));
     const bare = out?.data !== undefined && choices.flag() && isAlone ? out.data : out?.given;
     const outcome = world.attempt('run', () =>
       box === undefined ? made.run(givens, bare) : made.runRegion(world.operands.guise(box), givens, bare),
     );
     settle(world, 'run', outcome, box !== undefined && !isRight ? null : own, { out, operands, box: region });
-    // Objects that give each property once have been asked.
+    // Objects that return each property only once have been read.
     if (world.isDisturbed || out !== null || operands.some(({ given, raw = given }) => raw !== given)) return;
     world.arm();
   }
@@ -693,14 +693,14 @@ function keep(world) {
   }
 }
 
-/** One of the tensors there are. */
+/** One of the existing tensors. */
 function chooseTensor(world) {
   if (world.tensors.length > 0) return world.choices.pick(world.tensors);
   const values = [1, 2, 3, 4];
   return world.tensorOf({ dtype: 'f32', shape: [2, 2], values });
 }
 
-/** Lends a tensor's elements, in the middle of which the caller's code does as it likes. */
+/** Calls view on a tensor, with a callback that misbehaves. */
 function view(world) {
   const { choices, bl } = world;
   const known = chooseTensor(world);
@@ -720,7 +720,7 @@ function view(world) {
     'write',
     'no function',
   ]);
-  // Tensors of as many elements, which take the place of one that was given back too soon.
+  // Tensors of the same size, which would replace one that was released too early.
   const grab = (length) => {
     const array = {
       data: new (TYPES[tensor.dtype] ?? Float32Array)(length).fill(9),
@@ -779,7 +779,7 @@ function view(world) {
     world.fail('what view has lent is still there');
 }
 
-/** Whether the caller's code has thrown within view's own callback, from where it comes as it is. */
+/** Whether view's own callback has thrown; its error is passed on unchanged. */
 const isHarm = (world, inner) => inner === 'harm' && world.isDisturbed;
 
 function revokedFunction() {
@@ -812,7 +812,7 @@ function useTensor(world) {
   if (way === 'write' && error === undefined && values !== null) known.values = values.map(() => 1);
 }
 
-/** Shapes alone, with extents up to 2^63. */
+/** Only shapes, with extents up to 2^63. */
 function inferShape(world) {
   const { choices, bl } = world;
   world.arm();
@@ -868,7 +868,7 @@ function shapeOptions(world) {
   return world.operands.guise(options);
 }
 
-/** All that an alignment can be asked, in itself without contradiction. */
+/** Checks everything that an alignment can be asked for consistency. */
 function examine(world, alignment, rule, options) {
   const { choices, bl } = world;
   const { axes, shape, operands, error } = alignment;
@@ -954,7 +954,7 @@ function text(world) {
     world.fail(`${formatted} is read as ${again.values}`);
 }
 
-/** The small questions. */
+/** The small calls. */
 function ask(world) {
   const { choices, bl } = world;
   world.arm();
@@ -980,7 +980,7 @@ function ask(world) {
   world.attempt(way, questions[way]);
 }
 
-/** A .npy file of an operand, read again. */
+/** A .npy file of an operand, read back. */
 function format(world) {
   const { choices } = world;
   world.arm();
@@ -991,7 +991,7 @@ function format(world) {
     if (operand.isSure && !world.isShort) world.fail(`formatNpy refuses what is right: ${error.message}`);
     return;
   }
-  if (!operand.isSure) return; // such as huge extents of nothing, which no number holds
+  if (!operand.isSure) return; // such as huge extents of an empty array, which numbers cannot hold
   const { data, shape, dtype } = parseNpy(file);
   const isAlike = operand.weak || dtype === operand.dtype;
   const values = dtype === 'bool' ? operand.values.map((value) => Number(value !== 0)) : operand.values;
@@ -1021,5 +1021,5 @@ const CALLS = {
   ask,
   format,
 };
-// The first three more often.
+// The first three are more frequent.
 const NAMES = ['operate', 'operate', 'operate', 'plan', 'plan', ...Object.keys(CALLS)];

@@ -1,5 +1,5 @@
-// Takes numbers from the bytes of an input, and 0 when there are no more: the Choices of harness.h. `note` is called with
-// a name for what was chosen, so that the loop can see whether an input reaches something new.
+// Takes numbers from the bytes of an input, and 0 after the last byte, like Choices in harness.h. `note` is called with
+// a name for what was chosen, so that the loop can tell whether an input reaches something new.
 export class Choices {
   #bytes;
   #at = 0;
@@ -14,7 +14,7 @@ export class Choices {
     return this.#bytes[this.#at++] ?? 0;
   }
 
-  /** Below `end`, at most 256. */
+  /** A number below `end`, which is at most 256. */
   below(end) {
     return this.byte() % end;
   }
@@ -34,7 +34,7 @@ export class Choices {
     return list[this.below(list.length)];
   }
 
-  /** The name of one of the entries, which is noted. */
+  /** The name of one of the entries; the name is noted. */
   name(kind, names) {
     const name = this.pick(names);
     this.note(`${kind} ${name}`);
@@ -50,10 +50,10 @@ export class Choices {
   }
 }
 
-/** What a harness finds wrong. */
+/** An error found by a harness. */
 export class Fault extends Error {}
 
-/** The message of the Fault that `check` throws; '' where it throws none. */
+/** The message of the Fault that `check` throws; '' if it throws none. */
 export function faultIn(check) {
   try {
     check();

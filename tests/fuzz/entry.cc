@@ -1,4 +1,5 @@
-// What libFuzzer calls. BROADLOOM_FUZZ_HARNESS is a function of harness.h.
+// The function that libFuzzer calls. BROADLOOM_FUZZ_HARNESS is a function of
+// harness.h.
 
 #include <cstddef>
 #include <cstdint>

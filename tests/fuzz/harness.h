@@ -1,6 +1,6 @@
-// The fuzz harnesses: each takes any bytes, and says what is wrong with what
-// the library makes of them, or nothing. libFuzzer calls them by entry.cc, the
-// tests with the bytes in corpus/.
+// The fuzz harnesses: each takes any bytes, calls the library with them, and
+// returns a description of an error, or nothing. libFuzzer calls them through
+// entry.cc, the tests with the bytes in corpus/.
 
 #ifndef BROADLOOM_TESTS_FUZZ_HARNESS_H_
 #define BROADLOOM_TESTS_FUZZ_HARNESS_H_
@@ -16,11 +16,11 @@ namespace fuzz {
 // blocks.
 std::string FaultOfText(std::span<const uint8_t> bytes);
 
-// A plan with types, strides, aliasing, boxes, blocks and threads, against the
-// scalar oracle.
+// A plan with types, strides, aliasing, boxes, blocks and threads, compared
+// with the scalar oracle.
 std::string FaultOfPlan(std::span<const uint8_t> bytes);
 
-// Takes numbers from the bytes, and 0 when there are no more.
+// Takes numbers from the bytes, and 0 after the last byte.
 class Choices {
  public:
   explicit Choices(std::span<const uint8_t> bytes) : bytes_(bytes) {}
@@ -31,7 +31,7 @@ class Choices {
     bytes_ = bytes_.subspan(1);
     return byte;
   }
-  // Below `end`, at most 256.
+  // A number below `end`, which is at most 256.
   size_t Below(size_t end) { return Byte() % end; }
   bool Flag() { return Below(2) == 1; }
   uint64_t Number() {

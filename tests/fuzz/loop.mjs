@@ -1,11 +1,12 @@
-// `npm run fuzz -- npy --seconds N`: runs a harness on inputs made from its corpus by chance, until the time or a number of
-// executions is over or a fault is found, whose input is made as short as it will be and put into the corpus.
+// `npm run fuzz -- npy --seconds N`: runs a harness on random changes of the inputs in its corpus, for a time or a
+// number of executions, or until it finds an error. The failing input is made as short as possible and added to the
+// corpus.
 //
-//   node tests/fuzz/loop.mjs NAME [--seconds N] [--executions N] [--seed N] [--collect FOLDER]
+// node tests/fuzz/loop.mjs NAME [--seconds N] [--executions N] [--seed N] [--collect FOLDER]
 //
-// No coverage is measured: a harness tells by name what an input reaches, and inputs that reach a name that no other has
-// reached are changed further. With --collect they are written to a folder, of which a corpus can be made. The harness is
-// run in a thread, so that an input that takes for ever is found, too.
+// No coverage is measured. A harness names what an input reaches, and inputs that reach a new name are changed further.
+// --collect writes them to a folder, from which a corpus can be made. The harness runs in a thread, so that an input
+// that never ends is found, too.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const LONGEST = 400;
-// No input takes half a second where nothing else is run.
+// No input takes half a second on an idle machine.
 const MOST_SECONDS = 20;
 
 /** The inputs of a harness's corpus, by name. */
@@ -22,7 +23,7 @@ export function corpusOf(name) {
   return new Map(readdirSync(folder).map((file) => [file, new Uint8Array(readFileSync(new URL(file, folder)))]));
 }
 
-/** Whole numbers below `end` by chance, the same for the same seed. */
+/** Random whole numbers below `end`, the same for the same seed. */
 export function chance(seed) {
   let state = (seed * 2 + 1) >>> 0;
   const next = () => {
@@ -63,7 +64,7 @@ const CHANGES = [
   },
 ];
 
-/** The bytes with some of them in place of `length` others. */
+/** The bytes with `length` of them replaced. */
 function put(bytes, begin, length, values) {
   const behind = bytes.subarray(begin + length);
   const changed = new Uint8Array(begin + values.length + behind.length);
@@ -73,7 +74,7 @@ function put(bytes, begin, length, values) {
   return changed.subarray(0, Math.max(LONGEST, bytes.length));
 }
 
-/** An input made from others: a change or some, or nothing but chance. */
+/** A new input: one or more changes of existing inputs, or random bytes. */
 export function makeInput(below, inputs) {
   if (inputs.length === 0 || below(8) === 0) return Uint8Array.from({ length: 8 + below(120) }, () => below(256));
   let bytes = inputs[below(inputs.length)];
@@ -84,7 +85,7 @@ export function makeInput(below, inputs) {
   return bytes;
 }
 
-/** The same fault in fewer bytes. */
+/** A shorter input with the same error. */
 function shorten(faultOf, bytes) {
   const isFault = (some) => faultOf(some) !== '';
   let best = bytes;
@@ -109,12 +110,12 @@ const options = {
   collect: { type: 'string' },
 };
 
-// What the thread is at: the number of executions, the length of the input, and the input.
+// The state of the thread: the number of executions, the length of the input, and the input.
 const SHARED_BYTES = 8 + 65536;
 
 async function work({ name, seconds, executions, seed, collect, shared }) {
   const { faultOf } = await import(new URL(`${name}.mjs`, import.meta.url));
-  Error.stackTraceLimit = 0; // which take most of the time of an error
+  Error.stackTraceLimit = 0; // stack traces take most of the time of an error
   const [progress, place] = [new Int32Array(shared, 0, 2), new Uint8Array(shared, 8)];
   const begin = performance.now();
   const below = chance(seed);
@@ -151,7 +152,7 @@ async function work({ name, seconds, executions, seed, collect, shared }) {
   return { count, reached: reached.size, bytes: null, fault: '' };
 }
 
-/** Runs a harness in a thread; gives what it found, or that an input did not end. */
+/** Runs a harness in a thread; resolves to what it found, or that an input did not end. */
 function watch(data) {
   const shared = new SharedArrayBuffer(SHARED_BYTES);
   const [progress, place] = [new Int32Array(shared, 0, 2), new Uint8Array(shared, 8)];
@@ -175,7 +176,7 @@ function watch(data) {
   }).finally(() => worker.terminate());
 }
 
-/** Runs a harness, tells what came of it, and gives the name of the file that a fault's input was put into; null without. */
+/** Runs a harness and reports the outcome. Returns the name of the file with the failing input, or null. */
 export async function fuzz(name, { seconds = 60, executions = Infinity, seed = 1, collect } = {}) {
   if (collect !== undefined) mkdirSync(collect, { recursive: true });
   const begin = performance.now();

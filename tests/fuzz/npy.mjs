@@ -1,9 +1,9 @@
-// Input: what the bytes are made into, a file as it is, a header with its elements, an archive, or an array to be written,
-// and then what it has of each.
+// Input: what to make of the bytes (a file as given, a header with elements, an archive, or an array to write),
+// followed by its parts.
 //
-// What parseNpy reads is held against a reader of this file's own, which knows nothing but the format, and so is what the
-// command line reads without the elements (readNpySource). What formatNpy writes is read by both. Whatever was given, only
-// the errors of the package are thrown, in a sentence, and nothing is left of the module's memory.
+// The result of parseNpy is compared with a reader in this file, which knows only the format, and so is what the
+// command reads without the elements (readNpySource). Both read what formatNpy writes. For any input, only errors of
+// the package may be thrown, with a message, and nothing may stay allocated in the module's memory.
 
 import { deflateRawSync, crc32 } from 'node:zlib';
 import { Failure, formatFailure } from '../../build/package-sources/cli/failure.js';
@@ -19,7 +19,7 @@ export function faultOf(bytes, note = () => {}) {
   return faultIn(() => inWorld(bytes, note, (world) => KINDS[world.choices.name('kind', NAMES)](world)));
 }
 
-/** NumPy's types: what the package calls them, bytes of a number, numbers of an element. */
+/** NumPy's types: the package's name, bytes of a number, numbers of an element. */
 const TYPES = {
   b1: ['bool', 1, 1],
   i1: ['i8', 1, 1],
@@ -53,7 +53,7 @@ const fail = (message) => {
   throw new Fault(message);
 };
 
-/** `{result}`, or `{error}` where that is one of the package's. */
+/** `{result}`, or `{error}` if it is one of the package's errors. */
 function attempt(world, name, call) {
   try {
     const result = call();
@@ -76,13 +76,13 @@ function attempt(world, name, call) {
 
 // --- The plain reader -------------------------------------------------------------------------------------------------
 
-/** `{dtype, shape, elements}` of a file that is right, the elements as bytes: row-major, the lowest byte first. */
+/** `{dtype, shape, elements}` of a valid file, the elements as bytes: row-major, little-endian. */
 function readPlainly(file) {
   const isFirst = file[6] === 1;
   const begin = isFirst ? 10 : 12;
   const view = new DataView(file.buffer, file.byteOffset);
   const end = begin + (isFirst ? view.getUint16(8, true) : view.getUint32(8, true));
-  // A dict as JSON has it.
+  // A Python dict as JSON.
   const text = Array.from(file.subarray(begin, end), (byte) => String.fromCharCode(byte))
     .join('')
     .replace(/\s+/g, ' ')
@@ -135,7 +135,7 @@ function compare(name, { data, shape, dtype }, wanted) {
 
 // --- Files ------------------------------------------------------------------------------------------------------------
 
-/** A file, in memory of some kind, to everything that reads files. */
+/** Gives a file, in some kind of memory, to everything that reads files. */
 function read(world, file) {
   const before = file.slice();
   const { result, error } = attempt(world, 'parseNpy', () => parseNpy(inMemoryOf(world, file)));
@@ -156,7 +156,7 @@ function read(world, file) {
   if (Buffer.compare(formatNpy(parseNpy(written)), written) !== 0) fail('formatNpy writes something else again');
 }
 
-/** The file in an ArrayBuffer of its own, or a part of another, or shared, or as some view. */
+/** The file in its own ArrayBuffer, or part of another, or shared, or as some view. */
 function inMemoryOf(world, file) {
   const { choices } = world;
   const begin = choices.below(5);
@@ -185,7 +185,7 @@ function inMemoryOf(world, file) {
   }
 }
 
-/** What the command line reads before it asks for the elements: the same, or the same class of error. */
+/** What the command reads before the elements: the same, or an error of the same class. */
 function readSource(world, bytes, file, result, error) {
   const outcome = attempt(world, 'readNpySource', () => readNpySource(bytes, () => file));
   if (error !== undefined) {
@@ -201,7 +201,7 @@ function readSource(world, bytes, file, result, error) {
   compare('read of readNpySource', source.read(), { ...result, elements: bytesOf(result.data) });
 }
 
-/** The bytes as they are. */
+/** The bytes as given. */
 function raw(world) {
   read(world, Uint8Array.from(world.choices.rest()));
 }
@@ -248,7 +248,7 @@ const DESCRS = [
 const EXTENTS = [0, 1, 2, 3, 4, 5, 7, 1, 2, 9, 16, 2 ** 31, 2 ** 53 - 1];
 const FAR = ['9007199254740992', '18446744073709551616', '9'.repeat(400), '-1', '-0', '007', '3L', '1.5', '٣'];
 
-/** A header piece by piece, with elements behind it; seldom with something wrong. */
+/** A header made of parts, followed by elements; rarely with something wrong. */
 function build(world) {
   const { choices } = world;
   const space = () => (choices.below(4) === 0 ? choices.pick(SPACES) : '');
@@ -302,7 +302,7 @@ function fileOf(text, elements, major, lie = 0) {
   return file;
 }
 
-/** Extents of few elements, seldom of more than can be; seldom very many of them. */
+/** Extents of few elements, rarely of more than possible; rarely very many extents. */
 function chooseExtents(choices) {
   const kind = choices.below(64);
   if (kind === 63) {
@@ -317,7 +317,7 @@ function chooseExtents(choices) {
 
 // --- Archives ---------------------------------------------------------------------------------------------------------
 
-/** A zip archive of files, of which some bytes are other ones. */
+/** A zip archive of files, some bytes of which are changed. */
 function archive(world) {
   const { choices } = world;
   const members = Array.from({ length: choices.below(4) }, (_, i) => {
@@ -383,7 +383,7 @@ function zipOf(choices, members) {
   return Uint8Array.from(Buffer.concat([...pieces, ...entries, ...end]));
 }
 
-/** Bytes as an archive: what its members say of themselves, and what they hold. */
+/** Bytes as an archive: the members' headers and contents. */
 function unpack(world, bytes) {
   const { result: members } = attempt(world, 'readZip', () => readZip(inMemory(bytes)));
   if (members === undefined) return;
@@ -418,7 +418,7 @@ function rawArchive(world) {
 const KNOWN = Object.fromEntries(Object.values(TYPES).map((type) => [type[0], type]));
 const NO_BYTES = [null, undefined, 5, 'x', {}, [1], Symbol('x'), () => 1];
 
-/** An array in any form and of any type, to be written. */
+/** An array to write, in any form and of any type. */
 function write(world) {
   const { choices } = world;
   world.arm();
@@ -452,7 +452,7 @@ function write(world) {
   read(world, file);
 }
 
-/** What is no file at all. */
+/** Something that is not a file. */
 function refuse(world) {
   const { choices } = world;
   const gone = new Float32Array(4);

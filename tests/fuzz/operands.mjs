@@ -1,6 +1,6 @@
-// Operands in every form that the package takes, and in forms that it must refuse. Each is `{given, dtype, shape, values}`:
-// what is handed over, and what it stands for. `isSure` where the package has to read it as just that; else only the class
-// of the outcome is judged. `weak` ones are numbers and lists, which take the others' type.
+// Operands in every form that the package takes, and in forms that it must reject. Each is `{given, dtype, shape,
+// values}`: the argument, and what it means. `isSure` if the package must read it exactly so; else only the class of
+// the outcome is checked. `weak` ones are numbers and lists, which take the others' type.
 import { countOf, eachIndex, wholeOf } from './oracle.mjs';
 
 export const TYPES = { f32: Float32Array, f64: Float64Array, i32: Int32Array, u8: Uint8Array, bool: Uint8Array };
@@ -41,10 +41,10 @@ const VALUES = {
   u8: [0, 1, 2, 3, 255, 128, 5, 7],
   bool: [0, 1, 1, 0, 255],
 };
-// Held by every type, and sums of them are exact.
+// Represented by every type, and with exact sums.
 const SMALL = [0, 1, 2, 3, 5, 7];
 
-/** Beyond what numbers hold exactly, beyond 64 bits, and what is no extent at all. */
+/** Beyond what numbers represent exactly, beyond 64 bits, and invalid extents. */
 export const HUGE = [2 ** 31, 2 ** 32, 2 ** 53 - 1, 2n ** 31n, 2n ** 53n, 2n ** 62n, 2n ** 63n - 1n];
 export const NO_EXTENTS = [
   2 ** 53,
@@ -89,7 +89,7 @@ export const NO_ARRAYS = [
 
 const EXTENTS = [1, 2, 3, 0, 4, 5, 7];
 
-/** A small shape; seldom one of many axes, of rows that are moved as one, or of more elements than a block holds. */
+/** A small shape; rarely one of many axes, of rows that are moved as one, or of more elements than a block holds. */
 export function chooseShape(choices) {
   const kind = choices.byte();
   if (kind === 255 && choices.below(4) === 0) return choices.flag() ? [24000] : [2, 1, 12000];
@@ -100,7 +100,7 @@ export function chooseShape(choices) {
   return shape;
 }
 
-/** A shape that broadcasts to `shape`, seldom one that does not. */
+/** A shape that broadcasts to `shape`, rarely one that does not. */
 export function chooseOperandShape(choices, shape) {
   const stretched = choices.byte();
   let operand = shape.map((extent, axis) => ((stretched >> (axis % 6)) & 1 ? 1 : extent));
@@ -109,7 +109,7 @@ export function chooseOperandShape(choices, shape) {
   return operand;
 }
 
-/** What a nested list is called on: lists in lists of `values`. */
+/** A nested list with `values`. */
 function nest(values, shape) {
   let items = values;
   for (let axis = shape.length - 1; axis >= 0; --axis) {
@@ -120,7 +120,7 @@ function nest(values, shape) {
   return items[0];
 }
 
-/** A class as scijs makes one for each number of axes: it takes data, extents, strides and offset one by one. */
+/** A class that scijs makes for each number of axes: its arguments are data, the extents, the strides and the offset. */
 const VIEWS = Array.from({ length: 5 }, (_, rank) => {
   return class View {
     constructor(data, ...numbers) {
@@ -134,7 +134,7 @@ const VIEWS = Array.from({ length: 5 }, (_, rank) => {
   };
 });
 
-/** Makes operands for one call; `world` says what happens when somebody's code is run. */
+/** Makes operands for one call; `world` decides what callbacks do. */
 export class Operands {
   #world;
   #choices;
@@ -146,12 +146,12 @@ export class Operands {
     this.#choices = world.choices;
   }
 
-  /** Those of another call follow. */
+  /** Starts another call. */
   begin() {
     this.#isResident = false;
   }
 
-  /** One of `dtype` and `shape`; `small` values are held by every type. */
+  /** An operand of `dtype` and `shape`; `small` values can be represented in every type. */
   make(dtype, shape, { small = false, plain = false } = {}) {
     const choices = this.#choices;
     const isWeak = !plain && countOf(shape) <= 5000 && choices.below(5) === 0;
@@ -172,7 +172,7 @@ export class Operands {
     choices.note('operand wild');
     const base = { shape: [], values: [], weak: false, isSure: false, dtype: 'f32', tensor: null, place: null };
     const kind = choices.below(8);
-    if (kind === 0) return { ...base, given: this.revoked() }; // which no guise is put on
+    if (kind === 0) return { ...base, given: this.revoked() }; // which cannot be wrapped
     if (kind === 1) return { ...base, given: this.#world.foreign };
     if (kind === 2) return { ...base, given: this.makeOther(chooseShape(choices)) };
     if (kind === 3) return { ...base, ...this.#deep() };
@@ -180,7 +180,7 @@ export class Operands {
     return { ...base, given: this.guise(choices.pick(NO_ARRAYS)) };
   }
 
-  /** A list that says something else of its length than is so. */
+  /** A list with a wrong length. */
   #lyingList() {
     this.#choices.note('operand lying list');
     const length = this.#choices.pick([0.5, -1, NaN, 'x', 2 ** 32, -0, null, undefined, 3n, Symbol('x'), 1, 7]);
@@ -218,7 +218,7 @@ export class Operands {
     return { given, raw, dtype, shape: shapeGiven, values, weak: true, isSure, tensor: null, place: null };
   }
 
-  /** Tensors come together: whoever has one has others. */
+  /** Tensors come together: a call with one tensor has others. */
   #isTensor() {
     const choice = this.#choices.byte();
     this.#isResident = choice % 6 === 0 || (this.#isResident && choice % 2 === 0);
@@ -233,7 +233,7 @@ export class Operands {
     return operand;
   }
 
-  /** Entries for `count` elements, in memory of some kind; the part before and behind is not the operand's. */
+  /** Entries for `count` elements, in memory of some kind; bytes before and after are not the operand's. */
   #memory(dtype, count, plain) {
     const Type = TYPES[dtype];
     const size = Type.BYTES_PER_ELEMENT;
@@ -303,7 +303,7 @@ export class Operands {
         data[place] = values[i++];
       });
     }
-    // Strides of nothing: as many as axes.
+    // Strides of an empty array: as many as axes.
     const steps = isDense ? shape.map(() => 1) : strides;
     const extents = plain ? shape : this.extents(shape);
     const bytes = entries * TYPES[dtype].BYTES_PER_ELEMENT;
@@ -325,7 +325,7 @@ export class Operands {
       case 'stride':
         return { data, shape, stride, offset, ...named };
       case 'strides':
-        // What is so without them need not be said.
+        // Defaults may be omitted.
         if (isRowMajor(stride, shape)) return { data, shape, offset, dtype: NAMES[dtype] };
         return { data, shape, strides: stride, offset, dtype: NAMES[dtype] };
       case 'zarr':
@@ -340,7 +340,7 @@ export class Operands {
     }
   }
 
-  /** Axes in another order, gaps between them, and steps backwards. */
+  /** Axes in another order, with gaps, and with negative steps. */
   #strided(shape) {
     const choices = this.#choices;
     const strides = new Array(shape.length);
@@ -362,7 +362,7 @@ export class Operands {
     return { strides, offset, entries: reach + 1 + offset };
   }
 
-  /** Extents as the package takes them. */
+  /** Extents in a form that the package takes. */
   extents(shape) {
     switch (this.#choices.below(6)) {
       case 1:
@@ -378,7 +378,7 @@ export class Operands {
     }
   }
 
-  /** Makes it wrong in one place. */
+  /** Makes one part of it wrong. */
   #spoil(operand) {
     const choices = this.#choices;
     operand.isSure = false;
@@ -397,7 +397,7 @@ export class Operands {
         given[extents] = [...shape, choices.pick(HUGE), 0];
         break;
       case 'stretched':
-        // So many elements of which there is one: what they lead to is too large to be had, whatever else there is.
+        // So many elements, of which only one exists: the result is too large to allocate in any case.
         Object.assign(given, { shape: [choices.pick(HUGE.slice(4)), 2], stride: [0, 0], offset: 0 });
         break;
       case 'shape':
@@ -464,12 +464,12 @@ export class Operands {
     const part = Type.name.startsWith('Big') ? BigInt : Number;
     data.forEach((_, i) => (data[i] = part((i * 37 + choices.byte()) % 256)));
     this.#world.buffers.push(data.buffer);
-    // Packed ones, which have no strides, are refused with them.
+    // Packed ones, which have no strides, are rejected with them.
     const stride = choices.below(3) === 0 ? { stride: shape.map(() => choices.below(2)) } : {};
     return this.guise({ data, shape, dtype, ...stride });
   }
 
-  /** Lists in lists, deeper than any other operand; seldom one that contains itself. */
+  /** Nested lists, deeper than any other operand; rarely one that contains itself. */
   #deep() {
     const choices = this.#choices;
     const value = choices.byte() % 4;
@@ -492,7 +492,7 @@ export class Operands {
     return proxy;
   }
 
-  /** The same object by way of getters or a proxy, which run code, and give each property once. */
+  /** The same object behind getters or a proxy, which run code and return each property only once. */
   guise(given) {
     if (!isOpen(given) || this.#choices.below(3) !== 0) return given;
     const world = this.#world;
@@ -524,7 +524,7 @@ export class Operands {
   }
 }
 
-/** Whether strides lead from each element to the one behind it. */
+/** Whether strides lead from each element to the next. */
 function isRowMajor(strides, shape) {
   let step = 1;
   for (let axis = strides.length - 1; axis >= 0; --axis) {
@@ -534,7 +534,7 @@ function isRowMajor(strides, shape) {
   return true;
 }
 
-/** Whether it is an object that can be looked into, and whose properties are its own. */
+/** Whether it is an object whose properties are its own and can be read. */
 function isOpen(given) {
   try {
     return typeof given === 'object' && given !== null && !ArrayBuffer.isView(given) && Object.keys(given).length > 0;

@@ -1,6 +1,7 @@
-// What operators give, one element after the other, in plain numbers and by NumPy's rule. Shares no code with the package.
+// The results of operators, one element after the other, in plain numbers and by NumPy's rule. Shares no code with the
+// package.
 
-/** The extents that the shapes broadcast to, in bigints; null where they clash. */
+/** The extents to which the shapes broadcast, as bigints; null if they conflict. */
 export function broadcast(shapes) {
   const rank = Math.max(0, ...shapes.map((shape) => shape.length));
   const result = new Array(rank).fill(1n);
@@ -27,7 +28,7 @@ export function feeding(shape, index) {
   return at;
 }
 
-/** Calls `visit` with each index of a box, row by row. The index is one list, changed from call to call. */
+/** Calls `visit` with each index of a box, row by row. The index is one list, which is changed between calls. */
 export function eachIndex(box, visit) {
   if (box.some(({ begin, end }) => begin >= end)) return;
   const index = box.map(({ begin }) => begin);
@@ -46,7 +47,7 @@ export const wholeOf = (shape) => shape.map((end) => ({ begin: 0, end }));
 
 const STORED = { f32: Math.fround, f64: (x) => x, i32: (x) => x | 0, u8: (x) => x & 255, bool: Number };
 
-/** The operators that are known here; those with `isList` take any number of operands. */
+/** The operators known here; those with `isList` take any number of operands. */
 export const OPERATORS = [
   { name: 'Add', method: 'add', of: (a, b) => a + b },
   { name: 'Sub', method: 'sub', of: (a, b) => a - b },
@@ -57,7 +58,7 @@ export const OPERATORS = [
   { name: 'Less', method: 'less', result: 'bool', of: (a, b) => a < b },
 ];
 
-/** The values of a box of an operator's result; the operands are `{shape, values}`, of `dtype`. */
+/** The elements of a box of an operator's result; the operands are `{shape, values}`, of type `dtype`. */
 export function compute({ of, result = null }, dtype, operands, box) {
   const store = STORED[result ?? dtype];
   const values = [];
@@ -68,7 +69,7 @@ export function compute({ of, result = null }, dtype, operands, box) {
   return values;
 }
 
-/** Where's: the condition first. */
+/** The result of Where; the condition comes first. */
 export function select([condition, x, y], box) {
   const values = [];
   eachIndex(box, (index) => {
@@ -78,7 +79,7 @@ export function select([condition, x, y], box) {
   return values;
 }
 
-/** An array's values summed to a shape that broadcasts to its own. */
+/** The sums of an array to a shape that broadcasts to its own. */
 export function sumTo({ shape, values }, target, dtype) {
   const sums = new Array(countOf(target)).fill(0);
   eachIndex(wholeOf(shape), (index) => {

@@ -1,7 +1,7 @@
-// Input: an operator, types, a rule, the result's extents, how each operand
-// lies in memory, a box, how the plan is run, and what is wrong with a view.
-// Where the first byte is 255, tensors of types of their own, under sonnx;
-// where it is 254, an operator on packed types.
+// Input: an operator, types, a rule, the result's extents, how each operand is
+// laid out in memory, a box, how the plan is run, and an error in a view. If
+// the first byte is 255: tensors of different types, under sonnx; if it is 254:
+// an operator on packed types.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ struct Work {
   OpAttributes attributes = {};
 };
 
-// Every operator on every type that it takes, with every attribute.
+// Every operator with every type that it takes, and every attribute.
 const std::vector<Work>& AllWork() {
   static const std::vector<Work> all = [] {
     std::vector<Work> works;
@@ -50,7 +50,7 @@ const std::vector<Work>& AllWork() {
   return all;
 }
 
-// Those of which the result's elements share bytes: few among all.
+// Operators whose results have several elements in a byte.
 const std::vector<Work>& PackedWork() {
   static const std::vector<Work> packed = [] {
     std::vector<Work> works;
@@ -127,8 +127,8 @@ Question ChooseQuestion(Choices& choices, Op op, size_t count, bool is_odd) {
   return question;
 }
 
-// An operand's elements with its axes in another order, gaps between them and
-// steps backwards. Not a byte more than is reached.
+// An operand's elements with its axes in another order, with gaps and negative
+// steps, in exactly the memory that they reach.
 struct Strided {
   Strided(Choices& choices, DType dtype, const Extents& extents,
           std::span<const uint8_t> dense)
@@ -175,15 +175,15 @@ struct Strided {
   TensorView view;
 };
 
-// A loop that runs its tasks backwards, on this thread.
+// A loop that runs its tasks in reverse order on this thread.
 constexpr broadloom::ParallelFor kBackwards{
     nullptr, 3,
     [](void*, size_t tasks, void (*task)(void*, size_t), void* state) {
       while (tasks-- > 0) task(state, tasks);
     }};
 
-// A loop whose tasks all find a result as it was at first, as they do when they
-// are run at once: where two of them write to one byte, the last one's is left.
+// A loop whose tasks all start with the original result, as if they ran at the
+// same time: if two tasks write to the same byte, only the last value remains.
 class AtOnce {
  public:
   explicit AtOnce(std::span<uint8_t> result) : result_(result) {}
@@ -234,7 +234,7 @@ std::string FaultOfSentence(const broadloom::Error& error) {
                                              : "";
 }
 
-// Whether results are not as they were at first.
+// Whether results differ from their original contents.
 bool IsWritten(const Outputs& out) {
   return std::ranges::any_of(out.memory, [](const Buffer& memory) {
     return std::ranges::any_of(memory,
@@ -242,8 +242,8 @@ bool IsWritten(const Outputs& out) {
   });
 }
 
-// Runs the plan with something wrong: it is refused in a sentence, and nothing
-// is written.
+// Runs the plan with an invalid argument: the error must have a description,
+// and nothing may be written.
 std::string FaultOfWrongViews(Choices& choices, const Trial& trial,
                               const broadloom::Plan& plan,
                               std::vector<TensorView> inputs,
@@ -262,7 +262,7 @@ std::string FaultOfWrongViews(Choices& choices, const Trial& trial,
   std::vector<int64_t> strides(input.strides.begin(), input.strides.end());
   const bool has_elements = Count(other) > 0;
   const bool gives_elements = Count(shape) > 0;
-  bool is_wrong = true;  // else it is only so where there are elements
+  bool is_wrong = true;  // else it is wrong only if there are elements
   switch (choices.Below(16)) {
     case 0:
       input.dtype = input.dtype == DType::kC128 ? DType::kC64 : DType::kC128;
@@ -340,7 +340,7 @@ std::string FaultOfWrongViews(Choices& choices, const Trial& trial,
   return FaultOfSentence(ran.error());
 }
 
-// Apply does what the plan did.
+// Apply must do the same as the plan.
 std::string FaultOfApply(const Trial& trial, std::span<const TensorView> inputs,
                          const broadloom::RunOptions& run,
                          std::span<const uint8_t> whole) {
@@ -384,7 +384,7 @@ std::string FaultOfMany(Choices& choices) {
                                         {.rule = broadloom::Rule::kSonnx});
   if (!plan) return "no plan for tensors of many types";
 
-  std::vector<std::unique_ptr<Trial>> trials;  // of each alone
+  std::vector<std::unique_ptr<Trial>> trials;  // of each tensor alone
   std::vector<TensorView> inputs;
   std::vector<std::unique_ptr<Outputs>> out;
   std::vector<broadloom::MutableTensorView> outputs;
@@ -400,8 +400,8 @@ std::string FaultOfMany(Choices& choices) {
   }
   broadloom::RunOptions options;
   options.parallel = ChooseLoop(choices);
-  // Two results in the same memory are refused, and so is one without room:
-  // then none is written.
+  // Two results in the same memory are an error, and so is one that is too
+  // short; then no result is written.
   const size_t wrong = dtypes.size() > 1 ? choices.Below(4) : 3;
   if (wrong < 2) {
     broadloom::MutableTensorView& last = outputs.back();
@@ -479,8 +479,8 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes) {
   }
   const Buffer whole(out.view().begin(), out.view().end());
 
-  // In place of a dense operand; or behind it or before it: beside each other,
-  // or over some of its elements, which is refused.
+  // In place of a dense operand, directly before or after it, or over some of
+  // its elements, which is an error.
   const size_t k = choices.Below(inputs.size());
   if (inputs[k].strides.empty() && trial.question.operands[k] == shape &&
       BitsOf(trial.dtypes[k]) == bits) {

@@ -1,5 +1,5 @@
-// The harnesses in JavaScript on their corpora, what they found once and what each of their branches needs, and on a few
-// inputs made of it by chance.
+// Runs the JavaScript harnesses on their corpora (inputs that once failed, and inputs that reach each branch) and on a
+// few random changes of them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,12 +14,12 @@ for (const name of ['npy', 'calls']) {
     for (const [file, bytes] of corpus) {
       assert.ok(bytes.length < 2048, file);
       assert.equal(faultOf(bytes), '', file);
-      // Any part of it will do, too.
+      // Any part of an input is a valid input, too.
       assert.equal(faultOf(bytes.subarray(0, bytes.length >> 1)), '', `the first half of ${file}`);
     }
   });
 
-  test(`inputs of ${name} by chance`, async () => {
+  test(`random inputs of ${name}`, async () => {
     const { faultOf } = await import(`./${name}.mjs`);
     const inputs = [...corpus.values()];
     const below = chance(2026);

@@ -1,5 +1,5 @@
-// The harnesses of the fuzzers on the bytes in corpus/: what they found once,
-// and what each of their branches needs.
+// Runs the C++ harnesses on the bytes in corpus/: inputs that once failed, and
+// inputs that reach each branch.
 
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +24,7 @@ void Replay(const char* name,
     const std::vector<uint8_t> bytes(read.begin(), read.end());
     INFO(entry.path().filename().string());
     CHECK(fault_of(bytes) == "");
-    // Any part of it will do, too.
+    // Any part of an input is a valid input, too.
     CHECK(fault_of(std::span(bytes).first(bytes.size() / 2)) == "");
     ++count;
   }

@@ -27,8 +27,8 @@ constexpr size_t kMostOperands = 12;
 constexpr size_t kMostText = 4096;
 constexpr uint8_t kErrorAlone = 0xF8;
 
-// The text that `write` gives, the same into a buffer of any length. Empty, and
-// `fault` set, where it is not.
+// The text that `write` writes; it must be the same with a buffer of any
+// length. Empty, with `fault` set, if it is not.
 template <class Write>
 std::string TextOf(Write write, std::string& fault) {
   const size_t length = write(std::span<char>());
@@ -55,9 +55,9 @@ std::string FaultOfError(const Error& error, size_t text_size) {
   return {};
 }
 
-// Whatever is in its fields, an error is a sentence.
+// An error with any fields has a sentence.
 std::string FaultOfAnyError(Choices& choices) {
-  // One more than there are: an enumerator that nobody has heard of.
+  // One more than there are, for values beyond the last enumerator.
   const auto pick = [&]<class Enum>(Enum, size_t count) {
     return static_cast<Enum>(choices.Below(count + 1));
   };
@@ -84,7 +84,7 @@ std::string FaultOfAnyError(Choices& choices) {
   }
   error.extent = extent();
   error.other_extent = extent();
-  // Each detail has words of its own, of which most stand with one class alone.
+  // Each detail has its own words; most belong to a single class.
   const size_t chosen = static_cast<size_t>(error.detail);
   const size_t details = AllDetails().size() + 1;
   std::string fault;
@@ -116,8 +116,8 @@ std::string FaultOfIntegers(std::string_view text, const ParsedIntegers& read) {
   return {};
 }
 
-// Whether the plain implementation of the rules says the same. Only where it
-// can count, and is quick.
+// Whether the plain implementation of the rules gives the same answer. Only if
+// it can count the elements, and is fast enough.
 std::string FaultBesideReference(const BroadcastRequest& request,
                                  const Alignment& alignment) {
   reference::Question question{.rule = std::string(Info(request.rule).name),
@@ -155,12 +155,13 @@ std::string FaultBesideReference(const BroadcastRequest& request,
   return {};
 }
 
-// A status is an error in words, or its call may be wrong.
+// A failed status must have a description; the call may be wrong.
 std::string FaultOfStatus(const Status& status) {
   return status ? std::string() : FaultOfError(status.error(), SIZE_MAX);
 }
 
-// Indices and operands that there may not be, of alignments that may clash.
+// Indices and operands that may be out of range, for alignments that may have
+// conflicts.
 std::string FaultOfIndices(const Alignment& alignment, size_t seed) {
   const size_t operand = seed % (alignment.operand_count() + 2);
   std::string fault;
@@ -288,7 +289,8 @@ std::string FaultOfBlocks(const BroadcastRequest& request,
              : "the last segment does not end the result";
 }
 
-// Any operator on any types with any attributes: a plan, or an error in words.
+// Any operator with any types and attributes: a plan, or an error with a
+// description.
 std::string FaultOfAnyPlan(const BroadcastRequest& request,
                            const Alignment& alignment, size_t seed) {
   const Op op = AllOps()[seed % AllOps().size()].op;

@@ -1,6 +1,5 @@
-// What a sequence of calls happens in: an instance of the package, with as much memory as there is, with some of its
-// allocations refused, or with none left; and code of the caller's that runs in the middle of calls and does harm there.
-// What holds after any call at all is checked here.
+// The surroundings of a sequence of calls: an instance of the package with enough memory, with some of its allocations
+// refused, or with no memory left; and callbacks that misbehave during calls. Checks the invariants after every call.
 
 import { setFlagsFromString } from 'node:v8';
 import { Core } from '../../build/package-sources/core/core.js';
@@ -16,13 +15,13 @@ import { bufferOf, Operands, TYPES } from './operands.mjs';
 
 const CODES = new Set([...Object.keys(startInside().bl.vocabulary.errors), 'disposed', 'aborted']);
 const NPY_CODES = new Set(['input', 'shape', 'dtype', 'length', 'allocation']);
-/** Inputs are small: what takes more of the module's memory than this was never given back. */
+/** Inputs are small, so memory use above this is a leak. */
 const MOST_BYTES = 2 ** 26;
 
 const OWN_TEXT = "the caller's own";
 class Own extends Error {
   constructor() {
-    super(`${OWN_TEXT}\u001b[31m\n`); // which no message may have as it is
+    super(`${OWN_TEXT}\u001b[31m\n`); // no message may contain this unchanged
   }
 }
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
@@ -37,7 +36,7 @@ const THROWN = [
   () => Object.create(null),
 ];
 
-// Where the module says that something is wrong with itself, nobody is to read it in between.
+// The module reports internal errors here; nothing may read it in between.
 const POLLUTED = [
   'axis',
   'targetShape',
@@ -54,17 +53,17 @@ const POLLUTED = [
 POLLUTED.push('bigint', 'fmod', 'direction', 'begin', 'end', 'data', 'shape', 'stride', 'strides', 'offset', 'order');
 POLLUTED.push('dims', 'type', 'read', 'saturate', 'to');
 
-// Read once, so that what was judged is what is used.
+// Read once, so that the value that was checked is the one that is used.
 const ONCE = new Set([...POLLUTED, 'length', ...Array.from({ length: 8 }, (_, i) => String(i))]);
 
 // --- What is held of the module's memory ------------------------------------------------------------------------------
 
-/** What an instance holds: addresses and handles by kind, and the plans that it keeps for calls alike. */
+/** What an instance holds: addresses and handles by kind, and the plans that it keeps for equal calls. */
 const makeBooks = () => ({ memory: new Set(), plans: new Set(), boxes: new Set(), sums: new Set(), kept: new Set() });
-/** Those of the instance in use. */
+/** Those of the current instance. */
 let books = makeBooks();
 
-/** Writes down what `make` gives, until `give` gives it back. */
+/** Records what `make` returns until `give` releases it. */
 function watch(prototype, make, give, kind, handleOf = (handle) => handle) {
   const { [make]: making, [give]: giving } = prototype;
   prototype[make] = function (...given) {
@@ -80,7 +79,7 @@ function watch(prototype, make, give, kind, handleOf = (handle) => handle) {
 }
 watch(Core.prototype, 'allocate', 'release', 'memory');
 watch(Core.prototype, 'plan', 'releasePlan', 'plans', ({ handle }) => handle);
-// Those of whole plans are given back with their plans.
+// Parts of whole plans are released with the plans.
 watch(Core.prototype, 'blocks', 'releaseBlocks', 'boxes', ({ handle }, [, , box]) =>
   box === undefined ? null : handle,
 );
@@ -108,13 +107,13 @@ Planned.prototype.release = function () {
 
 // --- The instances ----------------------------------------------------------------------------------------------------
 
+/** The instance that is used for one input after the other, until an error is found. */
 const foreign = startInside().bl.tensor({ data: new Float32Array([1, 2]), shape: [2] });
-/** The instance that one input after the other is run on, until a fault is found. */
 let usual = null;
 
 const begin = () => ({ ...startInside(), books: makeBooks() });
 
-/** Calls `use` while memories are no larger than the module's is at first: 64 pages. */
+/** Calls `use` with memories limited to the module's initial size, 64 pages. */
 function withoutGrowing(use) {
   setFlagsFromString('--wasm-max-mem-pages=64');
   try {
@@ -124,7 +123,7 @@ function withoutGrowing(use) {
   }
 }
 
-/** Calls `play` with a world for the choices in `bytes`, and checks what is left behind. */
+/** Calls `play` with a world for the choices in `bytes`, and checks for leaks afterwards. */
 export function inWorld(bytes, note, play) {
   const choices = new Choices(bytes, note);
   const kind = choices.byte();
@@ -149,7 +148,7 @@ export function inWorld(bytes, note, play) {
     }
     world.end();
   } catch (error) {
-    usual = null; // what it is like now nobody knows
+    usual = null; // its state is now unknown
     throw error;
   }
 }
@@ -161,14 +160,14 @@ class World {
   foreign = foreign;
   /** Buffers of the call's operands. */
   buffers = [];
-  /** Tensors that were made, and what they hold; plans. */
+  /** Tensors that were made, with their contents; plans. */
   tensors = [];
   plans = [];
-  /** Whether the caller's code has done what changes the call's meaning. */
+  /** Whether a callback has changed what the call means. */
   isDisturbed = false;
   #core;
   #memory;
-  /** How many calls are within one another. */
+  /** The depth of nested calls. */
   #depth = 0;
   #harm = null;
   #countdown = 0;
@@ -185,7 +184,7 @@ class World {
     this.operands = new Operands(this);
   }
 
-  /** Chooses what the caller's code does during the next call. */
+  /** Chooses what callbacks do during the next call. */
   arm({ readsOnce = true } = {}) {
     const { choices } = this;
     this.buffers = [];
@@ -198,7 +197,7 @@ class World {
     this.#readsOnce = readsOnce;
   }
 
-  /** Called by the caller's code, whenever it is run. */
+  /** Called by every callback. */
   touch() {
     if (this.#depth === 0 || this.#harm === null || this.#countdown-- > 0) return;
     const harm = this.#harm;
@@ -207,7 +206,7 @@ class World {
     HARM[harm](this);
   }
 
-  /** What the caller's code gives for a property: what is there, and something else when it is asked again. */
+  /** The value that a callback returns for a property: the right one, and something else when it is read again. */
   give(given, name, value) {
     this.touch();
     if (this.#depth === 0 || !this.#readsOnce || !ONCE.has(name)) return value;
@@ -221,12 +220,12 @@ class World {
     return name === 'length' ? 0.5 : this.#garbage; // not one that takes all memory
   }
 
-  /** Whether memory may be refused just now. */
+  /** Whether an allocation may be refused now. */
   get isShort() {
     return this.#memory !== 'usual' || this.#core.isLent;
   }
 
-  /** Calls the package, and gives `{result}` or `{error}`: no other error than the package's own, nothing printed. */
+  /** Calls the package, and returns `{result}` or `{error}`: only the package's own errors, and nothing printed. */
   attempt(name, call, { letsThrough = () => false } = {}) {
     if (this.#depth > 0) return this.#attemptOnce(name, call, letsThrough);
     const { choices } = this;
@@ -237,8 +236,8 @@ class World {
       pollutes();
       return this.#attemptOnce(name, call, letsThrough);
     }
-    // So many allocations succeed. Often with fewer before that, so that each of them is the one that is refused; twice,
-    // since a plan that the first time has made is there the second time.
+    // So many allocations succeed. Often tried with fewer first, so that each of them is refused once; and twice, since
+    // the second call finds the plan that the first one made.
     const most = memory % 16;
     for (let tries = memory < 128 ? 2 * most : 0; ; ++tries) {
       const allocations = tries >> 1;
@@ -260,7 +259,7 @@ class World {
       this.choices.note(`${name} gives`);
       return { result };
     } catch (error) {
-      if (this.#fault !== null) throw this.#fault; // whoever has caught it
+      if (this.#fault !== null) throw this.#fault; // even if something has caught it
       if (letsThrough(error)) return { error: null };
       this.#judge(name, error);
       this.choices.note(`${name} throws ${error.code}`);
@@ -275,7 +274,7 @@ class World {
     }
   }
 
-  /** Says what is wrong. */
+  /** Records an error. */
   fail(message) {
     throw (this.#fault ??= new Fault(message));
   }
@@ -287,7 +286,7 @@ class World {
       isOurs = error instanceof (name === 'formatNpy' ? NpyError : BroadcastError) && error.stack !== undefined;
       isOurs &&= Object.getPrototypeOf(error).constructor !== Own;
     } catch {
-      // A hostile one: none of ours.
+      // An object with hostile getters is not one of the package's errors.
     }
     if (!isOurs) this.fail(`${name} throws ${told}`);
     const codes = name === 'formatNpy' ? NPY_CODES : CODES;
@@ -305,7 +304,7 @@ class World {
     if (cause === undefined) this.fail(`${name} loses the cause of: ${message}`);
   }
 
-  /** Remembers what has to be disposed of. */
+  /** Remembers an object that must be disposed of. */
   keep(result) {
     if (Array.isArray(result)) for (const one of result) this.keep(one);
     else if (Tensor.prototype.isPrototypeOf(result)) {
@@ -313,12 +312,12 @@ class World {
     } else if (Plan.prototype.isPrototypeOf(result)) this.plans.push(result);
   }
 
-  /** What a tensor holds is not known any more. */
+  /** The tensor's contents are no longer known. */
   forget(tensor) {
     for (const known of this.tensors) if (known.tensor === tensor) known.values = null;
   }
 
-  /** A tensor of an operand; null where memory is refused. */
+  /** A tensor of an operand; null if memory is refused. */
   tensorOf({ dtype, shape, values }) {
     const array = { data: TYPES[dtype].from(values), shape, dtype };
     const outcome = this.attempt('tensor', () => this.bl.tensor(array));
@@ -331,12 +330,12 @@ class World {
     return known;
   }
 
-  /** Whether a typed array is the module's own memory. */
+  /** Whether a typed array is in the module's own memory. */
   isModules(data) {
     return bufferOf.call(data) === this.#core.views.Uint8Array.buffer;
   }
 
-  /** A call within a call, which has to be right. */
+  /** A call within a call, which must be right. */
   callWithin() {
     const { result, error } = this.attempt('add', () => this.bl.add(new Other([1, 2, 3]), [[1], [2]]));
     if (error !== undefined) {
@@ -363,7 +362,7 @@ class World {
   }
 }
 
-/** An array by way of a class. */
+/** An array as an instance of a class. */
 class Other {
   #values;
   constructor(values) {
@@ -391,10 +390,10 @@ function clean() {
   polluting.clear();
 }
 
-/** What the caller's code has thrown during the call. */
+/** What callbacks have thrown during the call. */
 const thrown = new Set();
 
-/** What the caller's code does. All but the last two change what the call is about. */
+/** What callbacks do. All but the last two change what the call means. */
 const HARM = {
   throw(world) {
     world.isDisturbed = true;
@@ -432,7 +431,7 @@ const HARM = {
   },
 };
 
-/** An error in a line, whatever it is. */
+/** Any error on one line. */
 function tell(error) {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}\n${error.stack}` : typeof error;

@@ -1,6 +1,6 @@
-// What the examples of the public headers take as given: `plan` adds (1000,8)
-// and (8) of f32, `inputs` and `output` are its tensors, `alignment` is that of
-// (2,1,4) with (3,1) under numpy.
+// What the examples of the public headers assume: `plan` adds (1000,8) and (8)
+// of f32, `inputs` and `output` are its tensors, `alignment` is that of (2,1,4)
+// with (3,1) under numpy.
 
 #ifndef BROADLOOM_TESTS_HEADERS_GIVEN_H_
 #define BROADLOOM_TESTS_HEADERS_GIVEN_H_
@@ -16,7 +16,8 @@
 #include <string_view>
 #include <vector>
 
-using namespace broadloom;  // NOLINT: as a reader of the examples would have it
+using namespace broadloom;  // NOLINT: as a reader of the examples would write
+                            // it
 
 inline const Extents kMany{1000, 8};
 inline const Extents kFew{8};

@@ -1,5 +1,5 @@
-// Every example in a public header compiles, links and runs: the lines behind `Example:` that are indented. Each header
-// compiles alone, too, and a compiler that is set to an older C++ is told what to do.
+// Every example in a public header (indented lines after `Example:`) compiles, links and runs. Each header compiles
+// alone, and a compiler set to an older C++ reports what to do.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ function compile(compiler, standard, source, ...more) {
   return { status, output: stdout + stderr };
 }
 
-test('wherever a header speaks of an example, its code follows', () => {
+test('every mention of an example in a header is followed by code', () => {
   assert.ok(examples.length >= 30, `${examples.length} examples`);
   for (const { header, line, code } of examples) {
     assert.ok(code, `${header}:${line} has no indented code`);
@@ -54,7 +54,7 @@ test('wherever a header speaks of an example, its code follows', () => {
 });
 
 for (const compiler of compilers) {
-  test(`the examples of the headers compile and hold with ${compiler}`, () => {
+  test(`the examples of the headers compile and run with ${compiler}`, () => {
     const functions = examples.map(
       ({ header, line, code }, index) =>
         `static void Example${index}() {\n#line ${line} "${header}"\n${code}\n}\n#line 1 "generated"\n`,
@@ -66,7 +66,7 @@ for (const compiler of compilers) {
       `#include "${inRoot('tests/headers/given.h')}"\n${functions.join('')}int main() {\n${calls.join('')}}\n`,
     );
     const program = path.join(scratch, `examples-${compiler}`);
-    // Plans, loops and the like are made to be looked at here, not used.
+    // The examples create plans, loops and the like without using them.
     const unused = ['-Wno-unused-variable', '-Wno-unused-but-set-variable', '-UNDEBUG', '-pthread'];
     const library = inRoot('build/native/core/libbroadloom.a');
     const built = compile(compiler, 'c++23', source, ...unused, library, '-o', program);
@@ -75,7 +75,7 @@ for (const compiler of compilers) {
     assert.equal(ran.status, 0, `${ran.signal} ${ran.stderr}`);
   });
 
-  test(`before C++23 the only error of ${compiler} says so`, () => {
+  test(`before C++23, ${compiler} reports only the required version`, () => {
     const source = path.join(scratch, 'old.cc');
     writeFileSync(source, '#include <broadloom/broadloom.h>\nint main() {}\n');
     for (const standard of ['c++17', 'c++20']) {
@@ -97,7 +97,7 @@ test('each header compiles alone', () => {
   }
 });
 
-test('a view that outlives its literal is warned of', { skip: !onPath('clang++-19') }, () => {
+test('clang warns about a view that outlives its literal', { skip: !onPath('clang++-19') }, () => {
   const source = path.join(scratch, 'dangling.cc');
   writeFileSync(
     source,

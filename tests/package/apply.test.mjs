@@ -8,7 +8,7 @@ import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.m
 
 const bl = await load();
 
-test('operators have a method each, and a name', () => {
+test('every operator has a method and a name', () => {
   const a = f32([1, 2, 3, 4, 5, 6], [2, 3]);
   const b = f32([10, 20, 30]);
   const sum = { data: [11, 22, 33, 14, 25, 36], shape: [2, 3], dtype: 'f32' };
@@ -53,7 +53,7 @@ test('each operator computes', () => {
   want(bl.mod(f32([5.5, -5.5, 1]), f32([2]), { attrs: { fmod: 1 } }), [1.5, -1.5, 1], 'f32');
 });
 
-test('every element type goes through Broadcast', () => {
+test('Broadcast takes every element type', () => {
   for (const { name, bits } of Object.values(bl.vocabulary.dtypes)) {
     const { data } = bl.broadcastTo(array(Uint8Array, [255], [1], 'bool'), [1]);
     assert.equal(data.length, 1);
@@ -80,7 +80,7 @@ test('every element type goes through Broadcast', () => {
   );
 });
 
-test('typed arrays say their type, or dtype does', () => {
+test('the type is that of the typed array, or dtype', () => {
   for (const [name, Type] of Object.entries(ARRAYS).slice(1, 9)) {
     const values = Type.name.startsWith('Big') ? [1n, 2n] : [1, 2];
     assert.equal(bl.add(array(Type, values), array(Type, values)).dtype, name);
@@ -92,7 +92,7 @@ test('typed arrays say their type, or dtype does', () => {
   assert.equal(bl.add(array(Uint16Array, [1]), array(Uint16Array, [2])).dtype, 'u16');
 });
 
-test('rules are chosen, with their options', () => {
+test('rules are selected by options, with their own options', () => {
   const a = f32([1, 2, 3, 4, 5, 6], [2, 3]);
   assert.deepEqual([...bl.add(a, f32([10, 20]), { rule: 'pdpd', axis: 0 }).data], [11, 12, 13, 24, 25, 26]);
   assert.deepEqual([...bl.apply('Add', [a, f32([10, 20])], { rule: 'pdpd', axis: 0n }).data], [11, 12, 13, 24, 25, 26]);
@@ -101,7 +101,7 @@ test('rules are chosen, with their options', () => {
   fault(() => bl.prelu(f32([1]), f32([1, 2])), { code: 'incompatible', rule: 'onnx_unidirectional' });
 });
 
-test('broadcasting alone', () => {
+test('broadcast and broadcastTo', () => {
   const a = f32([1, 2], [2, 1]);
   assert.deepEqual(plain(bl.broadcastTo(a, [2, 3])), { data: [1, 1, 1, 2, 2, 2], shape: [2, 3], dtype: 'f32' });
   assert.deepEqual([...bl.broadcast(a, { targetShape: [2, 2] }).data], [1, 1, 2, 2]);
@@ -118,7 +118,7 @@ test('broadcasting alone', () => {
   });
 });
 
-test('several arrays take their common shape', () => {
+test('broadcastArrays returns several arrays in their common shape', () => {
   const [x, y, z] = bl.broadcastArrays(f32([1, 2], [2, 1]), array(BigInt64Array, [7n, 8n, 9n]), bool([1], []));
   assert.deepEqual(plain(x), { data: [1, 1, 1, 2, 2, 2], shape: [2, 3], dtype: 'f32' });
   assert.deepEqual(plain(y), { data: [7n, 8n, 9n, 7n, 8n, 9n], shape: [2, 3], dtype: 'i64' });
@@ -130,7 +130,7 @@ test('several arrays take their common shape', () => {
   });
 });
 
-test('sonnx gives a result for each operand', () => {
+test('sonnx returns a result for each operand', () => {
   for (const options of [{}, { promote: 'numpy2' }]) {
     const mixed = [array(Uint16Array, [515], [1, 1]), bool([1, 0, 1], [1, 1, 3]), f64([0.5, -2], [2, 1, 1]), 7, true];
     const results = bl.apply('Broadcast', mixed, { rule: 'sonnx', ...options });
@@ -151,7 +151,7 @@ test('sonnx gives a result for each operand', () => {
   assert.deepEqual([...out[1].data], [3, 3, 4, 4]);
 });
 
-test('the result goes where it is told to', () => {
+test('the result is written to out', () => {
   const a = f32([1, 2, 3]);
   const buffer = new Float32Array(5).fill(9);
   const out = { data: buffer.subarray(1, 4), shape: [3] };
@@ -163,7 +163,7 @@ test('the result goes where it is told to', () => {
   assert.deepEqual([...flags.data], [1, 0, 0]);
 });
 
-test('a result may replace an operand, but not overlap one', () => {
+test('a result may replace an operand, but not partly overlap one', () => {
   const a = f32([1, 2, 3]);
   bl.add(a, f32([10]), { out: a });
   assert.deepEqual([...a.data], [11, 12, 13]);
@@ -179,7 +179,7 @@ test('a result may replace an operand, but not overlap one', () => {
   const before = [...buffer];
   fault(() => bl.add(first, f32([1]), { out: last }), { code: 'overlap', operand: -3, otherOperand: 0 });
   fault(() => bl.add(f32([1]), first, { out: last }), { code: 'overlap', otherOperand: 1 });
-  // The same place in another shape is read and written in different orders.
+  // The same memory with another shape is read and written in different orders.
   const square = f32([1, 2, 3, 4], [4, 1]);
   fault(() => bl.add(square, f32([1, 2, 3, 4], [1, 1]), { out: { ...square, shape: [1, 4] } }), { code: 'length' });
   const one = f32([5], [1]);
@@ -191,7 +191,7 @@ test('a result may replace an operand, but not overlap one', () => {
   assert.deepEqual([...buffer], before);
 });
 
-test('nothing is written when anything is wrong', () => {
+test('nothing is written if anything is wrong', () => {
   const out = f32([7, 7, 7]);
   const calls = [
     () => bl.add(f32([1, 2]), f32([1, 2, 3]), { out }),
@@ -245,7 +245,7 @@ test('detached and shrunken memory is an error of length', () => {
   fault(() => bl.add(b, f32([1])), { code: 'length', extent: 4 });
 });
 
-test('detached memory is as good as any where nothing is in it', () => {
+test('detached memory is accepted for arrays without elements', () => {
   const detached = () => {
     const data = new Float32Array(0);
     structuredClone(data.buffer, { transfer: [data.buffer] });
@@ -255,7 +255,7 @@ test('detached memory is as good as any where nothing is in it', () => {
   assert.deepEqual(plain(bl.add(detached(), f32([1]))), empty);
   const out = detached();
   assert.equal(bl.add(f32([], [0]), f32([1]), { out }).data, out.data);
-  // What is read later may detach what was read before.
+  // Reading a later argument may detach the memory of an earlier one.
   const a = f32([1, 2]);
   const b = {
     data: new Float32Array(1),
@@ -267,7 +267,7 @@ test('detached memory is as good as any where nothing is in it', () => {
   fault(() => bl.add(a, b), { code: 'length', operand: 0, extent: 0, otherExtent: 8 });
 });
 
-test('what a typed array says of its memory itself is not listened to', () => {
+test("properties that hide a typed array's real memory are ignored", () => {
   const lie = (data, fields) => {
     for (const [name, value] of Object.entries(fields)) Object.defineProperty(data, name, { value });
     return data;
@@ -296,7 +296,7 @@ test('what a typed array says of its memory itself is not listened to', () => {
   fault(() => bl.add(hidden, f32([1, 2], [2, 1]), { out }), { code: 'overlap', otherOperand: 0 });
 });
 
-test('rows of a class whose parts are something else are read as they are', () => {
+test('subclasses whose subarray returns something else are read correctly', () => {
   class Liar extends Float32Array {
     static get [Symbol.species]() {
       return Array;
@@ -305,7 +305,7 @@ test('rows of a class whose parts are something else are read as they are', () =
       return [];
     }
   }
-  // Long rows, turned round, which are moved a row at a time.
+  // Long rows in reverse order, which are moved a row at a time.
   const values = Float32Array.from({ length: 200 }, (_, i) => i + 1);
   const turned = [...values.subarray(100), ...values.subarray(0, 100)];
   const strided = { data: new Liar(values), shape: [2, 100], strides: [-100, 1], offset: 100 };
@@ -353,7 +353,7 @@ test('many axes and many operands', () => {
   assert.equal(bl.broadcastArrays(...forty).length, 40);
 });
 
-test('arguments are left alone', () => {
+test('arguments are not changed', () => {
   const a = Object.freeze({ data: new Float32Array([1, 2]), shape: Object.freeze([2]) });
   const result = bl.add(a, a, Object.freeze({}));
   result.shape.push(5);
@@ -362,7 +362,7 @@ test('arguments are left alone', () => {
   assert.notEqual(bl.broadcastTo(a, [2]).data, a.data);
 });
 
-test('a getter may call back', () => {
+test('a getter may call the package', () => {
   const a = {
     get data() {
       return bl.add(f32([1, 2]), f32([1])).data;

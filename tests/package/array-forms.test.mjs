@@ -1,4 +1,4 @@
-// Arrays of every form through the operators: in, mixed, and given back; what is hostile is refused.
+// Arrays of every form in operators: as operands, mixed, and as results; hostile objects are rejected.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -29,12 +29,12 @@ const given = () => ({
   ],
 });
 
-/** What is in a result of any form. */
+/** The contents of a result of any form. */
 function valuesOf(result) {
   return Array.isArray(result) ? result.flat(9).map(Number) : [...result.data];
 }
 
-test('every form goes with every other, and comes back as asked', () => {
+test('every form combines with every other, and results have the requested form', () => {
   const expected = [2, 4, 6, 8, 10, 12];
   for (const [name, a] of Object.entries(given())) {
     for (const [other, b] of Object.entries(given())) {
@@ -51,7 +51,7 @@ test('every form goes with every other, and comes back as asked', () => {
           as === 'nested' ? [result.length, result[0].length] : [...(result.shape ?? result.dims)],
           [2, 3],
         );
-        // What was given back is taken again.
+        // A result is accepted as an operand.
         assert.deepEqual([...bl.add(result, 0).data], expected, `${label} as ${as}, again`);
       }
     }
@@ -62,7 +62,7 @@ test('every form goes with every other, and comes back as asked', () => {
   assert.equal(bl.add(strided, onnx, { as: 'first' }).stride.join(), '3,1');
 });
 
-test('a library’s class makes that library’s arrays, and no others', () => {
+test("a library's class makes only arrays of that library", () => {
   const { onnx, strided } = given();
   assert.deepEqual(Object.keys(bl.add([1, 2], [3, 4], { as: 'onnx' })), ['type', 'data', 'dims']);
   assert.equal(bl.add([1, 2], [3, 4], { as: 'stdlib' }).order, 'row-major');
@@ -76,12 +76,12 @@ test('a library’s class makes that library’s arrays, and no others', () => {
   assert.deepEqual(bl.add(new Own(), 1, { as: 'first' }), { data: F(2, 3), shape: [2], dtype: 'f32' });
 });
 
-test('several results come back in a form each', () => {
+test('several results are returned in one form each', () => {
   const results = bl.apply('Broadcast', [[1, 2], f32([7], [1, 1])], { rule: 'sonnx', as: 'nested' });
   assert.deepEqual(results, [[[1, 2]], [[7, 7]]]);
 });
 
-test('arrays of any form take their common shape, each of its own type', () => {
+test('arrays of any form are broadcast to a common shape and keep their types', () => {
   const tensor = bl.tensor(f32([9]));
   const results = bl.broadcastArrays([1, 2], 3, true, 4n, f32([5], [1, 1]), given().onnx.reshape([3, 2]), tensor);
   assert.deepEqual(
@@ -98,7 +98,7 @@ test('arrays of any form take their common shape, each of its own type', () => {
   results[6].dispose();
 });
 
-test('what `as` cannot do', () => {
+test('values of `as` that cannot be used', () => {
   const a = f32([1, 2]);
   fault(() => bl.add(a, a, { as: 'numpy' }), { code: 'unknown', op: 'Add' });
   fault(() => bl.add(a, a, { as: 5 }), { code: 'unknown', op: 'Add' });
@@ -111,7 +111,7 @@ test('what `as` cannot do', () => {
   assert.deepEqual(bl.add(half, half, { as: 'nested' }), [0, 0]);
 });
 
-test('out is an array in any form that lies dense', () => {
+test('out may have any form that is dense', () => {
   const a = f32([1, 2, 3, 4, 5, 6], [2, 3]);
   for (const name of ['array', 'zarr', 'stdlib', 'onnx']) {
     const out = given()[name];
@@ -130,12 +130,12 @@ test('out is an array in any form that lies dense', () => {
   refused(5);
 });
 
-test('a Uint8ClampedArray is u8, where it is written to as well', () => {
+test('a Uint8ClampedArray is u8, also as a result', () => {
   const clamped = { data: new Uint8ClampedArray([1, 200, 255]), shape: [3] };
   const bytes = u8([1, 200, 255]);
   const got = bl.mul(clamped, bytes);
   assert.deepEqual([got.dtype, got.data], ['u8', bl.mul(bytes, bytes).data]);
-  assert.deepEqual([...bl.sub(clamped, u8([2])).data], [255, 198, 253]); // it wraps, as all u8 do
+  assert.deepEqual([...bl.sub(clamped, u8([2])).data], [255, 198, 253]); // wraps, like all u8
   assert.equal(bl.resultType(clamped), 'u8');
   const out = { data: new Uint8ClampedArray(5).subarray(1, 4), shape: [3] };
   const result = bl.add(clamped, bytes, { out });
@@ -154,7 +154,7 @@ test('a Uint8ClampedArray is u8, where it is written to as well', () => {
   fault(() => bl.add(bytes, bytes, { out }), { code: 'length', operand: -3 });
 });
 
-test('numbers and lists stand where arrays do', () => {
+test('numbers and lists are accepted as arrays', () => {
   const a = f32([1, 2, 3]);
   const cases = [
     [bl.add(a, 1), 'f32', [2, 3, 4]],
@@ -225,7 +225,7 @@ test('numbers and lists stand where arrays do', () => {
   assert.deepEqual(bl.less([1, 5], 2, { as: 'first' }), [true, false]);
 });
 
-test('values that a type does not hold', () => {
+test('values that a type cannot represent', () => {
   const refused = (call, operand, message) => {
     const { message: told } = fault(call, { code: 'dtype', operand });
     assert.match(told, message);
@@ -251,7 +251,7 @@ test('values that a type does not hold', () => {
   fault(() => bl.add(f32([1]), deep), { code: 'limit', operand: 1 });
 });
 
-test('strides that lead astray', () => {
+test('strides that leave the data', () => {
   const data = F(1, 2, 3, 4);
   const refused = (operand, fields) => fault(() => bl.add(f32([1]), operand), { operand: 1, op: 'Add', ...fields });
   refused({ data, shape: [2, 2], stride: [1] }, { code: 'incompatible', detail: 'strides' });
@@ -266,15 +266,15 @@ test('strides that lead astray', () => {
   refused({ data, shape: [2, -1], stride: [1, 1] }, { code: 'extent', detail: 'negative' });
   refused({ data, shape: [2n ** 60n], stride: [0] }, { code: 'extent', detail: 'unsafe' });
   refused({ data: new Uint8Array(2), shape: [2, 2], stride: [1, 2], dtype: 'i4' }, { code: 'dtype' });
-  // Nothing is read of an array without elements.
+  // Nothing is read from an array without elements.
   assert.equal(bl.add(f32([1]), { data, shape: [0, 5], stride: [99, -99], offset: 1000 }).data.length, 0);
 });
 
-test('packed and complex elements from an offset', () => {
+test('packed and complex elements at an offset', () => {
   const data = new Uint8Array([0xff, 0x21, 0x43]);
   const packed = { data, shape: [4], stride: [1], offset: 1, dtype: 'i4' };
   try {
-    // Where the offset counts bytes is not asked here: it is dense, or refused.
+    // For an offset in bytes, the array is dense or rejected.
     assert.equal(bl.broadcastTo(packed, [4]).data.length, 2);
   } catch (error) {
     assert.equal(error.name, 'BroadcastError');
@@ -390,7 +390,7 @@ test('memory that shrinks while the operands are read', { skip: ArrayBuffer.prot
         operand: -3,
       });
   }
-  // What is left is enough.
+  // The rest is sufficient.
   const buffer = new ArrayBuffer(800, { maxByteLength: 800 });
   const data = new Float32Array(buffer, 0, 50).fill(5);
   assert.deepEqual([...bl.add({ data, shape: [50] }, trap(buffer, 200)).data], Array(50).fill(6));
@@ -415,7 +415,7 @@ test('detached memory, in every form', () => {
   fault(() => bl.add(f32([1]), f32([1, 2, 3]), { out: { data: gone(), shape: [3] } }), { code: 'length', operand: -3 });
 });
 
-test('an array too many is told as such, in any form', () => {
+test('an extra array is reported as such, in any form', () => {
   const a = f32([1, 2]);
   const tensor = bl.tensor(a);
   for (const more of [...Object.values(given()), tensor]) {
@@ -427,7 +427,7 @@ test('an array too many is told as such, in any form', () => {
   tensor.dispose();
 });
 
-test('lists that lie about their length', () => {
+test('lists with a wrong length', () => {
   const plan = bl.plan('Add', 'numpy', [[1], [1]], ['f32', 'f32']);
   for (const length of [-1, 'abc', NaN, 1.5, 2 ** 40, undefined]) {
     const lying = (list) => new Proxy(list, { get: (target, key) => (key === 'length' ? length : target[key]) });

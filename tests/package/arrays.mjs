@@ -1,9 +1,9 @@
-// Small helpers: arrays to compute with, and errors held against what is expected of them.
+// Small helpers: arrays to compute with, and checks of errors.
 
 import assert from 'node:assert/strict';
 import { BroadcastError, isBroadcastError } from 'broadloom';
 
-/** An array of `type`'s elements; the shape is that of a vector where it is not given. */
+/** An array of elements of `type`; without `shape`, a vector. */
 export function array(Type, values, shape = [values.length], dtype) {
   const data = new Type(values);
   return dtype === undefined ? { data, shape } : { data, shape, dtype };
@@ -20,7 +20,7 @@ export { ARRAYS } from '../reference/arrays.mjs';
 /** The result as plain values. */
 export const plain = ({ data, shape, dtype }) => ({ data: [...data], shape, dtype });
 
-/** Calls `call` and gives the BroadcastError that it threw, with these fields. */
+/** Calls `call` and returns the BroadcastError that it threw, after checking these fields. */
 export function fault(call, fields) {
   let thrown;
   try {

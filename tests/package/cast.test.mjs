@@ -1,5 +1,5 @@
-// Cast: the method, its options and what else the package does with elements of other types. What each element becomes,
-// from every type to every other, is in tests/conformance/cast.jsonl.
+// Cast: the method, its options, and conversions elsewhere in the package. The element values, from every type to every
+// other, are in tests/conformance/cast.jsonl.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { array, ARRAYS, bool, f32, f64, fault, i32, plain, u8 } from './arrays.m
 
 const bl = await load();
 
-test('an array becomes one of another type', () => {
+test('an array is converted to another type', () => {
   assert.deepEqual(plain(bl.cast(u8([0, 128, 255]), 'f32')), { data: [0, 128, 255], shape: [3], dtype: 'f32' });
   assert.deepEqual([...bl.cast(f32([-1.9, 1.9, 255.9, 256, -Infinity, NaN]), 'u8').data], [0, 1, 255, 255, 0, 0]);
   assert.deepEqual([...bl.cast(f64([1.9, -1.9, 1e30, NaN]), 'i64').data], [1n, -1n, 2n ** 63n - 1n, 0n]);
@@ -19,8 +19,8 @@ test('an array becomes one of another type', () => {
   assert.deepEqual([...bl.cast(bool([0, 77]), 'bool').data], [0, 1]);
 });
 
-test('rounding is done once', () => {
-  // f32 has the middle of two f16s, and would forget what is beyond it.
+test('conversions round once', () => {
+  // f32 can hold the midpoint of two f16, but would lose a small difference from it.
   const beyond = f64([1 + 2 ** -11 + 2 ** -40, 1 + 2 ** -11, 1 + 2 ** -11 - 2 ** -40]);
   const bits = (result) => [...new Uint16Array(result.data.buffer)];
   assert.deepEqual(bits(bl.cast(beyond, 'f16')), [0x3c01, 0x3c00, 0x3c00]);
@@ -34,14 +34,14 @@ test('rounding is done once', () => {
   assert.deepEqual([...bl.cast(integers, 'f32').data], [2 ** 62 + 2 ** 39, 2 ** 62, -(2 ** 62) - 2 ** 39]);
 });
 
-test('apply has it as an operator with attributes', () => {
+test('apply takes it as an operator with attributes', () => {
   const a = i32([-1, 300]);
   assert.deepEqual(
     plain(bl.apply('Cast', [a], { attrs: { to: 'u8', saturate: 1 } })),
     plain(bl.cast(a, 'u8', { saturate: true })),
   );
   assert.deepEqual([...bl.apply('Cast', [a], { attrs: { to: 'u8', saturate: 0 } }).data], [255, 44]);
-  // Plans that are kept are told apart by both.
+  // Kept plans are distinguished by both attributes.
   assert.equal(bl.apply('Cast', [a], { attrs: { to: 'i8' } }).dtype, 'i8');
   assert.deepEqual([...bl.apply('Cast', [a], { attrs: { to: 'u8' } }).data], [255, 44]);
 });
@@ -67,7 +67,7 @@ test('values without a type, views, nested results', () => {
   assert.deepEqual([...bl.cast(last, 'u8').data], [3, 2, 1]);
 });
 
-test('results go where they are told to, also onto their operand', () => {
+test('results go to out, which may be the operand', () => {
   const out = { data: new Uint8Array(3), shape: [3] };
   assert.equal(bl.cast(f32([1, 2, 3]), 'u8', { out }).data, out.data);
   assert.deepEqual([...out.data], [1, 2, 3]);
@@ -109,7 +109,7 @@ test('every length, and more than a block, on typed arrays and tensors', () => {
   }
 });
 
-test('what is wrong is said', () => {
+test('errors', () => {
   fault(() => bl.cast(f32([1]), 'f33'), { code: 'unknown', detail: 'dtype', op: 'Cast' });
   const opaque = fault(() => bl.cast(f32([1]), 'c64'), {
     code: 'dtype',

@@ -1,4 +1,4 @@
-// Classes keep their names in the built package: they are seen in consoles, stack traces and test reports.
+// Classes keep their names in the built package: consoles, stack traces and test reports show them.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { BroadcastError, load, LoadError } from 'broadloom';
 import { NpyError } from 'broadloom/npy';
 import { startWorker } from 'broadloom/worker';
 
-test('what is printed has the names of the sources', async () => {
+test('printed names are those of the sources', async () => {
   const bl = await load();
   const worker = await startWorker();
   const named = {
@@ -32,7 +32,7 @@ test('what is printed has the names of the sources', async () => {
   );
 });
 
-test('no class is without a name, or has a shortened one', async () => {
+test('no class is anonymous or has a shortened name', async () => {
   const dist = new URL('../../wasm/dist/', import.meta.url);
   const sources = new URL('../../wasm/src/', import.meta.url);
   const texts = (folder, ending) =>
@@ -45,14 +45,14 @@ test('no class is without a name, or has a shortened one', async () => {
     ...text.matchAll(/(?<![\w$.'"`-])class(?:\s+(?!extends\b)([\w$]+))?(?:\s+extends\b[^{;]*)?\s*\{/g),
   ]);
   assert.ok(built.length > 10);
-  // Emscripten brings errors of its own.
+  // Emscripten defines error classes, too.
   const strange = built
     .filter(([, name]) => !names.has(name) && !/^(Binding|Internal)Error$/.test(name))
     .map(([text]) => text);
   assert.deepEqual(strange, []);
 });
 
-test('an error that nobody catches is told in a few lines, not with all of a file', () => {
+test('an uncaught error prints a few lines, not the source of a whole file', () => {
   const clash = "import { load } from 'broadloom'; (await load()).inferShape('numpy', [[2, 3], [2]]);";
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', clash], {
     cwd: new URL('.', import.meta.url),

@@ -1,4 +1,4 @@
-// The command line and large files, archives, pipes: a question about shapes reads headers alone.
+// The command with large files, archives and pipes: a question about shapes reads only headers.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'broadloom-cli-files-'));
 after(() => rmSync(folder, { recursive: true }));
 const place = (name) => path.join(folder, name);
 
-// Runs the command; `peak` is the most memory it took, in MB. Standard output comes as bytes.
+// Runs the command; `peak` is its largest memory use, in MB. Standard output is returned as bytes.
 function run(args, { input } = {}) {
   const told = `import process from 'node:process';
     process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS / 1024));`;
@@ -30,7 +30,7 @@ function run(args, { input } = {}) {
   return { status, bytes: stdout, out: stdout.toString(), err, peak: Number(peak) };
 }
 
-// A file of so many zeros behind a header; it takes no room on the disk.
+// A file with a header and `bytes` zeros; as a sparse file it takes no space on the disk.
 function sparse(name, shape, descr, bytes) {
   const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(', ')},), }`;
   const text = dict.padEnd(117) + '\n';
@@ -44,7 +44,7 @@ const b = formatNpy(f32([10, 20, 30], [3]));
 writeFileSync(place('a.npy'), a);
 writeFileSync(place('b.npy'), b);
 
-test('a question about shapes reads the header alone, however large the file is', () => {
+test('a question about shapes reads only the header, however large the file is', () => {
   const plain = run(['2,3', '3']).peak;
   for (const [name, extent] of [
     ['large.npy', 300_000_000],
@@ -61,7 +61,7 @@ test('a question about shapes reads the header alone, however large the file is'
   }
 });
 
-test('a file of more or fewer bytes than its header says is refused without being read', () => {
+test('a file with more or fewer bytes than its header says is rejected without being read', () => {
   sparse('short.npy', [2 ** 36], '<f8', 8 * 2 ** 36 - 1);
   assert.match(run(['short.npy']).err, /ends too early. Its shape \(68719476736,\) of f64 takes 549755813888 bytes/);
   sparse('long.npy', [2 ** 36], '<c16', 16 * 2 ** 36 + 3);
@@ -69,17 +69,17 @@ test('a file of more or fewer bytes than its header says is refused without bein
   for (const name of ['short.npy', 'long.npy']) rmSync(place(name));
 });
 
-test('a file beyond 2 GiB is read in blocks', () => {
+test('a file larger than 2 GiB is read in parts', () => {
   const extent = 2 ** 31 + 5;
   sparse('bytes.npy', [extent], '|u1', extent);
   const { status, out, err } = run(['--op', 'sum', 'bytes.npy']);
-  // Sum takes no u8: the file has been read as an array, and that is told of it.
+  // Sum does not take u8: the error shows that the file has been read as an array.
   assert.equal(status, 2, out);
   assert.match(err, /does not take u8/);
   rmSync(place('bytes.npy'));
 });
 
-test('every shape and type is read from the header as from the whole file', () => {
+test('shapes and types read from the header equal those of the whole file', () => {
   const arrays = [f64([5], []), f64([], [0]), f64([], [3, 0]), f64([1], [1]), f32([1, 2], [2, 1, 1])];
   for (const array of arrays) {
     writeFileSync(place('x.npy'), formatNpy(array));
@@ -90,7 +90,7 @@ test('every shape and type is read from the header as from the whole file', () =
   }
 });
 
-test('- is standard input and standard output', () => {
+test('- means standard input and standard output', () => {
   const piped = run(['--op', 'add', 'a.npy', '-', '-o', '-'], { input: b });
   assert.equal(piped.status, 0, piped.err);
   const { data, shape } = parseNpy(new Uint8Array(piped.bytes));

@@ -1,4 +1,4 @@
-// The command line, as a process: what it prints, for people and for machines, and how it ends.
+// The command as a process: its output, for people and for programs, and its exit code.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ after(() => rmSync(folder, { recursive: true }));
 
 const { NO_COLOR, FORCE_COLOR, ...quiet } = process.env;
 
-/** Runs the command in a folder of its own, its output piped. */
+/** Runs the command in an empty folder, with its output piped. */
 function run(args, env = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd: folder,
@@ -34,7 +34,7 @@ function run(args, env = {}) {
   return { status, out: stdout, err: stderr };
 }
 
-/** The same within this process, where there is much to ask; `the process is its main` holds them together. */
+/** The same within this process, for many calls; the test of main checks that both agree. */
 async function ask(args) {
   const lines = (list) => list.map((line) => `${line}\n`).join('');
   const { status, out, err } = await main(
@@ -51,7 +51,7 @@ async function runJson(...args) {
   return { status, document: JSON.parse(out) };
 }
 
-/** A question that cannot be answered: status 2, and on stderr one line, or that and what it marks. */
+/** A question that cannot be answered: exit code 2, and on stderr one line, or a line and the marked text. */
 async function refused(args, words, marked) {
   const { status, out, err } = await ask(args);
   assert.equal(status, 2, err);
@@ -78,7 +78,7 @@ save('i.npy', i32([7, -7, 8], [3]));
 
 const escape = /\u001b\[\d+m/g;
 
-test('shapes that fit: a row an operand, a column an axis, the verdict, status 0', async () => {
+test('shapes that fit: a row for each operand, a column for each axis, the verdict, exit code 0', async () => {
   const { status, out, err } = run(['(2,3,1)', '(4,)', '--rule', 'numpy']);
   assert.equal(status, 0);
   assert.equal(err, '');
@@ -101,7 +101,7 @@ test('shapes that fit: a row an operand, a column an axis, the verdict, status 0
   assert.equal(run(['--rule=NumPy', '2x3x1', '--', '[4]']).out, out);
 });
 
-test('shapes that clash: the reasons, the verdict, the repairs, status 1', async () => {
+test('shapes that do not fit: the reasons, the verdict, the repairs, exit code 1', async () => {
   const { status, out, err } = run(['2,3,4,5', '3,1']);
   assert.equal(status, 1);
   assert.equal(err, '');
@@ -120,7 +120,7 @@ test('shapes that clash: the reasons, the verdict, the repairs, status 1', async
   assert.match(out, /^  give B axes of extent 1: \(3, 1, 1\) +gives/m);
 });
 
-test('what is proposed, works', async () => {
+test('the repairs that are offered work', async () => {
   const questions = [
     ['2,3,4,5', '3,1'],
     ['2,3', '3', '--rule', 'pdpd', '--axis', '5'],
@@ -138,7 +138,7 @@ test('what is proposed, works', async () => {
       const shapes = question.filter((word, i) => !word.startsWith('--') && !question[i - 1]?.startsWith('--'));
       const kept = question.slice(shapes.length);
       for (const name of ['--rule', '--axis', '--mapping', '--target']) {
-        // Those that are proposed replace the old; what is to go is named.
+        // Proposed options replace the old ones; options to remove are named.
         const isReplaced = words.includes(name) || without.includes(name);
         if (isReplaced && kept.includes(name)) kept.splice(kept.indexOf(name), 2);
       }
@@ -158,7 +158,7 @@ test('options of the rules', async () => {
   await line(['3,1', '--rule', 'bidirectional', '--target', '[4]'], /^the target \| - insert +\| 4 match$/m);
   await line(['16', '--rule', 'explicit', '--target', '1,16,50', '--mapping', '[1]'], /Fits: \(1, 16, 50\)/);
   await line(['2', '--rule', 'bidirectional', '--target', '2,-1'], /Conflict\. .*-1/);
-  // Where it is not extents that clash, no extent of a result is claimed.
+  // If the error is not about extents, no extent of a result is shown.
   await line(['2,3,4', '5', '--rule', 'pdpd', '--axis', '7'], /^result \| \? +\| \? +\| \?$/m);
 });
 
@@ -174,7 +174,7 @@ test('scalars and empty arrays', async () => {
   assert.match((await ask(['()', '3', '--rule', 'pdpd'])).out, /^B +\| no place$/m);
 });
 
-test('tables keep to 80 columns: axes that have no room follow below', async () => {
+test('tables have at most 80 columns; further axes follow below', async () => {
   const shape = Array.from({ length: 30 }, (_, i) => (i % 3) + 1);
   const huge = 2n ** 62n;
   for (const shapes of [
@@ -207,7 +207,7 @@ test('very many axes and operands', async () => {
   assert.match(clash.out, /^axis 0: .*Clash\.$/m);
 });
 
-test('colours: never piped, with FORCE_COLOR always, and what is said is the same', async () => {
+test('colours: never in pipes, always with FORCE_COLOR, and the text is the same', async () => {
   const question = ['2,3', '4'];
   const plain = run(question).out;
   assert.doesNotMatch(plain, /\u001b/);
@@ -259,7 +259,7 @@ test(
   },
 );
 
-test('--json says what the package says, under every rule', async () => {
+test("--json prints the package's answers, under every rule", async () => {
   const shapes = [
     [
       [2, 1, 4],
@@ -319,7 +319,7 @@ test('--json says what the package says, under every rule', async () => {
   assert.ok(answered > 15);
 });
 
-test('--json holds whole numbers that JSON numbers cannot', async () => {
+test('--json prints integers that JSON numbers cannot represent', async () => {
   const huge = 2n ** 62n + 1n;
   const { document } = await runJson(`${huge}`, '1,1');
   assert.deepEqual(document.shape, [1, String(huge)]);
@@ -329,7 +329,7 @@ test('--json holds whole numbers that JSON numbers cannot', async () => {
   assert.equal((await runJson('9007199254740992')).document.shape[0], '9007199254740992');
 });
 
-test('--all: a line for each rule, with those options that it takes', async () => {
+test('--all: a line for each rule, with the options that the rule takes', async () => {
   const { status, out } = await ask(['--all', '2,3,4', '1,5']);
   assert.equal(status, 1, 'they fit under no rule');
   const lines = out.trimEnd().split('\n');
@@ -338,7 +338,7 @@ test('--all: a line for each rule, with those options that it takes', async () =
     Object.keys(bl.vocabulary.rules),
   );
   assert.match(out, /^numpy +conflict  Axis 2: /m);
-  // PDPD is asked with its default, then with every axis: that is named.
+  // PDPD is tried with its default axis and then with every axis, which is named.
   assert.match(out, /^pdpd +conflict  Axis 2: .* That is with axis -1; no other axis fits\.$/m);
   const found = await ask(['--all', '2,3,4,5', '3,1']);
   assert.equal(found.status, 0);
@@ -355,7 +355,7 @@ test('--all: a line for each rule, with those options that it takes', async () =
     (await ask(['--all', '3,4', '--target', '2,3,4'])).out,
     /^explicit +fits +\(2, 3, 4\) with --mapping "1,2"$/m,
   );
-  // A target is part of the question: rules that take none do not ignore it.
+  // A target is part of the question: rules that take no target do not ignore it.
   assert.match((await ask(['--all', '3,4', '--target', '2,3,4'])).out, /^sonnx +no +SONNX takes no target shape/m);
 
   const { status: none, document } = await runJson('--all', '2,3', '4');
@@ -378,7 +378,7 @@ test('--all: a line for each rule, with those options that it takes', async () =
   }
 });
 
-test('.npy files stand for their shapes', async () => {
+test('.npy files are accepted as shapes', async () => {
   const { status, out } = run(['a.npy', '(3,)']);
   assert.equal(status, 0);
   assert.match(out, /^A = a\.npy, f32 \(2, 3\)$/m);
@@ -425,7 +425,7 @@ test('operators by method or name, in any case; attributes', async () => {
   await refused(['--op', 'mod', 'i.npy', 'i.npy', '--fmod', 'x'], /--fmod/, 'x');
 });
 
-test('--op on shapes tells how they would meet', async () => {
+test('--op with shapes shows their alignment', async () => {
   const { status, out } = run(['--op', 'prelu', '2,3,4', '3,1']);
   assert.equal(status, 0);
   assert.match(out, /^PRelu by onnx_unidirectional: /);
@@ -441,12 +441,12 @@ test('--op on shapes tells how they would meet', async () => {
     ['--op', 'add', 'a.npy', '3', '-o', 'x.npy'],
     /each operand has to be an array, of a \.npy or \.npz file/,
   );
-  // A repair that the operator could not take is none.
+  // A repair with a rule that the operator does not take is not offered.
   assert.match(run(['2,3', '2', '--rule', 'numpy']).out, /--rule pdpd/);
   assert.doesNotMatch(run(['--op', 'where', '2,3', '2,3', '2', '--rule', 'numpy']).out, /--rule pdpd/);
 });
 
-test('files that clash: the table and status 1; nothing is written', async () => {
+test('files that do not fit: the table and exit code 1; nothing is written', async () => {
   const { status, out } = run(['--op', 'add', 'a.npy', 'c.npy', '-o', 'never.npy']);
   assert.equal(status, 1);
   assert.match(out, /Conflict\. /);
@@ -455,7 +455,7 @@ test('files that clash: the table and status 1; nothing is written', async () =>
   assert.deepEqual([json, document.fits, document.results], [1, false, null]);
 });
 
-test('rules with a result for each operand take as many -o', async () => {
+test('rules with a result for each operand take as many -o options', async () => {
   const question = ['--op', 'broadcast', '--rule', 'sonnx', 'a.npy', 'b.npy'];
   await refused([...question, '-o', 'x.npy'], /2 results, not 1/);
   assert.ok(!existsSync(path.join(folder, 'x.npy')));
@@ -479,7 +479,7 @@ test('each operand keeps its own element type under sonnx', async () => {
   );
 });
 
-test('elements are cast', async () => {
+test('--op cast converts elements', async () => {
   save('from.npy', i32([-1, 300, 7]));
   const cast = async (...more) => (await ask(['--op', 'cast', ...more, 'from.npy'])).out.split('\n').slice(-3);
   assert.deepEqual(await cast('--to', 'u8'), ['u8 (3,)', '[255,  44,   7]', '']);
@@ -494,7 +494,7 @@ test('elements are cast', async () => {
   await refused(['--saturate', '3'], /--saturate needs --op cast/);
 });
 
-test('values are printed with the digits that they need, and in few lines', async () => {
+test('values are printed with the necessary digits, in few lines', async () => {
   const print = async (array) => {
     save('v.npy', array);
     const { status, out, err } = await ask(['--op', 'broadcast', '--rule', 'sonnx', 'v.npy']);
@@ -529,7 +529,7 @@ test('values are printed with the digits that they need, and in few lines', asyn
   }
 });
 
-test('--json holds values exactly', async () => {
+test('--json prints values exactly', async () => {
   save('odd.npy', f64([0.1, -0, NaN, Infinity]));
   save('wide.npy', { data: new BigUint64Array([2n ** 64n - 1n, 3n]), shape: [2] });
   save('pairs.npy', { data: new Float32Array([1, NaN]), shape: [], dtype: 'c64' });
@@ -548,7 +548,7 @@ test('--json holds values exactly', async () => {
   assert.deepEqual(document.results, [{ dtype: 'f32', shape: [2, 3], file: 'kept.npy', data: null }]);
 });
 
-test('the process is its main', async () => {
+test('the process behaves like its main function', async () => {
   for (const args of [
     ['2,3', '3'],
     ['2,3', '4'],
@@ -579,7 +579,7 @@ test('--help and --version', async () => {
     assert.deepEqual(run([flag]), { status: 0, out: `${manifest.version}\n`, err: '' });
 });
 
-test('shapes that are none: the bad token is marked', async () => {
+test('invalid shapes: the wrong token is marked', async () => {
   await refused(['(2,x)', '3'], /^broadloom: A: Character 4/, 'x');
   await refused(['2', '3,4..5'], /^broadloom: B: /, '4..5');
   await refused(['2,-1'], /^broadloom: A, axis 1: the extent -1 is negative/, '-1');
@@ -588,7 +588,7 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['9'.repeat(30)], /the number is too large/, '9'.repeat(30));
   await refused(['9223372036854775808'], /the number is too large/);
   await refused([''], /nothing to read/);
-  const { status, err: empty } = run(['-']); // standard input, which has nothing
+  const { status, err: empty } = run(['-']); // standard input, which is empty
   assert.equal(status, 2);
   assert.match(empty, /^broadloom: .*standard input/i);
   await refused(['2,3', '\u001b[2Jq'], /^broadloom: B: [\x20-\x7e\n]*$/, '?[2Jq'.slice(0, 1));
@@ -604,7 +604,7 @@ test('shapes that are none: the bad token is marked', async () => {
   await refused(['2', '1', '--rule', 'pdpd', '--axis', '9'.repeat(30)], /^broadloom: --axis: [^]*too large/);
 });
 
-test('that no other axis fits is said where all were tried', async () => {
+test('the report says that no other axis fits if all were tried', async () => {
   const { mostAxisTried } = bl.vocabulary;
   const asked = async (rank) => (await ask([Array(rank).fill(1).join(), '3', '--all'])).out;
   assert.match(await asked(mostAxisTried), /no other axis fits/);
@@ -635,7 +635,7 @@ test('wrong usage', async () => {
   await refused(['2', '2', '--op', 'add', '--direction', 'left'], /Add takes no --direction/);
   await refused(['2', '2', '--axis', '1'], /takes no axis/);
   await refused(['2', '2', '--mapping', '0'], /axes_mapping/);
-  // Of shapes alone, too.
+  // Also of shapes without files.
   await refused(['2', '2', '--op', 'bitShift', '--direction', 'up'], /'left' or 'right'/);
   await refused(['2', '2', '--op', 'mod', '--fmod', '2'], /fmod is 0 or 1/);
   await refused(['2', '--op', 'cast', '--to', 'f33'], /no element type "f33"/);
@@ -671,7 +671,7 @@ test('files that cannot be read or written', async () => {
   await refused(['--op', 'add', 'a.npy', 'b.npy', '-o', 'folder.npy'], /cannot be written: .*directory/);
 });
 
-test('a result that cannot be had', async () => {
+test('a result that is too large', async () => {
   save('one.npy', { data: new Uint8Array(1), shape: [1] });
   const question = ['--op', 'broadcast', '--rule', 'broadcast_numpy', 'one.npy', '--target'];
   await refused([...question, '8589934592'], /./);
@@ -680,7 +680,7 @@ test('a result that cannot be had', async () => {
   assert.match(out, /Conflict\. /);
 });
 
-test('a reader that stops reading ends nothing else', async () => {
+test('a reader that closes the pipe early causes no error', async () => {
   for (const shapes of [
     [Array(20000).fill(1).join(), '2'],
     [Array(20000).fill(2).join(), '3'],
@@ -707,7 +707,7 @@ test(
   },
 );
 
-test('it is the command of the package, and nothing that the package loads knows it or Node', async () => {
+test("it is the package's command, and modules that the package loads import neither it nor Node", async () => {
   assert.deepEqual(manifest.bin, { broadloom: 'dist/cli.js' });
   assert.match(readFileSync(cli, 'utf8'), /^#!\/usr\/bin\/env node\n/);
   assert.match(readFileSync(cli, 'utf8'), /node:fs/);
@@ -716,7 +716,7 @@ test('it is the command of the package, and nothing that the package loads knows
     if (seen.has(url.href)) return;
     seen.add(url.href);
     const source = readFileSync(url, 'utf8');
-    // Statements and import(), not the import that a message tells to write.
+    // Statements and import(), not the import that a message recommends.
     const statement = /(?:^|[;}\n])\s*(?:import|export)\b[^"'`;]*?(?:\bfrom\s*)?["']([^"']+)["']/g;
     const names = [...source.matchAll(statement), ...source.matchAll(/\bimport\(\s*["'`]([^"'`]+)["'`]/g)];
     for (const [, name] of names) {

@@ -1,4 +1,4 @@
-// What people do that nobody wrote an example for: polluted prototypes, disposal within callbacks, other copies, great depth.
+// Unusual uses: polluted prototypes, disposal within callbacks, several copies of the package, great depth.
 
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +27,7 @@ function polluted(properties, call) {
   }
 }
 
-test('what somebody put on every object is no option', () => {
+test('properties of Object.prototype are not options', () => {
   const a = f32([1, 2, 3, 4], [2, 2]);
   const calls = {
     add: (bl) => bl.add(a, f32([1, 2]), {}).data,
@@ -65,7 +65,7 @@ test('what somebody put on every object is no option', () => {
   }
 });
 
-test('options of a class, and those that another object has', () => {
+test('options of a class, and inherited options', () => {
   class Options {
     get rule() {
       return 'pdpd';
@@ -89,7 +89,7 @@ test('options of a class, and those that another object has', () => {
   );
 });
 
-test('a tensor that is disposed of while it is lent out', () => {
+test('a tensor that is disposed of during view', () => {
   const values = Float32Array.from({ length: 2000 }, (_, i) => i);
   const others = [];
   const grab = () => others.push(...Array.from({ length: 8 }, () => bl.tensor(f32(new Float32Array(2000).fill(-1)))));
@@ -110,7 +110,7 @@ test('a tensor that is disposed of while it is lent out', () => {
     const inner = bl.tensor(f32(values));
     let kept;
     inner.view((own) => (kept = own));
-    inner.dispose(); // what was lent within is lent until the outer one ends
+    inner.dispose(); // an inner view is valid until the outer one ends
     outer.dispose();
     grab();
     assert.deepEqual([data, kept], [values, values]);
@@ -129,7 +129,7 @@ test('a tensor that is disposed of while it is lent out', () => {
   assert.equal(bl.memory().tensors, before.tensors + 1); // the one whose view threw
 });
 
-test('load takes its source as an option, and says so', async () => {
+test('load takes its source as an option, and the error says so', async () => {
   const bytes = readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
   const url = new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url);
   const module = new WebAssembly.Module(bytes);
@@ -216,20 +216,20 @@ test('thousands of axes', () => {
   }
 });
 
-test('what an alignment takes is linear in its axes', () => {
-  // As counts of what is made: a getter of each axis's own would make each of them a table.
+test('the memory of an alignment is linear in its axes', () => {
+  // Counted by objects made: a getter on each axis object would make each a dictionary.
   const { axes } = bl.align('numpy', [Array(1000).fill(2), Array(1000).fill(3)]);
   const getters = new Set(axes.map((axis) => Object.getOwnPropertyDescriptor(axis, 'why').get));
   assert.equal(getters.size, 1);
   assert.equal(axes[7].why, 'B has 3, A has 2. Clash.');
   assert.deepEqual(Object.keys(axes[0]), ['axis', 'extent', 'conflict', 'cells', 'target', 'why']);
-  // Strides of so many axes, which took minutes where each was put before all others.
+  // Strides of many axes, which took minutes when each was inserted before all others.
   const ones = Array(300_000).fill(1);
   const one = { data: new Float32Array([1]), shape: ones, stride: ones };
   assert.equal(bl.add(one, 1, { as: 'strided' }).stride.length, 300_000);
 });
 
-test('names that were meant', () => {
+test('misspelt names get a suggestion', () => {
   const a = f32([1]);
   const meant = (name) =>
     /Did you mean (.*?)\?/.exec(fault(() => bl.add(a, a, { rule: name }), { code: 'unknown' }).message)?.[1];
@@ -253,7 +253,7 @@ test('names that were meant', () => {
   ]);
 });
 
-test('a worker gives back what was moved for a call that fails', async (t) => {
+test('a worker returns the arrays that were moved for a call that fails', async (t) => {
   const worker = await startWorker();
   t.after(() => worker.terminate());
   const failure = async (promise) =>
@@ -282,6 +282,6 @@ test('a worker gives back what was moved for a call that fails', async (t) => {
   assert.deepEqual([[...first.data], [...second.data], second.strides, third], [[1, 2], [1, 2, 3, 4], [2], 3]);
   const sum = await failure(worker.sumTo(f32([1, 2, 3]), [2], { transfer: true }));
   assert.deepEqual([...sum.moved.inputs[0].data], [1, 2, 3]);
-  // Nothing was moved: nothing comes back.
+  // Nothing was moved, so nothing is returned.
   assert.equal((await failure(worker.apply('Add', [f32([1, 2]), f32([1, 2, 3])]))).moved, undefined);
 });

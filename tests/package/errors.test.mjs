@@ -1,4 +1,4 @@
-// Whatever is given, what comes out is a result or a BroadcastError of the right class.
+// Any arguments give a result or a BroadcastError of the right class.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { array, bool, f32, f64, fault, i32, u8 } from './arrays.mjs';
 
 const bl = await load();
 
-test('every class of the vocabulary is reached', () => {
+test('every class of the vocabulary occurs', () => {
   const a = f32([1, 2, 3, 4], [4]);
   const calls = {
     parse: () => bl.parseShape('2;;x'),
@@ -37,7 +37,7 @@ test('every class of the vocabulary is reached', () => {
   }
 });
 
-test('errors have the fields of the record, and the sentence', () => {
+test('errors have the fields of the record, and a message', () => {
   const error = fault(() => bl.inferShape('numpy', [[2, 3], [4]]), {
     name: 'BroadcastError',
     code: 'incompatible',
@@ -65,7 +65,7 @@ test('errors have the fields of the record, and the sentence', () => {
   assert.deepEqual(bl.align('numpy', [[2, 3], [4]]).error.message, error.message);
 });
 
-test('extents that are none', () => {
+test('invalid extents', () => {
   const wrong = [
     [2.5, 'fractional'],
     [NaN, 'fractional'],
@@ -123,7 +123,7 @@ test('extents that are none', () => {
   fault(() => bl.inferShape('explicit', [[2]], { targetShape: [2], axesMapping: 0 }), { code: 'axes_mapping' });
 });
 
-test('lists that are none', () => {
+test('invalid lists', () => {
   for (const list of [undefined, null, 5, 'ab', {}, new Float32Array(2), { length: 1 }]) {
     fault(() => bl.inferShape('numpy', list), { code: 'arity' });
     fault(() => bl.align('numpy', list), { code: 'arity' });
@@ -138,7 +138,7 @@ test('lists that are none', () => {
   fault(() => bl.apply('Add', new Array(2)), { code: 'dtype', operand: 0 });
 });
 
-test('arrays that are none', () => {
+test('invalid arrays', () => {
   const good = f32([1]);
   for (const wrong of [undefined, null, 'x', Symbol('x'), () => good, {}, { data: null }]) {
     fault(() => bl.add(wrong, good), { code: 'dtype', operand: 0 });
@@ -171,7 +171,7 @@ test('arrays that are none', () => {
   }
 });
 
-test('element types that do not go together', () => {
+test('element types that cannot be combined', () => {
   fault(() => bl.add(f32([1]), f64([1])), {
     code: 'dtype',
     detail: 'mixed',
@@ -191,7 +191,7 @@ test('element types that do not go together', () => {
   fault(() => bl.add(opaque, opaque), { code: 'dtype', detail: 'unsupported' });
 });
 
-test('data that is not as long as its shape says', () => {
+test('data whose length does not match its shape', () => {
   for (const length of [0, 1, 5, 7, 12]) {
     fault(() => bl.add({ data: new Float32Array(length), shape: [2, 3] }, f32([1])), {
       code: 'length',
@@ -205,7 +205,7 @@ test('data that is not as long as its shape says', () => {
   fault(() => bl.add({ data: new Float32Array(1), shape: [0] }, f32([1])), { code: 'length', otherExtent: 0 });
 });
 
-test('names that are none, with a hint', () => {
+test('unknown names, with a suggestion', () => {
   const a = f32([1]);
   assert.match(fault(() => bl.inferShape('nunpy', [[1]]), { code: 'unknown', detail: 'rule' }).message, /mean "numpy"/);
   assert.match(fault(() => bl.apply('add', [a, a]), { code: 'unknown', detail: 'op' }).message, /mean "Add"/);
@@ -226,7 +226,7 @@ test('names that are none, with a hint', () => {
   });
 });
 
-test('options that are wrong', () => {
+test('wrong options', () => {
   const a = f32([1]);
   for (const options of [null, 5, 'numpy', true]) {
     fault(() => bl.add(a, a, options), { code: 'attribute' });
@@ -257,7 +257,7 @@ test('options that are wrong', () => {
   fault(() => bl.bitShift(u8([1]), u8([1]), { attrs: { direction: 'up' } }), { code: 'attribute' });
 });
 
-test('numbers of operands', () => {
+test('wrong numbers of operands', () => {
   const a = f32([1]);
   fault(() => bl.add(a), { code: 'arity', op: 'Add', extent: 1, otherExtent: 2 });
   fault(() => bl.add(a, undefined), { code: 'dtype', operand: 1 });
@@ -282,23 +282,23 @@ test('results too large', () => {
   fault(() => bl.broadcastTo(huge, [2 ** 50]), { code: 'limit' });
   fault(() => bl.broadcastTo(huge, [2n ** 60n]), { code: 'limit' });
   assert.deepEqual(bl.inferShape('broadcast_numpy', [[1]], { targetShape: [2n ** 60n] }), [2n ** 60n]);
-  // Without elements nothing is needed, but the shape has to be told exactly.
+  // Without elements no memory is needed, but the shape must be reported exactly.
   assert.deepEqual(bl.broadcastTo(huge, [0, 2 ** 52]).shape, [0, 2 ** 52]);
   fault(() => bl.broadcastTo(huge, [0, 2n ** 60n]), { code: 'extent', detail: 'unsafe' });
 });
 
-test('errors about memory tell of the result', () => {
+test('errors about memory name the result', () => {
   const fields = { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3, dtype: 'f32' };
   const one = f32([1]);
   fault(() => bl.broadcastTo(one, [2 ** 40, 2]), { ...fields, code: 'limit', extent: 2 ** 43 });
   fault(() => bl.broadcastTo(one, [0, 2n ** 60n]), { op: 'Broadcast', rule: 'broadcast_numpy', operand: -3 });
-  // The module's memory ends sooner.
+  // The module's memory ends earlier.
   const tensor = bl.tensor(one);
   fault(() => bl.broadcastTo(tensor, [2 ** 31, 2]), { ...fields, code: 'limit', extent: 2 ** 34 });
   fault(() => bl.broadcastTo(tensor, [2 ** 30 - 2048]), { ...fields, code: 'allocation', extent: 2 ** 32 - 8192 });
 });
 
-test('lengths come before what the shapes are to each other', () => {
+test('length errors are reported before shape errors', () => {
   const short = { data: new Float32Array(1), shape: [2] };
   const wrong = { code: 'length', op: 'Add', operand: 0, extent: 4, otherExtent: 8 };
   fault(() => bl.add(short, f32([1, 2, 3])), { ...wrong, rule: 'onnx_multidirectional' });
@@ -307,7 +307,7 @@ test('lengths come before what the shapes are to each other', () => {
   fault(() => bl.broadcastTo(short, [2n ** 62n, 2n]), { code: 'length', operand: 0 });
   fault(() => bl.broadcastTo(short, [-1]), { code: 'length', operand: 0 });
   fault(() => bl.broadcastArrays(f32([1, 2, 3]), short), { code: 'length', operand: 1, rule: 'sonnx' });
-  // What comes before stays so.
+  // Earlier errors are still reported first.
   fault(() => bl.add(short, f64([1])), { code: 'dtype' });
   fault(() => bl.add(short, { data: new Float32Array(1), shape: [-1] }), { code: 'extent', operand: 1 });
   fault(() => bl.add({ data: new Float32Array(1), shape: [2 ** 40, 2 ** 40] }, f32([1])), { code: 'overflow' });
@@ -365,7 +365,7 @@ test('options that throw when they are read', () => {
     assert.match(refused.message, /boom/, String(call));
     assert.equal(refused.cause, cause);
   }
-  // Those of arrays tell theirs, too.
+  // Options of arrays are named, too.
   const array = Object.defineProperty({ data: a.data }, 'shape', { get: boom });
   assert.equal(fault(() => bl.add(a, array), { code: 'dtype', operand: 1 }).cause, cause);
   const extents = [2, 3];
@@ -389,7 +389,7 @@ test('each option is read once', () => {
   assert.deepEqual(options.out.data, new Float32Array([2, 4]));
 });
 
-test('random nonsense is refused, never crashed on', () => {
+test('random arguments are rejected without a crash', () => {
   let seed = 12345;
   const random = (n) => {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;

@@ -1,4 +1,4 @@
-// Arrays that people have: recognised by what is on them, gathered piece by piece, given back in their form.
+// Arrays of common libraries: recognised by their properties, gathered in parts, and made as results.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ import { recognise } from '../../build/package-sources/operands/recognise.js';
 import { encodeFloat as encode, valuesOf } from '../../build/package-sources/elements/small-floats.js';
 import { gather, sourceOf } from '../../build/package-sources/operands/strided.js';
 
-/** The fault that `call` ends in, with these fields and a message that matches. */
+/** The error that `call` throws, with these fields and a matching message. */
 function faultOf(call, fields, message = /\S/) {
   let thrown;
   try {
@@ -28,7 +28,7 @@ function faultOf(call, fields, message = /\S/) {
 
 const unsupported = { code: 'dtype', detail: 'unsupported' };
 
-/** All elements of what was recognised, brought together. */
+/** All elements of a recognised array, concatenated. */
 function elements(value) {
   const { data, dtype, shape, strides, offset } = recognise(value);
   const source = sourceOf(data, dtype, shape, strides, offset);
@@ -37,7 +37,7 @@ function elements(value) {
   return [...into];
 }
 
-// An ndarray of @stdlib, as far as its documentation promises: what its constructor takes and what it says of itself.
+// A stand-in for an ndarray of @stdlib, as documented: its constructor's arguments and its properties.
 class StdlibNdarray {
   #own;
   constructor(dtype, buffer, shape, strides, offset, order) {
@@ -65,7 +65,7 @@ class StdlibNdarray {
   }
 }
 
-// Its arrays of what JavaScript has no typed array for.
+// Arrays of types for which JavaScript has no typed array.
 class Complex64Array {
   BYTES_PER_ELEMENT = 8;
   constructor(buffer, byteOffset, length) {
@@ -136,7 +136,7 @@ test('typed array and shape', () => {
   assert.equal(recognise({ data: clamped, shape: [2] }).data.length, 0);
 });
 
-test('what is none of them is left to others', () => {
+test('other objects are not recognised', () => {
   for (const value of [undefined, null, 'x', Symbol('x'), () => 1, {}, { rule: 'numpy' }, data(), new Map()]) {
     assert.equal(recognise(value), null);
   }
@@ -145,7 +145,7 @@ test('what is none of them is left to others', () => {
   }
 });
 
-test("scijs's ndarray", () => {
+test('an ndarray of scijs', () => {
   const array = ndarray(new Float32Array([1, 2, 3, 4, 5, 6]), [2, 3]);
   const { form, dtype, shape, strides, offset } = recognise(array);
   assert.deepEqual([form, dtype, [...shape], strides, offset], ['strided', 'f32', [2, 3], [3, 1], 0]);
@@ -164,7 +164,7 @@ test("scijs's ndarray", () => {
   assert.deepEqual(elements({ ...plain, strides: undefined }), [2, 3]);
 });
 
-test("zarrita's chunk", async () => {
+test('a chunk of zarrita', async () => {
   const store = new Map();
   const array = await zarr.create(zarr.root(store), { shape: [2, 3], chunkShape: [2, 3], dtype: 'int16' });
   await zarr.set(array, null, { data: new Int16Array([1, 2, 3, 4, 5, 6]), shape: [2, 3], stride: [3, 1] });
@@ -192,7 +192,7 @@ test("zarrita's chunk", async () => {
   faultOf(() => recognise({ data: texts, shape: [1], stride: [1] }), unsupported);
 });
 
-test("onnxruntime's tensor", () => {
+test('a tensor of onnxruntime', () => {
   const types = {
     float32: ['f32', new Float32Array(2)],
     float64: ['f64', new Float64Array(2)],
@@ -229,7 +229,7 @@ test("onnxruntime's tensor", () => {
   faultOf(() => recognise({ data: new Float32Array(1), dims: [1] }), { code: 'unknown' });
 });
 
-test("@stdlib's ndarray", () => {
+test('an ndarray of @stdlib', () => {
   const columns = new StdlibNdarray('float64', new Float64Array([1, 2, 3, 4, 5, 6]), [2, 3], [1, 2], 0, 'column-major');
   assert.deepEqual([recognise(columns).form, recognise(columns).dtype], ['stdlib', 'f64']);
   assert.deepEqual(elements(columns), [1, 3, 5, 2, 4, 6]);
@@ -313,7 +313,7 @@ test('nested lists', () => {
   assert.deepEqual(read([[[]], [[]]]), [[2, 1, 0], [], 'float', 'f64']);
 });
 
-test('nested lists that are no array say where', () => {
+test('invalid nested lists: the message says where', () => {
   const length = { code: 'length' };
   faultOf(
     () =>
@@ -366,7 +366,7 @@ test('nested lists that are no array say where', () => {
   faultOf(() => recognise(new Array(2 ** 32 - 1)), unsupported, /^\[0\] is undefined/);
 });
 
-test('what cannot be read is a fault, and each property is read once', () => {
+test('an unreadable property is an error, and each property is read once', () => {
   const throwing = {
     get data() {
       throw new Error('not today');
@@ -420,7 +420,7 @@ test('what cannot be read is a fault, and each property is read once', () => {
   assert.deepEqual([reads.get('0'), reads.get('1'), reads.get('length')], [1, 1, 1]);
 });
 
-test('strides and offsets are held against the data', () => {
+test('strides and offsets are checked against the data', () => {
   const view = (fields) => () => {
     const { data, dtype, shape, strides, offset } = recognise({ data: new Int32Array(6), shape: [2, 3], ...fields });
     return sourceOf(data, dtype, shape, strides, offset);
@@ -443,7 +443,7 @@ test('strides and offsets are held against the data', () => {
   faultOf(() => elements(packed), { ...unsupported, dtype: 'i4' });
 });
 
-/** The elements by the book: one after the other. */
+/** The elements, read one after the other. */
 function* byTheBook(data, shape, strides, offset, width) {
   const count = shape.reduce((a, b) => a * b, 1);
   for (let i = 0; i < count; ++i) {
@@ -457,7 +457,7 @@ function* byTheBook(data, shape, strides, offset, width) {
   }
 }
 
-test('pieces of strided arrays are gathered as by the book', () => {
+test('segments of strided arrays are gathered correctly', () => {
   let seed = 4711;
   const random = (n) => {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -470,7 +470,7 @@ test('pieces of strided arrays are gathered as by the book', () => {
       () => [0, 1, 2, 3, 5, 67, 130][random(20) === 0 ? 0 : 1 + random(rank < 3 ? 6 : 4)],
     );
     const width = random(4) === 0 ? 2 : 1;
-    // A dense array of these axes in any order, each perhaps repeated, reversed or with gaps.
+    // A dense array with these axes in any order, each possibly repeated, reversed or with gaps.
     const strides = Array(rank).fill(0);
     let step = 1;
     let offset = random(5);
@@ -499,7 +499,7 @@ test('pieces of strided arrays are gathered as by the book', () => {
   }
 });
 
-test('elements are converted on the way', () => {
+test('elements are converted while they are gathered', () => {
   const convert = (from, to, data, Into, strides) => {
     const width = from.startsWith('c') ? 2 : 1;
     const source = sourceOf(data, from, [data.length / width], strides);
@@ -531,7 +531,7 @@ test('elements are converted on the way', () => {
   assert.deepEqual(convert('u8', 'f16', new Uint8Array([0, 1, 255]), Uint16Array), [0, 0x3c00, 0x5bf8]);
   assert.deepEqual(convert('i8', 'bf16', new Int8Array([-1, 127]), Uint16Array), [0xbf80, 0x42fe]);
   assert.deepEqual(convert('f8e4m3', 'f32', new Uint8Array([0x38, 0x7e, 0xff]), Float32Array), [1, 448, NaN]);
-  // Across the border of what is converted at once, and with strides.
+  // Across the limit of what is converted at a time, and with strides.
   const long = Int16Array.from({ length: 5000 }, (_, i) => i - 2500);
   assert.deepEqual(convert('i16', 'i64', long, BigInt64Array), Array.from(long, BigInt));
   const halves = Uint16Array.from({ length: 6 }, (_, i) => encode(i, 'f16'));
@@ -541,7 +541,7 @@ test('elements are converted on the way', () => {
   assert.deepEqual([...into], [3, 1, 4, 2]);
 });
 
-test('codes of small floats: all of them, there and back', () => {
+test('codes of small floats: all of them, in both directions', () => {
   for (const [dtype, Bits] of Object.entries({ f16: 65536, bf16: 65536, f8e4m3: 256, f8e5m2: 256 })) {
     const values = valuesOf(dtype);
     assert.equal(values.length, Bits);
@@ -549,7 +549,7 @@ test('codes of small floats: all of them, there and back', () => {
       if (Number.isNaN(value)) assert.ok(Number.isNaN(values[encode(NaN, dtype)]));
       else assert.equal(encode(value, dtype), code, `${dtype} ${code}`);
     });
-    // What lies between two of them goes to the nearer, or to the even one.
+    // A number between two codes goes to the nearer one, or to the even one.
     for (let code = 0; Number.isFinite(values[code + 1]); ++code) {
       const [low, high] = [values[code], values[code + 1]];
       const middle = (low + high) / 2;
@@ -572,7 +572,7 @@ test('codes of small floats: all of them, there and back', () => {
     [448, 463, 465, Infinity].map((value) => encode(value, 'f8e4m3')),
     [0x7e, 0x7e, 0x7f, 0x7f],
   );
-  // Rounded once: by way of f32 it would be 1.
+  // Rounded once; rounding through f32 would give 1.
   assert.equal(encode(1 + 2 ** -11 + 2 ** -40, 'f16'), 0x3c01);
 });
 
@@ -591,7 +591,7 @@ test('values take the type that is found for them', () => {
   assert.deepEqual(filled([], 'i32'), []);
 });
 
-test('values that a type does not hold are told, with where and what holds them', () => {
+test('values that a type cannot represent are reported with their position and a fitting type', () => {
   const refused = (values, shape, dtype, message) => {
     const fault = faultOf(() => fill(values, shape, dtype), { ...unsupported, dtype }, message);
     return fault.value;
@@ -617,7 +617,7 @@ test('values that a type does not hold are told, with where and what holds them'
   refused([1], [], 'i4', /packed\.$/);
 });
 
-test('results in the form that is asked for', () => {
+test('results have the requested form', () => {
   const f32 = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3], dtype: 'f32' };
   assert.equal(giveBack(f32, 'array'), f32);
   assert.deepEqual(giveBack(f32, 'strided'), {
@@ -646,14 +646,14 @@ test('results in the form that is asked for', () => {
   assert.deepEqual(giveBack({ data: new Int8Array(), shape: [2, 0], dtype: 'i8' }, 'nested'), [[], []]);
   assert.deepEqual(giveBack({ data: new Uint16Array([0x3fc0]), shape: [1], dtype: 'bf16' }, 'nested'), [1.5]);
   assert.deepEqual(['array', 'nested', 'scalar', 'toString', 5].map(isResultForm), [true, true, false, false, false]);
-  // What was given back is taken again.
+  // A result is accepted as an operand.
   for (const form of ['strided', 'zarr', 'onnx', 'stdlib']) {
     const again = recognise(giveBack(f32, form));
     assert.deepEqual([again.form, again.dtype, again.data], [form, 'f32', f32.data]);
   }
 });
 
-test('what a form cannot hold is told', () => {
+test('values that a form cannot represent are reported', () => {
   const refused = (dtype, Type, form, message) => {
     const result = { data: new Type(2), shape: [1], dtype };
     faultOf(() => giveBack(result, form), { ...unsupported, dtype }, message);
@@ -675,13 +675,13 @@ test('what a form cannot hold is told', () => {
   faultOf(() => giveBack(result, 'onnx', like), unsupported, /form 'onnx' failed: not of that type/);
 });
 
-test('f16 goes as a Float16Array where the platform has one, and only there', (t) => {
+test('f16 is a Float16Array if the platform has one, else not', (t) => {
   const half = { data: new Uint16Array([0x3c00, 0x4000]), shape: [2], dtype: 'f16' };
   withFloat16Array(t, undefined);
   faultOf(() => giveBack(half, 'strided'), { ...unsupported, dtype: 'f16' }, /Float16Array/);
   faultOf(() => giveBack(half, 'zarr'), { ...unsupported, dtype: 'f16' }, /Float16Array/);
   assert.equal(giveBack(half, 'onnx').data, half.data);
-  // Another typed array in its place: here only the memory counts.
+  // Another typed array in its place; only the memory matters here.
   withFloat16Array(t, Int16Array);
   const { data, dtype } = giveBack(half, 'strided');
   assert.equal(dtype, 'float16');

@@ -1,4 +1,4 @@
-// Every public call where the module has no memory left: an error of the package's, nothing printed, nothing lost.
+// Every public call with the module's memory full: an error of the package, nothing printed, nothing leaked.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -35,7 +35,7 @@ test('with each allocation refused in turn', (t) => {
         break;
       }
       ++refused;
-      // All that was kept on the way is as good as new.
+      // Everything kept from earlier calls still works.
       assert.deepEqual(outcomeOf(call, bl), expected, `${name}, after allocation ${allocations} was refused`);
       ({ bl, core } = startInside());
     }

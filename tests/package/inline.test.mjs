@@ -1,4 +1,5 @@
-// The entry with the WebAssembly inside: at once, from nowhere, and of the same modules as the other entry.
+// The entry that contains the WebAssembly: available at once, without any request, and with the same modules as the
+// other entry.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +14,7 @@ const dist = new URL('../../wasm/dist/', import.meta.url);
 const bytes = await readFile(new URL('broadloom-core.wasm', dist));
 const sum = (bl) => plain(bl.add(f32([1, 2]), f32([10]))).data;
 
-test('it is there at once, and once', () => {
+test('load returns at once, and always the same instance', () => {
   const bl = load();
   assert.deepEqual(sum(bl), [11, 12]);
   assert.equal(load(), bl);
@@ -21,11 +22,11 @@ test('it is there at once, and once', () => {
   assert.equal(load({ wasm: undefined }), bl);
 });
 
-test('both entries are of the same modules', async () => {
+test('both entries use the same modules', async () => {
   assert.equal(load().constructor, (await async.load()).constructor);
 });
 
-test('each entry knows the errors of the other', () => {
+test('each entry recognises the errors of the other', () => {
   for (const Known of [BroadcastError, async.BroadcastError]) {
     assert.throws(() => load().inferShape('numpy', [[2], [3]]), Known);
     class Own extends Known {}
@@ -38,13 +39,13 @@ test('each entry knows the errors of the other', () => {
   }
 });
 
-test('the embedded core is the one that lies beside', async () => {
+test('the embedded core equals the file beside it', async () => {
   const { alphabet, escapes, order, size, text } = await import(new URL('broadloom-core-text.mjs', dist));
   assert.equal(size, bytes.length);
   assert.match(text, /^[ -~]*$/);
   assert.doesNotMatch(text, /["'`\\$<]/);
   assert.equal(alphabet.length, new Set(alphabet).size);
-  // Read here by another way than the package's: one match after the other.
+  // Decoded here in another way than in the package: one match after the other.
   const ranked = Buffer.from(order, 'hex');
   const singles = alphabet.length - escapes;
   const firsts = alphabet.slice(0, escapes);
@@ -84,7 +85,7 @@ test('any bytes can be embedded', async () => {
   }
 });
 
-test('another core may be brought, where it need not be awaited', async () => {
+test('another core may be given if it is available at once', async () => {
   const module = await WebAssembly.compile(bytes);
   const copy = new Uint8Array(bytes);
   for (const wasm of [bytes, copy, copy.buffer, new DataView(copy.buffer), module]) {
@@ -94,7 +95,7 @@ test('another core may be brought, where it need not be awaited', async () => {
   assert.notEqual(load({ wasm: module }), load());
 });
 
-test('what cannot be had at once is a LoadError that says where it can', () => {
+test('a core that is not available at once is a LoadError that names the entry to use', () => {
   const url = new URL('broadloom-core.wasm', dist);
   for (const wasm of [url, url.href, new Response(bytes), Promise.resolve(new Response(bytes)), 5, {}, null]) {
     assert.throws(
@@ -104,7 +105,7 @@ test('what cannot be had at once is a LoadError that says where it can', () => {
   }
 });
 
-test('what is no core is a LoadError', () => {
+test('an invalid core is a LoadError', () => {
   const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
   for (const options of [{ wasm: new Uint8Array() }, { wasm: empty }, null, 5, 'x', { wasn: bytes }]) {
     assert.throws(
@@ -114,7 +115,7 @@ test('what is no core is a LoadError', () => {
   }
 });
 
-test('a platform without WebAssembly or SIMD is told so', (t) => {
+test('a platform without WebAssembly or SIMD is reported', (t) => {
   t.mock.method(WebAssembly, 'validate', () => false);
   assert.throws(() => load({ wasm: new Uint8Array(1) }), { name: 'LoadError', code: 'no_simd' });
   const { WebAssembly: kept } = globalThis;
@@ -126,7 +127,7 @@ test('a platform without WebAssembly or SIMD is told so', (t) => {
   }
 });
 
-test('a core that cannot be had leaves nothing behind: no words on the console, no promise that is rejected', () => {
+test('a core that cannot be loaded leaves no console message and no rejected promise', () => {
   const code = `
     import { load } from ${JSON.stringify(new URL('inline.js', dist).href)};
     process.on('unhandledRejection', () => console.log('unhandled'));

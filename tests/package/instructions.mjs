@@ -1,6 +1,6 @@
 // Reads a WebAssembly module's code, instruction by instruction.
 
-/** How many instructions the functions of a module have, and how many of them are SIMD. */
+/** Counts the instructions in a module's functions, and the SIMD instructions among them. */
 export function instructions(bytes) {
   let at = 8; // after the magic number and the version
   const counts = { all: 0, simd: 0 };

@@ -1,4 +1,4 @@
-// Loading: from where, in which surroundings, and what is in the files.
+// Loading: sources, environments, and the contents of the files.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -15,14 +15,14 @@ const dist = new URL('../../wasm/dist/', import.meta.url);
 const wasmUrl = new URL('broadloom-core.wasm', dist);
 const sum = (bl) => plain(bl.add(f32([1, 2]), f32([10]))).data;
 
-test('loading is done once', async () => {
+test('the package is loaded once', async () => {
   const [one, two] = await Promise.all([load(), load()]);
   assert.equal(one, two);
   assert.equal(await load({}), one);
   assert.equal(await load({ wasm: undefined }), one);
 });
 
-test('the wasm file comes from anywhere', async () => {
+test('the wasm file may come from anywhere', async () => {
   const bytes = await readFile(wasmUrl);
   const copy = new Uint8Array(bytes);
   const sources = [
@@ -58,7 +58,7 @@ test('options that throw when they are read are a LoadError', async () => {
   }
 });
 
-test('what is no wasm file is a LoadError, and may be tried again', async () => {
+test('an invalid wasm file is a LoadError, and loading may be tried again', async () => {
   const missing = new URL('no-such-file.wasm', dist);
   const wrong = [
     missing,
@@ -88,14 +88,14 @@ test('what is no wasm file is a LoadError, and may be tried again', async () => 
   );
 });
 
-test('options that are wrong are a LoadError, and rejected', async () => {
+test('wrong options reject with a LoadError', async () => {
   for (const options of [null, 5, 'x', Symbol('x'), { wasn: wasmUrl }]) {
     await assert.rejects(load(options), (error) => error instanceof LoadError && error.code === 'load');
   }
   await assert.rejects(load({ wasn: wasmUrl }), /wasn/);
 });
 
-test('a Node that is too old is told so', async (t) => {
+test('too old a Node is reported', async (t) => {
   const { getBuiltinModule } = process;
   t.after(() => (process.getBuiltinModule = getBuiltinModule));
   process.getBuiltinModule = undefined;
@@ -109,7 +109,7 @@ test('a Node that is too old is told so', async (t) => {
   assert.match(await readFile(new URL('../README.md', dist), 'utf8'), /Node 20\.16 or later/);
 });
 
-test('what it was loaded from is not kept', () => {
+test('the source is not kept in memory', () => {
   const code = `
     import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
     import { readFile, readdir } from 'node:fs/promises';
@@ -128,7 +128,7 @@ test('what it was loaded from is not kept', () => {
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), 'true\n');
 });
 
-test('a platform without SIMD is told so', async (t) => {
+test('a platform without SIMD is reported', async (t) => {
   t.mock.method(WebAssembly, 'validate', () => false);
   await assert.rejects(load({ wasm: new Uint8Array(1) }), (error) => {
     assert.ok(error instanceof LoadError);
@@ -139,7 +139,7 @@ test('a platform without SIMD is told so', async (t) => {
   });
 });
 
-test('a platform without WebAssembly is told so', async () => {
+test('a platform without WebAssembly is reported', async () => {
   const { WebAssembly: kept } = globalThis;
   delete globalThis.WebAssembly;
   try {
@@ -149,7 +149,7 @@ test('a platform without WebAssembly is told so', async () => {
   }
 });
 
-test('a worker has its own', async () => {
+test('a worker has its own instance', async () => {
   const code = `
     import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
     import { parentPort } from 'node:worker_threads';
@@ -165,8 +165,8 @@ test('a worker has its own', async () => {
   await worker.terminate();
 });
 
-test('nothing is made from strings, and Node stays out of the browser', async () => {
-  // The command is for Node alone.
+test("no code is made from strings, and nothing of Node is in the browser's modules", async () => {
+  // The command is only for Node.
   const others = ['broadloom-core-text.mjs', 'cli.js'];
   const names = (await readdir(dist)).filter((name) => /\.m?js$/.test(name) && !others.includes(name));
   assert.ok(names.includes('index.js') && names.includes('inline.js') && names.includes('engine.js'));
@@ -181,7 +181,7 @@ test('nothing is made from strings, and Node stays out of the browser', async ()
   }
 });
 
-test('a policy without eval does', () => {
+test('a content policy without eval is sufficient', () => {
   const code = `
     import { load } from ${JSON.stringify(new URL('index.js', dist).href)};
     const bl = await load();
@@ -191,7 +191,7 @@ test('a policy without eval does', () => {
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8' }), '2,3\nno eval\n');
 });
 
-test('the kernels are SIMD, and say so', async () => {
+test('the kernels are SIMD, and report it', async () => {
   const { target } = await load();
   assert.match(target, /^WASM/);
   assert.doesNotMatch(target, /SCALAR|EMU/);

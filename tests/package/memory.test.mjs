@@ -1,4 +1,4 @@
-// The module's memory: refused, grown, given back.
+// The module's memory: refused, grown, released.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { startInside } from './inside.mjs';
 
 const { bl, core } = startInside();
 
-/** Lets so many allocations succeed during `call`, then none. */
+/** Allows `count` allocations during `call`, and then none. */
 function refusing(allocations, call) {
   core.refuseAfter(allocations);
   try {
@@ -55,13 +55,13 @@ test('a refused allocation is an error, wherever it happens, and nothing is writ
   assert.deepEqual([...bl.add(f32([1, 2]), f32([1]), { out }).data], [2, 3]);
 });
 
-test('running takes its memory from where the rest does', () => {
+test('running allocates through the same allocator as everything else', () => {
   const many = Array.from({ length: 20 }, () => f32([1, 2]));
   const tensors = many.map((array) => bl.tensor(array));
   bl.sum(tensors);
   const { run } = Core.prototype;
   Core.prototype.run = function (...given) {
-    // One for the list of inputs; what Run itself needs is refused.
+    // One for the list of inputs; the allocation of Run itself is refused.
     return refusing(1, () => run.apply(this, given));
   };
   try {
@@ -72,13 +72,13 @@ test('running takes its memory from where the rest does', () => {
   assert.deepEqual([...bl.sum(many).data], [20, 40]);
 });
 
-test('nothing is refused any more when a result has been begun', () => {
+test('nothing is refused any more once writing a result has begun', () => {
   const shape = [3, 100_000];
   const rows = Array.from({ length: 300 }, (_, i) => f32([i], [1, 1]));
   const many = [f32(new Float32Array(300_000).fill(1), shape), ...rows];
   const calls = [
     (out) => bl.sum(many.slice(0, 9), { out }), // more operands than the stack has room for
-    (out) => bl.sum(many, { out }), // more than the first answer has words for
+    (out) => bl.sum(many, { out }), // more than the first answer has room for
     (out) => bl.sumTo(f32(new Float32Array(600_000).fill(1), [2, 3, 100_000]), shape, { out }),
   ];
   const prototype = Core.prototype;
@@ -99,7 +99,7 @@ test('nothing is refused any more when a result has been begun', () => {
       Object.assign(prototype, { block, runBlock, addToSum });
     }
     assert.ok(steps > 3, `${steps} steps`);
-    // Whatever is refused before leaves `out` alone.
+    // Errors before that leave `out` unchanged.
     out.data.fill(7);
     for (let allocations = 0; ; ++allocations) {
       assert.ok(allocations < 100);
@@ -117,19 +117,19 @@ test('nothing is refused any more when a result has been begun', () => {
   }
 });
 
-test('an alignment of more cells than 32 bits count is refused', () => {
+test('an alignment with more cells than 32 bits can count is rejected', () => {
   const shapes = Array.from({ length: 50_000 }, (_, i) => (i === 0 ? Array(90_000).fill(1) : []));
   fault(() => bl.align('numpy', shapes), { code: 'allocation' });
   assert.deepEqual([...bl.add(f32([1, 2]), f32([1])).data], [2, 3]);
 });
 
-test('sentences that find no memory are errors too', () => {
+test('sentences for which there is no memory are errors', () => {
   const alignment = bl.align('numpy', [Array(40).fill(3), Array(40).fill(2)]);
   fault(() => refusing(0, () => alignment.verdict), { code: 'allocation' });
   assert.match(alignment.verdict, /In all/);
 });
 
-test('ten thousand calls leave nothing behind', () => {
+test('ten thousand calls leak nothing', () => {
   const a = f32(new Float32Array(1000));
   const wide = Array(20).fill(1);
   const work = () => {
@@ -148,7 +148,7 @@ test('ten thousand calls leave nothing behind', () => {
   assert.equal(bl.memory().bytes, before);
 });
 
-test('large pieces are given back', () => {
+test('large buffers are released', () => {
   const a = u8(new Uint8Array(8 << 20).fill(3));
   const first = bl.add(a, u8([1]));
   assert.equal(first.data[(8 << 20) - 1], 4);
@@ -157,7 +157,8 @@ test('large pieces are given back', () => {
   assert.equal(bl.memory().bytes, before);
 });
 
-test('memory that grows in the middle of a call', () => {
+test('memory that grows during a call', async () => {
+  // A separate module, whose memory has its initial size.
   const { bl: own } = startInside();
   const before = own.memory().bytes;
   const data = new Float32Array((before >> 2) + 5).map((_, i) => i % 1000);
@@ -165,7 +166,7 @@ test('memory that grows in the middle of a call', () => {
   assert.ok(own.memory().bytes > before);
   for (let i = 0; i < data.length; i += 997) assert.equal(result[i], (i % 1000) + 1);
   assert.equal(result.at(-1), ((data.length - 1) % 1000) + 1);
-  // A request that outgrows its block, just before and just after.
+  // A request that exceeds its buffer: just before and just after.
   const wide = Array(5000).fill(1);
   assert.deepEqual(own.inferShape('numpy', [wide, wide]), wide);
   assert.deepEqual(own.align('numpy', [wide, [2]]).shape, [...wide.slice(1), 2]);

@@ -1,5 +1,4 @@
-// Every refusal says exactly what it is meant to say; and there is none in the sources that is not among those that are
-// tried here.
+// The exact text of every error message; and every message in the sources occurs in one of these tests.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -25,7 +24,7 @@ async function thrownBy(call) {
 }
 
 for (const [title, rows] of Object.entries(refusals)) {
-  test(`refusals: ${title}`, async () => {
+  test(`errors: ${title}`, async () => {
     for (const [call, expected, message] of rows) {
       const error = await thrownBy(call);
       assert.equal(error.message, message, String(call));
@@ -34,17 +33,17 @@ for (const [title, rows] of Object.entries(refusals)) {
   });
 }
 
-test('messages are whole sentences, and count in good English', () => {
+test('messages are whole sentences with correct plurals', () => {
   for (const message of messages) {
     assert.match(message, /[^.]\.(\n|$)/, message);
     assert.doesNotMatch(message, /\[object|\S {2}|(?<!-)\b1 (?:axes|entries|bytes|operands|results)\b/, message);
   }
 });
 
-// Printed where the command answers: no refusals.
+// Printed where the command answers; not errors.
 const ANSWERS = /^(?:cli\/(?:alignment-table|every-rule|help|report)|types\/vocabulary|signatures\/operators)\.ts$/;
 
-// By their words: why no call above gets there.
+// Texts that no call above reaches, with the reason.
 const UNREACHED = {
   typescript: {
     '[object ArrayBuffer]': 'is what an object is, not a message',
@@ -94,13 +93,13 @@ function missed(templates, unreached) {
   return { left: left.filter((template) => !isTold(template)).map(shown), stale };
 }
 
-test('each text of a message in TypeScript is in one of them', () => {
+test('each message text in TypeScript occurs in a tested message', () => {
   const templates = typescriptTemplates(inRoot('wasm/src'), (name) => ANSWERS.test(name));
   assert.ok(templates.length > 150, `${templates.length} texts were found`);
   assert.deepEqual(missed(templates, UNREACHED.typescript), { left: [], stale: [] });
 });
 
-test('each text of a message in C++ is in one of them', () => {
+test('each message text in C++ occurs in a tested message', () => {
   const templates = cppTemplates(
     ['describe_error.cc', 'words.cc'].map((name) => inRoot(`core/src/text/${name}`)),
     'Describe',
@@ -109,10 +108,10 @@ test('each text of a message in C++ is in one of them', () => {
   assert.deepEqual(missed(templates, UNREACHED.cpp), { left: [], stale: [] });
 });
 
-test('each clause that a rule may break is told by a message', async () => {
+test('each clause that a rule may break is reported in a message', async () => {
   const { clauses, rules } = (await load()).vocabulary;
   const broken = Object.values(rules).flatMap(({ title, reference, clauses: { conflict, rank } }) =>
-    // Where nobody's shape is fixed there is no rank to exceed.
+    // If no operand has a fixed shape, there is no rank to exceed.
     [conflict, ...(reference === 'everyone' ? [] : [rank])].map((name) => `${title}: ${clauses[name].text}.`),
   );
   const isTold = (text) => messages.some((message) => message.endsWith(text));

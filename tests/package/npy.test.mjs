@@ -1,4 +1,5 @@
-// `.npy` files: what NumPy wrote is read as NumPy reads it, and written as NumPy writes it; everything else is refused.
+// `.npy` files: NumPy's files are read as NumPy reads them, and written as NumPy writes them; invalid files are
+// rejected.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { formatNpy, NpyError, parseNpy } from 'broadloom/npy';
 
 const folder = new URL('npy/', import.meta.url);
 const { answers, refusals } = JSON.parse(readFileSync(new URL('answers.json', folder), 'utf8'));
-// An ArrayBuffer of its own, as `fetch` gives it.
+// An ArrayBuffer with nothing else in it, as `fetch` returns.
 const file = (name) => new Uint8Array(readFileSync(new URL(`${name}.npy`, folder)));
 
 const HELD = {
@@ -40,7 +41,7 @@ function fault(call, code, words = /\S/) {
   });
 }
 
-/** A file of version `major` with this header, and zeros for elements. */
+/** A file of version `major` with this header, and zeros as elements. */
 function made(header, elementBytes = 0, major = 1) {
   const length = Buffer.alloc(major === 1 ? 2 : 4);
   length.writeUIntLE(header.length, 0, length.length);
@@ -51,7 +52,7 @@ function made(header, elementBytes = 0, major = 1) {
 const dict = (descr, shape, order = 'False') => `{'descr': ${descr}, 'fortran_order': ${order}, 'shape': ${shape}, }\n`;
 
 for (const [name, { type, shape, hex }] of Object.entries(answers)) {
-  test(`${name}.npy is what NumPy reads in it`, () => {
+  test(`${name}.npy is read as NumPy reads it`, () => {
     const [dtype, Holder] = HELD[type];
     const check = (array) => {
       assert.equal(array.dtype, dtype);
@@ -63,7 +64,7 @@ for (const [name, { type, shape, hex }] of Object.entries(answers)) {
     check(parseNpy(bytes));
     check(parseNpy(bytes.buffer));
     check(parseNpy(Buffer.from(bytes)));
-    // At every offset, aligned or not, and in memory that is shared.
+    // At every offset, aligned or not, and in shared memory.
     for (let offset = 0; offset < 16; ++offset) {
       const shifted = new Uint8Array(new SharedArrayBuffer(bytes.length + 32), offset, bytes.length);
       shifted.set(bytes);
@@ -80,12 +81,12 @@ for (const [name, { type, shape, hex }] of Object.entries(answers)) {
 }
 
 for (const name of refusals) {
-  test(`${name}.npy is refused with a way out`, () => {
+  test(`${name}.npy is rejected, and the message says what to do`, () => {
     fault(() => parseNpy(file(name)), 'dtype', /save|Save/);
   });
 }
 
-test('elements are a view where they can be, and a copy where they have to be', () => {
+test('elements are a view if possible, else a copy', () => {
   const isView = (array, bytes) => array.data.buffer === bytes.buffer;
   const plain = file('f4');
   const array = parseNpy(plain);
@@ -104,7 +105,7 @@ test('elements are a view where they can be, and a copy where they have to be', 
   assert.ok(isView(parseNpy(oneAxis), oneAxis));
 });
 
-test('every type goes out and comes back, at many shapes', () => {
+test('every type is written and read back, with many shapes', () => {
   for (const [dtype, Holder] of Object.values(HELD)) {
     const parts = dtype.startsWith('c') ? 2 : 1;
     for (const shape of [[], [0], [1], [7], [2, 3], [4, 0, 5], [2, 1, 3, 2]]) {
@@ -120,7 +121,7 @@ test('every type goes out and comes back, at many shapes', () => {
   }
 });
 
-test('what may be left out and how shapes may be given', () => {
+test('optional fields, and forms of shapes', () => {
   const data = new Float32Array([1, 2, 3, 4, 5, 6]);
   const expected = formatNpy({ data, shape: [2, 3], dtype: 'f32' });
   for (const shape of [[2, 3], [2n, 3n], new Int32Array([2, 3]), new BigInt64Array([2n, 3n])]) {
@@ -143,7 +144,7 @@ test('what may be left out and how shapes may be given', () => {
   }
 });
 
-test('headers too long for version 1.0 are written as 2.0, and those too long for anybody are refused', () => {
+test('headers too long for version 1.0 are written as 2.0; too long headers are rejected', () => {
   const ones = (axes) => ({ data: new Uint8Array([5]), shape: new Array(axes).fill(1) });
   for (const axes of [20000, 21700, 21820, 30000]) {
     const written = formatNpy(ones(axes));
@@ -155,13 +156,13 @@ test('headers too long for version 1.0 are written as 2.0, and those too long fo
   fault(() => formatNpy(ones(400000)), 'shape');
 });
 
-test('results compute', async () => {
+test('operators take the arrays', async () => {
   const bl = await load();
   const sum = bl.add(parseNpy(file('version-2')), parseNpy(file('version-3')));
   assert.deepEqual([...parseNpy(formatNpy(sum)).data], [0, 2, 4, 6, 8, 10]);
 });
 
-test('headers in every legal spelling', () => {
+test('headers in every valid spelling', () => {
   const same = (header, shape = [2, 3]) => {
     for (const major of [1, 2, 3]) {
       const array = parseNpy(made(header, 4 * shape.reduce((a, b) => a * b, 1), major));
@@ -178,7 +179,7 @@ test('headers in every legal spelling', () => {
   for (const order of '<>|') assert.equal(parseNpy(made(dict(`'${order}u1'`, '(1,)'), 1)).dtype, 'u8');
 });
 
-test('headers that are none', () => {
+test('invalid headers', () => {
   const wrong = [
     '',
     '\n',
@@ -230,7 +231,7 @@ test('headers that are none', () => {
   fault(() => parseNpy(made(' '.repeat(2 ** 21), 0, 2)), 'header', /claims 2097152 bytes/);
 });
 
-test('element types that are none', () => {
+test('invalid element types', () => {
   for (const descr of [
     'f4',
     '=f4',
@@ -255,7 +256,7 @@ test('element types that are none', () => {
   fault(() => parseNpy(made(dict(`'|O'`, '(2,)'), 16)), 'dtype', /Python objects/);
 });
 
-test('shapes that are none', () => {
+test('invalid shapes', () => {
   for (const shape of [
     '(-1,)',
     '(2, -3)',
@@ -282,7 +283,7 @@ test('files that are too short or too long', () => {
   }
 });
 
-test('files that are none', () => {
+test('files that are not .npy files', () => {
   fault(() => parseNpy(new TextEncoder().encode('PK\x03\x04 and so on')), 'magic', /npz/);
   fault(() => parseNpy(new TextEncoder().encode('<!doctype html>')), 'magic');
   for (const version of [
@@ -304,7 +305,7 @@ test('files that are none', () => {
   fault(() => parseNpy(gone.buffer), 'input');
 });
 
-test('no byte of a file that is changed makes anything but an array or a NpyError', () => {
+test('any changed byte gives an array or an NpyError', () => {
   for (const name of ['f4', 'c16-big-fortran', 'empty', 'version-3', 'records']) {
     const whole = file(name);
     const end = Math.min(whole.length, 140);

@@ -1,4 +1,4 @@
-// Every form of an array at every place that takes one: the same elements are read, and the same type.
+// Every form of an array in every argument that takes arrays: the same elements and type are read.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -49,7 +49,7 @@ const entry = (dtype, value) =>
   /64/.test(dtype) && dtype !== 'f64' ? BigInt(value) : dtype === 'f16' ? HALVES[value] : value;
 const typed = (dtype, values) => new HOLDERS[dtype](values.map((value) => entry(dtype, value)));
 
-/** The same array in each form that has such elements: by name, its value. */
+/** The same array in each form that can hold its elements: by name, its value. */
 function formsOf(dtype) {
   const data = typed(dtype, flat);
   const transposed = typed(dtype, [1, 4, 2, 5, 3, 6]);
@@ -84,7 +84,7 @@ function formsOf(dtype) {
   return forms;
 }
 
-/** What each place makes of an array, as `{data, shape, dtype}`. */
+/** What each argument makes of an array, as `{data, shape, dtype}`. */
 const PLACES = {
   'an operator': (array) => bl.broadcastTo(array, [2, 3]),
   apply: (array) => bl.apply('Broadcast', [array], { rule: 'broadcast_numpy', targetShape: [2, 3] }),
@@ -103,13 +103,13 @@ const PLACES = {
   'sumTo of a worker': (array) => worker.sumTo(array, [2, 3]),
 };
 
-test('every form is read the same at every place', async () => {
+test('every form is read the same in every argument', async () => {
   let count = 0;
   for (const dtype of Object.keys(HOLDERS)) {
     for (const [form, array] of Object.entries(formsOf(dtype))) {
       for (const [place, call] of Object.entries(PLACES)) {
         const where = `${dtype} as ${form}, to ${place}`;
-        if (place.endsWith('worker') && form === 'tensor') continue; // it lies in another thread's memory
+        if (place.endsWith('worker') && form === 'tensor') continue; // it is in another thread's memory
         const given = await call(array, dtype);
         const data = given.read?.() ?? given.data;
         assert.deepEqual([given.dtype, [...given.shape]], [dtype, [2, 3]], where);
@@ -126,7 +126,7 @@ test('every form is read the same at every place', async () => {
   assert.ok(count > 1500, String(count));
 });
 
-test('out is read as operands are', () => {
+test('out is read in the same way as operands', () => {
   for (const dtype of Object.keys(HOLDERS)) {
     if (dtype === 'f16') continue;
     const make = () => new HOLDERS[dtype](9);
@@ -151,7 +151,7 @@ test('out is read as operands are', () => {
   }
 });
 
-test('what is no array is refused at every place', async () => {
+test('invalid arrays are rejected in every argument', async () => {
   const wrong = [
     [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float33' }, /float33/],
     [{ data: new Float32Array(6), shape: [2, 3], dtype: 'float64' }, /f64 is held in Float64Array/],
@@ -163,14 +163,14 @@ test('what is no array is refused at every place', async () => {
   ];
   for (const [array, message] of wrong) {
     for (const [place, call] of Object.entries(PLACES)) {
-      if (/^(plan|region)$/.test(place) && array instanceof Float32Array) continue; // which take them
-      if (place === 'resultType') continue; // it looks at the type alone
+      if (/^(plan|region)$/.test(place) && array instanceof Float32Array) continue; // these two accept it
+      if (place === 'resultType') continue; // it looks only at the type
       await assert.rejects(async () => call(array, 'f32'), message, place);
     }
   }
 });
 
-test("results in the form of the first operand are of scijs's own class", () => {
+test("results in the form of the first operand have scijs's own class", () => {
   for (const shape of [[6], [2, 3], [1, 2, 3], [1, 1, 2, 3]]) {
     const view = ndarray(new Float32Array(flat), shape);
     for (const array of [
@@ -188,7 +188,7 @@ test("results in the form of the first operand are of scijs's own class", () => 
       assert.deepEqual(bl.add(array, 0).shape, shape);
     }
   }
-  // One of fewer axes than any operand is found, too.
+  // A class for fewer axes than any operand has is also found.
   const picked = bl.apply(
     'Broadcast',
     [ndarray(new Float32Array([1]), []), ndarray(new Float32Array(6), [2, 3])].slice(0, 1),
@@ -199,12 +199,12 @@ test("results in the form of the first operand are of scijs's own class", () => 
     },
   );
   assert.equal(picked.get(), 1);
-  // No class for this type or so many axes is at hand: the fields alone.
+  // No class for this type or number of axes is available: a plain object with the fields.
   const plain = bl.equal(ndarray(new Float32Array(3)), 0, { as: 'first' });
   assert.deepEqual([plain.constructor, plain.dtype, plain.stride], [Object, 'uint8', [1]]);
   const grown = bl.broadcastTo(ndarray(new Float32Array([1, 2])), [2, 2]);
   assert.equal(grown.constructor, Object);
-  // A class that takes something else.
+  // A class with a different constructor.
   class Other {
     constructor(own) {
       Object.assign(this, own);

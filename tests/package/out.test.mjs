@@ -1,4 +1,4 @@
-// Where results go: every operator, by every way in which results are made, with every `out` that is wrong.
+// Destinations of results: every operator, through every way of computing, with every wrong `out`.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import { ARRAYS, fault } from './arrays.mjs';
 
 const bl = await load();
 
-/** One block at once, and many. */
+/** Sizes of one block and of many. */
 const SIZES = { 'the short way': 3, blocks: 300_000 };
 const array = (dtype, size) => ({ data: new ARRAYS[dtype](size), shape: [size], dtype });
 
@@ -21,7 +21,7 @@ function callOf({ name, types, leastOperands, attribute }, size) {
   return { inputs, options: attrs ? { ...options, attrs } : options };
 }
 
-test('an out of a wrong type, length, shape or place is refused, whatever the size and the way', () => {
+test('an out of a wrong type, length, shape or memory is rejected, whatever the size and the way', () => {
   let count = 0;
   for (const op of Object.values(bl.vocabulary.ops)) {
     for (const [way, size] of Object.entries(SIZES)) {
@@ -54,7 +54,7 @@ test('an out of a wrong type, length, shape or place is refused, whatever the si
           ++count;
         }
         const Holder = ARRAYS[dtype];
-        // Without its name it is of the type that its typed array says.
+        // Without a name, its type is that of its typed array.
         if (dtype === 'bool')
           fault(into({ data: new Uint8Array(size), shape: [size] }), { code: 'dtype', dtype: 'u8' });
         fault(into({ data: new Holder(size), shape: [size, 1], dtype }), { code: 'incompatible', detail: 'output' });

@@ -1,4 +1,4 @@
-// Plans: what they run on, what they refuse, boxes of their results, and the plans that calls keep by themselves.
+// Plans: what they accept and reject, boxes of their results, and the plans that calls keep.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,12 +8,12 @@ import { f32, f64, fault, i32 } from './arrays.mjs';
 const bl = await load();
 const F = (...values) => new Float32Array(values);
 
-/** Takes a typed array's memory away. */
+/** Detaches a typed array's memory. */
 function detach(data) {
   structuredClone(data.buffer, { transfer: [data.buffer] });
 }
 
-/** A list that runs `before` once, when entry `index` is asked for. */
+/** A list that calls `before` once, when entry `index` is read. */
 function listening(list, index, before) {
   let done = false;
   return new Proxy(list, {
@@ -34,7 +34,7 @@ function lcg(seed) {
   };
 }
 
-test('a plan runs on bare typed arrays, arrays, tensors, lists and numbers', () => {
+test('a plan takes bare typed arrays, arrays, tensors, lists and numbers', () => {
   const plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
   assert.deepEqual([plan.op, plan.rule, plan.dtype, plan.disposed], ['Add', 'numpy', 'f32', false]);
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('every option of a rule and of an operator', () => {
   );
 });
 
-test('what a plan is not made of', () => {
+test('arguments that make no plan', () => {
   const shapes = [[2], [2]];
   const types = ['f32', 'f32'];
   fault(() => bl.plan('Ad', 'numpy', shapes, types), { code: 'unknown', detail: 'op' });
@@ -129,7 +129,7 @@ test('what a plan is not made of', () => {
   fault(() => bl.plan('Broadcast', 'explicit', [[2]], ['f32']), { code: 'attribute' });
 });
 
-test('what a plan does not run on', () => {
+test('operands that a plan rejects', () => {
   const plan = bl.plan('Add', 'numpy', [[2, 3], [3]], ['f32', 'f32']);
   const [a, b] = [new Float32Array(6), new Float32Array(3)];
   const where = { op: 'Add', rule: 'numpy' };
@@ -170,7 +170,7 @@ test('what a plan does not run on', () => {
   tensor.dispose();
 });
 
-test('what a plan says of itself cannot be changed', () => {
+test("a plan's properties cannot be changed", () => {
   const plan = bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);
   for (const [name, value] of Object.entries({ shape: [9], dtype: 'f64', operands: [], op: 'Sub' })) {
     assert.throws(() => (plan[name] = value), TypeError);
@@ -196,7 +196,7 @@ test('a disposed plan', () => {
   }
 });
 
-test('a list that runs the same plan meanwhile', () => {
+test('a list whose getter runs the same plan', () => {
   const plan = bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);
   let inner;
   const inputs = () => [F(1, 2), F(10, 20)];
@@ -214,7 +214,7 @@ test('a list that runs the same plan meanwhile', () => {
   }
 });
 
-test('a list that disposes of the plan, or takes memory away', () => {
+test('a list whose getter disposes of the plan or detaches memory', () => {
   const make = () => bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);
   for (const index of [0, 1]) {
     const plan = make();
@@ -240,7 +240,7 @@ test('a list that disposes of the plan, or takes memory away', () => {
     { code: 'length', operand: -3 },
   );
   const first = F(1, 2);
-  // It was copied by then, or not: never is it half a result.
+  // The operand was already copied, or not; the result is never half written.
   const late = listening([first, F(1, 2)], 1, () => detach(first));
   try {
     assert.deepEqual([...plan.run(late).data], [2, 4]);
@@ -251,7 +251,7 @@ test('a list that disposes of the plan, or takes memory away', () => {
   fault(() => plan.run(listening([gone, F(1, 2)], 1, () => gone.dispose())), { code: 'disposed' });
 });
 
-test('a list that lets the memory grow', () => {
+test('a list whose getter makes the memory grow', () => {
   const plan = bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);
   plan.run([F(1, 2), F(10, 20)]);
   for (const index of [0, 1]) {
@@ -266,7 +266,7 @@ test('a list that lets the memory grow', () => {
   }
 });
 
-test('a plan on tensors alone', () => {
+test('a plan on tensors only', () => {
   const plan = bl.plan('Sub', 'numpy', [[2, 2], [2]], ['f32', 'f32']);
   const [a, b] = [bl.tensor(f32([1, 2, 3, 4], [2, 2])), bl.tensor(f32([10, 20]))];
   const out = bl.tensor(f32([0, 0, 0, 0], [2, 2]));
@@ -282,7 +282,7 @@ test('a plan on tensors alone', () => {
   assert.deepEqual([...a.read()], [-5, -14, -3, -12]);
   const wide = bl.plan('Sub', 'numpy', [[2], [2, 2]], ['f32', 'f32']);
   assert.deepEqual([...wide.run([b, a], out).read()], [15, 34, 13, 32]);
-  // What is not the plan's is told as ever.
+  // Wrong operands are reported as usual.
   const where = { op: 'Sub', rule: 'numpy' };
   const others = { flat: bl.tensor(f32([1, 2, 3, 4])), doubles: bl.tensor(f64([1, 2, 3, 4], [2, 2])) };
   fault(() => plan.run([a], out), { ...where, code: 'arity' });
@@ -319,7 +319,7 @@ test('a plan on tensors alone', () => {
   for (const tensor of [b, out, one, ...Object.values(others)]) tensor.dispose();
 });
 
-test('boxes are the whole, cut out', () => {
+test('boxes equal the same part of the whole result', () => {
   const random = lcg(7);
   const cases = [
     ['Add', 'numpy', [[40, 30], [30]], ['f32', 'f32']],
@@ -433,7 +433,7 @@ test('boxes of packed results begin and end within bytes', () => {
   }
 });
 
-test('boxes that are none', () => {
+test('invalid boxes', () => {
   const plan = bl.plan('Add', 'numpy', [[4, 3], [3]], ['f32', 'f32']);
   const inputs = [new Float32Array(12), new Float32Array(3)];
   const range = (begin, end) => ({ begin, end });
@@ -460,7 +460,7 @@ test('boxes that are none', () => {
   fault(() => plan.runRegion(box, [inputs[0]]), { code: 'arity' });
 });
 
-test('more shapes in turn than plans are kept, and back again', () => {
+test('more shapes in turn than plans are kept, and again from the start', () => {
   const check = (n) => {
     const a = Float32Array.from({ length: n }, (_, i) => i);
     const result = bl.add(f32(a), f32([n]));
@@ -503,7 +503,7 @@ test('more shapes in turn than plans are kept, and back again', () => {
   }
 });
 
-test('calls of ever other shapes leave nothing behind', () => {
+test('calls with always new shapes leak nothing', () => {
   const data = new Float32Array(600);
   const one = f32([1]);
   const work = (i) => {
@@ -516,7 +516,7 @@ test('calls of ever other shapes leave nothing behind', () => {
   assert.equal(bl.memory().bytes, before);
 });
 
-test('plans that are made, run and disposed of leave nothing behind', () => {
+test('plans that are made, run and disposed of leak nothing', () => {
   const inputs = [F(1, 2), F(3, 4)];
   const work = () => {
     const plan = bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']);

@@ -1,4 +1,4 @@
-// Operands of mixed types: refused unless promotion is asked for, and then computed as NumPy 2 does.
+// Operands of mixed types: an error, or with promotion, the result of NumPy 2.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function gives(result, dtype, values) {
   assert.deepEqual([result.dtype, [...result.data]], [dtype, values]);
 }
 
-test('strict is the default: mixed types are an error that names both', () => {
+test('by default mixed types are an error that names both', () => {
   for (const options of [undefined, {}, { promote: 'strict' }, { promote: undefined }]) {
     fault(() => bl.add(u8([1]), i8([1]), options), {
       code: 'dtype',
@@ -49,7 +49,7 @@ test('arrays of two types', () => {
   gives(bl.add(bool([1]), u8([1]), numpy2), 'u8', [2]);
 });
 
-test('scalars give way, lists do not', () => {
+test('scalars adapt, lists do not', () => {
   gives(bl.add(u8([250]), 5, numpy2), 'u8', [255]);
   gives(bl.add(u8([250]), true, numpy2), 'u8', [251]);
   gives(bl.add(f32([1]), 1e-3, numpy2), 'f32', [Math.fround(1 + Math.fround(1e-3))]);
@@ -62,12 +62,12 @@ test('scalars give way, lists do not', () => {
   gives(bl.add(2, 0.5, numpy2), 'f64', [2.5]);
   assert.match(fault(() => bl.add(u8([1]), 300, numpy2), { code: 'dtype', operand: 1 }).message, /300/);
   fault(() => bl.add(u8([1]), -1, numpy2), { code: 'dtype', operand: 1 });
-  // Strictly, everything without a type takes that of the others.
+  // Without promotion, everything without a type takes the type of the others.
   gives(bl.add(f32([1]), [0.5]), 'f32', [1.5]);
   fault(() => bl.add(i32([1]), 2.5), { code: 'dtype', operand: 1 });
 });
 
-test('operators whose operands are of several kinds', () => {
+test('operators whose operands have different kinds of types', () => {
   gives(bl.where(bool([1, 0]), u8([1, 2]), i8([-1, -2]), numpy2), 'i16', [1, -2]);
   gives(bl.where([true, false], u8([1, 2]), 7, numpy2), 'u8', [1, 7]);
   gives(bl.where(bool([1, 0]), 1, 2.5, numpy2), 'f64', [1, 2.5]);
@@ -82,7 +82,7 @@ test('operators whose operands are of several kinds', () => {
   fault(() => bl.where(f32([1]), 1, 2, numpy2), { code: 'dtype', op: 'Where', operand: 0 });
 });
 
-test('every pair of types that Add takes is computed in resultType’s', () => {
+test('every pair of types that Add takes is computed in the type of resultType', () => {
   const make = {
     i8,
     i16,
@@ -105,14 +105,14 @@ test('every pair of types that Add takes is computed in resultType’s', () => {
       const out = { data: new result.data.constructor(3), shape: [3], dtype };
       bl.add(x, y, { ...numpy2, out });
       assert.deepEqual(out.data, result.data);
-      // Of data that lies apart, too.
+      // Also for strided data.
       const apart = { ...x, data: new x.data.constructor([x.data[2], x.data[1], x.data[0]]), stride: [-1], offset: 2 };
       assert.deepEqual(bl.add(apart, y, numpy2).data, result.data, `${a} and ${b}, reversed`);
     }
   }
 });
 
-test('what is converted is as long as its shape says', () => {
+test('a converted array is as long as its shape says', () => {
   const short = { data: new Uint8Array(2), shape: [3] };
   fault(() => bl.add(short, i16([1]), numpy2), { code: 'length', operand: 0, extent: 2, otherExtent: 3 });
   fault(() => bl.add({ data: new Uint8Array(4), shape: [3] }, i16([1]), numpy2), { code: 'length', operand: 0 });
@@ -122,19 +122,19 @@ test('what is converted is as long as its shape says', () => {
   assert.deepEqual([empty.dtype, empty.shape], ['i16', [0, 2]]);
 });
 
-test('out that a converted operand lies in', () => {
+test('out in the memory of a converted operand', () => {
   const data = new Uint8Array([1, 2]);
   const a = { data, shape: [2], dtype: 'bool' };
-  // The same memory as both: what is written could be read again.
+  // The same memory as both: an element that is written could be read again.
   fault(() => bl.add(a, u8([1, 1]), { ...numpy2, out: { data, shape: [2] } }), { code: 'overlap', operand: -3 });
   const own = u8([1, 2]);
   assert.deepEqual([...bl.add(own, 1, { ...numpy2, out: own }).data], [2, 3]);
 });
 
-// What NumPy lacks itself and ml_dtypes adds goes by result_type, which is stricter than the operators of ml_dtypes.
+// Types that ml_dtypes adds to NumPy follow result_type, which is stricter than the operators of ml_dtypes.
 const EXTENSIONS = ['bf16', 'f8e4m3', 'f8e5m2'];
 
-test('each operator gives what NumPy gives, for each pair of types and each scalar, and refuses them strictly', () => {
+test("each operator returns NumPy's results for each pair of types and each scalar, and without promotion rejects them", () => {
   const lines = readFileSync(new URL('../promotion/operators.txt', import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');
@@ -191,6 +191,6 @@ test('division of integers is true division', () => {
   const out = f64([0, 0]);
   assert.deepEqual([...bl.div(u8([1, 2]), u8([4, 4]), { ...numpy2, out }).data], [0.25, 0.5]);
   fault(() => bl.div(u8([1]), u8([4]), { ...numpy2, out: u8([0]) }), { code: 'dtype', detail: 'output' });
-  // Strictly it truncates.
+  // Without promotion it truncates.
   gives(bl.div(u8([7, 255]), 2), 'u8', [3, 127]);
 });

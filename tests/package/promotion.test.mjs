@@ -1,4 +1,4 @@
-// Common element types: NumPy's answers, and what the package says where there is none.
+// Common element types: NumPy's answers, and the package's errors if there is none.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +28,7 @@ test('lists are promoted as NumPy does', async () => {
       const operands = [a, b, thirds[i]];
       if (first !== 'none') operands.splice(i % 4, 0, WEAK[first]);
       const ask = () => resultType(...operands);
-      // Where NumPy's answer depends on the order there is none.
+      // If NumPy's answer depends on the order, there is none.
       if (answer === '-' || answer.includes('|')) fault(ask, { code: 'dtype', detail: 'mixed' });
       else assert.equal(ask(), answer, JSON.stringify(operands));
       ++count;
@@ -37,7 +37,7 @@ test('lists are promoted as NumPy does', async () => {
   assert.ok(count > 5000);
 });
 
-test('what promotes: names, arrays of every form, scalars', () => {
+test('arguments of resultType: names, arrays of every form, scalars', () => {
   assert.equal(resultType('i8', 'u8'), 'i16');
   assert.equal(resultType('i16', 'u16', 'f32'), 'f32');
   assert.equal(resultType({ data: new Int8Array(2), shape: [2] }, 'f16'), 'f16');
@@ -45,14 +45,14 @@ test('what promotes: names, arrays of every form, scalars', () => {
   assert.equal(resultType('f32', 1.5), 'f32');
   assert.equal(resultType('i32', 1), 'i32');
   assert.equal(resultType('i32', 2.5), 'f64');
-  assert.equal(resultType('u8', 300n), 'u8'); // whether it is held is another question
+  assert.equal(resultType('u8', 300n), 'u8'); // whether the value fits is not checked
   assert.equal(resultType('bool', true), 'bool');
   assert.equal(resultType('bool', 1), 'i64');
   assert.equal(resultType(true), 'bool');
   assert.equal(resultType(1, true), 'i64');
   assert.equal(resultType(1n, 0.5), 'f64');
   assert.equal(resultType(NaN, 'i8'), 'f64');
-  // Lists are arrays of their own type, as in NumPy.
+  // Lists are arrays with their own type, as in NumPy.
   assert.equal(resultType([[1, 2.5]], 'f32'), 'f64');
   assert.equal(resultType(bl.tensor({ data: new Int8Array(2), shape: [2] }), 'u8'), 'i16');
 });
@@ -78,7 +78,7 @@ test('the types that an operator computes in are those of its results', () => {
   fault(() => bl.promotedTypes('Add', 'i7'), { code: 'unknown', detail: 'dtype', op: 'Add', operand: 0 });
 });
 
-test('where there is no common type, the two at odds are named', () => {
+test('if there is no common type, the two conflicting types are named', () => {
   const mixed = { code: 'dtype', detail: 'mixed' };
   const error = fault(() => resultType('i8', 'f16', 'u8', 'bf16'), {
     ...mixed,

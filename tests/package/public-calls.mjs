@@ -1,4 +1,4 @@
-// Every public call that the core is asked for, each in a form that needs memory: what tests of refused memory go through.
+// Every public call that asks the core, each in a form that allocates; used by the tests of refused memory.
 
 const f32 = (values, shape = [values.length]) => ({ data: new Float32Array(values), shape });
 const u8 = (values) => ({ data: new Uint8Array(values), shape: [values.length] });
@@ -31,7 +31,7 @@ function withPlan(bl, use) {
   }
 }
 
-/** By name: what is called, and gives something that can be compared. What it makes in the module it gives back. */
+/** By name: a call that returns something comparable. It releases what it allocates in the module. */
 export const CALLS = {
   vocabulary: (bl) => Object.keys(bl.vocabulary.ops).length,
   inferShape: (bl) => bl.inferShape('numpy', [wide, wide]),
@@ -96,7 +96,7 @@ export const CALLS = {
   'an unknown name': (bl) => bl.apply('Plus', []),
 };
 
-/** What a call gives: its result, or the class and the fields of its BroadcastError. */
+/** The outcome of a call: its result, or the class and the fields of its BroadcastError. */
 export function outcomeOf(call, bl) {
   try {
     return { result: call(bl) };

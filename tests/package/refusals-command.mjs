@@ -1,4 +1,4 @@
-// What the command refuses, with what it prints; as in refusals.mjs.
+// Errors of the command, with their output; as in refusals.mjs.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ writeFileSync('damaged.npz', zip({ 'a.npy': a }).fill(0, 0, 30));
 writeFileSync('encrypted.npz', zip({ 'a.npy': a }, { flags: 1 }));
 writeFileSync('bzip2.npz', zip({ 'a.npy': a }, { method: 12 }));
 
-/** Runs the command, which has to refuse: what it prints is the error's message. */
+/** Runs the command, which must fail: its output is the error's message. */
 async function command(...args) {
   const terminal = readTerminal({ env: {}, platform: process.platform, stdout: {} });
   const { status, out, err } = await main(args, terminal, () => '');
@@ -43,13 +43,13 @@ async function command(...args) {
   if (status === 2) throw Object.assign(new Error(message), { code: 'command' });
 }
 
-/** The same with bytes on standard input, which only a process of its own has. */
+/** The same with bytes on standard input, for which a separate process is needed. */
 function withInput(input, ...args) {
   const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { input, encoding: 'utf8' });
   if (status === 2) throw Object.assign(new Error(stderr.trimEnd()), { code: 'command' });
 }
 
-/** By what is asked: [call, class or class.detail, message]. */
+/** By subject: [call, class or class.detail, message]. */
 export const REFUSALS = {
   'The command': [
     [

@@ -1,4 +1,4 @@
-// What loading and workers refuse; as in refusals.mjs.
+// Errors of loading and of workers; as in refusals.mjs.
 
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,7 +55,7 @@ async function apart(file, entry, call, program) {
   return call(entryModule);
 }
 
-/** Starts a worker as the web has them, made up: `answer` is called when it is told to start. */
+/** Starts a fake web worker: `answer` is called when the worker is told to start. */
 function onWeb(answer) {
   globalThis.Worker = class {
     postMessage() {
@@ -66,7 +66,7 @@ function onWeb(answer) {
   return startWorker().finally(() => delete globalThis.Worker);
 }
 
-/** A call to a worker that `end` ends meanwhile; or one that comes later. */
+/** A call to a worker that `end` ends during the call; or a call afterwards. */
 async function ending(end, isLater = false) {
   let made;
   const started = await onWeb((thread) => {
@@ -81,7 +81,7 @@ async function ending(end, isLater = false) {
   return started.apply('Add', [f32([1]), f32([1])]);
 }
 
-/** By what is asked: [call, class or class.detail, message]. */
+/** By subject: [call, class or class.detail, message]. */
 export const REFUSALS = {
   Loading: [
     [() => load(5), 'load', 'load takes its options as an object, { wasm: source }, not Number.'],

@@ -1,4 +1,4 @@
-// What is refused as a .npy file, and of what none is written; as in refusals.mjs.
+// Errors of reading and writing .npy files; as in refusals.mjs.
 
 import { load } from 'broadloom';
 import { formatNpy, parseNpy } from 'broadloom/npy';
@@ -10,7 +10,7 @@ function refuse() {
   throw new Error('not today');
 }
 
-/** A file of version `major` with this header, and zeros for elements. */
+/** A file of version `major` with this header, and zeros as elements. */
 function file(header, elementBytes = 0, major = 1) {
   const start = Buffer.from(
     `\x93NUMPY${String.fromCharCode(major, 0, header.length % 256, header.length >> 8)}`,
@@ -24,7 +24,7 @@ const dict = (descr, shape, order = 'False') => `{'descr': ${descr}, 'fortran_or
 /** A file of version 2.0 that claims a header of 2 MiB. */
 const long = new Uint8Array(Buffer.from('\x93NUMPY\x02\x00\x00\x00\x20\x00', 'latin1'));
 
-/** A view whose memory was moved away. */
+/** A view of detached memory. */
 function gone(view) {
   structuredClone(view.buffer, { transfer: [view.buffer] });
   return view;
@@ -35,7 +35,7 @@ function disposed(tensor) {
   return tensor;
 }
 
-/** By what is asked: [call, class or class.detail, message]. */
+/** By subject: [call, class or class.detail, message]. */
 export const REFUSALS = {
   'Reading .npy files': [
     [() => parseNpy('x'), 'input', 'The bytes of a .npy file have to be an ArrayBuffer or a Uint8Array, not "x".'],

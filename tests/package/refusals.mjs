@@ -1,4 +1,4 @@
-// What the calls of an instance refuse: each call, the class and detail of its error, and every word of its message.
+// Errors of an instance's calls: each call, the class and detail of its error, and the whole text of its message.
 
 import { load } from 'broadloom';
 import { load as loadAtOnce } from 'broadloom/inline';
@@ -6,7 +6,7 @@ import { bool, f32, f64, i32, u8 } from './arrays.mjs';
 import { startInside } from './inside.mjs';
 
 const bl = await load();
-/** A second instance, with memory of its own. */
+/** A second instance, with its own memory. */
 const other = loadAtOnce();
 
 /** The names that a message lists, as the vocabulary has them. */
@@ -30,7 +30,7 @@ function throwing(object, name, reason = new Error('not today')) {
   });
 }
 
-/** An error that throws when it is asked what it is. */
+/** An error that throws when its properties are read. */
 const hostile = {
   toString() {
     throw new Error('no');
@@ -48,7 +48,7 @@ function disposed(held) {
   return held;
 }
 
-/** What a tensor of another copy of the package is like. */
+/** An object like a tensor of another copy of the package. */
 const foreign = { shape: [1], dtype: 'f32', read: () => new Float32Array(1) };
 
 function overlapping() {
@@ -62,7 +62,7 @@ function sharing() {
   return bl.apply('Broadcast', [f32([1]), f32([1])], { rule: 'sonnx', out: [out, out] });
 }
 
-/** An array of a class that cannot be made a second time. */
+/** An array of a class that cannot be constructed again. */
 function unlike() {
   let isMade = false;
   class Tensor {
@@ -75,7 +75,7 @@ function unlike() {
   return new Tensor();
 }
 
-/** Calls with an instance that has no more memory for the core's own needs. */
+/** Calls with no more memory for the core itself. */
 function starving(call) {
   const { bl, core } = startInside();
   core.refuseAfter(0);
@@ -86,7 +86,7 @@ function starving(call) {
   }
 }
 
-/** Calls as on a platform that has no Float16Array. */
+/** Calls as on a platform without Float16Array. */
 function withoutFloat16(call) {
   const kept = Object.getOwnPropertyDescriptor(globalThis, 'Float16Array');
   delete globalThis.Float16Array;
@@ -97,7 +97,7 @@ function withoutFloat16(call) {
   }
 }
 
-/** By what is asked: [call, class or class.detail, message]. */
+/** By subject: [call, class or class.detail, message]. */
 export const REFUSALS = {
   Shapes: [
     [() => bl.inferShape('numpy', 5), 'arity', 'A list of shapes is needed, as [[2, 3], [3]], not 5.'],

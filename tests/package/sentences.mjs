@@ -1,5 +1,5 @@
-// Random questions, and a reader of sentences: what is said of an alignment is compared with its cells. It shares nothing
-// with what writes the sentences. BROADLOOM_SEED=N draws other questions; a failure names its seed.
+// Random questions, and a parser of sentences: the statements about an alignment are compared with its cells. It shares
+// no code with the code that writes the sentences. BROADLOOM_SEED=N selects other questions; a failure prints its seed.
 import { load } from 'broadloom';
 
 export const seed = Number(process.env.BROADLOOM_SEED ?? 20261122);
@@ -7,7 +7,7 @@ export const seed = Number(process.env.BROADLOOM_SEED ?? 20261122);
 const bl = await load();
 export const rules = Object.values(bl.vocabulary.rules);
 
-/** Numbers drawn by lot, the same in every run: mulberry32. */
+/** Random numbers, the same in every run: mulberry32. */
 export function drawing(from) {
   let state = from;
   return (below) => {
@@ -18,7 +18,7 @@ export function drawing(from) {
   };
 }
 
-/** A question: `{rule, shapes, target, axis, mapping}`, what is not given undefined. */
+/** A question: `{rule, shapes, target, axis, mapping}`; missing options are undefined. */
 export function questions(from) {
   const draw = drawing(from);
   const oneIn = (n) => draw(n) === 0;
@@ -74,7 +74,7 @@ export const optionsOf = ({ target, axis, mapping }) => ({
 
 export const aligned = (question) => bl.align(question.rule, question.shapes, optionsOf(question));
 
-/** The result's shape; null where the shapes do not fit, or the rule cannot be asked. */
+/** The result's shape; null if the shapes do not fit, or the rule cannot be applied. */
 export function shapeOf(question) {
   try {
     return aligned(question).shape;
@@ -83,7 +83,7 @@ export function shapeOf(question) {
   }
 }
 
-/** Whether a rule takes the question with any option at all: tried one by one. */
+/** Whether a rule takes the question with any option; found by trying all. */
 export function takes({ shapes, target }, { name: rule, takesAxis, takesMapping, takesTarget }) {
   if (takesTarget !== (target !== undefined)) return false;
   const fits = (options) => shapeOf({ rule, shapes, target, ...options }) !== null;
@@ -108,7 +108,7 @@ const isRepeated = ({ relation }, extent) =>
 const rowsOf = ({ cells, target }) =>
   new Map([...cells.map((cell, i) => [String.fromCharCode(65 + i), cell]), ...(target ? [['target', target]] : [])]);
 
-/** What is false in the sentence that says why an axis is as it is. */
+/** What is false in the sentence that explains an axis. */
 export function faultsInWhy(axis, text) {
   const rows = rowsOf(axis);
   const faults = [];
@@ -216,7 +216,7 @@ export function faultsInVerdict({ axes, operands, shape }, text) {
   return faults;
 }
 
-/** What is false in the words for a cell: `1, repeated to 4`, `no such axis, clashes`, `1, left out`. */
+/** What is false in the text of a cell: `1, repeated to 4`, `no such axis, clashes`, `1, left out`. */
 export function faultsInCell(cell, { extent, target }, text) {
   const m = /^(-?\d+|no such axis|no place yet)(?:, (index for index|clashes|repeated to (-?\d+)))?$/.exec(text);
   if (!m) return [`unread: ${text}`];

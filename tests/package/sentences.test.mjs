@@ -1,5 +1,5 @@
-// Every sentence of the package and of the command line is read back and compared with the alignment's cells; every repair
-// that they offer is followed.
+// Every sentence of the package and of the command is parsed and compared with the alignment's cells, and every repair
+// that they offer is applied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { main } from '../../build/package-sources/cli/main.js';
@@ -49,7 +49,7 @@ async function ask(args) {
 
 const shapeIn = (text) => (text.match(/-?\d+/g) ?? []).map(Number);
 
-/** The question after what a line says. */
+/** The question after applying the change in a line. */
 function changed(question, line) {
   let m;
   const of = (name, shape) => ({
@@ -72,7 +72,7 @@ function changed(question, line) {
   return next;
 }
 
-test('the command line says what is so, and each change that it offers works', async () => {
+test("the command's sentences are true, and each change that it offers works", async () => {
   const next = questions(seed + 1);
   let offered = 0;
   for (let i = 0; i < 400; ++i) {
@@ -97,7 +97,7 @@ test('the command line says what is so, and each change that it offers works', a
   assert.ok(offered > 200, `${offered} offered`);
 });
 
-test('--all: the rules that fit are those that take the question as it is, with the option that is named', async () => {
+test('--all: the rules that fit are those that take the question unchanged, with the named option', async () => {
   const next = questions(seed + 2);
   const seen = { fits: 0, conflict: 0, no: 0 };
   for (let i = 0; i < 300; ++i) {

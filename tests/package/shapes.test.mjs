@@ -1,4 +1,4 @@
-// Shapes and alignments: what rules say, as numbers, as data and as sentences.
+// Shapes and alignments: the rules' answers as numbers, data and sentences.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -54,7 +54,7 @@ test('inferShape follows every rule', () => {
   assert.deepEqual(bl.inferShape('sonnx', [[2, 1], [1, 3], []]), [2, 3]);
 });
 
-test('shapes come as any list of whole numbers', () => {
+test('shapes may be any list of integers', () => {
   for (const Type of [Int8Array, Uint8Array, Int16Array, Uint16Array, Int32Array, Uint32Array]) {
     assert.deepEqual(bl.inferShape('numpy', [new Type([2, 1]), [3]]), [2, 3]);
   }
@@ -64,7 +64,7 @@ test('shapes come as any list of whole numbers', () => {
   assert.deepEqual(bl.broadcastShapes([2, 1], [3], []), [2, 3]);
 });
 
-test('bigints give bigints', () => {
+test('bigints are returned for bigints', () => {
   assert.deepEqual(bl.inferShape('numpy', [[2n, 1n], [3n]]), [2n, 3n]);
   assert.deepEqual(bl.inferShape('numpy', [new BigInt64Array([2n, 1n]), new BigUint64Array([3n])]), [2n, 3n]);
   assert.deepEqual(bl.inferShape('numpy', [[2n, 1], [3]]), [2n, 3n]);
@@ -78,7 +78,7 @@ test('bigints give bigints', () => {
   assert.deepEqual(bl.align('numpy', [[2n], [1n]]).sourceOf(0, [1n]), [1n]);
 });
 
-test('an alignment says everything about every axis', () => {
+test('an alignment describes every axis', () => {
   const alignment = bl.align('numpy', [
     [2, 1, 4],
     [3, 1],
@@ -111,13 +111,13 @@ test('an alignment says everything about every axis', () => {
   }
   assert.match(alignment.verdict, /A is repeated 3 times along axis 1/);
   assert.deepEqual(alignment.repairs(), []);
-  // It is plain data, sentences included.
+  // It is plain data, including the sentences.
   const copy = JSON.parse(JSON.stringify(alignment));
   assert.equal(copy.axes[1].why, alignment.axes[1].why);
   assert.equal(copy.verdict, alignment.verdict);
 });
 
-test('what several operands have in common is said once', () => {
+test('a statement about several operands is made once', () => {
   const eight = [[8, 1, 6, 1], [7, 1, 5], [6, 1], [5], [1], [], [8, 7, 6, 5], [1, 7, 1, 1]];
   for (const rule of ['numpy', 'onnx_multidirectional', 'sonnx']) {
     const { axes, verdict } = bl.align(rule, eight);
@@ -140,7 +140,7 @@ test('what several operands have in common is said once', () => {
   assert.equal(clash.axes[0].why, 'C and E have 3; D has 5; G has 2; A has 4. Clash.');
 });
 
-test('cells know their sources, and sources their cells', () => {
+test('cells map to their sources, and sources to their cells', () => {
   const alignment = bl.align('numpy', [
     [2, 1, 4],
     [3, 1],
@@ -163,7 +163,7 @@ test('cells know their sources, and sources their cells', () => {
   fault(() => bl.align('numpy', [[2], [3]]).sourceOf(0, [0]), { code: 'incompatible' });
 });
 
-test('strides are how far apart the sources of neighbours lie', () => {
+test('strides are the distances between the sources of neighbours', () => {
   const stridesOf = ({ axes }, operand) => axes.map(({ cells }) => cells[operand].stride);
   const pictured = bl.align('numpy', [
     [2, 1, 4],
@@ -220,7 +220,7 @@ test('strides are how far apart the sources of neighbours lie', () => {
   assert.ok(compared > 300, `${compared}`);
 });
 
-test('strides are null where there are none', () => {
+test('strides are null if there are none', () => {
   const stridesOf = (...question) => bl.align(...question).axes.map(({ cells }) => cells.map(({ stride }) => stride));
   assert.deepEqual(
     stridesOf('numpy', [
@@ -238,7 +238,7 @@ test('strides are null where there are none', () => {
     axes.map(({ target }) => target.stride),
     [null, null, null],
   );
-  // Axes without a place, though they match where they are drawn.
+  // Axes without a place, although they would match where they are drawn.
   assert.deepEqual(
     stridesOf(
       'pdpd',
@@ -265,7 +265,7 @@ test('strides are null where there are none', () => {
   ]);
 });
 
-test('clashes come back as data, all of them', () => {
+test('all conflicts are returned as data', () => {
   const { shape, error, conflicts, axes } = bl.align('numpy', [
     [2, 3, 4],
     [5, 3, 6],
@@ -288,7 +288,7 @@ test('clashes come back as data, all of them', () => {
   );
 });
 
-test('the target takes part', () => {
+test('the target is part of the alignment', () => {
   const { axes, targetShape, error } = bl.align('broadcast_numpy', [[3, 1]], { targetShape: [2, 4, 5] });
   assert.deepEqual(targetShape, [2, 4, 5]);
   assert.equal(axes[1].target.extent, 4);
@@ -298,7 +298,7 @@ test('the target takes part', () => {
   assert.equal(bl.align('pdpd', [[2, 3, 4], [4]]).startAxis, 2);
 });
 
-test('repairs fit', () => {
+test('repairs make shapes fit', () => {
   const repairs = bl.align('numpy', [[8, 64, 56, 56], [64]]).repairs();
   assert.ok(repairs.length > 0);
   for (const { kind, operand, shape, rule, axis, axesMapping, result } of repairs) {
@@ -311,7 +311,7 @@ test('repairs fit', () => {
   assert.ok(repairs.some(({ shape }) => shape?.join() === '64,1,1'));
 });
 
-test('a zero is a zero', () => {
+test('-0 is 0', () => {
   for (const shape of [[-0], [2, -0]]) {
     const { operands, axes } = bl.align('numpy', [shape]);
     for (const extents of [bl.inferShape('numpy', [shape]), operands[0], axes.map(({ extent }) => extent)]) {
@@ -336,7 +336,7 @@ test('counts are exact', () => {
   fault(() => bl.countBytes([1], 'float'), { code: 'unknown', detail: 'dtype' });
 });
 
-test('texts are read, and their tokens marked', () => {
+test('texts are parsed, and their tokens marked', () => {
   for (const text of ['2,3', '(2, 3)', '[2,3]', '2x3', '2×3', ' 2 3 ', 'torch.Size([2, 3])']) {
     const { values, spans } = bl.parseShape(text);
     assert.deepEqual(values, [2, 3], text);
@@ -360,7 +360,7 @@ test('texts are read, and their tokens marked', () => {
     begin: 3,
     end: 5,
   });
-  // Offsets count as strings do, whatever the bytes are.
+  // Offsets count UTF-16 code units, as strings do, whatever the bytes are.
   for (const text of ['2×é', '2×😀', '2×\u{10ffff}x', '\ufeff2,é']) {
     const { span } = fault(() => bl.parseShape(text), { code: 'parse' });
     assert.ok(span.begin >= 0 && span.end <= text.length, text);
@@ -374,7 +374,7 @@ test('texts are read, and their tokens marked', () => {
   assert.equal(bl.parseShape(Array(3000).fill('1').join()).values.length, 3000);
 });
 
-test('names and shapes are written', () => {
+test('formatOperand and formatShape', () => {
   assert.equal(bl.formatShape([2, 3]), '(2, 3)');
   assert.equal(bl.formatShape([]), '()');
   assert.equal(bl.formatShape([2n ** 62n]), '(4611686018427387904,)');
@@ -388,9 +388,9 @@ test('names and shapes are written', () => {
   assert.equal(bl.formatShape(Array(1000).fill(7)), `(${Array(1000).fill(7).join(', ')})`);
 });
 
-test('ranks and operands are not capped', () => {
+test('ranks and numbers of operands are not limited', () => {
   const rank = 300;
-  // Operand i has 2 along axis i.
+  // Operand i has extent 2 along axis i.
   const shapes = Array.from({ length: 60 }, (_, i) =>
     Array(rank)
       .fill(1)

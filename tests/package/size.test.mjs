@@ -1,5 +1,5 @@
-// What people download: each entry's modules as they are in the package, and the WebAssembly, each compressed alone, as a
-// server sends them. A bundler's output is smaller still.
+// Download sizes: each entry's modules as published, and the WebAssembly, each compressed separately, as a server sends
+// them. A bundler's output is smaller.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ const KIB = 1024;
 const dist = new URL('../../wasm/dist/', import.meta.url);
 const gzipped = async (url) => gzipSync(await readFile(url), { level: 9 }).length;
 
-/** The modules that an entry takes in, itself included. */
+/** The modules that an entry imports, itself included. */
 async function modulesOf(entry) {
   const found = new Set([new URL(entry, dist).href]);
   for (const href of found) {
@@ -26,7 +26,7 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const downloadOf = async (entry) => sum(await Promise.all((await modulesOf(entry)).map(gzipped)));
 const inKib = (bytes) => `${(bytes / KIB).toFixed(1)} KiB`;
 
-test('an entry takes in its own modules alone', async () => {
+test('an entry imports only its own modules', async () => {
   const names = async (entry) => (await modulesOf(entry)).map((url) => url.href.slice(dist.href.length));
   assert.deepEqual((await names('index.js')).sort(), ['engine.js', 'index.js']);
   assert.deepEqual((await names('inline.js')).sort(), [

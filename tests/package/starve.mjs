@@ -1,12 +1,12 @@
-// Run by full-memory.test.mjs under --wasm-max-mem-pages: fills the module's memory with tensors, makes the call that it is
-// told, and writes down what came of it.
+// Run by full-memory.test.mjs under --wasm-max-mem-pages: fills the module's memory with tensors, makes the call that
+// its argument names, and prints the outcome.
 
 import assert from 'node:assert/strict';
 import { startInside } from './inside.mjs';
 import { CALLS, outcomeOf } from './public-calls.mjs';
 import { takeMemory } from './take-memory.mjs';
 
-/** The outcomes of `times` calls without memory, that of one with memory, and how much can be held after it. */
+/** The outcomes of `times` calls without memory and of one with memory, and how much can be allocated afterwards. */
 function starve(call, times) {
   const { bl } = startInside();
   const taken = takeMemory(bl);

@@ -1,4 +1,4 @@
-// Typed arrays larger than the arena through which they are streamed, held bit for bit against plain JavaScript.
+// Typed arrays larger than the buffer through which they are copied, compared bit for bit with plain JavaScript.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const ENTRIES = { c64: 2, c128: 2 };
 
 const countOf = (shape) => shape.reduce((product, extent) => product * extent, 1);
 
-/** Elements of any bits but those of NaN, which arithmetic need not keep. */
+/** Elements with any bits except NaNs, whose bits arithmetic need not keep. */
 function make(dtype, shape) {
   const Type = ARRAYS[dtype];
   const wide = Type === BigInt64Array || Type === BigUint64Array;
@@ -36,7 +36,7 @@ function make(dtype, shape) {
   return { data, shape, dtype };
 }
 
-/** For each element of a result the numbers of the elements that feed it, right-aligned or on the axes told. */
+/** For each element of a result, the numbers of the elements that feed it, right-aligned or on the given axes. */
 function* sources(shapes, shape, axesOf) {
   const strides = shapes.map((extents, k) => {
     const axes = axesOf?.[k] ?? extents.map((_, axis) => shape.length - extents.length + axis);
@@ -70,7 +70,7 @@ function naive(operands, shape, Result, compute, axesOf) {
     shape,
     axesOf,
   )) {
-    // Typed arrays wrap integers and round to binary32 as they take them.
+    // Typed arrays wrap integers and round to f32 when they are written.
     out[i++] = compute(...values.map((data, k) => data[at[k]]));
   }
   return out;
@@ -85,7 +85,7 @@ function same(found, expected, label) {
   assert.fail(`${label}: element ${i} is ${found[i]}, and should be ${expected[i]}`);
 }
 
-/** Computes in every way there is: into a new array, into out with an offset, in shared memory, in place. */
+/** Computes in every way: into a new array, into out with an offset, in shared memory, in place. */
 function check(label, operands, expected, shape, dtype, compute) {
   const before = operands.map(({ data }) => data.slice());
   const memory = bl.memory().bytes;
@@ -304,7 +304,7 @@ test('pdpd and explicit', () => {
     for (const [extents, shape, mapping] of cases) {
       const data = make(dtype, extents);
       const width = ENTRIES[dtype] ?? 1;
-      // Of complex numbers every part is an element of one more axis.
+      // Each part of a complex number is an element of an additional axis.
       const parts = { data: data.data, shape: width === 1 ? extents : [...extents, 2] };
       const target = width === 1 ? shape : [...shape, 2];
       const axes = width === 1 ? mapping : [...mapping, shape.length];
@@ -358,7 +358,7 @@ test('packed elements whose blocks begin within bytes', () => {
       const options = { mode: 'explicit', targetShape: shape, axesMapping: mapping };
       const result = bl.broadcast({ data, shape: extents, dtype }, options);
       same(result.data, expected, label);
-      // Whatever was in out.
+      // Whatever the contents of out were.
       const whole = new Uint8Array(expected.length + 6).fill(0xa5);
       const out = { data: whole.subarray(5, -1), shape, dtype };
       bl.broadcast({ data, shape: extents, dtype }, { ...options, out });
@@ -389,7 +389,7 @@ test('strides are followed block by block', () => {
   for (const dtype of ['u8', 'i16', 'f32', 'f64', 'i64', 'c64', 'c128']) {
     const width = ENTRIES[dtype] ?? 1;
     const base = make(dtype, [401, 303]);
-    // The number of an element, from its indexes, in the transpose, the reverse, a slice of every other, and a repeat.
+    // The number of an element, from its indexes, in the transpose, the reverse, a slice with step 2, and a repetition.
     const views = [
       [[303, 401], [1, 303], 0],
       [[401, 303], [-303, -1], 401 * 303 - 1],
@@ -452,7 +452,7 @@ test('mixed types are converted block by block', () => {
   assert.equal(bl.memory().bytes, memory);
 });
 
-test('overlaps are refused before anything is written', () => {
+test('overlaps are rejected before anything is written', () => {
   const whole = new Float32Array(200_100).fill(1);
   const a = { data: whole.subarray(0, 200_000), shape: [200_000] };
   const out = { data: whole.subarray(100), shape: [200_000] };
@@ -466,8 +466,8 @@ test('overlaps are refused before anything is written', () => {
   assert.ok(whole.every((value) => value === 1));
 });
 
-test('the memory stays as it is, and small, whatever the size', async () => {
-  // A module of its own, whose memory has its first size.
+test('memory use stays small and constant, whatever the size', async () => {
+  // A separate module, whose memory has its initial size.
   const wasm = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
   const bl = await load({ wasm });
   const length = 16 << 20;
@@ -486,7 +486,7 @@ test('the memory stays as it is, and small, whatever the size', async () => {
   assert.ok(bytes <= 4 << 20, `${bytes} bytes`);
 });
 
-test('blocks find no memory: an error, and everything works afterwards', () => {
+test('blocks that find no memory are an error, and everything works afterwards', () => {
   const { bl, core } = startInside();
   const a = make('f32', [300, 401]);
   const lists = Array.from({ length: 80 }, () => a);
@@ -508,8 +508,8 @@ test('blocks find no memory: an error, and everything works afterwards', () => {
   assert.ok(result.every((value, i) => value === 2 * a.data[i]));
 });
 
-test('results that repeat keep every bit', () => {
-  // NaNs of any payload, quiet and signalling, as integers and as what they are.
+test('repeated elements keep every bit', () => {
+  // NaNs of any payload, quiet and signalling, as integers and as floats.
   const bits32 = new Uint32Array([0x7fc00001, 0xffc12345, 0x7f800001, 0xff812345, 0x80000000]);
   const bits64 = new BigUint64Array([0x7ff8000000000001n, 0xfff8123456789abcn, 0x7ff0000000000001n, 1n << 63n, 5n]);
   const cases = [
@@ -525,7 +525,7 @@ test('results that repeat keep every bit', () => {
     const width = ENTRIES[dtype] ?? 1;
     const n = source.length / width;
     const element = source.BYTES_PER_ELEMENT * width;
-    // At the alignment of the entries, which may be less than the elements'.
+    // At the alignment of the typed array's entries, which may be less than the elements'.
     const moved = new source.constructor(
       new ArrayBuffer(source.byteLength + 64),
       source.BYTES_PER_ELEMENT,
@@ -578,7 +578,7 @@ test('results that repeat keep every bit', () => {
   }
 });
 
-test('random broadcasts, in every way that they are made', () => {
+test('random broadcasts, computed in every way', () => {
   for (let round = 0; round < 150; ++round) {
     const shape = Array.from({ length: 1 + random(6) }, () => [1, 2, 3, 5, 8, 13, 70][random(7)]);
     if (random(2) === 0) shape[random(shape.length)] = 1 + random(3000);
@@ -605,7 +605,7 @@ test('random broadcasts, in every way that they are made', () => {
   }
 });
 
-test('more operands than any block has room for', () => {
+test('more operands than fit in a block', () => {
   for (const count of [64, 65, 300, 4094, 4095, 4096, 5000]) {
     for (const shape of [[3], [2, 1001]]) {
       if (countOf(shape) * count > 2_000_000) continue;

@@ -31,7 +31,7 @@ test('sums along the axes that broadcasting repeats', () => {
   assert.deepEqual(bl.sumTo(g, new Uint8Array([3])).shape, [3]);
 });
 
-test('what broadcasting gave, summed, is so many times as much', () => {
+test('the sum of a broadcast array is a multiple of it', () => {
   for (const [shape, result] of [
     [[3], [2, 3]],
     [
@@ -58,7 +58,7 @@ test('what broadcasting gave, summed, is so many times as much', () => {
   }
 });
 
-test('each type that is summed', () => {
+test('each type that can be summed', () => {
   const want = (given, data, dtype) => assert.deepEqual(plain(bl.sumTo(given, [])), { data, shape: [], dtype });
   want(u8([200, 100, 1]), [45], 'u8');
   want(array(Int8Array, [127, 1]), [-128], 'i8');
@@ -78,14 +78,14 @@ test('each type that is summed', () => {
   assert.deepEqual([...bl.sumTo(f32([], [2, 0]), [0]).data], []);
 });
 
-test('long sums keep their digits', () => {
+test('long sums keep their precision', () => {
   const data = new Float32Array(300000).fill(0.1);
   assert.equal(bl.sumTo({ data, shape: [300000] }, []).data[0], Math.fround(Math.fround(0.1) * 300000));
   const rows = bl.sumTo({ data, shape: [100000, 3] }, [100000, 1]).data;
   assert.ok(rows.every((value) => value === Math.fround(3 * Math.fround(0.1))));
 });
 
-test('into an array of the caller', () => {
+test("into the caller's array", () => {
   const out = f32([7, 7, 7]);
   const result = bl.sumTo(g, [3], { out });
   assert.equal(result.data, out.data);
@@ -115,13 +115,13 @@ test('errors', () => {
   fault(() => bl.sumTo(bool([1]), []), { code: 'dtype', detail: 'unsupported', dtype: 'bool', operand: 0 });
   fault(() => bl.sumTo(array(Uint8Array, [1], [2], 'i4'), []), { code: 'dtype', dtype: 'i4' });
   fault(() => bl.sumTo(f32([1, 2], [3]), []), { code: 'length', operand: 0, extent: 8, otherExtent: 12 });
-  // Before what the shapes are to each other, and before memory is asked for.
+  // Before errors about shapes, and before allocation.
   fault(() => bl.sumTo(f32([1, 2], [3]), [4]), { code: 'length', operand: 0 });
   fault(() => bl.sumTo(g, [1e9, 1e9]), { code: 'incompatible' });
   fault(() => bl.sumTo(null, []), { code: 'dtype', detail: 'unsupported' });
 });
 
-test('refused memory is an error, and nothing is written', () => {
+test('a refused allocation is an error, and nothing is written', () => {
   const { bl, core } = startInside();
   const wide = Array(40).fill(1);
   const out = f32([7], wide);
@@ -145,14 +145,14 @@ test('refused memory is an error, and nothing is written', () => {
 
 const countOf = (shape) => shape.reduce((product, extent) => product * extent, 1);
 
-/** Bit for bit; `deepEqual` takes its time over large arrays. */
+/** Compares bits; `deepEqual` is slow for large arrays. */
 function same(actual, expected, label) {
   assert.equal(actual.constructor, expected.constructor, label);
   const bytes = ({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
   assert.ok(bytes(actual).equals(bytes(expected)), label);
 }
 
-/** Elements of which every sum is exact: small numbers, of floats eighths, whatever their order. */
+/** Elements of which every sum is exact in any order: small numbers, for floats multiples of one eighth. */
 function make(dtype, shape) {
   const Type = ARRAYS[dtype];
   const data = new Type(countOf(shape) * (dtype === 'c64' ? 2 : 1));
@@ -165,7 +165,7 @@ function make(dtype, shape) {
   return { data, shape, dtype };
 }
 
-/** The sums along `summed` axes, one by one; numbers are rounded by the array that takes them. */
+/** The sums along the `summed` axes, one by one; the typed array rounds them. */
 function naive({ data, shape, dtype }, summed) {
   const Type = ARRAYS[dtype];
   const parts = dtype === 'c64' ? 2 : 1;
@@ -186,7 +186,7 @@ const LARGE = [
   [
     [3, 300_000],
     [1, 0],
-  ], // more sums than have room
+  ], // more sums than there is room for
   [
     [300, 4_000],
     [1, 0],
@@ -231,12 +231,12 @@ test('large arrays, along every kind of axes, of every type, in every way', () =
       const expected = naive(given, summed);
       same(bl.sumTo(given, kept).data, expected, label);
       if (dtype === 'i16' || dtype === 'f64') continue;
-      // Into a view, of which nothing around is touched.
+      // Into a view, whose surroundings are not changed.
       const whole = new ARRAYS[dtype](expected.length + 5);
       bl.sumTo(given, kept, { out: { data: whole.subarray(3, -2), shape: kept, dtype } });
       same(whole.subarray(3, -2), expected, `${label}, out`);
       assert.deepEqual([whole[2], whole.at(-2)], [whole[0], whole[0]], label);
-      // Where it is; and from one place to the other.
+      // In place, and from one place to another.
       const tensor = bl.tensor(given);
       const sums = bl.sumTo(tensor, kept);
       same(sums.read(), expected, `${label}, tensor`);
@@ -251,7 +251,7 @@ test('large arrays, along every kind of axes, of every type, in every way', () =
   }
 });
 
-test('floats give the same bits, from typed arrays and from tensors', () => {
+test('floats give the same bits from typed arrays and from tensors', () => {
   for (const [shape, summed] of LARGE) {
     const kept = shape.map((extent, axis) => (summed[axis] ? 1 : extent));
     for (const Type of [Float32Array, Float64Array]) {
@@ -265,7 +265,7 @@ test('floats give the same bits, from typed arrays and from tensors', () => {
   }
 });
 
-test('strided arrays are followed piece by piece', () => {
+test('strided arrays are read segment by segment', () => {
   const [rows, columns] = [1_100, 700];
   const data = Float32Array.from({ length: rows * columns + 9 }, (_, i) => i % 251);
   const transposed = { data, shape: [columns, rows], stride: [1, columns], offset: 9 };
@@ -288,15 +288,15 @@ test('sums under the rules of other systems', () => {
   want([50, 1], [1, 0, 1], { rule: 'numpy' });
 });
 
-test('a large copy may lie on the array itself', () => {
+test('a large copy may be in place', () => {
   const given = make('f32', [300, 3_000]);
   const before = given.data.slice();
   assert.equal(bl.sumTo(given, [300, 3_000], { out: given }).data, given.data);
   same(given.data, before);
 });
 
-test('the memory stays as it is, whatever the size', async () => {
-  // A module of its own, whose memory has its first size.
+test('memory use is constant, whatever the size', async () => {
+  // A separate module, whose memory has its initial size.
   const wasm = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
   const own = await load({ wasm });
   own.sumTo(f32([1, 2]), []);

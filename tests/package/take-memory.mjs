@@ -1,4 +1,4 @@
-/** Takes all of the module's memory that there is, down to the last small piece; gives the tensors that hold it. */
+/** Allocates all of the module's memory, down to the smallest allocation; returns the tensors that hold it. */
 export function takeMemory(bl) {
   const tensors = [];
   for (let bytes = 1 << 20; bytes >= 1;) {

@@ -1,11 +1,11 @@
-// The texts of messages as the sources write them: what is constant in them, and where they stand. A template is a list of
-// constant pieces with anything between them.
+// The texts of messages in the sources: their constant parts and where they are. A template is a list of constant parts
+// with anything between them.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
-/** Whether it is words, and not a name or a sign: those of a message have a space somewhere. */
+/** Whether it is a text and not a name or a symbol: texts of messages contain a space. */
 const isWords = (pieces) => pieces.some((piece) => /[A-Za-z]/.test(piece)) && pieces.some((piece) => / /.test(piece));
 
 const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
@@ -13,8 +13,8 @@ const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
 // --- TypeScript ------------------------------------------------------------------------------------------------------
 
 /**
- * The templates of a folder's TypeScript: every text and template literal that is words, joined where `+` joins them. Each
- * text within a `${}` is a template of its own.
+ * The templates of a folder's TypeScript: every string and template literal that is a text, joined where `+` joins
+ * them. Each text within a `${}` is a separate template.
  *
  * @returns A list of {file, line, pieces}.
  */
@@ -33,7 +33,7 @@ export function typescriptTemplates(folder, isLeftOut) {
     });
 }
 
-// Types and the names of modules are no texts.
+// Types and names of modules are not texts.
 const OTHER = /^TS(?!AsExpression|NonNull|Satisfies)|^(Import|ExportAll)Declaration$|^ImportExpression$/;
 const OF_TYPES = /^type(Annotation|Arguments|Parameters)$|^returnType$/;
 
@@ -45,7 +45,7 @@ function visit(node, take) {
   for (const [key, child] of Object.entries(node)) if (!OF_TYPES.test(key)) visit(child, take);
 }
 
-/** The constant pieces of an expression that makes a text; null of another one. */
+/** The constant parts of an expression that makes a text; null for any other expression. */
 function piecesOf(node, take) {
   if (node.type === 'Literal') return typeof node.value === 'string' ? [node.value] : null;
   if (node.type === 'TemplateLiteral') {
@@ -61,15 +61,15 @@ function piecesOf(node, take) {
 // --- C++ -------------------------------------------------------------------------------------------------------------
 
 /**
- * The templates that `function_` writes, itself or through other functions of these C++ files: the texts of each
- * statement in their order, those of an alternative in parentheses each by itself.
+ * The templates that `function_` of a C++ file writes, itself or through other functions of the file: the texts of each
+ * statement in order; texts of an alternative in parentheses are separate.
  *
  * @returns A list of {file, line, pieces}.
  */
 export function cppTemplates(files, function_) {
   const functions = new Map(files.flatMap((file) => [...functionsOf(file)]));
   const reached = new Set([function_]);
-  // A set is walked in order, and what is added on the way is walked, too.
+  // Entries added to a set while it is iterated are visited too.
   for (const name of reached) {
     for (const [, called] of (functions.get(name)?.body ?? '').matchAll(/\b(\w+)(?=\()/g)) {
       if (functions.has(called)) reached.add(called);
@@ -98,9 +98,9 @@ function functionsOf(file) {
 
 function templatesIn(body) {
   const templates = [];
-  let statement = []; // texts outside of parentheses
+  let statement = []; // texts outside parentheses
   let depth = 0;
-  let last = null; // the text before, to which another one is joined where nothing else stands between
+  let last = null; // the previous text, to which another one is joined if nothing else is between them
   const end = () => {
     if (statement.length > 0)
       templates.push({ pieces: statement.map(({ text }) => text), offset: statement[0].offset });
@@ -128,7 +128,7 @@ function templatesIn(body) {
     } else if (depth === 0 && /^[?:]$/.test(token)) end();
   }
   end();
-  // Those of alternatives were kept as they were joined.
+  // Alternatives were added when they were joined.
   return templates
     .map(({ pieces, offset }) => ({ pieces: pieces.map((piece) => piece.text ?? piece), offset }))
     .filter(({ pieces }) => isWords(pieces));
@@ -138,7 +138,7 @@ function templatesIn(body) {
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** Whether a message has the pieces in their order. A piece may begin a sentence in one place and stand within another. */
+/** Whether a message contains the parts in order. A part may begin a sentence in one place and be inside one elsewhere. */
 export function matcherOf({ pieces }) {
   const pattern = new RegExp(pieces.map(escaped).join('[^]*'), 'i');
   return (message) => pattern.test(message);

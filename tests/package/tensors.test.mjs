@@ -1,4 +1,4 @@
-// Tensors: results that stay in the module's memory, views that are lent, memory that is given back.
+// Tensors: results that stay in the module's memory, views, released memory.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { startInside } from './inside.mjs';
 const wasm = await readFile(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
 const bl = await load();
 
-/** A module of its own, whose memory has its first size. */
+/** A separate module, whose memory has its initial size. */
 const fresh = () => load({ wasm: wasm.slice() });
 
 function detached(Type = Float32Array) {
@@ -20,7 +20,7 @@ function detached(Type = Float32Array) {
   return data;
 }
 
-test('results stay tensors, alone and among typed arrays', () => {
+test('results with a tensor operand are tensors', () => {
   const before = bl.memory();
   const a = bl.tensor(f32([1, 2, 3, 4], [2, 2]));
   assert.deepEqual([a.shape, a.dtype, a.disposed], [[2, 2], 'f32', false]);
@@ -62,13 +62,13 @@ test('results stay tensors, alone and among typed arrays', () => {
   assert.deepEqual(bl.memory(), { ...before, bytes: bl.memory().bytes });
 });
 
-test('out may be a tensor, an operand too', () => {
+test('out may be a tensor, also an operand', () => {
   const a = bl.tensor(f32([1, 2, 3, 4], [2, 2]));
   const row = bl.tensor(f32([10, 20]));
   const out = bl.tensor(f32([0, 0, 0, 0], [2, 2]));
   assert.equal(bl.add(a, row, { out }), out);
   assert.deepEqual([...out.read()], [11, 22, 13, 24]);
-  // From typed arrays alone, and from a tensor to a typed array.
+  // From typed arrays only, and from a tensor to a typed array.
   assert.equal(bl.add(f32([1, 2, 3, 4], [2, 2]), f32([1, 1]), { out }), out);
   assert.deepEqual([...out.read()], [2, 3, 4, 5]);
   const typed = f32(new Float32Array(6).subarray(1, 5), [2, 2]);
@@ -92,7 +92,7 @@ test('out may be a tensor, an operand too', () => {
   [a, row, out, first].forEach((tensor) => tensor.dispose());
 });
 
-test('read, write and what is wrong with them', () => {
+test('read, write, and their errors', () => {
   const t = bl.tensor(f32([1, 2, 3]));
   const copy = t.read();
   copy.fill(9);
@@ -132,7 +132,7 @@ test('read, write and what is wrong with them', () => {
   assert.deepEqual([...bl.tensor(bl.tensor(f32([3]))).read()], [3]);
 });
 
-test('a tensor of a tensor is another one', () => {
+test('a tensor made from a tensor is a copy', () => {
   const first = bl.tensor(f32([1, 2]));
   const second = bl.tensor(first);
   first.write(new Float32Array([8, 9]));
@@ -141,7 +141,7 @@ test('a tensor of a tensor is another one', () => {
   second.dispose();
 });
 
-test('tensors without elements, whatever memory they come from', () => {
+test('tensors without elements, whatever their memory', () => {
   const t = bl.tensor({ data: detached(), shape: [0, 3] });
   assert.equal(t.read().length, 0);
   t.write(detached());
@@ -153,7 +153,7 @@ test('tensors without elements, whatever memory they come from', () => {
   t.dispose();
 });
 
-test('a view is lent, and then taken back', () => {
+test('a view is valid only during its callback', () => {
   const t = bl.tensor(f32([1, 2, 3]));
   let kept;
   const result = t.view((data) => {
@@ -166,7 +166,7 @@ test('a view is lent, and then taken back', () => {
   assert.equal(kept.length, 0);
   assert.equal(kept[0], undefined);
   assert.deepEqual([...t.read()], [1, 20, 3]);
-  // It is refused as any detached memory is.
+  // It is rejected like any detached memory.
   fault(() => bl.add({ data: kept, shape: [3] }, f32([1])), { code: 'length', operand: 0 });
   const error = new Error('mine');
   assert.throws(
@@ -212,7 +212,7 @@ test('views within views', () => {
   b.dispose();
 });
 
-test('view takes nothing that is done later', () => {
+test('view rejects asynchronous callbacks', () => {
   const t = bl.tensor(f32([1]));
   const refused = (use) => fault(() => t.view(use), { code: 'attribute' });
   let ran = false;
@@ -235,7 +235,7 @@ test('view takes nothing that is done later', () => {
   t.dispose();
 });
 
-test('memory does not grow while a view is lent', async () => {
+test('memory does not grow during a view', async () => {
   const own = await fresh();
   const t = own.tensor(f32(new Float32Array(1 << 16).fill(1)));
   const large = { data: new Float32Array(1 << 23), shape: [1 << 23] };
@@ -254,7 +254,7 @@ test('memory does not grow while a view is lent', async () => {
     assert.equal(own.memory().bytes, bytes);
     assert.equal(data.length, 1 << 16);
     assert.equal(data[(1 << 16) - 1], 1);
-    // What needs no more memory is done.
+    // Calls that need no more memory work.
     assert.equal(own.add({ data, shape: [data.length] }, f32([1])).data[5], 2);
     assert.equal(own.add(f32([1, 2]), f32([3])).data[1], 5);
   });
@@ -265,7 +265,7 @@ test('memory does not grow while a view is lent', async () => {
   after.dispose();
 });
 
-test('a lent view is memory like any other', () => {
+test("a view's memory may be used like any other", () => {
   const t = bl.tensor(f32([1, 2, 3, 4]));
   t.view((data) => {
     const lent = { data, shape: [4] };
@@ -283,7 +283,7 @@ test('a lent view is memory like any other', () => {
   t.dispose();
 });
 
-test('use after dispose is told, wherever it happens', () => {
+test('use after dispose is reported everywhere', () => {
   const t = bl.tensor(f32([1, 2]));
   const other = bl.tensor(f32([1, 2]));
   t.dispose();
@@ -318,7 +318,7 @@ test('use after dispose is told, wherever it happens', () => {
   other.dispose();
 });
 
-test('an operand that disposes of another in the middle of a call', () => {
+test('an operand that disposes of another one during a call', () => {
   const before = bl.memory();
   const run = (call) => {
     const t = bl.tensor(f32([1, 2]));
@@ -374,13 +374,13 @@ test('tensors of another instance', async () => {
   fault(() => bl.plan('Add', 'numpy', [[2], [2]], ['f32', 'f32']).run([theirs, theirs]), { code: 'dtype' });
   assert.deepEqual([...bl.add({ data: theirs.read(), shape: [2] }, f32([1])).data], [2, 3]);
   assert.deepEqual([...theirs.read()], [1, 2]);
-  // A thing that only looks like one is none.
+  // An object that only looks like a tensor is not one.
   const like = Object.create(Object.getPrototypeOf(theirs), { shape: { value: [2] }, dtype: { value: 'f32' } });
   fault(() => own.add(like, f32([1])), { code: 'dtype', operand: 0 });
   fault(() => own.add(new Proxy(theirs, {}), f32([1])), { code: 'dtype', operand: 0 });
 });
 
-test('a refused allocation leaves nothing held, wherever it happens', () => {
+test('a refused allocation leaks nothing, wherever it happens', () => {
   const { bl, core } = startInside();
   const shape = [300, 300];
   const data = new Float32Array(90_000).fill(1);
@@ -409,7 +409,7 @@ test('a refused allocation leaves nothing held, wherever it happens', () => {
     () => plan.runRegion(box, [t, row]),
     () => plan.runRegion(box, [data, row]),
     () => bl.plan('Add', 'numpy', [shape, [300]], ['f32', 'f32']),
-    // Each time another shape, so that no plan is known.
+    // A new shape each time, so that no plan is kept.
     () => bl.add({ data: new Float32Array(++n), shape: [n] }, f32([1])),
     () => bl.add({ data: new Float32Array(2 * ++n), shape: [2, n] }, f32([1, 2], [2, 1])),
   ];
@@ -437,7 +437,7 @@ test('a refused allocation leaves nothing held, wherever it happens', () => {
       assert.equal(out.read()[17], which < 2 ? 1 : out.read()[17]);
     }
   });
-  // Nor does the module hold anything.
+  // The module holds nothing either.
   const again = () => {
     for (const call of calls.slice(0, -2)) {
       core.refuseAfter(1);
@@ -458,7 +458,7 @@ test('a refused allocation leaves nothing held, wherever it happens', () => {
   [t, mixed, out].forEach((tensor) => tensor.dispose());
 });
 
-test('`using` gives the memory back', { skip: Symbol.dispose === undefined }, () => {
+test('`using` releases the memory', { skip: Symbol.dispose === undefined }, () => {
   const { tensors } = bl.memory();
   const t = bl.tensor(f32([1]));
   assert.equal(t[Symbol.dispose], t.dispose);
@@ -466,7 +466,7 @@ test('`using` gives the memory back', { skip: Symbol.dispose === undefined }, ()
   assert.equal(bl.memory().tensors, tensors);
 });
 
-test('what nobody disposed of is collected', () => {
+test('tensors that were not disposed of are collected', () => {
   const script = `
     import { load } from 'broadloom';
     const bl = await load();
@@ -477,7 +477,7 @@ test('what nobody disposed of is collected', () => {
       globalThis.gc();
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    // Disposed of by hand is given back once.
+    // A tensor that was disposed of explicitly is released once.
     const again = bl.tensor(array);
     again.dispose();
     for (let i = 0; i < 3; ++i) { globalThis.gc(); await new Promise((resolve) => setTimeout(resolve, 5)); }
@@ -490,7 +490,7 @@ test('what nobody disposed of is collected', () => {
   assert.deepEqual(JSON.parse(printed), { held: 4000, tensors: 1, kept: 1000 });
 });
 
-test('promotion of tensors computes in the common type, and leaves them be', () => {
+test('promotion of tensors computes in the common type, and does not change them', () => {
   const a = bl.tensor(u8([200, 100, 3]));
   const b = bl.tensor({ data: new Int8Array([-1, 2, -3]), shape: [3] });
   fault(() => bl.add(a, b), { code: 'dtype', detail: 'mixed' });

@@ -1,4 +1,4 @@
-// The vocabulary, and that the package's types are made from it.
+// The vocabulary, and the package's types that are generated from it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -17,13 +17,13 @@ const { vocabulary } = bl;
 const script = fileURLToPath(new URL('../../scripts/generate-vocabulary.mjs', import.meta.url));
 const check = (folder) => spawnSync(process.execPath, [script, '--check', '--core', folder], { encoding: 'utf8' });
 
-test('the names, types and methods of the package are those of the core', () => {
+test("the package's names, types and methods are those of the core", () => {
   const { status, stderr } = check(fileURLToPath(new URL('../../build/wasm/wasm', import.meta.url)));
   assert.equal(status, 0, stderr);
 });
 
-test('a core that says something else is found out', async (t) => {
-  // The core itself but for one doc.
+test('a different core is detected', async (t) => {
+  // The core with one changed doc comment.
   const folder = await mkdtemp(join(tmpdir(), 'broadloom-'));
   t.after(() => rm(folder, { recursive: true }));
   const other = structuredClone(vocabulary);
@@ -41,10 +41,10 @@ test('a core that says something else is found out', async (t) => {
   assert.match(stderr, /differs from the core/);
 });
 
-test('the examples in the docs run', async () => {
+test('the examples in the doc comments run', async () => {
   const source = await readFile(new URL('../../wasm/src/signatures/operators.ts', import.meta.url), 'utf8');
   const examples = [...source.matchAll(/@example (bl\..*); \/\/ shape (.*)$/gm)];
-  assert.equal(examples.length, Object.keys(vocabulary.ops).length - 2); // but Broadcast and Cast
+  assert.equal(examples.length, Object.keys(vocabulary.ops).length - 2); // all but Broadcast and Cast
   for (const [, call, shape] of examples) {
     const result = new Function('bl', `return ${call}`)(bl);
     assert.equal(`[${result.shape}]`, shape, call);
@@ -67,7 +67,7 @@ test('rows are complete', () => {
   assert.deepEqual(vocabulary.relations, ['match', 'stretch', 'insert', 'conflict']);
 });
 
-test('operators are told as they are', () => {
+test('operators are described correctly', () => {
   const { ops } = vocabulary;
   assert.deepEqual(ops.Add.follows, [true, true]);
   assert.deepEqual(ops.Pow.follows, [true, false]);
@@ -89,9 +89,9 @@ test('operators are told as they are', () => {
   assert.equal(vocabulary.rules.explicit.takesMapping, true);
 });
 
-test('repairs try the axes of pdpd up to the one that is told', () => {
+test('repairs try the axes of pdpd up to mostAxisTried', () => {
   const { mostAxisTried } = vocabulary;
-  // B fits on one axis of A alone.
+  // B fits on only one axis of A.
   const axesOf = (axis) => {
     const shape = Array(mostAxisTried + 3).fill(1);
     shape[axis] = 3;
@@ -102,14 +102,14 @@ test('repairs try the axes of pdpd up to the one that is told', () => {
   assert.deepEqual(axesOf(mostAxisTried + 1), []);
 });
 
-test('it cannot be changed', () => {
+test('the vocabulary cannot be changed', () => {
   assert.throws(() => {
     vocabulary.ops.Add.method = 'x';
   }, TypeError);
   assert.throws(() => vocabulary.ops.Add.rules.push('x'), TypeError);
 });
 
-test('the package exports this and no more', async () => {
+test("the package's exports are complete", async () => {
   assert.deepEqual(Object.keys(broadloom).sort(), ['BroadcastError', 'LoadError', 'isBroadcastError', 'load']);
   const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(bl)).filter((name) => name !== 'constructor');
   assert.deepEqual(methods.sort(), [
@@ -144,7 +144,7 @@ test('the package exports this and no more', async () => {
   assert.match(import.meta.resolve('broadloom/wasm'), /broadloom-core\.wasm$/);
 });
 
-test('a text with control characters, quotes and backslashes comes over as it is', () => {
+test('a text with control characters, quotes and backslashes is transferred unchanged', () => {
   const bytes = readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url));
   const doc = vocabulary.dtypes.f32.doc;
   const control = Array.from(

@@ -1,5 +1,5 @@
-// Every operator on every type by every way through the package: typed arrays in one block and in many, tensors, plans,
-// boxes. All give the same bits.
+// Every operator with every type in every way: typed arrays in one block and in many, tensors, plans, boxes. All give
+// the same bits.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const random = (n) => {
   return (seed >> 8) % n;
 };
 
-/** Small numbers, of which floats have fractions. */
+/** Small numbers, for floats with fractions. */
 function make(dtype, shape) {
   const data = new ARRAYS[dtype](Number(bl.countBytes(shape, dtype)) / ARRAYS[dtype].BYTES_PER_ELEMENT);
   const float = {

@@ -1,4 +1,4 @@
-// The worker: results as those of the plain calls, what is copied and what is moved, calls that are given up, and ends.
+// The worker: results equal to those of the plain calls, copied and moved arrays, aborted calls, and termination.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => worker.terminate());
 
-/** The BroadcastError that a promise was rejected with. */
+/** The BroadcastError with which a promise was rejected. */
 async function rejection(promise, fields = {}) {
   const error = await promise.then(
     (value) => assert.fail(`resolved: ${JSON.stringify(value)}`),
@@ -27,7 +27,7 @@ async function rejection(promise, fields = {}) {
   return error;
 }
 
-/** What was thrown. */
+/** The value that was thrown. */
 function thrown(call) {
   try {
     call();
@@ -37,11 +37,11 @@ function thrown(call) {
   return assert.fail('nothing was thrown');
 }
 
-// Work of many blocks, which takes the worker a good while.
+// Work of many blocks, which takes the worker a long time.
 const LONG = 1 << 24;
 const long = () => [f32(new Float32Array(LONG).fill(2)), f32([0.5])];
 
-test('results are those of the plain calls', async () => {
+test('results equal those of the plain calls', async () => {
   const calls = [
     ['Add', [f32([1, 2, 3, 4, 5, 6], [2, 3]), f32([10, 20, 30])]],
     ['Add', [f32([1, 2, 3, 4, 5, 6], [2, 3]), f32([10, 20])], { rule: 'pdpd', axis: 0 }],
@@ -76,7 +76,7 @@ test('results are those of the plain calls', async () => {
   assert.deepEqual(plain(await worker.sumTo(gradient, [2], options)), plain(bl.sumTo(gradient, [2], options)));
 });
 
-test('results of many blocks are those of the plain calls', async () => {
+test('results of many blocks equal those of the plain calls', async () => {
   const [rows, columns] = [700, 1501];
   const a = f32(
     Float32Array.from({ length: rows * columns }, (_, i) => i % 977),
@@ -87,7 +87,7 @@ test('results of many blocks are those of the plain calls', async () => {
     [rows, 1],
   );
   assert.deepEqual((await worker.apply('Mul', [a, b])).data, bl.mul(a, b).data);
-  // A result of pieces that repeat, which the plain calls leave to the platform.
+  // A result of long repeated parts, which plain calls leave to the platform.
   const options = { rule: 'explicit', targetShape: [rows, 2, columns], axesMapping: [0, 2] };
   assert.deepEqual((await worker.apply('Broadcast', [a], options)).data, bl.apply('Broadcast', [a], options).data);
   const flags = { data: new Uint8Array(100_000).fill(0xa5), shape: [800_000], dtype: 'u1' };
@@ -101,7 +101,7 @@ test('results of many blocks are those of the plain calls', async () => {
   bl.apply('Broadcast', pair, { rule: 'sonnx' }).forEach(({ data }, i) => assert.deepEqual(results[i].data, data));
 });
 
-test('arrays in other forms go there, and come back in them', async () => {
+test('arrays in other forms are accepted and returned', async () => {
   class Tensor {
     #data;
     constructor(type, data, dims) {
@@ -145,7 +145,7 @@ test('arrays in other forms go there, and come back in them', async () => {
   assert.deepEqual([...(await worker.apply('Add', [proxied, proxied])).data], [2, 4]);
 });
 
-test('arrays are copied: those that are seen, not all of their buffer', async () => {
+test("only the visible part of an array's buffer is copied", async () => {
   const buffer = new ArrayBuffer(64);
   const a = { data: new Float32Array(buffer, 8, 2).fill(3), shape: [2] };
   const result = await worker.apply('Mul', [a, a]);
@@ -154,7 +154,7 @@ test('arrays are copied: those that are seen, not all of their buffer', async ()
   assert.deepEqual([buffer.byteLength, ...a.data], [64, 3, 3]);
 });
 
-test('transfer moves arrays, and the memory of out comes back', async () => {
+test('transfer moves arrays, and returns the memory of out', async () => {
   const [a, b, out] = [f32([1, 2]), f32([10]), f32([0, 0])];
   const { buffer } = out.data;
   const result = await worker.apply('Add', [a, b], { out, transfer: true });
@@ -170,7 +170,7 @@ test('transfer moves arrays, and the memory of out comes back', async () => {
   assert.deepEqual([...(await worker.apply('Add', [own, f32([5])], { out: own, transfer: true })).data], [6, 7]);
 });
 
-test('out has the result, and may be an input', async () => {
+test('out receives the result, and may be an input', async () => {
   const out = f32([0, 0, 0]);
   const result = await worker.apply('Add', [f32([1, 2, 3]), f32([1])], { out });
   assert.equal(result.data, out.data);
@@ -194,7 +194,7 @@ test('out has the result, and may be an input', async () => {
   );
 });
 
-test('shared memory is used where it is', async () => {
+test('shared memory is used in place', async () => {
   const shared = (values) => {
     const data = new Float32Array(new SharedArrayBuffer(4 * values.length));
     data.set(values);
@@ -208,7 +208,7 @@ test('shared memory is used where it is', async () => {
   assert.deepEqual([...a.data], [2, 4, 6]);
 });
 
-test('errors are those of the plain calls, with all that they know', async () => {
+test('errors equal those of the plain calls, with all fields', async () => {
   const a = f32([1, 2]);
   const wrong = [
     ['Add', [a, f32([1, 2, 3])]],
@@ -253,7 +253,7 @@ function using(resource, use) {
   return use(resource).finally(() => resource.dispose());
 }
 
-test('what cannot be sent is an error that says so, and nothing was moved', async () => {
+test('what cannot be sent is an error that says so, and nothing is moved', async () => {
   const a = f32([1, 2]);
   const error = await rejection(worker.apply('Add', [a, a], { attrs: { fmod: () => 1 }, transfer: true }));
   assert.match(error.message, /cannot be sent/);
@@ -263,7 +263,7 @@ test('what cannot be sent is an error that says so, and nothing was moved', asyn
   }
 });
 
-test('an aborted call rejects with the reason, before, while and instead of running', async () => {
+test('an aborted call rejects with the reason, before, during and instead of running', async () => {
   const reason = new Error('the reader left');
   const aborted = AbortSignal.abort(reason);
   const a = f32([1, 2]);
@@ -291,13 +291,13 @@ test('an aborted call rejects with the reason, before, while and instead of runn
   assert.equal(steps.length, 1, 'nothing is told after the abort');
   assert.ok(steps[0].done < steps[0].total, 'the worker was in the midst of it');
   assert.deepEqual([...(await third).data], [1, 4]);
-  // A signal that is aborted afterwards changes nothing.
+  // Aborting a signal afterwards has no effect.
   const late = new AbortController();
   await worker.apply('Add', [a, a], { signal: late.signal });
   late.abort();
 });
 
-test('the worker leaves off what was aborted', async () => {
+test('the worker stops an aborted call', async () => {
   const data = new Float32Array(new SharedArrayBuffer(4 * LONG));
   const controller = new AbortController();
   const [x, y] = long();
@@ -308,8 +308,8 @@ test('the worker leaves off what was aborted', async () => {
   assert.equal(data[LONG - 1], 0);
 });
 
-test('a sum is left off, too, and tells how far it is', async () => {
-  // Of many terms each, so that it takes a good while; the sums are done from the first on.
+test('a sum can be aborted too, and reports its progress', async () => {
+  // Of many terms each, so that it takes long; the sums are computed from the first on.
   const [rows, columns] = [64, LONG / 4];
   const array = { data: new Float32Array(rows * columns).fill(1), shape: [rows, columns] };
   const out = { data: new Float32Array(new SharedArrayBuffer(4 * columns)), shape: [columns] };
@@ -333,7 +333,7 @@ test('a sum is left off, too, and tells how far it is', async () => {
   assert.deepEqual([out.data[0], out.data[columns - 1]], [rows, 0]);
 });
 
-test('sums of many pieces are those of the plain calls', async () => {
+test('sums in many parts equal those of the plain calls', async () => {
   const data = Float32Array.from({ length: 300 * 2003 }, (_, i) => Math.sin(i));
   for (const [shape, sums, options] of [
     [[300, 2003], []],
@@ -355,7 +355,7 @@ test('sums of many pieces are those of the plain calls', async () => {
   }
 });
 
-test('progress rises to the end, and is told there once', async () => {
+test('progress rises to the end, which is reported once', async () => {
   const steps = [];
   await worker.apply('Pow', long(), { onProgress: (progress) => steps.push(progress) });
   assert.ok(steps.length >= 2, `${steps.length} steps`);
@@ -368,7 +368,7 @@ test('progress rises to the end, and is told there once', async () => {
   };
   const a = f32([1, 2]);
   assert.deepEqual(await of((onProgress) => worker.apply('Add', [a, a], { onProgress })), [{ done: 2, total: 2 }]);
-  // Of a sum the array's elements: the result has but one.
+  // For a sum, the array's elements are counted, since the result has only one.
   assert.deepEqual(await of((onProgress) => worker.sumTo(a, [1], { onProgress })), [{ done: 2, total: 2 }]);
   assert.deepEqual(await of((onProgress) => worker.sumTo(f32([], [0]), [1], { onProgress })), [{ done: 0, total: 0 }]);
   const sonnx = (onProgress) => worker.apply('Broadcast', [a, f32([1])], { rule: 'sonnx', onProgress });
@@ -380,14 +380,14 @@ test('progress rises to the end, and is told there once', async () => {
   await assert.rejects(worker.apply('Add', [a, a], { onProgress }), fault);
 });
 
-test('calls are done in order', async () => {
+test('calls are run in order', async () => {
   const order = [];
   const call = (name, inputs) => worker.apply('Pow', inputs).then(() => order.push(name));
   await Promise.all([call('long', long()), call('short', [f32([1]), f32([1])]), call('last', [f32([1]), f32([1])])]);
   assert.deepEqual(order, ['long', 'short', 'last']);
 });
 
-test('a worker that is ended rejects what is under way, and what comes later', async () => {
+test('terminating a worker rejects the current call and all later ones', async () => {
   const other = await startWorker();
   const under = [rejection(other.apply('Pow', long()), { code: 'aborted' })];
   under.push(rejection(other.sumTo(f32([1, 2]), [1]), { code: 'aborted' }));
@@ -403,7 +403,7 @@ test('a worker that is ended rejects what is under way, and what comes later', a
   }
 });
 
-test('the wasm file comes from anywhere, and what is none is a LoadError', async () => {
+test('the wasm file may come from anywhere, and an invalid one is a LoadError', async () => {
   const address = new URL('broadloom-core.wasm', dist);
   const bytes = await readFile(address);
   for (const wasm of [address, address.href, bytes, await WebAssembly.compile(bytes), new Response(bytes)]) {
@@ -418,7 +418,7 @@ test('the wasm file comes from anywhere, and what is none is a LoadError', async
   await assert.rejects(startWorker(null), LoadError);
 });
 
-test('a program ends though its worker is there, but not before its calls are done', () => {
+test('a program may end while its worker exists, but not before its calls have finished', () => {
   const code = `
     import { startWorker } from ${JSON.stringify(new URL('worker.js', dist).href)};
     const worker = await startWorker();
@@ -427,7 +427,7 @@ test('a program ends though its worker is there, but not before its calls are do
   assert.equal(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 }), '4,5\n');
 });
 
-/** Has `startWorker` start a worker as the web has them, made up: `answer` is called with each order. */
+/** Makes `startWorker` start a fake web worker: `answer` is called with each message. */
 function withWorkerOfTheWeb(t, answer) {
   const workers = [];
   globalThis.Worker = class {
@@ -465,7 +465,7 @@ test('a worker that does not start is a LoadError', async (t) => {
   await assert.rejects(startWorker(), /the policy forbids it/);
 });
 
-test('a worker that fails takes with it what is under way', async (t) => {
+test('a worker that fails rejects its current calls', async (t) => {
   const workers = withWorkerOfTheWeb(t, ({ type }, made) => {
     if (type === 'start') made.onmessage({ data: { type: 'started' } });
     else made.onerror(errorEvent('out of memory'));

@@ -1,10 +1,10 @@
-// Zip archives, as NumPy writes them and otherwise.
+// Zip archives, as NumPy writes them and in other forms.
 
 import { crc32, deflateRawSync } from 'node:zlib';
 
 const DEFLATED = 8;
 
-/** An archive of members by name: stored, or deflated where `method` is 8, whatever else `flags` and `method` say of them. */
+/** An archive of members by name: stored, or deflated if `method` is 8, whatever `flags` and `method` claim. */
 export function zip(members, { flags = 0, method = 0 } = {}) {
   const locals = [];
   const entries = [];

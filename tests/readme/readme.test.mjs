@@ -1,5 +1,5 @@
-// The README's examples do what their comments say: each `// text` behind a line is what that line prints. The package is
-// installed as the READMEs say: from a tarball, since it is not published.
+// The README's examples do what their comments say: each `// text` at the end of a line is what that line prints. The
+// package is installed as the READMEs say: from a tarball, since it is not published.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { inRoot, root } from '../../scripts/paths.mjs';
 import { projectFiles } from '../../scripts/project-files.mjs';
 
-// The fenced blocks of that language.
+// The fenced blocks of a language.
 function examples(file, language) {
   const text = readFileSync(inRoot(file), 'utf8');
   const found = [...text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code);
@@ -17,7 +17,7 @@ function examples(file, language) {
   return found;
 }
 
-// What the comments promise, line by line; `...` stands for anything that follows.
+// The expected output, line by line; `...` stands for any text.
 const promised = (code) => [...code.matchAll(/\/\/ (.+)$/gm)].map(([, text]) => text);
 
 function assertPrints(output, code) {
@@ -55,7 +55,7 @@ for (const file of ['README.md', 'wasm/README.md']) {
 
 const tarball = `broadloom-${JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8')).version}.tgz`;
 
-// The commands of a file's shell blocks, without the comments behind them.
+// The commands of a file's shell blocks, without comments.
 const commands = (file) =>
   examples(file, 'sh')
     .join('')
@@ -63,15 +63,15 @@ const commands = (file) =>
     .map((line) => line.replace(/\s+#.*$/, '').trim())
     .filter(Boolean);
 
-// Runs `body` with a folder far from the repository, and a function that runs a command there or in another folder; the
-// registry is not asked. What npm pack makes is put into the folder.
+// Runs `body` with a folder outside the repository, and a function that runs a command there or in another folder. The
+// registry is not used. The output of npm pack goes to the folder.
 function farAway(body) {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'broadloom-readme-')));
   const settings = { offline: 'true', audit: 'false', fund: 'false', yes: 'true', pack_destination: folder };
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
     ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value])),
-    npm_config_cache: path.join(folder, 'npm-cache'), // npx would keep the tarball's contents in the user's
+    npm_config_cache: path.join(folder, 'npm-cache'), // otherwise npx would put the tarball into the user's cache
   };
   const shell = (command, cwd) => execFileSync('bash', ['-c', command], { cwd, env, encoding: 'utf8' });
   try {
@@ -101,7 +101,7 @@ for (const file of ['README.md', 'wasm/README.md']) {
       const [code] = examples(file, 'js');
       writeFileSync(path.join(project, 'example.mjs'), code);
       assertPrints(shell('node example.mjs', project), code);
-      // What names the tarball needs no installation.
+      // A command that names the tarball needs no installation.
       const help = shell('node_modules/.bin/broadloom --help', project);
       const [fromHelp] = help.match(/npx .* broadloom(?=\.$)/m);
       for (const line of [...starting, `${fromHelp} "(2,3)" "(3,)"`]) {
@@ -128,8 +128,8 @@ test('an example is installed from the tarball, and runs', () =>
     assert.ok(readFileSync(path.join(example, 'centred.npy')).length > 128);
   }));
 
-// A name that is not registered may become anybody's: nothing may tell people to get it from a registry.
-test('no text takes the package from a registry or a content network', () => {
+// Anyone may register a name that is free, so no text may tell people to install it from a registry.
+test('no text installs the package from a registry or a content network', () => {
   const published = [
     /\b(?:npm|pnpm|yarn|bun)\s+(?:install|i|add)\s+(?:-\S+\s+)*broadloom(?![\w/.-])/,
     /\b(?:npx|bunx|pnpm dlx|yarn dlx)\s+broadloom\b/,

@@ -41,7 +41,7 @@ Answer Fit(Answer answer) {
   return answer;
 }
 
-// The places of operands that are aligned at the right of `rank` axes.
+// The places of operands that are right-aligned on `rank` axes.
 std::vector<std::vector<int>> AtTheRight(const std::vector<Extents>& operands,
                                          size_t rank) {
   std::vector<std::vector<int>> places;
@@ -62,7 +62,7 @@ Answer None(const Question& question) {
   for (const Extents& operand : question.operands) {
     if (operand.size() > rank) rank = operand.size();
   }
-  // Seen from the right: an axis that one has and another has not differs too.
+  // From the right: an axis that only one operand has is a difference, too.
   std::vector<int> conflicts;
   for (size_t axis = 0; axis < rank; ++axis) {
     std::vector<int64_t> seen;
@@ -83,8 +83,8 @@ Answer None(const Question& question) {
   return Fit(answer);
 }
 
-// NumPy, ONNX multidirectional and SONNX: shorter shapes get leading ones; then
-// along each axis all extents that are not 1 are one and the same.
+// NumPy, ONNX multidirectional and SONNX: shorter shapes are prepended with
+// ones; then, along each axis, all extents other than 1 must be equal.
 Answer Multidirectional(const Question& question) {
   if (question.mapping) return Fail("axes_mapping", "unexpected");
   size_t rank = 0;
@@ -135,7 +135,7 @@ Answer Unidirectional(const Question& question) {
   return Fit(answer);
 }
 
-// PDPD, by the five steps of DESIGN.
+// PDPD, in the five steps of its document.
 Answer Pdpd(const Question& question) {
   if (question.mapping) return Fail("axes_mapping", "unexpected");
   const Extents& a = question.operands[0];
@@ -189,7 +189,7 @@ Answer Bidirectional(const Question& question) {
   return answer;
 }
 
-// numpy.broadcast_to: the data stretches to the target, never the other way.
+// numpy.broadcast_to: the data stretches to the target, never the target.
 Answer BroadcastTo(const Question& question) {
   const Extents& target = *question.target;
   if (AnyNegative(target)) return Fail("negative_dim");

@@ -1,6 +1,6 @@
 // A second, deliberately naive implementation of the nine rules, for tests
-// alone: written from the words of the five documents and of DESIGN, each rule
-// by itself, sharing nothing with core/. Slow and plain on purpose.
+// only. Written from the texts of the five documents and docs/divergences.md,
+// each rule separately, without any code of core/. Slow and simple on purpose.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_BROADCAST_H_
 #define BROADLOOM_TESTS_REFERENCE_BROADCAST_H_
@@ -15,7 +15,7 @@ namespace reference {
 
 using Extents = std::vector<int64_t>;
 
-// What is asked. An option that is not there was not given.
+// A question. Options that are not given are empty.
 struct Question {
   std::string rule;
   std::vector<Extents> operands;
@@ -24,12 +24,13 @@ struct Question {
   std::optional<Extents> mapping = std::nullopt;
 };
 
-// What the rule says: an error by the names of conformance/README.md, or the
-// result's extents and where each operand's axes lie in it.
+// The answer: an error, named as in tests/conformance/README.md, or the
+// result's extents and the places of each operand's axes.
 struct Answer {
-  std::string error;           // "" when the shapes fit
-  std::string detail;          // of axes_mapping
-  std::vector<int> conflicts;  // incompatible: the axes of the result at fault
+  std::string error;   // "" when the shapes fit
+  std::string detail;  // of axes_mapping
+  std::vector<int>
+      conflicts;  // incompatible: the conflicting axes of the result
   Extents result;
   // For each operand and axis of the result: the operand's axis there, or -1.
   std::vector<std::vector<int>> places;
@@ -37,12 +38,12 @@ struct Answer {
 
 Answer Ask(const Question& question);
 
-// The row-major position in operand `operand` of the element that feeds the
-// cell `cell` of the result.
+// The row-major index in operand `operand` of the element that feeds the cell
+// `cell` of the result.
 int64_t SourcePosition(const Question& question, const Answer& answer,
                        size_t operand, const Extents& cell);
 
-// The index in the operand of that element, one for each of its axes.
+// The index of that element in the operand, one entry for each of its axes.
 Extents SourceIndex(const Question& question, const Answer& answer,
                     size_t operand, const Extents& cell);
 

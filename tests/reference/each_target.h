@@ -1,5 +1,5 @@
-// Runs something on each SIMD target that this machine has and the library was
-// built for, and on the best one again afterwards. For tests alone.
+// Runs a function on each SIMD target that the library was built for and this
+// machine has, and afterwards selects the best one again. For tests only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_EACH_TARGET_H_
 #define BROADLOOM_TESTS_REFERENCE_EACH_TARGET_H_
@@ -12,12 +12,12 @@
 
 namespace reference {
 
-// Has the library use `target` alone; 0: whatever is best.
+// Makes the library use only `target`; 0: the best one.
 inline void UseTarget(int64_t target) {
   hwy::SetSupportedTargetsForTest(target);
 }
 
-// run(name) for each target.
+// Calls run(name) for each target.
 template <class Run>
 void ForEachTarget(Run run) {
   struct Restore {

@@ -1,8 +1,8 @@
-// Memory for the elements of tests, flush against pages that nobody may touch:
-// where a buffer ends, or where it begins, as a generator says. Whoever reads
-// or writes beyond that end is stopped at once; what is written beyond the
-// other one is found when the buffer is given back, and with the address
-// sanitizer at once, too. For tests alone.
+// Buffers for the elements of tests, directly beside inaccessible pages: at
+// their end or their beginning, as a generator decides. A read or write beyond
+// that end stops the program at once. A write beyond the other end is detected
+// when the buffer is released, and at once with the address sanitizer. For
+// tests only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_GUARDED_BUFFER_H_
 #define BROADLOOM_TESTS_REFERENCE_GUARDED_BUFFER_H_
@@ -24,9 +24,8 @@
 #include <sys/mman.h>
 #endif
 
-// The address sanitizer sees reads and writes beyond memory by itself, and is
-// so slow that random trials are fewer with it; the thread sanitizer is slower
-// still.
+// The address sanitizer detects accesses beyond memory itself, and is so slow
+// that random trials are fewer with it; the thread sanitizer is slower still.
 #if defined(__SANITIZE_ADDRESS__)
 #define BROADLOOM_TESTS_ASAN 1
 #elif defined(__SANITIZE_THREAD__)
@@ -54,14 +53,14 @@ namespace reference {
 inline constexpr bool kSanitized =
     BROADLOOM_TESTS_ASAN != 0 || BROADLOOM_TESTS_TSAN != 0;
 
-// Bytes before and behind each buffer that may be named, as part of a view's
-// memory, but not touched: a view's `bytes` may be this much more than its
-// elements take. None where there are no guard pages.
+// Bytes before and after each buffer that a view may include but nothing may
+// touch: a view's `bytes` may be this much more than its elements take. 0
+// without guard pages.
 inline constexpr size_t kGuardBytes =
     BROADLOOM_TESTS_GUARD_PAGES != 0 ? size_t{64} << 10 : 0;
 
 #if BROADLOOM_TESTS_GUARD_PAGES
-// Pages between guard pages, kept for the next buffer of as many.
+// Pages between guard pages, kept for the next buffer of the same size.
 class GuardedPages {
  public:
   static GuardedPages& Get() {
@@ -95,7 +94,7 @@ class GuardedPages {
   void Return(uint8_t* buffer, size_t bytes) {
     const size_t room = RoomFor(bytes);
     const auto address = reinterpret_cast<uintptr_t>(buffer);
-    // A buffer that fills its pages begins with them either way.
+    // A buffer that fills its pages begins at their beginning in both cases.
     uint8_t* const begin =
         address % kPage == 0 ? buffer : buffer - (room - bytes);
 #if BROADLOOM_TESTS_ASAN
@@ -109,7 +108,7 @@ class GuardedPages {
                    at - buffer, bytes);
       std::abort();
     }
-    // Large ones go back, so that a test of gigabytes leaves none behind.
+    // Large ones are unmapped, so that a test of gigabytes leaves none behind.
     if (room > kMostKept) {
       munmap(begin - kGuardBytes, room + 2 * kGuardBytes);
       return;
@@ -152,7 +151,7 @@ class GuardedPages {
 
   std::mutex mutex_;
   uint64_t turn_ = 1;
-  std::map<size_t, std::vector<uint8_t*>> free_;  // by their bytes
+  std::map<size_t, std::vector<uint8_t*>> free_;  // by size in bytes
 };
 
 template <class T>

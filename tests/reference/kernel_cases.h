@@ -1,5 +1,5 @@
-// Every operator on every combination of types that it takes, and elements to
-// try it on. For tests of kernels alone.
+// Every operator with every combination of types that it takes, and elements
+// for it. For tests of kernels only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_KERNEL_CASES_H_
 #define BROADLOOM_TESTS_REFERENCE_KERNEL_CASES_H_
@@ -22,7 +22,7 @@ namespace reference {
 
 struct KernelCase {
   Op op;
-  std::vector<DType> dtypes;  // of each operand
+  std::vector<DType> dtypes;  // one for each operand
   OpAttributes attributes;
   DType result;
 
@@ -57,7 +57,7 @@ inline size_t BytesOf(DType dtype) {
   return static_cast<size_t>(broadloom::Info(dtype).bits) / 8;
 }
 
-// Types of 8 bits and more; operators that take any number of operands get two.
+// Types of 8 bits and more; operators with any number of operands get two.
 inline std::vector<KernelCase> AllKernelCases() {
   std::vector<KernelCase> cases;
   for (const auto& info : broadloom::AllOps()) {
@@ -108,7 +108,7 @@ inline std::vector<KernelCase> AllKernelCases() {
   return cases;
 }
 
-// A small generator that gives the same elements everywhere.
+// A small generator that produces the same elements on every platform.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed * 0x9E3779B97F4A7C15u + 1) {}
@@ -124,7 +124,7 @@ class Random {
   uint64_t state_;
 };
 
-// Numbers around which things go wrong.
+// Numbers at which errors are likely.
 inline Buffer SpecialElements(DType dtype) {
   Buffer bytes;
   const auto append = [&](const void* element, size_t size) {
@@ -179,7 +179,7 @@ inline Buffer SpecialElements(DType dtype) {
       }
       for (const uint64_t magnitude : all) {
         for (const uint64_t bits : {magnitude, magnitude | sign}) {
-          append(&bits, sizeof(T));  // little end first
+          append(&bits, sizeof(T));  // little-endian
         }
       }
     }
@@ -192,7 +192,7 @@ inline Buffer SpecialElements(DType dtype) {
   return bytes;
 }
 
-// `count` elements, among them some special ones.
+// `count` elements, some of them special.
 inline Buffer RandomElements(DType dtype, size_t count, uint64_t seed) {
   const size_t width = BytesOf(dtype);
   const Buffer special = SpecialElements(dtype);
@@ -217,7 +217,7 @@ inline Buffer RandomElements(DType dtype, size_t count, uint64_t seed) {
       if constexpr (kIsInteger<T>) {
         if (kind == 1) Write(element, static_cast<T>(random.Below(20)));
       } else if (kind != 3) {
-        // Around 1, where powers and sums are numbers.
+        // Near 1, where powers and sums are finite.
         const double x =
             (static_cast<double>(random() >> 11) * 0x1p-50 - 4) * 1.25;
         const uint64_t bits = Encode(FormatOf<T>(), x);

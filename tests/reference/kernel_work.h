@@ -1,5 +1,5 @@
-// Has a kernel compute a block of rows: the loops and the runs that execution
-// would make for it. For tests of kernels alone.
+// Calls a kernel for a block of rows, with the loops and runs that execution
+// would make for it. For tests of kernels only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_KERNEL_WORK_H_
 #define BROADLOOM_TESTS_REFERENCE_KERNEL_WORK_H_
@@ -20,19 +20,19 @@ namespace reference {
 
 // One operand of a block of rows.
 struct BlockOperand {
-  // First element of the first row, `first_bit` bits (0 but for types of less
-  // than 8 bits) after this byte.
+  // First element of the first row, `first_bit` bits (0 except for types of
+  // less than 8 bits) after this byte.
   const void* data;
   uint64_t first_bit;
-  // Elements from one row to the next; 0 when all rows are the same one.
+  // Elements from one row to the next; 0 if all rows are the same.
   int64_t row_stride;
-  // False: a row has `columns` elements side by side. True: a row is one
+  // False: a row has `columns` consecutive elements. True: a row is one
   // element, repeated.
   bool repeats;
 };
 
-// rows x columns of the result, at least 1 each, dense in memory from `out` and
-// `out_first_bit` on.
+// rows x columns of the result, at least 1 each, dense, beginning at `out` and
+// `out_first_bit`.
 struct Block {
   std::span<const BlockOperand> operands;
   void* out;

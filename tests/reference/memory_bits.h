@@ -1,5 +1,5 @@
-// Elements of any width in memory, as whole numbers: what the tests of moved
-// data compare. For tests alone.
+// Elements of any width in memory, as integers, for comparing moved data. For
+// tests only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_MEMORY_BITS_H_
 #define BROADLOOM_TESTS_REFERENCE_MEMORY_BITS_H_
@@ -13,15 +13,15 @@
 
 namespace reference {
 
-// The bits of one element; `high` only for elements of 16 bytes.
+// The bits of one element; `high` is used only for elements of 16 bytes.
 struct ElementBits {
   uint64_t low = 0;
   uint64_t high = 0;
   friend bool operator==(const ElementBits&, const ElementBits&) = default;
 };
 
-// Element `index` of a row of elements of `bits` bits. Packed ones: two
-// nibbles a byte, the low one first; eight bits a byte, the high one first.
+// Element `index` of a row of elements of `bits` bits. Packed elements: two of
+// 4 bits in a byte, the low half first; eight of 1 bit, the highest bit first.
 inline ElementBits Get(std::span<const uint8_t> bytes, int bits, size_t index) {
   ElementBits element;
   if (bits == 1) {
@@ -40,12 +40,12 @@ inline ElementBits Get(std::span<const uint8_t> bytes, int bits, size_t index) {
   return element;
 }
 
-// Bytes that a row of `count` elements takes.
+// The bytes of a row of `count` elements.
 inline size_t BytesFor(size_t count, int bits) {
   return (count * static_cast<size_t>(bits) + 7) / 8;
 }
 
-// Bytes in which neighbouring elements of every width differ.
+// Bytes for which neighbouring elements differ in every width.
 inline Buffer Pattern(size_t bytes, uint32_t seed) {
   Buffer pattern(bytes);
   uint32_t state = seed * 2654435761u + 12345u;

@@ -1,6 +1,6 @@
-// What each operator gives for single elements, in plain C++ from the
-// definitions: an oracle that shares nothing with the kernels. Slow. For tests
-// alone.
+// The result of each operator for single elements, in plain C++ from the
+// definitions: an oracle that shares no code with the kernels. Slow. For tests
+// only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_SCALAR_H_
 #define BROADLOOM_TESTS_REFERENCE_SCALAR_H_
@@ -62,7 +62,7 @@ inline double Decode(FloatFormat format, uint64_t bits) {
   return negative ? -magnitude : magnitude;
 }
 
-// Rounded to nearest, ties to even.
+// Rounds to nearest, ties to even.
 inline uint64_t Encode(FloatFormat format, double x) {
   const uint64_t sign =
       std::signbit(x)
@@ -80,7 +80,8 @@ inline uint64_t Encode(FloatFormat format, double x) {
   const int exponent = std::max(std::ilogb(magnitude), smallest);
   const double ulps =
       std::nearbyint(std::ldexp(magnitude, format.fraction_bits - exponent));
-  // The fraction's leading 1, and a carry beyond it, add to the exponent.
+  // The fraction's leading 1, and a carry out of the fraction, add to the
+  // exponent.
   const uint64_t bits =
       (static_cast<uint64_t>(exponent - smallest) << format.fraction_bits) +
       static_cast<uint64_t>(ulps);
@@ -88,7 +89,7 @@ inline uint64_t Encode(FloatFormat format, double x) {
   return sign | bits;
 }
 
-// The same of an integer of any length.
+// The same for an integer of any length.
 inline uint64_t EncodeInteger(FloatFormat format, Wide x) {
   const UnsignedWide magnitude =
       x < 0 ? -static_cast<UnsignedWide>(x) : static_cast<UnsignedWide>(x);
@@ -140,7 +141,7 @@ void Write(void* to, T value) {
   std::memcpy(to, &value, sizeof(value));
 }
 
-// visit(T()) for the C++ type of a number type.
+// Calls visit(T()) for the C++ type of a number type.
 template <class Visit>
 void VisitNumber(DType dtype, Visit visit) {
   switch (dtype) {
@@ -173,7 +174,7 @@ void VisitNumber(DType dtype, Visit visit) {
   }
 }
 
-// What f16 and bf16 are computed in.
+// The type in which f16 and bf16 are computed.
 template <class T>
 using Computed = std::conditional_t<kIsHalf<T>, float, T>;
 
@@ -257,7 +258,7 @@ T Extremum(bool max, T a, T b) {
   return (max ? a > b : a < b) ? a : b;
 }
 
-// Operators on two numbers of one type, giving that type. Not Pow.
+// Operators on two numbers of one type that return that type, except Pow.
 template <class T>
 T Arithmetic(Op op, T a, T b, const OpAttributes& attributes) {
   if constexpr (kIsInteger<T>) {
@@ -355,8 +356,9 @@ bool Compare(Op op, T a, T b) {
   }
 }
 
-// base ** exponent by squaring. Each product is off by half an ulp of a long
-// double and every squaring doubles that, so that it takes one of 113 bits.
+// base ** exponent by squaring. Each product has an error of half an ulp of a
+// long double, and every squaring doubles it, so a long double of 113 bits is
+// needed.
 inline long double RaiseBySquaring(long double base, uint64_t exponent) {
   long double power = 1;
   for (; exponent != 0; exponent >>= 1) {
@@ -366,7 +368,7 @@ inline long double RaiseBySquaring(long double base, uint64_t exponent) {
   return power;
 }
 
-// base ** exponent as near as a long double comes; for a base of floats.
+// base ** exponent as exactly as a long double allows, for a float base.
 inline long double ExactPow(DType base, const void* base_element,
                             DType exponent, const void* exponent_element) {
   long double b = 0;
@@ -378,7 +380,7 @@ inline long double ExactPow(DType base, const void* base_element,
   });
   VisitNumber(exponent, [&]<class T>(T) {
     e = static_cast<long double>(ToComputed(Read<T>(exponent_element)));
-    // Where a long double is no more than a double, integers lose it.
+    // Where a long double is only a double, it cannot hold large integers.
     if constexpr (kIsInteger<T>) {
       const T element = Read<T>(exponent_element);
       odd = (element & 1) != 0;
@@ -388,16 +390,16 @@ inline long double ExactPow(DType base, const void* base_element,
       odd = std::fabs(std::fmod(e, 2.0L)) == 1;
     }
   });
-  if (b == 1 || e == 0) return 1;  // also with signaling NaNs
+  if (b == 1 || e == 0) return 1;  // also for signaling NaNs
   if (std::isinf(b)) {
-    // glibc 2.36 has x ** -2^63 wrong for infinite x.
+    // glibc 2.36 computes x ** -2^63 wrongly for infinite x.
     if (std::isnan(e)) return e;
     const long double magnitude =
         e < 0 ? 0 : std::numeric_limits<long double>::infinity();
     return std::signbit(b) && odd ? -magnitude : magnitude;
   }
-  // The C library of wasm has long doubles of 113 bits, but raises them as
-  // doubles, which do not hold large exponents.
+  // The C library of wasm has long doubles of 113 bits, but computes powers in
+  // double, which cannot hold large exponents.
   if (std::numeric_limits<long double>::digits == 113 && whole) {
     const long double power = RaiseBySquaring(b, *whole);
     return e < 0 ? 1 / power : power;
@@ -460,7 +462,7 @@ inline long double ExactResult(Op op, std::span<const DType> dtypes,
   }
 }
 
-// Cast, from the definition: the value of an element, as the other type.
+// Cast, from the definition: an element's value, converted to the other type.
 template <class T>
 void CastInteger(Wide value, bool saturates, void* out) {
   if constexpr (kIsInteger<T>) {
@@ -472,7 +474,7 @@ void CastInteger(Wide value, bool saturates, void* out) {
     Write(out, static_cast<T>(static_cast<UnsignedWide>(value)));
   } else {
     const uint64_t bits = EncodeInteger(FormatOf<T>(), value);
-    std::memcpy(out, &bits, sizeof(T));  // little end first
+    std::memcpy(out, &bits, sizeof(T));  // little-endian
   }
 }
 
@@ -513,8 +515,8 @@ inline void EvaluateCast(DType from, DType to, bool saturates, const void* in,
   });
 }
 
-// One element of the result, from one of each operand. Where MostUlps is not 0,
-// it is ExactResult, rounded.
+// One element of the result, from one of each operand. Pow with a float base is
+// rounded from ExactPow.
 inline void Evaluate(Op op, std::span<const DType> dtypes,
                      const OpAttributes& attributes,
                      std::span<const void* const> in, void* out) {
@@ -584,7 +586,7 @@ inline void Evaluate(Op op, std::span<const DType> dtypes,
       VisitNumber(dtype, [&]<class T>(T) {
         const Computed<T> x = ToComputed(Read<T>(in[0]));
         if (!(x < 0)) {
-          Write(out, Read<T>(in[0]));  // the very bits
+          Write(out, Read<T>(in[0]));  // the exact bits
         } else {
           Write(out, FromComputed<T>(Arithmetic(
                          op, x, ToComputed(Read<T>(in[1])), attributes)));

@@ -1,5 +1,5 @@
-// Parallel loops for tests: one that runs tasks from the last to the first, one
-// with threads of its own for every loop. Both count what they are asked.
+// Parallel loops for tests: one that runs tasks from last to first, and one
+// that starts new threads for every loop. Both count their calls.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_TEST_LOOPS_H_
 #define BROADLOOM_TESTS_REFERENCE_TEST_LOOPS_H_

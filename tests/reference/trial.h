@@ -1,6 +1,6 @@
-// An operator with operands under a rule, and what has to come of it: cells by
-// the plain implementation of the rules (broadcast.h), elements by the oracle
-// of scalar.h. For the tests of running plans alone.
+// An operator with operands under a rule, and the expected result: cells by the
+// plain implementation of the rules (broadcast.h), elements by the oracle of
+// scalar.h. For tests that run plans.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_TRIAL_H_
 #define BROADLOOM_TESTS_REFERENCE_TRIAL_H_
@@ -51,16 +51,16 @@ inline void PutBits(std::span<uint8_t> bytes, int bits, size_t index,
                               (static_cast<unsigned>(element.low) << shift));
 }
 
-// Elements side by side, without spare bits.
+// Consecutive elements, without unused bits.
 inline Buffer SomeElements(DType dtype, size_t count, uint64_t seed) {
   return BitsOf(dtype) < 8 ? Pattern(BytesFor(count, BitsOf(dtype)),
                                      static_cast<uint32_t>(seed))
                            : RandomElements(dtype, count, seed);
 }
 
-// Memory for `bytes` bytes that begin `skew` bytes after a multiple of 64.
-// Where it ends the heap's block ends, and bytes before and after it are
-// watched: IsWhole says whether they are as they were.
+// `bytes` bytes of memory that begin `skew` bytes after a multiple of 64. The
+// heap's block ends with them. Bytes before and after are filled with a
+// pattern, which IsWhole checks.
 class Guarded {
  public:
   explicit Guarded(size_t bytes, size_t skew = 0)
@@ -86,8 +86,8 @@ class Guarded {
   size_t begin_;
 };
 
-// Whether two results of `op` are the same, bit for bit. Which one of several
-// NaNs comes of arithmetic is not said: compilers swap the operands of sums.
+// Whether two results of `op` are equal, bit for bit. NaNs that arithmetic
+// makes are equal, whatever their bits: compilers swap the operands of sums.
 inline bool SameResults(Op op, DType dtype, std::span<const uint8_t> a,
                         std::span<const uint8_t> b) {
   if (std::ranges::equal(a, b)) return true;
@@ -114,8 +114,8 @@ inline bool SameResults(Op op, DType dtype, const std::vector<Buffer>& a,
 }
 
 struct Trial {
-  // `solves`: false leaves `wanted` and `exact` out, for results too large to
-  // be held to the oracles.
+  // `solves`: false omits `wanted` and `exact`, for results too large for the
+  // oracles.
   Trial(Question the_question, Op the_op, std::vector<DType> types,
         uint64_t seed, bool solves = true, OpAttributes the_attributes = {})
       : question(std::move(the_question)),
@@ -142,17 +142,17 @@ struct Trial {
   std::vector<DType> dtypes;
   Answer answer;
   DType result;
-  std::vector<Buffer> operands;  // dense, not a byte more
+  std::vector<Buffer> operands;  // dense, exactly the bytes that they need
   // By output and cell.
   std::vector<std::vector<ElementBits>> wanted;
-  std::vector<long double> exact;  // where the result is approximate
+  std::vector<long double> exact;  // if the result is approximate
 
   size_t output_count() const { return wanted.size(); }
   size_t cell_count() const { return wanted[0].size(); }
   size_t output_bytes() const { return BytesFor(cell_count(), BitsOf(result)); }
   bool is_approximate() const { return MostUlps(op, dtypes[0]) > 0; }
-  // Powers that are computed as f64 and then made integers. From 2^50 on, four
-  // units in the last place of an f64 are a whole number.
+  // Powers that are computed in f64 and then converted to integers. From 2^50
+  // on, four units in the last place of an f64 are a whole number.
   bool is_power_through_f64() const {
     return op == Op::kPow &&
            (dtypes[0] == DType::kI64 || dtypes[0] == DType::kU64) &&
@@ -171,7 +171,7 @@ struct Trial {
     return text;
   }
 
-  // As parts of memory that goes on behind them.
+  // As part of a buffer that continues after them.
   std::vector<broadloom::TensorView> inputs() const {
     std::vector<broadloom::TensorView> views;
     for (size_t k = 0; k < operands.size(); ++k) {
@@ -192,7 +192,7 @@ struct Trial {
     return broadloom::MakePlan(op, shapes, dtypes, options);
   }
 
-  // Whether `got` will do for a cell of output `output`.
+  // Whether `got` is correct for a cell of output `output`.
   bool Agrees(size_t output, size_t cell, ElementBits got) const {
     if (is_approximate()) {
       return IsWithinUlps(result, exact[cell], &got.low,
@@ -214,7 +214,7 @@ struct Trial {
            IsNaN(result, &got.low) && IsNaN(result, &want.low);
   }
 
-  // What is wrong with the bytes of an output; or nothing.
+  // A description of the error in the bytes of an output, or nothing.
   std::string Fault(size_t output, std::span<const uint8_t> bytes) const {
     const int bits = BitsOf(result);
     for (size_t cell = 0; cell < cell_count(); ++cell) {
@@ -232,7 +232,7 @@ struct Trial {
  private:
   void Solve() {
     const Extents& shape = answer.result;
-    // How far an operand's element moves along each axis of the result.
+    // The operand's stride along each axis of the result.
     std::vector<Extents> steps;
     for (size_t k = 0; k < dtypes.size(); ++k) {
       const Extents& own = question.operands[k];
@@ -287,8 +287,8 @@ struct Trial {
   }
 };
 
-// Outputs of a run, not a byte more than they need, and their views, as parts
-// of memory that goes on behind them.
+// Outputs of a run, exactly as long as needed, and views of them as part of a
+// buffer that continues after them.
 struct Outputs {
   Outputs(DType dtype, const Extents& extents, size_t count,
           uint8_t fill = 0xCC)
@@ -312,8 +312,8 @@ struct Outputs {
 
 // --- Random shapes -----------------------------------------------------------
 
-// A result's extents: of rank 0 to 6, mostly small, now and then one long axis,
-// of at most `most` cells.
+// Extents of a result: of rank 0 to 6, mostly small, now and then one long
+// axis, at most `most` elements.
 inline Extents RandomShape(Random& random, int64_t most) {
   Extents shape(random.Below(7));
   for (int64_t& extent : shape) {
@@ -332,8 +332,8 @@ inline Extents RandomShape(Random& random, int64_t most) {
   return shape;
 }
 
-// An operand that broadcasts to `shape` by NumPy's rule. In groups of axes that
-// follow one another it is either stretched or not, as in real work.
+// An operand that broadcasts to `shape` by NumPy's rule. Groups of consecutive
+// axes are stretched or not, as in real programs.
 inline Extents RandomOperand(Random& random, const Extents& shape) {
   Extents operand = shape;
   const size_t kind = random.Below(8);

@@ -1,4 +1,4 @@
-// The common type of two types, told while compiling.
+// The common type of two types, computed at compile time.
 
 import type { DType, PromotedType } from 'broadloom';
 import { are } from './exact.js';
@@ -20,5 +20,5 @@ are<PromotedType<'int', 'bool'>, 'i64'>();
 are<PromotedType<'i32', 'int' | 'float'>, 'i32' | 'f64'>();
 are<PromotedType<'f32' | 'u16', 'i16'>, 'f32' | 'i32'>();
 are<PromotedType<DType, 'bool'>, Exclude<DType, 'i4' | 'u4' | 'u1'>>();
-// @ts-expect-error no name of a type
+// @ts-expect-error not the name of a type
 are<PromotedType<'f33', 'f32'>, never>();

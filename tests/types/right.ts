@@ -1,4 +1,4 @@
-// Right calls compile, and what they give is of exactly the type that is claimed here.
+// Correct calls compile, and their results have exactly the types given here.
 
 import {
   isBroadcastError,
@@ -31,7 +31,7 @@ export async function examples(): Promise<void> {
   await load({ wasm: new URL('https://example.org/broadloom-core.wasm') });
   await load({ wasm: new Uint8Array() });
 
-  // The element type is read off the typed array, or off `dtype`; results have the operands' type.
+  // The element type is that of the typed array, or `dtype`; results have the operands' type.
   is<NdArray<'f32'>>()(bl.add(f32, f32));
   is<Float32Array>()(bl.add(f32, f32).data);
   is<number[]>()(bl.add(f32, f32).shape);
@@ -41,15 +41,15 @@ export async function examples(): Promise<void> {
   is<Uint16Array>()(bl.sub(half, half).data);
   is<NdArray<'u8'>>()(bl.bitwiseAnd(u8, u8));
   is<NdArray<'bool'>>()(bl.and(mask, { data: new Uint8Array(1), shape: [], dtype: 'bool' }));
-  // A result is an operand.
+  // A result may be an operand.
   is<NdArray<'f32'>>()(bl.div(bl.add(f32, f32), f32));
 
-  // Comparisons give booleans.
+  // Comparisons return booleans.
   is<NdArray<'bool'>>()(bl.less(f32, f32));
   is<Uint8Array>()(bl.less(f32, f32).data);
   is<NdArray<'bool'>>()(bl.equal(mask, mask));
 
-  // Types may differ where the operator says so.
+  // Types may differ if the operator allows it.
   is<NdArray<'f32'>>()(bl.pow(f32, i64));
   is<NdArray<'f64'>>()(bl.where(mask, f64, f64));
   is<NdArray<'i4'>>()(bl.where(mask, packed, packed));
@@ -60,7 +60,7 @@ export async function examples(): Promise<void> {
   is<NdArray<'f32'>>()(bl.mod(f32, f32, { attrs: { fmod: 1 } }));
   is<NdArray<'u32'>>()(bl.bitShift(u32, u32, { attrs: { direction: 'left' } }));
 
-  // Operators on any number take a list.
+  // Operators with any number of operands take a list.
   is<NdArray<'f32'>>()(bl.max([f32, f32, f32]));
   is<NdArray<'f32'>>()(bl.sum([f32], { rule: 'numpy' }));
   const many: { data: Float64Array; shape: number[] }[] = [f64, f64];
@@ -81,7 +81,7 @@ export async function examples(): Promise<void> {
   is<[NdArray<'f32'>, NdArray<'i64'>]>()(bl.apply('Broadcast', [f32, i64], { rule: 'sonnx' }));
   is<NdArray<'u8'>>()(bl.cast(f32, 'u8', { saturate: true }));
   is<number[]>()(bl.cast([1.5, 2], 'i32', { as: 'nested' }) as unknown as number[]);
-  // By a name that is not known before.
+  // By a name that is not known at compile time.
   const op = 'Add' as OpName;
   const arrays: NdArray[] = [];
   is<NdArray>()(bl.apply(op, arrays));
@@ -99,7 +99,7 @@ export async function examples(): Promise<void> {
   is<NdArray<'u8'>>()(bl.sumTo(u8, [1n], { rule: 'explicit', axesMapping: [0] }));
   bl.sumTo(f32, [3], { out: { data: new Float32Array(3), shape: [3] } });
 
-  // Shapes: numbers give numbers, bigints give bigints.
+  // Shapes: numbers are returned for numbers, bigints for bigints.
   is<number[]>()(bl.inferShape('numpy', [[2, 3], [3]]));
   is<number[]>()(bl.inferShape('numpy', [new Int32Array(2), new Uint8Array(1)]));
   is<number[]>()(bl.inferShape('explicit', [[3]], { targetShape: [3, 2], axesMapping: [0] }));

@@ -1,4 +1,4 @@
-// Wrong calls do not compile. Each line under a marker has to be refused.
+// Wrong calls do not compile: each line after a marker must be an error.
 
 import { load } from 'broadloom';
 import { startWorker } from 'broadloom/worker';
@@ -48,7 +48,7 @@ export async function mistakes(): Promise<void> {
   // @ts-expect-error by name
   bl.apply('BitwiseAnd', [f32, f32]);
 
-  // Arrays that are none.
+  // Invalid arrays.
   // @ts-expect-error the type does not fit the typed array
   bl.add({ data: new Float32Array(1), shape: [1], dtype: 'f64' }, f64);
   // @ts-expect-error a Uint16Array is u16 unless it says f16

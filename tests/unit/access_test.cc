@@ -1,6 +1,6 @@
-// What runs and sums read and write: the elements that they are asked for and
-// nothing beside or between them, so that other threads may write there at the
-// same time. The thread sanitizer sees whether it is so; without it these are
+// Runs and sums access only the elements that they are asked for, and no bytes
+// beside or between them, so that other threads may write there at the same
+// time. The thread sanitizer detects other accesses; without it, these are
 // tests of results.
 
 #include <algorithm>
@@ -29,8 +29,9 @@ using broadloom::StorePolicy;
 using broadloom::TensorView;
 using broadloom::Threads;
 
-// A thread that writes bytes of memory, all of them before Others' constructor
-// returns, but nothing says so to the thread sanitizer until it is destroyed.
+// A thread that writes bytes of memory. It has written all of them when Others'
+// constructor returns, but the thread sanitizer sees no synchronisation before
+// Others is destroyed.
 class Others {
  public:
   Others(std::span<uint8_t> memory, const std::vector<bool>& theirs)
@@ -49,7 +50,7 @@ class Others {
   std::thread thread_;
 };
 
-// Elements in memory, which has kMargin bytes more before and behind them.
+// Elements in memory, with kMargin more bytes before and after them.
 struct Laid {
   Laid(DType type, Extents extents, Extents steps, uint64_t seed)
       : dtype(type), shape(std::move(extents)), strides(std::move(steps)) {
@@ -75,7 +76,7 @@ struct Laid {
     }
   }
 
-  // The bytes that no element of `box` has a part in.
+  // The bytes in which no element of `box` lies.
   std::vector<bool> Beside(std::span<const IndexRange> box) const {
     const int bits = BitsOf(dtype);
     std::vector<bool> beside(memory.size(), true);
@@ -124,17 +125,17 @@ struct Laid {
 struct Form {
   Extents shape;
   Extents strides;
-  Extents large;  // what it stretches to
+  Extents large;  // the shape to which it stretches
 };
 
 const std::vector<Form> kPatterns = {
-    {{2, 3}, {5, 1}, {2, 3}},  // fits a vector
+    {{2, 3}, {5, 1}, {2, 3}},  // shorter than a vector
     {{7}, {3}, {7}},
-    {{40, 3}, {4, 1}, {40, 3}},     // red, green, blue of four
-    {{40, 67}, {70, 1}, {40, 67}},  // rows that are padded
-    {{40, 33}, {80, 2}, {40, 33}},  // every second one
+    {{40, 3}, {4, 1}, {40, 3}},     // red, green, blue of four channels
+    {{40, 67}, {70, 1}, {40, 67}},  // padded rows
+    {{40, 33}, {80, 2}, {40, 33}},  // every second element
     {{300}, {5}, {300}},            // a column
-    {{50, 5}, {-7, 1}, {50, 5}},    // rows from the last one on
+    {{50, 5}, {-7, 1}, {50, 5}},    // rows in reverse order
     {{90, 8}, {-20, -2}, {90, 8}},
     {{6, 7, 3}, {33, 4, 1}, {6, 7, 3}},
     {{40, 1, 3}, {5, 0, 1}, {40, 20, 3}},  // repeated
@@ -150,7 +151,7 @@ std::vector<IndexRange> Whole(const Extents& shape) {
   return box;
 }
 
-TEST_CASE("access: gaps and what is around a view may be written meanwhile") {
+TEST_CASE("access: gaps in and around a view may be written meanwhile") {
   for (const DType dtype : {DType::kU8, DType::kU16, DType::kF32, DType::kI64,
                             DType::kC128, DType::kU4, DType::kU1}) {
     const bool moves = BitsOf(dtype) < 8 || dtype == DType::kC128;
@@ -170,7 +171,7 @@ TEST_CASE("access: gaps and what is around a view may be written meanwhile") {
       const auto plan = broadloom::MakePlan(moves ? Op::kBroadcast : Op::kSub,
                                             shapes, dtypes, options);
       REQUIRE(plan);
-      // All of it, and but the last index along each axis.
+      // The whole result, and all but the last index along each axis.
       for (const bool part : {false, true}) {
         std::vector<IndexRange> box = Whole(pattern.large);
         std::vector<IndexRange> read = Whole(pattern.shape);
@@ -218,7 +219,7 @@ TEST_CASE("access: gaps and what is around a view may be written meanwhile") {
   }
 }
 
-TEST_CASE("access: gaps in what is summed may be written meanwhile") {
+TEST_CASE("access: gaps in a summed view may be written meanwhile") {
   for (const DType dtype : {DType::kU8, DType::kI16, DType::kF32, DType::kF64,
                             DType::kBF16, DType::kC64}) {
     for (const Form& pattern : kPatterns) {
@@ -249,8 +250,9 @@ TEST_CASE("access: gaps in what is summed may be written meanwhile") {
   }
 }
 
-TEST_CASE("access: a result behind its operand in one memory") {
-  // What is read of the operand ends where the result of another thread begins.
+TEST_CASE("access: a result directly after its operand in one memory") {
+  // The bytes read of the operand end where the result of another thread
+  // begins.
   const auto threads = Threads::Make(4);
   REQUIRE(threads);
   const Extents operand = {500, 1, 3};

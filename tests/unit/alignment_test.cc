@@ -22,7 +22,7 @@ using testing::Request;
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-// An alignment that could be made, whether the shapes fit or not.
+// Makes an alignment that must exist, whether the shapes fit or not.
 Alignment Made(const Request& request) {
   Result<Alignment> alignment = Align(request.get());
   REQUIRE(alignment);
@@ -38,7 +38,7 @@ Error ErrorOf(const Request& request) {
   return *alignment.error();
 }
 
-// The error of what cannot be aligned at all.
+// Returns the error of operands that cannot be aligned.
 Error Refused(const Request& request) {
   const auto alignment = Align(request.get());
   REQUIRE(!alignment);
@@ -59,7 +59,7 @@ void RequireCell(const AlignedCell& cell, Relation relation, int32_t source,
 static_assert(std::is_trivially_copyable_v<AlignedCell>);
 static_assert(std::is_trivially_copyable_v<Conflict>);
 
-TEST_CASE("alignment: the header's picture") {
+TEST_CASE("alignment: the example in the header") {
   const Request request(Rule::kNumpy, {{2, 1, 4}, {3, 1}});
   const Alignment alignment = Made(request);
   REQUIRE(!alignment.error());
@@ -108,7 +108,7 @@ TEST_CASE("alignment: names of relations") {
   REQUIRE(Name(Relation::kConflict) == "conflict");
 }
 
-TEST_CASE("alignment: an empty record can be asked") {
+TEST_CASE("alignment: an empty record may be queried") {
   const Alignment alignment;
   REQUIRE(alignment.rank() == 0);
   REQUIRE(alignment.operand_count() == 0);
@@ -116,7 +116,7 @@ TEST_CASE("alignment: an empty record can be asked") {
   REQUIRE(!alignment.error());
 }
 
-TEST_CASE("alignment: pdpd lays B onto a run of A's axes") {
+TEST_CASE("alignment: pdpd places B on consecutive axes of A") {
   const Alignment alignment =
       Made(Request(Rule::kPdpd, {{2, 3, 4, 5}, {3, 1, 1}}).Axis(1));
   REQUIRE(!alignment.error());
@@ -125,7 +125,7 @@ TEST_CASE("alignment: pdpd lays B onto a run of A's axes") {
   REQUIRE(alignment.cell(1, 0).relation == Relation::kInsert);
   RequireCell(alignment.cell(1, 1), Relation::kMatch, 0, 3,
               Clause::kPdpdSubsequence);
-  // The trailing ones can be seen, under the clause that ignores them.
+  // The trailing ones are visible, with the clause that ignores them.
   RequireCell(alignment.cell(1, 2), Relation::kStretch, 1, 1,
               Clause::kPdpdTrailingOnes);
   RequireCell(alignment.cell(1, 3), Relation::kStretch, 2, 1,
@@ -135,11 +135,11 @@ TEST_CASE("alignment: pdpd lays B onto a run of A's axes") {
   REQUIRE(source == Extents{2, 0, 0});
 }
 
-TEST_CASE("alignment: pdpd's default axis counts before trimming") {
+TEST_CASE("alignment: pdpd's default axis is computed before trimming") {
   REQUIRE(Made(Request(Rule::kPdpd, {{2, 3, 4, 5}, {4, 5}})).start_axis() == 2);
   REQUIRE(Made(Request(Rule::kPdpd, {{2, 3, 4, 5}, {4, 5}}).Axis(-1))
               .start_axis() == 2);
-  // (4,1): -1 is 4 - 2, although one axis is left after trimming.
+  // (4,1): -1 means 4 - 2, although one axis is left after trimming.
   const Alignment trimmed = Made(Request(Rule::kPdpd, {{2, 3, 4, 5}, {4, 1}}));
   REQUIRE(trimmed.start_axis() == 2);
   REQUIRE(!trimmed.error());
@@ -161,7 +161,7 @@ TEST_CASE("alignment: a scalar B fits at every axis up to the rank of A") {
       ErrorClass::kAxis);
 }
 
-TEST_CASE("alignment: the target takes part, as a row of its own") {
+TEST_CASE("alignment: the target has a row of its own") {
   const Alignment alignment =
       Made(Request(Rule::kBidirectional, {{3, 1}}).Target({2, 1, 6}));
   REQUIRE(!alignment.error());
@@ -181,7 +181,7 @@ TEST_CASE("alignment: the target takes part, as a row of its own") {
   REQUIRE(alignment.target_cell(2).extent == 6);
 }
 
-TEST_CASE("alignment: explicit puts each axis where the mapping says") {
+TEST_CASE("alignment: explicit places each axis as the mapping says") {
   const Alignment alignment = Made(Request(Rule::kExplicit, {{16, 1}})
                                        .Target({4, 16, 50, 50})
                                        .Mapping({1, 3}));
@@ -199,7 +199,7 @@ TEST_CASE("alignment: explicit puts each axis where the mapping says") {
 
 // --- Errors ------------------------------------------------------------------
 
-TEST_CASE("alignment: all conflicts are told, leftmost first") {
+TEST_CASE("alignment: all conflicts are reported, leftmost first") {
   const Alignment alignment =
       Made(Request(Rule::kNumpy, {{4, 2, 3}, {1, 2, 3, 4}}));
   REQUIRE(alignment.error());
@@ -218,13 +218,13 @@ TEST_CASE("alignment: all conflicts are told, leftmost first") {
     REQUIRE(alignment.conflicts(axis));
     REQUIRE(alignment.conflicts()[axis - 1].axis == static_cast<int32_t>(axis));
     REQUIRE(alignment.cell(1, axis).relation == Relation::kConflict);
-    // The extent that the first clashing operand asked for.
+    // The extent of the first conflicting operand.
     REQUIRE(alignment.output()[axis] == Extents{1, 4, 2, 3}[axis]);
   }
   REQUIRE(alignment.output()[0] == 1);
 }
 
-TEST_CASE("alignment: each operand that clashes is told") {
+TEST_CASE("alignment: each conflicting operand is reported") {
   const Alignment alignment =
       Made(Request(Rule::kNumpy, {{1, 2}, {3, 1}, {4, 5}, {3, 2}, {9, 2}}));
   std::vector<std::pair<int32_t, int32_t>> clashes;
@@ -236,7 +236,7 @@ TEST_CASE("alignment: each operand that clashes is told") {
   REQUIRE(clashes == expected);
 }
 
-TEST_CASE("alignment: the error of a clash has all its fields") {
+TEST_CASE("alignment: the error of a conflict has all its fields") {
   const Error error = ErrorOf(Request(Rule::kOnnxUnidirectional,  //
                                       {{2, 3, 4}, {2, 4}}));
   const Error expected{.error_class = ErrorClass::kIncompatible,
@@ -252,7 +252,7 @@ TEST_CASE("alignment: the error of a clash has all its fields") {
   REQUIRE(error == expected);
 }
 
-TEST_CASE("alignment: A that would have to stretch is B's fault to the rules") {
+TEST_CASE("alignment: if A would have to stretch, the rule blames B") {
   for (const Rule rule : {Rule::kOnnxUnidirectional, Rule::kPdpd}) {
     const Error error = ErrorOf(Request(rule, {{1, 4}, {3, 4}}));
     REQUIRE(error.error_class == ErrorClass::kIncompatible);
@@ -264,7 +264,7 @@ TEST_CASE("alignment: A that would have to stretch is B's fault to the rules") {
   }
 }
 
-TEST_CASE("alignment: a clash with the target names it") {
+TEST_CASE("alignment: a conflict with the target names it") {
   const Error error =
       ErrorOf(Request(Rule::kBroadcastNumpy, {{3, 1, 5}}).Target({3, 4, 6}));
   REQUIRE(error.error_class == ErrorClass::kIncompatible);
@@ -276,7 +276,7 @@ TEST_CASE("alignment: a clash with the target names it") {
   REQUIRE(error.other_extent == 6);
 }
 
-TEST_CASE("alignment: rank errors carry both ranks") {
+TEST_CASE("alignment: rank errors contain both ranks") {
   for (const Rule rule : {Rule::kOnnxUnidirectional, Rule::kPdpd}) {
     const Error error = ErrorOf(Request(rule, {{4, 5}, {2, 3, 4, 5}}));
     REQUIRE(error.error_class == ErrorClass::kRank);
@@ -296,7 +296,7 @@ TEST_CASE("alignment: rank errors carry both ranks") {
   REQUIRE(error.other_extent == 1);
 }
 
-TEST_CASE("alignment: axis errors carry the axis that was given") {
+TEST_CASE("alignment: axis errors contain the given axis") {
   for (const int64_t axis : {int64_t{-2}, int64_t{-3}, -kMost, -kMost - 1}) {
     const Error error = ErrorOf(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(axis));
     REQUIRE(error.error_class == ErrorClass::kAxis);
@@ -312,7 +312,7 @@ TEST_CASE("alignment: axis errors carry the axis that was given") {
   }
 }
 
-TEST_CASE("alignment: mapping errors say what is wrong, and where") {
+TEST_CASE("alignment: mapping errors contain the reason and the position") {
   const auto error = [](Extents data, Extents target, Extents mapping) {
     return ErrorOf(Request(Rule::kExplicit, {std::move(data)})
                        .Target(std::move(target))
@@ -371,7 +371,7 @@ TEST_CASE("alignment: the order among errors of a mapping") {
   REQUIRE(detail({3, 3, 3}, {1, 1, 2}) == Detail::kDuplicate);
 }
 
-TEST_CASE("alignment: a negative target extent is an error, -1 too") {
+TEST_CASE("alignment: a negative target extent is an error, also -1") {
   for (const Rule rule :
        {Rule::kBidirectional, Rule::kBroadcastNumpy, Rule::kExplicit}) {
     Request request(rule, {{4, 1}});
@@ -404,7 +404,7 @@ TEST_CASE(
                .error());
 }
 
-TEST_CASE("alignment: what cannot be aligned at all") {
+TEST_CASE("alignment: operands that cannot be aligned") {
   REQUIRE(Refused(Request(Rule::kNumpy, {})).error_class == ErrorClass::kArity);
   REQUIRE(Refused(Request(Rule::kSonnx, {})).error_class == ErrorClass::kArity);
   const Error few = Refused(Request(Rule::kPdpd, {{2}}));
@@ -451,7 +451,7 @@ TEST_CASE("alignment: arity, then attribute, then extent") {
 // --- Maps
 // ----------------------------------------------------------------------
 
-TEST_CASE("alignment: the maps refuse what is out of range") {
+TEST_CASE("alignment: the maps reject indexes out of range") {
   const Alignment alignment = Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}}));
   Extents three(3);
   Extents two(2);
@@ -505,11 +505,11 @@ Extents StridesOf(const Alignment& alignment, size_t operand) {
   return strides;
 }
 
-TEST_CASE("alignment: strides of the header's picture, and of other rules") {
+TEST_CASE("alignment: strides of the header's example, and of other rules") {
   const Alignment picture = Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}}));
   REQUIRE(StridesOf(picture, 0) == Extents{4, 0, 1});
   REQUIRE(StridesOf(picture, 1) == Extents{0, 1, 0});
-  // A trailing 1 that has no place in the result makes no difference.
+  // A trailing 1 that has no place in the result does not matter.
   const Alignment laid =
       Made(Request(Rule::kPdpd, {{2, 3, 4}, {3, 4, 1}}).Axis(1));
   REQUIRE(!laid.error());
@@ -521,9 +521,9 @@ TEST_CASE("alignment: strides of the header's picture, and of other rules") {
   REQUIRE(StridesOf(mapped, 0) == Extents{0, 5, 0, 1});
 }
 
-TEST_CASE("alignment: strides as NumPy's broadcast_to has them") {
-  // np.broadcast_to(np.empty(shape, np.int8), to).strides of NumPy 2.4.6, which
-  // sets them to 0 along an axis of extent 1, whatever it meets, too.
+TEST_CASE("alignment: strides equal those of NumPy's broadcast_to") {
+  // Expected: np.broadcast_to(np.empty(shape, np.int8), to).strides of NumPy
+  // 2.4.6. It sets the stride to 0 along every axis of extent 1.
   struct Recorded {
     Extents shape, to, strides;
   };
@@ -557,7 +557,7 @@ TEST_CASE("alignment: strides past an extent of 0 hold no element") {
   REQUIRE(StridesOf(Made(Request(Rule::kNumpy, {{}, {}})), 0).empty());
 }
 
-TEST_CASE("alignment: strides along clashes, and beyond them") {
+TEST_CASE("alignment: strides along conflicts, and beyond them") {
   const Alignment clash =
       Made(Request(Rule::kNumpy, {{2, 3, 4}, {3, 3, 1}, {5}}));
   REQUIRE(clash.error()->error_class == ErrorClass::kIncompatible);
@@ -565,7 +565,7 @@ TEST_CASE("alignment: strides along clashes, and beyond them") {
   REQUIRE(StridesOf(clash, 1) == Extents{kAbsent, 1, 0});
   REQUIRE(StridesOf(clash, 2) == Extents{0, 0, kAbsent});
 
-  // Axes without a place: nobody is told anything.
+  // Axes without a place in the result have no stride.
   for (const Alignment& alignment : {
            Made(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(7)),
            Made(Request(Rule::kOnnxUnidirectional, {{3}, {2, 3}})),
@@ -581,8 +581,8 @@ TEST_CASE("alignment: strides along clashes, and beyond them") {
   }
 }
 
-TEST_CASE("alignment: strides above 2^63-1 are not told") {
-  // An empty result fits, however much its operands would hold.
+TEST_CASE("alignment: strides above 2^63-1 are not reported") {
+  // An empty result fits, however many elements its operands would have.
   const int64_t half = int64_t{1} << 62;
   const Alignment huge = Made(Request(Rule::kNumpy, {{3, 5, 2, half, 1}, {0}}));
   REQUIRE(!huge.error());
@@ -590,7 +590,8 @@ TEST_CASE("alignment: strides above 2^63-1 are not told") {
   const Alignment most = Made(Request(Rule::kNumpy, {{2, kMost}, {1, 1}}));
   REQUIRE(most.error()->error_class == ErrorClass::kOverflow);
   REQUIRE(StridesOf(most, 0) == Extents{kMost, 1});
-  // A product that wraps to 0 is none; one with a 0 is, however large the rest.
+  // A product that wraps to 0 is not 0; a product with a factor 0 is, however
+  // large the other factors are.
   const int64_t root = int64_t{1} << 32;
   const Alignment wrapped =
       Made(Request(Rule::kNumpy, {{7, 0, 6, 2, root, root}, {}}));
@@ -599,7 +600,7 @@ TEST_CASE("alignment: strides above 2^63-1 are not told") {
           Extents{0, kAbsent, kAbsent, kAbsent, root, 1});
 }
 
-TEST_CASE("alignment: strides are refused as the maps are") {
+TEST_CASE("alignment: strides reject the same arguments as the maps") {
   const Alignment alignment = Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}}));
   Extents three(3), two(2);
   const Status nobody = alignment.Strides(2, three);
@@ -611,7 +612,7 @@ TEST_CASE("alignment: strides are refused as the maps are") {
   REQUIRE(few.error().detail == Detail::kSize);
 }
 
-TEST_CASE("alignment: indexes times strides are where the source lies") {
+TEST_CASE("alignment: indexes times strides are the source's offset") {
   std::mt19937_64 random(20261122);
   const auto below = [&](uint64_t end) {
     return static_cast<size_t>(random() % end);
@@ -662,7 +663,7 @@ TEST_CASE("alignment: indexes times strides are where the source lies") {
   REQUIRE(compared > 1000);
 }
 
-TEST_CASE("alignment: both operands growing is told") {
+TEST_CASE("alignment: it is reported if both operands grow") {
   REQUIRE(Made(Request(Rule::kNumpy, {{3, 1}, {1, 4}})).grows_both());
   REQUIRE(Made(Request(Rule::kNumpy, {{3, 1}, {4}})).grows_both());
   REQUIRE(Made(Request(Rule::kNumpy, {{2, 1, 4}, {3, 1}})).grows_both());
@@ -676,8 +677,8 @@ TEST_CASE("alignment: both operands growing is told") {
   REQUIRE(!Made(Request(Rule::kSonnx, {{3, 1}})).grows_both());
 }
 
-TEST_CASE("alignment: cost grows with rank times operands, no faster") {
-  // Each of these would take minutes if it did.
+TEST_CASE("alignment: cost grows only with rank times operands") {
+  // Each of these would take minutes otherwise.
   std::vector<Extents> many(100'000, Extents{1});
   many.back() = {2, 1};
   many.front() = {3};
@@ -718,7 +719,7 @@ TEST_CASE("alignment: rank 8 with 4 operands allocates nothing") {
       {eight, other, {5}, {}},
       {eight, eight, eight, eight},
       {{}, {}},
-      // Every axis clashes, and still nothing is allocated.
+      // Every axis conflicts, and still nothing is allocated.
       {{2, 2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 3, 3, 3, 3}},
   };
   for (const auto& shapes : cases) {
@@ -745,7 +746,7 @@ TEST_CASE("alignment: rank 8 with 4 operands allocates nothing") {
   });
 }
 
-TEST_CASE("alignment: beyond that it allocates, and each refusal is an error") {
+TEST_CASE("alignment: beyond that it allocates, and each failure is an error") {
   Extents nine(9, 2);
   Extents sixteen(16, 1);
   for (size_t i = 0; i < 16; i += 2) sixteen[i] = 2;
@@ -770,7 +771,7 @@ TEST_CASE("alignment: beyond that it allocates, and each refusal is an error") {
   }
 }
 
-TEST_CASE("alignment: rank and number of operands are not capped") {
+TEST_CASE("alignment: rank and number of operands are not limited") {
   const Extents nine = {1, 2, 1, 2, 1, 2, 1, 2, 1};
   const Alignment alignment =
       Made(Request(Rule::kNumpy, {nine, {3, 1, 3, 1, 3, 1, 3, 1, 3}}));

@@ -27,8 +27,8 @@ thread_local size_t heap_calls = 0;
 thread_local bool refuses = false;
 thread_local size_t calls_before_refusal = 0;
 
-// Counts a call; whether it is the one to be refused. The C library depends on
-// errno where its own request is.
+// Counts a call, and returns whether it is the one to refuse. Does not change
+// errno, which the C library expects.
 bool IsRefused() noexcept {
   ++heap_calls;
   if (!refuses || calls_before_refusal-- != 0) return false;
@@ -54,15 +54,15 @@ bool HeapIsWatched() noexcept { return BROADLOOM_WATCH_HEAP != 0; }
 
 }  // namespace testing
 
-// Under the sanitizers a heap that is asked for too much says no, as it does
-// without them; otherwise they would end the tests of just that.
+// Makes the sanitizers return null for too large requests, as malloc does,
+// instead of ending the process.
 extern "C" const char* __asan_default_options() {
   return "allocator_may_return_null=1";
 }
 
 #if BROADLOOM_WATCH_HEAP
-// The heap's own functions, counted. operator new and aligned_alloc end here
-// too, those of shared libraries included.
+// Counting versions of the heap's functions. operator new and aligned_alloc
+// call them as well, also in shared libraries.
 extern "C" {
 
 void* __libc_malloc(size_t bytes);
@@ -98,7 +98,7 @@ int posix_memalign(void** memory, size_t alignment, size_t bytes) noexcept {
 
 }  // extern "C"
 #else
-// These end in malloc elsewhere; here that is the sanitizer's.
+// Elsewhere these call malloc; here they call the sanitizer's.
 void* operator new(size_t bytes) {
   void* memory = IsRefused() ? nullptr : std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) throw std::bad_alloc();

@@ -1,5 +1,5 @@
-// Watches and refuses memory, for the tests of what allocates and of what
-// happens when nothing is to be had.
+// Counts and refuses allocations, for tests of what allocates and of how failed
+// allocations are reported.
 
 #ifndef BROADLOOM_TESTS_UNIT_ALLOCATION_WATCH_H_
 #define BROADLOOM_TESTS_UNIT_ALLOCATION_WATCH_H_
@@ -15,15 +15,17 @@
 
 namespace testing {
 
-// How often this thread has asked the heap for memory (malloc and its kin, by
-// way of operator new too), since it began. Stays 0 where the heap cannot be
-// watched: under the address sanitizer, and beside glibc.
+// The number of heap allocations of this thread since its start (malloc and
+// related functions, and operator new through them). Always 0 where the heap
+// cannot be watched: under the address sanitizer, and with a C library other
+// than glibc.
 [[nodiscard]] size_t HeapCalls() noexcept;
 [[nodiscard]] bool HeapIsWatched() noexcept;
 
-// While it lives, the heap refuses this thread's call number `refused`, counted
-// from 0: malloc and its kin give null, operator new throws. Under the address
-// sanitizer, which has a malloc of its own, it is operator new alone.
+// During its lifetime, the heap refuses this thread's allocation number
+// `refused`, counted from 0: malloc and related functions return null, operator
+// new throws. Under the address sanitizer, which replaces malloc, only operator
+// new refuses.
 class HeapRefusal {
  public:
   explicit HeapRefusal(size_t refused) noexcept;
@@ -31,12 +33,12 @@ class HeapRefusal {
   HeapRefusal(const HeapRefusal&) = delete;
   HeapRefusal& operator=(const HeapRefusal&) = delete;
 
-  // Whether it came to that.
+  // Whether the allocation was reached.
   [[nodiscard]] bool happened() const noexcept;
 };
 
-// An allocator hook that counts, checks what is given back, and refuses the
-// request of a given number.
+// An allocator that counts requests, checks releases, and refuses the request
+// of a given number.
 class Hook {
  public:
   static constexpr size_t kNever = std::numeric_limits<size_t>::max();
@@ -45,7 +47,7 @@ class Hook {
   Hook(const Hook&) = delete;
   Hook& operator=(const Hook&) = delete;
   ~Hook() {
-    // Nothing leaked, and nothing given back twice or with another size.
+    // No memory leaked, or was released twice or with another size.
     CHECK(blocks_.empty());
     CHECK(faults_ == 0);
   }
@@ -65,7 +67,7 @@ class Hook {
 
   static void* Allocate(void* context, size_t bytes, size_t alignment) {
     Hook& hook = *static_cast<Hook*>(context);
-    // What memory.h promises an allocator.
+    // The guarantees of memory.h for allocators.
     if (bytes == 0 || alignment == 0 || (alignment & (alignment - 1)) != 0 ||
         bytes % alignment != 0) {
       ++hook.faults_;
@@ -97,10 +99,10 @@ class Hook {
   std::map<void*, Block> blocks_;
 };
 
-// Calls run(allocator) again and again, refusing the first request for memory,
-// then the second, and so on until it gets through: each refusal has to come
-// back as an error of class allocation, and nothing may leak. Returns how many
-// requests the call makes.
+// Calls run(allocator) repeatedly and refuses the first request for memory,
+// then the second, and so on until a call succeeds. Each refusal must return an
+// error of class allocation, and nothing may leak. Returns the number of
+// requests of a successful call.
 template <class Run>
 size_t RefuseEach(Run run) {
   for (size_t refused = 0; refused < 1000; ++refused) {
@@ -121,7 +123,7 @@ size_t RefuseEach(Run run) {
   return 0;
 }
 
-// Whether run(allocator) asks neither the hook nor the heap for memory.
+// Whether run(allocator) uses neither the allocator nor the heap.
 template <class Run>
 void RequireNoAllocation(Run run) {
   Hook hook;

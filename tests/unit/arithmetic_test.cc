@@ -1,5 +1,5 @@
-// Products of integers of 32 and 64 bits, and of size_t, which has 32 bits in
-// WebAssembly. A product that wraps is a length that is too short.
+// Products of 32-bit and 64-bit integers, and of size_t, which has 32 bits in
+// WebAssembly. A product that wraps would be too short a length.
 
 #include "broadloom/internal/arithmetic.h"
 
@@ -12,7 +12,7 @@
 namespace broadloom {
 namespace {
 
-TEMPLATE_TEST_CASE("products tell whether they fit", "[arithmetic]", int32_t,
+TEMPLATE_TEST_CASE("products report whether they fit", "[arithmetic]", int32_t,
                    uint32_t, int64_t, uint64_t, size_t) {
   using Limits = std::numeric_limits<TestType>;
   for (int i = 0; i < Limits::digits; ++i) {

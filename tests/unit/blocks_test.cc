@@ -57,7 +57,7 @@ TEST_CASE("blocks: the header's example") {
   REQUIRE(blocks->memory_bytes() > 200 << 10);
 }
 
-TEST_CASE("blocks: work that has room is one block") {
+TEST_CASE("blocks: a result that fits in memory is one block") {
   const auto plan = PlanOf(Op::kAdd, {{2, 3}, {3}}, DType::kF32);
   const auto blocks = Blocks::Make(*plan, 192);
   REQUIRE(blocks);
@@ -68,7 +68,7 @@ TEST_CASE("blocks: work that has room is one block") {
   REQUIRE(blocks->memory_bytes() == 192);
 }
 
-TEST_CASE("blocks: nothing to compute is no block") {
+TEST_CASE("blocks: an empty result has no block") {
   for (const Extents& shape : {Extents{0, 3}, Extents{3, 0}}) {
     const auto plan = PlanOf(Op::kAdd, {shape, {1}}, DType::kF32);
     const auto blocks = Blocks::Make(*plan, 0);
@@ -81,7 +81,7 @@ TEST_CASE("blocks: nothing to compute is no block") {
   REQUIRE(Blocks::Make(*plan, none, 0)->count() == 0);
 }
 
-TEST_CASE("blocks: results that no memory holds are cut all the same") {
+TEST_CASE("blocks: results larger than any memory can be cut") {
   const int64_t huge = int64_t{1} << 40;
   const auto plan = PlanOf(Op::kAdd, {{huge, 1}, {1024}}, DType::kF32);
   REQUIRE(plan);
@@ -91,7 +91,7 @@ TEST_CASE("blocks: results that no memory holds are cut all the same") {
   const int64_t last = blocks->count() - 1;
   const Segment segment = blocks->result(last);
   REQUIRE(segment.begin + segment.bytes == uint64_t{1} << 52);
-  // A window of it.
+  // A region of it.
   const IndexRange box[] = {{huge - 10, huge}, {100, 110}};
   const auto window = Blocks::Make(*plan, box, 256 << 10);
   REQUIRE(window);
@@ -102,7 +102,7 @@ TEST_CASE("blocks: results that no memory holds are cut all the same") {
   REQUIRE(window->result(0) == Segment{0, 400});
 }
 
-TEST_CASE("blocks: what is read over and over is copied once") {
+TEST_CASE("blocks: operand elements that are read repeatedly are copied once") {
   const auto plan =
       PlanOf(Op::kAdd, {{500, 1, 400}, {1, 30, 400}}, DType::kF32);
   const auto blocks = Blocks::Make(*plan, 512 << 10);
@@ -113,7 +113,7 @@ TEST_CASE("blocks: what is read over and over is copied once") {
   }
 }
 
-TEST_CASE("blocks: what is refused") {
+TEST_CASE("blocks: errors") {
   const auto plan = PlanOf(Op::kAdd, {{2, 3}, {3}}, DType::kF32);
   auto blocks = Blocks::Make(*plan, 191);
   REQUIRE(!blocks);
@@ -141,7 +141,7 @@ TEST_CASE("blocks: what is refused") {
   REQUIRE(!blocks);
 }
 
-TEST_CASE("blocks: blocks that are not there, and memory that is too short") {
+TEST_CASE("blocks: block numbers out of range, and too little memory") {
   const auto plan = PlanOf(Op::kAdd, {{2, 3}, {3}}, DType::kF32);
   const auto blocks = Blocks::Make(*plan, 192);
   REQUIRE(RunBlock(*plan, *blocks, 0, memory));
@@ -168,7 +168,7 @@ TEST_CASE("blocks: nothing is allocated up to rank 8 and 4 operands") {
   });
 }
 
-TEST_CASE("blocks: refused memory is an error") {
+TEST_CASE("blocks: a failed allocation is an error") {
   const Extents wide(20, 2);
   const auto plan =
       PlanOf(Op::kMax, std::vector<Extents>(9, wide), DType::kF32);
@@ -184,7 +184,7 @@ TEST_CASE("blocks: a block of any number of operands allocates nothing") {
     const auto plan = PlanOf(
         Op::kSum, std::vector<Extents>(operands, Extents{7}), DType::kF32);
     REQUIRE(plan);
-    // The least that always does, and that nothing beyond it is written.
+    // The least memory that always suffices, and nothing beyond it is written.
     const size_t least = (operands > 4 ? 128 : 64) * (operands + 1);
     const auto blocks = Blocks::Make(*plan, least);
     REQUIRE(blocks);

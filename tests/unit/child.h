@@ -1,5 +1,5 @@
-// Runs what could hang, crash or use up the process in a child process, so that
-// it fails one test and not all of them.
+// Runs code that could hang, crash or exhaust the process in a child process,
+// so that only one test fails.
 
 #ifndef BROADLOOM_TESTS_UNIT_CHILD_H_
 #define BROADLOOM_TESTS_UNIT_CHILD_H_
@@ -15,27 +15,27 @@
 
 namespace testing {
 
-// Long enough for a loaded machine under a sanitizer; a hang has no end.
+// Long enough for a loaded machine under a sanitizer.
 inline constexpr unsigned kChildSeconds = 60;
 
-// Runs `body` in a forked process. "" when it returned true; else what became
-// of it: "false", "hung", "signal 11", "exit 1".
+// Runs `body` in a forked process. Returns "" if it returned true, else the
+// outcome: "false", "hung", "signal 11", "exit 1".
 template <class Body>
 [[nodiscard]] std::string RunInChild(Body body) {
   const pid_t child = fork();
   if (child < 0) return "no process";
   if (child == 0) {
-    // Unless it is caught, the signal ends the process, whatever that waits
+    // The default action of the signal ends the process, whatever it is waiting
     // for.
     std::signal(SIGALRM, SIG_DFL);
     alarm(kChildSeconds);
-    // A crash is reported once, by the parent, unless a sanitizer can say more.
+    // The parent reports a crash once, unless a sanitizer can report more.
     if (HeapIsWatched()) {
       for (const int crash : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS}) {
         std::signal(crash, SIG_DFL);
       }
     }
-    // Not exit: what the parent has registered is the parent's to run.
+    // Not exit(), which would run the parent's exit handlers.
     _exit(body() ? 0 : 100);
   }
   int status = 0;

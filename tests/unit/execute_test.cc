@@ -78,7 +78,7 @@ TEST_CASE("execute: the header's example") {
           std::vector<float>{10, 21, 32, 13, 24, 35});
 }
 
-TEST_CASE("execute: the target of the kernels is reported") {
+TEST_CASE("execute: the SIMD target of the kernels is reported") {
   REQUIRE(!ActiveTarget().empty());
   REQUIRE(ActiveTarget() == kernels::TargetName());
 }
@@ -86,7 +86,7 @@ TEST_CASE("execute: the target of the kernels is reported") {
 // --- What Run refuses
 // -----------------------------------------------------------
 
-// (2,3) + (3) -> (2,3), which tests spoil in one place.
+// (2,3) + (3) -> (2,3); each test changes one argument.
 struct Addition {
   Extents a_shape = {2, 3};
   Extents b_shape = {3};
@@ -102,7 +102,7 @@ struct Addition {
   Error Refuse() {
     const Status status = Run(plan, inputs, outputs);
     REQUIRE(!status);
-    // Nothing is half-written.
+    // No part of the result has been written.
     REQUIRE(out == std::vector<int32_t>(6, -99));
     REQUIRE(a == std::vector<int32_t>{0, 1, 2, 3, 4, 5});
     REQUIRE(b == std::vector<int32_t>{10, 20, 30});
@@ -112,7 +112,7 @@ struct Addition {
   }
 };
 
-TEST_CASE("execute: a plan runs as often as one likes") {
+TEST_CASE("execute: a plan may run any number of times") {
   Addition addition;
   for (int i = 0; i < 3; ++i) {
     std::ranges::fill(addition.out, -99);
@@ -121,7 +121,7 @@ TEST_CASE("execute: a plan runs as often as one likes") {
   }
 }
 
-TEST_CASE("execute: another number of tensors") {
+TEST_CASE("execute: a wrong number of tensors") {
   Addition few;
   few.inputs.pop_back();
   Error error = few.Refuse();
@@ -141,7 +141,7 @@ TEST_CASE("execute: another number of tensors") {
   REQUIRE(twice.Refuse().error_class == ErrorClass::kArity);
 }
 
-TEST_CASE("execute: another type than the plan's") {
+TEST_CASE("execute: a type other than the plan's") {
   Addition input;
   input.inputs[1].dtype = DType::kF32;
   Error error = input.Refuse();
@@ -157,7 +157,7 @@ TEST_CASE("execute: another type than the plan's") {
   REQUIRE(error.detail == Detail::kOutput);
 }
 
-TEST_CASE("execute: another shape than the plan's") {
+TEST_CASE("execute: a shape other than the plan's") {
   const Extents other = {3, 2};
   Addition input;
   input.inputs[0].shape = other;
@@ -204,7 +204,7 @@ TEST_CASE("execute: less data than the shape needs") {
   REQUIRE(output.Refuse().error_class == ErrorClass::kLength);
 }
 
-TEST_CASE("execute: more data than the shape needs is left alone") {
+TEST_CASE("execute: data beyond what the shape needs is not touched") {
   Addition addition;
   addition.out.assign(100, -99);
   addition.outputs[0] = Out(DType::kI32, addition.out_shape, addition.out);
@@ -216,7 +216,7 @@ TEST_CASE("execute: more data than the shape needs is left alone") {
                       [](int32_t value) { return value == -99; }));
 }
 
-TEST_CASE("execute: thousands of results are checked for overlap in no time") {
+TEST_CASE("execute: thousands of results are quickly checked for overlap") {
   const size_t count = 50'000;
   const Extents shape = {1};
   std::vector<uint8_t> in(count, 1), out(count + 1, 0);
@@ -247,7 +247,7 @@ TEST_CASE("execute: thousands of results are checked for overlap in no time") {
   REQUIRE(taken.error().other_operand == 9);
 }
 
-TEST_CASE("execute: a plan that was never made runs nothing") {
+TEST_CASE("execute: a default-constructed plan does not run") {
   const Plan plan;
   const Status status = Run(plan, {}, {});
   REQUIRE(!status);
@@ -303,10 +303,10 @@ TEST_CASE("execute: in place beside operands that repeat, on long rows") {
   }
 }
 
-TEST_CASE("execute: any other overlap is refused before anything is written") {
+TEST_CASE("execute: any other overlap is an error, and nothing is written") {
   const Extents a_shape = {2, 3};
   const Extents b_shape = {3};
-  // a, b and the result are put into one piece of memory, at every distance.
+  // a, b and the result are in one buffer, at every distance.
   for (int from = 0; from <= 24; ++from) {
     std::vector<int32_t> memory(64);
     std::iota(memory.begin(), memory.end(), 0);
@@ -343,7 +343,7 @@ TEST_CASE("execute: an operand that repeats cannot be replaced") {
 }
 
 TEST_CASE("execute: memory beyond what the shapes need may overlap") {
-  // The views are longer than their tensors; the tensors themselves are apart.
+  // The views are longer than their tensors; the tensors do not overlap.
   const Extents shape = {4};
   std::vector<int32_t> memory = {1, 2, 3, 4, -1, -1, -1, -1, 5, 6, 7, 8};
   const std::vector<TensorView> inputs = {{DType::kI32, shape, &memory[0], 48},
@@ -356,7 +356,7 @@ TEST_CASE("execute: memory beyond what the shapes need may overlap") {
 // --- No elements
 // ------------------------------------------------------------------
 
-TEST_CASE("execute: results without elements need no data at all") {
+TEST_CASE("execute: results without elements need no data") {
   for (const auto& [a, b, out_shape] : std::vector<std::array<Extents, 3>>{
            {{{0}, {0}, {0}}},
            {{{2, 0, 3}, {1, 3}, {2, 0, 3}}},
@@ -463,7 +463,7 @@ TEST_CASE("execute: pdpd, none and the default rules") {
   REQUIRE(
       Refused(Op::kAdd, inputs, {.rule = Rule::kPdpd, .axis = 3}).error_class ==
       ErrorClass::kAxis);
-  // PRelu's own rule lets only the slope stretch.
+  // PRelu's default rule stretches only the slope.
   const std::vector<float> x = {-2};
   const std::vector<float> slope = {1, 2};
   REQUIRE(Refused(Op::kPRelu,
@@ -495,7 +495,7 @@ TEST_CASE("execute: Broadcast to a target, under each rule that has one") {
           std::vector<uint8_t>{1, 1, 2, 2, 3, 3});
 }
 
-TEST_CASE("execute: sonnx gives every operand in the common shape") {
+TEST_CASE("execute: sonnx returns every operand in the common shape") {
   const Extents row = {1, 3};
   const Extents column = {2, 1};
   const Extents common = {2, 3};
@@ -516,7 +516,7 @@ TEST_CASE("execute: sonnx gives every operand in the common shape") {
   REQUIRE(results[1] == std::vector<uint16_t>{7, 7, 7, 8, 8, 8});
   REQUIRE(results[2] == std::vector<uint16_t>(6, 9));
 
-  // Results must not share memory, nor may one take another operand's.
+  // Results must not share memory, and none may overlap another operand.
   const std::vector<std::vector<uint16_t>> before = results;
   outputs[1] = outputs[0];
   Status status = Run(plan, inputs, outputs);
@@ -525,7 +525,7 @@ TEST_CASE("execute: sonnx gives every operand in the common shape") {
   outputs[1] = Out(DType::kU16, common, results[1]);
   REQUIRE(results == before);
 
-  // Apply has one result to give.
+  // Apply returns only one result.
   REQUIRE(Refused(Op::kBroadcast, inputs, {.rule = Rule::kSonnx}).error_class ==
           ErrorClass::kArity);
   inputs.resize(1);
@@ -533,7 +533,7 @@ TEST_CASE("execute: sonnx gives every operand in the common shape") {
           a);
 }
 
-TEST_CASE("execute: under sonnx each operand keeps its own type") {
+TEST_CASE("execute: under sonnx each operand keeps its type") {
   const Extents row = {1, 1, 3};
   const Extents one = {1, 1};
   const Extents column = {2, 1, 1};
@@ -559,21 +559,21 @@ TEST_CASE("execute: under sonnx each operand keeps its own type") {
   REQUIRE(bits == std::vector<uint8_t>{0xE0});
 }
 
-TEST_CASE("execute: a result of sonnx must not take another operand's place") {
+TEST_CASE("execute: a result of sonnx must not replace another operand") {
   const Extents shape = {4};
   std::vector<uint8_t> a = {1, 2, 3, 4};
   std::vector<uint8_t> b = {5, 6, 7, 8};
   const std::vector<TensorView> inputs = {View(DType::kU8, shape, a),
                                           View(DType::kU8, shape, b)};
   const Plan plan = MadePlan(Op::kBroadcast, inputs, {.rule = Rule::kSonnx});
-  // Swapped: the second would read what the first has overwritten.
+  // Swapped: the second would read elements that the first has overwritten.
   std::vector<MutableTensorView> outputs = {Out(DType::kU8, shape, b),
                                             Out(DType::kU8, shape, a)};
   const Status status = Run(plan, inputs, outputs);
   REQUIRE(!status);
   REQUIRE(status.error().error_class == ErrorClass::kOverlap);
   REQUIRE(b == std::vector<uint8_t>{5, 6, 7, 8});
-  // Each in its own place is fine.
+  // Each replacing its own operand is allowed.
   std::swap(outputs[0], outputs[1]);
   REQUIRE(Run(plan, inputs, outputs));
   REQUIRE(a == std::vector<uint8_t>{1, 2, 3, 4});
@@ -601,7 +601,7 @@ TEST_CASE("execute: forty operands") {
   }
 }
 
-TEST_CASE("execute: ranks beyond the inline ones") {
+TEST_CASE("execute: ranks beyond the inline capacity") {
   const Extents a_shape = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
   const Extents b_shape = {1, 3, 1, 2, 1, 2, 1, 2, 1, 2, 1};
   std::vector<int64_t> a(64);
@@ -612,7 +612,7 @@ TEST_CASE("execute: ranks beyond the inline ones") {
   const std::vector<int64_t> sum = Applied<int64_t>(
       Op::kAdd, {View(DType::kI64, a_shape, a), View(DType::kI64, b_shape, b)});
   REQUIRE(sum.size() == 64 * 48);
-  // Spelled out: the result's index has the digits of both in turn.
+  // Expected: the result's index has the digits of both in turn.
   const Extents out_shape = {2, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2};
   for (size_t k = 0; k < sum.size(); ++k) {
     size_t left = k;
@@ -632,7 +632,7 @@ TEST_CASE("execute: ranks beyond the inline ones") {
   }
 }
 
-TEST_CASE("execute: the spare bits of packed results are 0") {
+TEST_CASE("execute: the unused bits of packed results are 0") {
   const std::vector<uint8_t> ones(4, 0xFF);
   for (const auto& [dtype, extent, last] :
        std::vector<std::tuple<DType, int64_t, uint8_t>>{
@@ -646,7 +646,7 @@ TEST_CASE("execute: the spare bits of packed results are 0") {
     const auto result = Apply(Op::kBroadcast, inputs, options);
     REQUIRE(result);
     REQUIRE(result->as<uint8_t>().back() == last);
-    // Into memory of one's own too, and not a byte further.
+    // Also into the caller's memory, and not a byte further.
     std::vector<uint8_t> memory(8, 0xAA);
     const MutableTensorView out{dtype, target, memory.data(), memory.size()};
     REQUIRE(Run(MadePlan(Op::kBroadcast, inputs, options), inputs, {&out, 1}));
@@ -659,8 +659,8 @@ TEST_CASE("execute: the spare bits of packed results are 0") {
 // --- The first of several errors
 // -----------------------------------------------------
 
-// One fault of each class, in the order of the design: whichever two are made
-// at once, the first of them is the one that is told.
+// One error of each class, in the order in which they are reported: of any two
+// at once, the first is reported.
 struct Faults {
   bool rule = false;       // unknown: the operator does not take the rule
   bool operands = false;   // arity
@@ -688,7 +688,8 @@ ErrorClass FirstOf(const Faults& faults) {
 }
 
 TEST_CASE(
-    "execute: the first of several errors is told, in the design's order") {
+    "execute: of several errors the first in the documented order is "
+    "reported") {
   constexpr bool Faults::* kFaults[] = {
       &Faults::rule,  &Faults::operands, &Faults::attribute, &Faults::extent,
       &Faults::dtype, &Faults::length,   &Faults::shapes};
@@ -708,10 +709,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("execute: too large to count, to address, or to have") {
+TEST_CASE("execute: too large to count, to address, or to allocate") {
   const Extents column = {int64_t{1} << 20, 1};
   const Extents row = {int64_t{1} << 43};
-  // Only shapes and types are asked, so no data is needed to find out.
+  // Only shapes and types are given, since no data is needed for these errors.
   const std::vector<ShapeView> shapes = {column, row};
   const std::vector<DType> f32(2, DType::kF32);
   const auto plan = MakePlan(Op::kAdd, shapes, f32);
@@ -749,7 +750,7 @@ TEST_CASE("execute: Run allocates nothing up to 4 operands") {
 }
 
 TEST_CASE(
-    "execute: each refusal of memory is an error, and nothing is written") {
+    "execute: each failed allocation is an error, and nothing is written") {
   const Extents shape(9, 1);
   const std::vector<float> data = {1};
   const std::vector<TensorView> inputs(6, View(DType::kF32, shape, data));
@@ -769,7 +770,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("execute: a small Apply takes memory for its result alone") {
+TEST_CASE("execute: a small Apply allocates only its result") {
   Addition addition;
   testing::Hook hook;
   {

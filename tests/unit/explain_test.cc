@@ -65,7 +65,7 @@ void RequireParts(const std::string& text,
     INFO(part);
     CHECK(text.find(part) != std::string::npos);
   }
-  // How an operand that is absent would show.
+  // How a missing operand would show.
   CHECK(text.find("#-") == std::string::npos);
 }
 
@@ -108,9 +108,10 @@ TEST_CASE("explain: shapes and operands by name") {
   REQUIRE(operand(kOutputOperand) == "the result");
 }
 
-// What every description of a clash has to name: the operands, the axis, both
+// Every description of a conflict must name the operands, the axis, both
 // extents and the rule.
-TEST_CASE("explain: a clash names operands, axis, both extents and the rule") {
+TEST_CASE(
+    "explain: a conflict names operands, axis, both extents and the rule") {
   RequireParts(DescribedError(Request(Rule::kNumpy, {{7, 11}, {13, 11}})),
                {"Axis 0", "A", "7", "B", "13", "NumPy"});
   RequireParts(
@@ -134,7 +135,7 @@ TEST_CASE("explain: a clash names operands, axis, both extents and the rule") {
                {"Axis 0", "A", "2", "C", "29", "SONNX"});
 }
 
-TEST_CASE("explain: a rank names both numbers of axes") {
+TEST_CASE("explain: a rank error names both numbers of axes") {
   RequireParts(DescribedError(Request(Rule::kPdpd, {{4, 5}, {2, 3, 4, 5}})),
                {"B", "4 axes", "A", "2", "PDPD"});
   RequireParts(
@@ -144,7 +145,7 @@ TEST_CASE("explain: a rank names both numbers of axes") {
                {"B", "1 axis", "A", "2", "None"});
 }
 
-TEST_CASE("explain: axis and mapping name the wrong value") {
+TEST_CASE("explain: axis and mapping errors name the wrong value") {
   RequireParts(DescribedError(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(-7)),
                {"-7"});
   RequireParts(
@@ -172,7 +173,7 @@ TEST_CASE("explain: a target of no axes has no axis to map to") {
   CHECK(text.find("0 to -1") == std::string::npos);
 }
 
-TEST_CASE("explain: the rest of the errors name their values") {
+TEST_CASE("explain: the other errors name their values") {
   RequireParts(
       DescribedError(Request(Rule::kBidirectional, {{4}}).Target({3, -1})),
       {"target", "1", "-1"});
@@ -193,9 +194,9 @@ TEST_CASE("explain: the rest of the errors name their values") {
   RequireParts(Described(ParseShape("2.5", 0).error()), {"A", "whole"});
 }
 
-// Every class and detail, with every operand and value, has some text; nothing
-// is read that is not there.
-TEST_CASE("explain: any error at all can be described") {
+// Every class and detail, with every operand and value, has a text, and nothing
+// outside the record is read.
+TEST_CASE("explain: every error has a description") {
   for (const auto& error_class : AllErrorClasses()) {
     for (const auto& detail : AllDetails()) {
       for (const int32_t operand :
@@ -223,7 +224,7 @@ TEST_CASE("explain: any error at all can be described") {
   }
 }
 
-TEST_CASE("explain: verdicts say what is repeated, or what clashes") {
+TEST_CASE("explain: verdicts name the repetitions, or the conflicts") {
   const std::string same = Verdict(Aligned(Request(Rule::kNumpy, {{2}, {2}})));
   INFO(same);
   REQUIRE(!same.empty());
@@ -238,7 +239,7 @@ TEST_CASE("explain: verdicts say what is repeated, or what clashes") {
   REQUIRE(!Axis(clash, 0).empty());
 }
 
-TEST_CASE("explain: every axis of every kind of alignment has its sentence") {
+TEST_CASE("explain: every axis of every kind of alignment has a sentence") {
   const Alignment explicit_ = Aligned(Request(Rule::kExplicit, {{16, 1}})
                                           .Target({4, 16, 50, 50})
                                           .Mapping({1, 3}));
@@ -257,11 +258,11 @@ TEST_CASE("explain: every axis of every kind of alignment has its sentence") {
   RequireParts(Axis(empty, 0), {"A", "0"});
 }
 
-// The rules that take more than two operands and repeat them.
+// The rules that take and repeat more than two operands.
 constexpr Rule kRulesOfMany[] = {Rule::kNumpy, Rule::kOnnxMultidirectional,
                                  Rule::kSonnx};
 
-TEST_CASE("explain: what holds for several operands is said once") {
+TEST_CASE("explain: a statement about several operands is made once") {
   for (const Rule rule : kRulesOfMany) {
     const Alignment three = Aligned(Request(rule, {{2, 3}, {3}, {3}}));
     REQUIRE(Verdict(three) == "B and C are repeated 2 times along axis 0.");
@@ -284,7 +285,7 @@ TEST_CASE("explain: what holds for several operands is said once") {
   }
 }
 
-TEST_CASE("explain: with and without the axis, operands are repeated alike") {
+TEST_CASE("explain: operands are described alike with and without the axis") {
   for (const Rule rule : kRulesOfMany) {
     const Alignment six =
         Aligned(Request(rule, {{4, 3}, {3}, {1, 3}, {}, {4, 1}, {1, 1}}));
@@ -304,7 +305,8 @@ TEST_CASE("explain: with and without the axis, operands are repeated alike") {
           "Only axes of extent 1 are added; nothing is repeated.");
 }
 
-TEST_CASE("explain: a verdict goes by operands, or by axes if they are fewer") {
+TEST_CASE(
+    "explain: a verdict is grouped by operands, or by axes if they are fewer") {
   // Three kinds of operands and three axes.
   REQUIRE(Verdict(Aligned(Request(Rule::kNumpy, {{3, 1, 1}, {4, 1}, {5}}))) ==
           "A is repeated 4 times along axis 1, 5 times along axis 2; B is "
@@ -356,7 +358,7 @@ TEST_CASE("explain: an empty axis, and operands beyond the letters") {
   REQUIRE(Axis(beyond, 0) == "Y, #26 and #27 have 1 and are repeated 3 times.");
 }
 
-TEST_CASE("explain: the target, and what is left out, speak for themselves") {
+TEST_CASE("explain: the target and missing values have sentences") {
   const Alignment target =
       Aligned(Request(Rule::kBidirectional, {{3, 4}}).Target({1, 4}));
   REQUIRE(Verdict(target) == "A already has this shape; nothing is repeated.");
@@ -375,7 +377,7 @@ TEST_CASE("explain: the target, and what is left out, speak for themselves") {
   REQUIRE(Axis(unplaced, 0) == "B has no place yet.");
 }
 
-TEST_CASE("explain: operands that clash alike do so in one breath") {
+TEST_CASE("explain: operands with the same conflict share a sentence") {
   for (const Rule rule : kRulesOfMany) {
     REQUIRE(Axis(Aligned(Request(rule, {{4}, {3}, {4}, {1}, {3}})), 0) ==
             "B and E have 3, A has 4. Clash.");
@@ -389,7 +391,7 @@ TEST_CASE("explain: operands that clash alike do so in one breath") {
   REQUIRE(Axis(none, 1) ==
           "B, C and G have no such axis; E has 4; A has 3. Clash.");
   REQUIRE(Axis(none, 2) == "G has no such axis, A has 4. Clash.");
-  // However many they are, each is there.
+  // All of them are named, however many.
   std::vector<Extents> many(200, Extents{7});
   many[0] = {4};
   const std::string clash = Axis(Aligned(Request(Rule::kNumpy, many)), 0);
@@ -402,10 +404,11 @@ TEST_CASE("explain: operands that clash alike do so in one breath") {
   }
 }
 
-// Sentences, read back. A list of operands: "B", "B and D", "B, D and H".
+// The expected sentences are parsed. A list of operands: "B", "B and D", "B, D
+// and H".
 const std::string kList = "([A-Z](?:, [A-Z])*(?: and [A-Z])?)";
 
-// "B" for "is" and "has", lists of more for "are" and "have".
+// One operand takes "is" and "has", several take "are" and "have".
 std::string NamesIn(const std::string& list, std::string_view verb) {
   std::string names;
   for (const char c : list) {
@@ -417,7 +420,7 @@ std::string NamesIn(const std::string& list, std::string_view verb) {
   return names;
 }
 
-// Along which axis an operand is repeated how many times.
+// How many times an operand is repeated along which axis.
 using Repeat = std::tuple<char, int64_t, int64_t>;
 
 // What a verdict says, in order; `pieces` is set to how many it is told in.
@@ -446,7 +449,7 @@ std::vector<Repeat> ReadVerdict(const std::string& text, size_t& pieces) {
   return repeats;
 }
 
-// What is said of an axis: who has 1 and who has no such axis.
+// The sentence of an axis: which operands have 1, and which lack the axis.
 struct AxisSaid {
   std::string ones;
   std::string without;
@@ -483,7 +486,7 @@ AxisSaid ReadAxis(const std::string& text) {
   return said;
 }
 
-// Up to 8 operands that fit, with 1s and without axes here and there.
+// Up to 8 operands that fit, some with extents of 1 or missing axes.
 std::vector<Extents> RandomOperands(std::mt19937_64& random) {
   constexpr int64_t kExtents[] = {0, 1, 2, 3, 5};
   Extents result(random() % 5);
@@ -502,7 +505,8 @@ std::vector<Extents> RandomOperands(std::mt19937_64& random) {
 }
 
 TEST_CASE(
-    "explain: each operand is named once for each axis it is repeated on") {
+    "explain: each operand is named once for each axis along which it is "
+    "repeated") {
   std::mt19937_64 random(20261122);
   size_t by_axis = 0;
   for (int round = 0; round < 1500; ++round) {
@@ -513,7 +517,7 @@ TEST_CASE(
     const std::string verdict = Verdict(alignment);
     INFO(verdict);
 
-    // From the shapes alone, not from what the core makes of them.
+    // Computed from the shapes, not from the alignment.
     std::vector<Repeat> repeats;
     std::vector<AxisSaid> axes(output.size());
     std::set<std::vector<size_t>> kinds;
@@ -551,7 +555,7 @@ TEST_CASE(
       }
     }
   }
-  // Both ways to tell it were there.
+  // Both groupings occurred.
   REQUIRE(by_axis > 100);
 }
 

@@ -1,6 +1,6 @@
-// Every public function near 2^31, 2^32, 2^53, 2^62 and 2^63, against sums and
-// products of 128 bits. The sanitizers say where a computation in between was
-// too large.
+// Every public function near 2^31, 2^32, 2^53, 2^62 and 2^63, compared with
+// sums and products of 128 bits. The sanitizers detect overflows in
+// intermediate results.
 
 #include <algorithm>
 #include <array>
@@ -49,7 +49,7 @@ constexpr broadloom::Allocator kNoMemory{
     [](void*, size_t, size_t) -> void* { return nullptr; },
     [](void*, void*, size_t, size_t) {}, nullptr};
 
-// The bounds and what is next to them.
+// The bounds and their neighbours.
 Extents Large() {
   Extents all;
   for (const int bits : {31, 32, 53, 62}) {
@@ -60,7 +60,7 @@ Extents Large() {
   return all;
 }
 
-// At most 2^63, since more need not be told apart.
+// At most 2^63, since larger numbers need not be distinguished.
 Wide Product(const Extents& shape) {
   Wide product = 1;
   for (const int64_t extent : shape) {
@@ -79,8 +79,8 @@ bool IsCountable(const Extents& shape, DType dtype) {
   return elements <= kLargest && BytesOf(elements, dtype) <= kLargest;
 }
 
-// Shapes of one to three axes of which one or two are large, an empty one among
-// them.
+// Shapes of one to three axes of which one or two are large, some of them
+// empty.
 std::vector<Extents> LargeShapes() {
   std::vector<Extents> shapes;
   for (const int64_t n : Large()) {
@@ -109,7 +109,7 @@ std::vector<Extents> LargeShapes() {
 constexpr DType kTypes[] = {DType::kU8,   DType::kF16, DType::kF32, DType::kF64,
                             DType::kC128, DType::kU4,  DType::kU1};
 
-TEST_CASE("extremes: elements and bytes are counted exactly, or refused") {
+TEST_CASE("extremes: elements and bytes are counted exactly, or an error") {
   for (const Extents& shape : LargeShapes()) {
     const Wide elements = Product(shape);
     const auto counted = broadloom::CountElements(shape);
@@ -335,7 +335,8 @@ TEST_CASE("extremes: boxes of results") {
         REQUIRE(!Blocks::Make(*plan, {&range, 1}, sizeof memory));
       }
     }
-    // Nobody walks an empty result, however large its other extents are.
+    // An empty result is not iterated over, however large its other extents
+    // are.
     for (const Extents& empty : {Extents{0, n, n}, {n, 0, n}, {n, n, 0}}) {
       const auto plan =
           MakePlan(Op::kBroadcast, std::array{ShapeView(empty)},
@@ -354,7 +355,7 @@ TEST_CASE("extremes: boxes of results") {
   }
 }
 
-// Which bytes a strided view needs, or a reason that it cannot be.
+// The bytes that a strided view needs, or the reason why it is invalid.
 std::optional<Wide> NeededBytes(const TensorView& view) {
   Wide low = view.offset;
   Wide high = view.offset;
@@ -379,7 +380,7 @@ TEST_CASE("extremes: strides and offsets") {
   const Extents shape = {2, 3};
   size_t held = 0;
   for (int round = 0; round < 20000; ++round) {
-    // Small ones now and then, so that some of them do hold.
+    // Small strides now and then, so that some views are valid.
     Extents strides = {pick(), pick()};
     int64_t offset = pick();
     if (random() % 3 == 0)
@@ -405,7 +406,7 @@ TEST_CASE("extremes: strides and offsets") {
       const size_t length = Describe(error, text);
       const std::string said(text.data(), std::min(length, text.size()));
       REQUIRE(said.find("--") == std::string::npos);
-      // Exact where the number can be said at all.
+      // Exact if the number can be represented.
       if (error.detail != Detail::kNegative && needed && *needed <= kLargest &&
           error.other_extent != kLargest) {
         REQUIRE(error.other_extent == *needed);
@@ -433,7 +434,7 @@ TEST_CASE("extremes: sums that are brought piece by piece") {
              << " of " << Info(dtype).name << " to "
              << ::Catch::Detail::stringify(to));
         const Wide bytes = BytesOf(Product(shape), dtype);
-        // Of no elements there are sums all the same.
+        // An empty result still has sums.
         const bool countable =
             IsCountable(shape, dtype) && IsCountable(to, dtype);
         REQUIRE(CheckSumTo(dtype, shape, to).has_value() == countable);
@@ -470,7 +471,7 @@ TEST_CASE("extremes: sums that are brought piece by piece") {
   }
 }
 
-// Loops that no plan makes, but anybody can.
+// Loops that no plan makes, but any caller can.
 TEST_CASE("extremes: loops, schedules and orders of any numbers") {
   Extents numbers = {0, 1, 2, 3, -1, INT64_MIN, INT64_MIN + 1};
   for (const int64_t n : Large()) {

@@ -1,6 +1,6 @@
-// Results that take the place of an operand, for each operand of every kind of
-// driver, small and of several runs, with any stores and threads; and overlaps
-// that are refused before anything is written.
+// Results that replace an operand: each operand of every kind of kernel driver,
+// small results and results of several runs, with any stores and threads; and
+// overlaps that must be refused before anything is written.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +30,7 @@ using broadloom::TensorView;
 struct Work {
   Op op;
   std::vector<DType> dtypes;
-  int64_t most;  // cells of a large result
+  int64_t most;  // elements of a large result
 };
 
 std::vector<Work> AllWork() {
@@ -57,13 +57,14 @@ std::vector<Work> AllWork() {
   };
 }
 
-// Runs with the result in place of operand `operand`; whether it is `wanted`.
+// Runs with the result in place of operand `operand`, and compares it with
+// `wanted`.
 bool Same(const Plan& plan, const Trial& trial, size_t operand, bool strided,
           const RunOptions& options, const Buffer& wanted) {
   std::vector<TensorView> inputs = trial.inputs();
   Buffer memory = trial.operands[operand];
   const Extents& shape = trial.answer.result;
-  // Strides of dense elements; along an axis of extent 1 any will do.
+  // Strides of dense elements; along an axis of extent 1 any stride is valid.
   Extents strides(shape.size());
   int64_t dense = 1;
   for (size_t axis = shape.size(); axis-- > 0; dense *= shape[axis]) {
@@ -134,7 +135,8 @@ TEST_CASE("in place: each operand of results of several runs") {
     const int64_t columns = 331;
     const int64_t rows = work.most / columns / (kSanitized ? 8 : 1);
     const Extents shape = {rows, columns};
-    // All alike, then each beside operands that repeat in one way or another.
+    // All operands of the result's shape, then each beside operands that repeat
+    // in some way.
     const std::vector<std::vector<Extents>> others = {
         {shape}, {{columns}, {rows, 1}, {}}};
     for (const std::vector<Extents>& other : others) {
@@ -162,7 +164,7 @@ TEST_CASE("in place: each operand of results of several runs") {
   }
 }
 
-TEST_CASE("in place: all operands are the result") {
+TEST_CASE("in place: all operands are replaced by the result") {
   const Extents shape = {300, 211};
   for (const Op op : {Op::kSub, Op::kMax, Op::kMul}) {
     const Trial trial(Alike({shape, shape}), op, {DType::kI32, DType::kI32}, 3);
@@ -193,19 +195,19 @@ TEST_CASE("in place: all operands are the result") {
 
 // --- What is refused ---------------------------------------------------------
 
-// a + b of shape (4,6) with operands and result in one piece of memory.
+// a + b of shape (4,6) with operands and result in one buffer.
 struct Shared {
   const char* what;
   Extents a_shape;
   Extents a_strides;
   int64_t a_offset;
-  size_t a_at;  // elements from the beginning of the memory
+  size_t a_at;  // elements from the beginning of the buffer
   size_t out_at;
   std::vector<IndexRange> box;  // none: all of it
   bool fine;
 };
 
-TEST_CASE("in place: overlaps are told from operands that are replaced") {
+TEST_CASE("in place: overlaps are distinguished from replaced operands") {
   const std::vector<IndexRange> all = {{0, 4}, {0, 6}};
   const std::vector<IndexRange> part = {{1, 3}, {2, 5}};
   const std::vector<Shared> cases = {
@@ -231,7 +233,8 @@ TEST_CASE("in place: overlaps are told from operands that are replaced") {
       {"a row of two columns", {4, 1}, {12, 1}, 0, 0, 30, {}, false},
       {"a box inside", {4, 6}, {}, 0, 10, 10, part, false},
       {"a box at its place", {4, 6}, {}, 0, 10, 18, part, false},
-      // The operand's other elements are refused too: the box's are not told.
+      // Overlap with the operand's other elements is refused as well, even
+      // outside the box.
       {"a box before its place", {4, 6}, {}, 0, 10, 12, part, false},
       {"a box behind", {4, 6}, {}, 0, 10, 34, part, true},
       {"a box that ends where it begins", {4, 6}, {}, 0, 10, 4, part, true},
@@ -285,7 +288,7 @@ TEST_CASE("in place: overlaps are told from operands that are replaced") {
   }
 }
 
-TEST_CASE("in place: a wider operand is no place for the result") {
+TEST_CASE("in place: an operand with wider elements cannot be replaced") {
   const Extents shape = {6};
   std::vector<float> memory = {1, 2, 3, 4, 5, 6};
   const std::vector<float> before = memory;
@@ -303,8 +306,8 @@ TEST_CASE("in place: a wider operand is no place for the result") {
 }
 
 TEST_CASE("in place: packed views that share a byte with the result") {
-  // The operand begins in the byte in which the result ends: elements apart,
-  // but not in memory.
+  // The operand begins in the byte in which the result ends: different
+  // elements, but shared memory.
   const Extents shape = {3};
   const Extents one_stride = {1};
   Buffer memory = {0x21, 0x43, 0x65, 0x87};

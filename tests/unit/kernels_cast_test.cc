@@ -1,7 +1,7 @@
-// Cast from every type to every other, by every SIMD target, against the oracle
-// of reference/scalar.h: all codes of the types of up to 16 bits, and of wider
-// ones the numbers on either side of everything that is rounded, wrapped or
-// saturated.
+// Cast from every type to every other, on every SIMD target, compared with the
+// oracle of reference/scalar.h: all codes of types of up to 16 bits; for wider
+// types, the numbers on either side of every rounding, wrapping and saturation
+// boundary.
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -47,7 +47,7 @@ void AppendAround(Buffer& bytes, double x) {
     for (const uint64_t bits : {code, code | sign}) {
       const size_t at = bytes.size();
       bytes.resize(at + sizeof(T));
-      std::memcpy(bytes.data() + at, &bits, sizeof(T));  // little end first
+      std::memcpy(bytes.data() + at, &bits, sizeof(T));  // little-endian
     }
   }
 }
@@ -70,7 +70,7 @@ Buffer Elements(DType dtype) {
   Random random(static_cast<uint64_t>(dtype));
   VisitNumber(dtype, [&]<class T>(T) {
     if constexpr (kIsInteger<T>) {
-      // Every power of two, and the middles of floats beside it.
+      // Every power of two, and the midpoints of floats next to it.
       for (int bit = 0; bit < 64; ++bit) {
         const uint64_t power = uint64_t{1} << bit;
         for (const int fraction : {63, 52, 23, 10, 7}) {
@@ -90,8 +90,8 @@ Buffer Elements(DType dtype) {
         Append(bytes, static_cast<T>(random() >> random.Below(64)));
       }
     } else {
-      // The middles between neighbours of a narrower float, from its smallest
-      // to its largest, and the bounds of integers.
+      // Midpoints between neighbouring narrower floats, from the smallest to
+      // the largest, and the limits of integers.
       for (const FloatFormat narrow : {kBinary16, kBFloat16, kBinary32}) {
         const uint64_t codes = uint64_t{1}
                                << (narrow.exponent_bits + narrow.fraction_bits);
@@ -155,14 +155,15 @@ Buffer Wanted(const KernelCase& c, const Buffer& elements) {
   Buffer wanted(elements.size() / in * out);
   for (size_t i = 0; i < elements.size() / in; ++i) {
     const void* element = elements.data() + i * in;
-    // More than Cast reads: GCC 12 warns of what other operators would read.
+    // More elements than Cast reads, because GCC 12 warns about other
+    // operators.
     const void* const operands[] = {element, element, element};
     Evaluate(c.op, c.dtypes, c.attributes, operands, wanted.data() + i * out);
   }
   return wanted;
 }
 
-TEST_CASE("Cast rounds once, wraps and saturates, on every target") {
+TEST_CASE("Cast rounds once, wraps and saturates, on every SIMD target") {
   for (const KernelCase& c : CastCases()) {
     const Buffer elements = Elements(c.dtypes[0]);
     const size_t count = elements.size() / BytesOf(c.dtypes[0]);
@@ -178,7 +179,7 @@ TEST_CASE("Cast rounds once, wraps and saturates, on every target") {
   }
 }
 
-TEST_CASE("The oracle rounds integers and floats alike") {
+TEST_CASE("The oracle rounds integers and floats the same way") {
   Random random(5);
   for (size_t i = 0; i < 10000; ++i) {
     const int64_t x = static_cast<int64_t>(random()) >> (11 + random.Below(50));
@@ -187,8 +188,8 @@ TEST_CASE("The oracle rounds integers and floats alike") {
       CHECK(EncodeInteger(format, x) == Encode(format, static_cast<double>(x)));
     }
   }
-  // 2^40 + 2^29 is in the middle; one more is not, which f64 to f32 to f16
-  // would forget.
+  // 2^40 + 2^29 is a midpoint; one more is not, but a conversion through f32
+  // would lose the difference.
   CHECK(EncodeInteger(kBinary16, 2049) == 0x6800);
   CHECK(EncodeInteger(kBinary16, 2051) == 0x6802);
   CHECK(EncodeInteger(kBinary32, (Wide{1} << 62) + (Wide{1} << 38) + 1) ==

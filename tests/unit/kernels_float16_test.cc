@@ -1,5 +1,5 @@
-// f16 and bf16 to f32 and back, by every SIMD target: all 65,536 codes, and
-// some millions of f32 values that have to be rounded.
+// f16 and bf16 to f32 and back, on every SIMD target: all 65,536 codes, and
+// some millions of f32 values that must be rounded.
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
@@ -49,7 +49,7 @@ bool IsNaNCode(FloatFormat format, uint16_t code) {
   return std::isnan(Decode(format, code));
 }
 
-// The first code that differs, NaNs being alike; or kCodes and more.
+// The first code that differs, with all NaNs equal; kCodes or more if none.
 size_t FirstDifference(FloatFormat format, const std::vector<uint16_t>& got,
                        const std::vector<uint16_t>& wanted) {
   size_t i = 0;
@@ -61,7 +61,7 @@ size_t FirstDifference(FloatFormat format, const std::vector<uint16_t>& got,
   return i;
 }
 
-TEST_CASE("The oracle's own conversions come back to every code") {
+TEST_CASE("The oracle's conversions restore every code") {
   for (const HalfType& type : kHalfTypes) {
     for (size_t code = 0; code < kCodes; ++code) {
       const double value = Decode(type.format, code);
@@ -82,10 +82,10 @@ TEST_CASE("The oracle's own conversions come back to every code") {
   }
 }
 
-TEST_CASE("Every code goes to f32 and comes back") {
+TEST_CASE("Every code converted to f32 and back is unchanged") {
   const std::vector<uint16_t> codes = AllCodes();
   for (const HalfType& type : kHalfTypes) {
-    // A sum of one is the operand, by way of f32.
+    // A Sum of one operand returns it after conversion to f32 and back.
     const KernelCase sum = {Op::kSum, {type.dtype}, {}, type.dtype};
     ForEachTarget([&](const std::string& target) {
       INFO(target << ' ' << sum.name());
@@ -95,8 +95,8 @@ TEST_CASE("Every code goes to f32 and comes back") {
 }
 
 TEST_CASE("Every code has the right value in f32") {
-  // Were one promoted wrong its sum with another would be wrong too, whatever
-  // comes of it on the way back.
+  // A wrong value would make its sum with another number wrong, even if the
+  // conversion back compensates.
   const std::vector<uint16_t> codes = AllCodes();
   for (const HalfType& type : kHalfTypes) {
     const KernelCase add = {Op::kAdd, {type.dtype, type.dtype}, {}, type.dtype};
@@ -130,7 +130,7 @@ TEST_CASE("2^20 results of f32 are rounded once") {
       const uint64_t bits = random();
       a[i] = static_cast<uint16_t>(bits >> 7);
       b[i] = static_cast<uint16_t>(bits >> 29);
-      // Half of them near each other, so that sums have all kinds of bits.
+      // Half of them near each other, so that sums have various bits.
       if ((bits & 1) != 0)
         b[i] = static_cast<uint16_t>((a[i] & 0xF800) | (b[i] & 0x87FF));
     }
@@ -143,8 +143,8 @@ TEST_CASE("2^20 results of f32 are rounded once") {
         wanted[i] = static_cast<uint16_t>(
             Encode(type.format, static_cast<double>(Arithmetic(op, x, y, {}))));
         if (op == Op::kSquaredDifference) continue;
-        // Once by way of f32 is once: double has room for a sum and a product,
-        // and more than enough of a quotient.
+        // Rounding through f32 is correct: double holds any sum or product
+        // exactly, and more than enough bits of a quotient.
         const double exact =
             op == Op::kAdd   ? static_cast<double>(x) + static_cast<double>(y)
             : op == Op::kMul ? static_cast<double>(x) * static_cast<double>(y)
@@ -161,7 +161,7 @@ TEST_CASE("2^20 results of f32 are rounded once") {
   }
 }
 
-TEST_CASE("Every code is compared and chosen as a number") {
+TEST_CASE("Every code is compared and selected as a number") {
   const std::vector<uint16_t> codes = AllCodes();
   for (const HalfType& type : kHalfTypes) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -1,6 +1,6 @@
-// 2^20 random pairs of floats of each type, by every SIMD target: comparisons,
-// extrema, sums, products and quotients. Any bits: denormals, infinities, NaNs
-// and zeros of both signs among them, and pairs that are near each other.
+// 2^20 random pairs of floats of each type, on every SIMD target: comparisons,
+// extrema, sums, products and quotients. Random bits, including denormals,
+// infinities, NaNs, zeros of both signs, and pairs of close numbers.
 
 #include <cstddef>
 #include <cstdint>
@@ -51,14 +51,14 @@ Pairs RandomPairs(DType dtype) {
     uint64_t a = random() ^ random() << 32;
     uint64_t b = random() ^ random() << 32;
     switch (i % 8) {
-      case 0:  // denormals, whose sums and products are some too
+      case 0:  // denormals, some of whose sums and products are denormal too
         a &= fraction | sign;
         break;
       case 1:
         a &= fraction | sign;
         b &= fraction | sign;
         break;
-      case 2:  // near each other, and the same
+      case 2:  // close or equal numbers
         b = a ^ (random() & 3);
         break;
       case 3:

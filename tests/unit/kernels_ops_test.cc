@@ -1,6 +1,6 @@
-// Every operator on every type, by every SIMD target of this machine, against
-// the oracle of reference/scalar.h: rows of all lengths around the width of
-// vectors, special values, all pairs of bytes, in place.
+// Every operator with every type, on every SIMD target of this machine,
+// compared with the oracle of reference/scalar.h: rows of all lengths around
+// the width of vectors, special values, all pairs of bytes, in place.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -23,12 +23,12 @@ using namespace reference;
 
 constexpr uint8_t kSentinel = 0xA5;
 
-// The results for element i of each operand, or for its first element where the
-// operand repeats.
+// The expected results: from element i of each operand, or from its first
+// element if the operand repeats.
 struct Expected {
   Buffer bytes;
   std::vector<long double> exact;  // where the result is approximate
-  std::vector<bool> any_nan;       // whether one NaN is as good as another
+  std::vector<bool> any_nan;       // whether any NaN is accepted
 };
 
 const void* ElementAt(const Buffer& elements, DType dtype, size_t index) {
@@ -37,8 +37,8 @@ const void* ElementAt(const Buffer& elements, DType dtype, size_t index) {
 
 using Operands = std::vector<Buffer>;
 
-// Bit k of `repeats`: operand k repeats its first element. Beyond the bits none
-// does.
+// Bit k of `repeats`: operand k repeats its first element. Operands beyond the
+// bits do not repeat.
 bool Repeats(unsigned repeats, size_t k) {
   return k < 32 && (repeats >> k & 1) != 0;
 }
@@ -89,7 +89,7 @@ std::string Hex(const void* from, size_t bytes) {
   return text;
 }
 
-// The first of `count` results that is wrong, described; or nothing.
+// A description of the first wrong result of `count`, or nothing.
 std::string FirstFault(const KernelCase& c, const Operands& operands,
                        unsigned repeats, const Expected& expected,
                        const uint8_t* results, size_t count) {
@@ -145,7 +145,7 @@ std::string FaultOfRow(const KernelCase& c, const Operands& operands,
                     result.data() + offset * width, count);
 }
 
-// Up to twice what any target computes at once, and a little.
+// Up to twice the elements that any target computes at once, and a few more.
 size_t MostColumns(const KernelCase& c) {
   size_t narrowest = 8;
   for (const DType dtype : c.dtypes) {
@@ -165,7 +165,7 @@ TEST_CASE("Every operator has a kernel for every type that it takes") {
   });
 }
 
-TEST_CASE("Operators do not answer for types that they do not take") {
+TEST_CASE("Operators reject types that they do not take") {
   for (const auto& op : broadloom::AllOps()) {
     if (op.op == Op::kWhere || op.op == Op::kBroadcast) continue;
     for (const auto& type : broadloom::AllDTypes()) {
@@ -191,7 +191,7 @@ TEST_CASE("Rows of every length, vectors and scalars") {
     for (unsigned repeats = 0; repeats < forms; ++repeats) {
       const Expected expected = Expect(c, operands, repeats, most);
       ForEachTarget([&](const std::string& target) {
-        // Pow is slow, and its loops are few.
+        // Pow is slow, and has few loops.
         const size_t step = c.op == Op::kPow ? 13 : 1;
         for (size_t count = 1; count <= most; count += step) {
           const std::string fault =
@@ -252,7 +252,7 @@ TEST_CASE("All pairs of bytes") {
   }
 }
 
-// Where a quotient that is a little off truncates to another integer.
+// Pairs for which a slightly wrong quotient truncates to another integer.
 TEST_CASE("Dividends next to multiples of their divisors") {
   constexpr size_t kPairs = 1 << 17;
   for (const KernelCase& c : AllKernelCases()) {
@@ -264,7 +264,7 @@ TEST_CASE("Dividends next to multiples of their divisors") {
     Random random(width);
     Operands operands(2, Buffer(kPairs * width));
     for (size_t i = 0; i < kPairs; ++i) {
-      // Of any number of bits, either sign; the product may wrap around.
+      // Any number of bits and either sign; the product may wrap.
       const auto any = [&] {
         const uint64_t magnitude =
             (random() & (~uint64_t{0} >> (64 - 8 * width))) >>
@@ -301,7 +301,7 @@ TEST_CASE("In place") {
           std::vector<BlockOperand> block_operands;
           for (size_t k = 0; k < memory.size(); ++k) {
             memory[k].resize(count * BytesOf(c.dtypes[k]));
-            // A row of one element may also be said to repeat it.
+            // A row of one element may be described as repeated.
             block_operands.push_back(
                 {memory[k].data(), 0, static_cast<int64_t>(count), count == 1});
           }
@@ -331,7 +331,7 @@ TEST_CASE("Any number of operands") {
         for (size_t k = 0; k < arity; ++k) {
           operands.push_back(RandomElements(type.dtype, kCount, 29 * k + 7));
         }
-        // Every second operand repeats one element, but for the last three.
+        // Every second operand repeats one element, except the last three.
         unsigned repeats = 0;
         for (size_t k = 1; k + 3 < std::min<size_t>(arity, 32); k += 2) {
           repeats |= 1u << k;
@@ -344,7 +344,7 @@ TEST_CASE("Any number of operands") {
                 FaultOfRow(c, operands, repeats, expected, n, 2);
             if (!fault.empty()) FAIL_CHECK(target << ": " << fault);
           }
-          // In place, for the first, second and last of them.
+          // In place, for the first, second and last operand.
           for (const size_t k : {size_t{0}, size_t{1}, arity - 1}) {
             if (k >= arity || Repeats(repeats, k)) continue;
             Operands memory = operands;

@@ -1,5 +1,5 @@
-// Pow of floats by every SIMD target: how far off it is, over the whole range,
-// as histograms; what C's Annex F says of special values; whole numbers.
+// Pow of floats on every SIMD target: its error over the whole range, as
+// histograms; special values as in C's Annex F; whole numbers.
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -21,7 +21,7 @@ namespace {
 
 using namespace reference;
 
-// Elements of two types side by side, and what becomes of them.
+// Elements of two types, and their powers.
 struct Pairs {
   DType base;
   DType exponent;
@@ -50,7 +50,7 @@ struct Pairs {
   }
 };
 
-// Powers `first` and on, as many as there are bytes for.
+// The powers from `first` on, as many as the bytes hold.
 void RunInto(const Pairs& pairs, size_t first, size_t count, uint8_t* out) {
   const KernelCase c = {Op::kPow, {pairs.base, pairs.exponent}, {}, pairs.base};
   const BlockOperand operands[] = {
@@ -89,7 +89,7 @@ std::string Shown(DType dtype, const uint8_t* element) {
 
 // --- Units in the last place ------------------------------------------------
 
-// An exact power, and one by its unit in the last place.
+// An exact power, and one unit in its last place.
 struct Exact {
   long double power;
   long double per_ulp;
@@ -114,8 +114,8 @@ std::vector<Exact> ExactPowers(const Pairs& pairs) {
   return all;
 }
 
-// By how many units in the last place an element is off: infinitely where it
-// has the wrong sign or is NaN, or infinite, without reason.
+// The error of an element in units of the last place; infinite if it has the
+// wrong sign, or is NaN or infinite where the exact power is not.
 double UlpsOff(DType dtype, const Exact& exact, const uint8_t* element) {
   double off = 0;
   VisitNumber(dtype, [&]<class T>(T) {
@@ -127,7 +127,8 @@ double UlpsOff(DType dtype, const Exact& exact, const uint8_t* element) {
       } else if (std::signbit(got) != std::signbit(wanted)) {
         off = HUGE_VAL;
       } else if (got != wanted) {
-        // What overflows is as good as the first number beyond the last.
+        // Infinity is accepted where the power is at least the first number
+        // beyond the range.
         const long double beyond = std::ldexp(1.0L, FormatOf<T>().bias() + 1);
         off =
             static_cast<double>(std::fabs(std::min(std::fabs(got), beyond) -
@@ -189,7 +190,7 @@ void CheckUlps(const Pairs& pairs, double most) {
   });
 }
 
-// Any base but 1, and the exponent that makes `log` of log2(power).
+// Any base but 1, and the exponent with which log2 of the power is `log`.
 template <class T>
 void AddWithLog(Pairs& pairs, double base, double log) {
   const T b = static_cast<T>(base);
@@ -206,27 +207,26 @@ Pairs RandomPairs(size_t of_each) {
   const double least = 1 - kFormat.bias() - kFormat.fraction_bits;
   const auto any_base = [&] { return std::exp2(Between(random, least, most)); };
   for (size_t i = 0; i < of_each; ++i) {
-    // Any bits.
+    // Random bits.
     T elements[2];
     for (T& element : elements) {
       const uint64_t bits = random();
       std::memcpy(&element, &bits, sizeof(element));
     }
     pairs.Add(elements[0], elements[1]);
-    // Powers over the whole range, of any base, of those near 1 with exponents
-    // as great as it takes, and of those whose logarithm is in its fraction
-    // alone.
+    // Powers over the whole range: of any base, of bases near 1 with large
+    // exponents, and with logarithms that differ only in their fraction.
     AddWithLog<T>(pairs, any_base(), Between(random, least - 3, most + 1));
     const double near = std::exp2(-Between(random, 1, kFormat.fraction_bits));
     AddWithLog<T>(pairs, i % 2 == 0 ? 1 + near : 1 - near / 2,
                   Between(random, least - 3, most + 1));
     AddWithLog<T>(pairs, std::exp2(Between(random, -0.5, 0.5)),
                   Between(random, least - 3, most + 1));
-    // Subnormal powers, and those at either end.
+    // Subnormal powers, and powers at either end of the range.
     AddWithLog<T>(pairs, any_base(),
                   Between(random, least - 2, 2 - kFormat.bias()));
     AddWithLog<T>(pairs, any_base(), Between(random, most - 0.01, most + 0.01));
-    // What people raise, also to whole exponents, and negative.
+    // Common bases, with whole and negative exponents.
     pairs.Add(static_cast<T>(Between(random, -10, 10)),
               static_cast<T>(static_cast<int>(random.Below(21)) - 10));
     pairs.Add(static_cast<T>(Between(random, 0, 10)),
@@ -282,7 +282,7 @@ TEST_CASE("Powers of f64 to exponents of 64 bits") {
 template <class T>
 std::vector<T> SpecialFloats() {
   using Limits = std::numeric_limits<T>;
-  constexpr T kWhole = 2 / Limits::epsilon();  // above it all are even
+  constexpr T kWhole = 2 / Limits::epsilon();  // above it all numbers are even
   std::vector<T> all;
   for (const T x : {T{0},
                     Limits::denorm_min(),
@@ -350,7 +350,7 @@ void CheckSpecial() {
   });
 }
 
-TEST_CASE("Powers of special values are those of C") {
+TEST_CASE("Powers of special values equal those of C") {
   CheckSpecial<float>();
   CheckSpecial<double>();
 }
@@ -411,8 +411,8 @@ TEST_CASE("A power does not depend on the powers beside it") {
 
 // --- Whole numbers ----------------------------------------------------------
 
-// visit(base, exponent, power) for all powers of whole bases from 2 on, to
-// exponents from `first` on, up to `most`.
+// Calls visit(base, exponent, power) for all powers of whole bases from 2 on
+// with exponents from `first` on, up to `most`.
 template <class Visit>
 void ForEachWholePower(uint64_t first, uint64_t most, Visit visit) {
   for (uint64_t base = 2;; ++base) {
@@ -459,8 +459,8 @@ void CheckWholePowers(DType base_type, DType exponent_type, uint64_t first,
 }
 
 TEST_CASE("Powers that are whole numbers are exact") {
-  // All that i32 holds, and all of f64's 53 bits but for the squares: bases of
-  // up to 2^26 there.
+  // All powers in the range of i32, and all that fit f64's 53 bits, except
+  // squares: there, bases up to 2^26.
   CheckWholePowers<int32_t, double>(DType::kI32, DType::kF64, 1, 46341);
   CheckWholePowers<int32_t, double>(DType::kI32, DType::kF64, 2, INT32_MAX);
   CheckWholePowers<int32_t, float>(DType::kI32, DType::kF32, 2, INT32_MAX);

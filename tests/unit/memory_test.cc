@@ -48,7 +48,9 @@ TEST_CASE("memory: values up to the inline length need no allocation") {
   }
 }
 
-TEST_CASE("memory: longer arrays come from the hook, aligned, and go back") {
+TEST_CASE(
+    "memory: longer arrays come from the allocator, aligned, and are "
+    "released") {
   Hook hook;
   {
     Four array;
@@ -61,7 +63,7 @@ TEST_CASE("memory: longer arrays come from the hook, aligned, and go back") {
   REQUIRE(hook.blocks() == 0);
 }
 
-TEST_CASE("memory: Reset clears, and gives the old memory back") {
+TEST_CASE("memory: Reset clears, and releases the old memory") {
   Hook hook;
   Four array;
   REQUIRE(array.Reset(9, hook.get()));
@@ -77,7 +79,7 @@ TEST_CASE("memory: Reset clears, and gives the old memory back") {
   REQUIRE(Values(array) == std::vector<int64_t>(2, 0));
 }
 
-TEST_CASE("memory: a refusal leaves the array empty") {
+TEST_CASE("memory: a failed allocation leaves the array empty") {
   for (const size_t before : {size_t{0}, size_t{3}, size_t{6}}) {
     Hook first;
     Hook refusing(0);
@@ -104,7 +106,7 @@ TEST_CASE("memory: a length that cannot be counted in bytes is refused") {
   REQUIRE(hook.calls() == 0);
 }
 
-TEST_CASE("memory: moving takes the values along, inline or not") {
+TEST_CASE("memory: a move takes the values along, inline or not") {
   for (const size_t size : {size_t{2}, size_t{4}, size_t{5}, size_t{100}}) {
     Hook hook;
     Four from;
@@ -129,13 +131,13 @@ TEST_CASE("memory: moving takes the values along, inline or not") {
     std::swap(built, assigned);
     REQUIRE(Values(built) == values);
     REQUIRE(assigned.empty());
-    // The one that was left can be used again.
+    // The moved-from array may be used again.
     REQUIRE(from.Reset(6, hook.get()));
     REQUIRE(Values(from) == std::vector<int64_t>(6, 0));
   }
 }
 
-TEST_CASE("memory: CopyFrom copies, and says when it could not") {
+TEST_CASE("memory: CopyFrom copies, and reports a failed allocation") {
   const std::array<int64_t, 6> values = {1, 2, 3, 4, 5, 6};
   for (const size_t size : {size_t{0}, size_t{3}, size_t{6}}) {
     Hook hook;
@@ -144,7 +146,7 @@ TEST_CASE("memory: CopyFrom copies, and says when it could not") {
     REQUIRE(Values(array) ==
             std::vector<int64_t>(values.begin(),
                                  values.begin() + static_cast<int>(size)));
-    // From itself, too.
+    // Also from itself.
     REQUIRE(array.CopyFrom(array.view(), hook.get()));
     REQUIRE(array.size() == size);
   }
@@ -154,7 +156,7 @@ TEST_CASE("memory: CopyFrom copies, and says when it could not") {
   REQUIRE(array.empty());
 }
 
-TEST_CASE("memory: the example of the hook counts what is in use") {
+TEST_CASE("memory: the example of an allocator counts the memory in use") {
   size_t in_use = 0;
   const Allocator counting{[](void* total, size_t bytes, size_t alignment) {
                              *static_cast<size_t*>(total) += bytes;

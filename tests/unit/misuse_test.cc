@@ -1,9 +1,9 @@
-// What a caller can do wrong: every public function given nothing, something
-// moved from, something of another call, numbers and enum values out of range,
-// or called twice. Each is an error value, or what the function's comment says;
-// the sanitizers watch. (Not here: a span or allocator that does not point to
-// what it says, which nobody can notice, and the accessors that name what their
-// index has to be.)
+// Wrong calls: every public function with nothing, with a moved-from object,
+// with an object of another call, with numbers and enum values out of range, or
+// called twice. Each returns an error value, or does what its comment says; the
+// sanitizers detect the rest. (Not tested: spans and allocators that point to
+// invalid memory, which cannot be detected, and accessors that require a valid
+// index.)
 
 #include <array>
 #include <cstddef>
@@ -53,7 +53,7 @@ using broadloom::TensorView;
 using broadloom::Threads;
 using Class = std::optional<ErrorClass>;
 
-// Values that no row has.
+// Enum values without a row in the tables.
 constexpr uint8_t kWrong[] = {30, 31, 32, 63, 64, 127, 128, 200, 255};
 
 constexpr int64_t kShape[] = {4, 3};
@@ -69,11 +69,11 @@ const MutableTensorView kOutput{DType::kF32, kShape, result, sizeof result};
 const ShapeView kShapes[] = {kShape, kRow};
 const DType kTypes[] = {DType::kF32, DType::kF32};
 
-// The class of what is returned; none where it is no error.
+// The class of a returned error; none if there is no error.
 template <class R>
 Class ClassOf(const R& returned) {
   if (returned) return std::nullopt;
-  // Whatever is wrong can be said.
+  // Every error can be described.
   std::array<char, 500> text;
   REQUIRE(Describe(returned.error(), text) > 0);
   return returned.error().error_class;
@@ -499,7 +499,7 @@ std::vector<Misuse> SumMisuses() {
   };
 }
 
-TEST_CASE("misuse: each is the error that it should be") {
+TEST_CASE("misuse: each wrong call returns its error") {
   for (const auto& misuses : {PlanMisuses(), BlocksMisuses(), SumMisuses()}) {
     for (const Misuse& misuse : misuses) {
       INFO(misuse.name);
@@ -512,7 +512,7 @@ TEST_CASE("misuse: each is the error that it should be") {
   }
 }
 
-// What the error that is returned says.
+// The description of the returned error.
 template <class R>
 std::string SentenceOf(const R& returned) {
   REQUIRE(!returned);
@@ -520,7 +520,7 @@ std::string SentenceOf(const R& returned) {
   return {text.data(), Describe(returned.error(), text)};
 }
 
-TEST_CASE("misuse: each is told in words of the call") {
+TEST_CASE("misuse: each error is described in terms of the call") {
   const Plan plan = MakeAdd();
   const Blocks blocks = MakeBlocks(plan);
   const std::string memory_bytes = std::to_string(blocks.memory_bytes());
@@ -587,7 +587,7 @@ TEST_CASE("misuse: each is told in words of the call") {
         "ONNX multidirectional takes no axis (1 was given); that is for pdpd.");
 }
 
-TEST_CASE("misuse: enum values that no row has") {
+TEST_CASE("misuse: enum values without a row") {
   const auto unknown = [](const auto& returned, Detail detail) {
     REQUIRE(ClassOf(returned) == ErrorClass::kUnknown);
     REQUIRE(returned.error().detail == detail);
@@ -661,7 +661,7 @@ TEST_CASE("misuse: enum values that no row has") {
     REQUIRE(Run(MakeAdd(), kInputs, {&kOutput, 1},
                 {.stores = broadloom::StorePolicy{wrong}}));
 
-    // Errors are plain data: anything may be in them.
+    // Errors are plain data, so they may contain anything.
     std::array<char, 600> text;
     for (uint8_t error_class = 0; error_class < 20; ++error_class) {
       for (const uint8_t detail : {uint8_t{0}, uint8_t{8}, wrong}) {
@@ -689,7 +689,7 @@ TEST_CASE("misuse: enum values that no row has") {
   }
 }
 
-TEST_CASE("misuse: alignments that are not there, and indexes out of range") {
+TEST_CASE("misuse: empty alignments, and indexes out of range") {
   std::array<char, 200> text;
   Alignment alignment = MakeAlignment();
   for (const size_t operand : {size_t{2}, SIZE_MAX}) {
@@ -724,7 +724,7 @@ TEST_CASE("misuse: alignments that are not there, and indexes out of range") {
     (void)ExplainVerdict(*empty, text);
     REQUIRE(ExplainAxis(*empty, 0, text) == 0);
   }
-  // One with ranks that are on the heap, with a target.
+  // An alignment with ranks on the heap and a target.
   const std::vector<int64_t> shape(20, 1);
   const ShapeView one[] = {shape};
   auto large = Align(
@@ -735,7 +735,7 @@ TEST_CASE("misuse: alignments that are not there, and indexes out of range") {
   REQUIRE(large->target().empty());
 }
 
-TEST_CASE("misuse: plans that are not there have nothing") {
+TEST_CASE("misuse: empty plans have no operands and no output") {
   Plan plan = MakeAdd();
   const Plan moved = std::move(plan);
   const Plan none;
@@ -751,7 +751,7 @@ TEST_CASE("misuse: plans that are not there have nothing") {
   }
 }
 
-TEST_CASE("misuse: orders of sums made twice, or of what is not summed") {
+TEST_CASE("misuse: orders of sums made twice, or of nothing that is summed") {
   const broadloom::Allocator& heap = broadloom::DefaultAllocator();
   const auto make = [&](broadloom::LoopNest& nest, ShapeView shape,
                         size_t operands, int64_t kept) {
@@ -792,7 +792,7 @@ TEST_CASE("misuse: orders of sums made twice, or of what is not summed") {
     REQUIRE(begin >= 0);
     REQUIRE(begin <= once.loops()[once.parts_loop()].extent);
   }
-  // A copy of what was there, too.
+  // Also a copy of the previous contents.
   SumOrder moved = std::move(twice);
   REQUIRE(twice.loops().empty());
   REQUIRE(twice.PartBegin(0) == 0);
@@ -802,7 +802,7 @@ TEST_CASE("misuse: orders of sums made twice, or of what is not summed") {
        {DType::kBool, DType::kU4, DType::kF8E4M3, DType{200}}) {
     REQUIRE(!once.Reset(nest, dtype, heap));
   }
-  // Of one operand, of none that is summed, and of no loop at all.
+  // Of one operand, of nothing summed, and of no loop.
   broadloom::LoopNest one;
   REQUIRE(make(one, shape, 1, 1));
   REQUIRE(!once.Reset(one, DType::kF32, heap));
@@ -817,7 +817,7 @@ TEST_CASE("misuse: orders of sums made twice, or of what is not summed") {
   REQUIRE(!once.Reset(nothing, DType::kF32, heap));
 }
 
-TEST_CASE("misuse: a loop of threads without a function is none") {
+TEST_CASE("misuse: a parallel loop without a function does nothing") {
   const std::vector<int64_t> shape = {1 << 20};
   const std::vector<float> data(1 << 20, 1.0F);
   const TensorView inputs[] = {{DType::kF32, shape, data.data(), 4 << 20},

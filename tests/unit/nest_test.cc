@@ -29,7 +29,7 @@ bool Reset(LoopNest& nest, const Walk& walk,
       allocator);
 }
 
-// Where each element of the result is taken from, by plain loops.
+// The source of each element of the result, by plain loops.
 std::vector<Extents> Sources(const Walk& walk) {
   std::vector<Extents> sources(walk.strides.size());
   int64_t count = 1;
@@ -48,7 +48,7 @@ std::vector<Extents> Sources(const Walk& walk) {
   return sources;
 }
 
-// The loops as they are.
+// The loops as given.
 Walk Loops(const LoopNest& nest) {
   Walk walk;
   for (size_t loop = 0; loop < nest.loop_count(); ++loop) {
@@ -73,9 +73,10 @@ TEST_CASE("nest: the header's example") {
   REQUIRE(nest.element_count() == int64_t{8} * 64 * 3136);
 }
 
-TEST_CASE("nest: loops visit what the axes do, and are as few as can be") {
+TEST_CASE(
+    "nest: loops visit the elements of the axes, and are as few as possible") {
   reference::Random random(7);
-  LoopNest nest;  // one object, made anew each time
+  LoopNest nest;  // one object, used repeatedly
   for (int round = 0; round < 3000; ++round) {
     Walk walk;
     walk.extents.resize(random.Below(7));
@@ -89,7 +90,7 @@ TEST_CASE("nest: loops visit what the axes do, and are as few as can be") {
       for (size_t axis = strides.size(); axis-- > 0;) {
         constexpr size_t kKinds = 8;
         const size_t kind = random.Below(kKinds);
-        // Mostly what goes on from the axis inside it.
+        // Mostly continues from the axis inside it.
         strides[axis] = kind == 0   ? 0
                         : kind == 1 ? -dense
                         : kind == 2
@@ -107,7 +108,7 @@ TEST_CASE("nest: loops visit what the axes do, and are as few as can be") {
     for (size_t loop = 0; loop < loops.extents.size(); ++loop) {
       REQUIRE(loops.extents[loop] > 1);
       if (loop == 0) continue;
-      bool one = true;  // could this and the one around it be one loop?
+      bool one = true;  // could this loop and the one around it be joined?
       for (const Extents& strides : loops.strides) {
         one = one && strides[loop - 1] == strides[loop] * loops.extents[loop];
       }
@@ -116,7 +117,8 @@ TEST_CASE("nest: loops visit what the axes do, and are as few as can be") {
   }
 }
 
-TEST_CASE("nest: no elements are one loop of none, one element is no loop") {
+TEST_CASE(
+    "nest: no elements are one loop of extent 0, one element is no loop") {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   for (const Extents& extents : {Extents{0}, Extents{3, 0}, Extents{0, 4, 2},
                                  Extents{kMost, kMost, 0}, Extents{1, 0, 1}}) {
@@ -134,7 +136,7 @@ TEST_CASE("nest: no elements are one loop of none, one element is no loop") {
   }
 }
 
-// Axes that nobody walks on from: as many loops as axes.
+// Axes that cannot be joined: as many loops as axes.
 Walk Alternating(size_t rank, size_t operands) {
   Walk walk{Extents(rank, 2), std::vector<Extents>(operands, Extents(rank, 0))};
   int64_t strides[2] = {1, 1};
@@ -145,14 +147,14 @@ Walk Alternating(size_t rank, size_t operands) {
   return walk;
 }
 
-TEST_CASE("nest: memory is asked for beyond rank 8 with 4 operands alone") {
+TEST_CASE("nest: it allocates only beyond rank 8 with 4 operands") {
   for (const size_t operands : {1, 2, 4}) {
     const Walk walk = Alternating(8, operands);
     LoopNest nest;
     testing::RequireNoAllocation([&](const Allocator& allocator) {
       return Reset(nest, walk, allocator);
     });
-    // One operand alone goes on from axis to axis here and there.
+    // A single operand whose axes can partly be joined.
     if (operands > 1) REQUIRE(nest.loop_count() == 8);
   }
   for (const Walk& walk : {Alternating(9, 2), Alternating(8, 5),

@@ -87,7 +87,7 @@ TEST_CASE("parse: every usual spelling") {
   }
 }
 
-TEST_CASE("parse: the spans stand on the digits") {
+TEST_CASE("parse: the spans cover the digits") {
   for (const std::string_view text :
        {"(2, 3)", "12x345", "2×3×44", "torch.Size([ 7 , 8_0 ])", " 5 "}) {
     INFO(text);
@@ -114,7 +114,7 @@ struct Bad {
   uint32_t begin;
 };
 
-TEST_CASE("parse: what is no shape is marked") {
+TEST_CASE("parse: the wrong part of a text is marked") {
   const std::vector<Bad> texts = {
       {"", Detail::kEmptyText, "", 0},
       {"abc", Detail::kBadToken, "abc", 0},
@@ -190,7 +190,7 @@ struct Wrong {
   int64_t extent;
 };
 
-TEST_CASE("parse: extents that are none say which axis of which operand") {
+TEST_CASE("parse: invalid extents name the operand and its axis") {
   const std::vector<Wrong> texts = {
       {"2,-3", Detail::kNegative, "-3", 1, -3},
       {"(-1,)", Detail::kNegative, "-1", 0, -1},
@@ -219,8 +219,8 @@ TEST_CASE("parse: extents that are none say which axis of which operand") {
   }
 }
 
-TEST_CASE("parse: numbers of any length are judged, not wrapped around") {
-  // Lengths at which a wrapping product would be small and positive again.
+TEST_CASE("parse: numbers of any length are checked without wrapping") {
+  // Lengths at which a wrapped product would be small and positive again.
   for (size_t digits = 19; digits < 60; ++digits) {
     for (const char digit : {'1', '9'}) {
       const std::string text(digits, digit);
@@ -255,7 +255,7 @@ TEST_CASE("parse: a minus zero is zero") {
   REQUIRE(parsed->values[0] == 0);
 }
 
-TEST_CASE("parse: brackets nest as deep as real texts have them, not deeper") {
+TEST_CASE("parse: brackets may nest as deep as in real texts, not deeper") {
   REQUIRE(ParseShape("Size(([2, 3]))"));
   const std::string deep(100'000, '(');
   const auto parsed = ParseShape(deep);
@@ -263,7 +263,7 @@ TEST_CASE("parse: brackets nest as deep as real texts have them, not deeper") {
   REQUIRE(parsed.error().error_class == ErrorClass::kParse);
 }
 
-TEST_CASE("parse: long texts are read, or refused, in one go") {
+TEST_CASE("parse: long texts are read or rejected in one pass") {
   std::string text = "1";
   while (text.size() < 1'000'000) text += ",1";
   const auto parsed = ParseShape(text);
@@ -279,8 +279,9 @@ TEST_CASE("parse: long texts are read, or refused, in one go") {
   }
 }
 
-TEST_CASE("parse: whatever the bytes, a span lies in the text") {
-  // All texts of up to 4 of these characters: every way in and out of a state.
+TEST_CASE("parse: for any bytes, a span lies in the text") {
+  // All texts of up to 4 of these characters, which reach every state of the
+  // parser.
   const std::string_view letters = "1-.,x( )]\xc3\x97_a";
   std::vector<std::string> texts = {""};
   for (size_t length = 0; length < 4; ++length) {
@@ -307,7 +308,8 @@ TEST_CASE("parse: whatever the bytes, a span lies in the text") {
   }
 }
 
-TEST_CASE("parse: up to 8 extents need no memory; refusals are errors") {
+TEST_CASE(
+    "parse: up to 8 extents need no memory; failed allocations are errors") {
   testing::RequireNoAllocation([](const Allocator& allocator) {
     return ParseShape("1,2,3,4,5,6,7,8", 0, allocator).has_value() &&
            !ParseShape("1,2,3,4,5,6,7,oops", 0, allocator).has_value();

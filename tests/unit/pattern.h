@@ -1,5 +1,5 @@
-// Regular expressions, each compiled when it is first asked for: to compile one
-// takes far longer than to match a sentence with it.
+// Regular expressions, each compiled when it is first used, since compiling
+// takes much longer than matching a sentence.
 
 #ifndef BROADLOOM_TESTS_UNIT_PATTERN_H_
 #define BROADLOOM_TESTS_UNIT_PATTERN_H_

@@ -77,7 +77,9 @@ TEST_CASE("plan: the header's example, three loops for a channel bias") {
   REQUIRE(plan.kernel() != nullptr);
 }
 
-TEST_CASE("plan: axes that all operands walk alike are one loop") {
+TEST_CASE(
+    "plan: neighbouring axes with matching strides in all operands are one "
+    "loop") {
   struct Case {
     Extents a;
     Extents b;
@@ -109,7 +111,7 @@ TEST_CASE("plan: axes that all operands walk alike are one loop") {
   }
 }
 
-TEST_CASE("plan: an empty result has one loop of no steps") {
+TEST_CASE("plan: an empty result has one loop of extent 0") {
   for (const auto& shapes :
        std::vector<std::vector<Extents>>{{{0}, {0}},
                                          {{2, 0, 3}, {3}},
@@ -120,7 +122,7 @@ TEST_CASE("plan: an empty result has one loop of no steps") {
   }
 }
 
-TEST_CASE("plan: pdpd and explicit need no loops of their own") {
+TEST_CASE("plan: pdpd and explicit need no special loops") {
   const Plan pdpd =
       Made(Request(Rule::kPdpd, {{8, 64, 56, 56}, {64, 1}}).Axis(1));
   REQUIRE(Loops(pdpd) == Extents{8, 64, 3136});
@@ -156,7 +158,7 @@ TEST_CASE("plan: Broadcast under sonnx has an output for each operand") {
   for (size_t i = 0; i < 3; ++i) REQUIRE(plan->output_dtype(i) == DType::kU8);
 }
 
-TEST_CASE("plan: under sonnx each operand keeps its own type") {
+TEST_CASE("plan: under sonnx each operand keeps its type") {
   const auto plan =
       Make(Request(Rule::kSonnx, {{1, 1}, {1, 1, 3}, {}}), Op::kBroadcast,
            {DType::kU16, DType::kBool, DType::kU1});
@@ -170,7 +172,7 @@ TEST_CASE("plan: under sonnx each operand keeps its own type") {
   REQUIRE(plan->output_bytes(2) == 1);
 }
 
-TEST_CASE("plan: Cast gives the type that it is told") {
+TEST_CASE("plan: Cast returns the requested type") {
   const Request request(Rule::kNumpy, {{2, 3}});
   const auto plan = Make(request, Op::kCast, {DType::kU8}, {.to = DType::kF64});
   REQUIRE(plan);
@@ -231,7 +233,7 @@ TEST_CASE("plan: types that the operator does not take") {
   }
 }
 
-TEST_CASE("plan: types that do not go together") {
+TEST_CASE("plan: types that cannot be combined") {
   const Error mixed = Refused(Request(Rule::kNumpy, {{2}, {2}}), Op::kAdd,
                               {DType::kF32, DType::kF64});
   REQUIRE(mixed.error_class == ErrorClass::kDType);
@@ -251,7 +253,7 @@ TEST_CASE("plan: types that do not go together") {
   REQUIRE(Refused(Request(Rule::kNumpy, {{2}, {2}}), Op::kPow,
                   {DType::kF32, DType::kBool})
               .error_class == ErrorClass::kDType);
-  // The exponent's type is free.
+  // The exponent may have any type.
   for (const auto& base : AllDTypes()) {
     for (const auto& exponent : AllDTypes()) {
       const auto plan = Make(Request(Rule::kNumpy, {{2}, {2}}), Op::kPow,
@@ -308,7 +310,7 @@ TEST_CASE(
           ErrorClass::kDType);
 }
 
-TEST_CASE("plan: the alignment's own error comes back") {
+TEST_CASE("plan: the alignment's error is returned") {
   const Error error = Refused(Request(Rule::kNumpy, {{2, 4}, {3}}), Op::kAdd,
                               {DType::kF32, DType::kF32});
   REQUIRE(error.error_class == ErrorClass::kIncompatible);
@@ -342,7 +344,8 @@ TEST_CASE("plan: rank 8 with 4 operands allocates nothing") {
   });
 }
 
-TEST_CASE("plan: beyond that it allocates, and each refusal is an error") {
+TEST_CASE(
+    "plan: beyond that it allocates, and each failed allocation is an error") {
   const std::vector<std::vector<Extents>> cases = {
       {{2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1},
        {1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3}},
@@ -362,7 +365,7 @@ TEST_CASE("plan: beyond that it allocates, and each refusal is an error") {
   }
 }
 
-TEST_CASE("plan: moving keeps it whole") {
+TEST_CASE("plan: a move keeps it intact") {
   Plan plan = Made(Request(Rule::kNumpy, {{2, 1, 2, 1, 2, 1, 2, 1, 2, 1},
                                           {1, 3, 1, 3, 1, 3, 1, 3, 1, 3}}));
   const Extents loops = Loops(plan);
@@ -372,7 +375,7 @@ TEST_CASE("plan: moving keeps it whole") {
   REQUIRE(Strides(moved, 1) == Extents{0, 81, 0, 27, 0, 9, 0, 3, 0, 1});
 }
 
-TEST_CASE("plan: threads can share one") {
+TEST_CASE("plan: threads may share one") {
   const Plan plan = Made(Request(Rule::kNumpy, {{64, 33}, {33}}));
   std::vector<float> a(64 * 33);
   std::vector<float> b(33);

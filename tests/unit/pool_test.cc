@@ -1,6 +1,6 @@
-// Threads under what goes wrong around them: several callers, callers inside
-// each other, forked processes, and a system that refuses memory and threads.
-// Each runs in a process of its own, since the faults are hangs and crashes.
+// Threads under difficult conditions: several callers, nested callers, forked
+// processes, and a system that refuses memory and threads. Each test runs in a
+// separate process, since failures are hangs and crashes.
 
 #include <grp.h>
 #include <pthread.h>
@@ -33,8 +33,8 @@ using broadloom::ParallelFor;
 using broadloom::Threads;
 using testing::RunInChild;
 
-// Whether each of `tasks` tasks is run once. The counts are the caller's own,
-// so that many callers can ask at once.
+// Whether each of `tasks` tasks is run once. The counters belong to the caller,
+// so that many callers can check at once.
 bool RunsEachOnce(const ParallelFor& loop, size_t tasks) {
   std::vector<std::atomic<int>> runs(tasks);
   loop.run(
@@ -78,7 +78,7 @@ bool RunsNested(const ParallelFor& loop) {
   return leaves == 64;
 }
 
-TEST_CASE("threads: several callers share them at once") {
+TEST_CASE("threads: several callers may use them at once") {
   for (const size_t count : {2, 3, 8}) {
     INFO(count << " threads");
     REQUIRE(RunInChild([&] {
@@ -151,7 +151,7 @@ TEST_CASE("threads: several callers of Run get their own results") {
           }) == "");
 }
 
-TEST_CASE("threads: a forked child works alone, and the parent goes on") {
+TEST_CASE("threads: a forked child works alone, and the parent continues") {
   REQUIRE(RunInChild([] {
             auto threads = Threads::Make(4);
             if (!threads || !RunsOften(threads->parallel_for(), 50)) {
@@ -160,7 +160,7 @@ TEST_CASE("threads: a forked child works alone, and the parent goes on") {
             const std::string forked = RunInChild([&] {
               if (!RunsOften(threads->parallel_for(), 50)) return false;
               if (!RunsNested(threads->parallel_for())) return false;
-              // They can be given up there, and made anew.
+              // They can be destroyed there, and made again.
               *threads = Threads();
               return RunsOften(threads->parallel_for(), 5);
             });
@@ -168,8 +168,8 @@ TEST_CASE("threads: a forked child works alone, and the parent goes on") {
           }) == "");
 }
 
-// Whatever the threads are doing meanwhile.
-TEST_CASE("threads: a fork in the middle of a loop") {
+// Whatever the threads are doing at that time.
+TEST_CASE("threads: a fork during a loop") {
   REQUIRE(
       RunInChild([] {
         const auto threads = Threads::Make(4);
@@ -183,8 +183,8 @@ TEST_CASE("threads: a fork in the middle of a loop") {
         });
         for (int fork = 0; fork < 20; ++fork) {
           if (!RunInChild([&] {
-                 // Without memory of its own: the heap's locks are what
-                 // the other threads had left of them.
+                 // Allocates nothing: other threads may have held the heap's
+                 // locks when the process forked.
                  int runs = 0;
                  const ParallelFor& loop = threads->parallel_for();
                  loop.run(
@@ -202,13 +202,13 @@ TEST_CASE("threads: a fork in the middle of a loop") {
       }) == "");
 }
 
-// Threads that this process has: a sanitizer may have one of its own.
+// The number of threads of this process; a sanitizer may have one of its own.
 rlim_t OwnThreads() {
   const std::filesystem::directory_iterator tasks("/proc/self/task");
   return static_cast<rlim_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-// Root's threads are not counted.
+// The system does not limit the threads of root.
 bool BecomeNobody() {
   if (geteuid() != 0) return true;
   constexpr unsigned kNobody = 54321;
@@ -216,9 +216,8 @@ bool BecomeNobody() {
          setuid(kNobody) == 0;
 }
 
-TEST_CASE("threads: a thread that the system refuses is one thread less") {
-  // A sanitizer starts a thread of its own with the first, and again in a
-  // child.
+TEST_CASE("threads: if the system refuses a thread, there is one thread less") {
+  // A sanitizer starts its own thread with the first one, and again in a child.
   std::jthread([] {}).join();
   for (const rlim_t more : {0, 1, 2, 5}) {
     INFO("room for " << more << " more");
@@ -234,7 +233,7 @@ TEST_CASE("threads: a thread that the system refuses is one thread less") {
                 const size_t got = threads->parallel_for().threads;
                 if (got != std::min<size_t>(5, 1 + more)) return false;
                 if (!RunsOften(threads->parallel_for(), 100)) return false;
-                // Where there is none to keep, there is no memory to keep.
+                // Without a thread to keep, no memory is kept.
                 if (hook.blocks() != (got > 1 ? 1 : 0)) return false;
               }
               return hook.blocks() == 0;
@@ -242,7 +241,7 @@ TEST_CASE("threads: a thread that the system refuses is one thread less") {
   }
 }
 
-// Bytes of address space that this process has.
+// Bytes of address space of this process.
 rlim_t AddressSpace() {
   std::ifstream statm("/proc/self/statm");
   rlim_t pages = 0;
@@ -250,8 +249,8 @@ rlim_t AddressSpace() {
   return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
 }
 
-// What is not to be had is not fatal: threads that were refused are missing,
-// or the error is `allocation`.
+// A lack of memory is not fatal: either threads are missing, or the error is
+// `allocation`.
 TEST_CASE("threads: little address space") {
   if (!testing::HeapIsWatched()) SKIP("the sanitizers need address space");
   for (rlim_t room = 0; room < 80 << 20; room += 1 << 20) {

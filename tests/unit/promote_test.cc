@@ -1,4 +1,4 @@
-// Promotion, held against NumPy's own answers in tests/promotion/numpy.txt.
+// Promotion, compared with NumPy's answers in tests/promotion/numpy.txt.
 
 #include "broadloom/promote.h"
 
@@ -27,7 +27,7 @@ std::string NameOf(std::optional<DType> dtype) {
   return dtype ? std::string(Info(*dtype).name) : "-";
 }
 
-// One list that NumPy was asked about.
+// One list for which NumPy's answer is known.
 struct Record {
   WeakKind weak;
   std::vector<DType> dtypes;
@@ -69,11 +69,11 @@ std::string Describe(const Record& record) {
   return text + "weak " + std::to_string(static_cast<int>(record.weak));
 }
 
-TEST_CASE("promote: as NumPy does, in every order") {
+TEST_CASE("promote: equals NumPy, in every order") {
   const std::vector<Record> records = ReadRecords();
   REQUIRE(records.size() > 5000);
   for (Record record : records) {
-    // A list of which NumPy makes something in some orders only has none here.
+    // A list that NumPy promotes only in some orders has no common type here.
     const bool depends = record.answer.find('|') != std::string::npos;
     const std::string expected = depends ? "-" : record.answer;
     std::ranges::sort(record.dtypes);
@@ -84,7 +84,7 @@ TEST_CASE("promote: as NumPy does, in every order") {
   }
 }
 
-TEST_CASE("promote: a pair is a list of two, and a type alone stays") {
+TEST_CASE("promote: a pair is a list of two, and a single type is unchanged") {
   for (const DTypeInfo& a : AllDTypes()) {
     REQUIRE(PromoteTypes(a.dtype, a.dtype) == a.dtype);
     REQUIRE(ResultDType({a.dtype}) == a.dtype);
@@ -111,7 +111,7 @@ TEST_CASE("promote: the header's examples") {
   REQUIRE(ResultDType({}, WeakKind::kInt) == DType::kI64);
 }
 
-TEST_CASE("promote: packed types go with themselves only") {
+TEST_CASE("promote: a packed type combines only with itself") {
   for (const DType packed : {DType::kI4, DType::kU4, DType::kU1}) {
     for (const DTypeInfo& other : AllDTypes()) {
       INFO(other.name);
@@ -149,7 +149,7 @@ TEST_CASE("promote: scalars without a type, alone and after the types") {
   }
 }
 
-TEST_CASE("promote: each operator computes in the type that NumPy does") {
+TEST_CASE("promote: each operator computes in the same type as NumPy") {
   std::ifstream file(BROADLOOM_TESTS_DIR "/promotion/operators.txt");
   REQUIRE(file);
   std::vector<std::string> seconds;

@@ -1,7 +1,7 @@
-// Every public function that can need memory, with each of its requests refused
-// in turn: first those of the library's own hook, then those of the heap under
-// it, operator new included. Each refusal is the error `allocation`, and all
-// that was had is given back.
+// Every public function that may allocate, with each of its allocations refused
+// in turn: first those of the caller's allocator, then those of the heap,
+// operator new included. Each refusal must return the error `allocation`, and
+// all memory must be released.
 
 #include <array>
 #include <cstddef>
@@ -34,7 +34,7 @@ using broadloom::ShapeView;
 using broadloom::Status;
 using broadloom::TensorView;
 
-// More axes and operands than have room inside the records.
+// More axes and operands than the inline capacity of the records.
 constexpr size_t kRank = 12;
 constexpr size_t kOperands = 6;
 
@@ -111,7 +111,7 @@ std::vector<Call> Calls(Question& q) {
     return std::make_shared<Plan>(std::move(*made));
   }();
   const auto nest = [](LoopNest& out, const Allocator& a) {
-    // Loops that are not joined.
+    // Loops that cannot be joined.
     std::array<int64_t, kRank> twos;
     twos.fill(2);
     return out.Reset(
@@ -244,11 +244,11 @@ std::vector<Call> Calls(Question& q) {
   };
 }
 
-TEST_CASE("refusal: each request to the hook") {
+TEST_CASE("refusal: each request to the allocator") {
   Question q;
   for (const Call& call : Calls(q)) {
     INFO(call.name);
-    // Each of them needs memory here, or the test would show nothing.
+    // Each of them allocates here, or the test would show nothing.
     REQUIRE(testing::RefuseEach(call.run) > 0);
   }
 }
@@ -270,7 +270,7 @@ TEST_CASE("refusal: each request to the heap") {
       }
       REQUIRE(i < 1000);
       refusals += refused;
-      // A thread whose memory the system has not got is one thread less.
+      // If the system has no memory for a thread, there is one thread less.
       if (!refused || (of_threads && got)) {
         REQUIRE(got);
       } else {
@@ -282,13 +282,15 @@ TEST_CASE("refusal: each request to the heap") {
   if (testing::HeapIsWatched()) REQUIRE(refusals > 50);
 }
 
-// All that the library takes comes from its hook.
-TEST_CASE("refusal: nothing is asked of the heap behind the hook's back") {
+// All memory of the library comes from the caller's allocator.
+TEST_CASE(
+    "refusal: no memory is taken from the heap except through the allocator") {
   Question q;
   for (const Call& call : Calls(q)) {
     INFO(call.name);
-    if (std::string(call.name) == "Threads::Make") continue;  // the system's
-    // Memory that is not the heap's.
+    if (std::string(call.name) == "Threads::Make")
+      continue;  // allocated by the system
+    // Memory that does not come from the heap.
     struct Arena {
       alignas(64) std::array<std::byte, 1 << 18> memory;
       size_t used = 0;

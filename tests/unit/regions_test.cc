@@ -69,7 +69,7 @@ std::vector<Box> RandomBoxes(Random& random, const Extents& shape) {
   return boxes;
 }
 
-// Puts the elements of a box into the whole.
+// Copies the elements of a box into the whole result.
 void Place(const Box& box, const Extents& shape, int bits,
            std::span<const uint8_t> part, std::span<uint8_t> whole) {
   const std::vector<Extents> cells = Cells(ShapeOf(box));
@@ -119,7 +119,8 @@ std::string FaultInBlocks(const Trial& trial, const Plan& plan,
   return {};
 }
 
-// Runs the whole and then in boxes; says what is wrong, or nothing.
+// Runs the whole result and then boxes of it; returns a description of the
+// first difference, or nothing.
 std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
   const auto plan = trial.MakePlan();
   if (!plan) return trial.name() + ": no plan";
@@ -132,7 +133,7 @@ std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
     const std::string fault = trial.Fault(i, whole.memory[i]);
     if (!fault.empty()) return fault;
   }
-  // Spare bits are 0 in both.
+  // Unused bits are 0 in both.
   Outputs gathered(trial.result, shape, count, 0);
   for (const Box& box : boxes) {
     Outputs part(trial.result, ShapeOf(box), count);
@@ -169,7 +170,7 @@ std::vector<Work> AllWork() {
       {Op::kMax, std::vector<DType>(6, DType::kF16)},
       {Op::kSum, std::vector<DType>(5, DType::kF32)},
       {Op::kPow, {DType::kF32, DType::kF32}},
-      // Beyond the list: the drivers that these leave out.
+      // Kernel drivers that the list above leaves out.
       {Op::kGreater, {DType::kF64, DType::kF64}},
       {Op::kMean, std::vector<DType>(6, DType::kBF16)},
       {Op::kPow, {DType::kU8, DType::kI64}},
@@ -183,8 +184,8 @@ std::vector<Work> AllWork() {
 constexpr DType kMoved[] = {DType::kU8,   DType::kU16, DType::kF32, DType::kI64,
                             DType::kC128, DType::kU4,  DType::kI4,  DType::kU1};
 
-// A question that `count` operands of a random result make under NumPy's rule
-// and its kin.
+// A question with `count` operands of a random result under NumPy's rule or an
+// equivalent one.
 Question AlikeQuestion(Random& random, size_t count, int64_t most) {
   const Extents shape = RandomShape(random, most);
   Question question{
@@ -196,7 +197,7 @@ Question AlikeQuestion(Random& random, size_t count, int64_t most) {
   return question;
 }
 
-// B is a run of A's axes.
+// B's axes are consecutive axes of A.
 Question PdpdQuestion(Random& random, int64_t most) {
   const Extents a = RandomShape(random, most);
   const size_t begin = random.Below(a.size() + 1);
@@ -233,7 +234,7 @@ Question BidirectionalQuestion(Random& random, int64_t most) {
           .target = RandomOperand(random, shape)};
 }
 
-// `rounds` random trials, each made once and run on every target.
+// `rounds` random trials, each made once and run on every SIMD target.
 template <class MakeTrial>
 void CheckRegions(size_t rounds, uint64_t seed, MakeTrial make) {
   if (kSanitized) rounds = (rounds + 4) / 5;
@@ -260,10 +261,10 @@ void CheckRegions(size_t rounds, uint64_t seed, MakeTrial make) {
   });
 }
 
-TEST_CASE("regions: operators under NumPy's rule and its kin") {
+TEST_CASE("regions: operators under NumPy's rule and its equivalents") {
   uint64_t seed = 1;
   for (const Work& work : AllWork()) {
-    // What the oracle takes longest for gets less.
+    // Fewer trials for operators whose oracle is slow.
     const int64_t most = work.op == Op::kPow ? 1500 : 6000;
     CheckRegions(50, ++seed, [&](Random& random, uint64_t of) {
       return Trial(AlikeQuestion(random, work.dtypes.size(), most), work.op,
@@ -302,7 +303,7 @@ TEST_CASE("regions: elements moved, of every width, under every rule") {
   }
 }
 
-TEST_CASE("regions: the header's example, and every cell alone") {
+TEST_CASE("regions: the header's example, and every single element") {
   Trial trial({.rule = "numpy", .operands = {{1000, 8}, {8}}}, Op::kSub,
               {DType::kI32, DType::kI32}, 5);
   const auto plan = trial.MakePlan();
@@ -332,7 +333,7 @@ TEST_CASE("regions: the header's example, and every cell alone") {
 
 // --- What RunRegion refuses --------------------------------------------------
 
-// (4,6) + (6) with a box of (2,3), which tests spoil in one place.
+// (4,6) + (6) with a box of (2,3); each test changes one argument.
 struct Part {
   Trial trial{{.rule = "numpy", .operands = {{4, 6}, {6}}},
               Op::kAdd,
@@ -371,7 +372,7 @@ TEST_CASE("regions: boxes of another rank") {
 TEST_CASE("regions: boxes that are not inside the result") {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
-  // The second is the index that the error tells, along axis 1.
+  // The second value is the index in the error, along axis 1.
   const std::vector<std::pair<IndexRange, int64_t>> wrong = {
       {{-1, 2}, -1},
       {{4, 7}, 7},
@@ -395,7 +396,7 @@ TEST_CASE("regions: boxes that are not inside the result") {
   }
 }
 
-TEST_CASE("regions: outputs that are not the box's") {
+TEST_CASE("regions: outputs that do not fit the box") {
   for (const Extents& shape : {Extents{2}, Extents{3, 2}, Extents{4, 6},
                                Extents{2, 3, 1}, Extents{2, 4}, Extents{}}) {
     Part part;
@@ -418,7 +419,7 @@ TEST_CASE("regions: outputs that are not the box's") {
   REQUIRE(part.Refuse().error_class == ErrorClass::kLength);
 }
 
-TEST_CASE("regions: empty boxes need no memory and write nothing") {
+TEST_CASE("regions: empty boxes need no memory, and nothing is written") {
   for (const IndexRange& none :
        {IndexRange{0, 0}, IndexRange{3, 3}, IndexRange{6, 6}}) {
     Part part;
@@ -432,7 +433,7 @@ TEST_CASE("regions: empty boxes need no memory and write nothing") {
     part.out.views[0].bytes = 0;
     REQUIRE(part.Run());
   }
-  // A box of a result without elements.
+  // A box of an empty result.
   const Extents a = {0, 3};
   const TensorView inputs[] = {{DType::kF32, a, nullptr, 0},
                                {DType::kF32, a, nullptr, 0}};
@@ -462,7 +463,7 @@ TEST_CASE("regions: nothing is allocated up to rank 8 and 4 operands") {
   });
 }
 
-TEST_CASE("regions: beyond that each refusal is an error") {
+TEST_CASE("regions: beyond that each failed allocation is an error") {
   const Extents a = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
   const Extents b = {1, 3, 1, 2, 1, 2, 1, 2, 1, 2};
   Trial trial({.rule = "numpy", .operands = {a, b, a, b, {2}}}, Op::kSum,

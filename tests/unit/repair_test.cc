@@ -21,7 +21,7 @@ using testing::ToVector;
 
 using Repairs = std::array<Repair, kMostRepairs>;
 
-// The request after the change, tried.
+// The request with the change applied.
 void RequireFits(const BroadcastRequest& request, const Repair& repair) {
   std::vector<ShapeView> operands(request.operands.begin(),
                                   request.operands.end());
@@ -45,7 +45,7 @@ void RequireFits(const BroadcastRequest& request, const Repair& repair) {
   REQUIRE(ToVector(shape->view()) == ToVector(repair.result.view()));
 }
 
-// All repairs, each tried.
+// All repairs; each is checked by applying it.
 std::vector<Repair> Found(const Request& request) {
   Repairs repairs;
   const auto count = FindRepairs(request.get(), repairs);
@@ -58,7 +58,7 @@ std::vector<Repair> Found(const Request& request) {
     if (repairs[i].kind == RepairKind::kInsertAxis ||
         repairs[i].kind == RepairKind::kRemoveAxis ||
         repairs[i].kind == RepairKind::kTranspose) {
-      // A new arrangement has the same elements.
+      // A changed shape has the same number of elements.
       const ShapeView old =
           before.operands[static_cast<size_t>(repairs[i].operand)];
       REQUIRE(CountElements(old) == CountElements(repairs[i].shape.view()));
@@ -102,7 +102,7 @@ TEST_CASE("repair: the header's example, a bias along the channels") {
   REQUIRE(ToVector(repairs[0].shape.view()) == Extents{64, 1, 1});
 }
 
-TEST_CASE("repair: what was meant is the first thing offered") {
+TEST_CASE("repair: the most likely repair comes first") {
   struct Case {
     Rule rule;
     std::vector<Extents> shapes;
@@ -138,7 +138,7 @@ TEST_CASE("repair: what was meant is the first thing offered") {
        RepairKind::kInsertAxis,
        1,
        {16, 1}},
-      // The wrong layout.
+      // The wrong channel layout.
       {Rule::kNumpy,
        {{3, 32, 32}, {32, 32, 3}},
        {},
@@ -171,14 +171,14 @@ TEST_CASE("repair: what was meant is the first thing offered") {
   }
 }
 
-TEST_CASE("repair: an axis too many is taken away") {
+TEST_CASE("repair: an extra axis is removed") {
   REQUIRE(Offers(Found(Request(Rule::kNumpy, {{5, 7}, {5, 7, 1}})),
                  RepairKind::kRemoveAxis, 1, {5, 7}));
   REQUIRE(Offers(Found(Request(Rule::kOnnxUnidirectional, {{5}, {1, 5}})),
                  RepairKind::kRemoveAxis, 1, {5}));
 }
 
-TEST_CASE("repair: rules that would do") {
+TEST_CASE("repair: other rules under which the operands fit") {
   REQUIRE(
       OffersRule(Found(Request(Rule::kNone, {{2, 3}, {1, 3}})), Rule::kNumpy));
   REQUIRE(OffersRule(Found(Request(Rule::kNone, {{9, 2}, {2}})), Rule::kNumpy));
@@ -187,7 +187,7 @@ TEST_CASE("repair: rules that would do") {
   REQUIRE(
       OffersRule(Found(Request(Rule::kOnnxUnidirectional, {{1, 4}, {3, 4}})),
                  Rule::kNumpy));
-  // Another axis of the same rule.
+  // Another axis under the same rule.
   REQUIRE(OffersRule(Found(Request(Rule::kPdpd, {{2, 3, 4, 5}, {3, 4}})),
                      Rule::kPdpd, 1));
 }
@@ -206,13 +206,13 @@ TEST_CASE("repair: a mapping is found") {
   }
 }
 
-TEST_CASE("repair: nothing for what fits, and nothing for what has no cure") {
+TEST_CASE("repair: none for operands that fit, and none if nothing helps") {
   REQUIRE(Found(Request(Rule::kNumpy, {{2, 3}, {3}})).empty());
   REQUIRE(Found(Request(Rule::kNumpy, {})).empty());
   REQUIRE(Found(Request(Rule::kPdpd, {{2}})).empty());
   REQUIRE(Found(Request(Rule::kNumpy, {{2}, {-3}})).empty());
   REQUIRE(Found(Request(Rule::kExplicit, {{2}})).empty());
-  // Sizes that really differ: an outer combination is all that could be meant.
+  // Extents that really differ: only an outer combination could be meant.
   for (const Repair& repair :
        Found(Request(Rule::kNumpy, {{88, 23}, {88, 24}}))) {
     REQUIRE(repair.kind != RepairKind::kTranspose);
@@ -220,7 +220,7 @@ TEST_CASE("repair: nothing for what fits, and nothing for what has no cure") {
   }
 }
 
-TEST_CASE("repair: no more are written than there is room for") {
+TEST_CASE("repair: no more are written than the buffer holds") {
   const Request request(Rule::kNumpy, {{8, 64, 56, 56}, {64}});
   const size_t all = Found(request).size();
   REQUIRE(all > 1);
@@ -257,7 +257,7 @@ TEST_CASE("repair: no repair is offered twice") {
   }
 }
 
-TEST_CASE("repair: all pairs of some shapes, each offer tried") {
+TEST_CASE("repair: all pairs of some shapes, each repair applied") {
   const std::vector<Extents> shapes = {
       {},        {2},    {3},       {2, 3},    {3, 2},
       {1, 2},    {2, 1}, {2, 2, 3}, {3, 1, 2}, {2, 3, 4},
@@ -283,7 +283,7 @@ TEST_CASE("repair: all pairs of some shapes, each offer tried") {
   REQUIRE(offered > 500);
 }
 
-TEST_CASE("repair: large ranks and many operands are no trouble") {
+TEST_CASE("repair: large ranks and many operands work") {
   (void)Found(Request(Rule::kNumpy, {Extents(40, 2), Extents(39, 3)}));
   (void)Found(Request(Rule::kNumpy, std::vector<Extents>(40, {2, 3})));
   std::vector<Extents> forty(40, Extents{2, 3});
@@ -299,7 +299,7 @@ TEST_CASE("repair: large ranks and many operands are no trouble") {
   (void)Found(request.Target(Extents(20, 3)));
 }
 
-TEST_CASE("repair: each refusal of memory is an error") {
+TEST_CASE("repair: each failed allocation is an error") {
   std::vector<Extents> five(5, Extents{2, 3, 1, 1, 1, 1, 1, 1});
   five[4] = {2};
   const Request request(Rule::kNumpy, five);

@@ -1,4 +1,4 @@
-// Requests that own what they point at, so that tests can write shapes down.
+// Requests that own their shapes, so that tests can write shapes as literals.
 
 #ifndef BROADLOOM_TESTS_UNIT_REQUEST_H_
 #define BROADLOOM_TESTS_UNIT_REQUEST_H_

@@ -11,8 +11,8 @@ namespace {
 
 using namespace broadloom;
 
-// Errors are plain data: they are copied between threads and over the border to
-// JavaScript as they are.
+// Errors are plain data: they are copied between threads and to JavaScript
+// unchanged.
 static_assert(std::is_trivially_copyable_v<Error>);
 static_assert(std::is_nothrow_move_constructible_v<Result<Shape>>);
 static_assert(std::is_nothrow_move_constructible_v<Result<Alignment>>);
@@ -25,7 +25,7 @@ TEST_CASE("result: two errors are equal when all their fields are") {
   REQUIRE(error != other);
 }
 
-TEST_CASE("result: an error says nothing that was not found") {
+TEST_CASE("result: fields of an error that do not apply are empty") {
   const Error error{.error_class = ErrorClass::kArity};
   REQUIRE(error.detail == Detail::kNoDetail);
   REQUIRE(!error.rule);

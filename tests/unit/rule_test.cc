@@ -11,7 +11,7 @@ namespace {
 
 using namespace broadloom;
 
-// How two extents meet, for all rules alike.
+// How two extents combine, the same for all rules.
 static_assert(CompareExtents<ConcreteExtents>(4, 4) == Comparison::kEqual);
 static_assert(CompareExtents<ConcreteExtents>(1, 1) == Comparison::kEqual);
 static_assert(CompareExtents<ConcreteExtents>(0, 0) == Comparison::kEqual);
@@ -23,8 +23,8 @@ static_assert(CompareExtents<ConcreteExtents>(4, 3) == Comparison::kConflicts);
 static_assert(CompareExtents<ConcreteExtents>(0, 3) == Comparison::kConflicts);
 static_assert(CompareExtents<ConcreteExtents>(3, 0) == Comparison::kConflicts);
 
-// Another domain of extents runs through the same code: extents that are known
-// only to be some symbol, or to be 1.
+// Another domain of extents for the same code: extents of which only a symbol
+// is known, or 1.
 struct Symbols {
   using Extent = std::string_view;
   static constexpr bool Equal(Extent a, Extent b) noexcept { return a == b; }
@@ -41,7 +41,7 @@ TEST_CASE("rule: each rule has its row") {
   }
 }
 
-TEST_CASE("rule: number of operands and options, by the design's table") {
+TEST_CASE("rule: number of operands and options, as documented") {
   const std::set<std::string_view> any_number = {
       "none", "numpy", "onnx_multidirectional", "sonnx"};
   const std::set<std::string_view> targets = {"bidirectional",
@@ -76,7 +76,7 @@ TEST_CASE("rule: every clause that a rule cites is in a document") {
   }
 }
 
-TEST_CASE("rule: which rules an operator takes") {
+TEST_CASE("rule: the rules that each operator takes") {
   const std::set<std::string_view> n_ary = {"Max", "Min", "Sum", "Mean"};
   for (const auto& op : AllOps()) {
     for (const auto& rule : AllRules()) {
@@ -85,7 +85,8 @@ TEST_CASE("rule: which rules an operator takes") {
                          rule.name == "broadcast_numpy" ||
                          rule.name == "explicit" || rule.name == "sonnx";
       bool expected = moves == (op.name == "Broadcast");
-      // These two need exactly two operands.
+      // These two need exactly two operands; Where and Cast have another
+      // number.
       const bool two =
           rule.name == "pdpd" || rule.name == "onnx_unidirectional";
       const bool can_have_two =

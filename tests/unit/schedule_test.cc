@@ -1,5 +1,5 @@
-// How results are cut into runs: the choices for patterns with a name, and what
-// holds for every one of them, against plain loops over the elements.
+// How results are cut into runs: the choice for each named pattern, and the
+// properties of all schedules, checked with plain loops over the elements.
 
 #include "broadloom/internal/schedule.h"
 
@@ -31,8 +31,8 @@ constexpr OperandRun Tiles(uint8_t tiles, uint16_t serves) {
 struct Pattern {
   const char* name;
   std::vector<Extents> shapes;
-  // Of all operands, and of the result: Add, or Broadcast of one operand to
-  // `target`.
+  // Extents of all operands and of the result: Add, or Broadcast of one operand
+  // to `target`.
   DType dtype;
   Extents target;
   size_t split;
@@ -57,9 +57,9 @@ std::string Text(const Schedule& schedule, size_t operands) {
   return text;
 }
 
-TEST_CASE("schedule: patterns with a name") {
+TEST_CASE("schedule: named patterns") {
   const std::vector<Pattern> patterns = {
-      // 65,536 bytes where nothing is expanded.
+      // 65,536 bytes if nothing is expanded.
       {"same",
        {{1024, 1024}, {1024, 1024}},
        DType::kF32,
@@ -123,7 +123,8 @@ TEST_CASE("schedule: patterns with a name") {
        1,
        512,
        {kDirect, kConstant}},
-      // 4,096 bytes where something is, at whole vectors of the result.
+      // 4,096 bytes if an operand is expanded, rounded to whole vectors of the
+      // result.
       {"rgb",
        {{768, 768, 3}, {3}},
        DType::kF32,
@@ -189,7 +190,7 @@ TEST_CASE("schedule: patterns with a name") {
        75,
        {kDirect}},
       // The second operand is the same 64 x 48 elements for each step of the
-      // outermost loop: its tiles are made once.
+      // outermost loop, so its tiles are made once.
       {"kept tiles",
        {{256, 64, 48}, {64, 1}},
        DType::kF32,
@@ -240,9 +241,9 @@ TEST_CASE("schedule: results without elements have no runs") {
   REQUIRE(plan->work().schedule.run_count() == 0);
 }
 
-TEST_CASE("schedule: results too large to run have a plan all the same") {
-  // Bytes of all operands and of the result can be counted, those of a result
-  // as wide as its operands cannot.
+TEST_CASE("schedule: results too large to run still have a plan") {
+  // The bytes of all operands and of the result can be counted, but not those
+  // of a result with elements as wide as the operands'.
   constexpr int64_t k2to59 = int64_t{1} << 59;
   for (const auto& [a, b] :
        std::vector<std::pair<Extents, Extents>>{{{2, 1, 4}, {k2to59, 1}},
@@ -296,7 +297,7 @@ Loops RandomLoops(reference::Random& random) {
     int64_t dense = 1;
     for (size_t axis = strides.size(); axis-- > 0;) {
       const size_t kind = random.Below(12);
-      if (kind < 5) continue;  // stands still
+      if (kind < 5) continue;  // repeats
       strides[axis] = kind == 5 ? -dense : kind == 6 ? dense * 2 : dense;
       dense =
           std::max<int64_t>(std::abs(strides[axis]), 1) * loops.extents[axis];
@@ -305,8 +306,8 @@ Loops RandomLoops(reference::Random& random) {
   return loops;
 }
 
-// What is wrong with the shuffle of an operand whose tile has element `at(i)`
-// of the operand at `i`; or nothing.
+// A description of an error in the shuffle of an operand whose tile has the
+// operand's element `at(i)` at `i`; or nothing.
 template <class At>
 std::string ShuffleFault(const Schedule& schedule, size_t operand,
                          int64_t elements, size_t operands, const At& at) {
@@ -327,7 +328,7 @@ std::string ShuffleFault(const Schedule& schedule, size_t operand,
   return {};
 }
 
-// What is wrong with a schedule; or nothing.
+// A description of an error in a schedule, or nothing.
 std::string Fault(const LoopNest& nest, const Loops& loops,
                   const Schedule& schedule) {
   const size_t split = schedule.split();
@@ -372,7 +373,7 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
 
   int64_t kept_bytes = 0;
   for (size_t k = 0; k < loops.bits.size(); ++k) {
-    // Where the elements of a run of this operand lie.
+    // Where the elements of a run of this operand are.
     const auto at = [&](int64_t left) {
       int64_t offset = 0;
       for (size_t loop = nest.loop_count(); loop-- > split;) {
@@ -402,7 +403,7 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
     if ((run.tiles > 0) != (run.serves > 0)) return "use" + who;
     if (run.tiles > 1 && run.serves < 2) return "no use" + who;
     if (run.tiles <= 1) continue;
-    // All tiles of some loops are kept, and used again.
+    // All tiles of some loops are kept and reused.
     int64_t walked = 1;
     bool again = false;
     const auto walk = [&](int64_t loop_extent, int64_t stride) {
@@ -421,10 +422,10 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
   return {};
 }
 
-TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
+TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
   reference::Random random(3);
   LoopNest nest;
-  Schedule schedule;  // made anew each time
+  Schedule schedule;  // used repeatedly
   size_t kept = 0;
   size_t fresh = 0;
   size_t tiles = 0;
@@ -451,14 +452,14 @@ TEST_CASE("schedule: runs cover the result, forms are what lies in memory") {
       shuffles += schedule.shuffle(k) != nullptr ? 1 : 0;
     }
   }
-  // The test did look at them.
+  // The cases did occur.
   REQUIRE(tiles > 500);
   REQUIRE(kept > 50);
   REQUIRE(fresh > 50);
   REQUIRE(shuffles > 50);
 }
 
-TEST_CASE("schedule: memory is asked for beyond 4 operands alone") {
+TEST_CASE("schedule: it allocates only beyond 4 operands") {
   const Extents extents = {3, 2, 3, 2, 3, 2, 3, 2};
   const auto stride = [](size_t operand, size_t axis) -> int64_t {
     return axis % 2 == operand % 2 ? int64_t{1} << (7 - axis) : 0;

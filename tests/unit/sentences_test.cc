@@ -1,8 +1,8 @@
-// Every sentence about an alignment is read back and compared with the
-// alignment's cells: random questions under all nine rules. The reading here
-// shares nothing with what writes the sentences.
+// Every sentence about an alignment is parsed and compared with the alignment's
+// cells, for random questions under all nine rules. The parser here shares no
+// code with the code that writes the sentences.
 //
-// BROADLOOM_SEED=N draws other questions; a failure names its seed.
+// BROADLOOM_SEED=N selects other questions; a failure prints its seed.
 
 #include <algorithm>
 #include <array>
@@ -92,7 +92,8 @@ class Draw {
     return shape;
   }
 
-  // Like `shape`, but for some 1s, axes left out, and now and then a clash.
+  // Like `shape`, but with some extents of 1, missing axes, and now and then a
+  // conflict.
   Extents Relative(const Extents& shape) {
     Extents relative;
     const bool from_right = OneIn(2);
@@ -151,7 +152,7 @@ class Draw {
   std::mt19937_64 random_;
 };
 
-// The question as a request, for as long as this lives.
+// A request for the question; valid as long as this object.
 class Asked {
  public:
   explicit Asked(const Question& question)
@@ -200,7 +201,7 @@ const AlignedCell& CellOf(const Alignment& alignment, size_t row, size_t axis) {
                                           : alignment.cell(row, axis);
 }
 
-// What is false in a sentence; empty when nothing is.
+// What is false in a sentence; empty if it is true.
 class Reader {
  public:
   explicit Reader(const Question& question, const Alignment& alignment)
@@ -250,7 +251,7 @@ class Reader {
         Sentence(one);
       }
     }
-    // What is not spoken of is as the result is.
+    // Operands that are not mentioned have the result's extent.
     for (size_t row = 0; row < rows_; ++row) {
       const AlignedCell& cell = At(row);
       if (told_[row]) {
@@ -287,7 +288,8 @@ class Reader {
       Error(text);
       return fault_;
     }
-    // Which operand is said to be repeated how many times along which axis.
+    // The operands that the sentence calls repeated, how many times, and along
+    // which axis.
     std::vector<std::vector<bool>> said(alignment_.operand_count(),
                                         std::vector<bool>(alignment_.rank()));
     if (text == "Only axes of extent 1 are added; nothing is repeated." ||
@@ -354,7 +356,7 @@ class Reader {
     return CellOf(alignment_, row, axis_);
   }
 
-  // Whether others clash with the row along the axis.
+  // Whether other operands conflict with the row along the axis.
   bool Holds(size_t row) const {
     const int32_t name = row == alignment_.operand_count()
                              ? kTargetOperand
@@ -405,7 +407,7 @@ class Reader {
     }
   }
 
-  // One of those about an axis where nothing clashes.
+  // A sentence about an axis without conflict.
   void Sentence(const std::string& text) {
     std::smatch match;
     const std::string has = kList + " (has|have) (1|no such axis)";
@@ -468,7 +470,7 @@ class Reader {
     }
   }
 
-  // "A" or "the target", with an axis of its own.
+  // "A" or "the target", with its own axis.
   void Party(const std::string& name, const std::string& what,
              const std::string& own) {
     const size_t row = Rows(alignment_, name).at(0);
@@ -522,7 +524,7 @@ class Reader {
         break;
       case ErrorClass::kAxis:
         if (is(R"(From axis (\d+) on, B does not fit into A: the axis can be at most (-?\d+)\. .*)")) {
-          // That one has no such fault, the next one has.
+          // The first operand has no such error, the next one has.
           const int64_t most = std::stoll(match[2]);
           if (AxisIsAtFault(most) || !AxisIsAtFault(most + 1) ||
               question_.axis != std::stoll(match[1])) {
@@ -643,7 +645,7 @@ TEST_CASE("sentences: each is true of the alignment's cells, under all rules") {
                                    << fault);
       }
     }
-    // Larger than each of them, in elements.
+    // Larger than each operand, in elements.
     if (alignment->grows_both()) {
       const auto result = CountElements(alignment->output());
       for (size_t i = 0; i < alignment->operand_count(); ++i) {
@@ -663,7 +665,8 @@ TEST_CASE("sentences: each is true of the alignment's cells, under all rules") {
 
 // --- Repairs ----------------------------------------------------------------
 
-// The question after the change: what the repair does not name stays.
+// The question after the change; parts that the repair does not name are
+// unchanged.
 Question Changed(const Question& question, const Repair& repair) {
   Question changed = question;
   changed.rule = repair.rule;
@@ -688,8 +691,8 @@ bool Fits(const Question& question) {
   return InferShape(asked.get()).has_value();
 }
 
-// Whether the rule takes the operands and the target as they are, with any
-// axis or mapping: tried one by one, without what looks for repairs.
+// Whether the rule takes the operands and the target unchanged, with any axis
+// or mapping; found by trying all, without the code that finds repairs.
 bool TakesThem(const Question& question, Rule rule) {
   const RuleTraits& traits = Traits(rule);
   if (traits.takes_target != question.target.has_value()) return false;
@@ -718,7 +721,8 @@ bool TakesThem(const Question& question, Rule rule) {
   return false;
 }
 
-TEST_CASE("repairs: each works, none is the question, no rule is missing") {
+TEST_CASE(
+    "repairs: each works, none is the question itself, no rule is missing") {
   Draw draw(Seed() + 1);
   size_t clashes = 0;
   size_t other_rules = 0;
@@ -741,8 +745,8 @@ TEST_CASE("repairs: each works, none is the question, no rule is missing") {
       }
       if (repair.kind != RepairKind::kChangeRule) continue;
       ++rules;
-      // Whoever keeps the rule has the first place: those who compare rules
-      // look for its option there.
+      // A repair with the same rule comes first: the comparison of rules looks
+      // for its option there.
       if (repair.rule != question.rule) continue;
       if (!same_rule && i != 0) FAIL_CHECK(question.Text() << ": not first");
       same_rule = true;
@@ -756,7 +760,7 @@ TEST_CASE("repairs: each works, none is the question, no rule is missing") {
       }
     }
     other_rules += some;
-    // Likelier changes may have filled the list.
+    // Other repairs may have filled the list.
     const bool is_full = *count == kMostRepairs;
     if (some != (rules > 0) && !(some && is_full)) {
       FAIL_CHECK(question.Text() << ": " << rules << " rules offered");
@@ -765,7 +769,7 @@ TEST_CASE("repairs: each works, none is the question, no rule is missing") {
   CHECK(other_rules > 300);
 }
 
-TEST_CASE("repairs: a result that is too large may have another rule's size") {
+TEST_CASE("repairs: another rule may reduce the size of a too large result") {
   const int64_t many = int64_t{1} << 40;
   const Request request(Rule::kNumpy, {{many}, {many, 1}});
   std::array<Repair, kMostRepairs> repairs;
@@ -778,12 +782,12 @@ TEST_CASE("repairs: a result that is too large may have another rule's size") {
   CHECK(std::ranges::any_of(
       std::span(repairs).first(*count),
       [](const Repair& repair) { return repair.rule == Rule::kExplicit; }));
-  // No rule makes a large extent smaller.
+  // No rule reduces a large extent.
   const Request alone(Rule::kNumpy, {{INT64_MAX, 2}});
   CHECK(FindRepairs(alone.get(), repairs) == size_t{0});
 }
 
-// Beyond the rank up to which arrangements are tried, rules still are.
+// Beyond the rank up to which changed shapes are tried, rules are still tried.
 TEST_CASE("repairs: axes and mappings are found at any rank") {
   for (const size_t rank : {size_t{9}, size_t{32}, size_t{60}}) {
     Extents a(rank, 2);

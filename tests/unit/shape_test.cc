@@ -29,7 +29,8 @@ TEST_CASE("shape: the number of elements") {
   REQUIRE(CountElements(Extents{7, 7, 73, 127, 337, 92737, 649657}) == kMost);
 }
 
-TEST_CASE("shape: a 0 anywhere makes the count 0, whatever stands beside it") {
+TEST_CASE(
+    "shape: a 0 anywhere makes the count 0, whatever the other extents are") {
   REQUIRE(CountElements(Extents{kMost, kMost, 0}) == 0);
   REQUIRE(CountElements(Extents{0, kMost, kMost}) == 0);
   REQUIRE(CountElements(Extents{kMost, 0, kMost}) == 0);
@@ -46,14 +47,14 @@ TEST_CASE("shape: more than 2^63-1 elements is an overflow") {
   }
 }
 
-TEST_CASE("shape: a negative extent is an error that says which") {
+TEST_CASE("shape: a negative extent is an error that names the axis") {
   const auto count = CountElements(Extents{2, -3, 4});
   REQUIRE(!count);
   REQUIRE(count.error().error_class == ErrorClass::kExtent);
   REQUIRE(count.error().detail == Detail::kNegative);
   REQUIRE(count.error().operand_axis == 1);
   REQUIRE(count.error().extent == -3);
-  // Beside a 0 and beside an overflow too.
+  // Also next to a 0, and next to an overflow.
   for (const Extents& shape :
        {Extents{0, -1}, Extents{-1, 0}, Extents{kMost, kMost, -1},
         Extents{std::numeric_limits<int64_t>::min()}}) {
@@ -98,7 +99,7 @@ TEST_CASE("shape: more than 2^63-1 bytes is an overflow") {
   }
 }
 
-TEST_CASE("shape: a copy of rank 8 needs no memory, one of rank 9 does") {
+TEST_CASE("shape: a copy of rank 8 needs no memory, a copy of rank 9 does") {
   const Extents nine = {1, 2, 3, 4, 5, 6, 7, 8, 9};
   testing::RequireNoAllocation([&](const Allocator& allocator) {
     const auto copy = CopyShape(ShapeView(nine).first(8), allocator);

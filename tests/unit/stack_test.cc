@@ -1,5 +1,6 @@
-// What running takes beyond its operands and results: no heap, and no more of
-// the stack than the header says, by the deepest ways through the drivers.
+// Memory that running needs besides operands and results: no heap, and no more
+// stack than the header says, on the deepest call paths through the kernel
+// drivers.
 
 #include <pthread.h>
 
@@ -31,8 +32,8 @@ constexpr bool kOptimised = true;
 constexpr bool kOptimised = false;
 #endif
 
-// Runs work(state) on a thread with a stack of its own, filled with a pattern;
-// the bytes of it that have been written. 0 when there was no such thread.
+// Runs work(state) on a thread whose stack is filled with a pattern. Returns
+// the number of stack bytes written, or 0 if there is no such thread.
 size_t StackOf(void* (*work)(void* state), void* state) {
   constexpr size_t kBytes = size_t{512} << 10;
   constexpr uint8_t kPaint = 0xB7;
@@ -58,7 +59,7 @@ struct Deep {
   Op op;
   std::vector<DType> dtypes;
   std::vector<Extents> shapes;
-  // Of the operands' strides none, or all axes reversed.
+  // Strides of the operands: none, or all axes reversed.
   bool reversed = false;
 };
 
@@ -149,9 +150,9 @@ void* RunIt(void* state) {
   return nullptr;
 }
 
-TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
+TEST_CASE("stack: the deepest call paths need less than 64 KiB") {
   if (kSanitized || !kOptimised) SKIP("this build's stack is its own");
-  // What a thread takes by itself: its own record and the system's first calls.
+  // The thread's own use: its record and the system's first calls.
   const size_t idle = StackOf([](void*) -> void* { return nullptr; }, nullptr);
   REQUIRE(idle > 0);
   uint64_t seed = 0;
@@ -178,7 +179,7 @@ TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
       inputs[k].strides = strides[k];
       inputs[k].offset = Count(deep.shapes[k]) - 1;
     }
-    // A region goes deepest: its loops and runs are made on the way.
+    // Regions have the deepest call path, since they compute loops and runs.
     std::vector<broadloom::IndexRange> box;
     for (const int64_t extent : trial.answer.result) box.push_back({0, extent});
     Outputs out(trial.result, trial.answer.result, plan->output_count());
@@ -186,7 +187,7 @@ TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
       for (const StorePolicy stores :
            {StorePolicy::kCached, StorePolicy::kStreaming}) {
         Work work = {&*plan, &inputs, &out, &box, stores};
-        RunIt(&work);  // what is bound at the first call is bound here
+        RunIt(&work);  // resolves functions that are bound at the first call
         REQUIRE(work.ran);
         work.ran = false;
         const size_t bytes = StackOf(&RunIt, &work) - idle;
@@ -197,7 +198,7 @@ TEST_CASE("stack: the deepest ways through the drivers stay below 64 KiB") {
       }
     });
   }
-  // The deepest of them have tiles: less would be a way not taken.
+  // The deepest path expands tiles; less would mean that it was not taken.
   INFO("at most " << most << " bytes");
   REQUIRE(most > size_t{16} << 10);
 }
@@ -214,7 +215,7 @@ void* SumThem(void* state) {
   return nullptr;
 }
 
-TEST_CASE("stack: sums stay below 64 KiB, too") {
+TEST_CASE("stack: sums need less than 64 KiB too") {
   if (kSanitized || !kOptimised) SKIP("this build's stack is its own");
   const size_t idle = StackOf([](void*) -> void* { return nullptr; }, nullptr);
   const std::vector<std::pair<Extents, Extents>> shapes = {
@@ -246,7 +247,7 @@ TEST_CASE("stack: sums stay below 64 KiB, too") {
   REQUIRE(most > size_t{16} << 10);
 }
 
-TEST_CASE("stack: nor is anything taken from the heap") {
+TEST_CASE("stack: nothing is taken from the heap") {
   uint64_t seed = 0;
   for (const Deep& deep : AllDeep()) {
     if (deep.dtypes.size() > 4 || deep.shapes[0].size() > 8) continue;

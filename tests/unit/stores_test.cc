@@ -1,5 +1,5 @@
-// Cached, streaming and automatic stores give the same bytes, wherever the
-// result begins, and none beside it.
+// Cached, streaming and automatic stores write the same bytes, at any address
+// of the result, and none beside it.
 
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +67,7 @@ std::vector<Case> AllCases() {
   return cases;
 }
 
-TEST_CASE("stores: every policy, wherever the result begins") {
+TEST_CASE("stores: every policy, at every address of the result") {
   uint64_t seed = 0;
   for (const Case& one : AllCases()) {
     Question question{.rule = "numpy", .operands = one.shapes};
@@ -81,7 +81,7 @@ TEST_CASE("stores: every policy, wherever the result begins") {
     const auto plan = trial.MakePlan();
     REQUIRE(plan);
     const std::vector<TensorView> inputs = trial.inputs();
-    // Complex numbers are aligned to their parts.
+    // Complex numbers are aligned to their two parts.
     const DType dtype = trial.result;
     const bool complex = dtype == DType::kC64 || dtype == DType::kC128;
     const size_t width = std::max<size_t>(BytesOf(dtype), 1);
@@ -115,7 +115,7 @@ TEST_CASE("stores: every policy, wherever the result begins") {
   }
 }
 
-TEST_CASE("stores: regions and several results stream as well") {
+TEST_CASE("stores: regions and several results are streamed too") {
   Trial trial({.rule = "sonnx", .operands = {{61, 1}, {47}}}, Op::kBroadcast,
               {DType::kF32, DType::kF32}, 2);
   const auto plan = trial.MakePlan();
@@ -138,7 +138,7 @@ TEST_CASE("stores: regions and several results stream as well") {
   });
 }
 
-TEST_CASE("stores: what is chosen depends on the result's bytes alone") {
+TEST_CASE("stores: the automatic choice depends only on the result's bytes") {
   const Extents one = {1};
   const auto chosen = [&](DType dtype, int64_t extent) {
     const Extents target = {extent};

@@ -1,6 +1,6 @@
-// Operands that lie in memory in any order: every pattern of strides up to rank
-// 4 and random larger ones, on every SIMD target, against the same elements
-// side by side; and views that their memory does not hold.
+// Operands with any layout in memory: every pattern of strides up to rank 4 and
+// random larger ones, on every SIMD target, compared with dense operands of the
+// same elements; and views that are larger than their memory.
 
 #include <algorithm>
 #include <cstddef>
@@ -28,16 +28,16 @@ using broadloom::Plan;
 using broadloom::Status;
 using broadloom::TensorView;
 
-// How an axis lies in memory.
+// How an axis is laid out in memory.
 enum class Lie : uint8_t { kDense, kSliced, kReversed, kStill, kGap };
 constexpr size_t kLies = 5;
 
 // A tensor in exactly the memory that its view reaches, which is part of a
-// larger one that nobody may touch: `lead` elements of it come before, but
-// packed ones, which may share a byte with the tensor's, are there. And the
-// same elements side by side.
+// larger buffer that may not be touched: `lead` elements of the buffer come
+// before it. Packed elements of the lead are accessible, because they may share
+// a byte with the tensor. And a dense copy of the elements.
 struct Strided {
-  // `order`: the axes, the one that is innermost in memory first.
+  // `order`: the axes, innermost in memory first.
   Strided(DType type, Extents extents, const std::vector<size_t>& order,
           const std::vector<Lie>& lies, size_t lead, uint64_t seed)
       : dtype(type), shape(std::move(extents)), strides(shape.size()) {
@@ -111,7 +111,7 @@ struct Strided {
   Extents shape;
   Extents strides;
   int64_t offset;
-  size_t absent_bytes;  // of the larger memory, before the tensor's
+  size_t absent_bytes;  // of the larger buffer, before the tensor's
   Buffer memory;
   Buffer dense;
 };
@@ -144,7 +144,7 @@ std::vector<Work> AllWork() {
   return all;
 }
 
-// Operands with what has to come of them.
+// Operands and the expected result.
 struct Case {
   Op op;
   std::vector<Strided> operands;
@@ -155,7 +155,8 @@ struct Case {
     return text;
   }
 
-  // Says what is wrong, or nothing. Broadcast stretches to `target`.
+  // Returns a description of an error, or nothing. Broadcast stretches to
+  // `target`.
   std::string Fault(const Extents& target) const {
     std::vector<broadloom::ShapeView> shapes;
     std::vector<DType> dtypes;
@@ -230,10 +231,10 @@ TEST_CASE("strided: every pattern up to rank 4") {
           }
           return lies;
         };
-        // Low ranks with every operator, higher ones with one after the other.
+        // Low ranks with every operator, higher ranks with one after the other.
         for (size_t i = 0; i < (rank < 3 ? all.size() : 1); ++i) {
           const Work& work = all[turn++ % all.size()];
-          // The pattern is one operand's; others have one at random.
+          // One operand has the pattern; the others have random ones.
           const size_t mine = turn / all.size() % work.dtypes.size();
           Case one{work.op, {}};
           for (size_t k = 0; k < work.dtypes.size(); ++k) {
@@ -265,7 +266,7 @@ TEST_CASE("strided: random patterns that take several runs") {
         Extents own = RandomOperand(random, shape);
         std::vector<size_t> order(own.size());
         std::iota(order.begin(), order.end(), 0);
-        // Mostly row-major, as slices and reversals of arrays are.
+        // Mostly row-major, like slices and reversals of arrays.
         std::ranges::reverse(order);
         if (random.Below(3) == 0 && own.size() > 1) {
           std::swap(order[0], order[random.Below(own.size())]);
@@ -283,9 +284,9 @@ TEST_CASE("strided: random patterns that take several runs") {
   }
 }
 
-TEST_CASE("strided: shapes around what is expanded at once") {
-  // Rows of odd lengths, reversed, sliced or apart, in all of a tile or more
-  // than one: extents around the widths of vectors and of tables of shuffles.
+TEST_CASE("strided: shapes around the number of elements expanded at once") {
+  // Rows of odd lengths, reversed, sliced or with gaps, in a whole tile or
+  // several: extents around the widths of vectors and of shuffle tables.
   const std::vector<Lie> ways[] = {{Lie::kDense, Lie::kGap, Lie::kReversed},
                                    {Lie::kDense, Lie::kDense, Lie::kReversed},
                                    {Lie::kReversed, Lie::kGap, Lie::kSliced},
@@ -316,7 +317,7 @@ TEST_CASE("strided: shapes around what is expanded at once") {
   }
 }
 
-TEST_CASE("strided: complex numbers are aligned to their parts alone") {
+TEST_CASE("strided: complex numbers need only the alignment of their parts") {
   for (const DType dtype : {DType::kC64, DType::kC128}) {
     const size_t width = BytesOf(dtype);
     const size_t part = width / 2;
@@ -399,12 +400,12 @@ struct Wrong {
   const char* what;
   Extents strides;
   int64_t offset;
-  size_t elements;  // of the memory
+  size_t elements;  // in the memory
   ErrorClass error_class;
   Detail detail;
 };
 
-TEST_CASE("strided: errors leave everything as it is") {
+TEST_CASE("strided: after an error nothing has changed") {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   constexpr ErrorClass kLength = ErrorClass::kLength;
@@ -510,7 +511,8 @@ TEST_CASE("strided: errors leave everything as it is") {
   }
 }
 
-TEST_CASE("strided: memory that is just enough, and strides nobody walks") {
+TEST_CASE(
+    "strided: memory that is just enough, and strides along unused axes") {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
   const std::vector<int32_t> memory = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -533,7 +535,7 @@ TEST_CASE("strided: memory that is just enough, and strides nobody walks") {
   };
   for (const Fine& fine : all) {
     INFO(ShapeText(fine.shape) << " strides " << ShapeText(fine.strides));
-    // Nothing beyond it can be read without the sanitizer's seeing it.
+    // The sanitizer would detect any read beyond it.
     const std::vector<int32_t> held(
         memory.begin(), memory.begin() + static_cast<ptrdiff_t>(fine.elements));
     const TensorView view{DType::kI32,     fine.shape,   held.data(),

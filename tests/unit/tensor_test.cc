@@ -28,7 +28,7 @@ Tensor Made(DType dtype, const Extents& shape, const Allocator& allocator) {
   return std::move(*tensor);
 }
 
-TEST_CASE("tensor: elements of one's own, aligned") {
+TEST_CASE("tensor: it owns its elements, aligned") {
   Hook hook;
   Tensor tensor = Made(DType::kF32, {2, 3}, hook.get());
   REQUIRE(tensor.dtype() == DType::kF32);
@@ -54,7 +54,7 @@ TEST_CASE("tensor: elements of one's own, aligned") {
   REQUIRE(converted.shape.data() == writable.shape.data());
 }
 
-TEST_CASE("tensor: every type has its bytes") {
+TEST_CASE("tensor: every type has its number of bytes") {
   Hook hook;
   for (const auto& row : AllDTypes()) {
     const Tensor tensor = Made(row.dtype, {3, 3}, hook.get());
@@ -110,7 +110,8 @@ TEST_CASE("tensor: a moved-from tensor is consistent") {
   REQUIRE(from.view().bytes == 0);
 }
 
-TEST_CASE("tensor: what cannot be is an error, before anything is allocated") {
+TEST_CASE(
+    "tensor: an impossible size is an error, before anything is allocated") {
   Hook hook;
   const auto negative =
       Tensor::Allocate(DType::kF32, Extents{2, -1}, hook.get());
@@ -132,13 +133,13 @@ TEST_CASE("tensor: what cannot be is an error, before anything is allocated") {
   REQUIRE(hook.calls() == 0);
 }
 
-TEST_CASE("tensor: memory that there is not is refused, not an abort") {
+TEST_CASE("tensor: missing memory is an error, not an abort") {
   const auto refused = Tensor::Allocate(DType::kU8, Extents{int64_t{1} << 62});
   REQUIRE(!refused);
   REQUIRE(refused.error().error_class == ErrorClass::kAllocation);
 }
 
-TEST_CASE("tensor: each refusal is an error") {
+TEST_CASE("tensor: each failed allocation is an error") {
   for (const Extents& shape : {Extents{2, 3}, Extents(9, 2)}) {
     const size_t requests =
         testing::RefuseEach([&](const Allocator& allocator) {

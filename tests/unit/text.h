@@ -1,5 +1,5 @@
-// The functions of explain.h as strings, called as their header says: once for
-// the length and once for the text, and once more with every shorter buffer.
+// The functions of explain.h as strings, called as their header describes: once
+// for the length and once for the text, and again with every shorter buffer.
 
 #ifndef BROADLOOM_TESTS_UNIT_TEXT_H_
 #define BROADLOOM_TESTS_UNIT_TEXT_H_
@@ -12,15 +12,15 @@
 
 namespace testing {
 
-// write(span) is one of the functions with everything else bound.
+// write(span) is one of the functions with all other arguments bound.
 template <class Write>
 std::string TextOf(Write write) {
   const size_t length = write(std::span<char>());
   std::string text(length, '\0');
   REQUIRE(write(std::span<char>(text)) == length);
   REQUIRE(text.find('\0') == std::string::npos);
-  // Cut short at every length: the whole length is told, the beginning written,
-  // and nothing beyond the buffer touched.
+  // Truncated to every length: the whole length is returned, the beginning
+  // written, and nothing beyond the buffer touched.
   for (size_t room = 0; room <= length + 2; ++room) {
     std::string buffer(length + 4, '#');
     const size_t told = write(std::span<char>(buffer.data(), room));

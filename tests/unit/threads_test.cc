@@ -1,5 +1,5 @@
-// Work that is shared: the same bytes for any number of threads and any order
-// of tasks, nothing shared that is small, and the threads that come ready made.
+// Work on several threads: the same bytes for any number of threads and any
+// order of tasks; small work is not divided; and the library's own threads.
 
 #include "broadloom/threads.h"
 
@@ -62,7 +62,7 @@ std::vector<Case> LargeCases() {
       {Op::kPow, {DType::kI64, DType::kU8}, {{29, 2503}, {29, 1}}, {}},
       {Op::kBroadcast, {DType::kF32}, {{70001, 1}}, {70001, 3}},
       {Op::kBroadcast, {DType::kU8}, {{}}, {777'777}},
-      // Packed: runs end inside a byte, and no two threads may share one.
+      // Packed: runs end inside a byte, and two threads may not share one.
       {Op::kBroadcast, {DType::kU4}, {{1201, 1}}, {1201, 1003}},
       {Op::kBroadcast, {DType::kU4}, {{3, 1}}, {3, 500'001}},
       {Op::kBroadcast, {DType::kU1}, {{5003, 1}}, {5003, 1001}},
@@ -105,7 +105,7 @@ TEST_CASE("threads: any number of them, in any order, gives the same bytes") {
                                  << ", stores " << static_cast<int>(stores));
               return;
             }
-            // One thread is not worth a loop.
+            // With one thread, no loop is called.
             REQUIRE(loop.calls() == (threads == 1 ? 0 : outputs));
             REQUIRE(loop.tasks() >= 2 * loop.calls());
           }
@@ -115,8 +115,9 @@ TEST_CASE("threads: any number of them, in any order, gives the same bytes") {
   }
 }
 
-// Runs each task on memory of two kinds, to see which bytes it writes: threads
-// would race for one that two of them do, whether they meet today or not.
+// Runs each task on two memories with different contents, to find the bytes
+// that it writes. If two tasks wrote the same byte, threads would race for it,
+// even if they seldom run at the same time.
 struct Watch {
   static void RunWatched(void* context, size_t tasks,
                          void (*task)(void* state, size_t index), void* state) {
@@ -146,7 +147,7 @@ struct Watch {
   size_t shared = 0;
 };
 
-TEST_CASE("threads: no two tasks write the same byte, and each is written") {
+TEST_CASE("threads: each byte is written by exactly one task") {
   for (const Case& one : LargeCases()) {
     Question question{.rule = "numpy", .operands = one.shapes};
     if (one.op == Op::kBroadcast) {
@@ -174,7 +175,8 @@ TEST_CASE("threads: no two tasks write the same byte, and each is written") {
   }
 }
 
-TEST_CASE("threads: regions, strided operands and places are shared as well") {
+TEST_CASE(
+    "threads: regions, strided operands and given outputs are divided too") {
   const Extents shape = {700, 701};
   const Extents strides = {1, 700};
   const Trial trial({.rule = "numpy", .operands = {shape, {701}}}, Op::kSub,
@@ -196,7 +198,7 @@ TEST_CASE("threads: regions, strided operands and places are shared as well") {
   }
 }
 
-TEST_CASE("threads: small work is never shared") {
+TEST_CASE("threads: small work is never divided") {
   const TestLoop loop(8);
   const auto calls_of = [&](DType dtype, int64_t extent) {
     const Extents one = {1};
@@ -223,7 +225,7 @@ TEST_CASE("threads: small work is never shared") {
   REQUIRE(calls_of(DType::kU1, least * 8) == 1);
   REQUIRE(calls_of(DType::kU1, least * 8 - 8) == 0);
 
-  // A loop of no thread at all is no loop.
+  // A loop of no thread is ignored.
   const TestLoop none(0);
   const Extents shape = {1 << 20};
   const Trial trial({.rule = "numpy", .operands = {shape, {}}}, Op::kAdd,
@@ -234,7 +236,7 @@ TEST_CASE("threads: small work is never shared") {
   REQUIRE(Run(*plan, trial.inputs(), out.views, {.parallel = none.get()}));
   REQUIRE(none.calls() == 0);
 
-  // Apply hands the loop on.
+  // Apply passes the loop on.
   Outputs applied(DType::kU8, shape, 1);
   REQUIRE(Apply(Op::kAdd, trial.inputs(), applied.views[0],
                 {.run = {.parallel = loop.get()}}));
@@ -248,7 +250,7 @@ TEST_CASE("threads: small work is never shared") {
 
 // --- Threads -----------------------------------------------------------------
 
-// Each of `tasks` tasks is run once, by no more than the threads there are.
+// Each of `tasks` tasks is run once, by at most as many threads as there are.
 void CheckLoop(const ParallelFor& loop, size_t tasks) {
   std::vector<std::atomic<int>> runs(tasks);
   loop.run(
@@ -262,7 +264,7 @@ void CheckLoop(const ParallelFor& loop, size_t tasks) {
   REQUIRE(wrong == 0);
 }
 
-TEST_CASE("threads: as many as are asked for, each task once") {
+TEST_CASE("threads: as many as requested, each task once") {
   for (const size_t count : {1, 2, 3, 7}) {
     auto threads = Threads::Make(count);
     REQUIRE(threads);
@@ -292,7 +294,8 @@ TEST_CASE("threads: too many are an error") {
   }
 }
 
-TEST_CASE("threads: refused memory is an error, and all of it comes back") {
+TEST_CASE(
+    "threads: failed allocations are errors, and all memory is released") {
   for (const size_t refused : {size_t{0}, testing::Hook::kNever}) {
     testing::Hook hook(refused);
     {
@@ -307,7 +310,7 @@ TEST_CASE("threads: refused memory is an error, and all of it comes back") {
   }
 }
 
-TEST_CASE("threads: moving keeps them") {
+TEST_CASE("threads: they survive a move") {
   testing::Hook hook;
   {
     auto made = Threads::Make(3, hook.get());
@@ -315,7 +318,7 @@ TEST_CASE("threads: moving keeps them") {
     Threads moved = std::move(*made);
     REQUIRE(moved.parallel_for().threads == 3);
     CheckLoop(moved.parallel_for(), 50);
-    // What was moved from is the caller's thread alone.
+    // The moved-from object has only the caller's thread.
     REQUIRE(made->parallel_for().threads == 1);
     CheckLoop(made->parallel_for(), 50);
 
@@ -336,7 +339,7 @@ TEST_CASE("threads: moving keeps them") {
   REQUIRE(hook.blocks() == 0);
 }
 
-TEST_CASE("threads: runs shared by ready-made threads") {
+TEST_CASE("threads: runs divided among the library's threads") {
   const auto threads = Threads::Make(3);
   REQUIRE(threads);
   for (const Case& one : LargeCases()) {

@@ -1,7 +1,7 @@
 // Operands and results that begin at any byte: every operator on every type,
-// every offset from where an element is aligned, every store policy, sizes that
-// fit a vector and that are streamed and shared among threads, on every SIMD
-// target, against the same elements where they are aligned.
+// every offset from the alignment of an element, every store policy, sizes that
+// fit a vector and sizes that are streamed and divided among threads, on every
+// SIMD target, compared with aligned elements.
 
 #include <algorithm>
 #include <cstddef>
@@ -33,7 +33,8 @@ using broadloom::SumInput;
 using broadloom::SumStream;
 using broadloom::TensorView;
 
-// Elements that begin `offset` bytes after where every type is aligned.
+// Elements that begin `offset` bytes after an address that is aligned for every
+// type.
 class Placed {
  public:
   Placed(std::span<const uint8_t> elements, size_t offset)
@@ -52,14 +53,15 @@ class Placed {
   size_t begin_;
 };
 
-// The most bytes that an operator's elements are off by, and one more.
+// The largest misalignment of an operator's elements in bytes, plus one.
 size_t Width(std::span<const DType> dtypes, DType result) {
   size_t width = BytesOf(result);
   for (const DType dtype : dtypes) width = std::max(width, BytesOf(dtype));
   return width;
 }
 
-// Runs `trial` aligned and at each of `offsets`; says what is wrong.
+// Runs `trial` aligned and at each of `offsets`; returns a description of an
+// error.
 std::string FaultOf(const Trial& trial, const std::vector<size_t>& offsets,
                     const std::vector<RunOptions>& ways) {
   const auto plan = trial.MakePlan();
@@ -72,7 +74,7 @@ std::string FaultOf(const Trial& trial, const std::vector<size_t>& offsets,
     std::vector<Placed> operands;
     std::vector<TensorView> inputs = trial.inputs();
     for (size_t k = 0; k < inputs.size(); ++k) {
-      // Each is off by another number of bytes.
+      // Each tensor is misaligned by another number of bytes.
       operands.emplace_back(trial.operands[k], (offset + k) % 16);
     }
     for (size_t k = 0; k < inputs.size(); ++k) {
@@ -162,7 +164,7 @@ TEST_CASE("unaligned: moves, attributes and many operands") {
   });
 }
 
-TEST_CASE("unaligned: results that are shared and streamed") {
+TEST_CASE("unaligned: results that are divided among threads and streamed") {
   const TestLoop loop(3, true);
   const std::vector<RunOptions> ways = {
       {.stores = StorePolicy::kCached, .parallel = loop.get()},
@@ -185,7 +187,7 @@ TEST_CASE("unaligned: results that are shared and streamed") {
   }
 }
 
-TEST_CASE("unaligned: results so large that they are streamed unasked") {
+TEST_CASE("unaligned: results so large that they are streamed by default") {
   for (const DType dtype :
        {DType::kI16, DType::kF32, DType::kF64, DType::kC128}) {
     const int64_t width = static_cast<int64_t>(BytesOf(dtype));
@@ -272,7 +274,7 @@ TEST_CASE("unaligned: sums") {
     for (const auto& [input, output] : shapes) {
       const size_t count = static_cast<size_t>(Count(input));
       Buffer elements = Pattern(count * BytesOf(dtype), 6);
-      // No exponent of all ones.
+      // No exponent with all bits set.
       for (size_t i = 1; i < elements.size(); i += 2) elements[i] &= 0xBB;
       ForEachTarget([&](const std::string& target) {
         INFO(target << ' ' << broadloom::Info(dtype).name << ShapeText(input)

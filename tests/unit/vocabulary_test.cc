@@ -20,7 +20,7 @@ template <class Rows>
 Names NamesOf(const Rows& rows) {
   Names names;
   for (const auto& row : rows) names.insert(row.name);
-  REQUIRE(names.size() == rows.size());  // no spelling twice
+  REQUIRE(names.size() == rows.size());  // no spelling occurs twice
   return names;
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("vocabulary: the value of an enum is the index of its row") {
 // The names of operators, rules and element types are also in the package's
 // wasm/src/types/vocabulary.ts, which is made from the rows: a change of one
 // shows there.
-TEST_CASE("vocabulary: no name stands twice, and errors have their names") {
+TEST_CASE("vocabulary: names are unique, and errors have the documented ones") {
   (void)NamesOf(AllRules());
   (void)NamesOf(AllDTypes());
   (void)NamesOf(AllOps());
@@ -94,7 +94,7 @@ TEST_CASE("vocabulary: every row is documented and cites a place") {
   }
 }
 
-TEST_CASE("vocabulary: methods are names that JavaScript can have") {
+TEST_CASE("vocabulary: methods are valid JavaScript names") {
   Names methods;
   for (const auto& row : AllOps()) {
     methods.insert(row.method);
@@ -106,7 +106,7 @@ TEST_CASE("vocabulary: methods are names that JavaScript can have") {
   REQUIRE(methods.size() == AllOps().size());
 }
 
-TEST_CASE("vocabulary: rows are found by spelling, letter for letter") {
+TEST_CASE("vocabulary: rows are found by their exact spelling") {
   for (const auto& row : AllDTypes()) REQUIRE(FindDType(row.name) == row.dtype);
   for (const auto& row : AllOps()) REQUIRE(FindOp(row.name) == row.op);
   for (const auto& row : AllRules()) REQUIRE(FindRule(row.name) == row.rule);
@@ -178,7 +178,7 @@ Names ExpectedTypes(TypeClass types, size_t operand, bool fmod) {
   return {};
 }
 
-TEST_CASE("vocabulary: which types an operator takes") {
+TEST_CASE("vocabulary: the types that an operator takes") {
   for (const auto& op : AllOps()) {
     const size_t operands = op.least_operands < 2 ? 4 : op.least_operands;
     for (size_t operand = 0; operand < operands; ++operand) {
@@ -195,7 +195,7 @@ TEST_CASE("vocabulary: which types an operator takes") {
   }
 }
 
-TEST_CASE("vocabulary: whose type an operand has to have") {
+TEST_CASE("vocabulary: the operand whose type must agree") {
   for (const auto& op : AllOps()) {
     INFO(op.name);
     if (op.types == TypeClass::kChoice) {

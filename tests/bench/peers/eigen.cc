@@ -1,6 +1,6 @@
-// The cases in Eigen: what is a matrix with its rows or columns repeated, as an
-// Array; what has more axes, as a Tensor that is broadcast. Shapes come with
-// neighbouring axes already made one, as somebody who knows Eigen would.
+// The cases in Eigen: as an Array if they are a matrix with repeated rows or
+// columns, else as a broadcast Tensor. Neighbouring axes are already joined, as
+// an experienced user of Eigen would do.
 
 #include <Eigen/Core>
 #include <functional>

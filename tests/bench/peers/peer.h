@@ -1,7 +1,6 @@
-// What the peers written in C++ share: they answer the same lines as peer.py,
-// each with its own way to compute a case. Compiled by
-// scripts/bench/peers-setup with the optimisation that its users choose, for
-// this very machine.
+// Shared code of the C++ peers. They answer the same requests as peer.py, each
+// with its own way to compute a case. Compiled by scripts/bench/peers-setup.mjs
+// with the usual optimisation, for this machine.
 
 #ifndef BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
 #define BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
@@ -36,7 +35,7 @@ struct Case {
   void* output;
 };
 
-// Makes a case ready to run; an empty function when it is not supported.
+// Prepares a case; an empty function if it is not supported.
 std::function<void()> Prepare(const Case& it);
 std::string Version();
 
@@ -55,7 +54,7 @@ inline size_t WidthOf(const std::string& dtype) {
   return 4;
 }
 
-// Laid as in tests/bench/memory.h.
+// Placed as in tests/bench/memory.h.
 struct Buffer {
   Buffer(size_t size, size_t number) : bytes(size) {
     const size_t all = (size + 4096 * 2) / 4096 * 4096;

@@ -88,7 +88,7 @@ class OnnxRuntime:
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 4
-        # A thread that spins takes its core from whoever is measured next.
+        # A spinning thread would take the core of the next peer that is timed.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         try:
             session = self.runtime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"])

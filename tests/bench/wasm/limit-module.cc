@@ -1,6 +1,5 @@
-// The limit of the package's bench, to be called from JavaScript: the loop of
-// limit.h, on streams that lie in this module's memory as those of the native
-// bench do in theirs.
+// The limit of the package's bench, called from JavaScript: the loop of
+// limit.h, on streams in this module's memory.
 
 #include <emscripten/emscripten.h>
 
@@ -21,8 +20,8 @@ size_t stream_count = 0;
 
 extern "C" {
 
-// Makes room for one stream more: for the result first, then for each operand.
-// Where it begins; null when there is no room.
+// Allocates a stream: for the result first, then for each operand. Returns its
+// address, or null if there is no memory.
 EMSCRIPTEN_KEEPALIVE uint8_t* limit_add(size_t bytes) {
   if (stream_count == kMostStreams) return nullptr;
   bench::Memory& stream = streams[stream_count];

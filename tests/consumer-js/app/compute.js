@@ -1,4 +1,4 @@
-// What every consumer does: a sum by each entry, a shape, and errors that either entry knows.
+// The same for every consumer: a sum through each entry, a shape, and errors that each entry recognises.
 import { BroadcastError, load } from 'broadloom';
 import { BroadcastError as InlineError, load as loadInline } from 'broadloom/inline';
 
@@ -30,7 +30,7 @@ function failsAsKnown(bl) {
   }
 }
 
-// Whether the content policy lets texts be run: a strict one does not.
+// Whether the content policy allows running text as code; a strict one does not.
 function evaluates() {
   try {
     return new Function('return true')();

@@ -1,4 +1,4 @@
-// Computes on the page and in a module worker, and leaves the answers where a test finds them.
+// Computes on the page and in a module worker, and stores the answers for the test.
 import { compute } from './compute.js';
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });

@@ -1,4 +1,4 @@
-// Computes in the package's own worker, gives a call up, and leaves the answers where a test finds them.
+// Computes in the package's own worker, aborts a call, and stores the answers for the test.
 import { startWorker } from 'broadloom/worker';
 
 const long = () => [{ data: new Float32Array(1 << 24).fill(2), shape: [1 << 24] }, 0.5];

@@ -1,4 +1,4 @@
-// The package in a program that knows nothing of browsers: TypeScript with `lib: ["es2022"]` alone. Compiled, not run.
+// The package in a program without browser types: TypeScript with `lib: ["es2022"]` only. Compiled, not run.
 import { load } from 'broadloom';
 import * as inline from 'broadloom/inline';
 import { formatNpy, parseNpy } from 'broadloom/npy';

@@ -1,4 +1,4 @@
-// What a program in TypeScript may rely on; compiled, not run.
+// What a TypeScript program may rely on; compiled, not run.
 import { BroadcastError, load, type Broadloom, type LoadOptions, type NdArray } from 'broadloom';
 import * as inline from 'broadloom/inline';
 import address from 'broadloom/wasm';

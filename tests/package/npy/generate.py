@@ -26,7 +26,7 @@ def answer(name, array, version=None):
     save(name, array, version)
     loaded = np.load(here / f"{name}.npy")
     little = np.ascontiguousarray(loaded).astype(loaded.dtype.newbyteorder("<"), copy=False)
-    # ascontiguousarray makes an axis for a scalar.
+    # ascontiguousarray would add an axis to a scalar.
     answers[name] = {"type": loaded.dtype.str[1:], "shape": list(loaded.shape), "hex": little.tobytes().hex()}
 
 

@@ -1,4 +1,4 @@
-// Arrays in every form that operators take, and what comes of them, by the libraries' own types.
+// Arrays in every form that operators take, and the types of their results, with the libraries' own types.
 
 import { load, type AnyOperand, type Broadloom, type DTypeOf, type NdArray, type Nested, type Tensor } from 'broadloom';
 import { startWorker } from 'broadloom/worker';
@@ -22,7 +22,7 @@ const scijs = ndarray(new Float32Array(6), [2, 3]);
 const ort = new OrtTensor('float32', new Float32Array(6), [2, 3]);
 const ortBytes = new OrtTensor('uint8', new Uint8Array(6), [2, 3]);
 
-// What element type is told.
+// The inferred element type.
 are<DTypeOf<typeof f32>, 'f32'>();
 are<DTypeOf<typeof scijs>, 'f32'>();
 are<DTypeOf<Chunk<'float32'>>, 'f32'>();
@@ -56,7 +56,7 @@ export async function forms(): Promise<void> {
   is<NdArray<'u8'>>()(bl.add(ortBytes, u8));
   is<NdArray<'f32'>>()(bl.apply('Where', [flags, ort, 0]));
 
-  // Values take the type of what they go with, and have one of their own only alone.
+  // Values take the type of the other operands, and have their own type only alone.
   is<NdArray<'f32'>>()(bl.add(f32, 1));
   is<NdArray<'f32'>>()(bl.add(2.5, f32));
   is<NdArray<'i32'>>()(bl.mul(i32, [[1], [2]]));
@@ -136,19 +136,19 @@ export async function forms(): Promise<void> {
   is<Tensor<'f32'>>()(plan.run([f32, f32], t));
   is<NdArray<'f32'>>()(plan.runRegion([{ begin: 0, end: 1 }], [scijs, 1]));
 
-  // A worker takes all but tensors.
+  // A worker takes all forms but tensors.
   const worker = await startWorker();
   is<NdArray<'f32'>>()(await worker.apply('Add', [f32, ort], { signal: new AbortController().signal }));
   is<NdArray<'f64'>>()(await worker.apply('Add', [f32, i32], { promote: 'numpy2', transfer: true }));
   is<NdArray<'f32'>>()(await worker.sumTo(chunk, []));
 
-  // What is used as something else is still what it is.
+  // A result used in another place keeps its type.
   const named: NdArray<'f32'> = bl.add(f32, 1);
   takes(bl.add(named, bl.mul(named, 2)));
   function takes(_array: NdArray<'f32'>): void {}
 }
 
-/** Operands that are not known before. */
+/** Operands of types that are not known at compile time. */
 export function generic(bl: Broadloom, arrays: readonly NdArray[], any: AnyOperand): NdArray {
   is<NdArray | Tensor>()(bl.apply('Add', [any, any]));
   return bl.apply('Max', arrays);

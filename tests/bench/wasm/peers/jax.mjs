@@ -1,4 +1,4 @@
-// jax-js with its wasm backend. What it computes lazily is waited for; operators are compiled once (`jit`), as its users do.
+// jax-js with its wasm backend. Lazy results are awaited; operators are compiled once (`jit`), as its users do.
 
 const types = { f32: 'float32', f64: 'float64', i32: 'int32', u32: 'uint32', bool: 'bool' };
 const ops = { Add: 'add', Sub: 'subtract', Mul: 'multiply', Div: 'trueDivide', Pow: 'power', Max: 'maximum' };

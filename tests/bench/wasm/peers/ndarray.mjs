@@ -1,5 +1,5 @@
-// ndarray and ndarray-ops: views of typed arrays, and loops that are compiled for their strides. It knows no broadcasting;
-// an axis of stride 0 says the same.
+// ndarray and ndarray-ops: views of typed arrays, and loops compiled for their strides. The library has no
+// broadcasting; an axis of stride 0 has the same effect.
 
 const ops = { Add: 'add', Sub: 'sub', Mul: 'mul', Div: 'div', Pow: 'pow', Max: 'max', Min: 'min', Broadcast: 'assign' };
 Object.assign(ops, {

@@ -1,4 +1,4 @@
-// numpy-ts: arrays lie in wasm memory, and kernels in wasm or loops in JavaScript compute with them.
+// numpy-ts: arrays are in wasm memory; kernels in wasm or loops in JavaScript compute with them.
 
 const types = { f32: 'float32', f64: 'float64', i8: 'int8', i16: 'int16', i32: 'int32', i64: 'int64', bool: 'bool' };
 Object.assign(types, {
@@ -23,7 +23,7 @@ export async function start(load) {
         : undefined;
     if (why) return { resident: { cannot: why }, typed: { cannot: why } };
     const run = op === 'Broadcast' ? (x) => np.copy(np.broadcast_to(x, target)) : np[ops[op]];
-    // From a typed array itself it copies element by element.
+    // The constructor would copy a typed array element by element.
     const array = ({ data, shape, dtype }) => np.frombuffer(data.buffer, types[dtype]).reshape(...shape);
     const arrays = operands.map(array);
     let last;

@@ -1,4 +1,4 @@
-// onnxruntime-web: a session on a model of one node. Its tensors are typed arrays, copied in and out by every run.
+// onnxruntime-web: a session on a model with one node. Its tensors are typed arrays, which every run copies in and out.
 
 const types = { f32: [1, 'float32'], u8: [2, 'uint8'], i8: [3, 'int8'], u16: [4, 'uint16'], i16: [5, 'int16'] };
 Object.assign(types, { i32: [6, 'int32'], i64: [7, 'int64'], bool: [9, 'bool'], f16: [10, 'float16'] });

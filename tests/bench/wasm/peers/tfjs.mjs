@@ -1,4 +1,4 @@
-// TensorFlow.js with its wasm backend: tensors lie in wasm memory.
+// TensorFlow.js with its wasm backend: tensors are in wasm memory.
 import path from 'node:path';
 
 const types = { f32: 'float32', i32: 'int32', bool: 'bool' };
