@@ -13,7 +13,7 @@ if (output === undefined) {
   process.exit(2);
 }
 
-// A file may hold any type and byte order; what is computed here is of f32.
+// A file may have any type and byte order; this script computes in f32.
 async function readFloats(file) {
   const array = parseNpy(await readFile(file));
   if (array.dtype !== 'f32') throw new Error(`${file} holds ${array.dtype}, not f32: save array.astype(np.float32).`);
@@ -32,12 +32,12 @@ try {
   await writeFile(output, formatNpy(standardised));
   console.log(`${output}: ${standardised.dtype} ${bl.formatShape(standardised.shape)}`);
 
-  // Summed back to a colour each, as a gradient would be: the mean of each is now 0.
+  // Summed to one number for each colour, as a gradient would be: the mean of each is now 0.
   const sums = bl.sumTo(standardised, [3]);
   const means = [...sums.data].map((sum) => Math.abs(sum / (standardised.data.length / 3)).toFixed(3));
   console.log(`mean of each colour: ${means.join(' ')}`);
 } catch (error) {
-  // What is wrong with shapes, types and files is told in a sentence that says what would work.
+  // Messages of wrong shapes, types and files say what would work.
   console.error(error.message);
   process.exitCode = 1;
 }

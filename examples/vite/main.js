@@ -10,7 +10,7 @@ const [rows, columns] = [canvas.height, canvas.width];
 
 const bl = await load();
 
-// A picture as models have it: numbers from 0 to 1, of shape (rows, columns, 3). Here it is two gradients.
+// A picture as models use it: numbers from 0 to 1, of shape (rows, columns, 3). Here it is two gradients.
 const ramp = (length, shape) => ({ data: Float32Array.from({ length }, (_, i) => i / (length - 1)), shape });
 const red = bl.broadcastTo(ramp(rows, [rows, 1, 1]), [rows, columns, 1]);
 const green = bl.broadcastTo(ramp(columns, [1, columns, 1]), [rows, columns, 1]);
@@ -21,7 +21,7 @@ const picture = bl.sum([
   { data: new Float32Array([0, 0, 0.5]), shape: [3] },
 ]);
 
-// The result goes here again and again: nothing is allocated while a slider moves.
+// The result is always written here, so that nothing is allocated while a slider moves.
 const scaled = { data: new Float32Array(rows * columns * 3), shape: [rows, columns, 3] };
 const pixels = context.createImageData(columns, rows);
 
@@ -37,7 +37,7 @@ function draw() {
   }
   context.putImageData(pixels, 0, 0);
 
-  // The way back: summed to (3,), a number for each channel.
+  // In reverse: summed to (3,), a number for each channel.
   const sums = bl.sumTo(scaled, [3]);
   output.textContent = [...sums.data].map((sum) => (sum / (rows * columns)).toFixed(2)).join(' ');
 }

@@ -1,4 +1,4 @@
-// Work of a second or so, done in a worker, with a progress bar and a button that cancels it.
+// Work of about a second, done in a worker, with a progress bar and a button that cancels it.
 
 import { startWorker } from 'broadloom/worker';
 
@@ -20,7 +20,7 @@ start.addEventListener('click', async () => {
   try {
     const bases = { data: new Float32Array(COUNT).fill(1.5), shape: [COUNT] };
     const powers = await worker.apply('Pow', [bases, 3], {
-      transfer: true, // bases are made for this call alone: they are moved, not copied
+      transfer: true, // bases are made only for this call, so they are moved, not copied
       signal: controller.signal,
       onProgress: ({ done, total }) => (progress.value = done / total),
     });
