@@ -151,15 +151,6 @@ const checks = [
     },
   },
   {
-    name: 'modules of the package and the page do not import each other in a cycle',
-    files: /^(?:wasm|web)\/src\/.*\.tsx?$/,
-    // Imports of types count too: to read one module of a cycle, one has to read them all.
-    find: (source, file, read) => {
-      const cycle = cycleThrough(file, read);
-      return cycle === null ? [] : [[0, `imports itself through ${cycle.slice(1).join(', ')}`]];
-    },
-  },
-  {
     name: 'wasm includes only broadloom/broadloom.h of the core',
     files: /^wasm\/.*\.(h|cc)$/,
     find: (source, file, read) =>
@@ -236,23 +227,6 @@ function relativeImports(source, file) {
   return imports(source)
     .filter(([, name]) => /^\.(?!.*\.mjs$)/.test(name))
     .map((m) => [m, path.join(path.dirname(file), m[1]).replace(/\.(?:js|ts|tsx)$/, '')]);
-}
-
-// The chain of files through which `file` imports itself, beginning with `file`, or null.
-function cycleThrough(file, read) {
-  const seen = new Set();
-  const follow = (at, way) => {
-    for (const [, imported] of relativeImports(read(at) ?? '', at)) {
-      const next = ['.ts', '.tsx', '/index.ts'].map((ending) => imported + ending).find((name) => read(name) !== null);
-      if (next === file) return way;
-      if (next === undefined || seen.has(next)) continue;
-      seen.add(next);
-      const found = follow(next, [...way, next]);
-      if (found !== null) return found;
-    }
-    return null;
-  };
-  return follow(file, [file]);
 }
 
 // Returns, for each check, its name and its violations as lines.

@@ -1,4 +1,5 @@
-// Checks the format of the sources, or formats them with --write: clang-format for C++, Prettier for the rest.
+// Checks the sources with other tools: clang-format and Prettier for their format, which --write corrects, and oxlint for
+// mistakes and import cycles in TypeScript and JavaScript.
 import { execFileSync } from 'node:child_process';
 import { Failure, main } from './fail.mjs';
 import { installModules } from './modules.mjs';
@@ -7,18 +8,27 @@ import { run } from './run.mjs';
 import { onPath } from './toolchain.mjs';
 
 const write = process.argv.includes('--write');
-const formatters = [
+const checkers = [
   {
     name: 'clang-format',
     files: /^(core|wasm|tests)\/.*\.(h|cc)$/,
     command: clangFormat,
     args: write ? ['-i'] : ['--dry-run', '-Werror'],
+    remedy: 'npm run format formats them',
   },
   {
     name: 'prettier',
     files: /^(scripts|wasm|web|tests)\/.*\.(mjs|ts|tsx|css|html)$|^(\w+\/)?package\.json$/,
     command: () => 'node',
     args: ['node_modules/prettier/bin/prettier.cjs', '--log-level=warn', write ? '--write' : '--check'],
+    remedy: 'npm run format formats them',
+  },
+  {
+    name: 'oxlint',
+    files: /^(scripts|wasm|web|tests|examples)\/.*\.(mjs|js|ts|tsx)$/,
+    command: () => 'node',
+    args: ['node_modules/oxlint/bin/oxlint'],
+    remedy: '.oxlintrc.json has the rules',
   },
 ];
 
@@ -34,13 +44,13 @@ function clangFormat() {
 await main(async () => {
   await installModules();
   let failed = 0;
-  for (const { name, files, command, args } of formatters) {
+  for (const { name, files, command, args, remedy } of checkers) {
     const chosen = projectFiles().filter((file) => files.test(file));
     const { code } = chosen.length ? await run(command(), [...args, ...chosen]) : { code: 0 };
     if (code === 0) continue;
     ++failed;
-    console.error(`format: ${name} would change the files above; run npm run format`);
+    console.error(`format: ${name} reports the files above; ${remedy}`);
   }
-  console.log(`${formatters.length - failed} passed, ${failed} failed`);
+  console.log(`${checkers.length - failed} passed, ${failed} failed`);
   if (failed) process.exitCode = 1;
 });

@@ -13,7 +13,10 @@ export async function list(program, cases, { threads, rounds }) {
     ['95 %', 17],
     ['stores', 11],
   ];
-  if (threads > 1) (columns.splice(1, 0, ['threads', 9]), columns.push(['speed-up', 10]));
+  if (threads > 1) {
+    columns.splice(1, 0, ['threads', 9]);
+    columns.push(['speed-up', 10]);
+  }
   const row = table(...columns);
   for (const item of cases) {
     let alone;
@@ -30,7 +33,10 @@ export async function list(program, cases, { threads, rounds }) {
         span(result.interval),
         result.stores,
       ];
-      if (threads > 1) (cells.splice(1, 0, count), cells.push(count > 1 ? times(alone.ns / result.ns) : ''));
+      if (threads > 1) {
+        cells.splice(1, 0, count);
+        cells.push(count > 1 ? times(alone.ns / result.ns) : '');
+      }
       row(...cells);
     }
   }

@@ -66,7 +66,7 @@ async function start(threads, say) {
     try {
       const { version } = await program.ask('about');
       started.push({ ...peer, program, version });
-    } catch (error) {
+    } catch {
       say(`${peer.title}: not compared: it does not start (${peer.command} ${peer.args.join(' ')})`);
     }
   }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { openPlayground, shapeText, sideBySide } from './playground.mjs';
+import { openPlayground, sideBySide } from './playground.mjs';
 import { answers, faultOf, openEach, report, shown } from './shown-values.mjs';
 import { digest, questions } from './value-questions.mjs';
 
@@ -238,7 +238,6 @@ for (const [browser, options] of [
 ])
   test(`f16 in every place, in a browser ${browser} Float16Array`, async () => {
     const page = await playground.open(half, options);
-    const arithmetic = () => page.textContent('#arithmetic');
     for (let row = 0; row < 4; ++row) {
       for (let column = 0; column < 6; column += 5) {
         await page.hover(`#grid-result [data-index="${row},${column}"]`);

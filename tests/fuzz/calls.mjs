@@ -548,14 +548,14 @@ function repeatAll(world) {
   outcome.result.forEach((result, i) => {
     const operand = operands[i];
     const valuesOf = () => compute({ of: (a) => a }, operand.dtype, [operand], wholeOf(shape));
-    const dtype = operand.weak ? (operand.values.length > 0 || true) && result.dtype : operand.dtype;
+    const dtype = operand.weak ? result.dtype : operand.dtype;
     settle(world, 'broadcastArrays', { result }, { dtype, shape, count: countOf(shape), valuesOf }, { operands });
   });
 }
 
 /** The same with destinations from the caller: all are written, or none if one is wrong. */
 function repeatInto(world, operands, shape) {
-  const { choices, bl } = world;
+  const { bl } = world;
   const [count, box] = [countOf(shape), wholeOf(shape)];
   const expected = operands.map((operand) => ({
     dtype: operand.dtype,

@@ -136,7 +136,7 @@ test('ten thousand calls leak nothing', () => {
     bl.add(a, f32([1]));
     bl.add(f32([1], wide), f32([2], wide));
     bl.broadcastArrays(a, f32([1]));
-    bl.align('numpy', [wide, [3]]).verdict;
+    void bl.align('numpy', [wide, [3]]).verdict;
     bl.parseShape('(2, 3)');
     fault(() => bl.add(a, f32([1, 2])), { code: 'incompatible' });
     fault(() => bl.add({ data: new Float32Array(2), shape: [3] }, a), { code: 'length' });

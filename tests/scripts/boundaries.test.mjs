@@ -53,7 +53,6 @@ const crossings = {
     '\nimport type { Core } from "../core/core.js";\n',
   ],
   'the page imports a later folder': ['web/src/text/format.ts', '\nimport { store } from "../store/store";\n'],
-  'a module imports itself': ['web/src/state/state.ts', 'export type { State } from "./state";\n'],
   'wasm includes a part of the core': ['wasm/bindings/plans.cc', '\n#include "broadloom/plan.h"\n'],
   'the page imports the package twice': ['web/src/view.ts', '\nimport { load } from "broadloom";\n'],
   'the page imports a part of the package': [

@@ -113,7 +113,7 @@ export async function mistakes(): Promise<void> {
   // @ts-expect-error no such form
   bl.add(f32, f32, { as: 'list' });
   // @ts-expect-error lists have no shape
-  bl.add(f32, f32, { as: 'nested' }).shape;
+  void bl.add(f32, f32, { as: 'nested' }).shape;
 
   // Numbers of operands.
   // @ts-expect-error one of two
@@ -139,7 +139,7 @@ export async function mistakes(): Promise<void> {
   // @ts-expect-error no such option
   bl.add(f32, f32, { axes: 1 });
   // @ts-expect-error no such error class
-  bl.vocabulary.errors.oops;
+  void bl.vocabulary.errors.oops;
 
   // sumTo.
   // @ts-expect-error booleans are not summed
