@@ -2,13 +2,14 @@
 // three modes: on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones. Prints the
 // time, the unique bytes per second, and the ratios to the limit and to the best JavaScript loop. Every result is checked
 // before it is timed; a wrong result is printed and fails the run.
-// Other measurements instead of the list: --peers, --tiny, --start, --memory.
+// Other measurements instead of the list: --peers, --tiny, --start, --size, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readCases } from './bench/cases.mjs';
 import { readOptions } from './bench/options.mjs';
 import { list } from './bench/wasm/list.mjs';
 import { memory } from './bench/wasm/memory.mjs';
 import { peers } from './bench/wasm/peers.mjs';
+import { size } from './bench/wasm/size.mjs';
 import { start } from './bench/wasm/start.mjs';
 import { tiny } from './bench/wasm/tiny.mjs';
 import { Failure, main } from './fail.mjs';
@@ -19,6 +20,7 @@ const modes = {
   peers: { run: peers, hasCases: true },
   tiny: { run: tiny },
   start: { run: start },
+  size: { run: size },
   memory: { run: memory },
 };
 const workList = { run: list, hasCases: true };
@@ -27,6 +29,7 @@ const options = {
   peers: { type: 'boolean' },
   tiny: { type: 'boolean' },
   start: { type: 'boolean' },
+  size: { type: 'boolean' },
   memory: { type: 'boolean' },
 };
 
