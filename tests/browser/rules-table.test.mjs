@@ -128,7 +128,8 @@ test('which rules would take it, and what the others lack', async () => {
   assert.equal(one.find(({ rule }) => rule === 'pdpd').lacks, 'needs one more operand');
   assert.equal(
     await page.innerText('.takers'),
-    '3 of 9 rules take these shapes: Bidirectional, Broadcast-3 NumPy, Explicit.',
+    '3 of 9 rules take these shapes: Bidirectional, Broadcast-3 NumPy, Explicit. ' +
+      '3 take them without the target: NumPy, ONNX multidirectional, SONNX.',
   );
   await follow(page, fragmentOf({ rule: 'pdpd', shapes: ['3,3,0', '3,1'], axis: 0 }));
   const empty = await lines(page);

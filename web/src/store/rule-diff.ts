@@ -36,9 +36,11 @@ export interface Likeness {
 export interface Ruled {
   readonly rule: RuleEntry;
   readonly ruling: Ruling;
-  /** What is asked besides the operands, or of fewer of them: `A alone, to (6,)`, `axis 1`; else an empty text. */
+  /** What the rule is asked besides the operands, or of fewer of them: `A alone, to (6,)`, `axis 1`; else an empty text. */
   readonly asked: string;
-  /** Whether it is asked the whole question: with a target where that has one, without where it has none. */
+  /** Where it is asked only a part of the question, that part in words: `them without the target`, `A alone, to (6,)`. */
+  readonly partial: string;
+  /** Whether the rule is asked the whole question: with a target if the question has one, without if it has none. */
   readonly whole: boolean;
   /** The operator that stands for the one in hand, where the rule does not go with it. */
   readonly instead: string | null;
@@ -76,19 +78,15 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     const asked = rule.takesTarget ? specs.slice(0, 1) : specs;
     const missing = arityOf(rule, op).least - asked.length;
     const whole = rule.takesTarget === (chosen?.takesTarget === true);
-    const words = (option: string): string =>
-      [
-        rule.takesTarget && asked.length < specs.length ? `${names[0]} alone` : '',
-        !whole && !rule.takesTarget ? 'without the target' : '',
-        rule.takesTarget && state.target.trim() !== '' ? `to ${state.target.trim()}` : '',
-        option,
-      ]
-        .filter((text) => text !== '')
-        .join(', ');
+    const target = rule.takesTarget && state.target.trim() !== '' ? `to ${state.target.trim()}` : '';
+    const alone = rule.takesTarget && asked.length < specs.length ? `${names[0]} alone` : '';
+    const without = !whole && !rule.takesTarget ? 'without the target' : '';
+    const listed = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ');
     const told = (ruling: Ruling, option: string, given: Partial<State> = {}): Ruled => ({
       rule,
       ruling,
-      asked: words(option),
+      asked: listed(alone, without, target, option),
+      partial: whole ? '' : alone ? listed(alone, target) : `them ${without || target}`,
       whole,
       instead: next.op === state.op ? null : next.op,
       next: { ...next, ...given },
@@ -102,18 +100,18 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     if (fields.length > 0 && rule.takesMapping && state.mapping.trim() === '') fields.push('`axes_mapping`');
     if (fields.length > 0) return told({ kind: 'lacks', fields }, '');
 
-    const target = rule.takesTarget ? core.parseTarget(state.target) : null;
+    const targetRead = rule.takesTarget ? core.parseTarget(state.target) : null;
     const mapping = rule.takesMapping && state.mapping.trim() !== '' ? core.parseMapping(state.mapping) : null;
     const axis = rule.takesAxis && state.axis.trim() !== '' ? core.parseAxis(state.axis) : null;
     const refusal = { kind: 'refuses', alignment: null, vain: '', instead: null } as const;
-    for (const field of [target, mapping, axis])
+    for (const field of [targetRead, mapping, axis])
       if (field && !field.ok) return told({ ...refusal, failure: field.failure }, '');
 
     const named = namesOf(core, asked);
     const shapes = shapesOf(core, asked) ?? [];
     const dtype = typeOf(next, asked);
     const ask = (options: RuleOptions): Outcome<Alignment> => {
-      const fixed = target?.ok ? { targetShape: target.value.values } : {};
+      const fixed = targetRead?.ok ? { targetShape: targetRead.value.values } : {};
       const aligned = core.align(rule.name, shapes, { ...fixed, ...options, dtype });
       return aligned.ok
         ? { ok: true, value: named.inAlignment(aligned.value) }
@@ -214,21 +212,36 @@ export const takersOf = (ruled: readonly Ruled[], chosen: string): readonly Take
       : [],
   );
 
-/** How many rules take the operands, and which; with the option, where it is not the one that is given. */
+/** The title of a rule that takes what it is asked, with its option where that is not the one in hand; else null. */
+function takerTitle({ rule, ruling, next }: Ruled, state: State): string | null {
+  if (ruling.kind === 'lacks') return null;
+  const taken = ruling.kind === 'fits' ? next : ruling.instead?.next;
+  if (!taken) return null;
+  const { axis, mapping } = taken;
+  if (rule.takesAxis && axis.trim() !== state.axis.trim()) return `${rule.title} with axis ${axis}`;
+  if (rule.takesMapping && mapping.trim() !== state.mapping.trim()) return `${rule.title} with axes_mapping ${mapping}`;
+  return rule.title;
+}
+
+/**
+ * How many rules take the operands, and which. The rules that take them only in part, as without the target, are counted
+ * in a sentence of their own, so that every line of the table with a result is named.
+ */
 export function takersText(ruled: readonly Ruled[], { state }: Model): string {
-  const titles = ruled.flatMap(({ rule, ruling, whole, next }) => {
-    if (!whole || ruling.kind === 'lacks') return [];
-    const taken = ruling.kind === 'fits' ? next : ruling.instead?.next;
-    if (!taken) return [];
-    const { axis, mapping } = taken;
-    if (rule.takesAxis && axis.trim() !== state.axis.trim()) return [`${rule.title} with axis ${axis}`];
-    if (rule.takesMapping && mapping.trim() !== state.mapping.trim())
-      return [`${rule.title} with axes_mapping ${mapping}`];
-    return [rule.title];
-  });
-  return titles.length === 0
-    ? `None of the ${ruled.length} rules takes these shapes as they are.`
-    : `${titles.length} of ${ruled.length} rules ${titles.length === 1 ? 'takes' : 'take'} these shapes: ${titles.join(', ')}.`;
+  const titlesOf = (some: readonly Ruled[]): readonly string[] =>
+    some.map((one) => takerTitle(one, state)).filter((title) => title !== null);
+  const take = ({ length }: readonly string[]): string => (length === 1 ? 'takes' : 'take');
+  const titles = titlesOf(ruled.filter(({ whole }) => whole));
+  const first =
+    titles.length === 0
+      ? `None of the ${ruled.length} rules takes these shapes as they are.`
+      : `${titles.length} of ${ruled.length} rules ${take(titles)} these shapes: ${titles.join(', ')}.`;
+  const rest = ruled.filter(({ whole }) => !whole);
+  const partly = titlesOf(rest);
+  // All of them are asked the same part: the operands without the target, or the first operand with it.
+  return partly.length === 0
+    ? first
+    : `${first} ${partly.length} ${take(partly)} ${rest[0]?.partial}: ${partly.join(', ')}.`;
 }
 
 /** The shapes as the core reads them; null where one cannot be read, or where they have too many axes. */
