@@ -7,6 +7,7 @@ export { markdown } from '../../web/src/export/markdown';
 export { meetingsOf } from '../../web/src/export/meetings';
 export { alignmentAlt } from '../../web/src/export/told';
 export { compute } from '../../web/src/model/model';
+export { ownRepairs } from '../../web/src/views/own-repairs';
 export { coreRepairs } from '../../web/src/store/repaired';
 export { compareRules, shortReason, takersOf, takersText } from '../../web/src/store/rule-diff';
 export { fromFragment, sameQuestion, toFragment } from '../../web/src/state/state';

@@ -270,7 +270,7 @@ export const REFUSALS = {
     [
       () => bl.inferShape('numpy', [[2 ** 31, 1], [2 ** 31]], { dtype: 'f32' }),
       'overflow',
-      'The result is too large: it would have more than 2^63-1 bytes. Use smaller extents.',
+      'The result is too large: it would have more than 2^63-1 bytes. Use smaller extents or a smaller element type.',
     ],
     [
       () => bl.countElements([2 ** 40, 2 ** 40]),
@@ -280,7 +280,7 @@ export const REFUSALS = {
     [
       () => bl.countBytes([2n ** 62n], 'f32'),
       'overflow',
-      'The shape is too large: it would have more than 2^63-1 bytes. Use smaller extents.',
+      'The shape is too large: it would have more than 2^63-1 bytes. Use smaller extents or a smaller element type.',
     ],
     [() => bl.inferShape('numpy', []), 'arity', 'NumPy takes at least 1 operand, not 0.'],
     [() => bl.inferShape('pdpd', [[1], [1], [1]]), 'arity', 'PDPD takes 2 operands, not 3.'],

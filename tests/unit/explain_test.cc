@@ -178,7 +178,9 @@ TEST_CASE("explain: the other errors name their values") {
       DescribedError(Request(Rule::kBidirectional, {{4}}).Target({3, -1})),
       {"target", "1", "-1"});
   RequireParts(DescribedError(Request(Rule::kNumpy, {{kMost}, {2, 1}})),
-               {"2^63-1"});
+               {"2^63-1", "elements", "Use smaller extents."});
+  RequireParts(Described(CountBytes(Extents{kMost}, DType::kF32).error()),
+               {"2^63-1 bytes", "smaller extents or a smaller element type"});
   RequireParts(DescribedError(Request(Rule::kPdpd, {{2}})), {"PDPD", "2", "1"});
   RequireParts(DescribedError(Request(Rule::kNumpy, {})), {"NumPy", "1", "0"});
   RequireParts(DescribedError(Request(Rule::kNumpy, {{2}, {2}}).Axis(3)),

@@ -481,7 +481,9 @@ void WriteOverflow(TextWriter& text, const Error& error) {
     text << ", reached at axis " << error.axis << " (extent " << error.extent
          << ")";
   }
-  text << ". Use smaller extents.";
+  // A type of one byte always helps: the number of elements itself fits.
+  text << (error.dtype ? ". Use smaller extents or a smaller element type."
+                       : ". Use smaller extents.");
 }
 
 void WriteMemory(TextWriter& text, const Error& error) {

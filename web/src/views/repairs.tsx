@@ -103,7 +103,7 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
             {align
               ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
               : model.failure?.class === 'overflow'
-                ? 'Change an extent: under every rule the result would be too large.'
+                ? 'Change an extent: the result has too many elements, whatever their type.'
                 : 'Change an extent or an option.'}
           </p>
         )}
