@@ -297,15 +297,22 @@ test('where it cannot run it says why', async () => {
     playground.faults.length,
     ...playground.faults.filter((fault) => !/ERR_FAILED/.test(fault)),
   );
-  // A part that does not arrive is missed where it would stand; the rest works.
-  for (const [lost, button] of [
-    ['operand-details', '#details-0'],
-    ['jax', '#code-jax'],
+  // A part that does not arrive is missing in its place, with a button that asks for it again; the rest works.
+  for (const [lost, button, arrived] of [
+    ['operand-details', '#details-0', '.details'],
+    ['jax', '#code-jax', '#code-text :text("import jax")'],
   ]) {
     const parted = await playground.open('', { lost: `**/${lost}-*.js` });
     await parted.click(button);
-    await parted.getByText('This part of the page did not arrive').waitFor();
+    await parted.getByText('This part of the page did not arrive:').waitFor();
     assert.equal((await answer(parted)).shape, '(4, 6)');
+    const again = parted.getByRole('button', { name: 'Try again' });
+    await again.click();
+    await parted.getByText(/did not arrive again[^]*reload the page/).waitFor();
+    await parted.unroute(`**/${lost}-*.js`);
+    await again.click();
+    await parted.locator(arrived).waitFor();
+    assert.equal(await again.count(), 0);
     await parted.context().close();
   }
   playground.faults.splice(

@@ -2,27 +2,48 @@
 
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
+import { useMemo } from 'preact/hooks';
 
-export const PartLost = () => <p class="note">This part of the page did not arrive. Load the page again.</p>;
+interface PartLostProps {
+  /** How often the part was asked for in vain. */
+  times: number;
+  retry: () => void;
+}
 
-/** A component that is fetched when it is first drawn, and leaves its place empty until then. */
+/** Stands in a part's place when its file did not arrive. */
+export const PartLost = ({ times, retry }: PartLostProps) => (
+  <div class="part-lost" role="status">
+    <p class="note">
+      {times === 1
+        ? 'This part of the page did not arrive: the network may have dropped it.'
+        : 'This part of the page did not arrive again. If that stays so, reload the page: the address bar keeps your shapes.'}
+    </p>
+    <button type="button" class="quiet" onClick={retry}>
+      Try again
+    </button>
+  </div>
+);
+
+/** A component that is loaded when it is first drawn, and leaves its place empty until then. */
 export function lazily<P extends object>(arrive: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
   const part = signal<FunctionComponent<P> | null>(null);
-  const lost = signal(false);
-  let asked = false;
-  return function Lazy(props: P) {
-    if (!asked) {
-      asked = true;
-      arrive().then(
+  const lost = signal(0);
+  let asking = false;
+  const load = (): void => {
+    if (asking || part.peek()) return;
+    asking = true;
+    arrive()
+      .then(
         (component) => (part.value = component),
-        () => {
-          lost.value = true;
-          asked = false;
-        },
-      );
-    }
+        () => ++lost.value,
+      )
+      .finally(() => (asking = false));
+  };
+  return function Lazy(props: P) {
+    // Asked for as soon as it is drawn; once more when it is drawn anew, if it did not arrive before.
+    useMemo(load, []);
     const Part = part.value;
     if (Part) return <Part {...props} />;
-    return lost.value ? <PartLost /> : null;
+    return lost.value > 0 ? <PartLost times={lost.value} retry={load} /> : null;
   };
 }

@@ -72,34 +72,47 @@ function Copy({ text, disabled }: { text: string; disabled: boolean }) {
   );
 }
 
-/** The last chosen system whose writer is there, or has not arrived (null). */
-function useArrived(chosen: System | undefined): { system: System; write: Writer | null } | null {
-  const arrived = useSignal<{ system: System; write: Writer | null } | null>(null);
+/** A system whose writer has arrived, or, where it has not, how often it was asked for in vain. */
+type Arrived = { readonly system: System } & (
+  | { readonly write: Writer }
+  | { readonly write: null; readonly times: number }
+);
+
+/** The last chosen system whose writer arrived or got lost; and how it is asked for again. */
+function useArrived(chosen: System | undefined): readonly [arrived: Arrived | null, retry: () => void] {
+  const arrived = useSignal<Arrived | null>(null);
+  const tries = useSignal(0);
   useEffect(() => {
     if (!chosen) return undefined;
     let isChosen = true;
-    const show = (write: Writer | null): void => {
-      if (isChosen) arrived.value = { system: chosen, write };
-    };
-    chosen.writer().then(show, () => show(null));
+    chosen.writer().then(
+      (write) => {
+        if (isChosen) arrived.value = { system: chosen, write };
+      },
+      () => {
+        const before = arrived.peek();
+        const times = before?.system === chosen && before.write === null ? before.times + 1 : 1;
+        if (isChosen) arrived.value = { system: chosen, write: null, times };
+      },
+    );
     return () => {
       isChosen = false;
     };
-  }, [chosen, arrived]);
-  return arrived.value;
+  }, [chosen, tries.value, arrived]);
+  return [arrived.value, () => ++tries.value];
 }
 
 export function Code({ core, model }: { core: Engine; model: Model }) {
   const chosen = useSignal(0);
   const system = systems[chosen.value];
-  const arrived = useArrived(system);
+  const [arrived, retry] = useArrived(system);
   const question = questionFrom(core, model);
   const tabs = useMemo(
     () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
     [chosen, chosen.value],
   );
   if (!question || !system || !arrived) return null;
-  const code = arrived.write?.(question);
+  const code = arrived.write?.(question) ?? null;
   // The text of the system before keeps the place, unseen, until that of the one chosen is there.
   const isPending = arrived.system !== system;
   return (
@@ -117,16 +130,16 @@ export function Code({ core, model }: { core: Engine; model: Model }) {
         aria-labelledby={`code-${system.id}`}
         tabIndex={0}
       >
-        {!code ? (
-          <PartLost />
-        ) : 'text' in code ? (
+        {arrived.write === null ? (
+          <PartLost times={arrived.times} retry={retry} />
+        ) : code && 'text' in code ? (
           <Scroll label={`${system.title}, scrolling`}>
             <pre>
               <code>{code.text}</code>
             </pre>
           </Scroll>
         ) : (
-          <p class="note">{code.reason}</p>
+          <p class="note">{code?.reason}</p>
         )}
       </div>
     </section>
