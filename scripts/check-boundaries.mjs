@@ -36,7 +36,7 @@ const packageLayers = {
 };
 // The page's folders in order: each may import those of earlier lines. Folders of one line may not import each other.
 const pageLayers = [
-  ['engine', 'parts'],
+  ['components', 'engine'],
   ['text'],
   ['state'],
   ['values'],

@@ -22,7 +22,7 @@ export const states = [
   {
     name: 'pdpd',
     fragment: `${v}&rule=pdpd&op=Add&in=(2,3,4,5)&in=(3,4,1)&axis=1&at=1,1,2,3&rows=1&columns=2`,
-    shown: '.slices',
+    shown: '.axis-places',
   },
   { name: 'bidirectional', fragment: `${v}&rule=bidirectional&op=Broadcast&in=(3,1)&target=(2,1,6)&at=1,2,3` },
   {
@@ -53,7 +53,7 @@ export const states = [
   {
     name: 'rank-8',
     fragment: `${v}&rule=numpy&op=Add&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)&at=1,2,2,1,1,2,3,4`,
-    shown: '.slices',
+    shown: '.axis-places',
   },
   {
     name: 'eight-operands',
@@ -70,7 +70,7 @@ export const states = [
   {
     name: 'tiles',
     fragment: `${v}&rule=numpy&op=Add&in=(3,2,4)&in=(4,)&at=1,1,2&tiles=0`,
-    shown: '.tile [role=gridcell]',
+    shown: '.slice-grid [role=gridcell]',
   },
   { name: 'pin', fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&at=2,4&pin=2,4`, shown: '#unpin' },
   { name: 'pinned-source', fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&pin=1:5`, shown: '#unpin' },
@@ -160,7 +160,7 @@ export const states = [
     shown: 'main[data-state=unavailable]',
   },
   {
-    name: 'part-lost',
+    name: 'not-loaded',
     fragment: '',
     lost: '**/operand-details-*.js',
     act: (page) => page.click('#details-0'),

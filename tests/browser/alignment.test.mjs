@@ -26,9 +26,9 @@ async function follow(page, fragment) {
 // The threads as they are drawn: whose row, from which axis of its own (by the cell that stands where it starts) to which
 // axis of the result (by the cell where it ends), and whether it is straight.
 async function threads(page) {
-  await page.waitForSelector('.axis-threads path', { state: 'attached' });
+  await page.waitForSelector('.axis-lines path', { state: 'attached' });
   return page.evaluate(() => {
-    const svg = document.querySelector('.axis-threads').getBoundingClientRect();
+    const svg = document.querySelector('.axis-lines').getBoundingClientRect();
     const rows = [...document.querySelectorAll('.alignment tbody tr')];
     const cellsOf = (row) => [...row.cells].slice(1).map((cell) => cell.firstElementChild);
     const axisAt = (row, x) =>
@@ -37,7 +37,7 @@ async function threads(page) {
         return width > 0 && cell.dataset.relation !== 'insert' && left <= x && x <= right;
       });
     // A path holds all threads that meet the result in one way.
-    const pieces = [...document.querySelectorAll('.axis-threads .run')].flatMap((path) =>
+    const pieces = [...document.querySelectorAll('.axis-lines .run')].flatMap((path) =>
       path
         .getAttribute('d')
         .match(/M[^M]+/g)
@@ -195,7 +195,7 @@ test('every clash is named, not the first alone', async () => {
     assert.match(why, new RegExp(`${one} has ${extent}[,;] ([^.]*; )?${other} has ${otherExtent}\\. Clash`));
   }
   const crosses = await page
-    .locator('.axis-threads .clashes .ends')
+    .locator('.axis-lines .clashes .ends')
     .evaluateAll((paths) => paths.flatMap((path) => path.getAttribute('d').match(/M/g)));
   assert.equal(crosses.length, 6);
   assert.equal((await answer(page)).clashes, 6);
@@ -209,7 +209,7 @@ test('the steps: written, aligned, stretched, result', async () => {
     page
       .locator('.alignment tbody tr')
       .nth(row)
-      .locator('.meeting')
+      .locator('.axis-cell')
       .nth(column)
       .evaluate((cell) => cell.getBoundingClientRect().left);
   const seen = async () => ({
@@ -217,7 +217,7 @@ test('the steps: written, aligned, stretched, result', async () => {
     result: await page.locator('.outcome-axis .extent').first().isVisible(),
     why: await page.locator('.alignment tfoot').isVisible(),
   });
-  const top = () => page.locator('.loom-part').evaluate((part) => part.getBoundingClientRect().top);
+  const top = () => page.locator('.grids-section').evaluate((part) => part.getBoundingClientRect().top);
   await page.waitForSelector('#step-back');
   const [place, first, second] = [await top(), await left(0, 0), await left(0, 1)];
   assert.deepEqual(await seen(), { repeats: true, result: true, why: true });
@@ -279,10 +279,10 @@ test('what moves arrives; who wants no motion sees none', async () => {
   // Where the cell of B is, frame by frame, from the press on.
   const track = (page) =>
     page.evaluate(async () => {
-      const cell = document.querySelectorAll('.alignment tbody tr')[1].querySelectorAll('.meeting')[1];
+      const cell = document.querySelectorAll('.alignment tbody tr')[1].querySelectorAll('.axis-cell')[1];
       const places = [cell.getBoundingClientRect().left];
       document.querySelector('#step-on').click();
-      for (let i = 0; i < 200 && document.querySelector('.axis-threads.fore'); ++i) {
+      for (let i = 0; i < 200 && document.querySelector('.axis-lines.fore'); ++i) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
         places.push(cell.getBoundingClientRect().left);
       }
@@ -294,7 +294,7 @@ test('what moves arrives; who wants no motion sees none', async () => {
     ['no-preference', 3, 200],
   ]) {
     const page = await playground.open(fragment, { reducedMotion });
-    await page.waitForSelector('.axis-threads.fore');
+    await page.waitForSelector('.axis-lines.fore');
     const places = await track(page);
     assert.ok(places.length >= least && places.length <= most, `${reducedMotion}: ${places}`);
     const second = await page
@@ -330,7 +330,7 @@ test('foreign steps are the last one, and a wide alignment scrolls by key at 320
   );
   // What a cell says stays within it.
   const cut = await page
-    .locator('.alignment .meeting')
+    .locator('.alignment .axis-cell')
     .evaluateAll((cells) => cells.filter((cell) => cell.scrollHeight > cell.clientHeight + 1).length);
   assert.equal(cut, 0);
   await page.context().close();

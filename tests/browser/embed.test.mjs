@@ -134,16 +134,16 @@ test('messages are checked field by field; what is not meant for the page is no 
 
 test('the bare view shows what it was asked for, and the way to the page', async () => {
   const parts = {
-    '': ['#verdict', '.alignment', '.loom'],
+    '': ['#verdict', '.alignment', '.grids'],
     '=alignment': ['#verdict', '.alignment'],
-    '=grid': ['#verdict', '.loom'],
+    '=grid': ['#verdict', '.grids'],
     '=verdict': ['#verdict'],
   };
   for (const [part, shown] of Object.entries(parts)) {
     const page = await playground.open('', { query: `?embed${part}` });
     assert.equal((await answer(page)).shape, '(4, 6)');
     const seen = [];
-    for (const each of ['#verdict', '.alignment', '.loom', '.controls', '.elsewhere', '.top']) {
+    for (const each of ['#verdict', '.alignment', '.grids', '.controls', '.elsewhere', '.top']) {
       if (await page.locator(each).count()) seen.push(each);
     }
     assert.deepEqual(seen, shown, part);
@@ -165,7 +165,7 @@ test('the bare view shows what it was asked for, and the way to the page', async
 test('the alignment alone keeps its reasons, however large the result is', async () => {
   for (const [query, seen] of [
     ['?embed=alignment', true],
-    ['?embed', false], // the cloth is to be seen as well
+    ['?embed', false], // the result is to be seen as well
   ]) {
     const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(10000,1)&in=(10000,)', { query });
     await page.waitForSelector('.alignment .reasons', { state: 'attached' });

@@ -68,19 +68,19 @@ test('4: every axis goes to rows, columns, tiles and a slider, and the link says
     const index = (await cell(0, 0)).split(',').map(Number);
     assert.equal(index[axis], 0);
     assert.equal(await page.locator('#grid-result [role=row]:first-child [role=gridcell]').count(), [3, 2, 4, 5][axis]);
-    await page.selectOption('#place-tiles', String(axis));
+    await page.selectOption('#place-slices', String(axis));
     // Columns are never empty: an axis that was on a slider stands there.
     const standing = await page.locator('.place select').evaluateAll((all) => all.map(({ value }) => Number(value)));
     assert.equal(new Set(standing).size, 3, String(standing));
-    await page.waitForSelector('.tiles');
-    assert.equal(await page.locator('.tile').count(), [3, 2, 4, 5][axis]);
+    await page.waitForSelector('.slice-grids');
+    assert.equal(await page.locator('.slice-grid').count(), [3, 2, 4, 5][axis]);
     await linked(page, `tiles=${axis}`);
     const again = await playground.open(await shows(page));
-    await again.waitForSelector('.tiles');
-    assert.equal(await again.inputValue('#place-tiles'), String(axis));
+    await again.waitForSelector('.slice-grids');
+    assert.equal(await again.inputValue('#place-slices'), String(axis));
     await again.context().close();
-    await page.selectOption('#place-tiles', 'none');
-    await page.waitForSelector('.tiles', { state: 'detached' });
+    await page.selectOption('#place-slices', 'none');
+    await page.waitForSelector('.slice-grids', { state: 'detached' });
     assert.ok(await page.locator(`#slice-${axis}`).count());
   }
   await page.context().close();
@@ -88,18 +88,20 @@ test('4: every axis goes to rows, columns, tiles and a slider, and the link says
 
 test('4: tiles are slices of the result, and light shows in all of them', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=i32&in=(3,2,4)&in=(4,)&at=1,1,2&tiles=0');
-  await page.waitForSelector('.tiles');
-  const texts = await page.locator('#tile-2 [role=gridcell]').allInnerTexts();
+  await page.waitForSelector('.slice-grids');
+  const texts = await page.locator('#slice-grid-2 [role=gridcell]').allInnerTexts();
   // A counts 0, 1, 2; B 10, 20, 30.
   assert.deepEqual(texts, ['26', '37', '48', '59', '30', '41', '52', '63']);
   await page.hover('#grid-1 [data-index="3"]');
   await spelled(page, /^B\[3\] = 40 feeds 6 cells: out\[0…2, 0…1, 3\]/);
-  const lit = await page.locator('.tile [data-lit]').evaluateAll((cells) => cells.map(({ dataset }) => dataset.index));
+  const lit = await page
+    .locator('.slice-grid [data-lit]')
+    .evaluateAll((cells) => cells.map(({ dataset }) => dataset.index));
   assert.deepEqual(lit, ['0,0,3', '0,1,3', '1,0,3', '1,1,3', '2,0,3', '2,1,3']);
-  await page.hover('#tile-2 [data-index="2,0,1"]');
+  await page.hover('#slice-grid-2 [data-index="2,0,1"]');
   await spelled(page, /^out\[2, 0, 1\] = A\[2, 0, 1\] \+ B\[1\] = 17 \+ 20 = 37/);
-  // Pressed, its slice comes to the loom.
-  await page.click('#tile-2 [data-index="2,0,1"]');
+  // Pressed, its slice is shown above.
+  await page.click('#slice-grid-2 [data-index="2,0,1"]');
   await linked(page, 'pin=2,0,1');
   await page.waitForSelector('#grid-result .hand[data-index="2,0,1"]');
   await page.context().close();
@@ -505,20 +507,20 @@ test('5: a sampled window is every so-manieth cell of the whole, under every rul
     { rule: 'sonnx', op: 'Broadcast', shapes: ['(7, 1, 9)', '(8, 1)'] },
   ];
   for (const { shapes, ...question } of questions) {
-    const { cloth, alignment } = compute(core, {
+    const { result, alignment } = compute(core, {
       ...firstState,
       dtype: 'i32',
       at: [],
       ...question,
       operands: shapes.map(shaped),
     });
-    const whole = cloth.cells(cloth.shape.map((end) => ({ begin: 0, end })));
+    const whole = result.cells(result.shape.map((end) => ({ begin: 0, end })));
     for (let round = 0; round < 12; ++round) {
-      const box = cloth.shape.map((extent) => {
+      const box = result.shape.map((extent) => {
         const begin = draw(extent);
         return { begin, end: begin + 1 + draw(extent - begin), step: 1 + draw(4) };
       });
-      const part = cloth.cells(box);
+      const part = result.cells(box);
       const index = box.map(({ begin, end, step }) => begin + step * draw(Math.ceil((end - begin) / step)));
       assert.equal(part.outputs[0].valueAt(index), whole.outputs[0].valueAt(index), JSON.stringify([question, box]));
       part.operands.forEach((operand, k) => {
@@ -594,7 +596,7 @@ test('5: a good part of a large result is above the fold, and what gave way open
     const top = async () => (await page.locator('.track.down').boundingBox()).y;
     await page.waitForSelector('.track.down');
     await page.waitForSelector('#sources');
-    await page.waitForFunction(() => !document.querySelector('.slices') || document.querySelector('#slice-0'));
+    await page.waitForFunction(() => !document.querySelector('.axis-places') || document.querySelector('#slice-0'));
     const folded = await top();
     assert.ok(800 - folded >= rows * 34, `${link}: the cells begin at ${folded}`);
     assert.ok(!(await page.isVisible('.reasons')));
@@ -660,9 +662,9 @@ test('5: 320 pixels are enough for large results', async () => {
 
 test('what a letter takes away is out of reach, and comes back as if it were made anew', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1,6)&in=(3,6)');
-  await page.waitForSelector('.slices');
+  await page.waitForSelector('.axis-places');
   const shapes = ['(4,1,6)', '(3,6)'];
-  const drawn = (seen) => seen.locator('.loom-part').evaluate((part) => part.outerHTML);
+  const drawn = (seen) => seen.locator('.grids-section').evaluate((part) => part.outerHTML);
   const walks = [
     [0, '(4,1,', '(4,1,6)'], // and the same again
     [0, '(4,2,6)', '(1,1)'], // another rank, other windows
@@ -677,7 +679,7 @@ test('what a letter takes away is out of reach, and comes back as if it were mad
       await page.fill(`#operand-${name}`, text);
       await settled(page, shapes);
       const { state } = await answer(page);
-      const part = page.locator('.loom-part');
+      const part = page.locator('.grids-section');
       assert.equal(await part.isVisible(), state === 'fits', `${text}: ${state}`);
       if (state === 'fits') {
         const fresh = await playground.open(await shows(page));
@@ -690,7 +692,11 @@ test('what a letter takes away is out of reach, and comes back as if it were mad
         // Nor is it reached by key: once around the page.
         for (let i = 0; text === '(4,1,' && i < 60; ++i) {
           await page.keyboard.press('Tab');
-          assert.equal(await page.evaluate(() => document.activeElement.closest('.loom-part') === null), true, text);
+          assert.equal(
+            await page.evaluate(() => document.activeElement.closest('.grids-section') === null),
+            true,
+            text,
+          );
         }
       }
     }

@@ -42,7 +42,7 @@ function drawnState(draw) {
     at: indices(),
     rows: one(null, draw(8)),
     columns: one(null, draw(8)),
-    tiles: one(null, draw(8)),
+    slices: one(null, draw(8)),
     look: one(null, { row: (1000 * index() + draw(1000)) / 1000, column: index(), scale: (100 + draw(100_000)) / 100 }),
     shown: one(null, draw(9)),
     pin: one(null, { kind: 'result', index: indices() }, { kind: 'source', operand: draw(9), index: indices() }),

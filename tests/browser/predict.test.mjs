@@ -144,8 +144,8 @@ describe('questions', () => {
 describe('mistakes are named', () => {
   const numpy = (...shapes) => question('numpy', shapes);
   const cases = [
-    ['lined up from the left', numpy([8, 3], [8]), shape(8, 3), /lined up from the left/],
-    ['lined up from the left, and fits', numpy([8, 3], [3]), clash(0), /Lined up from the left/],
+    ['lined up from the left', numpy([8, 3], [8]), shape(8, 3), /aligning from the left/],
+    ['lined up from the left, and fits', numpy([8, 3], [3]), clash(0), /Aligned from the left/],
     ['added the ranks', numpy([4, 1], [6]), shape(4, 1, 6), /one after the other/],
     ['added the extents', numpy([5], [5]), shape(10), /added the extents/],
     ['multiplied the extents', numpy([5], [5]), shape(25), /multiplied/],
@@ -184,7 +184,12 @@ describe('mistakes are named', () => {
       clash(0),
       /Broadcast-3 NumPy/,
     ],
-    ['a field that is right', question('pdpd', [[2, 3, 4], [4]], { axis: -1 }), field('negative'), /`axis` would do/],
+    [
+      'a field that is right',
+      question('pdpd', [[2, 3, 4], [4]], { axis: -1 }),
+      field('negative'),
+      /`axis` is not at fault/,
+    ],
     [
       'extents before the axis',
       question(
@@ -284,7 +289,7 @@ async function answerByKeys(page) {
 
 test('a round by the keyboard alone leads to the next level', async () => {
   const page = await playground.open('v=1&view=predict&level=1&seed=1');
-  assert.equal(await page.locator('.meeting-axes, #result-shape').count(), 0, 'the answer is hidden');
+  assert.equal(await page.locator('.axes-table, #result-shape').count(), 0, 'the answer is hidden');
   await page.focus('#prediction');
   for (let i = 0; i < perLevel; ++i) {
     await answerByKeys(page);
@@ -363,7 +368,7 @@ test('hints show one axis at a time, the last one first, and are not counted', a
   const rank = alignment.axes.length;
   for (let shown = 1; shown <= rank; ++shown) {
     await page.click('#hint');
-    const reasons = await page.locator('.meeting-axes tfoot td').allInnerTexts();
+    const reasons = await page.locator('.axes-table tfoot td').allInnerTexts();
     assert.deepEqual(
       reasons,
       alignment.axes.map(({ why }, axis) => (axis >= rank - shown ? why : 'not shown yet')),

@@ -171,7 +171,10 @@ describe('through the model', () => {
       );
       for (const { says, next } of repairs) assert.equal(page.compute(core, next).failure, null, `${shapes}: ${says}`);
     }
-    const cast = page.compute(core, page.fromFragment('#v=1&rule=numpy&op=Cast&type=u8&to=f64&in=(4611686018427387903,)'));
+    const cast = page.compute(
+      core,
+      page.fromFragment('#v=1&rule=numpy&op=Cast&type=u8&to=f64&in=(4611686018427387903,)'),
+    );
     assert.deepEqual(
       page.ownRepairs(core, cast).map(({ says }) => says),
       ['cast to f16', 'cast to bf16'],
@@ -250,7 +253,7 @@ describe('through the model', () => {
       const truth = aligned(question);
       assert.equal(failure === null, truth.shape !== null, name);
       if (!failure) assert.deepEqual(faultsInVerdict(truth, alignment.verdict), [], name);
-      const meetings = page.meetingsOf(alignment, model);
+      const texts = page.alignmentTexts(alignment, model);
       const lines = page.markdown(model, null).split('\n');
       assert.ok(page.alignmentAlt(model).endsWith(failure ? failure.message : alignment.verdict), name);
       alignment.axes.forEach((axis, i) => {
@@ -260,14 +263,14 @@ describe('through the model', () => {
           name,
         );
         const none = failure && failure.class !== 'incompatible' && failure.class !== 'overflow';
-        assert.equal(meetings.result[i], none || truth.axes[i].conflict ? '?' : String(truth.axes[i].extent), name);
+        assert.equal(texts.result[i], none || truth.axes[i].conflict ? '?' : String(truth.axes[i].extent), name);
         const rows = [...truth.axes[i].cells, ...(truth.axes[i].target ? [truth.axes[i].target] : [])];
         rows.forEach((cell, row) => {
           ++said;
           const here = row < axis.cells.length ? axis.cells[row] : axis.target;
           const words = page.cellText(here, axis, rule);
           assert.deepEqual(faultsInCell(cell, truth.axes[i], words), [], `${name}, axis ${i}, row ${row}: ${words}`);
-          const { extent, own, struck } = meetings.rows[row].cells[i];
+          const { extent, own, struck } = texts.rows[row].cells[i];
           const [, has, , times] = /^(-?\d+)?( ?×(-?\d+))?$/.exec(extent);
           assert.equal(has ?? null, cell.sourceAxis === null ? null : String(cell.extent), `${name}: ${extent}`);
           assert.equal(times, /repeated to (\d+)/.exec(words)?.[1], `${name}: ${extent}`);
@@ -347,7 +350,7 @@ describe('in the page', () => {
             seen: cell.innerText.replace(/\s+/g, ' ').trim(),
             extent: extent?.firstChild?.data?.trim() ?? '',
             struck: extent !== null && getComputedStyle(extent).textDecorationLine.includes('line-through'),
-            title: cell.querySelector('.meeting')?.title ?? '',
+            title: cell.querySelector('.axis-cell')?.title ?? '',
           };
         }),
       })),
@@ -406,7 +409,7 @@ describe('in the page', () => {
           truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'stretch' && extent !== 1)),
           `${name}: ${telling}`,
         );
-      else if (/^What has no axis/.test(telling))
+      else if (/^A missing axis is repeated/.test(telling))
         assert.ok(
           truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'insert' && extent !== 1)),
           `${name}: ${telling}`,

@@ -11,7 +11,7 @@ const { fromFragment } = await imported('state/state.ts');
 const { alignmentSvg } = await imported('export/alignment-svg.ts');
 const { gridSvg } = await imported('export/grid-svg.ts');
 const { markdown } = await imported('export/markdown.ts');
-const { alignmentAlt, cellText, titleText } = await imported('export/told.ts');
+const { alignmentAlt, cellText, titleText } = await imported('export/sentences.ts');
 const { escaped, tag } = await imported('export/svg.ts');
 const { frameHtml } = await imported('share/frame.ts');
 
@@ -171,15 +171,15 @@ test('pictures have the slices that the page shows beside one another', async ()
   const texts = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
   const from = texts.indexOf('Slices along axis 0 (8 to 11 of 12)');
   const page = await playground.open(states.tiles);
-  await page.waitForSelector('.tile.here');
-  const shown = await page.locator('.tiles :is(h3, code, [role=gridcell])').allInnerTexts();
+  await page.waitForSelector('.slice-grid.here');
+  const shown = await page.locator('.slice-grids :is(h3, code, [role=gridcell])').allInnerTexts();
   assert.equal(shown.length, 1 + 4 * (1 + 2 * 4));
   assert.deepEqual(texts.slice(from), shown);
   // The cell in hand is marked twice: on the loom, and on its slice.
   assert.equal(svg.match(/fill="#f3c64a"/g).length, 2);
   assert.doesNotMatch(gridSvg(modelOf(states.rank8), palette).svg, /Slices along/);
   const threads = await page
-    .locator('.threads path')
+    .locator('.repeat-lines path')
     .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')));
   const drawn = [...svg.matchAll(/<path d="([^"]*)" stroke="#a9430f"/g)].map(([, d]) => d);
   // Those on the page reach for the operand that they come from.
@@ -203,7 +203,7 @@ test('alternative text is a sentence or two of what comes out and why', () => {
   );
   assert.match(alignmentAlt(modelOf(states.malformed)), /^A “<script>” and B \(4,\) do not broadcast/);
   const several = modelOf(states.several);
-  assert.equal(cellText(several, several.cloth), 'out of B[1, 2] = B[1, 0] = 20');
+  assert.equal(cellText(several, several.result), 'out of B[1, 2] = B[1, 0] = 20');
 });
 
 test('Markdown has the tables, the reasons and the link, and nothing that was typed becomes markup', () => {

@@ -6,7 +6,7 @@ import { drawing, imported } from './modules.mjs';
 
 const { readList } = await imported('values/typed-list.ts');
 const { emptyArray, readerOf, writerOf, holds } = await imported('values/elements.ts');
-const { cut, exactText } = await imported('values/element-text.ts');
+const { exactText, shortened } = await imported('values/element-text.ts');
 const { counting, random } = await imported('values/sources.ts');
 const history = await imported('state/history.ts');
 const { startOf } = await imported('model/typed-in.ts');
@@ -276,8 +276,8 @@ test('a text that a cell has no room for is cut where it is seen, and keeps what
     ['0.1234567+0.7654321i', '0.1234567+0.7654321i'],
     ['0.12345678901234+0.7654321i', '0.12345678901234+0.76…i'],
   ])
-    assert.equal(cut(text), fits);
-  assert.equal(cut('123456', 3), '1…6');
+    assert.equal(shortened(text), fits);
+  assert.equal(shortened('123456', 3), '1…6');
 });
 
 test('a list starts with the values that are there, zeros with their signs', () => {

@@ -2,7 +2,7 @@ import './styles/base.css';
 import './styles/input.css';
 import './styles/verdict.css';
 import './styles/alignment.css';
-import './styles/loom.css';
+import './styles/grids.css';
 import './styles/print.css';
 import { render } from 'preact';
 import { loadEngine } from './engine/engine';

@@ -1,3 +1,3 @@
-// The bits of floats that JavaScript and C++23 have no type for everywhere.
+// The bits of floats for which JavaScript and C++23 do not always have a type.
 
 export { floatBits, hasBits } from '../values/small-floats';

@@ -1,4 +1,4 @@
-// JAX: NumPy's names, its own defaults. 64-bit types have to be asked for, and XLA divides integers by zero differently.
+// JAX has NumPy's names, but its own defaults: 64-bit types have to be enabled, and XLA divides integers by zero differently.
 
 import { type ArrayLibrary, writeArrays } from './array-library';
 import { isInteger } from './dtypes';

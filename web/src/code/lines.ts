@@ -1,10 +1,10 @@
-// How lists and shapes are laid out in a text.
+// Lists and shapes in code.
 
 import type { Extent } from '../engine/engine';
 
 const widest = 96;
 
-/** `a, b, c` where that is short; else in lines of their own between the brackets. */
+/** `a, b, c` if that is short; else lines of their own between the brackets. */
 export function list(open: string, items: readonly string[], close: string): string {
   const flat = items.join(', ');
   if (flat.length <= widest - 30) return open + flat + close;

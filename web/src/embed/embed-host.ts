@@ -1,5 +1,5 @@
-// The frame and the document around it. Anybody may ask, since nothing here is secret: whoever can put the page into a
-// frame can read what a link says. Only the document itself is heard, and only what `readRequest` understands.
+// The frame's side of the messages between it and the document around it. Any document may ask: nothing here is secret, as
+// who embeds the page knows the link. Only messages of the embedding window that `readRequest` understands are handled.
 
 import { effect } from '@preact/signals';
 import { answerOf, readRequest } from './embed-messages';
@@ -8,7 +8,7 @@ import { home, model, state, update } from '../store/store';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Answers and tells, until what it returns is called. */
+/** Answers messages and reports changes, until the returned function is called. */
 export function followHost(page: HTMLElement): () => void {
   const host = window.parent;
   if (host === window) return () => {};

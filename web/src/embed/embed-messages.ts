@@ -1,18 +1,18 @@
-// What a document and the frame in it say to one another: plain objects, checked field by field. Pure; the window that
-// they go through is embed-host.ts.
+// The messages between a document and the page in its frame: plain objects, checked field by field. Pure; embed-host.ts sends
+// and receives them.
 //
 //   to the frame    { to: 'broadloom', type: 'set', state, id? }   a fragment, or its keys as an object
 //                   { to: 'broadloom', type: 'ask', id? }
 //   from the frame  { from: 'broadloom', version: 1, type: 'ready' | 'height' | 'change' | 'answer' | 'refused', … }
 
-import { alignmentAlt, gridAlt, reasonText } from '../export/told';
+import { alignmentAlt, gridAlt, reasonText } from '../export/sentences';
 import type { Model } from '../model/model';
 import { draw } from '../model/picture';
 import { fromFragment, type State, toFragment } from '../state/state';
 
 export type Id = string | number | null;
 
-export type Request =
+export type HostRequest =
   | { readonly type: 'set'; readonly id: Id; readonly state: State }
   | { readonly type: 'ask'; readonly id: Id }
   | { readonly type: 'refused'; readonly id: Id; readonly reason: string };
@@ -27,12 +27,12 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isPlain = (value: unknown): value is string | number => typeof value === 'string' || Number.isFinite(value);
 
-/** Within one field of a fragment, and within one item of a list there. */
+/** Escapes a value for a field of a fragment, and for an item of a list in it. */
 const field = (value: string | number): string => encodeURIComponent(wellFormed(String(value))).replace(/%2C/g, ',');
 const item = (value: string | number): string => encodeURIComponent(wellFormed(String(value)));
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
-/** Keys that stand once for each operand; the others stand once. */
+/** Keys that occur once for each operand; all others occur once. */
 const repeated = ['in', 'x'];
 
 /** A shape may be a list of extents: [2, 3] is "(2,3)". */
@@ -81,8 +81,8 @@ function stateOf(given: unknown): State | null {
   return fragment !== null && fragment.length <= longest ? fromFragment(fragment) : null;
 }
 
-/** What a message asks for; null for all that is not meant for this page. */
-export function readRequest(data: unknown): Request | null {
+/** Reads a message; null if it is not meant for this page. */
+export function readRequest(data: unknown): HostRequest | null {
   if (!isRecord(data) || data['to'] !== 'broadloom') return null;
   const given = data['id'] ?? null;
   if (given !== null && !(isPlain(given) && String(given).length <= 100)) return null;
@@ -99,9 +99,9 @@ export function readRequest(data: unknown): Request | null {
       };
 }
 
-/** Whether it fits, what comes out, and why: texts and numbers alone. */
+/** The answer as texts and numbers: whether the shapes fit, the result's shape, and why. */
 export function answerOf(model: Model): Readonly<Record<string, unknown>> {
-  const { failure, alignment, cloth } = model;
+  const { failure, alignment, result } = model;
   return {
     fits: failure === null,
     shape:
@@ -110,7 +110,7 @@ export function answerOf(model: Model): Readonly<Record<string, unknown>> {
         : alignment.output.map((extent) => (typeof extent === 'bigint' ? String(extent) : extent)),
     error: failure?.class ?? null,
     verdict: reasonText(model),
-    alt: alignment && cloth ? gridAlt(model, cloth, draw(alignment, model, cloth)) : alignmentAlt(model),
+    alt: alignment && result ? gridAlt(model, result, draw(alignment, model, result)) : alignmentAlt(model),
     fragment: toFragment(model.state),
   };
 }

@@ -1,5 +1,5 @@
-// The only file that knows the package. Everything else sees the few types
-// below; what throws there comes back as a value here.
+// The only file that imports the package. The rest of the page uses the types below; errors that the package throws are returned
+// as values.
 
 import {
   type AlignedAxis as CoreAxis,
@@ -33,10 +33,10 @@ export interface Span {
   readonly begin: number;
   readonly end: number;
 }
-/** Where an operand's number is asked for: the target shape. */
+/** The target shape, where an operand's number is expected. */
 export const targetOperand = -2;
 
-/** What is wrong, as data and as a sentence. */
+/** An error, as data and as a sentence. */
 export interface Failure {
   /** One of the vocabulary's error classes. */
   readonly class: string;
@@ -44,7 +44,7 @@ export interface Failure {
   readonly message: string;
   readonly operand: number | null;
   readonly operandAxis: number | null;
-  /** The bad token in the text that was typed. */
+  /** The token at fault in the text that was typed. */
   readonly span: Span | null;
 }
 
@@ -62,14 +62,14 @@ export interface Alignment {
   readonly failure: Failure | null;
   /** One or two sentences: whether the shapes fit, and what repeats. */
   readonly verdict: string;
-  /** Operands stretch to each other: the result is larger than each of them. */
+  /** Whether two operands stretch to each other, so that the result is larger than each. */
   readonly growsBoth: boolean;
   repairs(): readonly Repair[];
   sourceOf(operand: number, index: readonly number[]): readonly number[];
   fanOut(operand: number, index: readonly number[]): readonly IndexRange[];
 }
 
-/** Rows of the core's vocabulary, as they come. */
+/** Rows of the core's vocabulary. */
 export type RuleEntry = RuleRow;
 export type OpEntry = OpRow;
 export type DTypeEntry = DTypeRow;
@@ -104,7 +104,7 @@ export interface RuleOptions {
   readonly axesMapping?: readonly Extent[] | undefined;
 }
 
-/** As typed or chosen; an empty text is "not given". */
+/** The operator's attributes as typed or chosen; an empty text is "not given". */
 export interface Attributes {
   readonly fmod: string;
   readonly direction: string;
@@ -118,15 +118,15 @@ export interface Engine {
   operandName(operand: number): string;
   typeNamed(dtype: string): DTypeEntry;
   opsFor(rule: string): readonly OpEntry[];
-  /** Element types that the operator takes; some only with an attribute. */
+  /** The element types that the operator takes; some need an attribute. */
   dtypesFor(op: string, attributes: Pick<Attributes, 'fmod'>): readonly DTypeEntry[];
-  /** Element types that the operator takes for one of its operands. */
+  /** The element types that the operator takes for one of its operands. */
   operandTypes(op: string, operand: number, attributes: Attributes): readonly DTypeEntry[];
   /** The type that operand takes when the others are of type `dtype`. */
   operandType(op: string, operand: number, dtype: string): string;
-  /** The types that operands are computed in: their own, or what these are promoted to. */
+  /** The types in which operands are computed: their own, or those that they are promoted to. */
   computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
-  /** The result's element type, of the types that are computed in; `to` is the attribute. */
+  /** The result's element type for operands computed in these types; `to` is the attribute. */
   resultType(op: string, dtypes: readonly string[], to?: string): DTypeEntry;
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
@@ -134,13 +134,13 @@ export interface Engine {
   parseAxis(text: string): Outcome<Parsed>;
   countElements(shape: readonly Extent[]): Outcome<bigint>;
   countBytes(shape: readonly Extent[], dtype: string): Outcome<bigint>;
-  /** `dtype` is the result's, for results that no memory could hold. */
+  /** `dtype` is the result's element type: its bytes have to be countable. */
   align(
     rule: string,
     shapes: readonly (readonly Extent[])[],
     options: RuleOptions & { readonly dtype?: string },
   ): Outcome<Alignment>;
-  /** The array in a `.npy` file, or why it is none. */
+  /** The array in a `.npy` file, or why it cannot be read. */
   readNpy(
     bytes: ArrayBuffer,
   ): Promise<{ readonly ok: true; readonly value: Tensor } | { readonly ok: false; readonly message: string }>;
@@ -176,7 +176,7 @@ function attempt<T>(work: () => T): Outcome<T> {
   }
 }
 
-/** Extents are numbers where all of them are safe, so that nothing else has to care. */
+/** Extents are numbers if all of them are safe integers, so that most code can ignore bigints. */
 const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent));
 
 function alignmentOf(made: CoreAlignment<Extent>): Alignment {
@@ -197,10 +197,10 @@ function alignmentOf(made: CoreAlignment<Extent>): Alignment {
 /** The operand whose type the others and the result follow. */
 const leading = (op: OpEntry): number => Math.max(0, op.follows.indexOf(true));
 
-/** Operands after the last entry are like it. */
+/** The entry for operand `i`; operands after the last entry are like it. */
 const at = <T>(list: readonly T[], i: number): T | undefined => list[Math.min(i, list.length - 1)];
 
-/** Why there is no engine: the browser lacks something, or the file did not arrive. */
+/** Whether there is no engine because the browser lacks something, not because a file did not arrive. */
 export const lacking = (error: unknown): boolean => error instanceof LoadError && error.code !== 'load';
 
 export async function loadEngine(): Promise<Engine> {
@@ -214,7 +214,7 @@ export async function loadEngine(): Promise<Engine> {
     fmod === '1' && op.fmodTypes ? op.fmodTypes : op.types;
   const typeNamed = (name: string): DTypeEntry => dtypes.find((type) => type.name === name) ?? rows.dtypes.f32;
 
-  // Names come from links and may be none of the core's: the core itself says so, as an error.
+  // Names come from links and may be unknown; the core then reports an error.
   const align = bl.align.bind(bl) as (
     rule: string,
     shapes: readonly (readonly Extent[])[],
@@ -235,7 +235,7 @@ export async function loadEngine(): Promise<Engine> {
     });
 
   const listed = (text: string): Outcome<Parsed> => parsed(() => bl.parseIntegers(text, { bigint: true }));
-  /** The core speaks of shapes; these are none. */
+  /** Replaces the core's message, which is about shapes. */
   const reworded = <T>(read: Outcome<T>, message: string): Outcome<T> =>
     read.ok ? read : { ok: false, failure: { ...read.failure, message } };
 
@@ -265,7 +265,7 @@ export async function loadEngine(): Promise<Engine> {
       attempt(() => {
         const op = opNamed(name);
         if (promote === '' || !op) return types;
-        // What is of truths alone, as Where's condition, has no part in promotion.
+        // Operands that take only bool, as Where's condition, are not promoted.
         const taking = types.map((_, i) => at(op.types, i)?.some((type) => type !== 'bool') === true);
         const promoted = types.filter((_, i) => taking[i]);
         if (promoted.length === 0) return types;

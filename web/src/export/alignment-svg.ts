@@ -1,13 +1,13 @@
-// The alignment as a picture: operands above one another, a column for each axis, what they give, and why.
+// The alignment as a picture: operands above one another, a column for each axis, the result, and the reasons.
 
 import { hiddenText } from '../model/drawn-axes';
 import type { Alignment } from '../engine/engine';
 import type { Model } from '../model/model';
-import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
-import { type Meeting, type MeetingRow, type Meetings, meetingsOf } from './meetings';
+import { chip, chipWidth, figure, type Drawing, type SvgPicture, smallSize, textSize } from './figure';
+import { type CellTexts, type RowTexts, type AlignmentTexts, alignmentTexts } from './alignment-texts';
 import { hueOf, type Palette } from './palette';
 import { group, type Markup, mono, sans, tag, widthOf, wrapped } from './svg';
-import { alignmentAlt } from './told';
+import { alignmentAlt } from './sentences';
 
 const rowHeight = 34;
 const rowGap = 6;
@@ -15,8 +15,8 @@ const columnGap = 6;
 const headHeight = 24;
 const extentSize = 15;
 
-/** A column is as wide as the widest of its cells asks for. */
-function columnWidths({ axes, rows, result }: Meetings): readonly number[] {
+/** The width of each column: that of its widest cell. */
+function columnWidths({ axes, rows, result }: AlignmentTexts): readonly number[] {
   return axes.map(({ axis }, i) => {
     const needed = rows.map(({ cells }) => {
       const cell = cells[i];
@@ -26,7 +26,7 @@ function columnWidths({ axes, rows, result }: Meetings): readonly number[] {
   });
 }
 
-function meetingMarkup(cell: Meeting, row: MeetingRow, palette: Palette, x: number, y: number, width: number): Markup {
+function cellMarkup(cell: CellTexts, row: RowTexts, palette: Palette, x: number, y: number, width: number): Markup {
   const { hue, wash } = hueOf(palette, row.operand);
   const { relation } = cell;
   const clashes = relation === 'conflict';
@@ -45,7 +45,7 @@ function meetingMarkup(cell: Meeting, row: MeetingRow, palette: Palette, x: numb
   const baseline = y + 22;
   return group({}, [
     tag('rect', frame),
-    // One element serves all: its thread runs on through the cell.
+    // A repeated element: a line runs through the cell.
     ...(relation === 'stretch'
       ? [tag('path', { d: `M${x} ${y + 28}h${width}`, stroke: hue, 'stroke-width': 1.5 })]
       : []),
@@ -76,10 +76,10 @@ function meetingMarkup(cell: Meeting, row: MeetingRow, palette: Palette, x: numb
 }
 
 /** Operands, result and reasons below one another. */
-export function alignmentPart(alignment: Alignment, model: Model, palette: Palette): Part {
-  const meetings = meetingsOf(alignment, model);
-  const { axes, rows, result, hidden } = meetings;
-  const widths = columnWidths(meetings);
+export function alignmentPart(alignment: Alignment, model: Model, palette: Palette): Drawing {
+  const texts = alignmentTexts(alignment, model);
+  const { axes, rows, result, hidden } = texts;
+  const widths = columnWidths(texts);
   const chips = rows.reduce((most, { name }) => Math.max(most, chipWidth(name)), 0);
   const names = Math.max(...rows.map(({ shape }) => chips + 10 + widthOf(shape, textSize)), 60) + 16;
   const lefts = widths.map((_, i) => widths.slice(0, i).reduce((sum, w) => sum + w + columnGap, names));
@@ -94,7 +94,7 @@ export function alignmentPart(alignment: Alignment, model: Model, palette: Palet
       chip(palette, row.name, hueOf(palette, row.operand).hue, 0, top(line) + 6).markup,
       tag('text', { x: chips + 10, y: top(line) + 22, fill: palette.ink, 'font-size': textSize }, row.shape),
       ...row.cells.flatMap((cell, i) =>
-        cell ? [meetingMarkup(cell, row, palette, lefts[i] ?? 0, top(line), widths[i] ?? 0)] : [],
+        cell ? [cellMarkup(cell, row, palette, lefts[i] ?? 0, top(line), widths[i] ?? 0)] : [],
       ),
       ...(axes.length === 0
         ? [tag('text', { x: names, y: top(line) + 22, fill: palette.soft, 'font-size': textSize }, 'one element')]
@@ -162,11 +162,11 @@ export function alignmentPart(alignment: Alignment, model: Model, palette: Palet
 }
 
 /**
- * How the axes meet, as a picture that stands alone; null while there is nothing to align.
+ * The alignment as a picture that stands alone; null if the shapes cannot be aligned.
  *
  * @example
  * const { svg } = alignmentSvg(compute(engine, state), palette);
  */
-export function alignmentSvg(model: Model, palette: Palette): Picture | null {
+export function alignmentSvg(model: Model, palette: Palette): SvgPicture | null {
   return model.alignment && figure(model, palette, alignmentAlt(model), alignmentPart(model.alignment, model, palette));
 }

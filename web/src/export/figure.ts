@@ -1,18 +1,18 @@
-// What every picture has: ground, a name for those who do not see it, the answer as its heading.
+// The frame of every picture: background, title and description for screen readers, and the answer as a heading.
 
 import type { Model } from '../model/model';
 import type { Palette } from './palette';
 import { group, type Markup, mono, sans, tag, widthOf, wrapped } from './svg';
-import { outcomeText, questionText, reasonText, titleText } from './told';
+import { outcomeText, questionText, reasonText, titleText } from './sentences';
 
-/** A part of a picture, and the room that it takes. */
-export interface Part {
+/** A drawing within a picture, and its size. */
+export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly markup: Markup;
 }
 
-export interface Picture {
+export interface SvgPicture {
   readonly svg: string;
   readonly width: number;
   readonly height: number;
@@ -23,8 +23,8 @@ export const smallSize = 12;
 const hugeSize = 30;
 const margin = 24;
 
-/** A letter or a name on its operand's colour. */
-export function chip(palette: Palette, name: string, hue: string, x: number, y: number): Part {
+/** An operand's letter or name on its colour. */
+export function chip(palette: Palette, name: string, hue: string, x: number, y: number): Drawing {
   const width = chipWidth(name);
   const markup = group({}, [
     tag('rect', { x, y, width, height: 22, rx: 5, fill: hue }),
@@ -47,8 +47,8 @@ export function chip(palette: Palette, name: string, hue: string, x: number, y: 
 
 export const chipWidth = (name: string): number => Math.max(22, Math.ceil(widthOf(name, smallSize)) + 10);
 
-/** What comes out, large; whether it fits; why. */
-function heading(model: Model, palette: Palette, least: number): Part {
+/** The result's shape in large type, whether the shapes fit, and why. */
+function heading(model: Model, palette: Palette, least: number): Drawing {
   const { failure, alignment } = model;
   const fits = !failure && alignment !== null;
   const said = outcomeText(model);
@@ -79,12 +79,12 @@ function heading(model: Model, palette: Palette, least: number): Part {
   return { width: Math.max(width, first), height: 44 + lines.length * 21, markup };
 }
 
-/** The whole picture: heading and part, one below the other, on the ground. */
-export function figure(model: Model, palette: Palette, alt: string, part: Part): Picture {
-  const head = heading(model, palette, part.width);
-  const width = Math.ceil(Math.max(head.width, part.width) + 2 * margin);
+/** The whole picture: the heading with a drawing below it. */
+export function figure(model: Model, palette: Palette, alt: string, drawing: Drawing): SvgPicture {
+  const head = heading(model, palette, drawing.width);
+  const width = Math.ceil(Math.max(head.width, drawing.width) + 2 * margin);
   const top = margin + head.height + 16;
-  const height = Math.ceil(top + part.height + margin);
+  const height = Math.ceil(top + drawing.height + margin);
   const root = tag(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' },
@@ -92,7 +92,7 @@ export function figure(model: Model, palette: Palette, alt: string, part: Part):
     tag('desc', {}, alt),
     tag('rect', { width, height, fill: palette.ground }),
     group({ transform: `translate(${margin} ${margin})` }, [head.markup]),
-    group({ transform: `translate(${margin} ${top})` }, [part.markup]),
+    group({ transform: `translate(${margin} ${top})` }, [drawing.markup]),
   );
   return { svg: `${root.xml}\n`, width, height };
 }

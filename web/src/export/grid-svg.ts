@@ -1,41 +1,42 @@
-// The grids as a picture: operands above and beside the result as on the page, threads and all, and the cell in hand.
+// The grids as a picture, as on the page: operands above and beside the result, the lines of repeated elements, and the cell
+// in hand.
 
 import type { Alignment } from '../engine/engine';
 import { sliceText } from '../text/format';
 import { sameIndex } from '../model/lit';
-import type { Cloth, Model } from '../model/model';
-import { type Cells, draw, type Panel, type Picture as Drawn } from '../model/picture';
-import { fringe, threadLines } from '../model/thread-lines';
-import { tilesOf } from '../model/tiles';
-import { chip, chipWidth, figure, type Part, type Picture, smallSize, textSize } from './figure';
+import type { DrawnResult, Model } from '../model/model';
+import { type CellRows, draw, type Panel, type Picture } from '../model/picture';
+import { fringe, repeatLines } from '../model/repeat-lines';
+import { sliceGridsOf } from '../model/slice-grids';
+import { chip, chipWidth, figure, type Drawing, type SvgPicture, smallSize, textSize } from './figure';
 import { type Hue, hueOf, type Palette } from './palette';
 import { group, type Markup, mono, tag, widthOf } from './svg';
-import { cellText, gridAlt } from './told';
+import { cellText, gridAlt } from './sentences';
 
 const cellHeight = 34;
 const rulerHeight = 18;
 const captionHeight = 26;
 const gap = 28;
-/** Of slices beside one another; so wide are their lines. */
-const tileHeight = 28;
-const tileGap = 20;
+/** Of slices side by side: the height of a cell, the gap between slices, and the width at which they wrap. */
+const sliceCellHeight = 28;
+const sliceGap = 20;
 const mostWidth = 900;
 
-interface Look {
+interface GridStyle {
   readonly palette: Palette;
   readonly hue: Hue;
   readonly cellWidth: number;
   readonly cellHeight: number;
-  /** The cell in hand, or what feeds it. */
+  /** The index of the cell in hand, or of the element that feeds it. */
   readonly hand: readonly number[];
   readonly clearLeft: number;
   readonly clearBottom: number;
-  /** The result is paper with lines; operands are their colour. */
+  /** Whether it is the result, drawn as paper with lines; operands are drawn in their colour. */
   readonly result: boolean;
 }
 
-function cellsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
-  const { palette, hue, cellWidth, cellHeight, hand, result } = look;
+function cellsMarkup(cells: CellRows, style: GridStyle, x: number, y: number): Markup {
+  const { palette, hue, cellWidth, cellHeight, hand, result } = style;
   const place = (r: number, c: number) => ({ x: x + c * cellWidth, y: y + r * cellHeight });
   const boxes = cells.flatMap((line, r) =>
     line.map(({ index }, c) =>
@@ -51,9 +52,9 @@ function cellsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
   return group({}, boxes);
 }
 
-/** The cell in hand, where it is among these, lies above the threads. */
-function handMarkup(cells: Cells, look: Look, x: number, y: number): readonly Markup[] {
-  const { palette, cellWidth, cellHeight, hand } = look;
+/** The cell in hand, if it is among these. It lies above the lines of repeated elements. */
+function handMarkup(cells: CellRows, style: GridStyle, x: number, y: number): readonly Markup[] {
+  const { palette, cellWidth, cellHeight, hand } = style;
   return cells.flatMap((line, row) =>
     line.flatMap(({ index }, column) =>
       sameIndex(hand, index)
@@ -73,8 +74,8 @@ function handMarkup(cells: Cells, look: Look, x: number, y: number): readonly Ma
   );
 }
 
-function digitsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
-  const { palette, cellWidth, cellHeight, hand, result, clearLeft, clearBottom } = look;
+function digitsMarkup(cells: CellRows, style: GridStyle, x: number, y: number): Markup {
+  const { palette, cellWidth, cellHeight, hand, result, clearLeft, clearBottom } = style;
   const digits = cells.flatMap((line, r) =>
     line.map(({ text, index }, c) => {
       const lit = sameIndex(hand, index);
@@ -93,10 +94,10 @@ function digitsMarkup(cells: Cells, look: Look, x: number, y: number): Markup {
   return group({ 'font-size': textSize, 'text-anchor': 'middle' }, digits);
 }
 
-/** Threads as they lie on the page, each over and under those of the other way. */
-function threadsMarkup({ woven, rows, columns, cellWidth }: Drawn, palette: Palette, x: number, y: number): Markup {
-  const { across, down, runs, falls, crossings } = threadLines({
-    weaves: woven,
+/** The lines of repeated elements as on the page: those across pass over and under those down. */
+function linesMarkup({ repeated, rows, columns, cellWidth }: Picture, palette: Palette, x: number, y: number): Markup {
+  const { across, down, rowLines, columnLines, crossings } = repeatLines({
+    repeated,
     rows: rows.drawn,
     columns: columns.drawn,
     cellWidth,
@@ -106,8 +107,11 @@ function threadsMarkup({ woven, rows, columns, cellWidth }: Drawn, palette: Pale
     tag('path', { d, stroke: hueOf(palette, operand).hue, 'stroke-width': 1.5, opacity: 0.75 });
   const halo = (d: string): Markup => tag('path', { d, stroke: palette.paper, 'stroke-width': 5 });
   return group({ fill: 'none', transform: `translate(${x} ${y})` }, [
-    ...across.map(({ operand }, k) => path(operand, runs(k))),
-    ...down.flatMap(({ operand }, k) => [...(across.length > 0 ? [halo(falls(k))] : []), path(operand, falls(k))]),
+    ...across.map(({ operand }, k) => path(operand, rowLines(k))),
+    ...down.flatMap(({ operand }, k) => [
+      ...(across.length > 0 ? [halo(columnLines(k))] : []),
+      path(operand, columnLines(k)),
+    ]),
     ...(down.length > 0 ? across.flatMap(({ operand }, k) => [halo(crossings(k)), path(operand, crossings(k))]) : []),
   ]);
 }
@@ -141,13 +145,13 @@ const rulerRoom = ({ rows, rulers: has }: Pick<Panel, 'rows' | 'rulers'>): numbe
 const note = (palette: Palette, x: number, y: number, text: string): readonly Markup[] =>
   text === '' ? [] : [tag('text', { x, y, fill: palette.soft, 'font-size': smallSize }, text)];
 
-/** Operands beside one another, in lines of at most `most` pixels; how far they reach. */
-function panelsPart(panels: readonly Panel[], lookOf: (panel: Panel) => Look, top: number, most: number) {
+/** Operands side by side, in lines of at most `most` pixels; and how far they reach to the right and down. */
+function panelsPart(panels: readonly Panel[], styleOf: (panel: Panel) => GridStyle, top: number, most: number) {
   const markup: Markup[] = [];
   let [x, y, right, bottom] = [0, top, 0, top];
   for (const panel of panels) {
-    const look = lookOf(panel);
-    const { palette, hue, cellWidth } = look;
+    const style = styleOf(panel);
+    const { palette, hue, cellWidth } = style;
     const caption = chipWidth(panel.name) + 8 + widthOf(panel.title, smallSize);
     const wide = rulerRoom(panel) + Math.max(panel.columns.drawn * cellWidth, caption);
     if (x > 0 && x + wide > most) [x, y] = [0, bottom + gap];
@@ -158,8 +162,8 @@ function panelsPart(panels: readonly Panel[], lookOf: (panel: Panel) => Look, to
       named.markup,
       ...note(palette, left + named.width + 8, y + 16, panel.title),
       rulers(panel, palette, cellWidth, left, cellsTop),
-      cellsMarkup(panel.cells, look, left, cellsTop),
-      digitsMarkup(panel.cells, look, left, cellsTop),
+      cellsMarkup(panel.cells, style, left, cellsTop),
+      digitsMarkup(panel.cells, style, left, cellsTop),
     );
     x += wide + gap;
     right = Math.max(right, x);
@@ -168,90 +172,90 @@ function panelsPart(panels: readonly Panel[], lookOf: (panel: Panel) => Look, to
   return { markup, right, bottom };
 }
 
-/** Operands and result as they stand on the page. */
+/** Operands and result, placed as on the page. */
 export function gridPart(
   alignment: Alignment,
   model: Model,
-  cloth: Cloth,
+  result: DrawnResult,
   palette: Palette,
-): Part & { readonly drawn: Drawn } {
-  const drawn = draw(alignment, model, cloth);
+): Drawing & { readonly drawn: Picture } {
+  const drawn = draw(alignment, model, result);
   const { above, beside, stacked, cells, cellWidth, clearLeft, clearBottom, rows, columns } = drawn;
-  const lookOf = (panel: Panel): Look => ({
+  const styleOf = (panel: Panel): GridStyle => ({
     palette,
     hue: hueOf(palette, panel.operand),
     cellWidth,
     cellHeight,
-    hand: alignment.sourceOf(panel.operand, cloth.at),
+    hand: alignment.sourceOf(panel.operand, result.at),
     clearLeft,
     clearBottom,
     result: false,
   });
   const parts: Markup[] = [];
-  const arithmetic = cellText(model, cloth);
+  const arithmetic = cellText(model, result);
   parts.push(tag('text', { x: 0, y: 14, fill: palette.ink, 'font-size': 15 }, arithmetic));
 
-  // Rows that lie above begin where the cloth begins; names stand before them. Operands that are too wide to stand beside
-  // the cloth come first.
-  const first = stacked ? panelsPart(beside, lookOf, 36, mostWidth) : null;
+  // Rows above the result begin at its left edge, with their names before them. Operands too wide to stand beside the result
+  // come first.
+  const first = stacked ? panelsPart(beside, styleOf, 36, mostWidth) : null;
   const aboveTop = first ? first.bottom + gap : 40;
   const aboveRulers = above[0]?.rulers.columns ? rulerHeight : 0;
   const aboveBottom = aboveTop + (above.length > 0 ? aboveRulers + above.length * (cellHeight + 4) + 12 : 0);
-  const clothTop = aboveBottom + captionHeight + rulerHeight;
-  const neighbours = first ? null : panelsPart(beside, lookOf, aboveBottom, Infinity);
+  const resultTop = aboveBottom + captionHeight + rulerHeight;
+  const neighbours = first ? null : panelsPart(beside, styleOf, aboveBottom, Infinity);
   parts.push(...((first ?? neighbours)?.markup ?? []));
   const left = neighbours?.right ?? 0;
 
-  // Indexes are written once: not again where a neighbour has them already.
+  // Indexes are written once: not where a neighbour has them.
   const beforeIt = stacked ? undefined : beside.at(-1);
   const ownRulers = {
-    rows: cloth.rows !== null && !(beforeIt && beforeIt.rows.all === rows.all && rows.all > 1),
-    columns: cloth.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
+    rows: result.rows !== null && !(beforeIt && beforeIt.rows.all === rows.all && rows.all > 1),
+    columns: result.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
   };
   const names = above.reduce((most, { name }) => Math.max(most, chipWidth(name)), 0);
-  const clothLeft =
+  const resultLeft =
     Math.max(left + rulerRoom({ rows, rulers: ownRulers }), names > 0 ? names + 10 : 0) + (left > 0 ? 0 : fringe);
   above.forEach((panel, i) => {
     const y = aboveTop + aboveRulers + i * (cellHeight + 4);
     parts.push(
-      chip(palette, panel.name, hueOf(palette, panel.operand).hue, clothLeft - chipWidth(panel.name) - 10, y + 6)
+      chip(palette, panel.name, hueOf(palette, panel.operand).hue, resultLeft - chipWidth(panel.name) - 10, y + 6)
         .markup,
       ...(i === 0
-        ? [rulers({ ...panel, rulers: { ...panel.rulers, rows: false } }, palette, cellWidth, clothLeft, y)]
+        ? [rulers({ ...panel, rulers: { ...panel.rulers, rows: false } }, palette, cellWidth, resultLeft, y)]
         : []),
-      cellsMarkup(panel.cells, lookOf(panel), clothLeft, y),
-      digitsMarkup(panel.cells, lookOf(panel), clothLeft, y),
-      ...note(palette, clothLeft + panel.columns.drawn * cellWidth + 10, y + 21, panel.title),
+      cellsMarkup(panel.cells, styleOf(panel), resultLeft, y),
+      digitsMarkup(panel.cells, styleOf(panel), resultLeft, y),
+      ...note(palette, resultLeft + panel.columns.drawn * cellWidth + 10, y + 21, panel.title),
     );
   });
   const titles = above.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
 
-  const several = cloth.outputs.length > 1;
-  const equals = several ? `= ${model.operands[cloth.output]?.name ?? ''}` : '=';
-  const named = chip(palette, equals, palette.ink, clothLeft, aboveBottom);
-  const whole = cloth.shape.map((_, axis) => axis === cloth.rows || axis === cloth.columns);
-  const look: Look = {
-    ...{ palette, hue: palette.target, cellWidth, cellHeight, hand: cloth.at, clearLeft, clearBottom },
+  const several = result.outputs.length > 1;
+  const equals = several ? `= ${model.operands[result.output]?.name ?? ''}` : '=';
+  const named = chip(palette, equals, palette.ink, resultLeft, aboveBottom);
+  const whole = result.shape.map((_, axis) => axis === result.rows || axis === result.columns);
+  const style: GridStyle = {
+    ...{ palette, hue: palette.target, cellWidth, cellHeight, hand: result.at, clearLeft, clearBottom },
     result: true,
   };
   parts.push(
     named.markup,
     ...note(
       palette,
-      clothLeft + named.width + 8,
+      resultLeft + named.width + 8,
       aboveBottom + 16,
-      cloth.shape.length > 2 ? sliceText(cloth.at, whole) : '',
+      result.shape.length > 2 ? sliceText(result.at, whole) : '',
     ),
-    rulers({ rows, columns, rulers: ownRulers }, palette, cellWidth, clothLeft, clothTop),
-    cellsMarkup(cells, look, clothLeft, clothTop),
-    threadsMarkup(drawn, palette, clothLeft, clothTop),
-    ...handMarkup(cells, look, clothLeft, clothTop),
-    digitsMarkup(cells, look, clothLeft, clothTop),
+    rulers({ rows, columns, rulers: ownRulers }, palette, cellWidth, resultLeft, resultTop),
+    cellsMarkup(cells, style, resultLeft, resultTop),
+    linesMarkup(drawn, palette, resultLeft, resultTop),
+    ...handMarkup(cells, style, resultLeft, resultTop),
+    digitsMarkup(cells, style, resultLeft, resultTop),
   );
-  const right = clothLeft + columns.drawn * cellWidth;
+  const right = resultLeft + columns.drawn * cellWidth;
   const width = Math.max(right + (titles > 0 ? titles + 14 : fringe), first?.right ?? 0, widthOf(arithmetic, 15));
-  const height = Math.max(clothTop + rows.drawn * cellHeight, neighbours?.bottom ?? 0) + fringe;
-  const slices = cloth.tiles === null ? null : tilesPart(cloth, cloth.tiles, palette, width);
+  const height = Math.max(resultTop + rows.drawn * cellHeight, neighbours?.bottom ?? 0) + fringe;
+  const slices = result.slices === null ? null : sliceGridsDrawing(result, result.slices, palette, width);
   if (slices) parts.push(group({ transform: `translate(0 ${height + gap})` }, [slices.markup]));
   return {
     width: Math.max(width, slices?.width ?? 0),
@@ -261,18 +265,18 @@ export function gridPart(
   };
 }
 
-/** Slices of the result beside one another, in lines that are about as wide as what stands above them. */
-function tilesPart(cloth: Cloth, axis: number, palette: Palette, above: number): Part {
-  const { heading, rows, columns, cellWidth, tiles } = tilesOf(cloth, axis);
-  const look: Look = {
-    ...{ palette, hue: palette.target, cellWidth, cellHeight: tileHeight, hand: cloth.at },
+/** Slices of the result side by side, in lines about as wide as the drawing above them. */
+function sliceGridsDrawing(result: DrawnResult, axis: number, palette: Palette, above: number): Drawing {
+  const { heading, rows, columns, cellWidth, grids } = sliceGridsOf(result, axis);
+  const style: GridStyle = {
+    ...{ palette, hue: palette.target, cellWidth, cellHeight: sliceCellHeight, hand: result.at },
     ...{ clearLeft: 0, clearBottom: 0, result: true },
   };
-  const titles = tiles.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
-  const each = Math.max(columns.drawn * cellWidth, titles) + tileGap;
-  const perLine = Math.max(1, Math.floor((Math.max(above, mostWidth) + tileGap) / each));
-  const lineHeight = captionHeight + rows.drawn * tileHeight + tileGap;
-  const markup = tiles.flatMap(({ here, title, cells }, i) => {
+  const titles = grids.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
+  const each = Math.max(columns.drawn * cellWidth, titles) + sliceGap;
+  const perLine = Math.max(1, Math.floor((Math.max(above, mostWidth) + sliceGap) / each));
+  const lineHeight = captionHeight + rows.drawn * sliceCellHeight + sliceGap;
+  const markup = grids.flatMap(({ here, title, cells }, i) => {
     const [x, y] = [(i % perLine) * each, 24 + Math.floor(i / perLine) * lineHeight];
     const named = {
       ...{ x, y: y + 16, 'font-size': smallSize, fill: here ? palette.ink : palette.soft },
@@ -280,22 +284,22 @@ function tilesPart(cloth: Cloth, axis: number, palette: Palette, above: number):
     };
     return [
       tag('text', named, title),
-      cellsMarkup(cells, look, x, y + captionHeight),
-      ...handMarkup(cells, look, x, y + captionHeight),
-      digitsMarkup(cells, look, x, y + captionHeight),
+      cellsMarkup(cells, style, x, y + captionHeight),
+      ...handMarkup(cells, style, x, y + captionHeight),
+      digitsMarkup(cells, style, x, y + captionHeight),
     ];
   });
   return {
-    width: Math.max(Math.min(perLine, tiles.length) * each - tileGap, widthOf(heading, smallSize)),
-    height: 24 + Math.ceil(tiles.length / perLine) * lineHeight - tileGap,
+    width: Math.max(Math.min(perLine, grids.length) * each - sliceGap, widthOf(heading, smallSize)),
+    height: 24 + Math.ceil(grids.length / perLine) * lineHeight - sliceGap,
     markup: group({}, [...note(palette, 0, 12, heading), ...markup]),
   };
 }
 
-/** Which element goes where, as a picture that stands alone; null where there are no cells. */
-export function gridSvg(model: Model, palette: Palette): Picture | null {
-  const { alignment, cloth } = model;
-  if (!alignment || !cloth) return null;
-  const part = gridPart(alignment, model, cloth, palette);
-  return figure(model, palette, gridAlt(model, cloth, part.drawn), part);
+/** The grids as a picture that stands alone; null if there are no cells. */
+export function gridSvg(model: Model, palette: Palette): SvgPicture | null {
+  const { alignment, result } = model;
+  if (!alignment || !result) return null;
+  const part = gridPart(alignment, model, result, palette);
+  return figure(model, palette, gridAlt(model, result, part.drawn), part);
 }

@@ -1,19 +1,19 @@
-// The answer as Markdown: tables of the alignment and of the grid in view, and the link.
+// The answer as Markdown: tables of the alignment and of the grid, and the link.
 
 import { hiddenText } from '../model/drawn-axes';
 import type { Model } from '../model/model';
 import { draw } from '../model/picture';
-import { partText } from '../text/window';
-import { meetingsOf } from './meetings';
-import { cellText, questionText, reasonText, titleText } from './told';
+import { rangeText } from '../text/cell-range';
+import { alignmentTexts } from './alignment-texts';
+import { cellText, questionText, reasonText, titleText } from './sentences';
 
-/** Where programs that show Markdown find links and mentions in plain text: https://…, www.…, a.com, @name, #12. */
+/** Matches where renderers of Markdown see links and mentions in plain text: https://…, www.…, a.com, @name, #12. */
 const linked = /(?<=:)(?=\/\/)|(?<=\bwww)(?=\.)|(?<=[\p{L}\p{N}_-]\.)(?=\p{L}{2})|(?<=[@#])(?=\S)/giu;
 
-/** Ends a link or a mention before it begins, unseen: escapes alone do not, since many programs look for them afterwards. */
+/** An invisible character that prevents links and mentions; many renderers look for them after handling escapes. */
 const stop = '\u200b';
 
-/** Text as text: nothing that a person typed becomes a heading, a link, a mention or a new cell. */
+/** Escapes text, so that nothing that was typed becomes a heading, a link, a mention or a new cell. */
 export const plain = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -23,13 +23,13 @@ export const plain = (text: string): string =>
 
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Numbers are set to the right. */
+/** A table whose columns but the first are aligned to the right. */
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [tableRow(head), `|${head.map((_, i) => (i === 0 ? '---|' : '--:|')).join('')}`, ...rows.map(tableRow)].join('\n');
 
 function alignmentTable(model: Model): readonly string[] {
   if (!model.alignment) return [];
-  const { axes, rows, result, hidden } = meetingsOf(model.alignment, model);
+  const { axes, rows, result, hidden } = alignmentTexts(model.alignment, model);
   if (axes.length === 0) return [];
   const cells = rows.map(({ name, shape, cells: row }) => [
     `**${plain(name)}** ${shape}`,
@@ -52,24 +52,24 @@ function alignmentTable(model: Model): readonly string[] {
 }
 
 function gridTable(model: Model): readonly string[] {
-  const { alignment, cloth } = model;
-  if (!alignment || !cloth) return [];
-  const drawn = draw(alignment, model, cloth);
+  const { alignment, result } = model;
+  if (!alignment || !result) return [];
+  const drawn = draw(alignment, model, result);
   const { rows, columns, cells } = drawn;
   const slice =
-    cloth.shape.length > 2
-      ? cloth.at.map((i, axis) => (axis === cloth.rows || axis === cloth.columns ? ':' : i)).join(', ')
+    result.shape.length > 2
+      ? result.at.map((i, axis) => (axis === result.rows || axis === result.columns ? ':' : i)).join(', ')
       : '';
-  const parts = [slice && `slice [${slice}]`, partText(rows, 'rows'), partText(columns, 'columns')].filter(Boolean);
+  const parts = [slice && `slice [${slice}]`, rangeText(rows, 'rows'), rangeText(columns, 'columns')].filter(Boolean);
   const head = Array.from({ length: columns.drawn }, (_, c) =>
-    cloth.columns === null ? 'value' : String(columns.first + c),
+    result.columns === null ? 'value' : String(columns.first + c),
   );
   return [
-    `\`${cellText(model, cloth).replace(/[`\s]+/g, ' ')}\`${parts.length > 0 ? ` (below: ${parts.join('; ')})` : ''}`,
+    `\`${cellText(model, result).replace(/[`\s]+/g, ' ')}\`${parts.length > 0 ? ` (below: ${parts.join('; ')})` : ''}`,
     table(
       ['out', ...head],
       cells.map((line, r) => [
-        cloth.rows === null ? '' : `**${rows.first + r}**`,
+        result.rows === null ? '' : `**${rows.first + r}**`,
         ...line.map(({ text }) => plain(text)),
       ]),
     ),
@@ -77,7 +77,7 @@ function gridTable(model: Model): readonly string[] {
 }
 
 /**
- * @param link Where the page shows the same; null leaves it out.
+ * @param link The address of the page with this question; null leaves it out.
  * @example
  * markdown(model, 'https://example.org/#v=1&…'); // ### A (4, 1) and B (6,) under NumPy: (4, 6) …
  */

@@ -1,4 +1,4 @@
-// The colours of a picture, as plain values: the page's own, read where they are (share/colours.ts).
+// The colours of a picture, as plain values; share/colours.ts reads them from the page's styles.
 
 export interface Hue {
   readonly hue: string;
@@ -17,7 +17,7 @@ export interface Palette {
   readonly fits: string;
   readonly clash: string;
   readonly clashWash: string;
-  /** Of the operands, in their order; after the last they come round again. */
+  /** Of the operands, in their order; after the last they start again. */
   readonly hues: readonly Hue[];
   readonly target: Hue;
 }

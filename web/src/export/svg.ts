@@ -1,15 +1,14 @@
-// SVG as text: what is written comes out escaped, whoever typed it. A picture stands alone: colours and fonts are
-// attributes, nothing is fetched, and text stays text.
+// SVG as text. All texts are escaped. A picture stands alone: colours and fonts are attributes, and nothing is fetched.
 
 import { withoutTurns } from '../state/state';
 
-/** Markup that is well formed; texts become it by `tag` alone. */
+/** Well-formed markup; only `tag` makes it. */
 export interface Markup {
   readonly xml: string;
 }
-type Attributes = Readonly<Record<string, string | number | undefined>>;
+type MarkupAttributes = Readonly<Record<string, string | number | undefined>>;
 
-/** What no XML may hold, and halves of letters. */
+/** Characters that XML forbids, and lone surrogates. */
 const foreign = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -26,12 +25,12 @@ const written = (value: string | number): string =>
   typeof value === 'number' ? String(Math.round(value * 100) / 100) : escaped(value);
 
 /**
- * An element; texts among its children are escaped, attributes that are undefined are left out.
+ * Makes an element. Texts among its children are escaped; undefined attributes are left out.
  *
  * @example
  * tag('text', { x: 4, fill: '#000' }, 'a < b').xml; // <text x="4" fill="#000">a &lt; b</text>
  */
-export function tag(name: string, attributes: Attributes, ...children: readonly (string | Markup)[]): Markup {
+export function tag(name: string, attributes: MarkupAttributes, ...children: readonly (string | Markup)[]): Markup {
   const said = Object.entries(attributes)
     .flatMap(([key, value]) => (value === undefined ? [] : [` ${key}="${written(value)}"`]))
     .join('');
@@ -39,22 +38,23 @@ export function tag(name: string, attributes: Attributes, ...children: readonly 
   return { xml: inner === '' ? `<${name}${said}/>` : `<${name}${said}>${inner}</${name}>` };
 }
 
-export const group = (attributes: Attributes, children: readonly Markup[]): Markup => tag('g', attributes, ...children);
+export const group = (attributes: MarkupAttributes, children: readonly Markup[]): Markup =>
+  tag('g', attributes, ...children);
 
 // --- Type ----------------------------------------------------------------------
 
-/** Families that the reader's system has; the picture carries none. */
+/** Font families of the reader's system; the picture contains no fonts. */
 export const mono = "ui-monospace, 'SF Mono', 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace";
 export const sans = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 
-/** About how wide a text is: nobody measures where it will be shown. */
+/** The approximate width of a text; it cannot be measured where it will be shown. */
 export function widthOf(text: string, size: number, each = 0.62): number {
   let letters = 0;
   for (const letter of withoutTurns(text)) letters += (letter.codePointAt(0) ?? 0) > 0x2e7f ? 1.7 : 1;
   return letters * size * each;
 }
 
-/** Lines of at most about `width` pixels; a word that is longer has a line of its own. */
+/** Breaks a text into lines of about `width` pixels at most; a longer word has a line of its own. */
 export function wrapped(text: string, width: number, size: number, each = 0.56): readonly string[] {
   const lines: string[] = [];
   let line = '';

@@ -1,4 +1,4 @@
-// An example: what it asks, and the state that it opens.
+// An example of the gallery, and the state that it opens.
 
 import type { Engine } from '../engine/engine';
 import { changeOperand, firstState, shaped, type State, valuesFrom } from '../state/state';
@@ -6,14 +6,14 @@ import { pickOperator, pickRule } from '../store/store';
 
 export interface Example {
   readonly id: string;
-  /** The documents' examples have none: their shapes say it. */
+  /** The documents' examples have none. */
   readonly title?: string;
   readonly rule: string;
   readonly shapes: readonly string[];
   readonly axis?: string;
   readonly target?: string;
   readonly mapping?: string;
-  /** Where the numbers matter: the operator and its type; else the operator that is in use, if the rule takes it. */
+  /** Operator and type, if the values matter; else the operator in use is kept if the rule takes it. */
   readonly op?: string;
   readonly dtype?: string;
   readonly names?: readonly string[];
@@ -24,7 +24,7 @@ export interface Example {
   readonly look: string;
 }
 
-/** The page with an example on it; what the example leaves open stays as it is in `now`. */
+/** The state with an example; what the example leaves open stays as in `now`. */
 export function stateOf(core: Engine, example: Example, now: State): State {
   const bare: State = {
     ...firstState,

@@ -35,7 +35,7 @@ export function sectionsOf(core: Engine): readonly Section[] {
   ];
 }
 
-/** What the core says to an example; null where it cannot even be asked. */
+/** The core's alignment of an example; null if the core refuses the question. */
 export function alignmentOf(core: Engine, { rule, shapes, axis, target, mapping }: Example): Alignment | null {
   const read = shapes.map((text, i) => core.parseShape(text, i));
   const wanted = target === undefined ? null : core.parseTarget(target);

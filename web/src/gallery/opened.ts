@@ -1,4 +1,4 @@
-// The example that was opened last, for as long as the page shows it: what to look at stands above the answer then.
+// The example that was opened last, while the page shows it. A note above the answer says what to look at.
 
 import { computed, signal } from '@preact/signals';
 import { sameQuestion, type State } from '../state/state';
@@ -16,7 +16,7 @@ export function open(id: string, next: State): void {
   scrollTo(0, 0);
 }
 
-/** The card that was pressed last, to come back to. */
+/** The example whose card was pressed last: it gets the focus when the gallery is opened again. */
 export const lastOpened = (): string | null => last.peek()?.id ?? null;
 
 export const close = (): void => void (last.value = null);

@@ -1,4 +1,4 @@
-// Values as colours. The scale runs from dark to light throughout (it is cividis), so that it is told without hues, too.
+// Values as colours. The scale is cividis, which runs from dark to light, so that it is readable without seeing hues.
 
 import type { Shown } from '../values/elements';
 
@@ -19,36 +19,36 @@ const stops: readonly Rgb[] = [
 
 export const gradient = `linear-gradient(90deg, ${stops.map((stop) => `rgb(${stop.join(' ')})`).join(', ')})`;
 
-/** 256 pixels as an image holds them. */
-export type Palette = Uint32Array;
+/** 256 colours as pixels of an image. */
+export type PixelPalette = Uint32Array;
 
-function paletteOf(colours: readonly Rgb[]): Palette {
+function paletteOf(colours: readonly Rgb[]): PixelPalette {
   const bytes = new Uint8ClampedArray(4 * 256);
   for (let i = 0; i < 256; ++i) {
     const at = (i / 255) * (colours.length - 1);
     const from = colours[Math.floor(at)] ?? [0, 0, 0];
     const to = colours[Math.ceil(at)] ?? from;
-    const part = at - Math.floor(at);
-    bytes.set([0, 1, 2].map((k) => (from[k] ?? 0) + part * ((to[k] ?? 0) - (from[k] ?? 0))).concat(255), 4 * i);
+    const weight = at - Math.floor(at);
+    bytes.set([0, 1, 2].map((k) => (from[k] ?? 0) + weight * ((to[k] ?? 0) - (from[k] ?? 0))).concat(255), 4 * i);
   }
   return new Uint32Array(bytes.buffer);
 }
 
 export const resultPalette = paletteOf(stops);
 
-/** An operand keeps its own colour: from pale to full. */
-export const huePalette = (pale: Rgb, full: Rgb): Palette => paletteOf([pale, full]);
+/** The colours of an operand: its own hue, from pale to full. */
+export const huePalette = (pale: Rgb, full: Rgb): PixelPalette => paletteOf([pale, full]);
 
-/** From the least value to the largest; those beyond have the colours of the ends. */
-export interface Range {
+/** The least and the largest value of a scale; values beyond have the colours of the ends. */
+export interface ValueRange {
   readonly low: number;
   readonly high: number;
 }
 
-/** A value on the scale: complex numbers by their real part. NaN where it has no place there. */
+/** A value as a number on the scale: of complex numbers the real part. NaN has no colour. */
 export const onScale = (value: Shown): number => (typeof value === 'string' ? parseFloat(value) : Number(value));
 
-export function rangeOf(values: Iterable<number>): Range {
+export function rangeOf(values: Iterable<number>): ValueRange {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
     if (!Number.isFinite(value)) continue;
@@ -58,8 +58,8 @@ export function rangeOf(values: Iterable<number>): Range {
   return low <= high ? { low, high } : { low: 0, high: 0 };
 }
 
-/** The pixel of a value: a see-through one for what is no number. */
-export function colouring({ low, high }: Range, palette: Palette): (value: number) => number {
+/** Returns a function from values to pixels; NaN gives a transparent one. */
+export function colouring({ low, high }: ValueRange, palette: PixelPalette): (value: number) => number {
   const factor = high > low ? 255 / (high - low) : 0;
   const least = factor === 0 ? 128 : 0;
   return (value) =>

@@ -1,7 +1,7 @@
-// Where the panes of a large loom lie. An operand with rows alone is a strip beside the cloth, one with columns alone a
-// strip above it; one with both has a pane as large as the cloth, where there is room. All of them move together.
+// Where the panes of a large result lie. An operand with rows alone is a strip beside the result, one with columns alone a strip
+// above it; one with both has a pane as large as the result's, if there is room. All panes move together.
 
-import type { Frame } from './view';
+import type { Openings } from './view';
 
 export interface Box {
   readonly x: number;
@@ -10,7 +10,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** How an operand is spread over the cloth. */
+/** Whether an operand has elements of its own along rows and columns. */
 export interface Spread {
   readonly byRow: boolean;
   readonly byColumn: boolean;
@@ -19,50 +19,50 @@ export interface Spread {
 export interface Pane extends Spread, Box {
   /** Null is the result. */
   readonly operand: number | null;
-  /** Where its name begins, or ends, and how wide it may be; null where it needs none. */
+  /** Where its name begins, or ends, and its greatest width; null if it has no name. */
   readonly name: { readonly x: number; readonly y: number; readonly most: number; readonly ends: boolean } | null;
 }
 
 export interface Layout {
   readonly width: number;
   readonly height: number;
-  readonly frame: Frame;
-  /** The pane that the window looks at: the result's, or that of an operand which has no place beside it. */
+  readonly frame: Openings;
+  /** The pane that is panned: the result's, or that of an operand shown in its place. */
   readonly main: Pane;
   readonly operands: readonly Spread[];
-  /** The main one among them. */
+  /** All panes, the main one among them. */
   readonly panes: readonly Pane[];
-  /** Operands that have no place beside the result: they can take its own. */
+  /** Operands for which there is no room beside the result: they can be shown in its place. */
   readonly left: readonly number[];
-  /** Where rulers are written: right of this, and above that. */
+  /** Rulers are written left of `x` and above `y`. */
   readonly ruler: { readonly x: number; readonly y: number };
 }
 
 export interface Wanted {
   readonly width: number;
-  /** Height that the cloth may have at most. */
+  /** The greatest height of the result's pane, in pixels. */
   readonly most: number;
   readonly rows: number;
   readonly columns: number;
-  /** Pixels of a cell with digits. */
+  /** Width and height of a cell with digits, in pixels. */
   readonly cellWidth: number;
   readonly cellHeight: number;
   readonly operands: readonly Spread[];
-  /** What is to be seen: an operand that has no place beside the result, or the result. */
+  /** The operand to show in the result's place if there is no room beside it; null is none. */
   readonly shown: number | null;
-  /** Of several results, which one it is has to be said. */
+  /** Whether there are several results; then the result needs a name. */
   readonly several: boolean;
 }
 
 const names = 28;
 const ruler = 18;
-/** Names and rulers, where none has both. */
+/** For names and rulers, where no pane has both. */
 const either = 26;
 const gap = 12;
 const scrollbar = 9;
 const leastPane = 190;
 
-/** Width of a cell for a text of so many letters, beside its threads; and how many letters a cell has room for. */
+/** The width of a cell for a text of so many letters and its lines; and how many letters a cell has room for. */
 const letter = 8;
 const besideText = 20;
 export const widthFor = (letters: number): number => letters * letter + besideText;
@@ -92,7 +92,7 @@ export function layoutOf(wanted: Wanted): Layout {
   const main = (shown === undefined ? null : kinds[shown]) ?? { operand: null, byRow: true, byColumn: true };
 
   const above = tops.length * (cellHeight + 4);
-  // A result that stands under its strips needs no name.
+  // A result right below its strips needs no name.
   const named = shown !== undefined || wanted.several || beside.length > 0 || tops.length === 0;
   const top = above + (named ? names + ruler : lefts.length > 0 ? either : ruler);
   let x = gutter;

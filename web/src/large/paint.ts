@@ -1,29 +1,29 @@
-// One frame of a large loom on its canvas: what is known is drawn, and a little that is not is made meanwhile.
+// Draws one frame of a large result on its canvas: the images that are there, and within a time limit some that are missing.
 
-import { cut, exactText } from '../values/element-text';
+import { exactText, shortened } from '../values/element-text';
 import { sameIndex, type Lit } from '../model/lit';
 import type { Alignment } from '../engine/engine';
-import type { Cloth } from '../model/model';
+import type { DrawnResult } from '../model/model';
 import { indexAt } from '../model/picture';
-import { mostThreads, threadAt } from '../model/thread-lines';
-import type { Cells, Patch } from '../values/weave';
+import { mostLines, lineAt } from '../model/repeat-lines';
+import type { BoxElements, ElementBox } from '../values/computed-result';
 import { type Layout, lettersIn, type Pane } from './layout';
-import { boxOf, side, type Spot, type Swatch, type Swatches } from './swatches';
-import type { Theme } from './theme';
+import { boxOf, side, type ImagePlace, type CellImage, type CellImages } from './cell-images';
+import type { CanvasTheme } from './theme';
 import { closest, digitsFrom, type Drawn, drawnAxes, endOf, pixelOf, stepOf, type View } from './view';
 
 export interface Scene {
   readonly alignment: Alignment;
-  readonly cloth: Cloth;
+  readonly result: DrawnResult;
   readonly lit: Lit;
   readonly layout: Layout;
-  readonly theme: Theme;
-  readonly swatches: Swatches;
+  readonly theme: CanvasTheme;
+  readonly images: CellImages;
 }
 
-/** Milliseconds of a frame in which swatches are made; one is made in any case. */
+/** Milliseconds of a frame in which images are made; at least one is made. */
 const budget = 1.5;
-/** Cells with digits are computed so many each way at once. */
+/** Cells with digits are computed in blocks of so many rows and columns. */
 const block = 32;
 
 interface Axes {
@@ -31,7 +31,7 @@ interface Axes {
   readonly columns: Drawn;
 }
 
-/** Draws the frame. False where something is still missing that another frame will bring. */
+/** Draws the frame. False if some images are still missing, and another frame is needed. */
 export function paint(context: CanvasRenderingContext2D, scene: Scene, view: View, scale: number): boolean {
   const { layout, theme } = scene;
   const axes = drawnAxes(view, layout.frame);
@@ -61,50 +61,50 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, view: Vie
 
 // --- Cells as pixels -----------------------------------------------------------
 
-/** Which swatches are in sight, along one axis. */
-function spotsAlong(axis: Drawn, step: number): { readonly first: number; readonly end: number } {
+/** The numbers of the images in sight along one axis. */
+function placesAlong(axis: Drawn, step: number): { readonly first: number; readonly end: number } {
   return { first: Math.floor(axis.first / (side * step)), end: Math.ceil(endOf(axis) / (side * step)) };
 }
 
-function* spotsInSight({ rows, columns }: Axes): Iterable<Spot> {
+function* placesInSight({ rows, columns }: Axes): Iterable<ImagePlace> {
   const [rowStep, columnStep] = [stepOf(rows), stepOf(columns)];
-  const [down, across] = [spotsAlong(rows, rowStep), spotsAlong(columns, columnStep)];
+  const [down, across] = [placesAlong(rows, rowStep), placesAlong(columns, columnStep)];
   for (let row = down.first; row < down.end; ++row) {
     for (let column = across.first; column < across.end; ++column) yield { rowStep, columnStep, row, column };
   }
 }
 
-function makeMissing({ swatches }: Scene, axes: Axes): boolean {
+function makeMissing({ images }: Scene, axes: Axes): boolean {
   const until = performance.now() + budget;
   let late = false;
-  for (const spot of spotsInSight(axes)) {
-    if (swatches.known(spot)) continue;
+  for (const place of placesInSight(axes)) {
+    if (images.known(place)) continue;
     if (late) return false;
-    swatches.make(spot);
+    images.make(place);
     late = performance.now() > until;
   }
   return true;
 }
 
-/** Draws what is known of the part in sight: the swatch itself, or a coarser one that it is a part of. */
+/** Draws the part in sight: from its own images, or from coarser ones where these are missing. */
 function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, axes: Axes, scale: number): void {
-  const imageOf = (swatch: Swatch): HTMLCanvasElement | undefined =>
-    pane.operand === null ? swatch.result : swatch.operands[pane.operand];
-  // Whole pixels of the screen, so that neighbours leave no seam.
+  const imageOf = (image: CellImage): HTMLCanvasElement | undefined =>
+    pane.operand === null ? image.result : image.operands[pane.operand];
+  // Whole pixels of the screen, so that no seam is seen between neighbours.
   const snap = (pixel: number): number => Math.round(pixel * scale) / scale;
   const done = new Set<number>();
-  for (const spot of spotsInSight(axes)) {
-    // A strip shows each part of itself once.
-    const key = pane.byRow ? (pane.byColumn ? -1 : spot.row) : pane.byColumn ? spot.column : 0;
+  for (const place of placesInSight(axes)) {
+    // An operand that repeats is a strip: each of its images is drawn once.
+    const key = pane.byRow ? (pane.byColumn ? -1 : place.row) : pane.byColumn ? place.column : 0;
     if (key >= 0 && done.has(key)) continue;
-    const found = nearest(scene.swatches, spot);
+    const found = nearest(scene.images, place);
     if (!found) continue;
     if (key >= 0) done.add(key);
-    const { swatch, rows: down, columns: across } = found;
-    const image = imageOf(swatch);
+    const { rows: down, columns: across } = found;
+    const image = imageOf(found.image);
     if (!image) continue;
-    const [top, bottom] = pane.byRow ? ends(axes.rows, spot.row, spot.rowStep) : [0, pane.height];
-    const [left, right] = pane.byColumn ? ends(axes.columns, spot.column, spot.columnStep) : [0, pane.width];
+    const [top, bottom] = pane.byRow ? ends(axes.rows, place.row, place.rowStep) : [0, pane.height];
+    const [left, right] = pane.byColumn ? ends(axes.columns, place.column, place.columnStep) : [0, pane.width];
     const part = (own: boolean, of: { from: number; part: number }, pixels: number): [number, number] =>
       own ? [of.from * side, Math.min(pixels - of.from * side, of.part * side)] : [0, 1];
     const [sx, sw] = part(pane.byColumn, across, image.width);
@@ -115,32 +115,32 @@ function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pan
   }
 }
 
-/** Where a swatch begins and ends, in pixels of the opening. */
+/** Where an image begins and ends along an axis, in pixels of the pane. */
 function ends(axis: Drawn, number: number, step: number): [number, number] {
   const end = Math.min(axis.all, (number + 1) * side * step);
   return [pixelOf(axis, number * side * step), pixelOf(axis, end)];
 }
 
-/** What is known of a spot: itself, or the part of a coarser one that covers it. */
+/** The image for a place, or the part of a coarser image that covers it; null if there is none. */
 function nearest(
-  swatches: Swatches,
-  spot: Spot,
+  images: CellImages,
+  place: ImagePlace,
 ): {
-  readonly swatch: Swatch;
+  readonly image: CellImage;
   readonly rows: { from: number; part: number };
   readonly columns: { from: number; part: number };
 } | null {
-  let [row, column] = [spot.row, spot.column];
+  let [row, column] = [place.row, place.column];
   for (let times = 1; times <= 8; times *= 2) {
-    const swatch = swatches.known({
-      rowStep: spot.rowStep * times,
-      columnStep: spot.columnStep * times,
+    const image = images.known({
+      rowStep: place.rowStep * times,
+      columnStep: place.columnStep * times,
       row: Math.floor(row),
       column: Math.floor(column),
     });
-    if (swatch) {
+    if (image) {
       return {
-        swatch,
+        image,
         rows: { from: row - Math.floor(row), part: 1 / times },
         columns: { from: column - Math.floor(column), part: 1 / times },
       };
@@ -189,7 +189,7 @@ function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane,
           : ground;
       context.fillRect(x, y, width, height);
       context.fillStyle = inHand ? (operand === null ? theme.onAccent : theme.paper) : ink;
-      // Threads keep to the left and to the bottom.
+      // The lines of repeated elements are at the left and at the bottom.
       const clear = operand === null ? 3 : 0;
       context.fillText(text, x + width / 2 + clear, y + height / 2 - clear);
     }
@@ -205,12 +205,12 @@ function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane,
       line(context, pane.x + pixelOf(columns, column), pane.y, 0, pane.height);
   }
   context.stroke();
-  if (operand === null) drawThreads(context, scene, pane, axes);
+  if (operand === null) drawLines(context, scene, pane, axes);
 }
 
-/** Elements that serve a whole row run across it, those that serve a column down it; beside the digits, as on a small loom. */
-function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, { rows, columns }: Axes): void {
-  const { layout, theme, lit, cloth } = scene;
+/** Lines across rows and down columns where operands repeat, beside the digits, as in a small grid. */
+function drawLines(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, { rows, columns }: Axes): void {
+  const { layout, theme, lit, result } = scene;
   const pulls = (operand: number): boolean => lit.hot.kind === 'result' || lit.hot.operand === operand;
   const stroke = (operand: number, bright: boolean, draw: () => void): void => {
     context.strokeStyle = theme.hues[operand] ?? theme.ink;
@@ -221,16 +221,16 @@ function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane
     context.stroke();
     context.globalAlpha = 1;
   };
-  // Of several results each has the threads of its own operand alone.
+  // Of several results, each has the lines of its own operand alone.
   const spread = layout.operands
     .map((way, operand) => ({ ...way, operand }))
-    .filter(({ operand }) => cloth.outputs.length === 1 || operand === cloth.output);
-  const across = spread.filter(({ byColumn }) => !byColumn && columns.all > 1).slice(0, mostThreads);
-  const down = spread.filter(({ byRow }) => !byRow && rows.all > 1).slice(0, mostThreads);
+    .filter(({ operand }) => result.outputs.length === 1 || operand === result.output);
+  const across = spread.filter(({ byColumn }) => !byColumn && columns.all > 1).slice(0, mostLines);
+  const down = spread.filter(({ byRow }) => !byRow && rows.all > 1).slice(0, mostLines);
   across.forEach(({ operand }, k) => {
     for (let row = rows.first; row < endOf(rows); ++row) {
-      const y = pane.y + pixelOf(rows, row + 1) - threadAt(k);
-      stroke(operand, pulls(operand) && (cloth.rows === null || covers(lit, cloth.rows, row)), () => {
+      const y = pane.y + pixelOf(rows, row + 1) - lineAt(k);
+      stroke(operand, pulls(operand) && (result.rows === null || covers(lit, result.rows, row)), () => {
         context.moveTo(pane.x, y);
         context.lineTo(pane.x + pane.width, y);
       });
@@ -238,8 +238,8 @@ function drawThreads(context: CanvasRenderingContext2D, scene: Scene, pane: Pane
   });
   down.forEach(({ operand }, k) => {
     for (let column = columns.first; column < endOf(columns); ++column) {
-      const x = pane.x + pixelOf(columns, column) + threadAt(k);
-      stroke(operand, pulls(operand) && (cloth.columns === null || covers(lit, cloth.columns, column)), () => {
+      const x = pane.x + pixelOf(columns, column) + lineAt(k);
+      stroke(operand, pulls(operand) && (result.columns === null || covers(lit, result.columns, column)), () => {
         context.moveTo(x, pane.y);
         context.lineTo(x, pane.y + pane.height);
       });
@@ -253,46 +253,46 @@ function line(context: CanvasRenderingContext2D, x: number, y: number, across: n
   context.lineTo(x0 + across, y0 + down);
 }
 
-interface Spelled {
-  /** Of the result, and of the array itself. */
+interface DrawnCell {
+  /** The cell's index in the result, and in the array itself. */
   readonly index: readonly number[];
   readonly own: readonly number[];
   readonly text: string;
 }
 
-// Cells stay in sight for many frames. Of each slice so many are kept:
-const mostSpelled = 5000;
-const spelled = new WeakMap<Swatches, Map<string, Spelled>>();
+// Cells stay in sight for many frames: their texts are kept, at most so many for each slice.
+const mostDrawnCells = 5000;
+const drawnCells = new WeakMap<CellImages, Map<string, DrawnCell>>();
 
 function cellOf(
-  { cloth, alignment, swatches, layout }: Scene,
+  { result, alignment, images, layout }: Scene,
   operand: number | null,
   row: number,
   column: number,
-): Spelled {
-  let known = spelled.get(swatches);
-  if (!known || known.size > mostSpelled) spelled.set(swatches, (known = new Map()));
+): DrawnCell {
+  let known = drawnCells.get(images);
+  if (!known || known.size > mostDrawnCells) drawnCells.set(images, (known = new Map()));
   const key = `${operand} ${row} ${column}`;
   const old = known.get(key);
   if (old) return old;
-  const index = indexAt(cloth, row, column);
+  const index = indexAt(result, row, column);
   const own = operand === null ? index : alignment.sourceOf(operand, index);
-  const patch = patchAt(cloth, operand, row, column);
-  const text = patch ? exactText(patch.valueAt(own), patch.tensor.dtype) : '';
-  const made = { index, own, text: cut(text, lettersIn(layout.frame.columns.most)) };
+  const box = boxAt(result, operand, row, column);
+  const text = box ? exactText(box.valueAt(own), box.tensor.dtype) : '';
+  const made = { index, own, text: shortened(text, lettersIn(layout.frame.columns.most)) };
   known.set(key, made);
   return made;
 }
 
-/** The block that a cell is in; the cloth keeps those that were asked for last. */
-function patchAt(cloth: Cloth, operand: number | null, row: number, column: number): Patch | undefined {
+/** The elements of the block that a cell is in. The result keeps the blocks that were asked for last. */
+function boxAt(result: DrawnResult, operand: number | null, row: number, column: number): ElementBox | undefined {
   const along = (axis: number | null, at: number) => {
-    const all = axis === null ? 1 : (cloth.shape[axis] ?? 1);
+    const all = axis === null ? 1 : (result.shape[axis] ?? 1);
     const begin = at - (at % block);
     return { begin, end: Math.min(all, begin + block) };
   };
-  const cells: Cells = cloth.cells(boxOf(cloth, along(cloth.rows, row), along(cloth.columns, column)));
-  return operand === null ? cells.outputs[cloth.output] : cells.operands[operand];
+  const cells: BoxElements = result.cells(boxOf(result, along(result.rows, row), along(result.columns, column)));
+  return operand === null ? cells.outputs[result.output] : cells.operands[operand];
 }
 
 const covers = ({ box }: Lit, axis: number, i: number): boolean => {
@@ -302,28 +302,28 @@ const covers = ({ box }: Lit, axis: number, i: number): boolean => {
 
 // --- Light ---------------------------------------------------------------------
 
-/** Rings around what is lit: the cells of the result, and of each operand the element. */
+/** Draws rings around what is lit: cells of the result, and one element of each operand. */
 function drawLight(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, axes: Axes, digits: boolean): void {
-  const { lit, cloth, alignment, theme } = scene;
-  const { rows, columns } = cloth;
+  const { lit, result, alignment, theme } = scene;
+  const { rows, columns } = result;
   const range = (axis: number | null) =>
     axis === null ? { begin: 0, end: 1 } : (lit.box[axis] ?? { begin: 0, end: 0 });
   const [down, across] = [range(rows), range(columns)];
-  const onSlice = indexAt(cloth, down.begin, across.begin);
+  const onSlice = indexAt(result, down.begin, across.begin);
   if (pane.operand === null) {
     if (!onSlice.every((i, axis) => covers(lit, axis, i))) return;
   } else {
     const source = lit.sources[pane.operand] ?? null;
     if (!source || !sameIndex(source, alignment.sourceOf(pane.operand, onSlice))) return;
   }
-  const stretch = (own: boolean, axis: Drawn, cells: { begin: number; end: number }, length: number) => {
+  const span = (own: boolean, axis: Drawn, cells: { begin: number; end: number }, length: number) => {
     if (!own) return { from: 0, to: length };
     const from = Math.max(-8, pixelOf(axis, cells.begin));
-    // What is less than a few pixels is still seen.
+    // At least a few pixels, so that it is seen.
     return { from, to: Math.min(length + 8, Math.max(pixelOf(axis, cells.end), from + 4)) };
   };
-  const { from: left, to: right } = stretch(pane.byColumn, axes.columns, across, pane.width);
-  const { from: top, to: bottom } = stretch(pane.byRow, axes.rows, down, pane.height);
+  const { from: left, to: right } = span(pane.byColumn, axes.columns, across, pane.width);
+  const { from: top, to: bottom } = span(pane.byRow, axes.rows, down, pane.height);
   if (right < 0 || bottom < 0 || left > pane.width || top > pane.height) return;
   const ring = (outset: number, width: number, colour: string): void => {
     context.lineWidth = width;
@@ -352,7 +352,7 @@ function drawLight(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, 
 
 // --- Rulers --------------------------------------------------------------------
 
-/** Indexes that are written, so far apart that they do not meet: each, or every 2, 5, 10 ... */
+/** The indexes that are written beside an axis: each one, or every 2nd, 5th, 10th ... so that they do not overlap. */
 function ticks(axis: Drawn, room: number): readonly number[] {
   const least = room / axis.size;
   let apart = 1;
@@ -363,12 +363,16 @@ function ticks(axis: Drawn, room: number): readonly number[] {
   return listed;
 }
 
-function drawRulers(context: CanvasRenderingContext2D, { layout, cloth, theme }: Scene, { rows, columns }: Axes): void {
+function drawRulers(
+  context: CanvasRenderingContext2D,
+  { layout, result, theme }: Scene,
+  { rows, columns }: Axes,
+): void {
   context.font = `12px ${theme.mono}`;
   context.fillStyle = theme.soft;
   context.textBaseline = 'middle';
   const inside = (pixel: number, length: number): boolean => pixel >= 4 && pixel <= length - 2;
-  if (cloth.columns !== null) {
+  if (result.columns !== null) {
     context.textAlign = 'center';
     const room = 7.5 * String(endOf(columns)).length + 14;
     for (const pane of layout.panes.filter(({ byRow, byColumn, operand }) => byColumn && (byRow || operand === null))) {
@@ -378,7 +382,7 @@ function drawRulers(context: CanvasRenderingContext2D, { layout, cloth, theme }:
       }
     }
   }
-  if (cloth.rows !== null) {
+  if (result.rows !== null) {
     context.textAlign = 'right';
     for (const index of ticks(rows, 20)) {
       const at = pixelOf(rows, index) + rows.size / 2;

@@ -1,8 +1,8 @@
-// The page's colours and type for a canvas, which knows no custom properties.
+// The page's colours and fonts for a canvas, which cannot use custom properties of CSS.
 
 import type { Rgb } from './colours';
 
-export interface Theme {
+export interface CanvasTheme {
   readonly paper: string;
   readonly ink: string;
   readonly soft: string;
@@ -16,8 +16,8 @@ export interface Theme {
   readonly mono: string;
 }
 
-/** Reads them off `probe`, an element of the page that nobody sees. */
-export function themeOf(probe: HTMLElement, hueClasses: readonly string[]): Theme {
+/** Reads them from the styles of `probe`, an invisible element of the page. */
+export function themeOf(probe: HTMLElement, hueClasses: readonly string[]): CanvasTheme {
   const read = (name: string, hue = ''): string => {
     probe.className = `unseen ${hue}`;
     probe.style.color = `var(--${name})`;

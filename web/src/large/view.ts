@@ -1,22 +1,22 @@
-// Where one looks in a large result, and how closely. Pure. A place is a whole cell and pixels of it, not one number: far
-// out along an axis of 10^15 cells a number has no digits left for the part of a cell.
+// The view of a large result: where it starts and how far it is zoomed. Pure. A start is a whole cell and pixels of it, not one
+// number: at the end of an axis of 10^15 cells a number has no digits left for a fraction of a cell.
 
 import type { Look } from '../state/state';
 
-/** Along one axis: the first cell in sight, and how many of its pixels are out of sight. */
-export interface Place {
+/** The start of the view along an axis: the first cell in sight, and how many of its pixels are out of sight. */
+export interface Start {
   readonly first: number;
   readonly hidden: number;
 }
 
 export interface View {
-  /** Height of a cell in pixels, where the axes do not fit as a whole. */
+  /** Height of a cell in pixels, if the axis does not fit as a whole. */
   readonly zoom: number;
-  readonly rows: Place;
-  readonly columns: Place;
+  readonly rows: Start;
+  readonly columns: Start;
 }
 
-/** An axis in the opening that it is seen through. */
+/** An axis, and the opening through which it is seen. */
 export interface Opening {
   /** Cells along the axis. */
   readonly all: number;
@@ -26,36 +26,36 @@ export interface Opening {
   readonly most: number;
 }
 
-export interface Frame {
+export interface Openings {
   readonly rows: Opening;
   readonly columns: Opening;
 }
 
-/** As an axis is drawn: its place, and the pixels of a cell. */
-export interface Drawn extends Place, Opening {
+/** An axis as it is drawn: start, opening, and pixels of a cell. */
+export interface Drawn extends Start, Opening {
   readonly size: number;
 }
 
-/** Height of a cell from which there is room for digits, and the height that they have when nothing is zoomed out. */
+/** The least height of a cell with digits, in pixels; and its height when nothing is zoomed out. */
 export const digitsFrom = 28;
 export const closest = 34;
-/** Below this, cells are as wide as they are high. */
+/** Cells up to this height are squares. */
 const squareUpTo = 12;
-/** Cells that would be smaller, in pixels, are drawn one for several. */
+/** If cells would be smaller, in pixels, one of several is drawn. */
 const leastBlock = 2;
 
-/** Pixels of a cell: what the zoom says, but an axis is never smaller than its opening. */
+/** Pixels of a cell by the zoom; an axis is never drawn smaller than its opening. */
 function sizeOf(zoom: number, { all, pixels, most }: Opening): number {
   const part = Math.min(1, Math.max(0, (zoom - squareUpTo) / (closest - squareUpTo)));
   const wanted = zoom + part * (most - closest);
   return Math.max(wanted, Math.min(most, pixels / all));
 }
 
-/** The zoom at which the whole is in sight. */
-export const farthest = ({ rows, columns }: Frame): number =>
+/** The zoom at which the whole slice is in sight. */
+export const farthest = ({ rows, columns }: Openings): number =>
   Math.min(closest, rows.pixels / rows.all, columns.pixels / columns.all);
 
-function clamped(place: Place, { all, pixels }: Opening, size: number): Place {
+function clamped(place: Start, { all, pixels }: Opening, size: number): Start {
   const inSight = pixels / size;
   if (place.first < 0 || all <= inSight) return { first: 0, hidden: 0 };
   const whole = Math.ceil(inSight);
@@ -64,14 +64,14 @@ function clamped(place: Place, { all, pixels }: Opening, size: number): Place {
   return within ? place : last;
 }
 
-function moved(place: Place, opening: Opening, size: number, cells: number): Place {
+function moved(place: Start, opening: Opening, size: number, cells: number): Start {
   const there = place.hidden / size + cells;
   const whole = Math.floor(there);
   return clamped({ first: place.first + whole, hidden: (there - whole) * size }, opening, size);
 }
 
-export function drawnAxes(view: View, frame: Frame): { readonly rows: Drawn; readonly columns: Drawn } {
-  const along = (place: Place, opening: Opening): Drawn => ({
+export function drawnAxes(view: View, frame: Openings): { readonly rows: Drawn; readonly columns: Drawn } {
+  const along = (place: Start, opening: Opening): Drawn => ({
     ...place,
     ...opening,
     size: sizeOf(view.zoom, opening),
@@ -79,23 +79,23 @@ export function drawnAxes(view: View, frame: Frame): { readonly rows: Drawn; rea
   return { rows: along(view.rows, frame.rows), columns: along(view.columns, frame.columns) };
 }
 
-/** The view within the frame, which may have changed its size. */
-export function settle(view: View, frame: Frame): View {
+/** The view, moved into openings that may have changed their size. */
+export function settle(view: View, frame: Openings): View {
   const zoom = Math.min(closest, Math.max(farthest(frame), view.zoom));
-  const place = (own: Place, opening: Opening): Place => clamped(own, opening, sizeOf(zoom, opening));
+  const place = (own: Start, opening: Opening): Start => clamped(own, opening, sizeOf(zoom, opening));
   return { zoom, rows: place(view.rows, frame.rows), columns: place(view.columns, frame.columns) };
 }
 
-/** A view as links hold it: without pixels, since another window has other ones. */
-export function lookOf(view: View, frame: Frame): Look {
+/** A view as links hold it: in cells, since another window has other pixels. */
+export function lookOf(view: View, frame: Openings): Look {
   const { rows, columns } = drawnAxes(view, frame);
   const start = ({ first, hidden, size }: Drawn): number => Number((first + hidden / size).toFixed(3));
   return { row: start(rows), column: start(columns), scale: Number((closest / view.zoom).toPrecision(6)) };
 }
 
-export function viewOf({ row, column, scale }: Look, frame: Frame): View {
+export function viewOf({ row, column, scale }: Look, frame: Openings): View {
   const zoom = Math.min(closest, Math.max(farthest(frame), closest / scale));
-  const place = (start: number, opening: Opening): Place => {
+  const place = (start: number, opening: Opening): Start => {
     const size = sizeOf(zoom, opening);
     const first = Math.floor(start);
     return clamped({ first, hidden: (start - first) * size }, opening, size);
@@ -104,7 +104,7 @@ export function viewOf({ row, column, scale }: Look, frame: Frame): View {
 }
 
 /** Moves the view by pixels. */
-export function pan(view: View, frame: Frame, across: number, down: number): View {
+export function pan(view: View, frame: Openings, across: number, down: number): View {
   const { rows, columns } = drawnAxes(view, frame);
   return {
     ...view,
@@ -113,42 +113,42 @@ export function pan(view: View, frame: Frame, across: number, down: number): Vie
   };
 }
 
-/** Zooms by a factor; what is at these pixels of the opening stays there. */
-export function zoomBy(view: View, frame: Frame, factor: number, x: number, y: number): View {
+/** Zooms by a factor about a point of the opening, in pixels. */
+export function zoomBy(view: View, frame: Openings, factor: number, x: number, y: number): View {
   const zoom = Math.min(closest, Math.max(farthest(frame), view.zoom * factor));
   const before = drawnAxes(view, frame);
   const after = drawnAxes({ ...view, zoom }, frame);
-  const place = (axis: 'rows' | 'columns', at: number): Place => {
+  const place = (axis: 'rows' | 'columns', at: number): Start => {
     const { hidden, size } = before[axis];
     const next = after[axis].size;
-    // The part of the cell at the edge stays, counted in pixels of the new size.
+    // The fraction of the cell at the edge stays, in pixels of the new size.
     const start = { first: view[axis].first, hidden: (hidden / size) * next };
     return moved(start, frame[axis], next, at / size - at / next);
   };
   return { zoom, rows: place('rows', y), columns: place('columns', x) };
 }
 
-/** The least move that brings a cell into sight; one that is far off comes to the middle. */
-export function reveal(view: View, frame: Frame, row: number, column: number): View {
+/** Moves the view as little as needed to bring a cell into sight; a cell far away comes to the middle. */
+export function reveal(view: View, frame: Openings, row: number, column: number): View {
   const drawn = drawnAxes(view, frame);
-  const place = (axis: 'rows' | 'columns', index: number): Place => {
+  const place = (axis: 'rows' | 'columns', index: number): Start => {
     const own = drawn[axis];
     const { size, pixels } = own;
     const begin = pixelOf(own, index);
     const end = begin + size;
     if (begin >= 0 && end <= pixels) return view[axis];
     const far = begin < -pixels || end > 2 * pixels;
-    // What comes to the middle begins with a whole cell at the edge.
+    // The view then starts with a whole cell.
     const cells = far ? Math.floor((pixels - size) / size / 2) : begin < 0 ? 0 : (pixels - size) / size;
     return moved({ first: index, hidden: 0 }, frame[axis], size, -cells);
   };
   return { ...view, rows: place('rows', row), columns: place('columns', column) };
 }
 
-/** Puts the middle of the opening to a part of each axis, from 0 to 1. */
-export function centre(view: View, frame: Frame, across: number | null, down: number | null): View {
+/** Moves the middle of the view to a fraction of each axis, from 0 to 1; null leaves an axis where it is. */
+export function centre(view: View, frame: Openings, across: number | null, down: number | null): View {
   const drawn = drawnAxes(view, frame);
-  const place = (axis: 'rows' | 'columns', part: number | null): Place => {
+  const place = (axis: 'rows' | 'columns', part: number | null): Start => {
     if (part === null) return view[axis];
     const { all, pixels, size } = drawn[axis];
     return moved({ first: 0, hidden: 0 }, frame[axis], size, Math.max(0, part * all - pixels / size / 2));
@@ -163,10 +163,10 @@ export const pixelOf = ({ first, hidden, size }: Drawn, index: number): number =
 export const cellAt = ({ first, hidden, size, all }: Drawn, pixel: number): number =>
   Math.min(all - 1, Math.max(0, first + Math.floor((hidden + pixel) / size)));
 
-/** Cells in sight, the last not included. */
+/** One past the last cell in sight. */
 export const endOf = ({ first, hidden, size, all, pixels }: Drawn): number =>
   Math.min(all, first + Math.ceil((hidden + pixels) / size));
 
-/** One cell of so many is drawn: a power of two, so that blocks stay where they are while one zooms. */
+/** One cell of so many is drawn: a power of two, so that blocks keep their places while zooming. */
 export const stepOf = ({ size }: Drawn): number =>
   size >= leastBlock ? 1 : 2 ** Math.ceil(Math.log2(leastBlock / size));

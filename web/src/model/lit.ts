@@ -1,47 +1,46 @@
-// Which cells are lit: from the cell in hand to the source cell of every
-// operand, or from a source cell to everything that it feeds. The core's maps
-// say which; this only keeps them together.
+// Which cells are lit: the cell in hand and the element of every operand that feeds it, or an element of an operand and all
+// cells that it feeds. The alignment says which; nothing is computed here.
 
 import type { Alignment, IndexRange } from '../engine/engine';
-import type { Cloth } from './model';
+import type { DrawnResult } from './model';
 import type { Pin } from '../state/state';
 
-/** What the reader points at. */
+/** The cell that is pointed at. */
 export type Hot = Pin;
 
 export interface Lit {
   readonly hot: Hot;
-  /** Held in hand, whatever is pointed at. */
+  /** Whether it stays lit whatever is pointed at. */
   readonly pinned: boolean;
-  /** The lit element of each operand; null where none is. */
+  /** The index of the lit element of each operand; null if none is lit. */
   readonly sources: readonly (readonly number[] | null)[];
-  /** The lit cells of the result, axis by axis. */
+  /** The lit cells of the result: a range along each axis. */
   readonly box: readonly IndexRange[];
 }
 
-/** Whether there is such a cell: links may name others. */
-function isCell(cloth: Cloth, hot: Hot): boolean {
-  const shape = hot.kind === 'result' ? cloth.shape : cloth.operands[hot.operand]?.shape;
+/** Whether the cell exists; links may name cells that do not. */
+function isCell(result: DrawnResult, hot: Hot): boolean {
+  const shape = hot.kind === 'result' ? result.shape : result.operands[hot.operand]?.shape;
   return shape?.length === hot.index.length && hot.index.every((i, axis) => i < (shape[axis] ?? 0));
 }
 
-/** What is pinned goes before what is pointed at, and this before the cell in hand. */
-export function light(alignment: Alignment, cloth: Cloth, pin: Hot | null, pointed: Hot | null): Lit {
-  const pinned = pin !== null && isCell(cloth, pin);
+/** Lights the pinned cell if there is one, else the one pointed at, else the cell in hand. */
+export function light(alignment: Alignment, result: DrawnResult, pin: Hot | null, pointed: Hot | null): Lit {
+  const pinned = pin !== null && isCell(result, pin);
   const chosen = pinned ? pin : pointed;
-  const hot: Hot = chosen && isCell(cloth, chosen) ? chosen : { kind: 'result', index: cloth.at };
+  const hot: Hot = chosen && isCell(result, chosen) ? chosen : { kind: 'result', index: result.at };
   if (hot.kind === 'result') {
     return {
       hot,
       pinned,
-      sources: cloth.operands.map((_, operand) => alignment.sourceOf(operand, hot.index)),
+      sources: result.operands.map((_, operand) => alignment.sourceOf(operand, hot.index)),
       box: hot.index.map((i) => ({ begin: i, end: i + 1 })),
     };
   }
   return {
     hot,
     pinned,
-    sources: cloth.operands.map((_, operand) => (operand === hot.operand ? hot.index : null)),
+    sources: result.operands.map((_, operand) => (operand === hot.operand ? hot.index : null)),
     box: alignment.fanOut(hot.operand, hot.index),
   };
 }

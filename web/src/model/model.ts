@@ -1,5 +1,5 @@
-// From a state to everything that the views draw. Pure: the same state gives
-// the same picture. No rule and no broadcasting is known here; the core is asked.
+// Computes from a state what the views draw. Pure: the same state gives the same model. No rule is known here; the core is
+// asked.
 
 import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from '../engine/engine';
 import { files } from '../values/files';
@@ -7,9 +7,9 @@ import { countText } from '../text/format';
 import { namesOf } from '../state/operand-names';
 import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from '../state/state';
 import { type OperandValues, valuesOf } from '../values/values';
-import { type Weave, weave } from '../values/weave';
+import { computedResult, type ComputedResult } from '../values/computed-result';
 
-/** A text that was typed and what the core made of it. */
+/** A text that was typed, and how the core reads it. */
 export interface Field {
   readonly text: string;
   readonly values: readonly Extent[] | null;
@@ -20,23 +20,23 @@ export interface Field {
 export interface Operand extends Field {
   readonly name: string;
   readonly dtype: string;
-  /** Its values; null where its shape is none. */
+  /** Its values; null if its shape cannot be read. */
   readonly given: OperandValues | null;
 }
 
-/** A result as it is looked at, cell by cell. */
-export interface Cloth extends Weave {
-  /** The cell in hand, within the shape. */
+/** A result, and which cells of it are drawn. */
+export interface DrawnResult extends ComputedResult {
+  /** The index of the cell in hand, within the shape. */
   readonly at: readonly number[];
-  /** Axes on rows and columns; null where there are too few. */
+  /** The axes drawn along rows and columns; null if there are too few axes. */
   readonly rows: number | null;
   readonly columns: number | null;
-  /** The axis whose slices stand beside one another. */
-  readonly tiles: number | null;
+  /** The axis whose slices stand side by side; null is none. */
+  readonly slices: number | null;
   readonly output: number;
 }
 
-/** What the core says to a question; where one looks does not change it. */
+/** The core's answer to a question; it does not depend on which cells are looked at. */
 interface Answer {
   readonly rule: RuleEntry | null;
   readonly op: OpEntry | null;
@@ -48,22 +48,22 @@ interface Answer {
   readonly alignment: Alignment | null;
   /** The first thing that is wrong, or null. */
   readonly failure: Failure | null;
-  /** How many elements the result has; null when there is none. */
+  /** The number of elements of the result; null if there is no result. */
   readonly elements: bigint | null;
-  /** The result's element type; null when there is none. */
+  /** The result's element type; null if there is no result. */
   readonly resultType: string | null;
   readonly bytes: bigint | null;
-  /** Of all operands together. */
+  /** Bytes of all operands together. */
   readonly bytesIn: bigint | null;
-  readonly weave: Weave | null;
-  /** Too large for its cells to be told apart by numbers. */
+  readonly computed: ComputedResult | null;
+  /** Whether the result, or an operand, has more elements than JavaScript's numbers can count exactly. */
   readonly oversize: boolean;
   readonly empty: boolean;
 }
 
 export interface Model extends Answer {
   readonly state: State;
-  readonly cloth: Cloth | null;
+  readonly result: DrawnResult | null;
 }
 
 export function arityOf(rule: RuleEntry | null, op: OpEntry | null): Arity {
@@ -72,7 +72,7 @@ export function arityOf(rule: RuleEntry | null, op: OpEntry | null): Arity {
   return { least, most: mosts.length > 0 ? Math.max(least, Math.min(...mosts)) : null };
 }
 
-/** `read` is asked of texts that are not too long; `what` names the text. */
+/** Reads a text, unless it is too long; `what` names it in messages. */
 function field(text: string, what: string, read: (text: string) => Outcome<Parsed>): Field {
   const parsed = text.length > longestText ? refused(tooLong(text, what)) : read(text);
   return parsed.ok
@@ -95,42 +95,46 @@ const tooManyAxes = (axes: number): string =>
 
 const absent: Field = { text: '', values: null, spans: [], failure: null };
 
-/** The cell in hand, moved into the shape; a new rank starts at the first cell. */
+/** The index of the cell in hand, moved into the shape; axes that are new start at 0. */
 function within(at: readonly number[], shape: readonly number[]): number[] {
   return shape.map((extent, axis) => Math.max(0, Math.min(at[axis] ?? 0, extent - 1)));
 }
 
-function axesToDraw(state: State, rank: number): Pick<Cloth, 'rows' | 'columns' | 'tiles'> {
-  if (rank === 0) return { rows: null, columns: null, tiles: null };
-  if (rank === 1) return { rows: null, columns: 0, tiles: null };
+function axesToDraw(state: State, rank: number): Pick<DrawnResult, 'rows' | 'columns' | 'slices'> {
+  if (rank === 0) return { rows: null, columns: null, slices: null };
+  if (rank === 1) return { rows: null, columns: 0, slices: null };
   const columns = state.columns !== null && state.columns < rank ? state.columns : rank - 1;
   let rows = state.rows !== null && state.rows < rank ? state.rows : rank - 2;
   if (rows === columns) rows = columns === rank - 1 ? rank - 2 : rank - 1;
-  const { tiles } = state;
-  return { rows, columns, tiles: tiles !== null && tiles < rank && tiles !== rows && tiles !== columns ? tiles : null };
+  const { slices } = state;
+  return {
+    rows,
+    columns,
+    slices: slices !== null && slices < rank && slices !== rows && slices !== columns ? slices : null,
+  };
 }
 
-// The last answer is kept: moving about in a large result asks nothing again.
+// The last answer is kept: moving through a large result asks nothing again.
 let last: { readonly engine: Engine; readonly state: State; readonly held: unknown; readonly answer: Answer } | null =
   null;
 
 export function compute(engine: Engine, state: State): Model {
-  // A file may arrive after the state that names it.
+  // A file may be read after the state that names it.
   const held = files.value;
   if (last?.engine !== engine || last.held !== held || !sameQuestion(last.state, state))
     last = { engine, state, held, answer: ask(engine, state) };
   const { answer } = last;
-  const { weave: woven } = answer;
-  const cloth: Cloth | null = woven && {
-    ...woven,
-    at: within(state.at, woven.shape),
-    ...axesToDraw(state, woven.shape.length),
-    output: Math.min(state.output, woven.outputs.length - 1),
+  const { computed } = answer;
+  const result: DrawnResult | null = computed && {
+    ...computed,
+    at: within(state.at, computed.shape),
+    ...axesToDraw(state, computed.shape.length),
+    output: Math.min(state.output, computed.outputs.length - 1),
   };
-  return { ...answer, state, cloth };
+  return { ...answer, state, result };
 }
 
-/** Whether the shapes of a state fit, and the result can be counted: values and operators are not asked. */
+/** Whether the shapes of a state fit, and the result can be counted; values and operators are not looked at. */
 export function shapesFit(engine: Engine, state: State): boolean {
   const { alignment, failure } = ask(engine, state, 'shapes');
   return alignment !== null && failure === null;
@@ -139,11 +143,11 @@ export function shapesFit(engine: Engine, state: State): boolean {
 /** Whether the question has an answer. */
 export const answers = (engine: Engine, state: State): boolean => ask(engine, state).failure === null;
 
-/** Whether the result is so large, or so much larger than what goes in, that hardly anybody means it. */
+/** Whether the result is so large, or so much larger than the operands, that it is probably a mistake. */
 export const blowsUp = ({ bytes, bytesIn }: Model): boolean =>
   bytes !== null && bytesIn !== null && (bytes > 2n ** 30n || (bytes > 2n ** 20n && bytes > 1000n * bytesIn));
 
-/** Whether operands are refused for their types, which promotion could bring together. */
+/** Whether operands are refused because their types differ, which promotion could change. */
 export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
 
 function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answer {
@@ -186,7 +190,7 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     resultType: null,
     bytes: null,
     bytesIn: null,
-    weave: null,
+    computed: null,
     oversize: false,
     empty: false,
   };
@@ -196,7 +200,7 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
   if (malformed) return fails(malformed);
   if (axes > mostAxes) return fails(limit(tooManyAxes(axes)));
 
-  // A link may name a type that there is not.
+  // A link may name a type that does not exist.
   const dtypes = operands.map(({ dtype }) => dtype);
   for (const dtype of [state.dtype, ...dtypes, ...(state.to === '' ? [] : [state.to])]) {
     const typed = engine.countBytes([], dtype);
@@ -232,7 +236,7 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
   if (![...shapes, alignment.output].every((shape) => isNumbered(engine, shape)))
     return { ...sized, failure: null, oversize: true };
 
-  const made = weave(engine, {
+  const made = computedResult(engine, {
     op: state.op,
     rule: state.rule,
     options,
@@ -245,10 +249,10 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
   });
   if (!made.ok) return { ...sized, failure: named.inFailure(made.failure) };
   if (elements === 0n) return { ...sized, failure: null, empty: true };
-  return { ...sized, failure: null, weave: made.value };
+  return { ...sized, failure: null, computed: made.value };
 }
 
-/** Whether every element has a number of its own that JavaScript holds exactly. */
+/** Whether extents and the number of elements are safe integers. */
 function isNumbered(engine: Engine, shape: readonly Extent[]): boolean {
   const counted = engine.countElements(shape);
   return (

@@ -1,78 +1,78 @@
-// The loom as it is laid out: which elements stand where, in which window, and how the grids are arranged. Pure, and
-// the same for as long as nobody moves: pointing at cells does not change it.
+// The grids as they are laid out: which elements are drawn, where, and how the grids are arranged. Pure. Pointing at cells
+// changes nothing here, so that a picture is made once for each result and cell in hand.
 
 import type { Alignment, IndexRange } from '../engine/engine';
-import { cut, exactText } from '../values/element-text';
+import { exactText, shortened } from '../values/element-text';
 import { sliceText } from '../text/format';
-import type { Cloth, Model } from './model';
-import { mostThreads, threadsApart, type Weave } from './thread-lines';
-import type { Cells as CellsOfBox, Patch } from '../values/weave';
-import { oneCell, type Window, windowColumns, windowOf, windowRows } from '../text/window';
+import type { DrawnResult, Model } from './model';
+import { mostLines, linesApart, type RepeatedOperand } from './repeat-lines';
+import type { BoxElements, ElementBox } from '../values/computed-result';
+import { oneCell, type CellRange, mostColumns, cellRangeOf, mostRows } from '../text/cell-range';
 
 export interface Cell {
   readonly text: string;
   readonly label: string;
-  /** Which element of the array this is. */
+  /** The element's index in its array. */
   readonly index: readonly number[];
 }
-export type Cells = readonly (readonly Cell[])[];
+export type CellRows = readonly (readonly Cell[])[];
 
-/** An operand as it is drawn: along an axis that it repeats on, one cell. */
-export interface Panel extends Weave {
+/** The grid of an operand: along an axis that it is repeated on, one cell. */
+export interface Panel extends RepeatedOperand {
   readonly name: string;
-  readonly rows: Window;
-  readonly columns: Window;
-  /** Whether it has an axis of its own that way. */
+  readonly rows: CellRange;
+  readonly columns: CellRange;
+  /** Whether the operand has axes of its own along rows and columns. */
   readonly rulers: { readonly rows: boolean; readonly columns: boolean };
   readonly title: string;
-  /** How its elements are handed out. */
+  /** Says to which cells its elements go. */
   readonly says: string;
-  readonly cells: Cells;
+  readonly cells: CellRows;
 }
 
 export interface Picture {
-  readonly rows: Window;
-  readonly columns: Window;
+  readonly rows: CellRange;
+  readonly columns: CellRange;
   readonly panels: readonly Panel[];
-  /** Rows of one cell height, which lie above the cloth; and the others. */
+  /** Operands of one row, which lie above the result; and the others. */
   readonly above: readonly Panel[];
   readonly beside: readonly Panel[];
-  /** Too wide to stand side by side: the operands come first, and the cloth below them. */
+  /** Whether the grids are too wide to stand side by side: then the operands come first, and the result below them. */
   readonly stacked: boolean;
-  /** The operands whose threads are seen in the result. */
-  readonly woven: readonly Weave[];
-  readonly cells: Cells;
+  /** The operands whose lines are drawn in the result. */
+  readonly repeated: readonly RepeatedOperand[];
+  readonly cells: CellRows;
   readonly cellWidth: number;
-  /** Room that digits leave to threads, at the left and at the bottom of a cell. */
+  /** Pixels that digits leave to lines, at the left and at the bottom of a cell. */
   readonly clearLeft: number;
   readonly clearBottom: number;
 }
 
-/** What fits beside the input at 1280 pixels; a ruler and a gap for each grid. */
+/** Pixels beside the input in a window 1280 pixels wide; and those of a grid's ruler and gap. */
 const mostWidth = 900;
 const besideGap = 46;
 
-/** The result's index of the cell at this row and column, on the slice in hand. */
-export function indexAt(cloth: Cloth, row: number, column: number): number[] {
-  return cloth.at.map((i, axis) => (axis === cloth.rows ? row : axis === cloth.columns ? column : i));
+/** The index in the result of the cell at this row and column of the slice in hand. */
+export function indexAt(result: DrawnResult, row: number, column: number): number[] {
+  return result.at.map((i, axis) => (axis === result.rows ? row : axis === result.columns ? column : i));
 }
 
-/** The part of the result that is drawn, on the slice in hand. */
-const boxOf = (cloth: Cloth, rows: Window, columns: Window): readonly IndexRange[] =>
-  cloth.at.map((i, axis) => {
-    const part = axis === cloth.rows ? rows : axis === cloth.columns ? columns : { first: i, drawn: 1 };
-    return { begin: part.first, end: part.first + part.drawn };
+/** The box of the result that is drawn. */
+const boxOf = (result: DrawnResult, rows: CellRange, columns: CellRange): readonly IndexRange[] =>
+  result.at.map((i, axis) => {
+    const range = axis === result.rows ? rows : axis === result.columns ? columns : { first: i, drawn: 1 };
+    return { begin: range.first, end: range.first + range.drawn };
   });
 
-function cellsOf(rows: Window, columns: Window, cell: (row: number, column: number) => Cell): Cells {
+function cellsOf(rows: CellRange, columns: CellRange, cell: (row: number, column: number) => Cell): CellRows {
   return Array.from({ length: rows.drawn }, (_, r) =>
     Array.from({ length: columns.drawn }, (_, c) => cell(rows.first + r, columns.first + c)),
   );
 }
 
-function cellOf(name: string, patch: Patch, index: readonly number[]): Cell {
-  const text = exactText(patch.valueAt(index), patch.tensor.dtype);
-  return { text: cut(text), index, label: `${name} [${index.join(', ')}] = ${text}` };
+function cellOf(name: string, box: ElementBox, index: readonly number[]): Cell {
+  const text = exactText(box.valueAt(index), box.tensor.dtype);
+  return { text: shortened(text), index, label: `${name} [${index.join(', ')}] = ${text}` };
 }
 
 function saying(across: boolean, down: boolean): string {
@@ -82,33 +82,33 @@ function saying(across: boolean, down: boolean): string {
   return 'gives each cell its own value';
 }
 
-interface Frame {
+interface PictureInput {
   readonly alignment: Alignment;
-  readonly cloth: Cloth;
-  readonly rows: Window;
-  readonly columns: Window;
-  readonly drawn: CellsOfBox;
+  readonly result: DrawnResult;
+  readonly rows: CellRange;
+  readonly columns: CellRange;
+  readonly drawn: BoxElements;
 }
 
-/** How an operand is spread over rows and columns; swapped: its rows come after its columns. */
-export function spreadOf(alignment: Alignment, cloth: Pick<Cloth, 'rows' | 'columns'>, operand: number) {
+/** Whether an operand has elements of its own along rows and columns; `swapped` if its rows come after its columns. */
+export function spreadOf(alignment: Alignment, result: Pick<DrawnResult, 'rows' | 'columns'>, operand: number) {
   const goesAlong = (axis: number | null): boolean =>
     axis !== null && alignment.axes[axis]?.cells[operand]?.relation === 'match';
-  const [byRow, byColumn] = [goesAlong(cloth.rows), goesAlong(cloth.columns)];
-  return { byRow, byColumn, swapped: byRow && byColumn && (cloth.columns ?? 0) < (cloth.rows ?? 0) };
+  const [byRow, byColumn] = [goesAlong(result.rows), goesAlong(result.columns)];
+  return { byRow, byColumn, swapped: byRow && byColumn && (result.columns ?? 0) < (result.rows ?? 0) };
 }
 
-/** Whether the slice in hand has more cells than a grid of elements can show. */
-export const isLarge = ({ shape, rows, columns }: Cloth): boolean =>
-  (rows !== null && (shape[rows] ?? 1) > windowRows) || (columns !== null && (shape[columns] ?? 1) > windowColumns);
+/** Whether the slice in hand has more cells than are drawn as elements of the page. */
+export const isLarge = ({ shape, rows, columns }: DrawnResult): boolean =>
+  (rows !== null && (shape[rows] ?? 1) > mostRows) || (columns !== null && (shape[columns] ?? 1) > mostColumns);
 
-function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: number, name: string): Panel {
-  const patch = drawn.operands[operand];
+function panelOf({ alignment, result, rows, columns, drawn }: PictureInput, operand: number, name: string): Panel {
+  const box = drawn.operands[operand];
   const along = (axis: number | null) => (axis === null ? undefined : alignment.axes[axis]?.cells[operand]);
-  const { byRow, byColumn } = spreadOf(alignment, cloth, operand);
-  const ownRows = along(cloth.rows)?.sourceAxis ?? null;
-  const ownColumns = along(cloth.columns)?.sourceAxis ?? null;
-  const source = alignment.sourceOf(operand, cloth.at);
+  const { byRow, byColumn } = spreadOf(alignment, result, operand);
+  const ownRows = along(result.rows)?.sourceAxis ?? null;
+  const ownColumns = along(result.columns)?.sourceAxis ?? null;
+  const source = alignment.sourceOf(operand, result.at);
   const whole = source.map((_, axis) => (byRow && ownRows === axis) || (byColumn && ownColumns === axis));
   const across = !byColumn && columns.all > 1;
   const down = !byRow && rows.all > 1;
@@ -124,9 +124,9 @@ function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: num
     rulers: { rows: ownRows !== null, columns: ownColumns !== null },
     title: source.length > 2 ? sliceText(source, whole) : '',
     says: saying(across, down),
-    cells: patch
+    cells: box
       ? cellsOf(drawnRows, drawnColumns, (row, column) =>
-          cellOf(name, patch, alignment.sourceOf(operand, indexAt(cloth, row, column))),
+          cellOf(name, box, alignment.sourceOf(operand, indexAt(result, row, column))),
         )
       : [],
   };
@@ -135,26 +135,30 @@ function panelOf({ alignment, cloth, rows, columns, drawn }: Frame, operand: num
 const widthOf = (cells: readonly Cell[], least: number): number =>
   cells.reduce((longest, { text }) => Math.max(longest, text.length), 2) * 8 + least;
 
-/** A slice of the result alone. */
-export function slicePicture(cloth: Cloth, rows: Window, columns: Window): Pick<Picture, 'cells' | 'cellWidth'> {
-  const output = cloth.cells(boxOf(cloth, rows, columns)).outputs[cloth.output];
-  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(cloth, r, c))) : [];
+/** One slice of the result, without operands. */
+export function slicePicture(
+  result: DrawnResult,
+  rows: CellRange,
+  columns: CellRange,
+): Pick<Picture, 'cells' | 'cellWidth'> {
+  const output = result.cells(boxOf(result, rows, columns)).outputs[result.output];
+  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(result, r, c))) : [];
   return { cells, cellWidth: Math.max(32, widthOf(cells.flat(), 12)) };
 }
 
-export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture {
-  const rows = windowOf(cloth.shape, cloth.at, cloth.rows, windowRows);
-  const columns = windowOf(cloth.shape, cloth.at, cloth.columns, windowColumns);
-  const drawn = cloth.cells(boxOf(cloth, rows, columns));
-  const frame = { alignment, cloth, rows, columns, drawn };
-  const panels = cloth.operands.map((_, i) => panelOf(frame, i, model.operands[i]?.name ?? ''));
-  const output = drawn.outputs[cloth.output];
-  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(cloth, r, c))) : [];
+export function draw(alignment: Alignment, model: Model, result: DrawnResult): Picture {
+  const rows = cellRangeOf(result.shape, result.at, result.rows, mostRows);
+  const columns = cellRangeOf(result.shape, result.at, result.columns, mostColumns);
+  const drawn = result.cells(boxOf(result, rows, columns));
+  const input = { alignment, result, rows, columns, drawn };
+  const panels = result.operands.map((_, i) => panelOf(input, i, model.operands[i]?.name ?? ''));
+  const output = drawn.outputs[result.output];
+  const cells = output ? cellsOf(rows, columns, (r, c) => cellOf('result', output, indexAt(result, r, c))) : [];
 
-  // All grids share one cell width, so that columns stand under columns; digits keep clear of the threads.
-  const woven = panels.filter((_, operand) => cloth.outputs.length === 1 || operand === cloth.output);
+  // All grids have the same cell width, so that columns stand under columns; digits keep clear of the lines.
+  const repeated = panels.filter((_, operand) => result.outputs.length === 1 || operand === result.output);
   const clear = (way: 'across' | 'down'): number =>
-    Math.max(0, Math.min(mostThreads, woven.filter((weave) => weave[way]).length) - 1) * threadsApart;
+    Math.max(0, Math.min(mostLines, repeated.filter((operand) => operand[way]).length) - 1) * linesApart;
   const all = [cells, ...panels.map((panel) => panel.cells)].flat(2);
   const cellWidth = Math.max(44, widthOf(all, 20) + clear('down'));
 
@@ -162,17 +166,17 @@ export function draw(alignment: Alignment, model: Model, cloth: Cloth): Picture 
     (panel) => columns.all > 1 && (rows.all === 1 || (panel.rows.all === 1 && panel.columns.all > 1)),
   );
   const beside = panels.filter((panel) => !above.includes(panel));
-  const across = (part: Window): number => part.drawn * cellWidth + besideGap;
-  const spools = beside.reduce((sum, panel) => sum + across(panel.columns), 0);
+  const across = (range: CellRange): number => range.drawn * cellWidth + besideGap;
+  const besideWidth = beside.reduce((sum, panel) => sum + across(panel.columns), 0);
   return {
     rows,
     columns,
     panels,
     above,
     beside,
-    // A cloth that is wide by itself scrolls, and keeps its narrow neighbours.
-    stacked: spools > 0.4 * mostWidth && spools + across(columns) > mostWidth,
-    woven,
+    // A result that is too wide by itself scrolls, and keeps its narrow neighbours.
+    stacked: besideWidth > 0.4 * mostWidth && besideWidth + across(columns) > mostWidth,
+    repeated,
     cells,
     cellWidth,
     clearLeft: clear('down'),

@@ -1,4 +1,4 @@
-// What becomes of an operand when its values are typed in, or are of another kind from now on.
+// How an operand changes when its values are typed in, or another kind of values is chosen.
 
 import { isComplexValue } from '../values/elements';
 import type { Engine } from '../engine/engine';
@@ -7,14 +7,14 @@ import type { Operand } from './model';
 import type { OperandSpec, ValuesKind } from '../state/state';
 import { listOf } from '../values/values';
 
-/** A list starts with what is there, as long as that is few enough to be changed by hand. */
+/** A list starts with the present values, unless there are more than these: they could not be edited by hand. */
 const mostStarted = 200;
 
-/** A value as it is read back: JavaScript writes -0 as 0. */
+/** A value as text that reads back the same; JavaScript would write -0 as 0. */
 const plain = (value: number | bigint | boolean): string => (Object.is(value, -0) ? '-0' : String(value));
 const signed = (value: number): string => (plain(value).startsWith('-') ? plain(value) : `+${plain(value)}`);
 
-/** What the text of a kind of values is at first. */
+/** The text that a kind of values starts with. */
 export function startOf(kind: ValuesKind, { given, values }: Operand): string {
   if (kind === 'random') return '7';
   if (kind === 'constant') return '1';
@@ -32,7 +32,7 @@ export function startOf(kind: ValuesKind, { given, values }: Operand): string {
   return nested(0);
 }
 
-/** The shape follows the list, unless the list is a mere row of as many values as the shape has room for. */
+/** The operand with a list of values. Its shape follows the list, unless the list is flat and fills the present shape. */
 export function typedIn(engine: Engine, { values: shape }: Operand, text: string): Partial<OperandSpec> {
   const values = { kind: 'list', text } as const;
   const read = listOf(values);

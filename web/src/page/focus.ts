@@ -1,16 +1,16 @@
-// Where the focus goes when what had it is gone: a button that was pressed and has no more to do. It stays as near as it can,
-// so that whoever works by key goes on where they were.
+// Moves the focus when the element that had it is removed, hidden or disabled, as a button that was pressed. The focus goes to
+// an element nearby, so that keyboard users go on where they were.
 
-/** What can take the focus, if only from a script. */
+/** Elements that can take the focus, if only from a script. */
 const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]';
 
 let wanted: { readonly selector: string; readonly until: number } | null = null;
 
-/** How long a part of the page may take to arrive, in milliseconds. */
+/** How long to wait for a part of the page that is loaded, in milliseconds. */
 const patience = 5000;
 
-/** The next focus is for what a button has opened, as soon as it is there. */
+/** The element that a button has opened gets the focus as soon as it is there. */
 export function focusNext(selector: string): void {
   wanted = { selector, until: performance.now() + patience };
 }
@@ -23,9 +23,9 @@ function take(element: HTMLElement | null | undefined): boolean {
   return document.activeElement === element;
 }
 
-/** Follows the focus on the page below `root`, and finds another place for it when its own goes. */
+/** Follows the focus below `root`, and moves it when its element goes. */
 export function keepFocus(root: HTMLElement): void {
-  /** What had the focus, and all that it stood in, from the inside out. */
+  /** The element that has the focus, and its ancestors below `root`, from the inside out. */
   let path: readonly HTMLElement[] = [];
   const follow = (target: EventTarget | null | undefined): void => {
     const found: HTMLElement[] = [];
@@ -34,7 +34,7 @@ export function keepFocus(root: HTMLElement): void {
     path = found;
   };
   document.addEventListener('focusin', ({ target }) => follow(target));
-  // Somebody goes elsewhere by hand, perhaps to where nothing takes the focus.
+  // The user moves the focus, perhaps to where nothing takes it.
   const capture = { capture: true };
   document.addEventListener(
     'pointerdown',
@@ -60,7 +60,7 @@ export function keepFocus(root: HTMLElement): void {
       return;
     for (const element of path.slice(1)) {
       if (!element.isConnected) continue;
-      // What stands for the others where one of them is gone: the answer's verdict, a row's own mark.
+      // An element that is marked to take the focus: the verdict, or the mark in a row.
       if (take(element.querySelector<HTMLElement>('[data-takes-focus]'))) return;
       if (element.id !== 'answer' && [...element.querySelectorAll<HTMLElement>(focusable)].some(take)) return;
     }

@@ -1,11 +1,11 @@
-// The page without a network: its files are kept after the first visit (offline/service-worker.ts), and who has the page
-// open is told when there is a newer one. Where that is not possible, on a server without https as little as from a file,
-// the page works as if it were not there. On localhost nothing is kept: what is run on the port next would not be seen.
+// Keeps the page's files after the first visit, so that it works offline (offline/service-worker.ts), and says when there is a
+// newer version. Without https this is not possible, and the page works without it. On localhost nothing is kept: it would
+// hide what another server shows on the same port.
 
 import '../styles/newer.css';
 
 interface LeftOut {
-  subscribe(told: (names: readonly string[]) => void): unknown;
+  subscribe(listener: (names: readonly string[]) => void): unknown;
 }
 
 declare const broadloomSharedHosts: readonly string[];
@@ -22,10 +22,10 @@ declare global {
 }
 
 const script = './service-worker.js';
-/** Asked again when the page is looked at after so many milliseconds. */
+/** Milliseconds after which a page that is looked at again asks for a newer version. */
 const askedAgain = 3_600_000;
 
-/** The address, as scripts have to be named where Trusted Types are on: this one and no other. */
+/** The address of the worker's script, as Trusted Types require it. */
 const scriptAddress = (): string =>
   window.trustedTypes?.createPolicy('broadloom', { createScriptURL: () => script }).createScriptURL(script) ?? script;
 
@@ -40,11 +40,11 @@ export function keep(leftOut: LeftOut): void {
     .catch(() => {}); // The page goes on without it.
 }
 
-/** Removes what an older version has registered and kept here; the workers and caches of others stay. */
+/** Removes the worker and the caches of an older version of this page; those of other pages stay. */
 async function forget(container: ServiceWorkerContainer): Promise<void> {
   const registration = await container.getRegistration();
   if (!registration) return;
-  // Another page at this address may have had a worker of the same name: what is kept has a name of ours.
+  // Another page at this address may have a worker of the same name; the names of our caches are our own.
   const ours = `broadloom ${registration.scope} `;
   const kept = (await caches.keys()).filter((name) => name.startsWith(ours));
   if (kept.length === 0) return;
@@ -53,7 +53,7 @@ async function forget(container: ServiceWorkerContainer): Promise<void> {
 }
 
 function watch(container: ServiceWorkerContainer, registration: ServiceWorkerRegistration, leftOut: LeftOut): void {
-  // The first one of all is no newer one.
+  // The first worker of all is not a newer version.
   let before = container.controller;
   let reloads = false;
   const reload = (): void => {
@@ -67,7 +67,7 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
   };
   container.addEventListener('controllerchange', () => {
     if (reloads) location.reload();
-    // A page that lies above this one may have answered until now: its worker is no older one.
+    // Until now the worker of a page in a folder above may have answered; it is not an older version of this one.
     else if (before?.scriptURL === container.controller?.scriptURL) offer(reload, leftOut);
     before = container.controller;
   });
@@ -87,19 +87,19 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
 
 let offered = false;
 
-/** Told once, at the edge of the page. */
+/** Offers the newer version, once, at the edge of the page. */
 function offer(reload: () => void, leftOut: LeftOut): void {
   if (offered) return;
   offered = true;
   const note = document.createElement('div');
-  // A live region tells what comes into it, not what it comes with.
+  // A live region announces what is added to it later.
   note.setAttribute('role', 'status');
   document.body.append(note);
-  const said = document.createElement('p');
-  // The new version opens the page's link; values that the link does not hold are lost.
+  const text = document.createElement('p');
+  // The new version opens the link; values that the link does not hold are lost.
   leftOut.subscribe((names) => {
     const but = names.length > 0 ? `, but not the values of ${names.join(', ')}` : '';
-    said.textContent = `A newer version is available. Reloading keeps your work${but}.`;
+    text.textContent = `A newer version is available. Reloading keeps your work${but}.`;
   });
   const button = (id: string, text: string, press: () => void): HTMLElement => {
     const made = document.createElement('button');
@@ -109,7 +109,7 @@ function offer(reload: () => void, leftOut: LeftOut): void {
   setTimeout(() => {
     note.className = 'newer';
     note.append(
-      said,
+      text,
       button('reload', 'Reload', reload),
       button('not-now', 'Not now', () => note.remove()),
     );

@@ -1,5 +1,5 @@
-// What can be wrong with a field itself, before any extents meet: the core's error class, which is the field's name, and
-// the details within it, in the words that a learner chooses from.
+// The faults of a field that places axes, found before extents are compared: the core's error class, which is the field's
+// name, and the details of that class, in the words that a learner chooses from.
 
 import type { RuleEntry } from '../engine/engine';
 
@@ -16,9 +16,9 @@ const faults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** Details and their words; null where the error is not a field's. */
+/** The details of an error class and their words; null if the class is not a field's. */
 export const faultsIn = (errorClass: string): Readonly<Record<string, string>> | null => faults[errorClass] ?? null;
 
-/** The field that says where axes go; null where the rule has none. */
+/** The field that places axes; null if the rule has none. */
 export const placingField = ({ takesAxis, takesMapping }: RuleEntry): string | null =>
   takesMapping ? 'axes_mapping' : takesAxis ? 'axis' : null;

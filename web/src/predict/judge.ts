@@ -1,6 +1,6 @@
-// Whether a prediction is right and, where it is not, which mistake it looks like. A mistake is recognised by working out
-// what somebody who makes it would say: mostly by asking the core another question, as the same shapes turned round for
-// those who line them up from the left. The sums and products here are those of mistakes; no rule is among them.
+// Judges a prediction and, if it is wrong, names the likely mistake. A mistake is recognised by computing the prediction that it
+// leads to, mostly by asking the core another question, as the reversed shapes for "aligned from the left". The sums and
+// products here are those of mistakes; no rule is known here.
 
 import type { Alignment, Engine, Extent } from '../engine/engine';
 import { firstState } from '../state/state';
@@ -9,21 +9,21 @@ import { ask, type Asked, type Question, type Shape } from './questions';
 
 export type Prediction =
   | { readonly kind: 'shape'; readonly shape: readonly Extent[] }
-  /** `axis` is null where the ranks are said to be at fault; `operand` where it makes no difference. */
+  /** `axis` is null if the ranks are said to be at fault; `operand` is null if it makes no difference. */
   | { readonly kind: 'clash'; readonly axis: number | null; readonly operand: number | null }
-  /** What is wrong with the field that places axes: one of `faultsIn`, and at which entry, where it has entries. */
+  /** The fault of the field that places axes: a detail of `faultsIn`, and the entry at fault if it has entries. */
   | { readonly kind: 'field'; readonly detail: string; readonly entry: number | null };
 
 export interface Judgement {
   readonly right: boolean;
-  /** The mistake, in a sentence or two; an empty text where none is recognised, and where nothing is wrong. */
+  /** The mistake, in a sentence or two; an empty text if the prediction is right or no mistake is recognised. */
   readonly mistake: string;
 }
 
 const equal = (a: readonly Extent[], b: readonly Extent[]): boolean =>
   a.length === b.length && a.every((extent, i) => Number(extent) === Number(b[i]));
 
-/** Whether it makes a difference which operand is named: the rule has one that never gives way, or there are several. */
+/** Whether the operand at fault is asked for: one operand never stretches under the rule, or there are more than two. */
 export const asksOperand = ({ entry, shapes }: Asked & { entry: Question['entry'] }): boolean =>
   entry.reference !== 'everyone' || shapes.length > 2;
 
@@ -31,7 +31,7 @@ export const asksOperand = ({ entry, shapes }: Asked & { entry: Question['entry'
 export const asksRank = ({ entry }: Question): boolean =>
   entry.reference !== 'everyone' && entry.placement !== 'mapping';
 
-/** Whether it can be told at which entry a field is at fault: of an order or a number of entries it cannot. */
+/** Whether the entry at fault is asked for: a wrong order or number of entries has none. */
 export const asksEntry = ({ entry, axesMapping = [] }: Question, detail: string): boolean =>
   entry.takesMapping && (detail === 'out_of_range' || detail === 'duplicate') && axesMapping.length > 1;
 
@@ -45,7 +45,7 @@ export function judge(core: Engine, question: Question, said: Prediction): Judge
   return { right: false, mistake: '' };
 }
 
-/** Whether an operand that may give way clashes along its own axis with any of the others: asked pair by pair. */
+/** Whether an operand clashes along an axis with any of the others; the core is asked pair by pair. */
 function clashesWithAnother(
   core: Engine,
   { rule, shapes, alignment }: Question,
@@ -63,14 +63,14 @@ function clashesWithAnother(
   });
 }
 
-type Said = Extract<Prediction, { kind: 'shape' }>;
-type Clash = Extract<Prediction, { kind: 'clash' }>;
-type Field = Extract<Prediction, { kind: 'field' }>;
+type SaidShape = Extract<Prediction, { kind: 'shape' }>;
+type SaidClash = Extract<Prediction, { kind: 'clash' }>;
+type SaidField = Extract<Prediction, { kind: 'field' }>;
 
-const rightShape = (_: Engine, { alignment: { failure, output } }: Question, { shape }: Said): boolean =>
+const rightShape = (_: Engine, { alignment: { failure, output } }: Question, { shape }: SaidShape): boolean =>
   failure === null && equal(output, shape);
 
-function rightClash(core: Engine, question: Question, { axis, operand }: Clash): boolean {
+function rightClash(core: Engine, question: Question, { axis, operand }: SaidClash): boolean {
   const { failure, conflicts } = question.alignment;
   if (failure === null) return false;
   if (axis === null) return failure.class === 'rank';
@@ -82,18 +82,18 @@ function rightClash(core: Engine, question: Question, { axis, operand }: Clash):
     : there.some((conflict) => conflict.operand === operand);
 }
 
-function rightField(_: Engine, question: Question, { detail, entry }: Field): boolean {
+function rightField(_: Engine, question: Question, { detail, entry }: SaidField): boolean {
   const { failure } = question.alignment;
   if (!failure || !faultsIn(failure.class) || failure.detail !== detail) return false;
   if (entry === null || !asksEntry(question, detail)) return true;
-  // Of two that name one axis either may be called wrong.
+  // If two entries name the same axis, either is at fault.
   const { axesMapping = [] } = question;
   return axesMapping[entry] === axesMapping[failure.operandAxis ?? -1];
 }
 
-// --- What somebody else would say --------------------------------------------------
+// --- Answers of other questions ----------------------------------------------------
 
-/** The same question for one who lines shapes up from the left: axes turned round. Null where the rule places them itself. */
+/** The alignment from the left, with the axes reversed. Null if the rule does not align from the right. */
 function fromTheLeft(core: Engine, { entry, rule, shapes, targetShape }: Question): Alignment | null {
   if (entry.placement !== 'right') return null;
   const turned = (shape: Shape): Shape => [...shape].reverse();
@@ -104,7 +104,7 @@ function fromTheLeft(core: Engine, { entry, rule, shapes, targetShape }: Questio
   });
 }
 
-/** What the other rules say to these shapes, if they stretch anything. Who learns the first rule is told of no other. */
+/** The answers of other rules that stretch; none for the first rule, which is learned before the others are known. */
 function byOtherRules(core: Engine, { rule, shapes, targetShape, entry, ...rest }: Question) {
   if (rule === firstState.rule) return [];
   return core.vocabulary.rules.flatMap((other) => {
@@ -122,8 +122,8 @@ function byOtherRules(core: Engine, { rule, shapes, targetShape, entry, ...rest 
   });
 }
 
-/** The extents that meet along an axis: of the operands that have it, and of the target. */
-const meeting = ({ axes }: Alignment, axis: number): readonly number[] => {
+/** The extents along an axis: of the operands that have it, and of the target. */
+const extentsAlong = ({ axes }: Alignment, axis: number): readonly number[] => {
   const found = axes[axis];
   if (!found) return [];
   return [...found.cells, ...(found.target ? [found.target] : [])]
@@ -135,13 +135,13 @@ const whyOf = (alignment: Alignment, axis: number): string => `Axis ${axis}: ${a
 
 // --- Shapes that are not the result ------------------------------------------------
 
-type OfShape = (core: Engine, question: Question, said: Said) => string | null;
+type OfShape = (core: Engine, question: Question, said: SaidShape) => string | null;
 
 const shapeMistakes: readonly OfShape[] = [
   function linedUpFromTheLeft(core, question, { shape }) {
     const left = fromTheLeft(core, question);
     return left?.failure === null && equal([...left.output].reverse(), shape)
-      ? 'That comes out when shapes are lined up from the left. They meet from the right: last axis with last axis.'
+      ? 'That is the result of aligning from the left. Axes are aligned from the right: last axis with last axis.'
       : null;
   },
 
@@ -215,28 +215,28 @@ const shapeMistakes: readonly OfShape[] = [
       ({ extent, conflict }, axis) => conflict || Number(extent) !== Number(shape[axis]),
     );
     if (wrong < 0) return null;
-    const extents = meeting(alignment, wrong);
+    const extents = extentsAlong(alignment, wrong);
     const given = Number(shape[wrong]);
     const clash = alignment.axes[wrong]?.conflict === true;
     const two = extents.length > 1;
     const why = alignment.axes[wrong]?.why ?? '';
     if (two && given === extents.reduce((a, b) => a + b, 0))
-      return `Axis ${wrong}: you added the extents, as joining end to end does. Here elements meet one another. ${why}`;
+      return `Axis ${wrong}: you added the extents, as joining end to end does. Here elements are combined one by one. ${why}`;
     if (two && Math.min(...extents) > 1 && given === extents.reduce((a, b) => a * b, 1))
       return `Axis ${wrong}: you multiplied the extents. Equal ones go together index by index. ${why}`;
     const [least, most] = [Math.min(...extents), Math.max(...extents)];
-    // Where nothing stretches, or nobody has another extent, there is no more to say.
+    // If nothing stretches, or all have the same extent, the reason is all there is to say.
     if (clash && (!entry.stretches || least === most)) return whyOf(alignment, wrong);
     if (least === 0 && given > 0)
       return clash
         ? `Axis ${wrong}: 0 is an extent like others. Only a 1 is stretched. ${why}`
         : `Axis ${wrong}: 0 with 1, or with no such axis, gives 0. ${why}`;
     if (clash && given === most && least > 1 && most % least === 0)
-      return `Axis ${wrong}: ${least} goes into ${most}, but nothing is tiled: only a 1 is repeated. ${why}`;
+      return `Axis ${wrong}: ${least} goes into ${most}, but only a 1 is repeated. ${why}`;
     if (clash && given === least) return `Axis ${wrong}: nothing is cut off to make extents agree. ${why}`;
     if (clash && given === most) return `Axis ${wrong}: nothing is filled up to make extents agree. ${why}`;
     if (!clash && given === 1 && extents.includes(1))
-      return `Axis ${wrong}: you kept the 1. It is stretched to what it meets. ${why}`;
+      return `Axis ${wrong}: you kept the 1. It is stretched to the other extent. ${why}`;
     return whyOf(alignment, wrong);
   },
 
@@ -245,16 +245,16 @@ const shapeMistakes: readonly OfShape[] = [
   },
 ];
 
-// --- Clashes that are none, or elsewhere ---------------------------------------------
+// --- Clashes that do not exist, or are elsewhere ---------------------------------------
 
-type OfClash = (core: Engine, question: Question, said: Clash) => string | null;
+type OfClash = (core: Engine, question: Question, said: SaidClash) => string | null;
 
 const clashMistakes: readonly OfClash[] = [
   function ranksMayDiffer(_, { alignment }, { axis }) {
     if (axis !== null) return null;
     return alignment.failure === null
-      ? 'The numbers of axes are no fault here.'
-      : 'The numbers of axes would do. Two extents clash.';
+      ? 'The numbers of axes are not at fault.'
+      : 'The numbers of axes fit. Two extents clash.';
   },
 
   function anotherOperand(core, { alignment }, { axis, operand }) {
@@ -283,14 +283,14 @@ const clashMistakes: readonly OfClash[] = [
     const left = fromTheLeft(core, question);
     const last = (left?.axes.length ?? 0) - 1;
     return left?.conflicts.some((conflict) => last - conflict.axis === axis)
-      ? 'Lined up from the left they would clash there. They meet from the right: last axis with last axis.'
+      ? 'Aligned from the left they would clash there. Axes are aligned from the right: last axis with last axis.'
       : null;
   },
 
   function zeroWithOne(_, { alignment }, { axis }) {
-    const extents = meeting(alignment, axis ?? 0);
+    const extents = extentsAlong(alignment, axis ?? 0);
     return alignment.failure === null && extents.includes(0) && extents.includes(1)
-      ? `0 with 1 is no clash: the 1 gives way, and the axis is empty. ${whyOf(alignment, axis ?? 0)}`
+      ? `0 with 1 is no clash: the 1 is stretched to 0, and the axis is empty. ${whyOf(alignment, axis ?? 0)}`
       : null;
   },
 
@@ -311,7 +311,7 @@ const clashMistakes: readonly OfClash[] = [
 
 // --- Fields that are right, or wrong for another reason -----------------------------
 
-type OfField = (core: Engine, question: Question, said: Field) => string | null;
+type OfField = (core: Engine, question: Question, said: SaidField) => string | null;
 
 const fieldMistakes: readonly OfField[] = [
   function anotherFault(_, { alignment: { failure } }, { detail }) {
@@ -323,18 +323,18 @@ const fieldMistakes: readonly OfField[] = [
 
   function nothingWrong(_, { entry, alignment }) {
     const rest = alignment.conflicts.length > 0 ? 'Two extents clash.' : `${entry.title}: ${entry.doc}.`;
-    return `\`${placingField(entry)}\` would do. ${rest}`;
+    return `\`${placingField(entry)}\` is not at fault. ${rest}`;
   },
 ];
 
-/** Extents were looked at where the field is wrong that says which of them meet. */
+/** The prediction is about extents, but the field that aligns them is at fault. */
 function fieldFirst(_: Engine, { alignment: { failure } }: Question, said: Prediction): string | null {
   return said.kind !== 'field' && failure && faultsIn(failure.class)
-    ? `\`${failure.class}\` itself is at fault, before any extents meet.`
+    ? `\`${failure.class}\` itself is at fault, before any extents are compared.`
     : null;
 }
 
-/** For each kind of prediction: whether it is right, and what mistakes there are. */
+/** For each kind of prediction, the check whether it is right and the mistakes that are looked for. */
 const kinds = {
   shape: { right: rightShape, looks: shapeMistakes },
   clash: { right: rightClash, looks: clashMistakes },

@@ -1,5 +1,5 @@
-// Questions for those who predict. A level proposes shapes by lot and says what it is after; what the shapes give, and so
-// whether they are a question of that level, is the core's to say.
+// The questions of Predict. A level proposes random shapes; the core's answer decides whether they are a question of that
+// level.
 
 import type { Alignment, Engine, RuleEntry } from '../engine/engine';
 import { shapeText } from '../text/format';
@@ -9,7 +9,7 @@ import { type Draw, drawing } from './rng';
 
 export type Shape = readonly number[];
 
-/** What is asked of the core. */
+/** A question to the core. */
 export interface Asked {
   readonly rule: string;
   readonly shapes: readonly Shape[];
@@ -28,14 +28,14 @@ export interface Question extends Asked {
 
 export interface Level {
   readonly title: string;
-  /** What is new here. */
+  /** Says what is new in this level. */
   readonly says: string;
-  /** One question in so many does not fit. */
+  /** One question in so many is to clash. */
   readonly failsOnceIn: number;
-  /** The field that says where axes go may itself be wrong. */
+  /** Whether the field that places axes may be wrong. */
   readonly fields?: true;
   propose(draw: Draw, fits: boolean): Asked;
-  /** Whether the core's answer to shapes that fit shows what this level is about. */
+  /** Whether the answer to shapes that fit shows what the level is about. */
   wants(alignment: Alignment, asked: Asked): boolean;
 }
 
@@ -43,19 +43,19 @@ export interface Level {
 
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
-/** Extents that differ from one another, so that an answer tells where each was taken from. */
+/** Distinct extents, so that a predicted shape shows where each extent was taken from. */
 function distinct(draw: Draw, rank: number): number[] {
   const left = [2, 3, 4, 5, 6, 7, 8, 9];
   return range(rank).map(() => left.splice(draw.below(left.length), 1)[0] ?? 2);
 }
 
-/** With 1s in place of some extents: each once in `n`. */
+/** The shape with each extent replaced by 1 with probability 1/n. */
 const thinned = (draw: Draw, shape: Shape, n = 2): number[] => shape.map((extent) => (draw.onceIn(n) ? 1 : extent));
 
 const withExtent = (shape: Shape, axis: number, extent: number): number[] =>
   shape.map((old, i) => (i === axis ? extent : old));
 
-/** One extent that is almost right: next to it, or a multiple of it. */
+/** The shape with one extent that is almost right: one more, one less, or a multiple. */
 function nudged(draw: Draw, shape: Shape): number[] {
   const axis = draw.below(shape.length);
   const extent = shape[axis] ?? 1;
@@ -67,7 +67,7 @@ const shuffled = (draw: Draw, shapes: readonly Shape[]): readonly Shape[] =>
 
 const numpy = (...shapes: readonly Shape[]): Asked => ({ rule: 'numpy', shapes });
 
-/** Two shapes out of one, each with 1s, and one perhaps shorter; where they should not fit, one extent is off. */
+/** Two shapes made of one, each with 1s, one perhaps shorter; if they should clash, one extent is changed. */
 function pair(draw: Draw, rank: number, fits: boolean, onceIn = 3): readonly [Shape, Shape] {
   const whole = distinct(draw, rank);
   const short = thinned(draw, whole.slice(draw.below(rank)), onceIn);
@@ -79,7 +79,7 @@ function pair(draw: Draw, rank: number, fits: boolean, onceIn = 3): readonly [Sh
 const cells = ({ axes }: Alignment) => axes.flatMap((axis) => [...axis.cells, ...(axis.target ? [axis.target] : [])]);
 const count = (alignment: Alignment, relation: string): number =>
   cells(alignment).filter((cell) => cell.relation === relation).length;
-/** How many of operands and target are repeated somewhere. */
+/** The number of operands, the target among them, that are repeated along some axis. */
 const repeated = ({ axes }: Alignment): number => {
   const lines = axes[0] ? axes[0].cells.length + (axes[0].target ? 1 : 0) : 0;
   return range(lines).filter((line) =>
@@ -131,7 +131,7 @@ const easy: readonly Level[] = [
     propose(draw, fits) {
       const shape = distinct(draw, 2 + draw.below(3));
       const rank = 1 + draw.below(shape.length - 1);
-      // What would fit if shapes were lined up from the left is the classical trap.
+      // A shape that would fit if aligned from the left is the classical trap.
       const short = fits ? thinned(draw, shape.slice(-rank), 4) : shape.slice(0, rank);
       return numpy(...shuffled(draw, [thinned(draw, shape, 4), short]));
     },
@@ -177,7 +177,7 @@ const easy: readonly Level[] = [
 const placed: readonly Level[] = [
   {
     title: 'PDPD: an axis says where',
-    says: 'B is laid onto a run of A’s axes; A never stretches.',
+    says: 'B is laid onto consecutive axes of A; A never stretches.',
     failsOnceIn: 2,
     propose(draw, fits) {
       const a = distinct(draw, 3 + draw.below(2));
@@ -210,7 +210,7 @@ const placed: readonly Level[] = [
   },
   {
     title: 'One way or both ways',
-    says: 'Who may stretch depends on the rule.',
+    says: 'The rule decides which operand may stretch.',
     failsOnceIn: 3,
     propose(draw, fits) {
       const rule = draw.one(['bidirectional', 'broadcast_numpy', 'onnx_unidirectional']);
@@ -281,7 +281,7 @@ const fields: readonly Level[] = [
         axesMapping,
       });
       if (fits) return explicit(whole, thinned(draw, dataOf(whole), 4));
-      // As if axes were counted from 1, or from the end.
+      // Mistakes: axes counted from 1, or from the end.
       const beyond = draw.onceIn(2)
         ? [...whole.slice(0, -1), targetShape.length]
         : [(whole[0] ?? 0) - targetShape.length, ...whole.slice(1)];
@@ -299,10 +299,10 @@ const fields: readonly Level[] = [
   },
 ];
 
-/** In the order in which links number them: new ones come last. */
+/** In the order in which links number them: new levels are added at the end. */
 export const levels: readonly Level[] = [...easy, ...placed, everything, ...fields];
 
-/** The level of that number, counted from 1; numbers beyond are the nearest. */
+/** The level of that number, counted from 1; other numbers give the nearest level. */
 export const levelAt = (level: number): number => Math.max(1, Math.min(Math.trunc(level) || 1, levels.length));
 
 // --- Drawing --------------------------------------------------------------------

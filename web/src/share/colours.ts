@@ -1,10 +1,10 @@
-// The page's colours as plain values, for pictures that leave it: asked of the style sheet, so that they are written once.
+// The page's colours as plain values, for saved pictures. They are read from the styles, so that they are defined once.
 
 import type { Hue, Palette } from '../export/palette';
 
 export type Ground = 'light' | 'dark';
 
-/** What the page is shown in just now. */
+/** Whether the page is light or dark at present. */
 export const shownGround = (): Ground => {
   const chosen = document.documentElement.dataset['theme'];
   if (chosen === 'light' || chosen === 'dark') return chosen;
@@ -14,7 +14,7 @@ export const shownGround = (): Ground => {
 const operandHues = 8;
 
 export function paletteOf(ground: Ground): Palette {
-  // The page wears these colours while they are read; nothing is painted meanwhile.
+  // The page has this theme while its colours are read; nothing is painted meanwhile.
   const { dataset } = document.documentElement;
   const worn = dataset['theme'];
   dataset['theme'] = ground;
@@ -50,7 +50,7 @@ export function paletteOf(ground: Ground): Palette {
   }
 }
 
-/** rgb(11, 110, 168) as #0b6ea8: what every reader of SVG knows. */
+/** rgb(11, 110, 168) as #0b6ea8, which every reader of SVG understands. */
 function hex(colour: string): string {
   const parts = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(colour)?.slice(1);
   return parts ? `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}` : colour;

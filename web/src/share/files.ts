@@ -1,15 +1,15 @@
 // Pictures and texts as files.
 
-import type { Picture } from '../export/figure';
+import type { SvgPicture } from '../export/figure';
 
-/** Canvases that are longer are refused by some browser. */
+/** Limits of canvases: some browser refuses larger ones. */
 const longestSide = 16_384;
 const mostPixels = 100_000_000;
 
-export const svgBlob = ({ svg }: Picture): Blob => new Blob([svg], { type: 'image/svg+xml' });
+export const svgBlob = ({ svg }: SvgPicture): Blob => new Blob([svg], { type: 'image/svg+xml' });
 
 /** The picture in pixels, two for each unit where a canvas can be that large. */
-export async function pngBlob(picture: Picture): Promise<Blob> {
+export async function pngBlob(picture: SvgPicture): Promise<Blob> {
   const { width, height } = picture;
   const scale = Math.min(2, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
   const address = URL.createObjectURL(svgBlob(picture));
@@ -36,6 +36,6 @@ export function download(blob: Blob, name: string): void {
   anchor.href = URL.createObjectURL(blob);
   anchor.download = name;
   anchor.click();
-  // The browser reads it after this turn.
+  // The browser reads the address later.
   setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
 }

@@ -1,15 +1,15 @@
-// The frame that shows an answer in other people's documents: its address and its HTML.
+// The frame that shows an answer in a document: its address and its HTML.
 
 import { escaped } from '../export/svg';
-import { titleText } from '../export/told';
+import { titleText } from '../export/sentences';
 import type { Model } from '../model/model';
 import { toFragment } from '../state/state';
 
-/** What a frame shows below the answer. */
+/** The parts that a frame can show below the verdict. */
 export const frameParts = ['', 'alignment', 'grid', 'verdict'] as const;
 export type FramePart = (typeof frameParts)[number];
 
-/** Until the frame has told its height. */
+/** The height in pixels, until the frame reports its own. */
 const heights: Readonly<Record<FramePart, number>> = { '': 640, alignment: 380, grid: 460, verdict: 150 };
 
 export const frameAddress = (home: string, model: Model, part: FramePart): string =>

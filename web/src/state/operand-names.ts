@@ -1,4 +1,4 @@
-// Names that a person gives to operands, in place of the letters that the core's sentences have.
+// Names that the user gives to operands, in place of the letters in the core's sentences.
 
 import type { AlignedAxis, Alignment, Engine, Failure, Outcome } from '../engine/engine';
 import { type OperandSpec, withoutTurns } from './state';
@@ -21,8 +21,8 @@ const rightToLeft =
 const [isolate, pop] = ['\u2068', '\u2069'];
 
 /**
- * A name as it is shown, on the page and in all that is taken along: without characters that turn the text around it, and
- * set apart where it has letters of its own direction, since they would turn the numbers beside it.
+ * A name as it is shown, on the page and in pictures and texts: without characters that change the direction of text, and
+ * isolated if it has letters of another direction, which would reorder the numbers beside it.
  */
 export function shownName(name: string): string {
   const plain = withoutTurns(name).trim();

@@ -1,8 +1,7 @@
-// Everything that a link restores, as one immutable value, and the pure steps
-// from one state to the next. Texts are kept as they were typed, malformed ones
-// included: what they mean is the core's to say (model.ts asks it).
+// The state of the page: all that a link restores, as one immutable value, and pure functions from one state to the next. Texts
+// are kept as typed, even if they cannot be read: model.ts asks the core what they mean.
 
-/** Where an operand's values come from, and what tells them apart within that kind. */
+/** Where an operand's values come from. */
 export interface ValuesSpec {
   readonly kind: ValuesKind;
   /** The seed, the constant, the list, or the file's name in `files.ts`, as typed; counting has none. */
@@ -11,13 +10,13 @@ export interface ValuesSpec {
 export const valuesKinds = ['counting', 'random', 'constant', 'list', 'file'] as const;
 export type ValuesKind = (typeof valuesKinds)[number];
 
-/** One operand as a person gives it. */
+/** One operand as the user gives it. */
 export interface OperandSpec {
-  /** An empty text is the letter that the core gives it. */
+  /** An empty text stands for the core's letter. */
   readonly name: string;
   /** The shape as typed. */
   readonly shape: string;
-  /** An element type of its own; an empty text is the one that the operator is asked for. */
+  /** The operand's own element type; an empty text stands for that of the question. */
   readonly dtype: string;
   readonly values: ValuesSpec;
 }
@@ -27,12 +26,12 @@ export type Pin =
   | { readonly kind: 'result'; readonly index: readonly number[] }
   | { readonly kind: 'source'; readonly operand: number; readonly index: readonly number[] };
 
-/** What of a large result is in sight. */
+/** The view of a large result. */
 export interface Look {
-  /** The first row and column, and the part of them that is out of sight: 4995.25. */
+  /** The first row and column in sight; 4995.25 if a quarter of it is out of sight. */
   readonly row: number;
   readonly column: number;
-  /** How many rows there are in the height of one with digits: 1 is the closest. */
+  /** The number of rows in the height of one with digits; 1 is the closest. */
   readonly scale: number;
 }
 
@@ -41,7 +40,7 @@ export interface State {
   readonly op: string;
   /** The element type of all operands that have none of their own. */
   readonly dtype: string;
-  /** How operands of mixed types are taken: an empty text is "not at all". */
+  /** How mixed types are promoted; an empty text is "not at all". */
   readonly promote: string;
   /** A rule that takes fewer uses the first ones. */
   readonly operands: readonly OperandSpec[];
@@ -54,41 +53,41 @@ export interface State {
   readonly direction: string;
   readonly to: string;
   readonly saturate: string;
-  /** The cell in hand: an index into the result. Clamped where it is used. */
+  /** The index of the cell in hand; it is moved into the shape where it is used. */
   readonly at: readonly number[];
   /** Axes of the result on rows and columns; null is the last two. */
   readonly rows: number | null;
   readonly columns: number | null;
-  /** The axis whose slices stand beside one another; null is none. */
-  readonly tiles: number | null;
-  /** Where one looks in a large result; null is where the cell in hand is, closely. */
+  /** The axis whose slices stand side by side; null is none. In links it is `tiles`. */
+  readonly slices: number | null;
+  /** The view of a large result; null shows the cell in hand with digits. */
   readonly look: Look | null;
-  /** The operand that is seen in a large result's place, where it has none beside it; null is the result. */
+  /** The operand shown in a large result's place, if there is no room beside it; null is the result. */
   readonly shown: number | null;
-  /** Stays lit whatever is pointed at. A question that has no such cell takes no notice of it. */
+  /** The cell that stays lit whatever is pointed at. It is ignored if the question has no such cell. */
   readonly pin: Pin | null;
-  /** Of several results (SONNX returns one for each operand): which is shown. */
+  /** The number of the result that is shown; SONNX returns one for each operand. */
   readonly output: number;
-  /** How far the alignment is told: one of `stages.ts`; an empty text is the whole of it. */
+  /** The step of the alignment, as stages.ts names it; an empty text is the last one. */
   readonly step: string;
   /**
-   * What is open: `rules`, which compares all rules, beside the answer; `gallery` or `predict` in its place; an empty text
-   * is the answer alone.
+   * The view that is open: `rules` compares all rules beside the answer; `gallery` and `predict` take the answer's place; an
+   * empty text is the answer alone.
    */
   readonly view: string;
-  /** Of the gallery: what its examples have to be, a rule and `fits` or `fails`, with commas; an empty text is all. */
+  /** The gallery's filter: a rule and `fits` or `fails`, separated by a comma; an empty text is all. */
   readonly only: string;
-  /** Of predict: how hard, and which question of that level; 0 is "not said". */
+  /** Predict's level, and the question's number in it; 0 is "none". */
   readonly level: number;
   readonly seed: number;
 }
 
 const counting: ValuesSpec = { kind: 'counting', text: '' };
 
-/** An operand of which only the shape is said. */
+/** An operand with a shape and defaults. */
 export const shaped = (shape: string): OperandSpec => ({ name: '', shape, dtype: '', values: counting });
 
-/** What a first visitor sees: a column and a row make a cloth. */
+/** The state of a first visit: a column and a row. */
 export const firstState: State = {
   rule: 'numpy',
   op: 'Add',
@@ -105,7 +104,7 @@ export const firstState: State = {
   at: [1, 2],
   rows: null,
   columns: null,
-  tiles: null,
+  slices: null,
   look: null,
   shown: null,
   pin: null,
@@ -117,12 +116,12 @@ export const firstState: State = {
   seed: 0,
 };
 
-// Bounds for what a question may be, so that no link, paste or file can stall the page. What passes one of them is told so,
-// with the bound; nothing is cut to fit.
+// Limits of a question, so that no link, paste or file can stall the page. A message names the limit that is exceeded; nothing
+// is shortened to fit.
 export const mostOperands = 64;
 /** Axes of all operands and the target together: as many as 64 operands of 32 axes have. */
 export const mostAxes = 2048;
-/** Letters of a field. Longer ones are kept, but not read. */
+/** Letters of a field. Longer texts are kept, but not read. */
 export const longestText = 20_000;
 /** Letters of values that are typed in. */
 export const longestList = 200_000;
@@ -144,14 +143,14 @@ export const longestName = 32;
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
 //   view=gallery&only=pdpd,fails         these of its examples
 //   view=predict&level=3&seed=17         that question and no other
-// A reader of version 1 must stay when version 2 comes: links are for ever.
+// When there is a version 2, version 1 must still be read: links are kept for ever.
 
-/** Characters that turn the order of the text around them; they are no part of any name, shape or value. */
+/** Characters that change the direction of text; no name, shape or value needs them. */
 const turns = /\p{Bidi_Control}/gu;
 export const withoutTurns = (text: string): string => text.replace(turns, '');
 
 const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
-/** Half a letter, as cutting a text may leave it: no link can hold it. */
+/** Lone surrogates, which a link cannot hold. */
 const halves = /\p{Surrogate}/gu;
 
 function escape(text: string): string {
@@ -170,7 +169,7 @@ function unescape(text: string): string {
   }
 }
 
-/** What is different from `usual`, up to the last of these. */
+/** The texts without those at the end that equal `usual`. */
 function upToLast(texts: readonly string[], usual = ''): readonly string[] {
   let last = texts.length;
   while (last > 0 && texts[last - 1] === usual) --last;
@@ -179,7 +178,7 @@ function upToLast(texts: readonly string[], usual = ''): readonly string[] {
 
 const listItem = (text: string): string => escape(text).replaceAll(',', '%2C');
 
-/** What the link does not hold of an operand: a list that is too long, or a file. */
+/** Whether a link leaves out the operand's values: a list that is too long, or a file. */
 export const leftOutOfLink = ({ values: { kind, text } }: OperandSpec): boolean =>
   kind === 'file' || (kind === 'list' && text.length > longestLinked);
 
@@ -190,10 +189,10 @@ function valuesText(operand: OperandSpec): string {
 }
 
 export function valuesFrom(text: string): ValuesSpec {
-  const cut = text.indexOf(':');
-  const name = cut < 0 ? text : text.slice(0, cut);
+  const colon = text.indexOf(':');
+  const name = colon < 0 ? text : text.slice(0, colon);
   const kind = valuesKinds.find((known) => known === name);
-  return kind && kind !== 'counting' ? { kind, text: cut < 0 ? '' : text.slice(cut + 1) } : counting;
+  return kind && kind !== 'counting' ? { kind, text: colon < 0 ? '' : text.slice(colon + 1) } : counting;
 }
 
 export function toFragment(state: State): string {
@@ -211,12 +210,12 @@ export function toFragment(state: State): string {
   if (state.at.length > 0) parts.push(`at=${state.at.join(',')}`);
   if (state.rows !== null) parts.push(`rows=${state.rows}`);
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
-  if (state.tiles !== null) parts.push(`tiles=${state.tiles}`);
+  if (state.slices !== null) parts.push(`tiles=${state.slices}`);
   if (state.look) parts.push(`look=${state.look.row},${state.look.column},${state.look.scale}`);
   if (state.shown !== null) parts.push(`shown=${state.shown}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
   for (const key of ['output', 'step', 'view', 'only', 'level', 'seed'] as const) {
-    // Who comes back to the gallery finds it as it was left; elsewhere it is none of a link's business.
+    // The gallery's filter is kept while the gallery is open.
     if (state[key] && (key !== 'only' || state.view === 'gallery')) parts.push(`${key}=${escape(String(state[key]))}`);
   }
   return parts.join('&');
@@ -232,9 +231,11 @@ const indexFrom = (text: string): readonly number[] =>
 
 function pinFrom(text: string | undefined): Pin | null {
   if (text === undefined) return null;
-  const cut = text.indexOf(':');
-  const index = indexFrom(text.slice(cut + 1));
-  return cut < 0 ? { kind: 'result', index } : { kind: 'source', operand: wholeNumber(text.slice(0, cut)) ?? 0, index };
+  const colon = text.indexOf(':');
+  const index = indexFrom(text.slice(colon + 1));
+  return colon < 0
+    ? { kind: 'result', index }
+    : { kind: 'source', operand: wholeNumber(text.slice(0, colon)) ?? 0, index };
 }
 
 function lookFrom(text: string | undefined): Look | null {
@@ -244,21 +245,21 @@ function lookFrom(text: string | undefined): Look | null {
   return row === undefined || column === undefined || scale === undefined ? null : { row, column, scale };
 }
 
-/** What is wrong with a fragment as a whole: it is a link of another version, or none of ours. */
+/** What is wrong with a fragment: it is a link of another version, or no link of this page. */
 export type LinkFault = { readonly kind: 'version'; readonly version: string } | { readonly kind: 'foreign' };
 
 export interface ReadLink {
-  /** What could be read; the first state where nothing could. */
+  /** The state as far as it could be read; the first state if nothing could. */
   readonly state: State;
   readonly fault: LinkFault | null;
   /** Whether any field was read. */
   readonly some: boolean;
 }
 
-/** Fields that a link of any version may share with this one. */
+/** Fields that links of other versions may have, too. */
 const known = 'rule op type in n t x promote axis target mapping fmod direction view'.split(' ');
 
-/** The state that a fragment describes, as far as it can be read, and what is wrong with it. An empty one is no link. */
+/** Reads a fragment as far as possible, and says what is wrong with it. An empty fragment is no link. */
 export function readLink(fragment: string): ReadLink {
   if (/^#?$/.test(fragment)) return { state: firstState, fault: null, some: false };
   const fields = fieldsOf(fragment);
@@ -273,7 +274,7 @@ export function readLink(fragment: string): ReadLink {
   return { state: fault && !some ? firstState : stateFrom(fields), fault, some };
 }
 
-/** The state that a fragment describes; null when it is not one of ours. */
+/** The state of a fragment; null if it is not a link of version 1. */
 export function fromFragment(fragment: string): State | null {
   const fields = fieldsOf(fragment);
   return unescape(fields.get('v')?.[0] ?? '') === '1' ? stateFrom(fields) : null;
@@ -284,12 +285,12 @@ type Fields = ReadonlyMap<string, readonly string[]>;
 function fieldsOf(fragment: string): Fields {
   const fields = new Map<string, string[]>();
   for (const part of fragment.replace(/^#/, '').split('&')) {
-    const cut = part.indexOf('=');
-    if (cut < 0) continue;
-    const key = part.slice(0, cut);
+    const equals = part.indexOf('=');
+    if (equals < 0) continue;
+    const key = part.slice(0, equals);
     const texts = fields.get(key);
-    if (texts) texts.push(part.slice(cut + 1));
-    else fields.set(key, [part.slice(cut + 1)]);
+    if (texts) texts.push(part.slice(equals + 1));
+    else fields.set(key, [part.slice(equals + 1)]);
   }
   return fields;
 }
@@ -298,7 +299,7 @@ function stateFrom(fields: Fields): State {
   const read = (text: string): string => withoutTurns(unescape(text));
   const all = (key: string): readonly string[] => (fields.get(key) ?? []).slice(0, mostOperands).map(read);
   const one = (key: string): string | undefined => all(key)[0];
-  // Commas part the items, those within an item are escaped.
+  // Commas separate the items; commas within an item are escaped.
   const listOf = (key: string): readonly string[] => (fields.get(key)?.[0] ?? '').split(',', mostOperands).map(read);
   const [names, types, values] = [listOf('n'), listOf('t'), all('x')];
   const shapes = fields.has('in') ? all('in') : [''];
@@ -323,7 +324,7 @@ function stateFrom(fields: Fields): State {
     at: indexFrom(one('at') ?? ''),
     rows: wholeNumber(one('rows')),
     columns: wholeNumber(one('columns')),
-    tiles: wholeNumber(one('tiles')),
+    slices: wholeNumber(one('tiles')),
     look: lookFrom(one('look')),
     shown: wholeNumber(one('shown')),
     pin: pinFrom(one('pin')),
@@ -336,14 +337,14 @@ function stateFrom(fields: Fields): State {
   };
 }
 
-/** Whether two states ask the same, whatever part of the answer is looked at. */
+/** Whether two states ask the same question, whatever part of the answer is looked at. */
 export function sameQuestion(a: State, b: State): boolean {
   return (
     sameExcept(a, b, [
       'at',
       'rows',
       'columns',
-      'tiles',
+      'slices',
       'look',
       'shown',
       'pin',
@@ -377,13 +378,13 @@ export interface Arity {
 export const operandsInUse = (state: State, arity: Arity): readonly OperandSpec[] =>
   arity.most === null ? state.operands : state.operands.slice(0, arity.most);
 
-/** A scalar fits everything: what a rule or operator lacks is filled with it. */
+/** Adds operands that a rule or operator needs: scalars, which fit everything. */
 const filled = (operands: readonly OperandSpec[], least: number): readonly OperandSpec[] =>
   operands.length >= least
     ? operands
     : [...operands, ...Array.from({ length: least - operands.length }, () => shaped('()'))];
 
-/** Changes some of what is said of one operand. */
+/** Changes some fields of one operand. */
 export function changeOperand(state: State, operand: number, change: Partial<OperandSpec>): State {
   return { ...state, operands: state.operands.map((old, i) => (i === operand ? { ...old, ...change } : old)) };
 }
@@ -402,7 +403,7 @@ export function removeOperand(state: State, operand: number): State {
   };
 }
 
-/** What choosing a rule brings with it, as the vocabulary says. */
+/** A rule and what the vocabulary says of it, for a state in which it is chosen. */
 export interface RuleChoice {
   readonly rule: string;
   readonly op: string;
@@ -414,7 +415,7 @@ export interface RuleChoice {
 
 export function chooseRule(state: State, choice: RuleChoice): State {
   const operands = filled(state.operands, choice.arity.least);
-  // The second shape is what a newcomer means by "the target".
+  // The second shape becomes the target, as a newcomer probably means it.
   const target =
     choice.takesTarget && state.target === '' ? ((state.operands[1] ?? state.operands[0])?.shape ?? '') : state.target;
   return {
@@ -424,11 +425,11 @@ export function chooseRule(state: State, choice: RuleChoice): State {
     dtype: choice.dtype,
     operands,
     target,
-    // A mapping left over from another rule would be an error that nobody made.
+    // A mapping that was given for another rule would be an error here.
     mapping: choice.takesMapping ? state.mapping : '',
     rows: null,
     columns: null,
-    tiles: null,
+    slices: null,
     shown: null,
     output: 0,
   };

@@ -1,19 +1,18 @@
-// The keys of the page. One table says what they are and what they do: the handler below follows it, and the list that `?`
-// opens is written from it.
+// The keys of the page. One table has the keys and their actions: the handler below uses it, and the list that `?` opens.
 
 import { signal } from '@preact/signals';
 import { redo, state, undo, update } from './store';
 
 export interface KeyEntry {
   readonly where: string;
-  /** As `mod+shift+z`; `mod` is Ctrl, or the command key of a Mac. */
+  /** For example `mod+shift+z`; `mod` is Ctrl, or the command key of a Mac. */
   readonly keys: readonly string[];
   readonly does: string;
-  /** Absent where a part of the page follows the key by itself, while it has the focus. */
+  /** Absent if a part of the page handles the key while it has the focus. */
   readonly run?: () => void;
-  /** Elsewhere the key means what it means there. */
+  /** When the key is handled; else the browser handles it. */
   readonly when?: () => boolean;
-  /** Works while a text is typed, too. */
+  /** Whether it works while a text is typed, too. */
   readonly inText?: boolean;
 }
 
@@ -26,8 +25,8 @@ const predict = 'In Predict';
 
 export const keyTable: readonly KeyEntry[] = [
   { where: everywhere, keys: ['?'], does: 'this list', run: () => (keysOpen.value = true) },
-  // Ctrl+Z takes back the last step of the page in text fields, too: what is typed there is a step like others, and a
-  // field's own undo would know nothing of what else changed.
+  // Ctrl+Z undoes the last step of the page in text fields, too: typing is a step like others, and the field's own undo would
+  // miss other changes.
   { where: everywhere, keys: ['mod+z'], does: 'undo', run: undo, inText: true },
   { where: everywhere, keys: ['mod+shift+z', 'mod+y'], does: 'redo', run: redo, inText: true },
   {
@@ -45,7 +44,7 @@ export const keyTable: readonly KeyEntry[] = [
   { where: predict, keys: ['ArrowUp', 'ArrowDown'], does: 'fits or does not; then which axis' },
 ];
 
-/** Where letters are typed or looked up. Sliders, buttons and the like have no use for `?`. */
+/** Fields in which letters are typed. Sliders and buttons do not use `?`. */
 const typing = 'input:not([type=radio], [type=checkbox], [type=range]), textarea, select';
 
 function pressed({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, keys: string): boolean {
@@ -55,12 +54,12 @@ function pressed({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, key
     key.toLowerCase() === last.toLowerCase() &&
     !altKey &&
     parts.includes('mod') === (ctrlKey || metaKey) &&
-    // What `?` is typed with differs from keyboard to keyboard.
+    // Whether `?` is typed with Shift depends on the keyboard.
     (last === '?' || parts.includes('shift') === shiftKey)
   );
 }
 
-/** Follows the table. Fields that are no part of the state, marked by `data-own-undo`, keep their own undo. */
+/** Handles the keys of the table. Fields that are not part of the state, marked by `data-own-undo`, keep their own undo. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || document.querySelector('dialog[open]')) return;

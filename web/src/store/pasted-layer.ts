@@ -1,4 +1,4 @@
-// A layer of OpenVINO's IR as a state of the page.
+// Turns a layer of OpenVINO's IR into a state of the page.
 
 import type { PastedLayer } from '../code/openvino-layer';
 import type { Engine } from '../engine/engine';
@@ -6,7 +6,7 @@ import { shapeText } from '../text/format';
 import { shaped, type State } from '../state/state';
 import { pickRule } from './store';
 
-/** What the layer says in place of what was asked; of the rest nothing is kept that could contradict it. */
+/** The state with the layer as the question; options that could contradict the layer are cleared. */
 export function stateOfLayer(core: Engine, now: State, layer: PastedLayer): State {
   const { rule, op, fmod, direction, to, shapes, dtype, axis, targetShape, axesMapping } = layer;
   const operands = shapes.map((shape) => shaped(shapeText(shape)));

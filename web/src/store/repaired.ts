@@ -1,4 +1,4 @@
-// The core's repairs as states of the page: each leads on to a question whose shapes fit.
+// The core's repairs as states of the page: questions whose shapes fit.
 
 import { type Engine, type Repair, targetOperand } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
@@ -6,12 +6,12 @@ import { type Model, shapesFit } from '../model/model';
 import { changeOperand, sameQuestion, type State } from '../state/state';
 import { pickRule } from './store';
 
-/** The state after a repair: what it does not name stays as it was typed. */
+/** The state after a repair; fields that the repair does not name stay as typed. */
 export function repaired(core: Engine, state: State, repair: Repair): State {
   const { kind, operand, shape, rule, axis, axesMapping } = repair;
   if (kind === 'change_rule') {
     const next = rule === state.rule ? state : pickRule(core, state, rule);
-    // An option that is not named is not given.
+    // Options that the repair does not name are cleared.
     return {
       ...next,
       axis: axis === null ? '' : String(axis),
@@ -28,7 +28,7 @@ export interface CoreRepair {
   readonly next: State;
 }
 
-/** Those that lead on: not back to the question itself, and to shapes that fit with the page's own types. */
+/** The repairs that change the question, and whose shapes fit with the page's element types. */
 export function coreRepairs(core: Engine, { state, alignment }: Model): readonly CoreRepair[] {
   return (alignment?.repairs() ?? [])
     .map((repair) => ({ repair, next: repaired(core, state, repair) }))

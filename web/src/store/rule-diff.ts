@@ -1,5 +1,5 @@
-// The same operands under every rule: what each gives, and where the same shape comes out of other elements. The core is
-// asked for each rule's alignment; these are compared, and nothing else is known of the rules here.
+// The same operands under every rule: the result of each, and whether equal shapes are made of different elements. The core
+// gives each rule's alignment, and these are compared; no rule is known here.
 
 import type { Alignment, Engine, Extent, Failure, Outcome, RuleEntry, RuleOptions } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
@@ -7,29 +7,29 @@ import { arityOf, type Model } from '../model/model';
 import { namesOf } from '../state/operand-names';
 import { longestText, mostAxes, type OperandSpec, type State } from '../state/state';
 import { pickRule } from './store';
-import { sentences } from '../parts/words';
+import { sentences } from '../components/words';
 
-/** What a rule says to the operands in hand. */
+/** The answer of a rule to the present operands. */
 export type Ruling =
   | { readonly kind: 'fits'; readonly alignment: Alignment; readonly likeness: Likeness | null }
   | {
       readonly kind: 'refuses';
       readonly failure: Failure;
       readonly alignment: Alignment | null;
-      /** Which of its options were tried in vain: `No axis fits.`; else an empty text. */
+      /** Says which of its options were tried without success: `No axis fits.`; else an empty text. */
       readonly vain: string;
-      /** The rule in hand with another option, which the core found to fit. */
+      /** Of the chosen rule: another option with which the operands fit; else null. */
       readonly instead: { readonly option: string; readonly alignment: Alignment; readonly next: State } | null;
     }
-  /** It asks for what is not given. */
+  /** The rule needs fields that are not given. */
   | { readonly kind: 'lacks'; readonly fields: readonly string[] };
 
-/** A rule that gives the same shape, and where elements go another way under it. */
+/** A rule that gives the same shape, and where it uses other elements. */
 export interface Likeness {
   readonly to: RuleEntry;
-  /** Null where every element goes where it goes under that rule. */
+  /** Says where elements differ; null if every element is the same under that rule. */
   readonly differs: string | null;
-  /** The operand that both were asked of; an empty text for all. */
+  /** The operand that both rules were asked about; an empty text for all. */
   readonly of: string;
 }
 
@@ -42,13 +42,13 @@ export interface Ruled {
   readonly partial: string;
   /** Whether the rule is asked the whole question: with a target if the question has one, without if it has none. */
   readonly whole: boolean;
-  /** The operator that stands for the one in hand, where the rule does not go with it. */
+  /** The operator used in place of the chosen one, if the rule does not take that; else null. */
   readonly instead: string | null;
   /** The page with that rule chosen, and with the options that it was asked with. */
   readonly next: State;
 }
 
-/** How a rule is asked: what is given to it, as texts and as values. */
+/** The options with which a rule is asked, as texts and as values. */
 interface Asking {
   readonly axis: string;
   readonly mapping: string;
@@ -56,16 +56,16 @@ interface Asking {
 }
 
 /**
- * All rules in the order of the vocabulary; null while a shape cannot be read. A rule with a target shape is asked of the
- * first operand, as it would be with that rule chosen. Where a rule refuses with the option that is given, the core's own
- * repairs say with which one it fits, so that this table and the repairs cannot differ.
+ * All rules in the order of the vocabulary; null while a shape cannot be read. A rule with a target shape is asked about the
+ * first operand, as if that rule were chosen. If a rule refuses with the given option, the core's repairs say with which
+ * option it fits, so that this table and the repairs agree.
  */
 export function compareRules(core: Engine, { state, rule: chosen, operands }: Model): readonly Ruled[] | null {
   const specs = chosen?.takesTarget ? state.operands : state.operands.slice(0, operands.length);
   if (!shapesOf(core, specs)) return null;
   const { names } = namesOf(core, specs);
 
-  /** As in the page's own question: a result has to be countable in its type, too. */
+  /** The result's type, as in the page's question: the result's bytes have to be countable, too. */
   function typeOf({ op, dtype, promote }: State, asked: readonly OperandSpec[]): string {
     const dtypes = asked.map((spec, i) => spec.dtype || core.operandType(op, i, dtype));
     const computed = core.computedTypes(op, dtypes, promote);
@@ -96,7 +96,7 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
       ...(missing > 0 ? [missing === 1 ? 'one more operand' : `${missing} more operands`] : []),
       ...(rule.takesTarget && state.target.trim() === '' ? ['a target shape'] : []),
     ];
-    // Without operands or a target there is nothing that a mapping could be found for.
+    // Without operands or a target no mapping can be searched for.
     if (fields.length > 0 && rule.takesMapping && state.mapping.trim() === '') fields.push('`axes_mapping`');
     if (fields.length > 0) return told({ kind: 'lacks', fields }, '');
 
@@ -168,7 +168,7 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
   });
 }
 
-/** The option of the rule itself with which the core found the operands to fit. */
+/** The option of the rule with which the operands fit, by the core's repairs; null if there is none. */
 function otherOption({ name }: RuleEntry, alignment: Alignment): Asking | null {
   const repair = alignment.repairs().find(({ kind, rule }) => kind === 'change_rule' && rule === name);
   if (!repair) return null;
@@ -180,7 +180,7 @@ function otherOption({ name }: RuleEntry, alignment: Alignment): Asking | null {
   };
 }
 
-/** What a rule is asked with: `axis 1`, `axes_mapping [0, 2]`; where no axis is given, PDPD's own default. */
+/** The option of a rule in words: `axis 1`, `axes_mapping [0, 2]`; if no axis is given, PDPD's default. */
 function optionText({ takesAxis, takesMapping }: RuleEntry, { axis, mapping }: Asking): string {
   if (takesAxis) return `axis ${axis === '' ? '-1' : axis}`;
   return takesMapping && mapping !== '' ? `axes_mapping ${mapping}` : '';
@@ -197,7 +197,7 @@ function vainText(
   return takesMapping ? `No ${option === '' ? '' : 'other '}axes_mapping fits.` : '';
 }
 
-/** Rules that take the operands as they are, besides the one in hand; with which option, and the page with it. */
+/** A rule, not the chosen one, that takes the operands as they are; its option, and the state with it. */
 export interface Taker {
   readonly rule: RuleEntry;
   readonly asked: string;
@@ -252,7 +252,7 @@ function shapesOf(core: Engine, specs: readonly OperandSpec[]): readonly (readon
   return read.every((parsed) => parsed.ok) ? read.map((parsed) => (parsed.ok ? parsed.value.values : [])) : null;
 }
 
-/** Compared is with the rule in hand if it gives this shape, too; else with the first that does. */
+/** Compares a rule with the chosen rule if that gives the same shape, else with the first rule that does. */
 function likenessOf(
   { rule, ruling, whole }: Ruled,
   all: readonly Ruled[],
@@ -270,8 +270,8 @@ function likenessOf(
   return { to: other.rule, differs: differenceOf(ruling.alignment, other.ruling.alignment, names), of };
 }
 
-/** The axis of the result along which each axis of an operand runs; those of one element run along none. */
-function courses({ axes }: Alignment, operand: number): ReadonlyMap<number, number> {
+/** The axis of the result that each axis of an operand runs along; axes of extent 1 run along none. */
+function axisTargets({ axes }: Alignment, operand: number): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   for (const { axis, cells, extent } of axes) {
     const cell = cells[operand];
@@ -281,25 +281,25 @@ function courses({ axes }: Alignment, operand: number): ReadonlyMap<number, numb
   return found;
 }
 
-/** Where elements go another way, in words; of the operands that both were asked of. */
+/** Says where elements differ, of the operands that both rules were asked about; null if they do not. */
 function differenceOf(one: Alignment, other: Alignment, names: readonly string[]): string | null {
-  // Nothing goes another way where there is nothing.
+  // Empty results have no elements that differ.
   if (one.output.some((extent) => Number(extent) === 0)) return null;
   const both = Math.min(one.axes[0]?.cells.length ?? 0, other.axes[0]?.cells.length ?? 0);
-  const parts: string[] = [];
+  const differences: string[] = [];
   for (let operand = 0; operand < both; ++operand) {
-    const [here, there] = [courses(one, operand), courses(other, operand)];
+    const [here, there] = [axisTargets(one, operand), axisTargets(other, operand)];
     for (const own of new Set([...here.keys(), ...there.keys()])) {
       const [to, instead] = [here.get(own), there.get(own)];
       if (to === instead) continue;
       const place = (axis: number | undefined): string => (axis === undefined ? 'no axis' : `axis ${axis}`);
-      parts.push(`axis ${own} of ${names[operand]} runs along ${place(to)} of the result, not ${place(instead)}`);
+      differences.push(`axis ${own} of ${names[operand]} runs along ${place(to)} of the result, not ${place(instead)}`);
     }
   }
-  return parts.length > 0 ? parts.join('; ') : null;
+  return differences.length > 0 ? differences.join('; ') : null;
 }
 
-/** Why a rule refuses, as short as it can be said. */
+/** Why a rule refuses, in one short sentence. */
 export function shortReason(ruling: Extract<Ruling, { kind: 'refuses' }>): string {
   const { vain } = ruling;
   return vain === '' ? refusalOf(ruling) : `${refusalOf(ruling)} ${vain}`;

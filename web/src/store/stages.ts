@@ -1,16 +1,16 @@
-// The alignment, told in steps: the shapes as they are written, put under one another, repeated where they are short,
-// and what comes out. The last is what the page shows unless one asks to go through it.
+// The steps in which the alignment can be shown: the shapes as written, aligned, repeated where they are short, and the result.
+// The page shows the last step unless another one is chosen.
 
 export const stages = ['written', 'aligned', 'stretched', 'result'] as const;
 export type Stage = (typeof stages)[number];
 
 export const lastStage = stages.length - 1;
 
-/** The number of a step by its name in a link; foreign names are the last one. */
+/** The number of a step by its name in a link; unknown names give the last step. */
 export function stageNumber(name: string): number {
   const at = stages.findIndex((stage) => stage === name);
   return at < 0 ? lastStage : at;
 }
 
-/** The name that a link holds: the last step is none. */
+/** The name of a step in a link; the last step has none. */
 export const stageName = (at: number): string => (at >= lastStage ? '' : (stages[Math.max(0, at)] ?? ''));

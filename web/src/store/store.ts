@@ -1,4 +1,4 @@
-// The running page: one signal holds the state, everything else follows from it.
+// The running page: one signal holds the state, and all else is computed from it.
 
 import { computed, signal } from '@preact/signals';
 import type { Engine } from '../engine/engine';
@@ -24,10 +24,10 @@ import {
 } from '../state/state';
 
 export const engine = signal<Engine | null>(null);
-/** What the address was read as, as long as nobody has asked for anything else. */
+/** The link in the address as it was read; null after the first change of the state. */
 export const linkRead = signal<ReadLink | null>(readLink(location.hash));
 const steps = signal(begin<State>(linkRead.peek()?.state ?? firstState));
-/** The notice about a link is closed; the address stays. */
+/** Closes the notice about a link; the address stays. */
 export function keepLink(): void {
   const read = linkRead.peek();
   if (read) linkRead.value = { ...read, fault: null };
@@ -35,33 +35,33 @@ export function keepLink(): void {
 export const state = computed(() => steps.value.now);
 export const model = computed(() => (engine.value ? compute(engine.value, state.value) : null));
 
-/** What the pointer or the focus is on; null is the cell in hand. */
+/** The cell under the pointer or the focus; null is the cell in hand. */
 export const hot = signal<Hot | null>(null);
 export const lit = computed(() => {
   const now = model.value;
-  return now?.cloth && now.alignment ? light(now.alignment, now.cloth, now.state.pin, hot.value) : null;
+  return now?.result && now.alignment ? light(now.alignment, now.result, now.state.pin, hot.value) : null;
 });
 
-/** The next state. Steps of one `kind`, as letters typed into one field, are undone together. */
+/** Goes to the next state. Steps of one `kind`, as letters typed into one field, are undone together. */
 export function update(next: State, kind: string | null = null): void {
   hot.value = null;
   fileFault.value = null;
   linkRead.value = null;
-  // Looking about is one step, however far one walks.
+  // Moving about in an answer is one step for undo.
   const looks = sameQuestion(steps.value.now, next);
   steps.value = step(steps.value, next, looks ? 'look' : kind, performance.now(), looks ? Infinity : pause);
 }
 
 /**
- * Keeps where one looks on a large cloth. That is no step by itself, as scrolling is none; undoing a step goes back to where
- * one looked then.
+ * Keeps the view of a large result. That is no step for undo, as scrolling is none; undoing a step restores the view of that
+ * time.
  */
 export function lookAt(look: Look): void {
   const { now } = steps.value;
   steps.value = { ...steps.value, now: { ...now, look } };
 }
 
-/** Pins a cell, so that it stays lit; once more, and it is let go. */
+/** Pins a cell, so that it stays lit; unpins it if it is pinned. */
 export function pin(cell: Hot | null): void {
   const now = state.value;
   const held = cell && !sameHot(now.pin, cell) ? cell : null;
@@ -90,7 +90,7 @@ export function redo(): void {
 /** Why a file could not be read, beside the operand that it was for. */
 export const fileFault = signal<{ readonly operand: number; readonly message: string } | null>(null);
 
-/** Makes a `.npy` file an operand: its values, shape and type. False where it is none. */
+/** Makes a `.npy` file an operand's values, shape and type. False if the file cannot be read. */
 export async function giveFile(core: Engine, operand: number, file: File): Promise<boolean> {
   const read = await file
     .arrayBuffer()
@@ -112,7 +112,7 @@ export async function giveFile(core: Engine, operand: number, file: File): Promi
   return true;
 }
 
-/** Several files become that operand and those after it. */
+/** Makes several files the values of that operand and those after it. */
 export async function giveFiles(core: Engine, operand: number, given: readonly File[]): Promise<void> {
   for (const [i, file] of given.entries()) {
     if (operand + i < state.value.operands.length) await giveFile(core, operand + i, file);
@@ -121,17 +121,17 @@ export async function giveFiles(core: Engine, operand: number, given: readonly F
 
 // --- The address bar ---------------------------------------------------------
 
-/** Whether the address bar holds a link of another version, or none of ours. */
+/** Whether the address is a link of another version, or no link of this page. */
 let foreign = linkRead.peek()?.fault != null;
 let pending: ReturnType<typeof setTimeout> | undefined;
 let written = location.hash;
-/** What is open, as an entry of the browser's history: the button that leads back leaves it. */
+/** The view and filter of the present entry in the browser's history: another one gets an entry of its own. */
 let place = placeOf(state.value);
 function placeOf({ view, only }: State): string {
   return `${view} ${only}`;
 }
 
-/** Keeps the address bar up to date; browsers refuse a change for every key stroke. */
+/** Keeps the address up to date, with a delay: browsers refuse changes at every key stroke. */
 export function followAddress(): void {
   state.subscribe((now) => {
     clearTimeout(pending);
@@ -150,12 +150,12 @@ export function followAddress(): void {
 }
 
 function writeAddress(now: State): void {
-  // Another address was opened, and its event is still on its way: it must not be written over.
+  // Another address was opened, and its event is still to come: it must not be overwritten.
   if (location.hash !== written) return;
-  // A first visit keeps its clean address, and a link that could not be read whole stays until somebody asks for more.
+  // A first visit keeps its clean address, and a link that could not be read whole stays until the state changes.
   if ((location.hash === '' && now === firstState) || (foreign && linkRead.peek())) return;
   const there = placeOf(now);
-  // The button that leads back leads to such a link, too.
+  // The browser's back button leads to such a link, too.
   const replaces = there === place && !foreign;
   history[replaces ? 'replaceState' : 'pushState'](history.state, '', `#${toFragment(now)}`);
   foreign = false;
@@ -163,7 +163,7 @@ function writeAddress(now: State): void {
   written = location.hash;
 }
 
-/** Where the page itself is, whichever view of it this is. */
+/** The address of the page without query and fragment. */
 export const home = (): string => location.href.replace(/[?#].*$/, '');
 
 export function link(): string {
@@ -180,14 +180,14 @@ export const leftOut = computed(() =>
 
 // --- Choices that need the vocabulary ------------------------------------------
 
-/** The type in use where the operator takes it, else the most usual one that it takes. */
+/** The present type if the operator takes it, else a 32-bit one, else the first that it takes. */
 export function typeFor(core: Engine, op: string, { dtype: wanted, ...attributes }: State): string {
   const types = core.dtypesFor(op, attributes);
   if (types.some(({ name }) => name === wanted)) return wanted;
   return (types.find(({ bits }) => bits === 32) ?? types[0])?.name ?? wanted;
 }
 
-/** Types of operands' own are dropped where the operator does not take them. */
+/** Removes operands' own types that the operator does not take. */
 function withTypesFor(core: Engine, op: string, now: State): State {
   const takes = (operand: number, dtype: string): boolean =>
     core.operandTypes(op, operand, now).some(({ name }) => name === dtype);
@@ -218,7 +218,7 @@ export function pickRule(core: Engine, now: State, name: string): State {
 export function pickOperator(core: Engine, now: State, name: string): State {
   const op = core.vocabulary.ops.find((entry) => entry.name === name) ?? null;
   const rule = core.vocabulary.rules.find((entry) => entry.name === now.rule) ?? null;
-  // A shift goes some way, and Cast to some type: one is chosen, so that it can be seen and changed.
+  // A shift needs a direction, and Cast a type: one is chosen, which is shown and can be changed.
   const direction = op?.attribute === 'direction' && now.direction === '' ? 'left' : now.direction;
   const to = op?.attribute === 'to' && now.to === '' ? 'u8' : now.to;
   return chooseOperator(

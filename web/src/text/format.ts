@@ -7,7 +7,7 @@ export function shapeText(shape: readonly Extent[]): string {
   return `(${shape.join(', ')}${shape.length === 1 ? ',' : ''})`;
 }
 
-/** [1, 2]; [] is the one place of a scalar. */
+/** [1, 2]; [] is the index of a scalar's only element. */
 export const indexText = (index: readonly (number | string)[]): string => `[${index.join(', ')}]`;
 
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -25,12 +25,12 @@ export function bytesText(bytes: bigint): string {
   return `${unit === 0 ? countText(bytes) : size.toPrecision(3)} ${units[unit]}`;
 }
 
-/** How many times `part` goes into `whole`: 2.4, 5,000. */
-export function timesText(whole: bigint, part: bigint): string {
-  const times = Number(whole) / Number(part);
+/** The quotient of two sizes in a few digits: 2.4, 5,000. */
+export function timesText(large: bigint, small: bigint): string {
+  const times = Number(large) / Number(small);
   return times < 100 ? String(Number(times.toPrecision(2))) : countText(times);
 }
 
-/** A slice of an array in the usual notation: A[1, :, 0]. */
+/** A slice in NumPy's notation: [1, :, 0]. */
 export const sliceText = (index: readonly number[], whole: readonly boolean[]): string =>
   `[${index.map((i, axis) => (whole[axis] ? ':' : i)).join(', ')}]`;

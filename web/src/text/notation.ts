@@ -1,8 +1,7 @@
-// How a cell of the result is spelled out. The notation is the vocabulary's:
-// "a + b" puts its sign between the operands, "max(a, b)" calls a name on all
-// of them, "c ? a : b" names its three in their order.
+// How a cell of the result is spelled out, by the notation of its operator in the vocabulary: "a + b" puts a sign between the
+// operands, "max(a, b)" is a call with all of them, "c ? a : b" names three in their order.
 
-/** Pieces of text, and numbers that stand for operands. */
+/** Texts, and numbers that stand for operands. */
 export type Spelling = readonly (string | number)[];
 
 export function spell(notation: string, operands: number): Spelling {
@@ -10,13 +9,13 @@ export function spell(notation: string, operands: number): Spelling {
   if (call) return [`${call[1]}(`, ...joined(operands, ', '), ')'];
   const infix = /^a (.+) b$/.exec(notation);
   if (infix) return joined(operands, ` ${infix[1]} `);
-  const pieces: (string | number)[] = [];
+  const spelling: (string | number)[] = [];
   let next = 0;
-  for (const piece of notation.split(/\b([abc])\b/)) {
-    if (/^[abc]$/.test(piece)) pieces.push(next++);
-    else if (piece !== '') pieces.push(piece);
+  for (const text of notation.split(/\b([abc])\b/)) {
+    if (/^[abc]$/.test(text)) spelling.push(next++);
+    else if (text !== '') spelling.push(text);
   }
-  return pieces;
+  return spelling;
 }
 
 function joined(operands: number, between: string): Spelling {

@@ -1,8 +1,8 @@
-// Numbers with as few digits as read back as the same element of their type.
+// Numbers as texts: the fewest digits that read back as the same element of their type.
 
 import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 
-/** What a type makes of a number. Complex types are told by the floats that they are made of. */
+/** Rounds a number to a type; null if the type holds any number. Complex types are treated as their floats. */
 function roundingOf(dtype: string): ((value: number) => number) | null {
   if (dtype === 'f32' || dtype === 'c64') return Math.fround;
   const form = floatForm(dtype);
@@ -26,7 +26,7 @@ export function digitsOf(value: number, dtype: string): string {
   return spelt(value);
 }
 
-/** Powers of ten where zeros would have to be counted. */
+/** Very large and very small numbers with powers of ten. */
 function spelt(value: number): string {
   const size = Math.abs(value);
   const text = size > 0 && (size < 1e-4 || size >= 1e16) && size < Infinity ? value.toExponential() : String(value);

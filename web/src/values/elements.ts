@@ -1,5 +1,5 @@
-// How elements of each type lie in their typed arrays (the package's arrays.ts says so): written from values, and read
-// back as they are shown.
+// Writes values into typed arrays and reads them back, for each element type. The layout is the package's: see
+// wasm/src/elements/typed-arrays.ts.
 
 import { digitsOf } from './digits';
 import type { DTypeEntry, TypedArray } from '../engine/engine';
@@ -8,17 +8,17 @@ import { decodeFloat, encodeFloat, floatForm } from './small-floats';
 /** Real and imaginary part. */
 export type Complex = readonly [real: number, imaginary: number];
 
-/** A value before it is brought to an element type. */
+/** A value before it is converted to an element type. */
 export type Value = number | bigint | boolean | Complex;
 
-/** An element as it is shown; complex numbers are texts. */
+/** An element as it is displayed; complex numbers are texts. */
 export type Shown = number | bigint | boolean | string;
 
 const isComplexType = ({ name }: DTypeEntry): boolean => name.startsWith('c');
 
 export const isComplexValue = (value: Value): value is Complex => Array.isArray(value);
 
-/** How many entries of its typed array an element takes; 2 for complex numbers. */
+/** The number of entries of the typed array per element: 2 for complex numbers, less than 1 for packed types. */
 const entriesOf = (type: DTypeEntry): number => (isComplexType(type) ? 2 : type.bits < 8 ? type.bits / 8 : 1);
 
 /** Zeros of that type. */
@@ -37,14 +37,14 @@ export function emptyArray(type: DTypeEntry, elements: number): TypedArray {
 
 const numberOf = (value: Value): number => Number(isComplexValue(value) ? value[0] : value);
 
-/** A whole number, which integers of `bits` bits hold after wrapping around. */
+/** The value as a whole number; typed arrays wrap it. Infinities and NaN give 0. */
 function wholeOf(value: Value): bigint {
   if (typeof value === 'bigint') return value;
   const number = Math.trunc(numberOf(value));
   return Number.isFinite(number) ? BigInt(number) : 0n;
 }
 
-/** Puts a value into element `at` of an array that was made by `emptyArray`: rounded, or wrapped around. */
+/** Returns a function that sets element `at` of an array made by `emptyArray` to a value, rounded or wrapped. */
 export function writerOf(type: DTypeEntry, data: TypedArray): (at: number, value: Value) => void {
   const form = floatForm(type.name);
   if (type.kind === 'boolean') return (at, value) => (data[at] = isTrue(value) ? 1 : 0);
@@ -70,7 +70,7 @@ export function writerOf(type: DTypeEntry, data: TypedArray): (at: number, value
   if (type.kind === 'float') return (at, value) => (data[at] = numberOf(value));
   return (at, value) => {
     const number = numberOf(value);
-    // Typed arrays wrap by themselves what a number holds exactly.
+    // Typed arrays wrap safe integers correctly; larger numbers would lose bits.
     data[at] = Number.isSafeInteger(number) ? number : Number(BigInt.asIntN(32, wholeOf(value)));
   };
 }
@@ -78,8 +78,8 @@ export function writerOf(type: DTypeEntry, data: TypedArray): (at: number, value
 const isTrue = (value: Value): boolean => (isComplexValue(value) ? value.some(Boolean) : Boolean(value));
 
 /**
- * Reads element number `at`. Everything on the page that reads elements does so here: what an array holds is told by the
- * array, since results of f16 come in a Float16Array where the browser has it, and as their bits where it does not.
+ * Returns a function that reads element `at`. All of the page reads elements through it. Results of f16 are in a Float16Array
+ * if the browser has it, else in an array of their bits: the array itself says which.
  */
 export function valuesIn(type: DTypeEntry, data: TypedArray): (at: number) => Value {
   const form = floatForm(type.name);
@@ -95,21 +95,21 @@ export function valuesIn(type: DTypeEntry, data: TypedArray): (at: number) => Va
   return entry;
 }
 
-/** Whether the entries are whole numbers: the bits of floats, where floats are meant. */
+/** Whether the array holds integers: of a float type, its bits. */
 const holdsBits = (data: TypedArray): boolean => !data[Symbol.toStringTag].startsWith('Float');
 
-/** The same, as elements are shown. */
+/** As `valuesIn`, with complex numbers as texts. */
 export function readerOf(type: DTypeEntry, data: TypedArray): (at: number) => Shown {
   const read = valuesIn(type, data);
   return (at) => {
     const value = read(at);
     if (!isComplexValue(value)) return value;
-    const [real, imaginary] = value.map((part) => digitsOf(part, type.name));
+    const [real, imaginary] = value.map((number) => digitsOf(number, type.name));
     return `${real}${imaginary?.startsWith('-') ? '' : '+'}${imaginary}i`;
   };
 }
 
-/** Whether an element of the type can be that value; floats and truths take whatever there is. */
+/** Whether an element of the type can hold the value; floats and bool take any real number. */
 export function holds(type: DTypeEntry, value: Value): boolean {
   if (isComplexValue(value)) return isComplexType(type);
   const integer = /^[iu]\d/.exec(type.name);

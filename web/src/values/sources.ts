@@ -1,21 +1,22 @@
-// Where an operand's values come from: each source is a function of an element's number in row-major order, so that any
-// window of an array can be had without the rest of it, however large it is.
+// Sources of an operand's values. A source is a function of an element's number in row-major order, so that any box of a
+// large array can be made without the rest.
 
 import { type Value, valuesIn } from './elements';
 import type { DTypeEntry, TypedArray } from '../engine/engine';
 
-/** The value of element number `flat`, before it is brought to the element type. */
+/** The value of element number `flat`, before it is converted to the element type. */
 export type Source = (flat: number) => Value;
 
 /**
- * What operand number `operand` counts by: 0, 1, 2 ...; 10, 20, 30 ...; 100, 200 ...; one glance at a result then tells
- * which elements met. Of bools element i is true where `floor(i / step)` is odd; every pair comes up.
+ * First value and step of a counting operand: operand 0 counts 0, 1, 2 ..., operand 1 counts 10, 20, 30 ..., operand 2 counts
+ * 100, 200 ..., so that a sum shows which elements were added. A bool element i is true if `floor(i / step)` is odd, so
+ * that every combination of operands occurs.
  */
 export function countedBy(type: DTypeEntry, operand: number): { readonly first: number; readonly step: number } {
   if (type.kind === 'boolean') return { first: 0, step: 2 ** (operand % 3) };
   if (operand === 0) return { first: 0, step: 1 };
   const step = operand < 4 ? 10 ** operand : 1000 * (operand - 2);
-  // Elements of a few bits would all be 0 in tens.
+  // Steps of ten would overflow types of a few bits.
   return type.bits < 8 ? { first: step / 10, step: 1 } : { first: step, step };
 }
 
@@ -29,8 +30,8 @@ export function counting(type: DTypeEntry, operand: number): Source {
   };
 }
 
-/** Bits of a number stirred until each depends on all (the finaliser of MurmurHash3). */
-function stirred(bits: number): number {
+/** Mixes the bits of a number so that each depends on all (the finaliser of MurmurHash3). */
+function mixed(bits: number): number {
   let hash = bits;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -38,13 +39,13 @@ function stirred(bits: number): number {
 }
 
 /**
- * Numbers that look drawn by lot, the same for the same seed, operand and element: hundredths from -1 to 1 for floats,
- * -9 to 9 for integers, 0 to 9 where there is no sign.
+ * Pseudorandom values, the same for the same seed, operand and element: multiples of 0.01 from -1 to 1 for floats, -9 to 9
+ * for signed and 0 to 9 for unsigned integers.
  */
 export function random(type: DTypeEntry, operand: number, seed: string): Source {
-  let start = stirred(operand + 1);
-  for (let i = 0; i < seed.length; ++i) start = stirred(start ^ seed.charCodeAt(i));
-  const drawn = (flat: number): number => stirred(start ^ stirred(flat >>> 0) ^ Math.imul(flat / 2 ** 32, 0x9e3779b1));
+  let start = mixed(operand + 1);
+  for (let i = 0; i < seed.length; ++i) start = mixed(start ^ seed.charCodeAt(i));
+  const drawn = (flat: number): number => mixed(start ^ mixed(flat >>> 0) ^ Math.imul(flat / 2 ** 32, 0x9e3779b1));
   const below = (flat: number, most: number): number => Math.floor((drawn(flat) / 2 ** 32) * most);
   if (type.kind === 'boolean') return (flat) => below(flat, 2) === 1;
   if (type.bits === 1) return (flat) => below(flat, 2);
@@ -61,11 +62,11 @@ export const constant =
   () =>
     value;
 
-/** Values that were given one by one. */
+/** Values of a list. */
 export const listed =
   (values: readonly Value[]): Source =>
   (flat) =>
     values[flat] ?? 0;
 
-/** Elements of an array that is there. */
+/** Elements of an array. */
 export const elementsOf = (type: DTypeEntry, data: TypedArray): Source => valuesIn(type, data);

@@ -1,15 +1,15 @@
-// Values that somebody typed or pasted: nested lists of Python, JavaScript and C++, what NumPy and PyTorch print, and
-// numbers with nothing but spaces and line breaks between them. What they mean as elements is decided elsewhere.
+// Reads values that were typed or pasted: nested lists of Python, JavaScript and C++, arrays as NumPy and PyTorch print them,
+// and numbers separated by spaces and line breaks. Converting them to an element type is done elsewhere.
 
 import type { Value } from './elements';
 import type { Span } from '../engine/engine';
 
-/** The values in their order, where each stands in the text, and how they are nested. */
+/** The values in their order, the span of each in the text, and the shape. */
 export interface TypedList {
   readonly values: readonly Value[];
   readonly spans: readonly Span[];
   readonly shape: readonly number[];
-  /** Whether brackets or lines say the shape; else it is a mere row of values. */
+  /** Whether brackets or lines give the shape; else it is a flat list of values. */
   readonly nested: boolean;
 }
 
@@ -17,7 +17,7 @@ export type ReadList =
   | { readonly ok: true; readonly list: TypedList }
   | { readonly ok: false; readonly message: string; readonly span: Span };
 
-/** Thrown while reading: what is wrong, and where. */
+/** Thrown while reading, with the span at fault. */
 class Unreadable extends Error {
   constructor(
     message: string,
@@ -34,15 +34,15 @@ const closing: ReadonlyMap<string | undefined, string> = new Map([
   ['{', '}'],
 ]);
 
-// Every pattern here takes time in proportion to the text: no two neighbouring parts of one can match the same letters.
+// Every pattern here takes time proportional to the text: no two neighbouring parts of a pattern match the same letters.
 
-/** What stands before a list where a library prints it: `array(`, `x = torch.tensor(`. */
+/** The text before a list as libraries print it: `array(`, `x = torch.tensor(`. */
 const before = /^\s*(?:[\w.]+\s*=\s*)?[A-Za-z][\w.]*\s*\(/;
-/** The first argument that is not the list: `, dtype=`. */
+/** The first argument after the list: `, dtype=`. */
 const argument = /,\s*[A-Za-z]\w*\s*=/;
 
 const number = /^[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** Longer words are no values: every element type's numbers are exact in fewer letters. */
+/** Longer words are refused: numbers of every element type are exact in fewer letters. */
 const longestWord = 2000;
 const complex = /^(?:([+-]?[\d.]+(?:[eE][+-]?\d+)?)(?=[+-]))?([+-]?[\d.]*(?:[eE][+-]?\d+)?)[ij]$/;
 const words: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -53,7 +53,7 @@ const words: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['infinity', Infinity],
 ]);
 
-/** One value: `-2`, `1e3`, `True`, `-inf`, `1+2j`; a suffix such as C++'s `f` is passed over. Null where it is none. */
+/** Reads one value: `-2`, `1e3`, `True`, `-inf`, `1+2j`; a suffix such as C++'s `f` is ignored. Null if it is no value. */
 export function readValue(word: string): Value | null {
   if (word.length > longestWord) return null;
   const plain = word.replace(/^([+-]?(?:\d+\.\d*|\.\d+|\d+[eE][+-]?\d+))[fF]$/, '$1').replace(/^([+-]?\d+)n$/, '$1');
@@ -90,7 +90,7 @@ export function readList(text: string): ReadList {
   }
 }
 
-/** The part of a text that is the list itself. */
+/** The span of the list itself within a text. */
 function listIn(text: string): Span {
   const call = before.exec(text);
   if (!call) return { begin: /^\s*[A-Za-z][\w.]*\s*=(?!=)/.exec(text)?.[0].length ?? 0, end: text.length };
@@ -100,12 +100,15 @@ function listIn(text: string): Span {
   return { begin, end };
 }
 
-/** Where the list ends that begins at `begin`, within a call: before `, dtype=float32)`, or before `)`. -1 where the call does not end. */
+/**
+ * The end of the list that begins at `begin`, within a call: before `, dtype=float32)`, or before `)`. -1 if the call is not
+ * closed.
+ */
 function endOfList(text: string, begin: number): number {
   let end = text.trimEnd().length;
   if (text[end - 1] === ';') end = text.slice(0, end - 1).trimEnd().length;
   if (text[--end] !== ')' || end < begin) return -1;
-  // The other arguments have no brackets.
+  // The other arguments contain no brackets.
   const last = Math.max(begin, ...['(', ')', '[', ']'].map((bracket) => text.lastIndexOf(bracket, end - 1) + 1));
   const tail = text.slice(last, end);
   const found = argument.exec(tail);
@@ -114,7 +117,7 @@ function endOfList(text: string, begin: number): number {
   return last + (listed.endsWith(',') ? listed.length - 1 : listed.length);
 }
 
-/** A list that is open: where it began, and how many entries it has so far. */
+/** An open list: where it begins, and how many entries it has so far. */
 interface Level {
   readonly bracket: string;
   readonly begin: number;
@@ -126,11 +129,11 @@ function read(text: string): TypedList {
   const values: Value[] = [];
   const spans: Span[] = [];
   const open: Level[] = [];
-  /** Entries of the lists on each level, once one of them is closed. */
+  /** The number of entries of the lists on each level, once one of them is closed. */
   const shape: number[] = [];
-  /** The level that values lie on. */
+  /** The level that the values are on. */
   let depth: number | null = null;
-  /** Without brackets: how many values each line has. */
+  /** Without brackets: the number of values of each line. */
   const lines: number[] = [0];
 
   const enter = (isList: boolean, span: Span): void => {
@@ -185,7 +188,7 @@ function valueOf(word: string, span: Span): Value {
   return value;
 }
 
-/** Several lines are rows, if they are equally long; one is a row of values, or the one of a scalar. */
+/** Several lines of equal length are rows; one line is a list, or a scalar if it has one value. */
 function shapeOfLines(lines: readonly number[], spans: readonly Span[]): Pick<TypedList, 'shape' | 'nested'> {
   const [columns = 0] = lines;
   if (lines.length <= 1) return { shape: columns === 1 ? [] : [columns], nested: false };

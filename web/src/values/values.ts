@@ -1,5 +1,4 @@
-// An operand's values, as a person says what they are: from the text of a state to a source of elements, or to what is
-// wrong with it.
+// An operand's values: from the text in the state to a source of elements, or to a message that says what is wrong.
 
 import { holds, isComplexValue, type Value } from './elements';
 import type { DTypeEntry, Engine, Extent, Failure, Span } from '../engine/engine';
@@ -12,14 +11,14 @@ import { readList, type ReadList } from './typed-list';
 export interface OperandValues {
   readonly kind: ValuesKind;
   readonly type: DTypeEntry;
-  /** Counting, as long as something is wrong. */
+  /** Counting values if something is wrong. */
   readonly source: Source;
   readonly failure: Failure | null;
-  /** The shape that a list or a file has by itself; null where there is none. */
+  /** The shape of the list or file itself; null for other kinds of values. */
   readonly ownShape: readonly number[] | null;
 }
 
-interface Asked {
+interface ValuesRequest {
   readonly name: string;
   readonly operand: number;
   readonly dtype: string;
@@ -27,7 +26,7 @@ interface Asked {
   readonly spec: ValuesSpec;
 }
 
-// A text is read once for as long as it stays; specs are immutable.
+// Each text is read once; specs are immutable.
 const read = new WeakMap<ValuesSpec, ReadList>();
 
 export function listOf(spec: ValuesSpec): ReadList {
@@ -43,7 +42,7 @@ export function listOf(spec: ValuesSpec): ReadList {
 const tooLong = (text: string): string =>
   `The values are ${countText(text.length)} characters long; this page reads up to ${countText(longestList)}. Give them as a .npy file.`;
 
-export function valuesOf(engine: Engine, asked: Asked): OperandValues {
+export function valuesOf(engine: Engine, asked: ValuesRequest): OperandValues {
   const { operand, dtype, shape, spec } = asked;
   const type = engine.typeNamed(dtype);
   const fine = (source: Source, ownShape: readonly number[] | null = null): OperandValues => ({

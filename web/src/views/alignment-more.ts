@@ -1,5 +1,5 @@
-// What the alignment has besides its table, in one file: it is loaded with the first alignment.
+// The parts of the alignment besides its table, in one file that is loaded with the first alignment.
 
-export { AxisThreads } from './axis-threads';
-export { Sources } from './clause-sources';
+export { AxisLines } from './axis-lines';
+export { ClauseTexts } from './clause-texts';
 export { Stages } from './stages';

@@ -1,4 +1,4 @@
-// The rows of the alignment's table: the operands, and the target where the rule takes one.
+// The rows of the alignment's table: the operands, and the target if the rule takes one.
 
 import type { AlignedAxis, AlignedCell, Engine, Extent } from '../engine/engine';
 import { targetOperand } from '../engine/engine';

@@ -1,5 +1,5 @@
-// How the axes met: operands above one another, one column for each axis of the
-// result, the reason below. Every cell is what the core's alignment says.
+// The alignment as a table: operands above one another, a column for each axis of the result, and the reason below. The cells
+// and reasons are the core's.
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
@@ -20,23 +20,23 @@ import { targetOperand } from '../engine/engine';
 import type { Model } from '../model/model';
 import { stageNumber, stages } from '../store/stages';
 import { type Row, rowsOf } from './alignment-rows';
-import { Chip, hueOf } from '../parts/chip';
-import { lazily } from '../parts/lazy';
-import { Scroll } from '../parts/scroll';
+import { Chip, hueOf } from '../components/chip';
+import { lazily } from '../components/lazy';
+import { Scroll } from '../components/scroll';
 
-// What goes on in steps, the threads that move with them, and what the clauses say.
+// The step-by-step view, the lines that move with it, and the clauses' texts.
 const more = () => import('./alignment-more');
-const Stages = lazily(() => more().then((part) => part.Stages));
-const AxisThreads = lazily(() => more().then((part) => part.AxisThreads));
-const Sources = lazily(() => more().then((part) => part.Sources));
+const Stages = lazily(() => more().then(({ Stages }) => Stages));
+const AxisLines = lazily(() => more().then(({ AxisLines }) => AxisLines));
+const ClauseTexts = lazily(() => more().then(({ ClauseTexts }) => ClauseTexts));
 
 export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
   const axes = drawnAxes(alignment.axes);
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
   const names = [...new Set(axes.flatMap(clausesOf))];
-  const sources = useMemo(() => <Sources core={core} names={names} />, [core, names.join()]);
-  // Only the steps of one alignment lead over to one another; another alignment is there at once.
+  const sources = useMemo(() => <ClauseTexts core={core} names={names} />, [core, names.join()]);
+  // Only changes between the steps of one alignment are animated; another alignment is shown at once.
   const { step } = model.state;
   const drawn = useRef({ alignment, step, stepping: false });
   const { current: before } = drawn;
@@ -49,7 +49,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
       data-step={stages[stageNumber(step)]}
     >
       <div class="head">
-        <h2 id="alignment-title">How the axes meet</h2>
+        <h2 id="alignment-title">How the axes align</h2>
         <Stages alignment={alignment} model={model} />
       </div>
       <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
@@ -79,7 +79,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                   <Written row={row} axes={alignment.axes} rule={model.rule} />
                 </th>
                 {axes.map((axis) => (
-                  <Meeting key={axis.axis} row={row} axis={axis} rule={model.rule} />
+                  <AxisCell key={axis.axis} row={row} axis={axis} rule={model.rule} />
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
               </tr>
@@ -88,7 +88,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               <th scope="row">result</th>
               {axes.map((axis) => (
                 <td key={axis.axis}>
-                  <span class={`meeting outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
+                  <span class={`axis-cell outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
                     <span class="extent">{resultText(axis, alignment.failure)}</span>
                     <span class="own" aria-hidden="true">{`axis ${axis.axis}`}</span>
                   </span>
@@ -96,7 +96,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
               ))}
               {axes.length === 0 && (
                 <td>
-                  <span class="meeting outcome-axis">
+                  <span class="axis-cell outcome-axis">
                     <span class="extent">()</span>
                   </span>
                 </td>
@@ -117,42 +117,42 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
             </tfoot>
           )}
         </table>
-        <AxisThreads rows={rows} axes={axes} />
+        <AxisLines rows={rows} axes={axes} />
       </Scroll>
-      {/* Before the sources, which reach into the space below them. */}
+      {/* Before the clauses' texts, which reach into the space below them. */}
       {hidden > 0 && <p class="note">{hiddenText(hidden, 'drawn')}</p>}
       {axes.length > 0 && sources}
     </section>
   );
 }
 
-/** The shape as given; an axis that has no place in the result is struck. */
+/** The shape as given; axes that have no place in the result are struck out. */
 function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; rule: RuleEntry | null }) {
   const cells = axes.map(row.cell).filter((cell) => cell !== null);
   const placed = new Set(cells.filter((cell) => !isLeftOut(cell, rule)).map(({ sourceAxis }) => sourceAxis));
-  const pieces: ComponentChildren[] = [];
-  // Mostly all have a place: then this is one text.
+  const texts: ComponentChildren[] = [];
+  // Mostly all axes have a place: then this is one text.
   let text = '(';
   row.shape.forEach((extent, axis) => {
     if (axis > 0) text += ', ';
     if (placed.has(axis)) {
       text += String(extent);
     } else {
-      pieces.push(text, <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>);
+      texts.push(text, <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>);
       text = '';
     }
   });
-  pieces.push(`${text}${row.shape.length === 1 ? ',)' : ')'}`);
-  return <span class="written">{pieces}</span>;
+  texts.push(`${text}${row.shape.length === 1 ? ',)' : ')'}`);
+  return <span class="written">{texts}</span>;
 }
 
-interface MeetingProps {
+interface CellProps {
   row: Row;
   axis: AlignedAxis;
   rule: RuleEntry | null;
 }
 
-function Meeting({ row, axis, rule }: MeetingProps) {
+function AxisCell({ row, axis, rule }: CellProps) {
   const cell = row.cell(axis);
   if (!cell) return <td />;
   const { relation, stride } = cell;
@@ -163,12 +163,13 @@ function Meeting({ row, axis, rule }: MeetingProps) {
   const repeat = timesText(repeatOf(cell, axis));
   const times = extent && repeat ? ` ${repeat}` : repeat || null;
   const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
-  // The same elements whatever the relation, so that the next letter changes texts and makes nothing anew; styles strike out.
+  // The elements are the same for each relation, so that the next key stroke changes texts and makes no elements anew. Styles
+  // strike extents out.
   return (
-    // Heard as a sentence: the cell's own texts are too short for that.
+    // Screen readers get a sentence: the texts of the cell are too short to be understood alone.
     <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>
       <span
-        class={`meeting ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
+        class={`axis-cell ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
         data-relation={relation}
         title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
       >
@@ -185,7 +186,7 @@ function Meeting({ row, axis, rule }: MeetingProps) {
   );
 }
 
-/** The clauses that decide an axis, each said once: those of clashes, else of what is repeated, else of what agrees. */
+/** The clauses that decide an axis, without duplicates: those of clashes, else those of repeated cells, else all. */
 function clausesOf(axis: AlignedAxis): readonly string[] {
   const cells = [...axis.cells, ...(axis.target ? [axis.target] : [])];
   const clashing = cells.filter(({ relation }) => relation === 'conflict');

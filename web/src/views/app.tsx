@@ -7,22 +7,22 @@ import { model } from '../store/store';
 import { AlignmentTable } from './alignment-table';
 import { Controls } from './controls';
 import { Header } from './header';
-import { lazily } from '../parts/lazy';
-import { Loom } from './loom';
+import { lazily } from '../components/lazy';
+import { Grids } from './grids';
 import { LinkNotice } from './notices';
 import { OnPaper } from './on-paper';
 import { Verdict } from './verdict';
 
-const Malformed = lazily(() => import('./no-cloth').then((part) => part.Malformed));
-const EmptyCloth = lazily(() => import('./no-cloth').then((part) => part.EmptyCloth));
-const Oversize = lazily(() => import('./no-cloth').then((part) => part.Oversize));
-const Repairs = lazily(() => import('./rules-more').then((part) => part.Repairs));
-const RulesTable = lazily(() => import('./rules-more').then((part) => part.RulesTable));
-const Gallery = lazily(() => import('./gallery').then((part) => part.Gallery));
-const Predict = lazily(() => import('./predict').then((part) => part.Predict));
-const KeysList = lazily(() => import('./keys-list').then((part) => part.KeysList));
-const FromGallery = lazily(() => import('./gallery').then((part) => part.FromGallery));
-const Code = lazily(() => import('./code').then((part) => part.Code));
+const Malformed = lazily(() => import('./no-grids').then(({ Malformed }) => Malformed));
+const EmptyResult = lazily(() => import('./no-grids').then(({ EmptyResult }) => EmptyResult));
+const Oversize = lazily(() => import('./no-grids').then(({ Oversize }) => Oversize));
+const Repairs = lazily(() => import('./rules-more').then(({ Repairs }) => Repairs));
+const RulesTable = lazily(() => import('./rules-more').then(({ RulesTable }) => RulesTable));
+const Gallery = lazily(() => import('./gallery').then(({ Gallery }) => Gallery));
+const Predict = lazily(() => import('./predict').then(({ Predict }) => Predict));
+const KeysList = lazily(() => import('./keys-list').then(({ KeysList }) => KeysList));
+const FromGallery = lazily(() => import('./gallery').then(({ FromGallery }) => FromGallery));
+const Code = lazily(() => import('./code').then(({ Code }) => Code));
 
 export function App({ core }: { core: Engine }) {
   const now = model.value;
@@ -42,7 +42,7 @@ export function App({ core }: { core: Engine }) {
           <Controls core={core} model={now} />
           <main
             id="answer"
-            class={now.cloth && isLarge(now.cloth) ? 'vast' : ''}
+            class={now.result && isLarge(now.result) ? 'vast' : ''}
             data-state={state}
             data-shows={toFragment(now.state)}
           >
@@ -51,9 +51,9 @@ export function App({ core }: { core: Engine }) {
             <Verdict core={core} model={now} />
             {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
             {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
-            <Loom model={now} />
+            <Grids model={now} />
             {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
-            {now.empty && now.alignment && <EmptyCloth alignment={now.alignment} />}
+            {now.empty && now.alignment && <EmptyResult alignment={now.alignment} />}
             {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
             <Code core={core} model={now} />
           </main>

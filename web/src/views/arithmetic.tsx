@@ -1,15 +1,15 @@
-// The cell in hand, spelled out: out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31; or
-// what a source element feeds.
+// The cell in hand, spelled out: out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31; or an element of an operand, and the cells that it
+// feeds.
 
 import { firstText } from '../values/element-text';
 import { indexText } from '../text/format';
 import type { Lit } from '../model/lit';
-import type { Cloth, Model } from '../model/model';
+import type { DrawnResult, Model } from '../model/model';
 import { feedsText, spelledCell, type Term } from '../model/spelled';
 import { pin } from '../store/store';
-import { hueOf } from '../parts/chip';
+import { hueOf } from '../components/chip';
 
-/** Beside what is spelled out for as long as it is pinned. */
+/** A button that unpins the cell, while one is pinned. */
 const Pinned = ({ lit }: { lit: Lit }) =>
   lit.pinned && (
     <>
@@ -22,7 +22,7 @@ const Pinned = ({ lit }: { lit: Lit }) =>
 
 interface Props {
   model: Model;
-  cloth: Cloth;
+  result: DrawnResult;
   lit: Lit;
 }
 
@@ -40,9 +40,9 @@ const Terms = ({ terms }: { terms: readonly Term[] }) => (
   </>
 );
 
-export function Arithmetic({ model, cloth, lit }: Props) {
-  if (lit.hot.kind === 'source') return <Feeding model={model} cloth={cloth} lit={lit} />;
-  const { cell, sources, values, value } = spelledCell(model, cloth, lit.hot.index, lit.sources);
+export function Arithmetic({ model, result, lit }: Props) {
+  if (lit.hot.kind === 'source') return <Feeding model={model} result={result} lit={lit} />;
+  const { cell, sources, values, value } = spelledCell(model, result, lit.hot.index, lit.sources);
   return (
     <p class="arithmetic" id="arithmetic">
       {cell} = <Terms terms={sources} />{' '}
@@ -57,11 +57,11 @@ export function Arithmetic({ model, cloth, lit }: Props) {
   );
 }
 
-/** A source element, and all cells that it feeds. */
-function Feeding({ model, cloth, lit }: Props) {
+/** An element of an operand, and all cells that it feeds. */
+function Feeding({ model, result, lit }: Props) {
   if (lit.hot.kind !== 'source') return null;
   const { operand, index } = lit.hot;
-  const cell = cloth.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
+  const cell = result.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
   const count = lit.box.reduce((product, { begin, end }) => product * BigInt(end - begin), 1n);
   const ranges = lit.box.map(({ begin, end }) => (end - begin === 1 ? String(begin) : `${begin}…${end - 1}`));
   const name = model.operands[operand]?.name ?? '';

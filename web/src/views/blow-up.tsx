@@ -1,4 +1,4 @@
-// What to do about a result that is far larger than what goes into it.
+// Warns of a result that is far larger than its operands, and says what to do.
 
 import '../styles/blow-up.css';
 import type { Alignment } from '../engine/engine';

@@ -1,4 +1,4 @@
-// What nobody foresaw: the page says so and keeps the state in the address bar.
+// Catches errors thrown while rendering: the page reports them, and the state stays in the address bar.
 
 import { Component, type ComponentChildren } from 'preact';
 import { Broken } from './notices';

@@ -1,4 +1,4 @@
-// The same question in other systems' words, one tab for each: to be copied and run there.
+// The same question as code for other systems, a tab for each: to be copied and run there.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -8,10 +8,10 @@ import { type System, systems } from '../code/systems';
 import type { Engine } from '../engine/engine';
 import type { Model } from '../model/model';
 import '../styles/code.css';
-import { PartLost } from '../parts/lazy';
-import { Scroll } from '../parts/scroll';
+import { NotLoaded } from '../components/lazy';
+import { Scroll } from '../components/scroll';
 
-/** Where a key leads from tab number `at`; null for keys that lead nowhere. */
+/** The tab that a key moves to from tab number `at`; null for other keys. */
 function reached(key: string, at: number): number | null {
   const last = systems.length - 1;
   if (key === 'ArrowRight') return at === last ? 0 : at + 1;
@@ -74,8 +74,7 @@ function Copy({ text, disabled }: { text: string; disabled: boolean }) {
 
 /** A system whose writer has arrived, or, where it has not, how often it was asked for in vain. */
 type Arrived = { readonly system: System } & (
-  | { readonly write: Writer }
-  | { readonly write: null; readonly times: number }
+  { readonly write: Writer } | { readonly write: null; readonly times: number }
 );
 
 /** The last chosen system whose writer arrived or got lost; and how it is asked for again. */
@@ -113,7 +112,7 @@ export function Code({ core, model }: { core: Engine; model: Model }) {
   );
   if (!question || !system || !arrived) return null;
   const code = arrived.write?.(question) ?? null;
-  // The text of the system before keeps the place, unseen, until that of the one chosen is there.
+  // Until the chosen system's text is there, the text before keeps the place, invisible.
   const isPending = arrived.system !== system;
   return (
     <section class="elsewhere" aria-labelledby="code-title">
@@ -131,7 +130,7 @@ export function Code({ core, model }: { core: Engine; model: Model }) {
         tabIndex={0}
       >
         {arrived.write === null ? (
-          <PartLost times={arrived.times} retry={retry} />
+          <NotLoaded times={arrived.times} retry={retry} />
         ) : code && 'text' in code ? (
           <Scroll label={`${system.title}, scrolling`}>
             <pre>

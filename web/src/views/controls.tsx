@@ -1,4 +1,4 @@
-// Everything that can be put in: operands, rule, operator. Nothing else.
+// The fields of the question: operands, rule and operator.
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -7,16 +7,16 @@ import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
 import { addOperand, mostOperands, type State } from '../state/state';
 import { giveFiles, pickOperator, pickRule, state as current, typeFor, update } from '../store/store';
-import { Chip, hueOf } from '../parts/chip';
-import { lazily } from '../parts/lazy';
+import { Chip, hueOf } from '../components/chip';
+import { lazily } from '../components/lazy';
 import { marksOf, OperandRow } from './operand-row';
 import { ShapeField } from './shape-field';
-import { capital, Words } from '../parts/words';
+import { capital, Words } from '../components/words';
 
 const wide = matchMedia('(min-width: 861px)');
 
 export function Controls({ core, model }: { core: Engine; model: Model }) {
-  // On a small screen rule and operator fold away under a line that names them.
+  // On a small screen, rule and operator are folded under a line that names them.
   const open = useSignal(wide.matches);
   useEffect(() => {
     const follow = (): void => void (open.value = wide.matches);
@@ -42,7 +42,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
   const { state, arity, operands } = model;
   const full = operands.length >= (arity.most ?? mostOperands) || operands.length >= mostOperands;
   const wider = operands.length < mostOperands ? widerOperator(core, model) : null;
-  // Whoever removes an operand by key stays at hand: at the next one to remove, else where one is added.
+  // After an operand is removed, the focus goes to the last button that removes one, else to the one that adds one.
   const fields = useRef<HTMLFieldSetElement>(null);
   const removed = useRef(false);
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
     const left = fields.current?.querySelectorAll<HTMLElement>('.remove:not(:disabled)') ?? [];
     (left[left.length - 1] ?? fields.current?.querySelector<HTMLElement>('#add-operand'))?.focus();
   }, [operands.length]);
-  // One at a time, so that the list stays short.
+  // The details of one operand are open at a time, so that the list stays short.
   const open = useSignal<number | null>(null);
   const dropping = useSignal<number | null>(null);
   useEffect(() => followDrops(core, dropping), [core, dropping]);
@@ -93,7 +93,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
           />
         </div>
       )}
-      {/* One button for both, so that it keeps the focus when an operator that takes more is chosen. */}
+      {/* One button for both cases, so that it keeps the focus when it chooses an operator that takes more operands. */}
       {(!full || wider) && (
         <button
           type="button"
@@ -110,7 +110,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
   );
 }
 
-/** Files dropped anywhere on the page are operands: the one that they are dropped on, else the first, and those after it. */
+/** Files dropped on an operand become its values and those of the operands after it; elsewhere they go to the first one. */
 function followDrops(core: Engine, dropping: Signal<number | null>): () => void {
   const under = ({ target }: DragEvent): number => {
     const row = target instanceof Element ? target.closest<HTMLElement>('[data-operand]') : null;
@@ -141,7 +141,7 @@ function followDrops(core: Engine, dropping: Signal<number | null>): () => void 
   };
 }
 
-/** Where the operator is what holds the number down: one that takes more, spelled the same if there is one. */
+/** An operator that takes any number of operands, if the rule does; preferably one with the same notation. */
 function widerOperator(core: Engine, { state, rule, op }: Model): OpEntry | null {
   if (!rule || rule.mostOperands !== null) return null;
   const wider = core.opsFor(state.rule).filter(({ mostOperands: most }) => most === null);
@@ -152,10 +152,10 @@ function widen(core: Engine, state: State, op: string): State {
   return addOperand(pickOperator(core, state, op), { least: 1, most: null });
 }
 
-const PasteLayer = lazily(() => import('./paste-layer').then((part) => part.PasteLayer));
-const RuleNotes = lazily(() => import('./rules-more').then((part) => part.RuleNotes));
+const PasteLayer = lazily(() => import('./paste-layer').then(({ PasteLayer }) => PasteLayer));
+const RuleNotes = lazily(() => import('./rules-more').then(({ RuleNotes }) => RuleNotes));
 
-/** The rules that the list begins with. */
+/** The rules at the beginning of the list. */
 const rulesFirst: readonly string[] = ['numpy', 'pdpd', 'bidirectional', 'explicit'];
 
 function Choices({ core, chosen }: { core: Engine; chosen: string }) {
@@ -187,7 +187,7 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
   const pasting = useSignal(false);
   const noted = useSignal(false);
   const comparing = state.view === 'rules';
-  // What does not change while one types is not made again.
+  // Memoized, as they do not change with each key stroke.
   const choices = useMemo(() => <Choices core={core} chosen={state.rule} />, [core, state.rule]);
   return (
     <fieldset class="rules" id="rules">
@@ -198,9 +198,9 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
           <Words text={capital(rule.doc)} />
         </p>
       )}
-      {rule?.takesAxis && <Option name="axis" label="axis" placeholder="-1" model={model} field={model.axis} />}
+      {rule?.takesAxis && <OptionField name="axis" label="axis" placeholder="-1" model={model} field={model.axis} />}
       {rule?.takesTarget && (
-        <Option
+        <OptionField
           name="mapping"
           label="axes_mapping"
           placeholder={rule.takesMapping ? 'one axis each' : 'none'}
@@ -241,7 +241,7 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
   );
 }
 
-interface OptionProps {
+interface OptionFieldProps {
   name: 'axis' | 'mapping';
   label: string;
   placeholder: string;
@@ -249,7 +249,7 @@ interface OptionProps {
   field: Field;
 }
 
-function Option({ name, label, placeholder, model, field }: OptionProps) {
+function OptionField({ name, label, placeholder, model, field }: OptionFieldProps) {
   const { state } = model;
   return (
     <div class="option">
@@ -270,10 +270,10 @@ function Option({ name, label, placeholder, model, field }: OptionProps) {
 
 function Operators({ core, rule, chosen }: { core: Engine; rule: string; chosen: string }) {
   const ops = core.opsFor(rule);
-  // With the letters that the operands have on the page: A ? B : C.
+  // With the letters of the operands: A ? B : C.
   const letters = (notation: string, operands: number): string =>
     spell(notation, Math.max(2, operands))
-      .map((piece) => (typeof piece === 'number' ? core.operandName(piece) : piece))
+      .map((term) => (typeof term === 'number' ? core.operandName(term) : term))
       .join('');
   return (
     <select

@@ -1,4 +1,4 @@
-// The bare view for documents: the answer and as much of the reason as was asked for, without anything to type in.
+// The page in a frame of a document: the answer and the parts of it that were asked for, without fields.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { followHost } from '../embed/embed-host';
@@ -10,18 +10,18 @@ import { isLarge } from '../model/picture';
 import { home, model as modelSignal } from '../store/store';
 import '../styles/embed.css';
 import { AlignmentTable } from './alignment-table';
-import { Chip } from '../parts/chip';
-import { Loom } from './loom';
-import { EmptyCloth, Oversize } from './no-cloth';
+import { Chip } from '../components/chip';
+import { Grids } from './grids';
+import { EmptyResult, Oversize } from './no-grids';
 import { LinkNotice } from './notices';
 import { Verdict } from './verdict';
 
 const asked = new URLSearchParams(location.search);
-/** `?embed` shows both, `?embed=alignment` and `?embed=grid` one of them, anything else the verdict alone. */
+/** `?embed` shows alignment and grid, `?embed=alignment` and `?embed=grid` one of them, any other value the verdict alone. */
 const part = asked.get('embed') ?? '';
 const shows = (name: string): boolean => part === '' || part === name;
 
-/** A document that is always dark says so; it is not remembered. */
+/** The theme that the document asks for; it is not stored. */
 const ground = asked.get('theme');
 document.documentElement.dataset['theme'] = ground === 'light' || ground === 'dark' ? ground : 'auto';
 
@@ -30,12 +30,12 @@ export function Embed({ core }: { core: Engine }) {
   useEffect(() => (page.current ? followHost(page.current) : undefined), []);
   const model = modelSignal.value;
   if (!model) return null;
-  const { alignment, cloth, failure, empty, oversize, elements } = model;
+  const { alignment, result, failure, empty, oversize, elements } = model;
   const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
   return (
     <main
       id="answer"
-      class={shows('grid') && cloth && isLarge(cloth) ? 'embed vast' : 'embed'}
+      class={shows('grid') && result && isLarge(result) ? 'embed vast' : 'embed'}
       ref={page}
       data-state={state}
       data-shows={toFragment(model.state)}
@@ -45,14 +45,14 @@ export function Embed({ core }: { core: Engine }) {
       <Question model={model} />
       <Verdict core={core} model={model} />
       {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}
-      {shows('grid') && <Loom model={model} />}
-      {shows('grid') && empty && alignment && <EmptyCloth alignment={alignment} />}
+      {shows('grid') && <Grids model={model} />}
+      {shows('grid') && empty && alignment && <EmptyResult alignment={alignment} />}
       {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
     </main>
   );
 }
 
-/** What was asked, since there are no fields that say it; and the way to them. */
+/** The question, as there are no fields, and a link to the page itself. */
 function Question({ model }: { model: Model }) {
   const { operands, target, rule, state } = model;
   return (

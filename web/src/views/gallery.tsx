@@ -1,4 +1,4 @@
-// The gallery: examples as cards, each a press away from the page itself.
+// The gallery: examples as cards. A press on one opens it on the page.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import '../styles/gallery.css';
@@ -10,10 +10,10 @@ import { alignmentOf, type Section, sectionsOf } from '../gallery/examples';
 import { close, lastOpened, open, opened } from '../gallery/opened';
 import { firstState } from '../state/state';
 import { state, update } from '../store/store';
-import { hueOf } from '../parts/chip';
+import { hueOf } from '../components/chip';
 import { Miniature } from './miniature';
 
-interface Hung {
+interface Entry {
   readonly example: Example;
   readonly alignment: Alignment | null;
   readonly fits: boolean;
@@ -25,7 +25,7 @@ const outcomes = [
   ['fails', 'does not fit'],
 ] as const;
 
-/** What the link asks for; anything else in it is passed over. */
+/** The filter that the link gives; unknown items are ignored. */
 function asked(core: Engine): { readonly rule: string; readonly outcome: string } {
   const items = state.value.only.split(',');
   return {
@@ -37,10 +37,10 @@ function asked(core: Engine): { readonly rule: string; readonly outcome: string 
 const ask = (rule: string, outcome: string): void =>
   update({ ...state.value, only: [rule, outcome].filter((item) => item !== '').join(',') });
 
-/** What the core says to all examples: asked once. */
-let hung: ReadonlyMap<Section, readonly Hung[]> | null = null;
-function hangings(core: Engine): ReadonlyMap<Section, readonly Hung[]> {
-  hung ??= new Map(
+/** All examples with the core's answers, which are asked for once. */
+let known: ReadonlyMap<Section, readonly Entry[]> | null = null;
+function entries(core: Engine): ReadonlyMap<Section, readonly Entry[]> {
+  known ??= new Map(
     sectionsOf(core).map((section) => [
       section,
       section.examples.map((example) => {
@@ -49,16 +49,16 @@ function hangings(core: Engine): ReadonlyMap<Section, readonly Hung[]> {
       }),
     ]),
   );
-  return hung;
+  return known;
 }
 
-function hang(core: Engine, example: Example): void {
+function show(core: Engine, example: Example): void {
   focusNext('.from-gallery');
   open(example.id, stateOf(core, example, state.value));
 }
 
 export function Gallery({ core }: { core: Engine }) {
-  const sections = useMemo(() => hangings(core), [core]);
+  const sections = useMemo(() => entries(core), [core]);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const card = document.getElementById(`example-${lastOpened()}`);
@@ -66,7 +66,7 @@ export function Gallery({ core }: { core: Engine }) {
     else heading.current?.focus({ preventScroll: true });
   }, []);
   const { rule, outcome } = asked(core);
-  const seen = ({ example, fits }: Hung): boolean =>
+  const seen = ({ example, fits }: Entry): boolean =>
     (rule === '' || example.rule === rule) && (outcome === '' || (outcome === 'fits') === fits);
   const all = [...sections.values()].flat();
   const shown = all.filter(seen).length;
@@ -132,11 +132,11 @@ export function Gallery({ core }: { core: Engine }) {
   );
 }
 
-function Card({ core, card: { example, alignment, fits } }: { core: Engine; card: Hung }) {
+function Card({ core, card: { example, alignment, fits } }: { core: Engine; card: Entry }) {
   const { id, title, look, op, values } = example;
   const shaded = useMemo(() => (op && values ? stateOf(core, example, firstState) : null), [core, example, op, values]);
   return (
-    <button type="button" class="card" id={`example-${id}`} onClick={() => hang(core, example)}>
+    <button type="button" class="card" id={`example-${id}`} onClick={() => show(core, example)}>
       {alignment && <Miniature core={core} alignment={alignment} shaded={shaded} low={!title} />}
       <span class="told">
         {title && <b class="title">{title}</b>}
@@ -151,7 +151,7 @@ function Card({ core, card: { example, alignment, fits } }: { core: Engine; card
   );
 }
 
-/** `(4, 1) with (6,)`, in the operands' colours; and the rule, where it is not the usual one. */
+/** `(4, 1) with (6,)` in the operands' colours, and the rule. */
 function Formula({ core, example }: { core: Engine; example: Example }) {
   const { shapes, target, mapping, axis, rule: name } = example;
   const title = core.vocabulary.rules.find((entry) => entry.name === name)?.title ?? name;
@@ -176,12 +176,12 @@ function Formula({ core, example }: { core: Engine; example: Example }) {
   );
 }
 
-/** Above the answer, while an example is on the page: what to look at, and the way on. */
+/** Above the answer, while an example is on the page: what to look at, and buttons to go on. */
 export function FromGallery({ core }: { core: Engine }) {
-  const all = [...hangings(core).values()].flat();
+  const all = [...entries(core).values()].flat();
   const at = all.findIndex(({ example }) => example.id === opened.value);
   const note = useRef<HTMLElement>(null);
-  // The card that was pressed is gone: who came by key goes on from here.
+  // The card that was pressed is gone: the focus moves here.
   useEffect(() => {
     if (document.activeElement === document.body) note.current?.focus({ preventScroll: true });
   }, [at]);
@@ -196,7 +196,7 @@ export function FromGallery({ core }: { core: Engine }) {
       </p>
       <span class="ways">
         {next && (
-          <button type="button" class="quiet" id="next-example" onClick={() => hang(core, next.example)}>
+          <button type="button" class="quiet" id="next-example" onClick={() => show(core, next.example)}>
             Next
           </button>
         )}

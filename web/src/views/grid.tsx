@@ -1,33 +1,33 @@
-// One grid of cells, for an operand or the result: real grid semantics, one tab
-// stop, arrow keys to walk.
+// One grid of cells, for an operand or the result: a grid for assistive technology, with one tab stop, and arrow keys that move
+// the focus.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Cells } from '../model/picture';
-import type { Window } from '../text/window';
+import type { CellRows } from '../model/picture';
+import type { CellRange } from '../text/cell-range';
 
 interface Props {
   id: string;
   label: string;
   hue: string;
-  /** How many there are in all, and which are drawn. */
-  rows: Window;
-  columns: Window;
-  /** Whether the array has an axis of its own that way: only then its indexes are written. */
+  /** The rows and columns of the array, and which of them are drawn. */
+  rows: CellRange;
+  columns: CellRange;
+  /** Whether the array has an axis along rows and columns: only then are indexes written. */
   rulers: { readonly rows: boolean; readonly columns: boolean };
-  /** Leave out rulers that have nothing to say, instead of keeping their place. */
+  /** Leaves out empty rulers, instead of keeping their place. */
   compact?: boolean;
-  cells: Cells;
-  /** Lit: part of what is in hand. Hand: the very cell. */
+  cells: CellRows;
+  /** `isLit`: the cell feeds, or is fed by, the cell in hand. `isHand`: it is the cell in hand. */
   isLit: (index: readonly number[]) => boolean;
   isHand: (index: readonly number[]) => boolean;
-  /** The tab stop. */
+  /** The cell that is the tab stop. */
   stop: { readonly row: number; readonly column: number };
   onPoint: (row: number, column: number) => void;
   onLeave: () => void;
-  /** By key, press or focus. Rows and columns count from the whole, not from the window. */
-  onWalk: (row: number, column: number) => void;
-  /** By press or Enter. */
+  /** Called when a key, a press or the focus moves to a cell. Rows and columns are counted in the whole array. */
+  onMove: (row: number, column: number) => void;
+  /** Called on a press or Enter. */
   onPin: (row: number, column: number) => void;
   children?: ComponentChildren;
 }
@@ -53,7 +53,7 @@ export function Grid(props: Props) {
   const { id, label, hue, rows, columns, rulers, compact, cells, isLit, isHand, stop, children } = props;
   const root = useRef<HTMLDivElement>(null);
 
-  // The focus follows the tab stop, but never comes from elsewhere.
+  // The focus follows the tab stop if it is in this grid.
   useLayoutEffect(() => {
     const grid = root.current;
     const focused = document.activeElement;
@@ -77,10 +77,10 @@ export function Grid(props: Props) {
     else if (event.key === 'End') [row, column] = [event.ctrlKey ? rows.all - 1 : row, columns.all - 1];
     else return;
     event.preventDefault();
-    props.onWalk(Math.max(0, Math.min(row, rows.all - 1)), Math.max(0, Math.min(column, columns.all - 1)));
+    props.onMove(Math.max(0, Math.min(row, rows.all - 1)), Math.max(0, Math.min(column, columns.all - 1)));
   };
 
-  // Indexes of long axes need more room than the two digits that there always is.
+  // There is always room for two digits; indexes of long axes need more.
   const digits = rulers.rows ? String(rows.first + rows.drawn - 1).length : 0;
 
   return (
@@ -123,7 +123,7 @@ export function Grid(props: Props) {
         }}
         onFocusIn={(event) => {
           const place = placeOf(event);
-          if (place) props.onWalk(place.row, place.column);
+          if (place) props.onMove(place.row, place.column);
         }}
         onFocusOut={props.onLeave}
         onKeyDown={onKeyDown}

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { keysOpen } from '../store/keys';
 import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store/store';
-import { lazily } from '../parts/lazy';
+import { lazily } from '../components/lazy';
 
-/** What can stand in the page's place. */
+/** Views that take the place of question and answer. */
 const views = [
   ['gallery', 'Gallery', 'Examples to look at'],
   ['predict', 'Predict', 'Say what comes out before you see it'],
@@ -49,9 +49,9 @@ function CopyLink() {
   );
 }
 
-const Share = lazily(() => import('./share').then((part) => part.Share));
+const Share = lazily(() => import('./share').then(({ Share }) => Share));
 
-/** What else can be taken along: pictures, text, a frame for documents. */
+/** Opens the dialog with pictures, texts and a frame for documents. */
 function ShareButton() {
   const open = useSignal(false);
   return (
@@ -64,7 +64,7 @@ function ShareButton() {
   );
 }
 
-/** A button that has nothing to do keeps the focus: who steps back by key is not thrown out. */
+/** Buttons that have nothing to do are marked, but not disabled: a disabled button would lose the focus. */
 function Steps() {
   return (
     <span class="steps" role="group" aria-label="Steps">

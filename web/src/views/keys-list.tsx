@@ -1,4 +1,4 @@
-// The list of keys, in a dialog: the browser keeps the focus within it, closes it by Escape and gives the focus back.
+// The list of keys, in a dialog. The browser keeps the focus in it, closes it on Escape, and gives the focus back.
 
 import { useEffect, useRef } from 'preact/hooks';
 import '../styles/keys.css';
@@ -34,7 +34,7 @@ export function KeysList() {
       ref={dialog}
       aria-labelledby="keys-title"
       onClose={() => (keysOpen.value = false)}
-      // A press beside the list, on the ground behind it.
+      // A press on the backdrop closes it.
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="sheet">

@@ -1,10 +1,10 @@
-// An example in the size of a stamp. Up to two axes: the cloth, with the threads of what is repeated, or the values where
-// they are what matters. More axes, or a clash: how the axes meet, in boxes.
+// A small picture of an example. Up to two axes: the result, with lines where operands repeat, or its values as shades of grey if
+// the example is about values. More axes, or a clash: the alignment, as boxes.
 
 import type { AlignedCell, Alignment, Engine } from '../engine/engine';
 import { compute } from '../model/model';
 import type { State } from '../state/state';
-import { hueOf } from '../parts/chip';
+import { hueOf } from '../components/chip';
 
 const cell = 10;
 const gap = 5;
@@ -18,7 +18,7 @@ const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 interface Props {
   readonly core: Engine;
   readonly alignment: Alignment;
-  /** The state to take values from, where these are to be seen. */
+  /** The state whose values are drawn; null if none are. */
   readonly shaded: State | null;
 }
 
@@ -26,19 +26,23 @@ export function Miniature({ low, ...props }: Props & { readonly low: boolean }) 
   const { alignment } = props;
   const height = low ? heights.low : heights.high;
   const empty = alignment.output.some((extent) => Number(extent) === 0);
-  const cloth = alignment.failure === null && !empty && alignment.axes.length <= 2;
+  const drawsGrid = alignment.failure === null && !empty && alignment.axes.length <= 2;
   return (
     <svg class="miniature" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
-      {cloth ? <Cloth {...props} height={height} /> : <Boxes alignment={alignment} height={height} />}
+      {drawsGrid ? (
+        <GridPicture {...props} height={height} />
+      ) : (
+        <AlignmentPicture alignment={alignment} height={height} />
+      )}
     </svg>
   );
 }
 
-/** Whether an operand has elements of its own along an axis; an axis that is not there is one cell wide. */
+/** Whether an operand has elements of its own along an axis of the result. */
 const varies = (alignment: Alignment, axis: number, operand: number): boolean =>
   alignment.axes[axis]?.cells[operand]?.relation === 'match';
 
-function Cloth({ core, alignment, shaded, height }: Props & { height: number }) {
+function GridPicture({ core, alignment, shaded, height }: Props & { height: number }) {
   const rank = alignment.axes.length;
   const extentOf = (axis: number): number => Number(alignment.axes[axis]?.extent ?? 1);
   const rows = Math.min(mostRows, extentOf(rank - 2));
@@ -48,7 +52,7 @@ function Cloth({ core, alignment, shaded, height }: Props & { height: number }) 
     byRow: varies(alignment, rank - 2, operand),
     byColumn: varies(alignment, rank - 1, operand),
   }));
-  // As on the page: a row lies above, a column stands beside. What is as large as the result is seen in it.
+  // As on the page, rows lie above and columns beside. Operands as large as the result are not drawn.
   const above = sources.filter(({ byRow, byColumn }) => byColumn && !(byRow && rows > 1)).slice(0, 2);
   const beside = sources.filter(({ byRow, byColumn }) => !byColumn && byRow).slice(0, 2);
   const lone = sources.filter(({ byRow, byColumn }) => !byColumn && !byRow).slice(0, 2);
@@ -121,14 +125,14 @@ interface StripProps {
   across?: boolean;
 }
 
-/** How dark each cell is, row by row: the largest value is ink, the least is paper. */
+/** The darkness of each cell, row by row: 0 for the least value, and greatest for the largest. */
 function shadesOf(core: Engine, state: State, rows: number, columns: number): readonly number[] | null {
-  const { cloth } = compute(core, state);
-  if (!cloth) return null;
-  const drawn = [rows, columns].slice(2 - cloth.shape.length);
-  const patch = cloth.cells(drawn.map((end) => ({ begin: 0, end }))).outputs[0];
-  if (!patch) return null;
-  const values = range(rows * columns).map((i) => Number(patch.read(i)));
+  const { result } = compute(core, state);
+  if (!result) return null;
+  const drawn = [rows, columns].slice(2 - result.shape.length);
+  const box = result.cells(drawn.map((end) => ({ begin: 0, end }))).outputs[0];
+  if (!box) return null;
+  const values = range(rows * columns).map((i) => Number(box.read(i)));
   const least = Math.min(...values);
   const most = Math.max(...values);
   return values.map((value) => (most > least ? (0.86 * (value - least)) / (most - least) : 0));
@@ -138,9 +142,9 @@ const boxWidth = 17;
 const boxHeight = 13;
 
 /** The alignment: one line of boxes for each operand, the result below them. */
-function Boxes({ alignment, height }: { alignment: Alignment; height: number }) {
+function AlignmentPicture({ alignment, height }: { alignment: Alignment; height: number }) {
   const { axes } = alignment;
-  // Nothing clashes, and yet nothing comes out: ranks, an axis or a mapping are at fault.
+  // No extents clash, and yet there is no result: ranks, an axis or a mapping are at fault.
   const refused = alignment.failure !== null && alignment.conflicts.length === 0;
   const operands = axes[0]?.cells.length ?? 0;
   const target = axes[0]?.target ? 1 : 0;

@@ -1,9 +1,9 @@
-// What stands in the page's place when it cannot run, and what it says of the link that it was opened by.
+// Notices about a link that cannot be read whole, and pages for when the engine is missing or something went wrong.
 
 import { lacking } from '../engine/engine';
 import { keepLink, linkRead } from '../store/store';
 
-/** The address is a link of another version, or none of this page's: what is shown instead, and that the link is still there. */
+/** For a link of another version, or an address that is no link: says what is shown instead, and that the link is kept. */
 export function LinkNotice() {
   const read = linkRead.value;
   if (!read?.fault) return null;
@@ -28,7 +28,7 @@ export function LinkNotice() {
   );
 }
 
-/** The core is not there: the browser lacks something, or the file did not arrive. */
+/** The engine is missing: the browser lacks something, or the file did not arrive. */
 export function CannotLoad({ error }: { error: unknown }) {
   const lacks = lacking(error);
   return (

@@ -1,8 +1,8 @@
-// The question, for paper, where its fields cannot be opened.
+// The question in a line, for print: fields cannot be opened on paper.
 
 import type { Model } from '../model/model';
-import { Chip } from '../parts/chip';
-import { valuesIn } from './operand-row';
+import { Chip } from '../components/chip';
+import { valuesText } from './operand-row';
 
 export function OnPaper({ model: { state, operands, rule, target, mapping, axis } }: { model: Model }) {
   return (
@@ -12,7 +12,7 @@ export function OnPaper({ model: { state, operands, rule, target, mapping, axis 
         return (
           <span key={i}>
             <Chip operand={i}>{name}</Chip> <code>{text}</code> {dtype}
-            {spec && `, ${valuesIn(spec)}`}
+            {spec && `, ${valuesText(spec)}`}
           </span>
         );
       })}

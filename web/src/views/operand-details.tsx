@@ -1,4 +1,4 @@
-// What an operand is besides its shape: name, element type, and where its values come from.
+// The details of an operand: name, element type, and where its values come from.
 
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
@@ -17,7 +17,7 @@ import { giveFile, update } from '../store/store';
 import '../styles/details.css';
 import { startOf, typedIn } from '../model/typed-in';
 import { listOf } from '../values/values';
-import { hueOf } from '../parts/chip';
+import { hueOf } from '../components/chip';
 import { Marked, type Mark } from './shape-field';
 
 const kinds: Readonly<Record<ValuesKind, string>> = {
@@ -38,13 +38,13 @@ interface Props {
 
 export function OperandDetails({ core, model, operand, number: i, spec }: Props) {
   const { state } = model;
-  // A file is chosen first and becomes the operand's values then.
+  // The kind "file" is shown as soon as it is chosen; the values change when a file is.
   const choosing = useSignal(false);
   const kind = choosing.value ? 'file' : spec.values.kind;
   const types = core.operandTypes(state.op, i, state);
   const usual = core.operandType(state.op, i, state.dtype);
-  const change = (part: Partial<OperandSpec>, what: string): void =>
-    update(changeOperand(state, i, part), `${what} ${i}`);
+  const change = (values: Partial<OperandSpec>, what: string): void =>
+    update(changeOperand(state, i, values), `${what} ${i}`);
   const choose = (next: ValuesKind): void => {
     choosing.value = next === 'file';
     if (next !== 'file') update(changeOperand(state, i, { values: { kind: next, text: startOf(next, operand) } }));
@@ -135,7 +135,7 @@ export function OperandDetails({ core, model, operand, number: i, spec }: Props)
         <p class="note wide">
           {kind === 'file'
             ? 'Stays on this machine: a link names the file and does not hold it.'
-            : `Too long for a link, which holds up to ${longestLinked} letters of it: the link will do without.`}
+            : `Too long for a link, which holds up to ${longestLinked} letters of values: links leave it out.`}
         </p>
       )}
     </div>
@@ -149,7 +149,7 @@ interface ListProps {
   onText: (text: string) => void;
 }
 
-/** A text of values, with the token at fault marked where it stands. */
+/** A text of values; the token at fault is marked in it. */
 function ListField({ operand, number: i, spec, onText }: ListProps) {
   const mirror = useRef<HTMLDivElement>(null);
   const failure = operand.given?.failure ?? null;
@@ -159,7 +159,7 @@ function ListField({ operand, number: i, spec, onText }: ListProps) {
     <div class={`list wide ${failure ? 'malformed' : ''}`}>
       <div class="typed">
         <div class="mirror" aria-hidden="true" ref={mirror}>
-          {/* Long texts are marked by their message alone. */}
+          {/* In long texts nothing is marked; the message says what is wrong. */}
           {spec.values.text.length < longestText && <Marked text={spec.values.text} marks={marks} />}
         </div>
         <textarea

@@ -1,17 +1,17 @@
-// One operand: its shape, which is what people type first; behind one quiet line its type, values and name.
+// One operand: the field of its shape, and a button that opens its type, values and name.
 
 import type { Engine } from '../engine/engine';
 import { mixedTypes } from '../model/model';
 import type { Field, Model, Operand } from '../model/model';
 import { changeOperand, removeOperand } from '../state/state';
 import { fileFault, update } from '../store/store';
-import { Chip, hueOf } from '../parts/chip';
-import { lazily } from '../parts/lazy';
+import { Chip, hueOf } from '../components/chip';
+import { lazily } from '../components/lazy';
 import { type Mark, ShapeField } from './shape-field';
 
 const Details = lazily(() => import('./operand-details').then(({ OperandDetails }) => OperandDetails));
 
-/** The bad token of a field, or the extents of it that clash. */
+/** The marks in a field: the token at fault, or the extents that clash. */
 export function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
   if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
   const clashing = new Set<number>();
@@ -22,8 +22,8 @@ export function marksOf(field: Field, operand: number, model: Model): readonly M
   return field.spans.flatMap((span, axis) => (clashing.has(axis) ? [{ ...span, kind: 'clash' as const }] : []));
 }
 
-/** The values of an operand in a word or two. */
-export function valuesIn({ values }: Model['state']['operands'][number]): string {
+/** The values of an operand in a few words. */
+export function valuesText({ values }: Model['state']['operands'][number]): string {
   switch (values.kind) {
     case 'random':
       return `random, seed ${values.text}`;
@@ -44,7 +44,7 @@ interface Props {
   operand: Operand;
   number: number;
   open: boolean;
-  /** Whether a file is held over it. */
+  /** Whether a file is dragged over it. */
   dropping: boolean;
   toggle: () => void;
   onRemove: () => void;
@@ -89,11 +89,11 @@ export function OperandRow({ core, model, operand, number: i, open, dropping, to
           class={`summary ${fault || (mixedTypes(model) && spec.dtype !== '') ? 'wrong' : ''}`}
           id={`details-${i}`}
           aria-expanded={open}
-          aria-label={`${operand.name}: ${operand.dtype}, ${valuesIn(spec)}. Type, values and name`}
+          aria-label={`${operand.name}: ${operand.dtype}, ${valuesText(spec)}. Type, values and name`}
           onClick={toggle}
         >
           <span class="words">
-            {operand.dtype} · {valuesIn(spec)}
+            {operand.dtype} · {valuesText(spec)}
           </span>
         </button>
         {fault && (

@@ -1,5 +1,5 @@
-// Beside what would repair a clash: the rules that take the operands as they are. All rules are asked for it, so that it
-// is done once nothing has changed for a while.
+// The other rules that take the operands as they are, below the repairs. All rules have to be asked, which is done once
+// nothing has changed for a while.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { compareRules, type Ruled, takersOf } from '../store/rule-diff';
 import { update } from '../store/store';
 import '../styles/other-rules.css';
 
-/** In milliseconds: longer than from one key stroke to the next. */
+/** Milliseconds without a change before the rules are asked: longer than between two key strokes. */
 const pause = 200;
 
 export function OtherRules({ core, model }: { core: Engine; model: Model }) {
@@ -21,7 +21,7 @@ export function OtherRules({ core, model }: { core: Engine; model: Model }) {
     const asking = setTimeout(() => (asked.value = { of: alignment, ruled: compareRules(core, model) ?? [] }), pause);
     return () => clearTimeout(asking);
   }, [alignment]);
-  // What was found for other operands is not shown; its place is kept.
+  // Rules found for other operands are not shown; their place is kept.
   const known = asked.value?.of === alignment ? asked.value.ruled : null;
   const takers = takersOf(known ?? [], state.rule);
   return (

@@ -1,4 +1,4 @@
-// A field that takes a layer of OpenVINO's IR and fills the page with what it says.
+// A field that reads a layer of OpenVINO's IR and fills the page's fields with it.
 
 import { useSignal } from '@preact/signals';
 import { readLayer } from '../code/openvino-layer';

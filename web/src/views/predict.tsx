@@ -1,4 +1,4 @@
-// Predict: the question without its answer. Whoever looks says what comes out, or what clashes; then the core says why.
+// Predict: a question without its answer. The learner says what the result is, or what clashes; then the core says why.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -12,9 +12,9 @@ import { asksEntry, asksOperand, asksRank, judge, type Judgement, type Predictio
 import { drawQuestion, exampleOf, levelAt, levels, type Question } from '../predict/questions';
 import { after, perLevel, session } from '../predict/session';
 import { state, update } from '../store/store';
-import { Chip, hueOf } from '../parts/chip';
-import { MeetingAxes } from './meeting-axes';
-import { capital, Words } from '../parts/words';
+import { Chip, hueOf } from '../components/chip';
+import { AxesTable } from './axes-table';
+import { capital, Words } from '../components/words';
 
 const mostSeeds = 1e9;
 const someSeed = (): number => 1 + Math.floor(Math.random() * mostSeeds);
@@ -22,7 +22,7 @@ const someSeed = (): number => 1 + Math.floor(Math.random() * mostSeeds);
 export function Predict({ core }: { core: Engine }) {
   const { level, seed } = state.value;
   const asked = level > 0 && seed > 0;
-  // Opened without a question: the learner goes on where he or she was.
+  // Opened without a question: the learner goes on at the level of the last one.
   useEffect(() => {
     if (!asked) update({ ...state.value, level: level || session.value.level, seed: seed || someSeed() });
   }, [asked, level, seed]);
@@ -91,7 +91,7 @@ function Asking({ core, question }: { core: Engine; question: Question }) {
         <Operands core={core} question={question} />
       </section>
       {said.value ? (
-        <Told core={core} question={question} said={said.value} raised={raised.value} />
+        <Feedback core={core} question={question} said={said.value} raised={raised.value} />
       ) : (
         <Answering
           core={core}
@@ -110,7 +110,7 @@ function Asking({ core, question }: { core: Engine; question: Question }) {
           </p>
         )}
         {(hints.value > 0 || said.value) && (
-          <MeetingAxes core={core} question={question} shown={said.value ? rank : hints.value} said={said.value} />
+          <AxesTable core={core} question={question} shown={said.value ? rank : hints.value} said={said.value} />
         )}
       </div>
     </>
@@ -166,14 +166,14 @@ interface AnsweringProps {
 function Answering({ core, question, onSay, onHint }: AnsweringProps) {
   const fits = useSignal(true);
   const text = useSignal('');
-  /** The axis that clashes; null is "too many axes", and a text is what is wrong with the field. */
+  /** The axis that clashes; null for "too many axes"; a text for a fault of the field. */
   const cause = useSignal<number | string | null | undefined>(undefined);
   const operand = useSignal<number | null>(null);
   const entry = useSignal<number | null>(null);
   const lacks = useSignal('');
   const typed = useRef<HTMLInputElement>(null);
   const { alignment, shapes, targetShape, axesMapping = [] } = question;
-  // A new question is answered at once, by whoever answered the last one.
+  // The focus goes to the field of the new question.
   useEffect(() => {
     if (document.activeElement === document.body) typed.current?.focus();
   }, []);
@@ -304,7 +304,7 @@ function Answering({ core, question, onSay, onHint }: AnsweringProps) {
 interface ChoiceProps<T> {
   name: string;
   legend: string;
-  /** Undefined as long as nothing is. */
+  /** Undefined until one is chosen. */
   chosen: T | undefined;
   choices: readonly (readonly [value: T, words: string])[];
   onChoose: (value: T) => void;
@@ -331,14 +331,14 @@ function Choice<T extends number | string | null>({ name, legend, chosen, choice
   );
 }
 
-interface ToldProps {
+interface FeedbackProps {
   core: Engine;
   question: Question;
   said: { readonly prediction: Prediction; readonly judgement: Judgement };
   raised: boolean;
 }
 
-function Told({ core, question, said: { judgement }, raised }: ToldProps) {
+function Feedback({ core, question, said: { judgement }, raised }: FeedbackProps) {
   const next = useRef<HTMLButtonElement>(null);
   useEffect(() => next.current?.focus({ preventScroll: true }), []);
   const { alignment, level } = question;

@@ -1,5 +1,4 @@
-// What would work instead, found by the core, each as one press. They stand
-// where the grids would stand.
+// Changes with which the shapes would fit, found by the core, each as a button. They stand in the grids' place.
 
 import { type Engine, type Repair, targetOperand } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
@@ -68,7 +67,7 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
   const repairs = coreRepairs(core, model);
   const own = ownRepairs(core, model);
   const some = repairs.length > 0 || own.length > 0;
-  // What is wrong may be the operator, its type, or the size of the result.
+  // If the shapes align, the operator, its type or the size of the result is wrong.
   const align = model.alignment?.failure === null;
   return (
     <>
@@ -108,7 +107,7 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
           </p>
         )}
       </section>
-      {/* The table of all rules says it already. */}
+      {/* The table of all rules shows the same. */}
       {!align && model.state.view !== 'rules' && <OtherRules core={core} model={model} />}
     </>
   );

@@ -1,9 +1,9 @@
-// A rule beside its fields: what it takes, what its document says, and where systems do it another way.
+// Notes about a rule: what it takes, what its document says, and where systems differ from it.
 
 import dialects from '../dialects.json';
 import type { Engine, RuleEntry } from '../engine/engine';
 import '../styles/rule-notes.css';
-import { capital, Words } from '../parts/words';
+import { capital, Words } from '../components/words';
 
 const notes: Readonly<Record<string, readonly string[]>> = dialects;
 
@@ -18,7 +18,7 @@ function operandsTaken({ leastOperands: least, mostOperands: most, takesTarget }
   return takesTarget ? `${number}, and a target shape` : number;
 }
 
-/** The clauses that a rule's cells and errors name, those of its own document section, and those of its fields. */
+/** The clauses of a rule: those that cells and errors name, those of its section in the document, and those of its fields. */
 export function clausesOf(core: Engine, rule: RuleEntry): readonly string[] {
   const named: ReadonlySet<string> = new Set(Object.values(rule.clauses));
   return [...core.vocabulary.clauses.keys()].filter(
@@ -46,7 +46,7 @@ export function RuleNotes({ core, rule }: { core: Engine; rule: RuleEntry }) {
     ['fields', fields.join(', ') || 'none'],
     ['operators', ops.length > 3 ? `${ops.length}, as ${ops[0]?.name}` : ops.map(({ name }) => name).join(', ')],
   ];
-  let document = '';
+  let document = ''; // of the clause before
   return (
     <div class="rule-notes">
       <dl class="facts">

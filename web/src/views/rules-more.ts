@@ -1,4 +1,4 @@
-// What there is to say about rules besides the choice, in one file: it is loaded when one asks, or when shapes do not fit.
+// The parts about rules besides their choice, in one file that is loaded when the first one is opened or shapes do not fit.
 
 export { Repairs } from './repairs';
 export { RuleNotes } from './rule-notes';

@@ -1,5 +1,5 @@
-// The same operands under all rules at once: what comes out or why nothing does, and where the same shape hides that
-// elements go another way.
+// The same operands under every rule: the result or the reason why there is none, and whether an equal shape is made of other
+// elements.
 
 import type { Engine } from '../engine/engine';
 import { shapeText } from '../text/format';
@@ -9,7 +9,7 @@ import { compareRules, type Ruled, type Ruling, shortReason, takersText } from '
 import type { State } from '../state/state';
 import { update } from '../store/store';
 import '../styles/rules-table.css';
-import { capital, Words } from '../parts/words';
+import { capital, Words } from '../components/words';
 
 export function RulesTable({ core, model }: { core: Engine; model: Model }) {
   const { state } = model;

@@ -1,9 +1,9 @@
-// A text field that keeps what is typed and marks a token of it where it
-// stands: a copy of the text lies behind the input, transparent but for marks.
+// A text field that keeps what is typed and marks tokens in it: a copy of the text lies behind the input, transparent except
+// for its marks.
 
 import { useRef } from 'preact/hooks';
 import type { Span } from '../engine/engine';
-import { sentences } from '../parts/words';
+import { sentences } from '../components/words';
 
 export interface Mark extends Span {
   readonly kind: 'bad' | 'clash';
@@ -16,7 +16,7 @@ interface Props {
   placeholder?: string;
   marks: readonly Mark[];
   message: string | null;
-  /** Whether the verdict says the message. */
+  /** Whether the verdict shows the message, too. */
   told: boolean;
   hue?: string;
   onText: (text: string) => void;
@@ -25,7 +25,7 @@ interface Props {
 export function ShapeField({ id, label, text, placeholder, marks, message, told, hue, onText }: Props) {
   const mirror = useRef<HTMLDivElement>(null);
   return (
-    // A form of its own: browsers look through the whole form at each letter, and here that is one field.
+    // A form of its own: browsers look through the whole form at each key stroke, and here that is one field.
     <form class={`shape-field ${hue ?? ''} ${message ? 'malformed' : ''}`} onSubmit={(event) => event.preventDefault()}>
       <div class="typed">
         <div class="mirror" aria-hidden="true" ref={mirror}>
@@ -59,15 +59,15 @@ export function ShapeField({ id, label, text, placeholder, marks, message, told,
 
 /** A text with some of its tokens marked. */
 export function Marked({ text, marks }: { text: string; marks: readonly Mark[] }) {
-  const pieces = [];
+  const texts = [];
   let done = 0;
   for (const { begin, end, kind } of [...marks].sort((a, b) => a.begin - b.begin)) {
     if (begin < done) continue;
-    pieces.push(text.slice(done, begin));
-    // A fault at the very end has no letter of its own: mark the place.
-    pieces.push(<mark class={kind}>{text.slice(begin, end) || ' '}</mark>);
+    texts.push(text.slice(done, begin));
+    // A fault at the end of the text has no letter: a space is marked.
+    texts.push(<mark class={kind}>{text.slice(begin, end) || ' '}</mark>);
     done = Math.max(end, begin);
   }
-  pieces.push(text.slice(done));
-  return <>{pieces}</>;
+  texts.push(text.slice(done));
+  return <>{texts}</>;
 }

@@ -1,12 +1,12 @@
-// What can be taken along: the link, a picture, text, a frame for documents.
+// The dialog that shares an answer: the link, a picture, texts, and a frame for documents.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { alignmentSvg } from '../export/alignment-svg';
-import type { Picture } from '../export/figure';
+import type { SvgPicture } from '../export/figure';
 import { gridSvg } from '../export/grid-svg';
 import { markdown } from '../export/markdown';
-import { alignmentAlt, gridAlt } from '../export/told';
+import { alignmentAlt, gridAlt } from '../export/sentences';
 import type { Model } from '../model/model';
 import { draw } from '../model/picture';
 import { type Ground, paletteOf, shownGround } from '../share/colours';
@@ -18,12 +18,12 @@ import '../styles/share.css';
 interface ActionProps {
   id: string;
   label: string;
-  /** What is said when it is done. */
+  /** Shown on the button when it is done. */
   done: string;
   act: () => Promise<void> | void;
 }
 
-/** A button that says for a moment what became of it. */
+/** A button that shows for a moment whether its action succeeded. */
 function Action({ id, label, done, act }: ActionProps) {
   const said = useSignal('');
   const press = async (): Promise<void> => {
@@ -127,7 +127,7 @@ type Subject = 'alignment' | 'grid';
 function Pictures({ model }: { model: Model }) {
   const wanted = useSignal<Subject>('alignment');
   const ground = useSignal<Ground>(shownGround());
-  const subject = model.cloth ? wanted.value : 'alignment';
+  const subject = model.result ? wanted.value : 'alignment';
   const picture = useMemo(() => {
     const palette = paletteOf(ground.value);
     return subject === 'grid' ? gridSvg(model, palette) : alignmentSvg(model, palette);
@@ -135,11 +135,11 @@ function Pictures({ model }: { model: Model }) {
   const name = `broadloom-${subject}`;
   return (
     <section aria-labelledby="share-picture-title">
-      <h3 id="share-picture-title">Picture</h3>
+      <h3 id="share-picture-title">SvgPicture</h3>
       {picture ? (
         <>
           <div class="row">
-            {model.cloth && (
+            {model.result && (
               <Choice
                 name="share-subject"
                 label="What it shows"
@@ -193,14 +193,14 @@ function Pictures({ model }: { model: Model }) {
 }
 
 function altOf(model: Model, subject: Subject): string {
-  const { alignment, cloth } = model;
-  return subject === 'grid' && alignment && cloth
-    ? gridAlt(model, cloth, draw(alignment, model, cloth))
+  const { alignment, result } = model;
+  return subject === 'grid' && alignment && result
+    ? gridAlt(model, result, draw(alignment, model, result))
     : alignmentAlt(model);
 }
 
-/** What the file will look like: the file itself. */
-function Preview({ picture, alt }: { picture: Picture; alt: string }) {
+/** The picture as it will be saved. */
+function Preview({ picture, alt }: { picture: SvgPicture; alt: string }) {
   const image = useRef<HTMLImageElement>(null);
   useEffect(() => {
     const address = URL.createObjectURL(svgBlob(picture));

@@ -1,4 +1,4 @@
-// Going through the alignment step by step: by buttons, by a slider and its arrow keys, or played.
+// The controls of the step-by-step view: buttons, a slider with its arrow keys, and playing.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -8,9 +8,9 @@ import type { Model } from '../model/model';
 import { lastStage, type Stage, stageName, stageNumber, stages } from '../store/stages';
 import { state, update } from '../store/store';
 import '../styles/stages.css';
-import { Words } from '../parts/words';
+import { Words } from '../components/words';
 
-/** How long a step stands while it plays, in milliseconds. */
+/** How long each step is shown while playing, in milliseconds. */
 const standing = 2200;
 
 interface Props {
@@ -85,7 +85,7 @@ export function Stages({ model, alignment }: Props) {
   );
 }
 
-/** What is seen to happen, in a sentence. */
+/** A sentence about what the step shows. */
 function telling(stage: Stage, model: Model, alignment: Alignment): string {
   const { axes } = alignment;
   switch (stage) {
@@ -115,7 +115,7 @@ function placing({ rule, operands }: Model, { axes, failure }: Alignment): strin
 }
 
 function stretching({ rule }: Model, axes: readonly AlignedAxis[]): string {
-  // A target is not read: only operands are.
+  // Only operands are repeated, not a target.
   const some = (relation: string): boolean =>
     axes.some((axis) => axis.cells.some((cell) => cell.relation === relation && repeatOf(cell, axis) !== null));
   const clashing = axes.filter(({ conflict }) => conflict).map(({ axis }) => axis);
@@ -125,6 +125,6 @@ function stretching({ rule }: Model, axes: readonly AlignedAxis[]): string {
       : '';
   if (rule && !rule.stretches) return `This rule repeats nothing.${clash}`;
   if (some('stretch')) return `A 1 is repeated: stride 0 reads it again.${clash}`;
-  if (some('insert')) return `What has no axis there is repeated: stride 0.${clash}`;
+  if (some('insert')) return `A missing axis is repeated: stride 0.${clash}`;
   return `No axis has to be repeated.${clash}`;
 }

@@ -1,13 +1,13 @@
-// What comes out, large; whether it fits; and why, as a person would say it.
-// A failure keeps the same places: what clashed stands where the result stood.
+// The verdict: the result's shape in large type, whether the shapes fit, and why. A failure takes the same places: the clash
+// stands where the shape would.
 
 import { type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
 import { bytesText, countText, shapeText, timesText } from '../text/format';
 import { blowsUp, type Model } from '../model/model';
-import { lazily } from '../parts/lazy';
-import { sentences, Words } from '../parts/words';
+import { lazily } from '../components/lazy';
+import { sentences, Words } from '../components/words';
 
-const BlowUp = lazily(() => import('./blow-up').then((part) => part.BlowUp));
+const BlowUp = lazily(() => import('./blow-up').then(({ BlowUp }) => BlowUp));
 
 const nameIn = (model: Model, operand: number): string =>
   operand === targetOperand ? 'the target' : (model.operands[operand]?.name ?? '');
@@ -19,7 +19,7 @@ function conflictText(model: Model, conflict: Conflict): string {
   return `Axis ${axis}: ${has(otherOperand, otherAxis, otherExtent)}, ${has(operand, operandAxis, extent)}`;
 }
 
-/** What the headline leaves open: which axes those are, and what the rule asks for. */
+/** Adds to the headline which axes of the operands clash, and what the rule asks for. */
 function conflictReason(core: Engine, model: Model, conflict: Conflict): string {
   const { axis, operand, otherOperand, operandAxis, otherAxis, clause } = conflict;
   const own = [
@@ -33,12 +33,12 @@ function conflictReason(core: Engine, model: Model, conflict: Conflict): string 
   return says ? `${place}${model.rule?.title ?? ''}: ${says}.` : place;
 }
 
-/** The name of the field that cannot be read. */
+/** Says which field cannot be read; an empty text if all can. */
 function unreadable(model: Model): string {
   const operand = model.operands.find(({ failure }) => failure !== null);
   const shape = operand ?? (model.target.failure ? model.target : null);
   const name = operand?.name ?? 'The target';
-  // What passes a limit of the page says so itself.
+  // The message about a limit of the page is complete by itself.
   if (model.failure?.class === 'limit') return '';
   if (shape) return shape.failure?.class === 'parse' ? `${name} cannot be read` : `${name} is not a shape`;
   const unfit = model.operands.find(({ given }) => given?.failure === model.failure);
@@ -84,7 +84,7 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
 
 export function Verdict({ core, model }: { core: Engine; model: Model }) {
   const { failure, alignment, elements, bytes, bytesIn, operands, resultType } = model;
-  // Said where it is none that one has asked for: after promotion, and of comparisons.
+  // The type is named if it is not an operand's: after promotion, and of comparisons.
   const turned = operands.some(({ dtype }) => dtype !== resultType);
   return (
     <section

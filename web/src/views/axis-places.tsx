@@ -1,32 +1,32 @@
-// Which part of a many-dimensional result is on the loom: which axes are drawn, and a slider for every other one.
+// Which slice of a result of higher rank is shown: which axes are drawn, and a slider for each of the others.
 
-import '../styles/slices.css';
+import '../styles/axis-places.css';
 import { countText } from '../text/format';
-import type { Cloth, Model } from '../model/model';
+import type { DrawnResult, Model } from '../model/model';
 import { update } from '../store/store';
 
-/** Sliders beyond this many help nobody. */
+/** At most so many sliders are shown. */
 const mostSliders = 16;
 
-/** Where axes of the result can stand; the others are on sliders. */
-const places = ['rows', 'columns', 'tiles'] as const;
+/** Where an axis of the result can be drawn; the others have sliders. */
+const places = ['rows', 'columns', 'slices'] as const;
 type Place = (typeof places)[number];
 
-export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
+export function AxisPlaces({ model, result }: { model: Model; result: DrawnResult }) {
   const { state } = model;
-  const several = cloth.outputs.length > 1;
+  const several = result.outputs.length > 1;
   return (
-    <div class="slices">
+    <div class="axis-places">
       {several && (
         <div class="outputs" role="radiogroup" aria-label="Which of the results">
           <span>result of</span>
-          {cloth.outputs.map((_, i) => (
+          {result.outputs.map((_, i) => (
             <label key={i}>
               <input
                 type="radio"
                 name="output"
                 value={String(i)}
-                checked={i === cloth.output}
+                checked={i === result.output}
                 onChange={() => update({ ...state, output: i })}
               />
               <span class="face">{model.operands[i]?.name}</span>
@@ -34,13 +34,13 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
           ))}
         </div>
       )}
-      {cloth.shape.length > 2 && (
+      {result.shape.length > 2 && (
         <>
           {places.map((place) => (
-            <Standing key={place} place={place} model={model} cloth={cloth} />
+            <AxisChoice key={place} place={place} model={model} result={result} />
           ))}
-          {onSliders(cloth).map((axis) => (
-            <AxisSlider key={axis} axis={axis} model={model} cloth={cloth} />
+          {onSliders(result).map((axis) => (
+            <AxisSlider key={axis} axis={axis} model={model} result={result} />
           ))}
         </>
       )}
@@ -48,14 +48,14 @@ export function Slices({ model, cloth }: { model: Model; cloth: Cloth }) {
   );
 }
 
-/** The axes that are not drawn, where there is anything to choose. */
-const onSliders = ({ shape, rows, columns }: Cloth): number[] =>
+/** The axes that are not drawn and have more than one index. */
+const onSliders = ({ shape, rows, columns }: DrawnResult): number[] =>
   shape
     .flatMap((extent, axis) => (extent > 1 && axis !== rows && axis !== columns ? [axis] : []))
     .slice(0, mostSliders);
 
-function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth: Cloth }) {
-  const at = cloth.at[axis] ?? 0;
+function AxisSlider({ axis, model, result }: { axis: number; model: Model; result: DrawnResult }) {
+  const at = result.at[axis] ?? 0;
   return (
     <label class="slice">
       {`axis ${axis}`}
@@ -64,11 +64,11 @@ function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth:
         id={`slice-${axis}`}
         aria-label={`Index along axis ${axis}`}
         min={0}
-        max={(cloth.shape[axis] ?? 1) - 1}
+        max={(result.shape[axis] ?? 1) - 1}
         value={String(at)}
         onInput={({ currentTarget }) => {
           const to = Number(currentTarget.value);
-          update({ ...model.state, at: cloth.at.map((i, a) => (a === axis ? to : i)) });
+          update({ ...model.state, at: result.at.map((i, a) => (a === axis ? to : i)) });
         }}
       />
       <b>{countText(at)}</b>
@@ -76,9 +76,9 @@ function AxisSlider({ axis, model, cloth }: { axis: number; model: Model; cloth:
   );
 }
 
-/** Which axis stands there. One that stood elsewhere changes places with the one that was here. */
-function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: Cloth }) {
-  const own = cloth[place];
+/** Chooses the axis for a place. If the axis has another place, the two axes change places. */
+function AxisChoice({ place, model, result }: { place: Place; model: Model; result: DrawnResult }) {
+  const own = result[place];
   return (
     <label class="place">
       {place}
@@ -87,18 +87,18 @@ function Standing({ place, model, cloth }: { place: Place; model: Model; cloth: 
         value={String(own ?? '')}
         onChange={({ currentTarget: { value } }) => {
           const chosen = value === '' ? null : Number(value);
-          const drawn = { rows: cloth.rows, columns: cloth.columns, tiles: cloth.tiles };
+          const drawn = { rows: result.rows, columns: result.columns, slices: result.slices };
           const other = places.find((each) => chosen !== null && drawn[each] === chosen);
           if (other) drawn[other] = own;
           drawn[place] = chosen;
-          // Rows and columns are never empty: where tiles had nothing to give, an axis on a slider does.
+          // Rows and columns are never empty: an axis with a slider takes the free place.
           for (const each of ['rows', 'columns'] as const)
-            drawn[each] ??= lastFree(cloth.shape.length, Object.values(drawn));
-          update({ ...model.state, at: cloth.at, ...drawn });
+            drawn[each] ??= lastFree(result.shape.length, Object.values(drawn));
+          update({ ...model.state, at: result.at, ...drawn });
         }}
       >
-        {place === 'tiles' && <option value="">none</option>}
-        {cloth.shape.map((_, axis) => (
+        {place === 'slices' && <option value="">none</option>}
+        {result.shape.map((_, axis) => (
           <option key={axis} value={String(axis)}>{`axis ${axis}`}</option>
         ))}
       </select>

@@ -1,54 +1,54 @@
-// A result with more cells than a grid of elements can hold: a canvas that pans and zooms, the operands that feed it at its
-// edges, and for those who do not see it a grid of one cell, the one in hand.
+// A result with too many cells for elements of the page: a canvas that pans and zooms, with the operands at its edges. For
+// screen readers it is a grid of one cell, the cell in hand.
 
 import '../styles/large.css';
 import { useSignal } from '@preact/signals';
 import type { CSSProperties, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Alignment } from '../engine/engine';
-import { cut, exactText, firstText } from '../values/element-text';
+import { exactText, firstText, shortened } from '../values/element-text';
 import { countText, indexText } from '../text/format';
 import { type Lit, sameHot, sameIndex } from '../model/lit';
-import type { Cloth, Model } from '../model/model';
+import type { DrawnResult, Model } from '../model/model';
 import { indexAt, spreadOf } from '../model/picture';
 import type { Look } from '../state/state';
 import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store/store';
 import { feedsText } from '../model/spelled';
-import { Chip, hueOf } from '../parts/chip';
-import type { Run } from '../values/weave';
+import { Chip, hueOf } from '../components/chip';
+import type { AxisRange } from '../values/computed-result';
 import { gradient, huePalette, resultPalette } from './colours';
 import { type Layout, layoutOf, widthFor } from './layout';
-import { Stage, type Told } from './stage';
-import { type Ranges, swatches } from './swatches';
-import { rgbOf, type Theme, themeOf } from './theme';
+import { PanZoom, type ViewSummary } from './pan-zoom';
+import { cellImages, type Ranges } from './cell-images';
+import { rgbOf, type CanvasTheme, themeOf } from './theme';
 import { closest } from './view';
 
 interface Props {
   model: Model;
   alignment: Alignment;
-  cloth: Cloth;
+  result: DrawnResult;
   lit: Lit;
 }
 
-/** A part of the window's height that a loom takes at most. */
-const partOfWindow = 0.42;
+/** The canvas takes at most this part of the window's height. */
+const mostOfWindow = 0.42;
 const leastHeight = 240;
 const mostHeight = 560;
-/** Cells looked at each way for how long their texts are. */
+/** The number of rows and columns whose texts are measured for the width of a cell. */
 const probes = 9;
 
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** What two cloths have in common that show the same slice of the same result. */
-const sliceKey = (cloth: Cloth): string =>
+/** A key that is the same for the same slice of the same result. */
+const sliceKey = (result: DrawnResult): string =>
   [
-    cloth.rows,
-    cloth.columns,
-    cloth.output,
-    ...cloth.at.map((i, axis) => (axis === cloth.rows || axis === cloth.columns ? '' : i)),
+    result.rows,
+    result.columns,
+    result.output,
+    ...result.at.map((i, axis) => (axis === result.rows || axis === result.columns ? '' : i)),
   ].join();
 
-export function LargeLoom({ model, alignment, cloth, lit }: Props) {
+export function LargeGrid({ model, alignment, result, lit }: Props) {
   const frame = useRef<HTMLDivElement>(null);
   const parts = {
     canvas: useRef<HTMLCanvasElement>(null),
@@ -59,18 +59,18 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     overview: useRef<HTMLDivElement>(null),
     probe: useRef<HTMLSpanElement>(null),
   };
-  const stage = useRef<Stage | null>(null);
+  const panZoom = useRef<PanZoom | null>(null);
   const width = useSignal(0);
-  const theme = useSignal<Theme | null>(null);
-  const told = useSignal<Told | null>(null);
+  const theme = useSignal<CanvasTheme | null>(null);
+  const summary = useSignal<ViewSummary | null>(null);
   const said = useSignal('');
-  const several = cloth.outputs.length > 1;
+  const several = result.outputs.length > 1;
 
-  const extent = (axis: number | null): number => (axis === null ? 1 : (cloth.shape[axis] ?? 1));
-  const [rows, columns] = [extent(cloth.rows), extent(cloth.columns)];
+  const extent = (axis: number | null): number => (axis === null ? 1 : (result.shape[axis] ?? 1));
+  const [rows, columns] = [extent(result.rows), extent(result.columns)];
   const operands = useMemo(
-    () => cloth.operands.map((_, operand) => spreadOf(alignment, cloth, operand)),
-    [alignment, cloth.rows, cloth.columns],
+    () => result.operands.map((_, operand) => spreadOf(alignment, result, operand)),
+    [alignment, result.rows, result.columns],
   );
 
   useLayoutEffect(() => {
@@ -83,7 +83,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     return () => watcher.disconnect();
   }, []);
 
-  // Colours follow the choice of the page and the system's.
+  // Colours follow the theme of the page and of the system.
   useLayoutEffect(() => {
     const read = (): void => {
       const probe = parts.probe.current;
@@ -98,23 +98,23 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     };
   }, []);
 
-  const slice = sliceKey(cloth);
+  const slice = sliceKey(result);
   const images = useMemo(() => {
     if (!theme.value) return null;
     const { washes, hues } = theme.value;
-    const palettes = cloth.operands.map((_, k) => {
+    const palettes = result.operands.map((_, k) => {
       const [pale, full] = [washes[k % 8], hues[k % 8]];
       return pale && full ? huePalette(rgbOf(pale), rgbOf(full)) : resultPalette;
     });
-    return swatches(cloth, operands, { result: resultPalette, operands: palettes });
-  }, [cloth.cells, slice, operands, theme.value]);
+    return cellImages(result, operands, { result: resultPalette, operands: palettes });
+  }, [result.cells, slice, operands, theme.value]);
 
-  const cellWidth = useMemo(() => widthOf(cloth), [cloth.cells, slice]);
+  const cellWidth = useMemo(() => widthOf(result), [result.cells, slice]);
   const layout = useMemo(
     () =>
       layoutOf({
         width: width.value,
-        most: Math.max(leastHeight, Math.min(mostHeight, partOfWindow * innerHeight)),
+        most: Math.max(leastHeight, Math.min(mostHeight, mostOfWindow * innerHeight)),
         rows,
         columns,
         cellWidth,
@@ -130,7 +130,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     const { canvas, hand, thumbDown, thumbAcross, window, overview } = parts;
     if (!canvas.current || !hand.current || !thumbDown.current || !thumbAcross.current) return;
     if (!window.current || !overview.current) return;
-    const made = new Stage(
+    const made = new PanZoom(
       {
         canvas: canvas.current,
         hand: hand.current,
@@ -147,7 +147,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
           hand.current?.focus({ preventScroll: true });
           pin(cell);
         },
-        view: (now) => (told.value = now),
+        view: (now) => (summary.value = now),
         rest(look) {
           const now = state.value.look;
           if (now?.row === look.row && now.column === look.column && now.scale === look.scale) return;
@@ -156,27 +156,27 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
         },
       },
     );
-    stage.current = made;
+    panZoom.current = made;
     return () => made.dispose();
   }, []);
 
-  // The view follows the cell in hand, and stays where it is while that does; but a link, or a step back, says where one looks.
+  // The view follows the cell in hand when that moves; a link, and undo, bring their own view.
   const shownAt = useRef<readonly number[] | null>(null);
   const rested = useRef<Look | null>(null);
   const { look } = model.state;
   useEffect(() => {
     if (!theme.value || !images || layout.width === 0) return;
-    const follows = !sameIndex(shownAt.current, cloth.at);
-    shownAt.current = cloth.at;
+    const follows = !sameIndex(shownAt.current, result.at);
+    shownAt.current = result.at;
     const elsewhere = look !== rested.current;
     rested.current = look;
-    stage.current?.show(
-      { alignment, cloth, lit, layout, theme: theme.value, swatches: images },
-      elsewhere && look ? look : follows ? cloth.at : null,
+    panZoom.current?.show(
+      { alignment, result, lit, layout, theme: theme.value, images },
+      elsewhere && look ? look : follows ? result.at : null,
     );
-  }, [alignment, cloth, lit, layout, theme.value, images, look]);
+  }, [alignment, result, lit, layout, theme.value, images, look]);
 
-  // The whole, small.
+  // The overview: the whole slice, small.
   useLayoutEffect(() => {
     const small = parts.overview.current?.querySelector('canvas');
     if (!small || !images) return;
@@ -185,21 +185,21 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     small.getContext('2d')?.drawImage(images.overview, 0, 0);
   }, [images]);
 
-  const on = (axis: number | null): number => (axis === null ? 0 : (cloth.at[axis] ?? 0));
-  const [row, column] = [on(cloth.rows), on(cloth.columns)];
-  const name = nameOf(cloth, cloth.at);
-  const title = several ? `Result of ${model.operands[cloth.output]?.name}` : 'Result';
+  const on = (axis: number | null): number => (axis === null ? 0 : (result.at[axis] ?? 0));
+  const [row, column] = [on(result.rows), on(result.columns)];
+  const name = nameOf(result, result.at);
+  const title = several ? `Result of ${model.operands[result.output]?.name}` : 'Result';
 
   const go = (at: readonly number[]): void => {
     if (!sameIndex(model.state.at, at)) update({ ...model.state, at });
-    said.value = nameOf(cloth, at);
+    said.value = nameOf(result, at);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    const now = stage.current;
+    const now = panZoom.current;
     if (!now || event.altKey || event.metaKey) return;
     const to = target(event, now, { row, column, rows, columns });
-    if (to) go(indexAt(cloth, clamp(to.row, rows), clamp(to.column, columns)));
-    else if (event.key === 'Enter' || event.key === ' ') pin({ kind: 'result', index: cloth.at });
+    if (to) go(indexAt(result, clamp(to.row, rows), clamp(to.column, columns)));
+    else if (event.key === 'Enter' || event.key === ' ') pin({ kind: 'result', index: result.at });
     else if (event.ctrlKey) return;
     else if (event.key === '+' || event.key === '=') now.zoom(2);
     else if (event.key === '-') now.zoom(0.5);
@@ -212,14 +212,14 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
     <div class="large">
       <span class="unseen" aria-hidden="true" ref={parts.probe} />
       <div class="large-bar">
-        <GoTo cloth={cloth} go={go} zoomTo={(at) => stage.current?.zoomTo(at)} />
+        <GoTo result={result} go={go} zoomTo={(at) => panZoom.current?.zoomTo(at)} />
         <span class="zoom" role="group" aria-label="Zoom">
           <button
             type="button"
             id="zoom-out"
             aria-label="Zoom out"
-            aria-disabled={told.value?.canZoomOut === false}
-            onClick={() => stage.current?.zoom(0.5)}
+            aria-disabled={summary.value?.canZoomOut === false}
+            onClick={() => panZoom.current?.zoom(0.5)}
           >
             −
           </button>
@@ -227,15 +227,15 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
             type="button"
             id="zoom-in"
             aria-label="Zoom in"
-            aria-disabled={told.value?.canZoomIn === false}
-            onClick={() => stage.current?.zoom(2)}
+            aria-disabled={summary.value?.canZoomIn === false}
+            onClick={() => panZoom.current?.zoom(2)}
           >
             +
           </button>
-          <button type="button" id="zoom-whole" onClick={() => stage.current?.zoomToWhole()}>
+          <button type="button" id="zoom-whole" onClick={() => panZoom.current?.zoomToWhole()}>
             Whole
           </button>
-          <button type="button" id="zoom-cell" onClick={() => stage.current?.zoomTo(cloth.at)}>
+          <button type="button" id="zoom-cell" onClick={() => panZoom.current?.zoomTo(result.at)}>
             Digits
           </button>
         </span>
@@ -274,7 +274,7 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
                 }}
               >
                 {operand === null ? (
-                  <span class="chip result">{several ? `= ${model.operands[cloth.output]?.name}` : '='}</span>
+                  <span class="chip result">{several ? `= ${model.operands[result.output]?.name}` : '='}</span>
                 ) : (
                   <Chip operand={operand}>{model.operands[operand]?.name}</Chip>
                 )}
@@ -296,9 +296,9 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
               ref={parts.hand}
               tabIndex={0}
               aria-colindex={column + 1}
-              aria-selected={lit.hot.kind === 'result' && sameIndex(lit.hot.index, cloth.at)}
+              aria-selected={lit.hot.kind === 'result' && sameIndex(lit.hot.index, result.at)}
               aria-label={name}
-              data-index={cloth.at.join(',')}
+              data-index={result.at.join(',')}
               onKeyDown={onKeyDown}
             />
           </div>
@@ -321,18 +321,18 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
           {images && (
             <Legend
               ranges={images.ranges}
-              type={cloth.outputs[cloth.output]?.dtype ?? ''}
-              coloured={told.value?.coloured === true}
+              type={result.outputs[result.output]?.dtype ?? ''}
+              coloured={summary.value?.coloured === true}
             />
           )}
           <p class="note sampled" id="sampled">
-            {told.value && sampling(told.value)}
+            {summary.value && sampling(summary.value)}
           </p>
           <p class="note sampled" id="moving">
             <span class="by-hand">Drag to pan, {mac ? '⌘' : 'Ctrl'} + wheel to zoom.</span>
             <span class="by-touch">Two fingers pan and zoom.</span>
           </p>
-          <Feeds model={model} alignment={alignment} cloth={cloth} lit={lit} />
+          <Feeds model={model} alignment={alignment} result={result} lit={lit} />
         </div>
       </div>
     </div>
@@ -341,10 +341,10 @@ export function LargeLoom({ model, alignment, cloth, lit }: Props) {
 
 const clamp = (i: number, all: number): number => Math.max(0, Math.min(i, all - 1));
 
-/** Where a key leads; null for those that lead nowhere. */
+/** The cell that a key moves to; null for other keys. */
 function target(
   { key, ctrlKey, shiftKey }: KeyboardEvent,
-  stage: Stage,
+  stage: PanZoom,
   { row, column, rows, columns }: { row: number; column: number; rows: number; columns: number },
 ): { row: number; column: number } | null {
   const stride = stage.strides();
@@ -372,33 +372,33 @@ function target(
   }
 }
 
-function nameOf(cloth: Cloth, at: readonly number[]): string {
-  const { outputs } = cloth.cells(at.map((i) => ({ begin: i, end: i + 1 })));
-  return `result ${indexText(at)} = ${firstText(outputs[cloth.output])}`;
+function nameOf(result: DrawnResult, at: readonly number[]): string {
+  const { outputs } = result.cells(at.map((i) => ({ begin: i, end: i + 1 })));
+  return `result ${indexText(at)} = ${firstText(outputs[result.output])}`;
 }
 
-/** Room for the longest of some values all over the slice, as far as texts are not cut. */
-function widthOf(cloth: Cloth): number {
-  const drawn = (axis: number): boolean => axis === cloth.rows || axis === cloth.columns;
-  const cell = (i: number): Run => ({ begin: i, end: i + 1 });
+/** The width of a cell for the longest text among some cells all over the slice. */
+function widthOf(result: DrawnResult): number {
+  const drawn = (axis: number): boolean => axis === result.rows || axis === result.columns;
+  const cell = (i: number): AxisRange => ({ begin: i, end: i + 1 });
   const boxes = [
-    cloth.at.map(cell),
-    cloth.shape.map((extent, axis) => cell(drawn(axis) ? extent - 1 : (cloth.at[axis] ?? 0))),
-    cloth.at.map((i, axis): Run => {
-      const end = cloth.shape[axis] ?? 1;
+    result.at.map(cell),
+    result.shape.map((extent, axis) => cell(drawn(axis) ? extent - 1 : (result.at[axis] ?? 0))),
+    result.at.map((i, axis): AxisRange => {
+      const end = result.shape[axis] ?? 1;
       return drawn(axis) ? { begin: 0, end, step: Math.ceil(end / probes) } : cell(i);
     }),
   ];
-  const patches = boxes.map(cloth.cells).flatMap(({ outputs, operands }) => [...outputs, ...operands]);
+  const probed = boxes.map(result.cells).flatMap(({ outputs, operands }) => [...outputs, ...operands]);
   let letters = 3;
-  for (const { tensor, read } of patches) {
+  for (const { tensor, read } of probed) {
     const elements = tensor.shape.reduce((product: number, extent) => product * Number(extent), 1);
-    for (let i = 0; i < elements; ++i) letters = Math.max(letters, cut(exactText(read(i), tensor.dtype)).length);
+    for (let i = 0; i < elements; ++i) letters = Math.max(letters, shortened(exactText(read(i), tensor.dtype)).length);
   }
   return widthFor(letters);
 }
 
-function sampling({ rowStep, columnStep, coloured }: Told): string {
+function sampling({ rowStep, columnStep, coloured }: ViewSummary): string {
   if (rowStep === 1 && columnStep === 1) return coloured ? 'Each cell is a block of its colour.' : '';
   return `Each block shows one cell of ${countText(rowStep)} × ${countText(columnStep)}; the others are not computed.`;
 }
@@ -409,7 +409,7 @@ interface TrackProps {
   thumb: RefObject<HTMLSpanElement | null>;
 }
 
-/** Where the window is along an axis. For pointers: keys move the cell in hand. */
+/** A scroll bar for pointers; keys move the cell in hand instead. */
 function Track({ layout: { main, frame }, down, thumb }: TrackProps) {
   const style: CSSProperties = down
     ? { transform: `translate(${main.x + frame.columns.pixels + 2}px, ${main.y}px)`, height: `${frame.rows.pixels}px` }
@@ -435,13 +435,13 @@ function Legend({ ranges: { result }, type, coloured }: { ranges: Ranges; type: 
   );
 }
 
-/** What feeds the cell in hand, and what these elements feed besides. */
-function Feeds({ model, alignment, cloth, lit }: Props) {
-  const cells = cloth.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
+/** The elements that feed the cell in hand, and how many cells each of them feeds. */
+function Feeds({ model, alignment, result, lit }: Props) {
+  const cells = result.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
   const from = lit.box.map(({ begin }) => begin);
   return (
     <ul class="feeds-list" aria-label="What feeds this cell, and what else these elements feed">
-      {cloth.operands.map((_, operand) => {
+      {result.operands.map((_, operand) => {
         const index = alignment.sourceOf(operand, from);
         const fed = alignment
           .fanOut(operand, index)
@@ -472,21 +472,21 @@ function Feeds({ model, alignment, cloth, lit }: Props) {
 }
 
 interface GoToProps {
-  cloth: Cloth;
+  result: DrawnResult;
   go: (at: readonly number[]) => void;
   zoomTo: (at: readonly number[]) => void;
 }
 
-function GoTo({ cloth, go, zoomTo }: GoToProps) {
+function GoTo({ result, go, zoomTo }: GoToProps) {
   const text = useSignal('');
   const fault = useSignal('');
   const submit = (event: Event): void => {
     event.preventDefault();
     const read = engine.value?.parseTarget(text.value);
-    const { shape } = cloth;
+    const { shape } = result;
     fault.value = '';
     if (!read?.ok || read.value.values.length !== shape.length) {
-      fault.value = `Give ${shape.length === 1 ? 'one whole number' : `${shape.length} whole numbers, one for each axis`}: ${indexText(cloth.at)}`;
+      fault.value = `Give ${shape.length === 1 ? 'one whole number' : `${shape.length} whole numbers, one for each axis`}: ${indexText(result.at)}`;
       return;
     }
     const at = read.value.values.map(Number);
@@ -508,7 +508,7 @@ function GoTo({ cloth, go, zoomTo }: GoToProps) {
         spellcheck={false}
         inputMode="text"
         data-own-undo
-        placeholder={indexText(cloth.at)}
+        placeholder={indexText(result.at)}
         value={text.value}
         aria-invalid={fault.value !== ''}
         aria-describedby="go-to-fault"

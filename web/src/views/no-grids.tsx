@@ -1,4 +1,4 @@
-// What stands in the grids' place when there is no cloth. It is loaded when one asks for something that has none.
+// The notices that stand in the grids' place when there are no cells to draw. They are loaded when the first one is needed.
 
 import type { Alignment } from '../engine/engine';
 import { countText } from '../text/format';
@@ -7,7 +7,7 @@ import type { Model } from '../model/model';
 const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
 
-/** A text that is no shape: how shapes are written. */
+/** For a text that is no shape: says how shapes are written. */
 export function Malformed({ model }: { model: Model }) {
   const inText = model.failure?.span !== null;
   const inShape = [...model.operands, model.target].some(({ failure }) => failure !== null);
@@ -46,8 +46,8 @@ export function Malformed({ model }: { model: Model }) {
   );
 }
 
-/** An extent of 0 is legal: a cloth without cells. */
-export function EmptyCloth({ alignment }: { alignment: Alignment }) {
+/** For an extent of 0, which is legal: a result without cells. */
+export function EmptyResult({ alignment }: { alignment: Alignment }) {
   const axes = alignment.axes.filter(({ extent }) => Number(extent) === 0).map(({ axis }) => axis);
   return (
     <section class="notice empty" aria-label="Empty result">

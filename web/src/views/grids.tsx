@@ -1,56 +1,56 @@
-// The cloth and where its threads come from. Operands of one row lie above the result, column over column; the others
-// stand beside it, row by row.
+// The grids of operands and result. Operands of one row lie above the result, column over column; the others stand beside it,
+// row by row.
 
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Alignment, IndexRange } from '../engine/engine';
 import { sliceText } from '../text/format';
 import { type Lit, sameIndex } from '../model/lit';
-import type { Cloth, Model } from '../model/model';
+import type { DrawnResult, Model } from '../model/model';
 import { draw, isLarge, type Panel, type Picture } from '../model/picture';
 import { hot, lit as litSignal, pin } from '../store/store';
 import { Arithmetic } from './arithmetic';
-import { Chip, hueOf } from '../parts/chip';
+import { Chip, hueOf } from '../components/chip';
 import { Grid } from './grid';
-import { lazily } from '../parts/lazy';
+import { lazily } from '../components/lazy';
 import { leave, ResultGrid } from './result-grid';
-import { Threads } from './threads';
+import { RepeatLines } from './repeat-lines';
 
-const Slices = lazily(() => import('./slices').then((part) => part.Slices));
-const LargeLoom = lazily(() => import('../large/large-loom').then((part) => part.LargeLoom));
-const Tiles = lazily(() => import('./tiles').then((part) => part.Tiles));
+const AxisPlaces = lazily(() => import('./axis-places').then(({ AxisPlaces }) => AxisPlaces));
+const LargeGrid = lazily(() => import('../large/large-grid').then(({ LargeGrid }) => LargeGrid));
+const SliceGrids = lazily(() => import('./slice-grids').then(({ SliceGrids }) => SliceGrids));
 
 const cellHeight = 34;
 
 interface Props {
   model: Model;
   alignment: Alignment;
-  cloth: Cloth;
+  result: DrawnResult;
 }
 
 /**
- * The loom where there is a cloth. Where the next letter takes it away it is kept, out of sight and of reach: mostly the one
+ * The loom where there is a result. Where the next letter takes it away it is kept, out of sight and of reach: mostly the one
  * after brings it back, and to put it back takes far less than to make it anew.
  */
-export function Loom({ model }: { model: Model }) {
+export function Grids({ model }: { model: Model }) {
   const kept = useRef<VNode | null>(null);
   // Read here, so that pointing at cells draws nothing but the loom again.
   const lit = litSignal.value;
-  const { alignment, cloth } = model;
-  const hangs = lit !== null && alignment !== null && cloth !== null;
-  const large = hangs && isLarge(cloth);
-  const drawn = hangs ? (
-    <Hung model={model} alignment={alignment} cloth={cloth} lit={lit} large={large} />
+  const { alignment, result } = model;
+  const shows = lit !== null && alignment !== null && result !== null;
+  const large = shows && isLarge(result);
+  const drawn = shows ? (
+    <ShownGrids model={model} alignment={alignment} result={result} lit={lit} large={large} />
   ) : (
     kept.current
   );
   kept.current = large ? null : drawn;
   if (!drawn) return null;
-  const look = hangs ? [lit.pinned && 'pinned', large && 'vast'] : ['kept'];
+  const look = shows ? [lit.pinned && 'pinned', large && 'vast'] : ['kept'];
   return (
     <section
-      class={['loom-part', ...look].filter(Boolean).join(' ')}
-      aria-labelledby="loom-title"
+      class={['grids-section', ...look].filter(Boolean).join(' ')}
+      aria-labelledby="grids-title"
       onKeyDown={({ key }) => key === 'Escape' && pin(null)}
     >
       {drawn}
@@ -58,31 +58,31 @@ export function Loom({ model }: { model: Model }) {
   );
 }
 
-function Hung({ model, alignment, cloth, lit, large }: Props & { lit: Lit; large: boolean }) {
+function ShownGrids({ model, alignment, result, lit, large }: Props & { lit: Lit; large: boolean }) {
   return (
     <>
-      <h2 id="loom-title">Which element goes where</h2>
-      <Arithmetic model={model} cloth={cloth} lit={lit} />
-      {(cloth.shape.length > 2 || cloth.outputs.length > 1) && <Slices model={model} cloth={cloth} />}
+      <h2 id="grids-title">Which element goes where</h2>
+      <Arithmetic model={model} result={result} lit={lit} />
+      {(result.shape.length > 2 || result.outputs.length > 1) && <AxisPlaces model={model} result={result} />}
       {large ? (
-        <LargeLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
+        <LargeGrid model={model} alignment={alignment} result={result} lit={lit} />
       ) : (
-        <SmallLoom model={model} alignment={alignment} cloth={cloth} lit={lit} />
+        <SmallGrids model={model} alignment={alignment} result={result} lit={lit} />
       )}
-      {cloth.tiles !== null && <Tiles cloth={cloth} lit={lit} />}
+      {result.slices !== null && <SliceGrids result={result} lit={lit} />}
     </>
   );
 }
 
-function SmallLoom({ model, alignment, cloth, lit }: Props & { lit: Lit }) {
-  const picture = useMemo(() => draw(alignment, model, cloth), [alignment, model, cloth]);
+function SmallGrids({ model, alignment, result, lit }: Props & { lit: Lit }) {
+  const picture = useMemo(() => draw(alignment, model, result), [alignment, model, result]);
   const { panels, above, beside, stacked } = picture;
   const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
   return (
     <>
-      <div class="loom-scroll">
+      <div class="grids-scroll">
         <div
-          class={['loom', ...shape].filter(Boolean).join(' ')}
+          class={['grids', ...shape].filter(Boolean).join(' ')}
           style={{
             '--cell-width': `${picture.cellWidth}px`,
             '--cell-height': `${cellHeight}px`,
@@ -94,18 +94,18 @@ function SmallLoom({ model, alignment, cloth, lit }: Props & { lit: Lit }) {
           {beside.length > 0 && (
             <div class="beside">
               {beside.map((panel) => (
-                <Source key={panel.operand} panel={panel} lit={lit} />
+                <OperandGrid key={panel.operand} panel={panel} lit={lit} />
               ))}
             </div>
           )}
           {above.length > 0 && (
             <div class="above">
               {above.map((panel, i) => (
-                <Source key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
+                <OperandGrid key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
               ))}
             </div>
           )}
-          <Result model={model} cloth={cloth} picture={picture} lit={lit} />
+          <Result model={model} result={result} picture={picture} lit={lit} />
         </div>
       </div>
       <p class="legend">
@@ -123,8 +123,8 @@ function SmallLoom({ model, alignment, cloth, lit }: Props & { lit: Lit }) {
 const nameRoom = (panels: readonly Panel[]): number =>
   Math.max(0, ...panels.map(({ name }) => Math.min(96, 8 * name.length + 12) - 22));
 
-/** An operand's grid; as a row above the cloth, or beside it. */
-function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: boolean; first?: boolean }) {
+/** An operand's grid; as a row above the result, or beside it. */
+function OperandGrid({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: boolean; first?: boolean }) {
   const { operand, name, cells, rows, columns, rulers } = panel;
   const source = lit.sources[operand] ?? null;
   const isLit = (index: readonly number[]): boolean => sameIndex(source, index);
@@ -157,7 +157,7 @@ function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: bool
         stop={{ row: rows.first + litRow, column: columns.first + litColumn }}
         onPoint={point}
         onLeave={leave}
-        onWalk={point}
+        onMove={point}
         onPin={(r, c) => {
           const index = cells[r - rows.first]?.[c - columns.first]?.index;
           if (index) pin({ kind: 'source', operand, index });
@@ -169,48 +169,48 @@ function Source({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: bool
 
 interface ResultProps {
   model: Model;
-  cloth: Cloth;
+  result: DrawnResult;
   picture: Picture;
   lit: Lit;
 }
 
-function Result({ model, cloth, picture, lit }: ResultProps) {
-  const { rows, columns, above, beside, stacked, cells, woven, cellWidth } = picture;
-  const several = cloth.outputs.length > 1;
-  const whose = model.operands[cloth.output]?.name ?? '';
+function Result({ model, result, picture, lit }: ResultProps) {
+  const { rows, columns, above, beside, stacked, cells, repeated, cellWidth } = picture;
+  const several = result.outputs.length > 1;
+  const whose = model.operands[result.output]?.name ?? '';
   const left = stacked ? null : (beside.at(-1) ?? null);
   const alone = above.length === 0;
   const headed = several || left !== null || alone;
-  const whole = cloth.shape.map((_, axis) => axis === cloth.rows || axis === cloth.columns);
+  const whole = result.shape.map((_, axis) => axis === result.rows || axis === result.columns);
 
   const pulls = (operand: number): boolean => lit.hot.kind === 'result' || lit.hot.operand === operand;
   const inRange = (axis: number | null, i: number): boolean => axis === null || within(lit.box[axis], i);
 
   return (
-    <figure class="panel cloth">
+    <figure class="panel result-panel">
       {headed && (
         <figcaption>
           {(several || alone) && <span class="chip result">{several ? `= ${whose}` : '='}</span>}
-          {cloth.shape.length > 2 && alone && <code>{sliceText(cloth.at, whole)}</code>}
+          {result.shape.length > 2 && alone && <code>{sliceText(result.at, whole)}</code>}
         </figcaption>
       )}
       <ResultGrid
         id="grid-result"
         label={several ? `Result of ${whose}` : 'Result'}
-        cloth={cloth}
+        result={result}
         lit={lit}
         rows={rows}
         columns={columns}
         rulers={{
           // Written once: not again where a neighbour has them already.
-          rows: cloth.rows !== null && !(left?.rows.all === rows.all && rows.all > 1),
-          columns: cloth.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
+          rows: result.rows !== null && !(left?.rows.all === rows.all && rows.all > 1),
+          columns: result.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
         }}
         compact={!headed}
         cells={cells}
       >
-        <Threads
-          weaves={woven}
+        <RepeatLines
+          repeated={repeated}
           reachesLeft={left?.operand ?? null}
           reachesUp={rows.all > 1 ? (above.at(-1)?.operand ?? null) : null}
           headed={headed}
@@ -218,8 +218,8 @@ function Result({ model, cloth, picture, lit }: ResultProps) {
           columns={columns.drawn}
           cellWidth={cellWidth}
           cellHeight={cellHeight}
-          litRow={(operand, row) => pulls(operand) && inRange(cloth.rows, rows.first + row)}
-          litColumn={(operand, column) => pulls(operand) && inRange(cloth.columns, columns.first + column)}
+          litRow={(operand, row) => pulls(operand) && inRange(result.rows, rows.first + row)}
+          litColumn={(operand, column) => pulls(operand) && inRange(result.columns, columns.first + column)}
         />
       </ResultGrid>
     </figure>

@@ -1,5 +1,4 @@
-// The alignment as rows of texts: an operand each, a cell for each axis of the result. Pictures and Markdown are made of
-// them; what they say is the core's.
+// The alignment as texts: a row for each operand, a cell for each axis of the result. Pictures and Markdown are made of them.
 
 import { drawnAxes, extentText, markText, ownText, repeatOf, resultText, timesText } from '../model/drawn-axes';
 import {
@@ -13,34 +12,34 @@ import {
 import { shapeText } from '../text/format';
 import type { Model } from '../model/model';
 
-export interface Meeting {
+export interface CellTexts {
   readonly relation: AlignedCell['relation'];
-  /** `4`, `1 ×6`, `×4`, `3`; an empty text where the operand has no such axis and nothing is repeated. */
+  /** `4`, `1 ×6`, `×4`; an empty text if the operand has no such axis and nothing is repeated. */
   readonly extent: string;
-  /** Which axis of the operand this is: `axis 0`, `no axis`, `clash`, `no axis, clash`, `left out`. */
+  /** The operand's own axis, or the cell's mark: `axis 0`, `no axis`, `clash`, `no axis, clash`, `left out`. */
   readonly own: string;
-  /** Whether it is an extent that clashes. */
+  /** Whether the extent is struck out, as it clashes. */
   readonly struck: boolean;
 }
 
-export interface MeetingRow {
+export interface RowTexts {
   readonly operand: number;
   readonly name: string;
   readonly shape: string;
-  /** Null where the operand has no part. */
-  readonly cells: readonly (Meeting | null)[];
+  /** Null for an axis in which the operand takes no part. */
+  readonly cells: readonly (CellTexts | null)[];
 }
 
-export interface Meetings {
+export interface AlignmentTexts {
   readonly axes: readonly AlignedAxis[];
-  readonly rows: readonly MeetingRow[];
-  /** The extents of the result; `?` where it has none. */
+  readonly rows: readonly RowTexts[];
+  /** The extents of the result; `?` for none. */
   readonly result: readonly string[];
-  /** Axes that are left out, since there are too many to be looked at. */
+  /** The number of axes that are left out, if there are too many. */
   readonly hidden: number;
 }
 
-function meeting(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | null): Meeting | null {
+function cellTexts(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | null): CellTexts | null {
   if (!cell) return null;
   const { relation, sourceAxis } = cell;
   const mark = markText(cell, rule);
@@ -49,18 +48,18 @@ function meeting(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | 
   return { relation, extent, own, struck: relation === 'conflict' && sourceAxis !== null };
 }
 
-export function meetingsOf(alignment: Alignment, model: Model): Meetings {
+export function alignmentTexts(alignment: Alignment, model: Model): AlignmentTexts {
   const axes = drawnAxes(alignment.axes);
   const row = (
     operand: number,
     name: string,
     shape: readonly Extent[],
     of: (axis: AlignedAxis) => AlignedCell | null,
-  ): MeetingRow => ({
+  ): RowTexts => ({
     operand,
     name,
     shape: shapeText(shape),
-    cells: axes.map((axis) => meeting(of(axis), axis, model.rule)),
+    cells: axes.map((axis) => cellTexts(of(axis), axis, model.rule)),
   });
   const rows = model.operands.map(({ name, values }, i) => row(i, name, values ?? [], ({ cells }) => cells[i] ?? null));
   return {

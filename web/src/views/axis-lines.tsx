@@ -1,26 +1,26 @@
-// A thread from each axis of an operand to the axis of the result that it becomes, behind the table's cells. While the
-// shapes stand as written, the cells stand at their own axes' places, and the threads lead over to the result's.
+// A line from each axis of an operand to the axis of the result that it is aligned with, behind the cells of the table. In the
+// step "written" the cells stand at the places of their own axes, and the lines lead across to the result's axes.
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { AlignedAxis, Relation } from '../engine/engine';
-import { told } from '../store/glide';
+import { shownStep } from '../store/glide';
 import type { Row } from './alignment-rows';
-import { hueOf } from '../parts/chip';
+import { hueOf } from '../components/chip';
 
-interface Stretch {
+interface Interval {
   readonly start: number;
   readonly size: number;
 }
 
 /** Where the table's columns, its rows of operands and its result lie. */
-interface Frame {
-  readonly columns: readonly Stretch[];
-  readonly rows: readonly Stretch[];
+interface TableLayout {
+  readonly columns: readonly Interval[];
+  readonly rows: readonly Interval[];
   readonly result: number;
 }
 
-interface Thread {
+interface AxisLine {
   readonly row: number;
   readonly operand: number;
   readonly relation: Relation;
@@ -29,15 +29,15 @@ interface Thread {
   readonly to: number;
 }
 
-/** The threads of an operand whose axes take part in one way: as SVG's path data, a piece for each. */
-interface Run {
+/** The lines of an operand's axes of one relation, and the marks at their ends: SVG path data, an entry for each. */
+interface OperandLines {
   readonly operand: number;
   readonly relation: Relation;
-  readonly run: string[];
+  readonly lines: string[];
   readonly ends: string[];
 }
 
-function threadsOf(rows: readonly Row[], axes: readonly AlignedAxis[]): readonly Thread[] {
+function linesOf(rows: readonly Row[], axes: readonly AlignedAxis[]): readonly AxisLine[] {
   return rows.flatMap((row, i) =>
     axes.flatMap((axis, column) => {
       const cell = row.cell(axis);
@@ -48,7 +48,7 @@ function threadsOf(rows: readonly Row[], axes: readonly AlignedAxis[]): readonly
   );
 }
 
-function measure(table: HTMLTableElement): Frame | null {
+function measure(table: HTMLTableElement): TableLayout | null {
   const whole = table.getBoundingClientRect();
   const [body] = table.tBodies;
   const [first] = body?.rows ?? [];
@@ -72,71 +72,72 @@ const tableBefore = (svg: SVGSVGElement | null): HTMLTableElement | null =>
 
 const kindOf = (columns: number, rows: number): string => `${columns} ${rows}`;
 
-const part = (from: number): number => Math.min(1, Math.max(0, told.value - from));
+/** How far the change from step `from` to the next one is: from 0 to 1. */
+const progress = (from: number): number => Math.min(1, Math.max(0, shownStep.value - from));
 
-export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readonly AlignedAxis[] }) {
+export function AxisLines({ rows, axes }: { rows: readonly Row[]; axes: readonly AlignedAxis[] }) {
   const svg = useRef<SVGSVGElement>(null);
-  // A table of as many columns and rows mostly lies where the last one did: its threads are there at once, and are drawn
-  // again only where they are out of place.
-  const frames = useSignal<ReadonlyMap<string, Frame>>(new Map());
-  const threads = threadsOf(rows, axes);
-  const placed = part(0);
-  const repeated = part(1);
+  // A table of as many columns and rows mostly has the same layout as the last one: its lines are drawn at once, and again
+  // only if they are out of place.
+  const layouts = useSignal<ReadonlyMap<string, TableLayout>>(new Map());
+  const axisLines = linesOf(rows, axes);
+  const placed = progress(0);
+  const repeated = progress(1);
   const {
     columns = [],
-    rows: lines = [],
+    rows: operandRows = [],
     result = 0,
-  } = frames.value.get(kindOf(Math.max(1, axes.length), rows.length)) ?? {}; // a scalar's table has a column, too
+  } = layouts.value.get(kindOf(Math.max(1, axes.length), rows.length)) ?? {}; // a scalar's table has a column, too
   const clashes = (relation: Relation): boolean => relation === 'conflict' && repeated > 0;
 
-  // All threads of an operand that meet the result in the same way are one path, and their ends another.
-  const runs: Run[] = [];
-  for (const { row, operand, relation, from, to } of threads) {
-    const [own, column, line] = [columns[from], columns[to], lines[row]];
-    if (!own || !column || !line) continue;
-    let run = runs.find((known) => known.operand === operand && known.relation === relation);
-    if (!run) runs.push((run = { operand, relation, run: [], ends: [] }));
-    // Clear of what the cells say: at the left and, where there is room, at the right.
+  // All lines of an operand with the same relation are one path, and the marks at their ends another.
+  const drawn: OperandLines[] = [];
+  for (const { row, operand, relation, from, to } of axisLines) {
+    const [own, column, operandRow] = [columns[from], columns[to], operandRows[row]];
+    if (!own || !column || !operandRow) continue;
+    let same = drawn.find((known) => known.operand === operand && known.relation === relation);
+    if (!same) drawn.push((same = { operand, relation, lines: [], ends: [] }));
+    // Between the texts of the cells, or right of them in narrow columns.
     const narrow = column.size < 120;
-    const apart = Math.min(narrow ? 6 : 8, ((narrow ? 0.2 : 0.3) * column.size) / lines.length);
-    const inset = (narrow ? 0.86 : 0.5) * column.size + (row - (lines.length - 1) / 2) * apart;
+    const apart = Math.min(narrow ? 6 : 8, ((narrow ? 0.2 : 0.3) * column.size) / operandRows.length);
+    const inset = (narrow ? 0.86 : 0.5) * column.size + (row - (operandRows.length - 1) / 2) * apart;
     const x1 = column.start + inset;
     const x0 = x1 + (own.start - column.start) * (1 - placed);
-    const y0 = line.start + line.size - 1;
+    const y0 = operandRow.start + operandRow.size - 1;
     const y1 = result - (clashes(relation) ? 11 * repeated : 0);
     const middle = (y0 + y1) / 2;
-    run.run.push(x0 === x1 ? `M${x1} ${y0}V${y1}` : `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
-    if (clashes(relation)) run.ends.push(`M${x1 - 3.5} ${y1 - 1}l7 7m0 -7l-7 7`);
-    // What is repeated fans out.
+    same.lines.push(x0 === x1 ? `M${x1} ${y0}V${y1}` : `M${x0} ${y0}C${x0} ${middle} ${x1} ${middle} ${x1} ${y1}`);
+    if (clashes(relation)) same.ends.push(`M${x1 - 3.5} ${y1 - 1}l7 7m0 -7l-7 7`);
+    // The line of a repeated axis fans out.
     if (relation === 'stretch' && repeated > 0)
       for (const aside of [-20 * repeated, 20 * repeated])
-        run.ends.push(`M${x1} ${result - 12}Q${x1} ${result - 4} ${x1 + aside} ${result}`);
+        same.ends.push(`M${x1} ${result - 12}Q${x1} ${result - 4} ${x1 + aside} ${result}`);
   }
 
-  // The table is laid out anew with each answer, with each width of the window, and when fonts arrive.
-  const look = useRef(() => {
+  // The layout of the table changes with the answer, with the width of the window, and when fonts arrive.
+  const update = useRef(() => {
     const table = tableBefore(svg.current);
     const seen = table && measure(table);
     if (!seen) return;
     const kind = kindOf(seen.columns.length, seen.rows.length);
-    const known = frames.peek();
-    if (JSON.stringify(seen) !== JSON.stringify(known.get(kind))) frames.value = new Map([...known, [kind, seen]]);
+    const known = layouts.peek();
+    if (JSON.stringify(seen) !== JSON.stringify(known.get(kind))) layouts.value = new Map([...known, [kind, seen]]);
   }).current;
-  useLayoutEffect(look, [axes, rows, look]);
+  useLayoutEffect(update, [axes, rows, update]);
   useLayoutEffect(() => {
     const table = tableBefore(svg.current);
     if (!table) return;
-    const watcher = new ResizeObserver(look);
+    const watcher = new ResizeObserver(update);
     watcher.observe(table);
     return () => watcher.disconnect();
-  }, [look]);
+  }, [update]);
 
-  // Cells that stand at their own axes' places, and have to be put back.
+  // Cells that are moved to the places of their own axes, and have to be moved back.
   const moved = useRef<readonly HTMLElement[]>([]);
   useLayoutEffect(() => {
     const back = new Set(moved.current);
     moved.current = [];
-    for (const { row, from, to } of placed < 1 ? threads : []) {
+    for (const { row, from, to } of placed < 1 ? axisLines : []) {
       const cell = tableBefore(svg.current)?.tBodies[0]?.rows[row]?.cells[to + 1]?.firstElementChild;
       const away = ((columns[from]?.start ?? 0) - (columns[to]?.start ?? 0)) * (1 - placed);
       if (!(cell instanceof HTMLElement) || away === 0) continue;
@@ -148,10 +149,10 @@ export function AxisThreads({ rows, axes }: { rows: readonly Row[]; axes: readon
   });
 
   return (
-    <svg class={`axis-threads ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true">
-      {runs.map(({ operand, relation, run, ends }, i) => (
+    <svg class={`axis-lines ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true">
+      {drawn.map(({ operand, relation, lines, ends }, i) => (
         <g key={i} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
-          <path class="run" d={run.join('')} />
+          <path class="run" d={lines.join('')} />
           {ends.length > 0 && <path class="ends" d={ends.join('')} />}
         </g>
       ))}

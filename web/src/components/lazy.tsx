@@ -4,15 +4,15 @@ import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useMemo } from 'preact/hooks';
 
-interface PartLostProps {
+interface NotLoadedProps {
   /** How often the part was asked for in vain. */
   times: number;
   retry: () => void;
 }
 
 /** Stands in a part's place when its file did not arrive. */
-export const PartLost = ({ times, retry }: PartLostProps) => (
-  <div class="part-lost" role="status">
+export const NotLoaded = ({ times, retry }: NotLoadedProps) => (
+  <div class="not-loaded" role="status">
     <p class="note">
       {times === 1
         ? 'This part of the page did not arrive: the network may have dropped it.'
@@ -44,6 +44,6 @@ export function lazily<P extends object>(arrive: () => Promise<FunctionComponent
     useMemo(load, []);
     const Part = part.value;
     if (Part) return <Part {...props} />;
-    return lost.value > 0 ? <PartLost times={lost.value} retry={load} /> : null;
+    return lost.value > 0 ? <NotLoaded times={lost.value} retry={load} /> : null;
   };
 }

@@ -1,26 +1,26 @@
-// How the axes of a question meet: as much of it as has been shown, and what a learner said beside what is so.
+// The axes of a question, as many as have been shown, with the learner's prediction beside the result.
 
 import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine/engine';
 import { faultsIn, placingField } from '../predict/field-faults';
 import type { Judgement, Prediction } from '../predict/judge';
 import type { Question } from '../predict/questions';
-import { Chip, hueOf } from '../parts/chip';
-import { Scroll } from '../parts/scroll';
-import { Words } from '../parts/words';
+import { Chip, hueOf } from '../components/chip';
+import { Scroll } from '../components/scroll';
+import { Words } from '../components/words';
 
 interface Props {
   core: Engine;
   question: Question;
-  /** So many axes are shown, the last ones first. */
+  /** The number of axes that are shown, the last ones first. */
   shown: number;
-  /** Null as long as nothing is said: then the result is not shown. */
+  /** Null until there is a prediction: until then the result is not shown. */
   said: { readonly prediction: Prediction; readonly judgement: Judgement } | null;
 }
 
-export function MeetingAxes({ core, question, shown, said }: Props) {
+export function AxesTable({ core, question, shown, said }: Props) {
   const { alignment, shapes, targetShape } = question;
   const { axes, failure } = alignment;
-  // Before extents meet: nothing comes out of any axis.
+  // Something else than extents is wrong: no axis has a result.
   const refused = failure !== null && failure.class !== 'incompatible';
   const open = (axis: number): boolean => axis >= axes.length - shown;
   const rows = [
@@ -30,7 +30,7 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
   if (axes.length === 0) return null;
   return (
     <Scroll label="The axes, scrolling">
-      <table class="meeting-axes">
+      <table class="axes-table">
         <thead>
           <tr>
             <td />
@@ -48,7 +48,7 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
                 <Chip operand={operand}>{operand === targetOperand ? 'to' : core.operandName(operand)}</Chip>
               </th>
               {axes.map((axis) => (
-                <td key={axis.axis}>{open(axis.axis) && <Met cell={cell(axis)} hue={hueOf(operand)} />}</td>
+                <td key={axis.axis}>{open(axis.axis) && <Cell cell={cell(axis)} hue={hueOf(operand)} />}</td>
               ))}
             </tr>
           ))}
@@ -84,18 +84,18 @@ export function MeetingAxes({ core, question, shown, said }: Props) {
   );
 }
 
-function Met({ cell, hue }: { cell: AlignedCell | null; hue: string }) {
+function Cell({ cell, hue }: { cell: AlignedCell | null; hue: string }) {
   if (!cell) return null;
   const { relation, sourceAxis, extent } = cell;
   return (
-    <span class={`met ${relation} ${hue}`} data-relation={relation}>
+    <span class={`cell ${relation} ${hue}`} data-relation={relation}>
       {sourceAxis === null ? <span class="lacks">no axis</span> : String(extent)}
       {relation === 'conflict' && <span class="unseen">, clashes</span>}
     </span>
   );
 }
 
-/** What was said, under the axes that it was said of. */
+/** The prediction, below the axes that it is about. */
 function Said({
   prediction,
   judgement,

@@ -1,10 +1,10 @@
-// What the clauses below the alignment say: for everyone who cannot hover.
+// The texts of the clauses named below the alignment, for users who cannot hover over their names.
 
 import { Fragment } from 'preact';
 import type { Engine } from '../engine/engine';
-import { capital, Words } from '../parts/words';
+import { capital, Words } from '../components/words';
 
-export function Sources({ core, names }: { core: Engine; names: readonly string[] }) {
+export function ClauseTexts({ core, names }: { core: Engine; names: readonly string[] }) {
   return (
     <details class="sources">
       <summary id="sources">What the documents say</summary>

@@ -1,11 +1,11 @@
-// What is asked and what comes out, in sentences: for alternative texts, titles and messages. The reasons are the core's.
+// Question and answer in sentences, for alternative texts, titles and messages. The reasons are the core's.
 
 import { shapeText } from '../text/format';
-import type { Cloth, Model } from '../model/model';
+import type { DrawnResult, Model } from '../model/model';
 import type { Picture } from '../model/picture';
 import { spelledCell, type Term } from '../model/spelled';
 import { withoutTurns } from '../state/state';
-import { partText } from '../text/window';
+import { rangeText } from '../text/cell-range';
 
 /** More operands than this are counted, not named. */
 const mostNamed = 8;
@@ -16,7 +16,7 @@ function listed(items: readonly string[]): string {
   return named.length < 2 ? (named[0] ?? '') : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`;
 }
 
-/** `A (4, 1) and B (6,)`; the target is named where the rule takes one. Texts that are no shape stand as they were typed. */
+/** `A (4, 1) and B (6,)`, with the target if the rule takes one. Texts that are no shape are quoted. */
 export function operandsText(model: Model): string {
   const written = ({ values, text }: Model['target']): string =>
     values ? shapeText(values) : `“${withoutTurns(text.slice(0, 80))}”`;
@@ -29,7 +29,7 @@ export const ruleText = (model: Model): string => model.rule?.title ?? model.sta
 /** `Add, NumPy` */
 export const questionText = (model: Model): string => `${model.state.op}, ${ruleText(model)}`;
 
-/** Why: of what fits what is repeated, of what fails what is wrong. */
+/** Why: what is repeated if the shapes fit, else what is wrong. */
 export const reasonText = (model: Model): string => model.failure?.message ?? model.alignment?.verdict ?? '';
 
 /** The result's shape, or that there is none. */
@@ -43,7 +43,7 @@ export const titleText = (model: Model): string =>
   `${operandsText(model)} under ${ruleText(model)}: ${outcomeText(model)}`;
 
 /**
- * The answer for those who do not see it.
+ * The answer as alternative text.
  *
  * @example
  * 'A (4, 1) and B (6,) broadcast under NumPy to (4, 6). A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.'
@@ -57,18 +57,18 @@ export function alignmentAlt(model: Model): string {
   return `${operandsText(model)} ${verb} under ${ruleText(model)}${gives}. ${reasonText(model)}`.trim();
 }
 
-/** The answer with its grid for those who do not see it: what is drawn of it, and one cell as an example. */
-export function gridAlt(model: Model, cloth: Cloth, picture: Picture): string {
-  const parts = [partText(picture.rows, 'rows'), partText(picture.columns, 'columns')].filter(Boolean);
+/** The answer with its grid as alternative text: the part that is drawn, and one cell as an example. */
+export function gridAlt(model: Model, result: DrawnResult, picture: Picture): string {
+  const parts = [rangeText(picture.rows, 'rows'), rangeText(picture.columns, 'columns')].filter(Boolean);
   const drawn = parts.length > 0 ? ` Drawn are ${parts.join(' and ')}.` : '';
-  const beside = cloth.tiles === null ? '' : ` Slices along axis ${cloth.tiles} stand below it.`;
-  return `${alignmentAlt(model)}${drawn}${beside} ${model.state.op} gives, for example, ${cellText(model, cloth)}.`;
+  const beside = result.slices === null ? '' : ` Slices along axis ${result.slices} stand below it.`;
+  return `${alignmentAlt(model)}${drawn}${beside} ${model.state.op} gives, for example, ${cellText(model, result)}.`;
 }
 
 /** The cell in hand, spelled out: `out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31`. */
-export function cellText(model: Model, cloth: Cloth): string {
-  const fed = cloth.operands.map((_, operand) => model.alignment?.sourceOf(operand, cloth.at) ?? null);
-  const { cell, sources, values, value } = spelledCell(model, cloth, cloth.at, fed);
+export function cellText(model: Model, result: DrawnResult): string {
+  const fed = result.operands.map((_, operand) => model.alignment?.sourceOf(operand, result.at) ?? null);
+  const { cell, sources, values, value } = spelledCell(model, result, result.at, fed);
   const written = (terms: readonly Term[]): string =>
     terms.map((term) => (typeof term === 'string' ? term : term.text)).join('');
   return [cell, written(sources), ...(values ? [written(values)] : []), value].join(' = ');

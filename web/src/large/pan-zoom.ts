@@ -1,5 +1,5 @@
-// The moving part of a large loom: keeps the view, draws when something changed, and turns what pointers do into views
-// and cells. It stands outside of Preact, since a frame has no time for anything but drawing.
+// Panning and zooming of a large result: keeps the view, draws when something changed, and turns pointer events into views
+// and cells. It works without Preact, since a frame has time for drawing only.
 
 import type { Hot } from '../model/lit';
 import { indexAt } from '../model/picture';
@@ -23,71 +23,72 @@ import {
   zoomBy,
 } from './view';
 
-export interface Parts {
+export interface Elements {
   readonly canvas: HTMLCanvasElement;
   /** The cell in hand, for focus and for screen readers. */
   readonly hand: HTMLElement;
   readonly thumbDown: HTMLElement;
   readonly thumbAcross: HTMLElement;
-  /** Where the view is on the overview. */
+  /** The frame on the overview that shows the view. */
   readonly window: HTMLElement;
   readonly overview: HTMLElement;
 }
 
-export interface Heard {
-  /** What is pointed at; null when nothing is. */
+export interface Handlers {
+  /** Another cell is pointed at; null is none. */
   point(cell: Hot | null): void;
   press(cell: Hot): void;
-  /** The view is another one: how closely one looks, and how many cells a block stands for. */
-  view(told: Told): void;
-  /** It rests where somebody has moved it, or where a link had it. */
+  /** The view has changed in a way that the page shows. */
+  view(summary: ViewSummary): void;
+  /** The view has come to rest where the user, or a link, moved it. */
   rest(look: Look): void;
 }
 
-/** A place on the canvas, in pixels. */
-interface Place {
+/** A point of the canvas, in pixels. */
+interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** What the page says of a view. */
-export interface Told {
+/** What the page shows of a view. */
+export interface ViewSummary {
+  /** A block of the canvas stands for so many rows and columns. */
   readonly rowStep: number;
   readonly columnStep: number;
   readonly canZoomIn: boolean;
   readonly canZoomOut: boolean;
-  /** Cells are colours, not digits. */
+  /** Whether cells are drawn as colours, not digits. */
   readonly coloured: boolean;
 }
 
 /** Milliseconds without a move after which the view rests. */
 const restsAfter = 250;
-/** A pointer that moves less, in pixels, presses. */
+/** A pointer that moves less than this, in pixels, presses. */
 const still = 4;
-/** Pixels that the overview's window and the thumbs have at least. */
+/** The least size of the overview's frame and of the thumbs, in pixels. */
 const leastMark = 6;
 const leastThumb = 24;
 
-export class Stage {
+export class PanZoom {
   #scene: Scene | null = null;
   #view: View = { zoom: closest, rows: { first: 0, hidden: 0 }, columns: { first: 0, hidden: 0 } };
   #frame = 0;
   #rest: ReturnType<typeof setTimeout> | undefined;
-  /** Whether it was moved on purpose: until then the view is where the cell in hand brings it. */
+  /** Whether the view was moved on purpose; else it follows the cell in hand. */
   #moved = false;
-  #told = '';
-  readonly #pointers = new Map<number, Place>();
+  #summary = '';
+  readonly #pointers = new Map<number, Point>();
   /** The two fingers on the canvas. */
-  #fingers: readonly [Place, Place] | null = null;
+  #fingers: readonly [Point, Point] | null = null;
   #dragged = false;
-  readonly #parts: Parts;
-  readonly #heard: Heard;
+  readonly #elements: Elements;
+  readonly #handlers: Handlers;
   readonly #stop = new AbortController();
 
-  constructor(parts: Parts, heard: Heard) {
-    this.#parts = parts;
-    this.#heard = heard;
-    const { canvas, thumbDown, thumbAcross, overview } = parts;
+  constructor(elements: Elements, handlers: Handlers) {
+    this.#elements = elements;
+    this.#handlers = handlers;
+    const { canvas, thumbDown, thumbAcross, overview } = elements;
     const { signal } = this.#stop;
     const on = <E extends Event>(target: EventTarget, names: string, listener: (event: E) => void): void => {
       for (const name of names.split(' '))
@@ -98,7 +99,7 @@ export class Stage {
     on(canvas, 'pointermove', (event: PointerEvent) => this.#move(event));
     on(canvas, 'pointerup pointercancel', (event: PointerEvent) => this.#up(event));
     on(canvas, 'touchstart touchmove touchend touchcancel', (event: TouchEvent) => this.#touch(event));
-    on(canvas, 'pointerleave', () => this.#pointers.size === 0 && this.#heard.point(null));
+    on(canvas, 'pointerleave', () => this.#pointers.size === 0 && this.#handlers.point(null));
     this.#slide(on, thumbDown, thumbDown.parentElement, false, true);
     this.#slide(on, thumbAcross, thumbAcross.parentElement, true, false);
     this.#slide(on, overview, overview, true, true);
@@ -110,16 +111,16 @@ export class Stage {
     clearTimeout(this.#rest);
   }
 
-  /** Draws another scene: where it is, or where a link looks, or with that cell in sight. */
+  /** Draws another scene: in the present view, in that of a link, or with a cell in sight. */
   show(scene: Scene, to: Look | readonly number[] | null): void {
     this.#scene = scene;
-    const { layout, cloth } = scene;
+    const { layout, result } = scene;
     const settled = settle(this.#view, layout.frame);
     if (to === null) this.#see(settled);
     else if ('scale' in to) this.#look(viewOf(to, layout.frame));
     else {
       const on = (axis: number | null): number => (axis === null ? 0 : (to[axis] ?? 0));
-      this.#see(reveal(settled, layout.frame, on(cloth.rows), on(cloth.columns)));
+      this.#see(reveal(settled, layout.frame, on(result.rows), on(result.columns)));
     }
   }
 
@@ -130,7 +131,7 @@ export class Stage {
     this.#look(zoomBy(this.#view, frame, factor, frame.columns.pixels / 2, frame.rows.pixels / 2));
   }
 
-  /** Zooms out until the whole is in sight, or in again to a cell with digits. */
+  /** Zooms out until the whole slice is in sight. */
   zoomToWhole(): void {
     if (this.#scene) this.zoom(farthest(this.#scene.layout.frame) / this.#view.zoom);
   }
@@ -141,7 +142,7 @@ export class Stage {
     if (this.#scene) this.show(this.#scene, at);
   }
 
-  /** How many cells a key goes: the blocks that are drawn, and a page of them. */
+  /** By how many cells a key moves: by a block, or by a page of blocks. */
   strides(): { readonly row: number; readonly column: number; readonly page: number; readonly pageAcross: number } {
     if (!this.#scene) return { row: 1, column: 1, page: 1, pageAcross: 1 };
     const { rows, columns } = drawnAxes(this.#view, this.#scene.layout.frame);
@@ -149,7 +150,7 @@ export class Stage {
     return { row: stepOf(rows), column: stepOf(columns), page: page(rows), pageAcross: page(columns) };
   }
 
-  /** Goes to a view on purpose. */
+  /** Moves to a view on purpose. */
   #look(view: View): void {
     this.#moved = true;
     this.#see(view);
@@ -160,7 +161,7 @@ export class Stage {
     this.#ask();
     clearTimeout(this.#rest);
     const frame = this.#scene?.layout.frame;
-    if (this.#moved && frame) this.#rest = setTimeout(() => this.#heard.rest(lookOf(view, frame)), restsAfter);
+    if (this.#moved && frame) this.#rest = setTimeout(() => this.#handlers.rest(lookOf(view, frame)), restsAfter);
   }
 
   #ask(): void {
@@ -171,7 +172,7 @@ export class Stage {
     this.#frame = 0;
     const scene = this.#scene;
     if (!scene) return;
-    const { canvas } = this.#parts;
+    const { canvas } = this.#elements;
     const scale = devicePixelRatio;
     const [width, height] = [Math.round(scene.layout.width * scale), Math.round(scene.layout.height * scale)];
     if (canvas.width !== width || canvas.height !== height) {
@@ -183,9 +184,9 @@ export class Stage {
     this.#mark(scene);
   }
 
-  /** Brings the marks to where the view is: the cell in hand, the thumbs, the window of the overview. */
-  #mark({ layout, cloth }: Scene): void {
-    const { hand, thumbAcross, thumbDown, window, overview } = this.#parts;
+  /** Moves the marks to the view: the cell in hand, the thumbs, the frame on the overview. */
+  #mark({ layout, result }: Scene): void {
+    const { hand, thumbAcross, thumbDown, window, overview } = this.#elements;
     const { rows, columns } = drawnAxes(this.#view, layout.frame);
     const { main, frame } = layout;
     const put = (element: HTMLElement, x: number, y: number, width: number, height: number): void => {
@@ -194,8 +195,8 @@ export class Stage {
       element.style.height = `${height}px`;
     };
     const near = (pixel: number, length: number): number => Math.max(-40, Math.min(length + 8, pixel));
-    const row = cloth.rows === null ? 0 : (cloth.at[cloth.rows] ?? 0);
-    const column = cloth.columns === null ? 0 : (cloth.at[cloth.columns] ?? 0);
+    const row = result.rows === null ? 0 : (result.at[result.rows] ?? 0);
+    const column = result.columns === null ? 0 : (result.at[result.columns] ?? 0);
     put(
       hand,
       main.x + (main.byColumn ? near(pixelOf(columns, column), main.width) : 0),
@@ -220,27 +221,27 @@ export class Stage {
     put(window, left, top, across, down);
 
     const { zoom } = this.#view;
-    const told: Told = {
+    const summary: ViewSummary = {
       rowStep: stepOf(rows),
       columnStep: stepOf(columns),
       canZoomIn: zoom < closest,
       canZoomOut: zoom > farthest(frame),
       coloured: rows.size < 28,
     };
-    const key = JSON.stringify(told);
-    if (key !== this.#told) this.#heard.view(told);
-    this.#told = key;
+    const key = JSON.stringify(summary);
+    if (key !== this.#summary) this.#handlers.view(summary);
+    this.#summary = key;
   }
 
   // --- Pointers ----------------------------------------------------------------
 
-  #placeOf(event: { readonly clientX: number; readonly clientY: number }): Place {
-    const box = this.#parts.canvas.getBoundingClientRect();
+  #pointOf(event: { readonly clientX: number; readonly clientY: number }): Point {
+    const box = this.#elements.canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   }
 
-  /** What lies at a place of the canvas. */
-  #cellAt({ x, y }: Place): Hot | null {
+  /** The cell at a point of the canvas. */
+  #cellAt({ x, y }: Point): Hot | null {
     const scene = this.#scene;
     if (!scene) return null;
     const within = (pane: Pane): boolean =>
@@ -250,14 +251,14 @@ export class Stage {
     const { rows, columns } = drawnAxes(this.#view, scene.layout.frame);
     const row = pane.byRow ? cellAt(rows, y - pane.y) : rows.first;
     const column = pane.byColumn ? cellAt(columns, x - pane.x) : columns.first;
-    const index = indexAt(scene.cloth, row, column);
+    const index = indexAt(scene.result, row, column);
     if (pane.operand === null) return { kind: 'result', index };
     return { kind: 'source', operand: pane.operand, index: scene.alignment.sourceOf(pane.operand, index) };
   }
 
   /**
-   * A plain wheel is the page's. With Ctrl or the command key, as a pinch on a trackpad comes, it zooms; sideways, where the
-   * page does not scroll, it pans.
+   * A plain wheel scrolls the page. With Ctrl or the command key it zooms; a pinch on a trackpad comes as such an event. A wheel
+   * that turns sideways pans, as the page does not scroll that way.
    */
   #wheel(event: WheelEvent): void {
     const scene = this.#scene;
@@ -266,7 +267,7 @@ export class Stage {
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
     if (event.ctrlKey || event.metaKey) {
       event.preventDefault();
-      const { x, y } = this.#placeOf(event);
+      const { x, y } = this.#pointOf(event);
       const factor = Math.exp(-Math.max(-60, Math.min(60, event.deltaY * lines)) / 150);
       this.#look(zoomBy(this.#view, frame, factor, x - main.x, y - main.y));
       return;
@@ -283,18 +284,18 @@ export class Stage {
   /** One finger scrolls the page, as everywhere on it; two pan and zoom. */
   #touch(event: TouchEvent): void {
     const scene = this.#scene;
-    const fingers = [...event.touches].map((touch) => this.#placeOf(touch));
+    const fingers = [...event.touches].map((touch) => this.#pointOf(touch));
     const [a, b] = fingers;
     const before = this.#fingers;
     this.#fingers = a && b ? [a, b] : null;
     if (!scene || !a || !b) return;
     event.preventDefault();
     this.#dragged = true;
-    this.#heard.point(null);
+    this.#handlers.point(null);
     if (!before || event.type !== 'touchmove') return;
     const { frame, main } = scene.layout;
-    const apart = ([p, q]: readonly [Place, Place]): number => Math.hypot(p.x - q.x, p.y - q.y);
-    const middle = ([p, q]: readonly [Place, Place]): Place => ({ x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 });
+    const apart = ([p, q]: readonly [Point, Point]): number => Math.hypot(p.x - q.x, p.y - q.y);
+    const middle = ([p, q]: readonly [Point, Point]): Point => ({ x: (p.x + q.x) / 2, y: (p.y + q.y) / 2 });
     const [from, to] = [middle(before), middle([a, b])];
     const factor = apart([a, b]) / Math.max(1, apart(before));
     const zoomed = zoomBy(this.#view, frame, factor, from.x - main.x, from.y - main.y);
@@ -303,25 +304,25 @@ export class Stage {
 
   #down(event: PointerEvent): void {
     if (event.button !== 0) return;
-    if (event.pointerType !== 'touch') this.#parts.canvas.setPointerCapture(event.pointerId);
-    this.#pointers.set(event.pointerId, this.#placeOf(event));
+    if (event.pointerType !== 'touch') this.#elements.canvas.setPointerCapture(event.pointerId);
+    this.#pointers.set(event.pointerId, this.#pointOf(event));
     if (this.#pointers.size === 1) this.#dragged = false;
   }
 
   #move(event: PointerEvent): void {
     const scene = this.#scene;
     const from = this.#pointers.get(event.pointerId);
-    const to = this.#placeOf(event);
+    const to = this.#pointOf(event);
     if (!scene || !from) {
-      this.#heard.point(this.#cellAt(to));
+      this.#handlers.point(this.#cellAt(to));
       return;
     }
     const { frame } = scene.layout;
     const [dx, dy] = [to.x - from.x, to.y - from.y];
     if (!this.#dragged && Math.hypot(dx, dy) < still) return;
     this.#dragged = true;
-    this.#heard.point(null);
-    // Fingers are followed by their touches.
+    this.#handlers.point(null);
+    // Touches have events of their own.
     if (event.pointerType === 'touch') return;
     this.#pointers.set(event.pointerId, to);
     this.#look(pan(this.#view, frame, -dx, -dy));
@@ -329,11 +330,11 @@ export class Stage {
 
   #up(event: PointerEvent): void {
     if (!this.#pointers.delete(event.pointerId) || this.#dragged || event.type === 'pointercancel') return;
-    const cell = this.#cellAt(this.#placeOf(event));
-    if (cell) this.#heard.press(cell);
+    const cell = this.#cellAt(this.#pointOf(event));
+    if (cell) this.#handlers.press(cell);
   }
 
-  /** A mark that is dragged along a box moves the view to that part of the whole. */
+  /** Dragging a mark along a box moves the view to that part of the slice. */
   #slide(
     on: (target: EventTarget, names: string, listener: (event: PointerEvent) => void) => void,
     mark: HTMLElement,

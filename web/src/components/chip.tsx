@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** Each operand has one colour everywhere; after eight they come round again. */
+/** The class of an operand's colour, the same everywhere on the page; there are eight colours. */
 export const hueOf = (operand: number): string => (operand < 0 ? 'hue-target' : `hue-${operand % 8}`);
 
 export function Chip({ operand, children }: { operand: number; children: ComponentChildren }) {

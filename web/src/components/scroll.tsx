@@ -1,4 +1,4 @@
-// A box that scrolls sideways where it must, and can be reached by keyboard then, and only then.
+// A box that scrolls sideways if its content is wider, and only then can be reached by keyboard.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   label: string;
-  /** What should be in sight, as a selector; looked for again when `of` is another. */
+  /** A selector of the element to scroll into sight; looked for again when `of` changes. */
   show?: string;
   of?: unknown;
   children: ComponentChildren;

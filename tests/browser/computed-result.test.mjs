@@ -75,25 +75,25 @@ test('every window of a result is that part of the whole, under every rule', () 
   for (const { name: rule } of engine.vocabulary.rules) {
     for (let round = 0; round < 60; ++round) {
       const question = { rule, ...drawn(rule, draw) };
-      const { cloth, alignment, failure } = compute(engine, stateOf(question));
+      const { result, alignment, failure } = compute(engine, stateOf(question));
       if (failure) {
         // PDPD trims what was drawn too long: the one draw that may not fit.
         assert.ok(rule === 'pdpd', `${JSON.stringify(question)}: ${failure.message}`);
         continue;
       }
-      const whole = cloth.cells(cloth.shape.map((extent) => ({ begin: 0, end: extent })));
+      const whole = result.cells(result.shape.map((extent) => ({ begin: 0, end: extent })));
       for (let i = 0; i < 4; ++i) {
-        const box = cloth.shape.map((extent) => {
+        const box = result.shape.map((extent) => {
           const begin = draw(extent);
           return { begin, end: begin + 1 + draw(extent - begin) };
         });
-        const part = cloth.cells(box);
+        const part = result.cells(box);
         const where = `${JSON.stringify(question)} ${boxText(box)}`;
         ++windows;
         let at = 0;
         for (const index of indexes(box)) {
           for (const [k, { read, valueAt }] of part.outputs.entries()) {
-            assert.equal(read(at), whole.outputs[k].read(flatOf(index, cloth.shape)), where);
+            assert.equal(read(at), whole.outputs[k].read(flatOf(index, result.shape)), where);
             assert.equal(valueAt(index), read(at), where);
           }
           for (const [k, operand] of part.operands.entries()) {
@@ -113,9 +113,9 @@ test('the whole of a result is what the package computes of whole operands', () 
   for (const { name: rule } of engine.vocabulary.rules) {
     for (let round = 0; round < 20; ++round) {
       const state = stateOf({ rule, ...drawn(rule, draw) });
-      const { cloth, operands, target, axis, mapping } = compute(engine, state);
-      if (!cloth) continue;
-      const whole = cloth.cells(cloth.shape.map((extent) => ({ begin: 0, end: extent })));
+      const { result, operands, target, axis, mapping } = compute(engine, state);
+      if (!result) continue;
+      const whole = result.cells(result.shape.map((extent) => ({ begin: 0, end: extent })));
       const counts = operands.map(({ values }, k) => {
         const [first, step] = k === 0 ? [0, 1] : [10 ** k, 10 ** k];
         return {
@@ -139,9 +139,9 @@ test('the whole of a result is what the package computes of whole operands', () 
 
 test('a result of 10^15 cells is there at once, and so is its last window', () => {
   const shapes = ['(30000000, 1)', '(30000000,)'];
-  const { cloth, elements } = compute(engine, stateOf({ rule: 'numpy', op: 'Sub', dtype: 'i64', shapes }));
+  const { result, elements } = compute(engine, stateOf({ rule: 'numpy', op: 'Sub', dtype: 'i64', shapes }));
   assert.equal(elements, 900_000_000_000_000n);
-  const last = cloth.cells([
+  const last = result.cells([
     { begin: 29_999_998, end: 30_000_000 },
     { begin: 29_999_999, end: 30_000_000 },
   ]);
@@ -162,8 +162,8 @@ test('element numbers keep their digits up to 2^53, and wrap as the type does', 
     ['f64', at],
   ]) {
     const shapes = [String(Number.MAX_SAFE_INTEGER)];
-    const { cloth } = compute(engine, stateOf({ rule: 'numpy', op: 'Max', dtype, shapes }));
-    assert.equal(cloth.cells([{ begin: at, end: at + 1 }]).outputs[0].read(0), wanted, dtype);
+    const { result } = compute(engine, stateOf({ rule: 'numpy', op: 'Max', dtype, shapes }));
+    assert.equal(result.cells([{ begin: at, end: at + 1 }]).outputs[0].read(0), wanted, dtype);
   }
 });
 
