@@ -43,9 +43,9 @@ const pageLayers = [
   ['model'],
   ['code', 'page'],
   ['store'],
-  ['export', 'gallery'],
-  ['embed', 'large', 'predict', 'share'],
-  ['views'],
+  ['alignment', 'export', 'gallery', 'large', 'notices', 'rules', 'verdict'],
+  ['controls', 'grids', 'predict', 'share'],
+  ['app', 'embed'],
   ['main'],
 ];
 // A public header belongs to the folder of its .cc file. These headers have no .cc file.

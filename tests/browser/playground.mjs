@@ -8,7 +8,7 @@ import { inRoot } from '../../scripts/paths.mjs';
 import { addressOf, serve } from '../../scripts/serve.mjs';
 import { chromium } from '../../scripts/toolchain.mjs';
 
-export const presets = createRequire(import.meta.url)('../../web/src/presets.json');
+export const presets = createRequire(import.meta.url)('../../web/src/gallery/presets.json');
 
 // Chromium and the page, served from a folder some way below the server's root when `below` is given. `faults` gathers
 // what must not happen: errors on the console, errors thrown, requests that leave the origin. `args` are more of Chromium's.

@@ -285,7 +285,7 @@ test('beside a rule stand its fields, its clauses and what other systems do', as
 });
 
 test('notes on other systems stand by clauses that there are, and agree with the documentation', () => {
-  const notes = JSON.parse(readFileSync(inRoot('web/src/dialects.json'), 'utf8'));
+  const notes = JSON.parse(readFileSync(inRoot('web/src/rules/dialects.json'), 'utf8'));
   const divergences = readFileSync(inRoot('docs/divergences.md'), 'utf8');
   for (const clause of Object.keys(notes)) {
     assert.ok(bl.vocabulary.clauses[clause], clause);

@@ -83,7 +83,7 @@ const acceptedBy = ({ name, types, fmodTypes }) => {
 // Every example of the documents that fits, as in the page's menu.
 function* documents() {
   const shapeOf = (text) => bl.parseShape(text).values;
-  const { documents } = JSON.parse(readFileSync(inRoot('web/src/presets.json'), 'utf8'));
+  const { documents } = JSON.parse(readFileSync(inRoot('web/src/gallery/presets.json'), 'utf8'));
   for (const { rule, shapes, axis, target, mapping } of documents.flatMap(({ examples }) => examples)) {
     const options = {
       ...(axis === undefined ? {} : { axis: Number(axis) }),

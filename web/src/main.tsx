@@ -1,18 +1,18 @@
-import './styles/base.css';
-import './styles/input.css';
-import './styles/verdict.css';
-import './styles/alignment.css';
-import './styles/grids.css';
-import './styles/print.css';
+import './page/base.css';
+import './controls/controls.css';
+import './verdict/verdict.css';
+import './alignment/alignment-table.css';
+import './grids/grids.css';
+import './page/print.css';
 import { render } from 'preact';
 import { loadEngine } from './engine/engine';
 import { keepFocus } from './page/focus';
 import { followKeys } from './store/keys';
 import { followPrinting } from './page/print';
 import { engine, followAddress, leftOut } from './store/store';
-import { App } from './views/app';
-import { Boundary } from './views/boundary';
-import { CannotLoad } from './views/notices';
+import { App } from './app/app';
+import { Boundary } from './app/boundary';
+import { CannotLoad } from './notices/notices';
 
 const root = document.getElementById('page');
 if (root) {
@@ -20,7 +20,7 @@ if (root) {
     async (core) => {
       // A document that shows an answer in a frame asks for the answer alone.
       const bare = new URLSearchParams(location.search).has('embed');
-      const Page = bare ? (await import('./views/embed')).Embed : App;
+      const Page = bare ? (await import('./embed/embed')).Embed : App;
       engine.value = core;
       followAddress();
       followKeys();

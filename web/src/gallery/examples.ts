@@ -1,7 +1,7 @@
 // The examples of `presets.json`, in their sections.
 
 import type { Alignment, Engine } from '../engine/engine';
-import presets from '../presets.json';
+import presets from './presets.json';
 import type { Example } from './example';
 
 export interface Section {

@@ -1,7 +1,7 @@
 // A result with too many cells for elements of the page: a canvas that pans and zooms, with the operands at its edges. For
 // screen readers it is a grid of one cell, the cell in hand.
 
-import '../styles/large.css';
+import './large-grid.css';
 import { useSignal } from '@preact/signals';
 import type { CSSProperties, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';

@@ -2,7 +2,7 @@
 // newer version. Without https this is not possible, and the page works without it. On localhost nothing is kept: it would
 // hide what another server shows on the same port.
 
-import '../styles/newer.css';
+import './offline.css';
 
 interface LeftOut {
   subscribe(listener: (names: readonly string[]) => void): unknown;

@@ -1,0 +1,212 @@
+// The alignment as a table: operands above one another, a column for each axis of the result, and the reason below. The cells
+// and reasons are the core's.
+
+import type { ComponentChildren } from 'preact';
+import { useMemo, useRef } from 'preact/hooks';
+import {
+  cellText,
+  drawnAxes,
+  extentText,
+  hiddenText,
+  isLeftOut,
+  markText,
+  ownText,
+  repeatOf,
+  resultText,
+  timesText,
+} from '../model/drawn-axes';
+import type { AlignedAxis, Alignment, Engine, RuleEntry } from '../engine/engine';
+import { targetOperand } from '../engine/engine';
+import type { Model } from '../model/model';
+import { stageNumber, stages } from './stage-names';
+import { type Row, rowsOf } from './alignment-rows';
+import { Chip, hueOf } from '../components/chip';
+import { lazily } from '../components/lazy';
+import { Scroll } from '../components/scroll';
+
+// The step-by-step view, the lines that move with it, and the clauses' texts.
+const more = () => import('./alignment-more');
+const Stages = lazily(() => more().then(({ Stages }) => Stages));
+const AxisLines = lazily(() => more().then(({ AxisLines }) => AxisLines));
+const ClauseTexts = lazily(() => more().then(({ ClauseTexts }) => ClauseTexts));
+
+export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
+  const axes = drawnAxes(alignment.axes);
+  const rows = rowsOf(core, model);
+  const hidden = alignment.axes.length - axes.length;
+  const names = [...new Set(axes.flatMap(clausesOf))];
+  const sources = useMemo(() => <ClauseTexts core={core} names={names} />, [core, names.join()]);
+  // Only changes between the steps of one alignment are animated; another alignment is shown at once.
+  const { step } = model.state;
+  const drawn = useRef({ alignment, step, stepping: false });
+  const { current: before } = drawn;
+  const stepping = before.alignment === alignment && (before.stepping || before.step !== step);
+  drawn.current = { alignment, step, stepping };
+  return (
+    <section
+      class={stepping ? 'alignment stepping' : 'alignment'}
+      aria-labelledby="alignment-title"
+      data-step={stages[stageNumber(step)]}
+    >
+      <div class="head">
+        <h2 id="alignment-title">How the axes align</h2>
+        <Stages alignment={alignment} model={model} />
+      </div>
+      <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
+        <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
+          <thead>
+            <tr>
+              <th class="corner" scope="col">
+                <span class="unseen">operand</span>
+              </th>
+              {axes.map(({ axis }) => (
+                <th key={axis} scope="col">
+                  <span class="unseen">{`axis ${axis}`}</span>
+                </th>
+              ))}
+              {axes.length === 0 && (
+                <th scope="col">
+                  <span class="unseen">no axes</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.operand}>
+                <th scope="row">
+                  <Chip operand={row.operand}>{row.operand === targetOperand ? 'to' : row.name}</Chip>
+                  <Written row={row} axes={alignment.axes} rule={model.rule} />
+                </th>
+                {axes.map((axis) => (
+                  <AxisCell key={axis.axis} row={row} axis={axis} rule={model.rule} />
+                ))}
+                {axes.length === 0 && <td class="lone">one element</td>}
+              </tr>
+            ))}
+            <tr class="result">
+              <th scope="row">result</th>
+              {axes.map((axis) => (
+                <td key={axis.axis}>
+                  <span class={`axis-cell outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
+                    <span class="extent">{resultText(axis, alignment.failure)}</span>
+                    <span class="own" aria-hidden="true">{`axis ${axis.axis}`}</span>
+                  </span>
+                </td>
+              ))}
+              {axes.length === 0 && (
+                <td>
+                  <span class="axis-cell outcome-axis">
+                    <span class="extent">()</span>
+                  </span>
+                </td>
+              )}
+            </tr>
+          </tbody>
+          {axes.length > 0 && (
+            <tfoot>
+              <tr class="reasons">
+                <th scope="row">why</th>
+                {axes.map((axis) => (
+                  <td key={axis.axis} class={axis.conflict ? 'clash' : ''}>
+                    {`${axis.why} `}
+                    <Clauses core={core} axis={axis} />
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
+        </table>
+        <AxisLines rows={rows} axes={axes} />
+      </Scroll>
+      {/* Before the clauses' texts, which reach into the space below them. */}
+      {hidden > 0 && <p class="note">{hiddenText(hidden, 'drawn')}</p>}
+      {axes.length > 0 && sources}
+    </section>
+  );
+}
+
+/** The shape as given; axes that have no place in the result are struck out. */
+function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; rule: RuleEntry | null }) {
+  const cells = axes.map(row.cell).filter((cell) => cell !== null);
+  const placed = new Set(cells.filter((cell) => !isLeftOut(cell, rule)).map(({ sourceAxis }) => sourceAxis));
+  const texts: ComponentChildren[] = [];
+  // Mostly all axes have a place: then this is one text.
+  let text = '(';
+  row.shape.forEach((extent, axis) => {
+    if (axis > 0) text += ', ';
+    if (placed.has(axis)) {
+      text += String(extent);
+    } else {
+      texts.push(text, <s title={`axis ${axis} of ${row.name} has no place in the result`}>{String(extent)}</s>);
+      text = '';
+    }
+  });
+  texts.push(`${text}${row.shape.length === 1 ? ',)' : ')'}`);
+  return <span class="written">{texts}</span>;
+}
+
+interface CellProps {
+  row: Row;
+  axis: AlignedAxis;
+  rule: RuleEntry | null;
+}
+
+function AxisCell({ row, axis, rule }: CellProps) {
+  const cell = row.cell(axis);
+  if (!cell) return <td />;
+  const { relation, stride } = cell;
+  const leftOut = isLeftOut(cell, rule);
+  const place = ownText(cell);
+  const told = cellText(cell, axis, rule);
+  const extent = extentText(cell) || null;
+  const repeat = timesText(repeatOf(cell, axis));
+  const times = extent && repeat ? ` ${repeat}` : repeat || null;
+  const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
+  // The elements are the same for each relation, so that the next key stroke changes texts and makes no elements anew. Styles
+  // strike extents out.
+  return (
+    // Screen readers get a sentence: the texts of the cell are too short to be understood alone.
+    <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>
+      <span
+        class={`axis-cell ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
+        data-relation={relation}
+        title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
+      >
+        <span class="extent">
+          {extent}
+          <i class="times">{times}</i>
+        </span>
+        <span class={below ? 'own two' : 'own'}>
+          {place}
+          <i class="below">{below}</i>
+        </span>
+      </span>
+    </td>
+  );
+}
+
+/** The clauses that decide an axis, without duplicates: those of clashes, else those of repeated cells, else all. */
+function clausesOf(axis: AlignedAxis): readonly string[] {
+  const cells = [...axis.cells, ...(axis.target ? [axis.target] : [])];
+  const clashing = cells.filter(({ relation }) => relation === 'conflict');
+  const repeated = cells.filter(({ relation }) => relation !== 'match');
+  const deciding = clashing.length > 0 ? clashing : repeated.length > 0 ? repeated : cells;
+  return [...new Set(deciding.map(({ clause }) => clause))];
+}
+
+function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
+  return (
+    <>
+      {clausesOf(axis).map((name, i) => {
+        const clause = core.vocabulary.clauses.get(name);
+        const document = clause ? (core.vocabulary.documents.get(clause.document) ?? clause.document) : '';
+        return (
+          <abbr key={i} class="clause" title={clause ? `${document}\n${clause.place}: ${clause.text}` : name}>
+            {name}
+          </abbr>
+        );
+      })}
+    </>
+  );
+}

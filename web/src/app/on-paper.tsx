@@ -1,0 +1,28 @@
+// The question in a line, for print: fields cannot be opened on paper.
+
+import type { Model } from '../model/model';
+import { Chip } from '../components/chip';
+import { valuesText } from '../controls/operand-row';
+
+export function OnPaper({ model: { state, operands, rule, target, mapping, axis } }: { model: Model }) {
+  return (
+    <p class="on-paper">
+      {operands.map(({ name, text, dtype }, i) => {
+        const spec = state.operands[i];
+        return (
+          <span key={i}>
+            <Chip operand={i}>{name}</Chip> <code>{text}</code> {dtype}
+            {spec && `, ${valuesText(spec)}`}
+          </span>
+        );
+      })}
+      <span>
+        {rule?.title ?? state.rule}
+        {target.text !== '' && ` to ${target.text}`}
+        {mapping.text !== '' && `, axes_mapping ${mapping.text}`}
+        {axis.text !== '' && `, axis ${axis.text}`}
+        {`, ${state.op}`}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,82 @@
+// The page in a frame of a document: the answer and the parts of it that were asked for, without fields.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { followHost } from './embed-host';
+import { targetOperand, type Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { toFragment } from '../state/state';
+import { isLarge } from '../model/picture';
+import { home, model as modelSignal } from '../store/store';
+import './embed.css';
+import { AlignmentTable } from '../alignment/alignment-table';
+import { Chip } from '../components/chip';
+import { Grids } from '../grids/grids';
+import { EmptyResult, Oversize } from '../grids/no-grids';
+import { LinkNotice } from '../notices/notices';
+import { Verdict } from '../verdict/verdict';
+
+const asked = new URLSearchParams(location.search);
+/** `?embed` shows alignment and grid, `?embed=alignment` and `?embed=grid` one of them, any other value the verdict alone. */
+const part = asked.get('embed') ?? '';
+const shows = (name: string): boolean => part === '' || part === name;
+
+/** The theme that the document asks for; it is not stored. */
+const ground = asked.get('theme');
+document.documentElement.dataset['theme'] = ground === 'light' || ground === 'dark' ? ground : 'auto';
+
+export function Embed({ core }: { core: Engine }) {
+  const page = useRef<HTMLElement>(null);
+  useEffect(() => (page.current ? followHost(page.current) : undefined), []);
+  const model = modelSignal.value;
+  if (!model) return null;
+  const { alignment, result, failure, empty, oversize, elements } = model;
+  const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
+  return (
+    <main
+      id="answer"
+      class={shows('grid') && result && isLarge(result) ? 'embed vast' : 'embed'}
+      ref={page}
+      data-state={state}
+      data-shows={toFragment(model.state)}
+    >
+      <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
+      <LinkNotice />
+      <Question model={model} />
+      <Verdict core={core} model={model} />
+      {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}
+      {shows('grid') && <Grids model={model} />}
+      {shows('grid') && empty && alignment && <EmptyResult alignment={alignment} />}
+      {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
+    </main>
+  );
+}
+
+/** The question, as there are no fields, and a link to the page itself. */
+function Question({ model }: { model: Model }) {
+  const { operands, target, rule, state } = model;
+  return (
+    <header class="question">
+      <p>
+        {operands.map(({ name, values, text }, i) => (
+          <span key={i} class="given">
+            <Chip operand={i}>{name}</Chip> <code>{values ? shapeText(values) : text}</code>
+          </span>
+        ))}
+        {rule?.takesTarget && (
+          <span class="given">
+            <Chip operand={targetOperand}>to</Chip>{' '}
+            <code>{target.values ? shapeText(target.values) : target.text}</code>
+          </span>
+        )}
+        <span class="given soft">
+          {state.op} · {rule?.title ?? state.rule}
+          {state.axis !== '' && rule?.takesAxis && ` · axis ${state.axis}`}
+        </span>
+      </p>
+      <a id="open" href={`${home()}#${toFragment(state)}`} target="_blank" rel="noopener">
+        Open in Broadloom
+      </a>
+    </header>
+  );
+}

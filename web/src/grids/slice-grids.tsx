@@ -1,0 +1,40 @@
+// Slices of the result along one axis, side by side. Lit cells are lit in all of them, so that it is seen which cells of other
+// slices an element feeds.
+
+import './slice-grids.css';
+import { useMemo } from 'preact/hooks';
+import type { Lit } from '../model/lit';
+import type { DrawnResult } from '../model/model';
+import { sliceGridsOf } from '../model/slice-grids';
+import { ResultGrid } from './result-grid';
+
+export function SliceGrids({ result, lit }: { result: DrawnResult; lit: Lit }) {
+  const axis = result.slices ?? 0;
+  const { heading, rows, columns, cellWidth, grids } = useMemo(() => sliceGridsOf(result, axis), [result]);
+  return (
+    <section class="slice-grids" aria-labelledby="slice-grids-title" style={{ '--cell-width': `${cellWidth}px` }}>
+      <h3 id="slice-grids-title">{heading}</h3>
+      <div class="multiples">
+        {grids.map(({ index, here, title, result: slice, cells }) => (
+          <figure key={index} class={`slice-grid ${here ? 'here' : ''}`}>
+            <figcaption>
+              <code>{title}</code>
+              {here && <span class="note"> in hand</span>}
+            </figcaption>
+            <ResultGrid
+              id={`slice-grid-${index}`}
+              label={`Result, axis ${axis} at ${index}`}
+              result={slice}
+              lit={lit}
+              rows={rows}
+              columns={columns}
+              rulers={{ rows: false, columns: false }}
+              compact
+              cells={cells}
+            />
+          </figure>
+        ))}
+      </div>
+    </section>
+  );
+}

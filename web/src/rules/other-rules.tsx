@@ -1,0 +1,55 @@
+// The other rules that take the operands as they are, below the repairs. All rules have to be asked, which is done once
+// nothing has changed for a while.
+
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Alignment, Engine } from '../engine/engine';
+import { shapeText } from '../text/format';
+import type { Model } from '../model/model';
+import { focusNext } from '../page/focus';
+import { compareRules, type Ruled, takersOf } from './rule-diff';
+import { update } from '../store/store';
+import './other-rules.css';
+
+/** Milliseconds without a change before the rules are asked: longer than between two key strokes. */
+const pause = 200;
+
+export function OtherRules({ core, model }: { core: Engine; model: Model }) {
+  const { state, alignment } = model;
+  const asked = useSignal<{ readonly of: Alignment | null; readonly ruled: readonly Ruled[] } | null>(null);
+  useEffect(() => {
+    const asking = setTimeout(() => (asked.value = { of: alignment, ruled: compareRules(core, model) ?? [] }), pause);
+    return () => clearTimeout(asking);
+  }, [alignment]);
+  // Rules found for other operands are not shown; their place is kept.
+  const known = asked.value?.of === alignment ? asked.value.ruled : null;
+  const takers = takersOf(known ?? [], state.rule);
+  return (
+    <section class="other-rules" aria-label="Other rules" aria-busy={known === null}>
+      <p class="note">
+        {known &&
+          (takers.length > 0
+            ? 'Taken as they are under another rule:'
+            : 'No other rule takes these operands as they are.')}
+      </p>
+      <p class="takes">
+        {takers.map(({ rule, asked, output, next }) => (
+          <button key={rule.name} type="button" onClick={() => update(next)}>
+            <b>{rule.title}</b>
+            {asked && ` (${asked})`} gives <b class="mono">{shapeText(output)}</b>
+          </button>
+        ))}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => {
+            focusNext('#all-rules-title');
+            update({ ...state, view: 'rules' });
+          }}
+        >
+          Compare all rules
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,92 @@
+// Notes about a rule: what it takes, what its document says, and where systems differ from it.
+
+import dialects from './dialects.json';
+import type { Engine, RuleEntry } from '../engine/engine';
+import './rule-notes.css';
+import { capital, Words } from '../components/words';
+
+const notes: Readonly<Record<string, readonly string[]>> = dialects;
+
+const placements: Readonly<Record<RuleEntry['placement'], string>> = {
+  right: 'right under right',
+  axis: 'from `axis` on',
+  mapping: 'where `axes_mapping` says',
+};
+
+function operandsTaken({ leastOperands: least, mostOperands: most, takesTarget }: RuleEntry): string {
+  const number = most === null ? `${least} or more` : least === most ? String(least) : `${least} to ${most}`;
+  return takesTarget ? `${number}, and a target shape` : number;
+}
+
+/** The clauses of a rule: those that cells and errors name, those of its section in the document, and those of its fields. */
+export function clausesOf(core: Engine, rule: RuleEntry): readonly string[] {
+  const named: ReadonlySet<string> = new Set(Object.values(rule.clauses));
+  return [...core.vocabulary.clauses.keys()].filter(
+    (name) =>
+      named.has(name) ||
+      name.startsWith(`${rule.name}.`) ||
+      (rule.takesTarget && named.size < 3 && name.endsWith('.target_shape')) ||
+      (rule.takesMapping && name.endsWith('.axes_mapping')),
+  );
+}
+
+export function RuleNotes({ core, rule }: { core: Engine; rule: RuleEntry }) {
+  const clauses = clausesOf(core, rule);
+  const fields = [
+    ...(rule.takesAxis ? ['`axis`'] : []),
+    ...(rule.takesTarget ? ['target shape'] : []),
+    ...(rule.takesMapping ? ['`axes_mapping`'] : []),
+  ];
+  const elsewhere = clauses.flatMap((name) => notes[name] ?? []);
+  const ops = core.opsFor(rule.name);
+  const facts: readonly (readonly [string, string])[] = [
+    ['operands', operandsTaken(rule)],
+    ['placed', placements[rule.placement]],
+    ['repeats', rule.stretches ? 'what is 1, or missing' : 'nothing'],
+    ['fields', fields.join(', ') || 'none'],
+    ['operators', ops.length > 3 ? `${ops.length}, as ${ops[0]?.name}` : ops.map(({ name }) => name).join(', ')],
+  ];
+  let document = ''; // of the clause before
+  return (
+    <div class="rule-notes">
+      <dl class="facts">
+        {facts.map(([what, says]) => (
+          <>
+            <dt key={what}>{what}</dt>
+            <dd key={`${what} is`}>
+              <Words text={says} />
+            </dd>
+          </>
+        ))}
+      </dl>
+      {clauses.map((name) => {
+        const clause = core.vocabulary.clauses.get(name);
+        if (!clause) return null;
+        const title = clause.document === document ? '' : core.vocabulary.documents.get(clause.document);
+        document = clause.document;
+        return (
+          <>
+            {title && (
+              <p class="from" key={title}>
+                <cite>{title}</cite>
+              </p>
+            )}
+            <p key={name}>
+              <code title={name}>{clause.place}</code> <Words text={capital(clause.text)} />.
+            </p>
+          </>
+        );
+      })}
+      {elsewhere.length > 0 && (
+        <>
+          <p class="from">Other systems</p>
+          {elsewhere.map((note) => (
+            <p key={note}>
+              <Words text={note} />
+            </p>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}

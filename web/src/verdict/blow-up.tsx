@@ -1,0 +1,23 @@
+// Warns of a result that is far larger than its operands, and says what to do.
+
+import './blow-up.css';
+import type { Alignment } from '../engine/engine';
+import { bytesText, timesText } from '../text/format';
+import type { Model } from '../model/model';
+
+export function BlowUp({ model, alignment }: { model: Model; alignment: Alignment }) {
+  const { bytes, bytesIn, op } = model;
+  if (bytes === null || bytesIn === null) return null;
+  return (
+    <p class="blow-up">
+      <span aria-hidden="true">⚠ </span>
+      <b>As a whole it takes {bytesText(bytes)}</b>
+      {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
+      {alignment.growsBoth
+        ? 'To pair elements, drop an axis: (n, 1) with (n,) is n × n.'
+        : op?.name === 'Broadcast'
+          ? 'These are copies: a view (broadcast_to, expand) does without.'
+          : 'For its sum or maximum, reduce slice by slice.'}
+    </p>
+  );
+}
