@@ -41,6 +41,7 @@ const pageLayers = [
   ['state'],
   ['values'],
   ['model'],
+  ['context'],
   ['code', 'page'],
   ['store'],
   ['alignment', 'export', 'gallery', 'large', 'notices', 'rules', 'verdict'],

@@ -322,7 +322,7 @@ test('where it cannot run it says why', async () => {
   );
   const bare = await playground.open('', { javaScriptEnabled: false });
   assert.match(await bare.innerText('main'), /needs JavaScript[^]*\(4, 6\)/);
-  assert.doesNotMatch(await bare.innerText('main'), /Setting up|HTTP/);
+  assert.doesNotMatch(await bare.innerText('main'), /Loading|HTTP/);
   await bare.context().close();
 });
 
@@ -337,7 +337,7 @@ test('opened from disk it says how it is served', async () => {
   await early.route('**/*.js', () => {});
   await early.goto(playground.origin, { waitUntil: 'commit' });
   await early.waitForSelector('.setting-up');
-  assert.match(await early.innerText('main'), /^Broadloom\s+Setting up the loom…$/);
+  assert.match(await early.innerText('main'), /^Broadloom\s+Loading…$/);
   await early.close();
 });
 

@@ -1,10 +1,6 @@
 import './page/base.css';
-import './controls/controls.css';
-import './verdict/verdict.css';
-import './alignment/alignment-table.css';
-import './grids/grids.css';
-import './page/print.css';
 import { render } from 'preact';
+import { EngineContext } from './context/context';
 import { loadEngine } from './engine/engine';
 import { keepFocus } from './page/focus';
 import { followKeys } from './store/keys';
@@ -13,6 +9,8 @@ import { engine, followAddress, leftOut } from './store/store';
 import { App } from './app/app';
 import { Boundary } from './app/boundary';
 import { CannotLoad } from './notices/notices';
+// Last, since it overrides the views' styles for narrow screens.
+import './page/print.css';
 
 const root = document.getElementById('page');
 if (root) {
@@ -29,7 +27,9 @@ if (root) {
       root.replaceChildren();
       render(
         <Boundary>
-          <Page core={core} />
+          <EngineContext.Provider value={core}>
+            <Page />
+          </EngineContext.Provider>
         </Boundary>,
         root,
       );

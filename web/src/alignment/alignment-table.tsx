@@ -3,6 +3,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
+import './alignment-table.css';
+import { useEngine, useModel } from '../context/context';
 import {
   cellText,
   drawnAxes,
@@ -15,9 +17,8 @@ import {
   resultText,
   timesText,
 } from '../model/drawn-axes';
-import type { AlignedAxis, Alignment, Engine, RuleEntry } from '../engine/engine';
+import type { AlignedAxis, Alignment, RuleEntry } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
-import type { Model } from '../model/model';
 import { stageNumber, stages } from './stage-names';
 import { type Row, rowsOf } from './alignment-rows';
 import { Chip, hueOf } from '../components/chip';
@@ -30,12 +31,14 @@ const Stages = lazily(() => more().then(({ Stages }) => Stages));
 const AxisLines = lazily(() => more().then(({ AxisLines }) => AxisLines));
 const ClauseTexts = lazily(() => more().then(({ ClauseTexts }) => ClauseTexts));
 
-export function AlignmentTable({ core, alignment, model }: { core: Engine; alignment: Alignment; model: Model }) {
+export function AlignmentTable({ alignment }: { alignment: Alignment }) {
+  const core = useEngine();
+  const model = useModel();
   const axes = drawnAxes(alignment.axes);
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
   const names = [...new Set(axes.flatMap(clausesOf))];
-  const sources = useMemo(() => <ClauseTexts core={core} names={names} />, [core, names.join()]);
+  const sources = useMemo(() => <ClauseTexts names={names} />, [names.join()]);
   // Only changes between the steps of one alignment are animated; another alignment is shown at once.
   const { step } = model.state;
   const drawn = useRef({ alignment, step, stepping: false });
@@ -50,7 +53,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
     >
       <div class="head">
         <h2 id="alignment-title">How the axes align</h2>
-        <Stages alignment={alignment} model={model} />
+        <Stages alignment={alignment} />
       </div>
       <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
         <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
@@ -110,7 +113,7 @@ export function AlignmentTable({ core, alignment, model }: { core: Engine; align
                 {axes.map((axis) => (
                   <td key={axis.axis} class={axis.conflict ? 'clash' : ''}>
                     {`${axis.why} `}
-                    <Clauses core={core} axis={axis} />
+                    <Clauses axis={axis} />
                   </td>
                 ))}
               </tr>
@@ -158,7 +161,7 @@ function AxisCell({ row, axis, rule }: CellProps) {
   const { relation, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
   const place = ownText(cell);
-  const told = cellText(cell, axis, rule);
+  const text = cellText(cell, axis, rule);
   const extent = extentText(cell) || null;
   const repeat = timesText(repeatOf(cell, axis));
   const times = extent && repeat ? ` ${repeat}` : repeat || null;
@@ -167,11 +170,11 @@ function AxisCell({ row, axis, rule }: CellProps) {
   // strike extents out.
   return (
     // Screen readers get a sentence: the texts of the cell are too short to be understood alone.
-    <td aria-label={`${place}, ${told}${below && `, ${below}`}`}>
+    <td aria-label={`${place}, ${text}${below && `, ${below}`}`}>
       <span
         class={`axis-cell ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
         data-relation={relation}
-        title={`${row.name}: ${told}${stride === null ? '' : `; stride ${stride}, in elements`}`}
+        title={`${row.name}: ${text}${stride === null ? '' : `; stride ${stride}, in elements`}`}
       >
         <span class="extent">
           {extent}
@@ -195,7 +198,8 @@ function clausesOf(axis: AlignedAxis): readonly string[] {
   return [...new Set(deciding.map(({ clause }) => clause))];
 }
 
-function Clauses({ core, axis }: { core: Engine; axis: AlignedAxis }) {
+function Clauses({ axis }: { axis: AlignedAxis }) {
+  const core = useEngine();
   return (
     <>
       {clausesOf(axis).map((name, i) => {

@@ -1,10 +1,11 @@
 // The texts of the clauses named below the alignment, for users who cannot hover over their names.
 
 import { Fragment } from 'preact';
-import type { Engine } from '../engine/engine';
+import { useEngine } from '../context/context';
 import { capital, Words } from '../components/words';
 
-export function ClauseTexts({ core, names }: { core: Engine; names: readonly string[] }) {
+export function ClauseTexts({ names }: { names: readonly string[] }) {
+  const core = useEngine();
   return (
     <details class="sources">
       <summary id="sources">What the documents say</summary>

@@ -5,7 +5,7 @@ import { stageNumber } from './stage-names';
 import { state } from '../store/store';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
-/** From one step to the next, in milliseconds. */
+/** Milliseconds from one step to the next. */
 const stepTime = 520;
 
 /** From 0, the first step, to the last; a fraction while it moves. */
@@ -30,9 +30,9 @@ function glide(to: number): void {
   const begun = performance.now();
   const time = stepTime * Math.sqrt(Math.abs(to - from));
   const move = (now: number): void => {
-    const way = Math.min(1, Math.max(0, (now - begun) / time));
-    shownStep.value = way === 1 ? to : from + (to - from) * way * way * (3 - 2 * way);
-    if (way < 1) frame = requestAnimationFrame(move);
+    const done = Math.min(1, Math.max(0, (now - begun) / time));
+    shownStep.value = done === 1 ? to : from + (to - from) * done * done * (3 - 2 * done);
+    if (done < 1) frame = requestAnimationFrame(move);
   };
   frame = requestAnimationFrame(move);
 }

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { useModel } from '../context/context';
 import type { AlignedAxis, Alignment } from '../engine/engine';
 import { repeatOf } from '../model/drawn-axes';
 import type { Model } from '../model/model';
@@ -13,12 +14,8 @@ import { Words } from '../components/words';
 /** How long each step is shown while playing, in milliseconds. */
 const standing = 2200;
 
-interface Props {
-  model: Model;
-  alignment: Alignment;
-}
-
-export function Stages({ model, alignment }: Props) {
+export function Stages({ alignment }: { alignment: Alignment }) {
+  const model = useModel();
   const at = stageNumber(model.state.step);
   const playing = useSignal(false);
   const go = (to: number): void => update({ ...state.value, step: stageName(Math.min(lastStage, Math.max(0, to))) });
@@ -79,14 +76,14 @@ export function Stages({ model, alignment }: Props) {
         <span class="stage-name">{name}</span>
       </div>
       <p class="telling" aria-live="polite">
-        {(at < lastStage || on) && <Words text={telling(name, model, alignment)} />}
+        {(at < lastStage || on) && <Words text={stepText(name, model, alignment)} />}
       </p>
     </>
   );
 }
 
 /** A sentence about what the step shows. */
-function telling(stage: Stage, model: Model, alignment: Alignment): string {
+function stepText(stage: Stage, model: Model, alignment: Alignment): string {
   const { axes } = alignment;
   switch (stage) {
     case 'written':

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine';
+import { ModelContext } from '../context/context';
 import { opened } from '../gallery/opened';
 import { keysOpen } from '../store/keys';
 import { toFragment } from '../state/state';
@@ -24,41 +24,41 @@ const KeysList = lazily(() => import('./keys-list').then(({ KeysList }) => KeysL
 const FromGallery = lazily(() => import('../gallery/gallery').then(({ FromGallery }) => FromGallery));
 const Code = lazily(() => import('../code/code-panel').then(({ Code }) => Code));
 
-export function App({ core }: { core: Engine }) {
+export function App() {
   const now = model.value;
   if (!now) return null;
   const state = now.failure ? 'fails' : now.empty ? 'empty' : now.oversize ? 'oversize' : 'fits';
   return (
-    <>
+    <ModelContext.Provider value={now}>
       <Header />
       <LinkNotice />
       {keysOpen.value && <KeysList />}
       {now.state.view === 'gallery' ? (
-        <Gallery core={core} />
+        <Gallery />
       ) : now.state.view === 'predict' ? (
-        <Predict core={core} />
+        <Predict />
       ) : (
         <div class="columns">
-          <Controls core={core} model={now} />
+          <Controls />
           <main
             id="answer"
             class={now.result && isLarge(now.result) ? 'vast' : ''}
             data-state={state}
             data-shows={toFragment(now.state)}
           >
-            {opened.value && <FromGallery core={core} />}
-            <OnPaper model={now} />
-            <Verdict core={core} model={now} />
-            {now.state.view === 'rules' && <RulesTable core={core} model={now} />}
-            {now.alignment && <AlignmentTable core={core} alignment={now.alignment} model={now} />}
-            <Grids model={now} />
-            {now.failure && (now.alignment ? <Repairs core={core} model={now} /> : <Malformed model={now} />)}
+            {opened.value && <FromGallery />}
+            <OnPaper />
+            <Verdict />
+            {now.state.view === 'rules' && <RulesTable />}
+            {now.alignment && <AlignmentTable alignment={now.alignment} />}
+            <Grids />
+            {now.failure && (now.alignment ? <Repairs /> : <Malformed />)}
             {now.empty && now.alignment && <EmptyResult alignment={now.alignment} />}
             {now.oversize && now.elements !== null && <Oversize elements={now.elements} />}
-            <Code core={core} model={now} />
+            <Code />
           </main>
         </div>
       )}
-    </>
+    </ModelContext.Provider>
   );
 }

@@ -1,10 +1,11 @@
 // The question in a line, for print: fields cannot be opened on paper.
 
-import type { Model } from '../model/model';
+import { useModel } from '../context/context';
 import { Chip } from '../components/chip';
 import { valuesText } from '../controls/operand-row';
 
-export function OnPaper({ model: { state, operands, rule, target, mapping, axis } }: { model: Model }) {
+export function OnPaper() {
+  const { state, operands, rule, target, mapping, axis } = useModel();
   return (
     <p class="on-paper">
       {operands.map(({ name, text, dtype }, i) => {

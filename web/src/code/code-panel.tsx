@@ -2,11 +2,10 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEngine, useModel } from '../context/context';
 import { questionFrom } from './from-model';
 import type { Writer } from './question';
 import { type System, systems } from './systems';
-import type { Engine } from '../engine/engine';
-import type { Model } from '../model/model';
 import './code-panel.css';
 import { NotLoaded } from '../components/lazy';
 import { Scroll } from '../components/scroll';
@@ -101,11 +100,11 @@ function useArrived(chosen: System | undefined): readonly [arrived: Arrived | nu
   return [arrived.value, () => ++tries.value];
 }
 
-export function Code({ core, model }: { core: Engine; model: Model }) {
+export function Code() {
   const chosen = useSignal(0);
   const system = systems[chosen.value];
   const [arrived, retry] = useArrived(system);
-  const question = questionFrom(core, model);
+  const question = questionFrom(useEngine(), useModel());
   const tabs = useMemo(
     () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
     [chosen, chosen.value],

@@ -157,7 +157,7 @@ function dimsOf(port: Element, what: string): readonly number[] {
 }
 
 /** The numbers of a constant, from a comment in its port or right before it: "...: [1, 16]". */
-function told(port: Element | undefined): readonly number[] | null {
+function commentNumbers(port: Element | undefined): readonly number[] | null {
   if (!port) return null;
   let before = port.previousSibling;
   while (before?.nodeType === Node.TEXT_NODE) before = before.previousSibling;
@@ -210,10 +210,10 @@ function broadcast(layer: Element, found: readonly string[]): PastedLayer {
   const [data, target, mapping] = portsOf(layer, 'input');
   if (!data) throw new Missing('The layer has no <input> with a <port> for its data.');
   const [output] = portsOf(layer, 'output');
-  const targetShape = told(target) ?? (output && dimsOf(output, 'the output'));
+  const targetShape = commentNumbers(target) ?? (output && dimsOf(output, 'the output'));
   if (!targetShape)
     throw new Missing('The layer has no <output> with a <port>: the shape to broadcast to is read off it.');
-  const axesMapping = rule === 'explicit' ? told(mapping) : null;
+  const axesMapping = rule === 'explicit' ? commentNumbers(mapping) : null;
   const unknown = 'axes_mapping is a constant, which is not in the XML: give it in its field.';
   return {
     rule,

@@ -2,6 +2,8 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import './controls.css';
+import { useEngine, useModel } from '../context/context';
 import { type Engine, type OpEntry, targetOperand } from '../engine/engine';
 import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
@@ -15,7 +17,7 @@ import { capital, Words } from '../components/words';
 
 const wide = matchMedia('(min-width: 861px)');
 
-export function Controls({ core, model }: { core: Engine; model: Model }) {
+export function Controls() {
   // On a small screen, rule and operator are folded under a line that names them.
   const open = useSignal(wide.matches);
   useEffect(() => {
@@ -23,22 +25,24 @@ export function Controls({ core, model }: { core: Engine; model: Model }) {
     wide.addEventListener('change', follow);
     return () => wide.removeEventListener('change', follow);
   }, [open]);
-  const { state, rule } = model;
+  const { state, rule } = useModel();
   return (
     <aside class="controls" aria-label="Input">
-      <Operands core={core} model={model} />
+      <Operands />
       <details class="fold" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
         <summary>
           <b>{rule?.title ?? state.rule}</b> · {state.op} · {state.dtype}
         </summary>
-        <Rules core={core} model={model} />
-        <Operator core={core} model={model} />
+        <Rules />
+        <Operator />
       </details>
     </aside>
   );
 }
 
-function Operands({ core, model }: { core: Engine; model: Model }) {
+function Operands() {
+  const core = useEngine();
+  const model = useModel();
   const { state, arity, operands } = model;
   const full = operands.length >= (arity.most ?? mostOperands) || operands.length >= mostOperands;
   const wider = operands.length < mostOperands ? widerOperator(core, model) : null;
@@ -64,8 +68,6 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
       {operands.map((operand, i) => (
         <OperandRow
           key={i}
-          core={core}
-          model={model}
           operand={operand}
           number={i}
           open={open.value === i}
@@ -88,7 +90,7 @@ function Operands({ core, model }: { core: Engine; model: Model }) {
             hue={hueOf(targetOperand)}
             marks={marksOf(model.target, targetOperand, model)}
             message={model.target.failure?.message ?? null}
-            told={model.target.failure === model.failure}
+            shownByVerdict={model.target.failure === model.failure}
             onText={(target) => update({ ...state, target }, 'target')}
           />
         </div>
@@ -158,7 +160,8 @@ const RuleNotes = lazily(() => import('../rules/rules-more').then(({ RuleNotes }
 /** The rules at the beginning of the list. */
 const rulesFirst: readonly string[] = ['numpy', 'pdpd', 'bidirectional', 'explicit'];
 
-function Choices({ core, chosen }: { core: Engine; chosen: string }) {
+function Choices({ chosen }: { chosen: string }) {
+  const core = useEngine();
   const order = (name: string): number => {
     const place = rulesFirst.indexOf(name);
     return place < 0 ? rulesFirst.length : place;
@@ -182,13 +185,13 @@ function Choices({ core, chosen }: { core: Engine; chosen: string }) {
   );
 }
 
-function Rules({ core, model }: { core: Engine; model: Model }) {
-  const { state, rule } = model;
+function Rules() {
+  const { state, rule, axis, mapping } = useModel();
   const pasting = useSignal(false);
   const noted = useSignal(false);
   const comparing = state.view === 'rules';
   // Memoized, as they do not change with each key stroke.
-  const choices = useMemo(() => <Choices core={core} chosen={state.rule} />, [core, state.rule]);
+  const choices = useMemo(() => <Choices chosen={state.rule} />, [state.rule]);
   return (
     <fieldset class="rules" id="rules">
       <legend>Rule</legend>
@@ -198,14 +201,13 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
           <Words text={capital(rule.doc)} />
         </p>
       )}
-      {rule?.takesAxis && <OptionField name="axis" label="axis" placeholder="-1" model={model} field={model.axis} />}
+      {rule?.takesAxis && <OptionField name="axis" label="axis" placeholder="-1" field={axis} />}
       {rule?.takesTarget && (
         <OptionField
           name="mapping"
           label="axes_mapping"
           placeholder={rule.takesMapping ? 'one axis each' : 'none'}
-          model={model}
-          field={model.mapping}
+          field={mapping}
         />
       )}
       <button
@@ -217,7 +219,7 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
       >
         Clauses and notes
       </button>
-      {noted.value && rule && <RuleNotes core={core} rule={rule} />}
+      {noted.value && rule && <RuleNotes rule={rule} />}
       <button
         type="button"
         class="summary paste"
@@ -236,7 +238,7 @@ function Rules({ core, model }: { core: Engine; model: Model }) {
       >
         Paste an OpenVINO layer
       </button>
-      {pasting.value && <PasteLayer core={core} state={state} />}
+      {pasting.value && <PasteLayer />}
     </fieldset>
   );
 }
@@ -245,11 +247,11 @@ interface OptionFieldProps {
   name: 'axis' | 'mapping';
   label: string;
   placeholder: string;
-  model: Model;
   field: Field;
 }
 
-function OptionField({ name, label, placeholder, model, field }: OptionFieldProps) {
+function OptionField({ name, label, placeholder, field }: OptionFieldProps) {
+  const model = useModel();
   const { state } = model;
   return (
     <div class="option">
@@ -261,14 +263,15 @@ function OptionField({ name, label, placeholder, model, field }: OptionFieldProp
         placeholder={placeholder}
         marks={marksOf(field, Number.NaN, model)}
         message={field.failure?.message ?? null}
-        told={field.failure === model.failure}
+        shownByVerdict={field.failure === model.failure}
         onText={(text) => update({ ...state, [name]: text } satisfies State, name)}
       />
     </div>
   );
 }
 
-function Operators({ core, rule, chosen }: { core: Engine; rule: string; chosen: string }) {
+function Operators({ rule, chosen }: { rule: string; chosen: string }) {
+  const core = useEngine();
   const ops = core.opsFor(rule);
   // With the letters of the operands: A ? B : C.
   const letters = (notation: string, operands: number): string =>
@@ -292,7 +295,8 @@ function Operators({ core, rule, chosen }: { core: Engine; rule: string; chosen:
   );
 }
 
-function Types({ core, op, chosen, fmod }: { core: Engine; op: string; chosen: string; fmod: string }) {
+function Types({ op, chosen, fmod }: { op: string; chosen: string; fmod: string }) {
+  const core = useEngine();
   const types = core.dtypesFor(op, { fmod });
   return (
     <select
@@ -311,15 +315,14 @@ function Types({ core, op, chosen, fmod }: { core: Engine; op: string; chosen: s
   );
 }
 
-function Operator({ core, model }: { core: Engine; model: Model }) {
+function Operator() {
+  const core = useEngine();
+  const model = useModel();
   const { state, op } = model;
-  const ops = useMemo(
-    () => <Operators core={core} rule={state.rule} chosen={state.op} />,
-    [core, state.rule, state.op],
-  );
+  const ops = useMemo(() => <Operators rule={state.rule} chosen={state.op} />, [state.rule, state.op]);
   const types = useMemo(
-    () => <Types core={core} op={state.op} fmod={state.fmod} chosen={state.dtype} />,
-    [core, state.op, state.fmod, state.dtype],
+    () => <Types op={state.op} fmod={state.fmod} chosen={state.dtype} />,
+    [state.op, state.fmod, state.dtype],
   );
   return (
     <fieldset class="operator">

@@ -2,8 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Engine } from '../engine/engine';
-import type { Model, Operand } from '../model/model';
+import { useEngine, useModel } from '../context/context';
+import type { Operand } from '../model/model';
 import {
   changeOperand,
   leftOutOfLink,
@@ -29,15 +29,14 @@ const kinds: Readonly<Record<ValuesKind, string>> = {
 };
 
 interface Props {
-  core: Engine;
-  model: Model;
   operand: Operand;
   number: number;
   spec: OperandSpec;
 }
 
-export function OperandDetails({ core, model, operand, number: i, spec }: Props) {
-  const { state } = model;
+export function OperandDetails({ operand, number: i, spec }: Props) {
+  const core = useEngine();
+  const { state } = useModel();
   // The kind "file" is shown as soon as it is chosen; the values change when a file is.
   const choosing = useSignal(false);
   const kind = choosing.value ? 'file' : spec.values.kind;

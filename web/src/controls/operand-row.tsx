@@ -1,6 +1,6 @@
 // One operand: the field of its shape, and a button that opens its type, values and name.
 
-import type { Engine } from '../engine/engine';
+import { useModel } from '../context/context';
 import { mixedTypes } from '../model/model';
 import type { Field, Model, Operand } from '../model/model';
 import { changeOperand, removeOperand } from '../state/state';
@@ -39,8 +39,6 @@ export function valuesText({ values }: Model['state']['operands'][number]): stri
 }
 
 interface Props {
-  core: Engine;
-  model: Model;
   operand: Operand;
   number: number;
   open: boolean;
@@ -50,7 +48,8 @@ interface Props {
   onRemove: () => void;
 }
 
-export function OperandRow({ core, model, operand, number: i, open, dropping, toggle, onRemove }: Props) {
+export function OperandRow({ operand, number: i, open, dropping, toggle, onRemove }: Props) {
+  const model = useModel();
   const { state, arity, operands } = model;
   const spec = state.operands[i];
   if (!spec) return null;
@@ -67,7 +66,7 @@ export function OperandRow({ core, model, operand, number: i, open, dropping, to
         hue={hueOf(i)}
         marks={marksOf(operand, i, model)}
         message={operand.failure?.message ?? null}
-        told={operand.failure === model.failure}
+        shownByVerdict={operand.failure === model.failure}
         onText={(text) => update(changeOperand(state, i, { shape: text }), `shape ${i}`)}
       />
       <button
@@ -98,14 +97,14 @@ export function OperandRow({ core, model, operand, number: i, open, dropping, to
         </button>
         {fault && (
           <p
-            class={`message ${fault === failure?.message && failure === model.failure ? 'told' : ''}`}
+            class={`message ${fault === failure?.message && failure === model.failure ? 'shown-by-verdict' : ''}`}
             id={`values-message-${i}`}
           >
             {fault}
           </p>
         )}
       </div>
-      {open && <Details core={core} model={model} operand={operand} number={i} spec={spec} />}
+      {open && <Details operand={operand} number={i} spec={spec} />}
     </div>
   );
 }

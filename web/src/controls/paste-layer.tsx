@@ -1,15 +1,16 @@
 // A field that reads a layer of OpenVINO's IR and fills the page's fields with it.
 
 import { useSignal } from '@preact/signals';
+import { useEngine, useModel } from '../context/context';
 import { readLayer } from '../code/openvino-layer';
-import type { Engine } from '../engine/engine';
 import { stateOfLayer } from './pasted-layer';
-import type { State } from '../state/state';
 import { update } from '../store/store';
 
 const example = '<layer type="Broadcast"> … </layer>';
 
-export function PasteLayer({ core, state }: { core: Engine; state: State }) {
+export function PasteLayer() {
+  const core = useEngine();
+  const { state } = useModel();
   const text = useSignal('');
   const pasted = text.value.trim() === '' ? null : readLayer(text.value);
   const read = (typed: string): void => {

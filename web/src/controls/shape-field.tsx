@@ -17,12 +17,12 @@ interface Props {
   marks: readonly Mark[];
   message: string | null;
   /** Whether the verdict shows the message, too. */
-  told: boolean;
+  shownByVerdict: boolean;
   hue?: string;
   onText: (text: string) => void;
 }
 
-export function ShapeField({ id, label, text, placeholder, marks, message, told, hue, onText }: Props) {
+export function ShapeField({ id, label, text, placeholder, marks, message, shownByVerdict, hue, onText }: Props) {
   const mirror = useRef<HTMLDivElement>(null);
   return (
     // A form of its own: browsers look through the whole form at each key stroke, and here that is one field.
@@ -49,7 +49,7 @@ export function ShapeField({ id, label, text, placeholder, marks, message, told,
         />
       </div>
       {message && (
-        <p class={`message ${told ? 'told' : ''}`} id={`${id}-message`}>
+        <p class={`message ${shownByVerdict ? 'shown-by-verdict' : ''}`} id={`${id}-message`}>
           {sentences(message)[0]}
         </p>
       )}

@@ -29,10 +29,10 @@ export function followHost(page: HTMLElement): () => void {
   };
   addEventListener('message', hear);
 
-  let told = 0;
+  let reported = 0;
   const measure = (): void => {
     const height = Math.ceil(page.getBoundingClientRect().height);
-    if (height !== told) send('height', { height: (told = height) });
+    if (height !== reported) send('height', { height: (reported = height) });
   };
   const watcher = new ResizeObserver(measure);
   watcher.observe(page);

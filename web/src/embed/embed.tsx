@@ -2,9 +2,9 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import { followHost } from './embed-host';
-import { targetOperand, type Engine } from '../engine/engine';
+import { ModelContext, useModel } from '../context/context';
+import { targetOperand } from '../engine/engine';
 import { shapeText } from '../text/format';
-import type { Model } from '../model/model';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
 import { home, model as modelSignal } from '../store/store';
@@ -25,7 +25,7 @@ const shows = (name: string): boolean => part === '' || part === name;
 const ground = asked.get('theme');
 document.documentElement.dataset['theme'] = ground === 'light' || ground === 'dark' ? ground : 'auto';
 
-export function Embed({ core }: { core: Engine }) {
+export function Embed() {
   const page = useRef<HTMLElement>(null);
   useEffect(() => (page.current ? followHost(page.current) : undefined), []);
   const model = modelSignal.value;
@@ -33,28 +33,30 @@ export function Embed({ core }: { core: Engine }) {
   const { alignment, result, failure, empty, oversize, elements } = model;
   const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
   return (
-    <main
-      id="answer"
-      class={shows('grid') && result && isLarge(result) ? 'embed vast' : 'embed'}
-      ref={page}
-      data-state={state}
-      data-shows={toFragment(model.state)}
-    >
-      <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
-      <LinkNotice />
-      <Question model={model} />
-      <Verdict core={core} model={model} />
-      {shows('alignment') && alignment && <AlignmentTable core={core} alignment={alignment} model={model} />}
-      {shows('grid') && <Grids model={model} />}
-      {shows('grid') && empty && alignment && <EmptyResult alignment={alignment} />}
-      {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
-    </main>
+    <ModelContext.Provider value={model}>
+      <main
+        id="answer"
+        class={shows('grid') && result && isLarge(result) ? 'embed vast' : 'embed'}
+        ref={page}
+        data-state={state}
+        data-shows={toFragment(model.state)}
+      >
+        <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
+        <LinkNotice />
+        <Question />
+        <Verdict />
+        {shows('alignment') && alignment && <AlignmentTable alignment={alignment} />}
+        {shows('grid') && <Grids />}
+        {shows('grid') && empty && alignment && <EmptyResult alignment={alignment} />}
+        {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
+      </main>
+    </ModelContext.Provider>
   );
 }
 
 /** The question, as there are no fields, and a link to the page itself. */
-function Question({ model }: { model: Model }) {
-  const { operands, target, rule, state } = model;
+function Question() {
+  const { operands, target, rule, state } = useModel();
   return (
     <header class="question">
       <p>

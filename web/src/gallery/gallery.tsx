@@ -1,6 +1,7 @@
 // The gallery: examples as cards. A press on one opens it on the page.
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEngine } from '../context/context';
 import './gallery.css';
 import type { Alignment, Engine } from '../engine/engine';
 import { focusNext } from '../page/focus';
@@ -57,7 +58,8 @@ function show(core: Engine, example: Example): void {
   open(example.id, stateOf(core, example, state.value));
 }
 
-export function Gallery({ core }: { core: Engine }) {
+export function Gallery() {
+  const core = useEngine();
   const sections = useMemo(() => entries(core), [core]);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -119,7 +121,7 @@ export function Gallery({ core }: { core: Engine }) {
               <ul class="cards">
                 {left.map((card) => (
                   <li key={card.example.id}>
-                    <Card core={core} card={card} />
+                    <Card card={card} />
                   </li>
                 ))}
               </ul>
@@ -132,15 +134,16 @@ export function Gallery({ core }: { core: Engine }) {
   );
 }
 
-function Card({ core, card: { example, alignment, fits } }: { core: Engine; card: Entry }) {
+function Card({ card: { example, alignment, fits } }: { card: Entry }) {
+  const core = useEngine();
   const { id, title, look, op, values } = example;
   const shaded = useMemo(() => (op && values ? stateOf(core, example, firstState) : null), [core, example, op, values]);
   return (
     <button type="button" class="card" id={`example-${id}`} onClick={() => show(core, example)}>
-      {alignment && <Miniature core={core} alignment={alignment} shaded={shaded} low={!title} />}
+      {alignment && <Miniature alignment={alignment} shaded={shaded} low={!title} />}
       <span class="told">
         {title && <b class="title">{title}</b>}
-        <Formula core={core} example={example} />
+        <Formula example={example} />
         <span class="look">{look}</span>
         <span class={`badge ${fits ? 'fits' : 'fails'}`}>
           <span aria-hidden="true">{fits ? '✓ ' : '✕ '}</span>
@@ -152,7 +155,8 @@ function Card({ core, card: { example, alignment, fits } }: { core: Engine; card
 }
 
 /** `(4, 1) with (6,)` in the operands' colours, and the rule. */
-function Formula({ core, example }: { core: Engine; example: Example }) {
+function Formula({ example }: { example: Example }) {
+  const core = useEngine();
   const { shapes, target, mapping, axis, rule: name } = example;
   const title = core.vocabulary.rules.find((entry) => entry.name === name)?.title ?? name;
   return (
@@ -177,7 +181,8 @@ function Formula({ core, example }: { core: Engine; example: Example }) {
 }
 
 /** Above the answer, while an example is on the page: what to look at, and buttons to go on. */
-export function FromGallery({ core }: { core: Engine }) {
+export function FromGallery() {
+  const core = useEngine();
   const all = [...entries(core).values()].flat();
   const at = all.findIndex(({ example }) => example.id === opened.value);
   const note = useRef<HTMLElement>(null);

@@ -1,6 +1,7 @@
 // A small picture of an example. Up to two axes: the result, with lines where operands repeat, or its values as shades of grey if
 // the example is about values. More axes, or a clash: the alignment, as boxes.
 
+import { useEngine } from '../context/context';
 import type { AlignedCell, Alignment, Engine } from '../engine/engine';
 import { compute } from '../model/model';
 import type { State } from '../state/state';
@@ -16,7 +17,6 @@ const heights = { low: 64, high: 112 };
 const range = (n: number): number[] => Array.from({ length: n }, (_, i) => i);
 
 interface Props {
-  readonly core: Engine;
   readonly alignment: Alignment;
   /** The state whose values are drawn; null if none are. */
   readonly shaded: State | null;
@@ -42,7 +42,8 @@ export function Miniature({ low, ...props }: Props & { readonly low: boolean }) 
 const varies = (alignment: Alignment, axis: number, operand: number): boolean =>
   alignment.axes[axis]?.cells[operand]?.relation === 'match';
 
-function GridPicture({ core, alignment, shaded, height }: Props & { height: number }) {
+function GridPicture({ alignment, shaded, height }: Props & { height: number }) {
+  const core = useEngine();
   const rank = alignment.axes.length;
   const extentOf = (axis: number): number => Number(alignment.axes[axis]?.extent ?? 1);
   const rows = Math.min(mostRows, extentOf(rank - 2));

@@ -1,10 +1,10 @@
 // The cell in hand, spelled out: out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31; or an element of an operand, and the cells that it
 // feeds.
 
+import { useDrawn } from '../context/context';
 import { firstText } from '../values/element-text';
 import { indexText } from '../text/format';
 import type { Lit } from '../model/lit';
-import type { DrawnResult, Model } from '../model/model';
 import { feedsText, spelledCell, type Term } from '../model/spelled';
 import { pin } from '../store/store';
 import { hueOf } from '../components/chip';
@@ -20,12 +20,6 @@ const Pinned = ({ lit }: { lit: Lit }) =>
     </>
   );
 
-interface Props {
-  model: Model;
-  result: DrawnResult;
-  lit: Lit;
-}
-
 const Terms = ({ terms }: { terms: readonly Term[] }) => (
   <>
     {terms.map((term) =>
@@ -40,8 +34,9 @@ const Terms = ({ terms }: { terms: readonly Term[] }) => (
   </>
 );
 
-export function Arithmetic({ model, result, lit }: Props) {
-  if (lit.hot.kind === 'source') return <Feeding model={model} result={result} lit={lit} />;
+export function Arithmetic() {
+  const { model, result, lit } = useDrawn();
+  if (lit.hot.kind === 'source') return <Feeding {...lit.hot} />;
   const { cell, sources, values, value } = spelledCell(model, result, lit.hot.index, lit.sources);
   return (
     <p class="arithmetic" id="arithmetic">
@@ -58,9 +53,8 @@ export function Arithmetic({ model, result, lit }: Props) {
 }
 
 /** An element of an operand, and all cells that it feeds. */
-function Feeding({ model, result, lit }: Props) {
-  if (lit.hot.kind !== 'source') return null;
-  const { operand, index } = lit.hot;
+function Feeding({ operand, index }: { operand: number; index: readonly number[] }) {
+  const { model, result, lit } = useDrawn();
   const cell = result.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
   const count = lit.box.reduce((product, { begin, end }) => product * BigInt(end - begin), 1n);
   const ranges = lit.box.map(({ begin, end }) => (end - begin === 1 ? String(begin) : `${begin}…${end - 1}`));

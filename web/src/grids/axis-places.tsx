@@ -2,7 +2,8 @@
 
 import './axis-places.css';
 import { countText } from '../text/format';
-import type { DrawnResult, Model } from '../model/model';
+import { useDrawn } from '../context/context';
+import type { DrawnResult } from '../model/model';
 import { update } from '../store/store';
 
 /** At most so many sliders are shown. */
@@ -12,7 +13,8 @@ const mostSliders = 16;
 const places = ['rows', 'columns', 'slices'] as const;
 type Place = (typeof places)[number];
 
-export function AxisPlaces({ model, result }: { model: Model; result: DrawnResult }) {
+export function AxisPlaces() {
+  const { model, result } = useDrawn();
   const { state } = model;
   const several = result.outputs.length > 1;
   return (
@@ -37,10 +39,10 @@ export function AxisPlaces({ model, result }: { model: Model; result: DrawnResul
       {result.shape.length > 2 && (
         <>
           {places.map((place) => (
-            <AxisChoice key={place} place={place} model={model} result={result} />
+            <AxisChoice key={place} place={place} />
           ))}
           {onSliders(result).map((axis) => (
-            <AxisSlider key={axis} axis={axis} model={model} result={result} />
+            <AxisSlider key={axis} axis={axis} />
           ))}
         </>
       )}
@@ -54,7 +56,8 @@ const onSliders = ({ shape, rows, columns }: DrawnResult): number[] =>
     .flatMap((extent, axis) => (extent > 1 && axis !== rows && axis !== columns ? [axis] : []))
     .slice(0, mostSliders);
 
-function AxisSlider({ axis, model, result }: { axis: number; model: Model; result: DrawnResult }) {
+function AxisSlider({ axis }: { axis: number }) {
+  const { model, result } = useDrawn();
   const at = result.at[axis] ?? 0;
   return (
     <label class="slice">
@@ -77,7 +80,8 @@ function AxisSlider({ axis, model, result }: { axis: number; model: Model; resul
 }
 
 /** Chooses the axis for a place. If the axis has another place, the two axes change places. */
-function AxisChoice({ place, model, result }: { place: Place; model: Model; result: DrawnResult }) {
+function AxisChoice({ place }: { place: Place }) {
+  const { model, result } = useDrawn();
   const own = result[place];
   return (
     <label class="place">

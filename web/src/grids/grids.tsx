@@ -3,10 +3,11 @@
 
 import type { VNode } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Alignment, IndexRange } from '../engine/engine';
+import './grids.css';
+import { DrawnContext, useDrawn, useModel } from '../context/context';
+import type { IndexRange } from '../engine/engine';
 import { sliceText } from '../text/format';
-import { type Lit, sameIndex } from '../model/lit';
-import type { DrawnResult, Model } from '../model/model';
+import { sameIndex } from '../model/lit';
 import { draw, isLarge, type Panel, type Picture } from '../model/picture';
 import { hot, lit as litSignal, pin } from '../store/store';
 import { Arithmetic } from './arithmetic';
@@ -22,25 +23,22 @@ const SliceGrids = lazily(() => import('./slice-grids').then(({ SliceGrids }) =>
 
 const cellHeight = 34;
 
-interface Props {
-  model: Model;
-  alignment: Alignment;
-  result: DrawnResult;
-}
-
 /**
- * The loom where there is a result. Where the next letter takes it away it is kept, out of sight and of reach: mostly the one
- * after brings it back, and to put it back takes far less than to make it anew.
+ * The grids, if there is a result. When a key stroke leaves no result, they are kept, hidden and inert: the next key stroke
+ * mostly brings a result back, and showing them again takes far less time than making them.
  */
-export function Grids({ model }: { model: Model }) {
+export function Grids() {
+  const model = useModel();
   const kept = useRef<VNode | null>(null);
-  // Read here, so that pointing at cells draws nothing but the loom again.
+  // Read here, so that pointing at cells draws only the grids again.
   const lit = litSignal.value;
   const { alignment, result } = model;
   const shows = lit !== null && alignment !== null && result !== null;
   const large = shows && isLarge(result);
   const drawn = shows ? (
-    <ShownGrids model={model} alignment={alignment} result={result} lit={lit} large={large} />
+    <DrawnContext.Provider value={{ model, alignment, result, lit }}>
+      <ShownGrids large={large} />
+    </DrawnContext.Provider>
   ) : (
     kept.current
   );
@@ -58,23 +56,21 @@ export function Grids({ model }: { model: Model }) {
   );
 }
 
-function ShownGrids({ model, alignment, result, lit, large }: Props & { lit: Lit; large: boolean }) {
+function ShownGrids({ large }: { large: boolean }) {
+  const { result } = useDrawn();
   return (
     <>
       <h2 id="grids-title">Which element goes where</h2>
-      <Arithmetic model={model} result={result} lit={lit} />
-      {(result.shape.length > 2 || result.outputs.length > 1) && <AxisPlaces model={model} result={result} />}
-      {large ? (
-        <LargeGrid model={model} alignment={alignment} result={result} lit={lit} />
-      ) : (
-        <SmallGrids model={model} alignment={alignment} result={result} lit={lit} />
-      )}
-      {result.slices !== null && <SliceGrids result={result} lit={lit} />}
+      <Arithmetic />
+      {(result.shape.length > 2 || result.outputs.length > 1) && <AxisPlaces />}
+      {large ? <LargeGrid /> : <SmallGrids />}
+      {result.slices !== null && <SliceGrids />}
     </>
   );
 }
 
-function SmallGrids({ model, alignment, result, lit }: Props & { lit: Lit }) {
+function SmallGrids() {
+  const { model, alignment, result } = useDrawn();
   const picture = useMemo(() => draw(alignment, model, result), [alignment, model, result]);
   const { panels, above, beside, stacked } = picture;
   const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
@@ -94,18 +90,18 @@ function SmallGrids({ model, alignment, result, lit }: Props & { lit: Lit }) {
           {beside.length > 0 && (
             <div class="beside">
               {beside.map((panel) => (
-                <OperandGrid key={panel.operand} panel={panel} lit={lit} />
+                <OperandGrid key={panel.operand} panel={panel} />
               ))}
             </div>
           )}
           {above.length > 0 && (
             <div class="above">
               {above.map((panel, i) => (
-                <OperandGrid key={panel.operand} panel={panel} lit={lit} row first={i === 0} />
+                <OperandGrid key={panel.operand} panel={panel} row first={i === 0} />
               ))}
             </div>
           )}
-          <Result model={model} result={result} picture={picture} lit={lit} />
+          <Result picture={picture} />
         </div>
       </div>
       <p class="legend">
@@ -119,12 +115,13 @@ function SmallGrids({ model, alignment, result, lit }: Props & { lit: Lit }) {
   );
 }
 
-/** What the longest name of these takes beyond the room that a letter has. */
+/** Pixels that the longest of these names needs beyond those of a letter. */
 const nameRoom = (panels: readonly Panel[]): number =>
   Math.max(0, ...panels.map(({ name }) => Math.min(96, 8 * name.length + 12) - 22));
 
-/** An operand's grid; as a row above the result, or beside it. */
-function OperandGrid({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?: boolean; first?: boolean }) {
+/** An operand's grid; `row` if it is a row above the result, `first` if it is the topmost. */
+function OperandGrid({ panel, row, first }: { panel: Panel; row?: boolean; first?: boolean }) {
+  const { lit } = useDrawn();
   const { operand, name, cells, rows, columns, rulers } = panel;
   const source = lit.sources[operand] ?? null;
   const isLit = (index: readonly number[]): boolean => sameIndex(source, index);
@@ -167,14 +164,8 @@ function OperandGrid({ panel, lit, row, first }: { panel: Panel; lit: Lit; row?:
   );
 }
 
-interface ResultProps {
-  model: Model;
-  result: DrawnResult;
-  picture: Picture;
-  lit: Lit;
-}
-
-function Result({ model, result, picture, lit }: ResultProps) {
+function Result({ picture }: { picture: Picture }) {
+  const { model, result, lit } = useDrawn();
   const { rows, columns, above, beside, stacked, cells, repeated, cellWidth } = picture;
   const several = result.outputs.length > 1;
   const whose = model.operands[result.output]?.name ?? '';
@@ -198,11 +189,10 @@ function Result({ model, result, picture, lit }: ResultProps) {
         id="grid-result"
         label={several ? `Result of ${whose}` : 'Result'}
         result={result}
-        lit={lit}
         rows={rows}
         columns={columns}
         rulers={{
-          // Written once: not again where a neighbour has them already.
+          // Indexes are written once: not where a neighbour has them.
           rows: result.rows !== null && !(left?.rows.all === rows.all && rows.all > 1),
           columns: result.columns !== null && !(above[0]?.columns.all === columns.all && above[0].rulers.columns),
         }}

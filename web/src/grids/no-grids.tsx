@@ -1,14 +1,16 @@
 // The notices that stand in the grids' place when there are no cells to draw. They are loaded when the first one is needed.
 
+import './no-grids.css';
 import type { Alignment } from '../engine/engine';
 import { countText } from '../text/format';
-import type { Model } from '../model/model';
+import { useModel } from '../context/context';
 
 const mostExtent = 2n ** 63n - 1n;
 const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
 
 /** For a text that is no shape: says how shapes are written. */
-export function Malformed({ model }: { model: Model }) {
+export function Malformed() {
+  const model = useModel();
   const inText = model.failure?.span !== null;
   const inShape = [...model.operands, model.target].some(({ failure }) => failure !== null);
   if (inText && (!inShape || model.failure?.class !== 'parse')) {

@@ -2,7 +2,8 @@
 // pinning it mean the same in every such grid.
 
 import type { ComponentChildren } from 'preact';
-import { inBox, type Lit, sameIndex } from '../model/lit';
+import { useDrawn } from '../context/context';
+import { inBox, sameIndex } from '../model/lit';
 import type { DrawnResult } from '../model/model';
 import { type CellRows, indexAt } from '../model/picture';
 import { hot, pin, state, update } from '../store/store';
@@ -14,7 +15,6 @@ interface Props {
   label: string;
   /** With the index of the slice that the grid shows. */
   result: DrawnResult;
-  lit: Lit;
   rows: CellRange;
   columns: CellRange;
   rulers: { readonly rows: boolean; readonly columns: boolean };
@@ -26,7 +26,8 @@ interface Props {
 /** Nothing is pointed at any more. */
 export const leave = (): void => void (hot.value = null);
 
-export function ResultGrid({ result, lit, ...shown }: Props) {
+export function ResultGrid({ result, ...shown }: Props) {
+  const { lit } = useDrawn();
   const cellAt = (row: number, column: number) => ({ kind: 'result', index: indexAt(result, row, column) }) as const;
   const on = (axis: number | null): number => (axis === null ? 0 : (result.at[axis] ?? 0));
   return (

@@ -3,12 +3,12 @@
 
 import './slice-grids.css';
 import { useMemo } from 'preact/hooks';
-import type { Lit } from '../model/lit';
-import type { DrawnResult } from '../model/model';
+import { useDrawn } from '../context/context';
 import { sliceGridsOf } from '../model/slice-grids';
 import { ResultGrid } from './result-grid';
 
-export function SliceGrids({ result, lit }: { result: DrawnResult; lit: Lit }) {
+export function SliceGrids() {
+  const { result } = useDrawn();
   const axis = result.slices ?? 0;
   const { heading, rows, columns, cellWidth, grids } = useMemo(() => sliceGridsOf(result, axis), [result]);
   return (
@@ -25,7 +25,6 @@ export function SliceGrids({ result, lit }: { result: DrawnResult; lit: Lit }) {
               id={`slice-grid-${index}`}
               label={`Result, axis ${axis} at ${index}`}
               result={slice}
-              lit={lit}
               rows={rows}
               columns={columns}
               rulers={{ rows: false, columns: false }}

@@ -5,11 +5,11 @@ import './large-grid.css';
 import { useSignal } from '@preact/signals';
 import type { CSSProperties, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Alignment } from '../engine/engine';
+import { useDrawn } from '../context/context';
 import { exactText, firstText, shortened } from '../values/element-text';
 import { countText, indexText } from '../text/format';
-import { type Lit, sameHot, sameIndex } from '../model/lit';
-import type { DrawnResult, Model } from '../model/model';
+import { sameHot, sameIndex } from '../model/lit';
+import type { DrawnResult } from '../model/model';
 import { indexAt, spreadOf } from '../model/picture';
 import type { Look } from '../state/state';
 import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store/store';
@@ -20,15 +20,8 @@ import { gradient, huePalette, resultPalette } from './colours';
 import { type Layout, layoutOf, widthFor } from './layout';
 import { PanZoom, type ViewSummary } from './pan-zoom';
 import { cellImages, type Ranges } from './cell-images';
-import { rgbOf, type CanvasTheme, themeOf } from './theme';
+import { type CanvasTheme, rgbOf, themeOf } from './theme';
 import { closest } from './view';
-
-interface Props {
-  model: Model;
-  alignment: Alignment;
-  result: DrawnResult;
-  lit: Lit;
-}
 
 /** The canvas takes at most this part of the window's height. */
 const mostOfWindow = 0.42;
@@ -48,9 +41,10 @@ const sliceKey = (result: DrawnResult): string =>
     ...result.at.map((i, axis) => (axis === result.rows || axis === result.columns ? '' : i)),
   ].join();
 
-export function LargeGrid({ model, alignment, result, lit }: Props) {
+export function LargeGrid() {
+  const { model, alignment, result, lit } = useDrawn();
   const frame = useRef<HTMLDivElement>(null);
-  const parts = {
+  const elements = {
     canvas: useRef<HTMLCanvasElement>(null),
     hand: useRef<HTMLDivElement>(null),
     thumbDown: useRef<HTMLSpanElement>(null),
@@ -86,7 +80,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
   // Colours follow the theme of the page and of the system.
   useLayoutEffect(() => {
     const read = (): void => {
-      const probe = parts.probe.current;
+      const probe = elements.probe.current;
       if (probe) theme.value = themeOf(probe, [0, 1, 2, 3, 4, 5, 6, 7].map(hueOf));
     };
     const system = matchMedia('(prefers-color-scheme: dark)');
@@ -127,7 +121,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
   );
 
   useEffect(() => {
-    const { canvas, hand, thumbDown, thumbAcross, window, overview } = parts;
+    const { canvas, hand, thumbDown, thumbAcross, window, overview } = elements;
     if (!canvas.current || !hand.current || !thumbDown.current || !thumbAcross.current) return;
     if (!window.current || !overview.current) return;
     const made = new PanZoom(
@@ -178,7 +172,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
 
   // The overview: the whole slice, small.
   useLayoutEffect(() => {
-    const small = parts.overview.current?.querySelector('canvas');
+    const small = elements.overview.current?.querySelector('canvas');
     if (!small || !images) return;
     small.width = images.overview.width;
     small.height = images.overview.height;
@@ -210,9 +204,9 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
 
   return (
     <div class="large">
-      <span class="unseen" aria-hidden="true" ref={parts.probe} />
+      <span class="unseen" aria-hidden="true" ref={elements.probe} />
       <div class="large-bar">
-        <GoTo result={result} go={go} zoomTo={(at) => panZoom.current?.zoomTo(at)} />
+        <GoTo go={go} zoomTo={(at) => panZoom.current?.zoomTo(at)} />
         <span class="zoom" role="group" aria-label="Zoom">
           <button
             type="button"
@@ -257,7 +251,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
       </div>
       <div class="stage" ref={frame} style={{ height: `${layout.height + 8}px` }}>
         <canvas
-          ref={parts.canvas}
+          ref={elements.canvas}
           aria-hidden="true"
           style={{ width: `${layout.width}px`, height: `${layout.height}px` }}
         />
@@ -293,7 +287,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
             <div
               role="gridcell"
               class="in-hand"
-              ref={parts.hand}
+              ref={elements.hand}
               tabIndex={0}
               aria-colindex={column + 1}
               aria-selected={lit.hot.kind === 'result' && sameIndex(lit.hot.index, result.at)}
@@ -303,8 +297,8 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
             />
           </div>
         </div>
-        <Track layout={layout} down thumb={parts.thumbDown} />
-        <Track layout={layout} thumb={parts.thumbAcross} />
+        <Track layout={layout} down thumb={elements.thumbDown} />
+        <Track layout={layout} thumb={elements.thumbAcross} />
       </div>
       <p class="unseen" id="large-keys">
         Arrows move the cell in hand, Page keys by a page, plus and minus zoom, 0 shows the whole, Enter pins.
@@ -313,9 +307,9 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
         {said.value}
       </p>
       <div class="large-foot">
-        <div class="overview" ref={parts.overview} aria-hidden="true" title="Where this is in the whole">
+        <div class="overview" ref={elements.overview} aria-hidden="true" title="Where this is in the whole">
           <canvas />
-          <span class="window" ref={parts.window} />
+          <span class="window" ref={elements.window} />
         </div>
         <div class="told">
           {images && (
@@ -332,7 +326,7 @@ export function LargeGrid({ model, alignment, result, lit }: Props) {
             <span class="by-hand">Drag to pan, {mac ? '⌘' : 'Ctrl'} + wheel to zoom.</span>
             <span class="by-touch">Two fingers pan and zoom.</span>
           </p>
-          <Feeds model={model} alignment={alignment} result={result} lit={lit} />
+          <Feeds />
         </div>
       </div>
     </div>
@@ -436,7 +430,8 @@ function Legend({ ranges: { result }, type, coloured }: { ranges: Ranges; type: 
 }
 
 /** The elements that feed the cell in hand, and how many cells each of them feeds. */
-function Feeds({ model, alignment, result, lit }: Props) {
+function Feeds() {
+  const { model, alignment, result, lit } = useDrawn();
   const cells = result.cells(lit.box.map(({ begin }) => ({ begin, end: begin + 1 })));
   const from = lit.box.map(({ begin }) => begin);
   return (
@@ -472,12 +467,12 @@ function Feeds({ model, alignment, result, lit }: Props) {
 }
 
 interface GoToProps {
-  result: DrawnResult;
   go: (at: readonly number[]) => void;
   zoomTo: (at: readonly number[]) => void;
 }
 
-function GoTo({ result, go, zoomTo }: GoToProps) {
+function GoTo({ go, zoomTo }: GoToProps) {
+  const { result } = useDrawn();
   const text = useSignal('');
   const fault = useSignal('');
   const submit = (event: Event): void => {

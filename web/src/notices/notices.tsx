@@ -1,5 +1,6 @@
 // Notices about a link that cannot be read whole, and pages for when the engine is missing or something went wrong.
 
+import './notices.css';
 import { lacking } from '../engine/engine';
 import { keepLink, linkRead } from '../store/store';
 

@@ -1,6 +1,7 @@
 // The axes of a question, as many as have been shown, with the learner's prediction beside the result.
 
-import { type AlignedAxis, type AlignedCell, type Engine, type Extent, targetOperand } from '../engine/engine';
+import { useEngine } from '../context/context';
+import { type AlignedAxis, type AlignedCell, type Extent, targetOperand } from '../engine/engine';
 import { faultsIn, placingField } from './field-faults';
 import type { Judgement, Prediction } from './judge';
 import type { Question } from './questions';
@@ -9,7 +10,6 @@ import { Scroll } from '../components/scroll';
 import { Words } from '../components/words';
 
 interface Props {
-  core: Engine;
   question: Question;
   /** The number of axes that are shown, the last ones first. */
   shown: number;
@@ -17,7 +17,8 @@ interface Props {
   said: { readonly prediction: Prediction; readonly judgement: Judgement } | null;
 }
 
-export function AxesTable({ core, question, shown, said }: Props) {
+export function AxesTable({ question, shown, said }: Props) {
+  const core = useEngine();
   const { alignment, shapes, targetShape } = question;
   const { axes, failure } = alignment;
   // Something else than extents is wrong: no axis has a result.

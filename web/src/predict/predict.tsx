@@ -3,7 +3,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import './predict.css';
-import { type Engine, targetOperand } from '../engine/engine';
+import { useEngine } from '../context/context';
+import { targetOperand } from '../engine/engine';
 import { focusNext } from '../page/focus';
 import { shapeText } from '../text/format';
 import { stateOf } from '../gallery/example';
@@ -19,7 +20,8 @@ import { capital, Words } from '../components/words';
 const mostSeeds = 1e9;
 const someSeed = (): number => 1 + Math.floor(Math.random() * mostSeeds);
 
-export function Predict({ core }: { core: Engine }) {
+export function Predict() {
+  const core = useEngine();
   const { level, seed } = state.value;
   const asked = level > 0 && seed > 0;
   // Opened without a question: the learner goes on at the level of the last one.
@@ -30,7 +32,7 @@ export function Predict({ core }: { core: Engine }) {
   return (
     <main class="predict" id="answer" data-state="predict" data-level={question?.level} data-seed={question?.seed}>
       <Heading level={levelAt(level)} />
-      {question && <Asking key={`${question.level} ${question.seed}`} core={core} question={question} />}
+      {question && <Asking key={`${question.level} ${question.seed}`} question={question} />}
     </main>
   );
 }
@@ -69,7 +71,8 @@ function Heading({ level }: { level: number }) {
   );
 }
 
-function Asking({ core, question }: { core: Engine; question: Question }) {
+function Asking({ question }: { question: Question }) {
+  const core = useEngine();
   const { alignment, level } = question;
   const hints = useSignal(0);
   const said = useSignal<{ readonly prediction: Prediction; readonly judgement: Judgement } | null>(null);
@@ -88,17 +91,12 @@ function Asking({ core, question }: { core: Engine; question: Question }) {
         <h3 class="unseen" id="asked-title">
           The question
         </h3>
-        <Operands core={core} question={question} />
+        <Operands question={question} />
       </section>
       {said.value ? (
-        <Feedback core={core} question={question} said={said.value} raised={raised.value} />
+        <Feedback question={question} said={said.value} raised={raised.value} />
       ) : (
-        <Answering
-          core={core}
-          question={question}
-          onSay={say}
-          onHint={hints.value < rank ? () => ++hints.value : null}
-        />
+        <Answering question={question} onSay={say} onHint={hints.value < rank ? () => ++hints.value : null} />
       )}
       <div class="shown" aria-live="polite">
         {hints.value > 0 && !said.value && (
@@ -110,7 +108,7 @@ function Asking({ core, question }: { core: Engine; question: Question }) {
           </p>
         )}
         {(hints.value > 0 || said.value) && (
-          <AxesTable core={core} question={question} shown={said.value ? rank : hints.value} said={said.value} />
+          <AxesTable question={question} shown={said.value ? rank : hints.value} said={said.value} />
         )}
       </div>
     </>
@@ -118,7 +116,8 @@ function Asking({ core, question }: { core: Engine; question: Question }) {
 }
 
 /** The operands, large; the rule, and what it is. */
-function Operands({ core, question }: { core: Engine; question: Question }) {
+function Operands({ question }: { question: Question }) {
+  const core = useEngine();
   const { shapes, targetShape, axesMapping, axis, entry } = question;
   return (
     <>
@@ -157,13 +156,13 @@ function Operands({ core, question }: { core: Engine; question: Question }) {
 }
 
 interface AnsweringProps {
-  core: Engine;
   question: Question;
   onSay: (prediction: Prediction) => void;
   onHint: (() => void) | null;
 }
 
-function Answering({ core, question, onSay, onHint }: AnsweringProps) {
+function Answering({ question, onSay, onHint }: AnsweringProps) {
+  const core = useEngine();
   const fits = useSignal(true);
   const text = useSignal('');
   /** The axis that clashes; null for "too many axes"; a text for a fault of the field. */
@@ -332,13 +331,13 @@ function Choice<T extends number | string | null>({ name, legend, chosen, choice
 }
 
 interface FeedbackProps {
-  core: Engine;
   question: Question;
   said: { readonly prediction: Prediction; readonly judgement: Judgement };
   raised: boolean;
 }
 
-function Feedback({ core, question, said: { judgement }, raised }: FeedbackProps) {
+function Feedback({ question, said: { judgement }, raised }: FeedbackProps) {
+  const core = useEngine();
   const next = useRef<HTMLButtonElement>(null);
   useEffect(() => next.current?.focus({ preventScroll: true }), []);
   const { alignment, level } = question;

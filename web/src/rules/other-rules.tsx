@@ -3,9 +3,9 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Alignment, Engine } from '../engine/engine';
+import { useEngine, useModel } from '../context/context';
+import type { Alignment } from '../engine/engine';
 import { shapeText } from '../text/format';
-import type { Model } from '../model/model';
 import { focusNext } from '../page/focus';
 import { compareRules, type Ruled, takersOf } from './rule-diff';
 import { update } from '../store/store';
@@ -14,7 +14,9 @@ import './other-rules.css';
 /** Milliseconds without a change before the rules are asked: longer than between two key strokes. */
 const pause = 200;
 
-export function OtherRules({ core, model }: { core: Engine; model: Model }) {
+export function OtherRules() {
+  const core = useEngine();
+  const model = useModel();
   const { state, alignment } = model;
   const asked = useSignal<{ readonly of: Alignment | null; readonly ruled: readonly Ruled[] } | null>(null);
   useEffect(() => {

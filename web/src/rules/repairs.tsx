@@ -1,15 +1,18 @@
 // Changes with which the shapes would fit, found by the core, each as a button. They stand in the grids' place.
 
-import { type Engine, type Repair, targetOperand } from '../engine/engine';
+import './repairs.css';
+import { useEngine, useModel } from '../context/context';
+import { type Repair, targetOperand } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
-import type { Model } from '../model/model';
 import { coreRepairs } from './core-repairs';
 import type { State } from '../state/state';
 import { update } from '../store/store';
 import { OtherRules } from './other-rules';
 import { ownRepairs } from './own-repairs';
 
-function Action({ core, model, repair, next }: { core: Engine; model: Model; repair: Repair; next: State }) {
+function Action({ repair, next }: { repair: Repair; next: State }) {
+  const core = useEngine();
+  const model = useModel();
   const shape = repair.shape ? <b class="mono">{shapeText(repair.shape)}</b> : null;
   const whose =
     repair.operand === targetOperand
@@ -63,7 +66,9 @@ function Action({ core, model, repair, next }: { core: Engine; model: Model; rep
   }
 }
 
-export function Repairs({ core, model }: { core: Engine; model: Model }) {
+export function Repairs() {
+  const core = useEngine();
+  const model = useModel();
   const repairs = coreRepairs(core, model);
   const own = ownRepairs(core, model);
   const some = repairs.length > 0 || own.length > 0;
@@ -88,7 +93,7 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
               <li key={i}>
                 <button type="button" onClick={() => update(next)}>
                   <span class="action">
-                    <Action core={core} model={model} repair={repair} next={next} />
+                    <Action repair={repair} next={next} />
                   </span>
                   <span class="gives">
                     gives <b class="mono">{shapeText(repair.result)}</b>
@@ -108,7 +113,7 @@ export function Repairs({ core, model }: { core: Engine; model: Model }) {
         )}
       </section>
       {/* The table of all rules shows the same. */}
-      {!align && model.state.view !== 'rules' && <OtherRules core={core} model={model} />}
+      {!align && model.state.view !== 'rules' && <OtherRules />}
     </>
   );
 }

@@ -82,7 +82,7 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     const alone = rule.takesTarget && asked.length < specs.length ? `${names[0]} alone` : '';
     const without = !whole && !rule.takesTarget ? 'without the target' : '';
     const listed = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(', ');
-    const told = (ruling: Ruling, option: string, given: Partial<State> = {}): Ruled => ({
+    const answer = (ruling: Ruling, option: string, given: Partial<State> = {}): Ruled => ({
       rule,
       ruling,
       asked: listed(alone, without, target, option),
@@ -98,14 +98,14 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
     ];
     // Without operands or a target no mapping can be searched for.
     if (fields.length > 0 && rule.takesMapping && state.mapping.trim() === '') fields.push('`axes_mapping`');
-    if (fields.length > 0) return told({ kind: 'lacks', fields }, '');
+    if (fields.length > 0) return answer({ kind: 'lacks', fields }, '');
 
     const targetRead = rule.takesTarget ? core.parseTarget(state.target) : null;
     const mapping = rule.takesMapping && state.mapping.trim() !== '' ? core.parseMapping(state.mapping) : null;
     const axis = rule.takesAxis && state.axis.trim() !== '' ? core.parseAxis(state.axis) : null;
     const refusal = { kind: 'refuses', alignment: null, vain: '', instead: null } as const;
     for (const field of [targetRead, mapping, axis])
-      if (field && !field.ok) return told({ ...refusal, failure: field.failure }, '');
+      if (field && !field.ok) return answer({ ...refusal, failure: field.failure }, '');
 
     const named = namesOf(core, asked);
     const shapes = shapesOf(core, asked) ?? [];
@@ -127,24 +127,24 @@ export function compareRules(core: Engine, { state, rule: chosen, operands }: Mo
       },
     };
     const first = ask(given.options);
-    if (!first.ok) return told({ ...refusal, failure: first.failure }, '');
+    if (!first.ok) return answer({ ...refusal, failure: first.failure }, '');
     const alignment = first.value;
     const { failure } = alignment;
-    if (!failure) return told({ kind: 'fits', alignment, likeness: null }, optionText(rule, given));
+    if (!failure) return answer({ kind: 'fits', alignment, likeness: null }, optionText(rule, given));
 
     const other = rule.takesAxis || rule.takesMapping ? otherOption(rule, alignment) : null;
     const found = other && ask(other.options);
     const fits = other && found?.ok && !found.value.failure ? { other, alignment: found.value } : null;
     if (fits && rule !== chosen) {
       const { axis: on, mapping: to } = fits.other;
-      return told(
+      return answer(
         { kind: 'fits', alignment: fits.alignment, likeness: null },
         optionText(rule, fits.other),
         rule.takesAxis ? { axis: on } : { mapping: to },
       );
     }
     const option = optionText(rule, given);
-    return told(
+    return answer(
       {
         kind: 'refuses',
         failure,

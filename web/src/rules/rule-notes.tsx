@@ -1,6 +1,7 @@
 // Notes about a rule: what it takes, what its document says, and where systems differ from it.
 
 import dialects from './dialects.json';
+import { useEngine } from '../context/context';
 import type { Engine, RuleEntry } from '../engine/engine';
 import './rule-notes.css';
 import { capital, Words } from '../components/words';
@@ -30,7 +31,8 @@ export function clausesOf(core: Engine, rule: RuleEntry): readonly string[] {
   );
 }
 
-export function RuleNotes({ core, rule }: { core: Engine; rule: RuleEntry }) {
+export function RuleNotes({ rule }: { rule: RuleEntry }) {
+  const core = useEngine();
   const clauses = clausesOf(core, rule);
   const fields = [
     ...(rule.takesAxis ? ['`axis`'] : []),

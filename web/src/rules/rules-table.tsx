@@ -1,9 +1,8 @@
 // The same operands under every rule: the result or the reason why there is none, and whether an equal shape is made of other
 // elements.
 
-import type { Engine } from '../engine/engine';
+import { useEngine, useModel } from '../context/context';
 import { shapeText } from '../text/format';
-import type { Model } from '../model/model';
 import { focusNext } from '../page/focus';
 import { compareRules, type Ruled, type Ruling, shortReason, takersText } from './rule-diff';
 import type { State } from '../state/state';
@@ -11,7 +10,9 @@ import { update } from '../store/store';
 import './rules-table.css';
 import { capital, Words } from '../components/words';
 
-export function RulesTable({ core, model }: { core: Engine; model: Model }) {
+export function RulesTable() {
+  const core = useEngine();
+  const model = useModel();
   const { state } = model;
   const ruled = compareRules(core, model);
   return (
@@ -49,7 +50,7 @@ export function RulesTable({ core, model }: { core: Engine; model: Model }) {
             </thead>
             <tbody>
               {ruled.map((one) => (
-                <Line key={one.rule.name} core={core} model={model} ruled={one} />
+                <Line key={one.rule.name} ruled={one} />
               ))}
             </tbody>
           </table>
@@ -61,9 +62,9 @@ export function RulesTable({ core, model }: { core: Engine; model: Model }) {
   );
 }
 
-function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled }) {
+function Line({ ruled }: { ruled: Ruled }) {
   const { rule, ruling, asked, whole, instead, next } = ruled;
-  const chosen = rule.name === model.state.rule;
+  const chosen = rule.name === useModel().state.rule;
   return (
     <tr data-rule={rule.name} data-ruling={ruling.kind} data-whole={whole} class={chosen ? 'chosen' : ''}>
       <th scope="row">
@@ -77,7 +78,7 @@ function Line({ core, model, ruled }: { core: Engine; model: Model; ruled: Ruled
         )}
       </th>
       <td>
-        <Says core={core} ruling={ruling} />
+        <Says ruling={ruling} />
         {ruling.kind === 'refuses' && ruling.instead && (
           <p class="otherwise">
             With {ruling.instead.option} it gives <b class="mono">{shapeText(ruling.instead.alignment.output)}</b>.{' '}
@@ -106,7 +107,8 @@ function Take({ title, next }: { title: string; next: State }) {
   );
 }
 
-function Says({ core, ruling }: { core: Engine; ruling: Ruling }) {
+function Says({ ruling }: { ruling: Ruling }) {
+  const core = useEngine();
   if (ruling.kind === 'lacks') {
     return (
       <span class="lacks">

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useModel } from '../context/context';
 import { alignmentSvg } from '../export/alignment-svg';
 import type { SvgPicture } from '../export/figure';
 import { gridSvg } from '../export/grid-svg';
@@ -12,7 +13,7 @@ import { draw } from '../model/picture';
 import { type Ground, paletteOf, shownGround } from './colours';
 import { download, pngBlob, svgBlob } from './files';
 import { frameHtml, type FramePart } from './frame';
-import { home, leftOut, link, model as modelSignal } from '../store/store';
+import { home, leftOut, link } from '../store/store';
 import './share.css';
 
 interface ActionProps {
@@ -68,8 +69,6 @@ function Choice<T extends string>({ name, label, value, choices, choose }: Choic
 export function Share({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
-  const model = modelSignal.value;
-  if (!model) return null;
   return (
     <dialog
       class="share"
@@ -89,9 +88,9 @@ export function Share({ close }: { close: () => void }) {
           </button>
         </div>
         <Link />
-        <Pictures model={model} />
-        <Texts model={model} />
-        <Frame model={model} />
+        <Pictures />
+        <Texts />
+        <Frame />
       </div>
     </dialog>
   );
@@ -124,7 +123,8 @@ function Link() {
 
 type Subject = 'alignment' | 'grid';
 
-function Pictures({ model }: { model: Model }) {
+function Pictures() {
+  const model = useModel();
   const wanted = useSignal<Subject>('alignment');
   const ground = useSignal<Ground>(shownGround());
   const subject = model.result ? wanted.value : 'alignment';
@@ -210,7 +210,8 @@ function Preview({ picture, alt }: { picture: SvgPicture; alt: string }) {
   return <img class="preview" id="share-preview" ref={image} alt={alt} width={picture.width} height={picture.height} />;
 }
 
-function Texts({ model }: { model: Model }) {
+function Texts() {
+  const model = useModel();
   const alt = altOf(model, 'grid');
   const text = markdown(model, link());
   return (
@@ -233,7 +234,8 @@ function Texts({ model }: { model: Model }) {
   );
 }
 
-function Frame({ model }: { model: Model }) {
+function Frame() {
+  const model = useModel();
   const part = useSignal<FramePart>('');
   const html = frameHtml(home(), model, part.value);
   return (

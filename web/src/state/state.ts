@@ -135,13 +135,13 @@ export const longestName = 32;
 //   n=mask,scores          names
 //   t=,i32                 element types of their own
 //   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
-// Where one looks: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
+// What is looked at: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
 //   look=4995,6994.5,1     the first row and column in sight of a large result, and its scale
-//   shown=0                operand 0 is seen in its place
+//   shown=0                operand 0 is shown in its place
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
-//   step=aligned           how far the alignment is told
+//   step=aligned           the step of the alignment
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
-//   view=gallery&only=pdpd,fails         these of its examples
+//   view=gallery&only=pdpd,fails         the filter of its examples
 //   view=predict&level=3&seed=17         that question and no other
 // When there is a version 2, version 1 must still be read: links are kept for ever.
 

@@ -1,12 +1,12 @@
 // Warns of a result that is far larger than its operands, and says what to do.
 
 import './blow-up.css';
+import { useModel } from '../context/context';
 import type { Alignment } from '../engine/engine';
 import { bytesText, timesText } from '../text/format';
-import type { Model } from '../model/model';
 
-export function BlowUp({ model, alignment }: { model: Model; alignment: Alignment }) {
-  const { bytes, bytesIn, op } = model;
+export function BlowUp({ alignment }: { alignment: Alignment }) {
+  const { bytes, bytesIn, op } = useModel();
   if (bytes === null || bytesIn === null) return null;
   return (
     <p class="blow-up">

@@ -1,6 +1,8 @@
 // The verdict: the result's shape in large type, whether the shapes fit, and why. A failure takes the same places: the clash
 // stands where the shape would.
 
+import './verdict.css';
+import { useEngine, useModel } from '../context/context';
 import { type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
 import { bytesText, countText, shapeText, timesText } from '../text/format';
 import { blowsUp, type Model } from '../model/model';
@@ -48,7 +50,9 @@ function unreadable(model: Model): string {
   return '';
 }
 
-function Failed({ core, model }: { core: Engine; model: Model }) {
+function Failed() {
+  const core = useEngine();
+  const model = useModel();
   const { failure, alignment } = model;
   if (!failure) return null;
   const conflicts = alignment?.conflicts ?? [];
@@ -82,7 +86,8 @@ function Failed({ core, model }: { core: Engine; model: Model }) {
   );
 }
 
-export function Verdict({ core, model }: { core: Engine; model: Model }) {
+export function Verdict() {
+  const model = useModel();
   const { failure, alignment, elements, bytes, bytesIn, operands, resultType } = model;
   // The type is named if it is not an operand's: after promotion, and of comparisons.
   const turned = operands.some(({ dtype }) => dtype !== resultType);
@@ -100,7 +105,7 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
     >
       <div role="status" aria-live="polite">
         {failure || !alignment ? (
-          <Failed core={core} model={model} />
+          <Failed />
         ) : (
           <>
             <p class="headline">
@@ -119,7 +124,7 @@ export function Verdict({ core, model }: { core: Engine; model: Model }) {
               )}
             </p>
             <p class={`because ${alignment.verdict.length > 240 ? 'much' : ''}`}>{alignment.verdict}</p>
-            {blowsUp(model) && <BlowUp model={model} alignment={alignment} />}
+            {blowsUp(model) && <BlowUp alignment={alignment} />}
           </>
         )}
       </div>
