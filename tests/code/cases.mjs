@@ -2,12 +2,11 @@
 // with every element type. Expected answers are the package's, on the same values.
 import { readFileSync } from 'node:fs';
 import { load } from 'broadloom';
+import { encodeFloat, isSmallFloat } from 'broadloom/floats';
 import { inRoot } from '../../scripts/paths.mjs';
 import { mostUlps } from '../reference/accuracy.mjs';
-import { imported } from './systems.mjs';
 
 const bl = await load();
-export const { floatBits, hasBits } = await imported('float-bits.ts');
 
 export const { vocabulary } = bl;
 const { ops, dtypes, rules } = vocabulary;
@@ -331,9 +330,9 @@ export function arrayOf({ dtype, elements, shape, values }) {
     unsigned: { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array, 64: BigUint64Array },
     float: { 32: Float32Array, 64: Float64Array },
   };
-  if (hasBits(dtype)) {
+  if (isSmallFloat(dtype)) {
     const Holder = bits === 16 ? Uint16Array : Uint8Array;
-    return { data: Holder.from(listed, (value) => floatBits(Number(value), dtype)), shape, dtype };
+    return { data: Holder.from(listed, (value) => encodeFloat(Number(value), dtype)), shape, dtype };
   }
   if (kind === 'opaque' && bits >= 64)
     return { data: (bits === 64 ? Float32Array : Float64Array).from(listed), shape, dtype };

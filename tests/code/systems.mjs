@@ -15,7 +15,7 @@ import { onPath } from '../../scripts/toolchain.mjs';
 export async function bundled(entry, { format = 'esm', name } = {}) {
   const file = inRoot('build/code', `${path.basename(entry, '.ts')}.${format === 'esm' ? 'mjs' : 'js'}`);
   mkdirSync(path.dirname(file), { recursive: true });
-  const bundle = await rolldown({ input: inRoot('web/src/code', entry), logLevel: 'silent' });
+  const bundle = await rolldown({ input: inRoot('web/src/code', entry), external: /^broadloom/, logLevel: 'silent' });
   await bundle.write({ file, format, codeSplitting: false, ...(name ? { name } : {}) });
   await bundle.close();
   return file;

@@ -2,7 +2,7 @@
 
 import type { Extent } from '../engine/engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
-import { floatBits, hasBits } from './float-bits';
+import { encodeFloat, isSmallFloat } from '../engine/engine';
 import { list, tuple } from './lines';
 import { type CodeOperand, type CodeQuestion, resultType, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, one, repeats, spelled } from './values';
@@ -17,7 +17,7 @@ function entryType(dtype: string): string {
   if (dtype === 'f32' || dtype === 'c64') return 'float';
   if (dtype === 'f64' || dtype === 'c128') return 'double';
   if (isFloat(dtype)) return 'uint16_t';
-  if (dtype === 'bool' || hasBits(dtype)) return 'uint8_t';
+  if (dtype === 'bool' || isSmallFloat(dtype)) return 'uint8_t';
   throw new Unwritable(`${dtype} is packed: its bytes are best read from a file.`);
 }
 
@@ -35,7 +35,7 @@ function integer(value: bigint, dtype: string): string {
 function entries(operand: CodeOperand): readonly string[] {
   const { dtype } = operand;
   const values = everyValue(operand);
-  if (hasBits(dtype)) return values.map((value) => `0x${floatBits(Number(value), dtype).toString(16)}`);
+  if (isSmallFloat(dtype)) return values.map((value) => `0x${encodeFloat(Number(value), dtype).toString(16)}`);
   if (isInteger(dtype)) return values.map((value) => integer(BigInt(value), dtype));
   return values.map((value) => literal(spelled(value, digits(dtype)), entryType(dtype)));
 }

@@ -2,23 +2,23 @@
 
 import type { Extent } from '../engine/engine';
 import { integerForm, isComplex, isFloat, isInteger } from './dtypes';
-import { floatBits, hasBits } from './float-bits';
+import { encodeFloat, isSmallFloat } from '../engine/engine';
 import { brackets, list } from './lines';
 import { type CodeOperand, type CodeQuestion, onlyRepeats, Unwritable, type Writer, written } from './question';
 import { counts, everyValue, one, repeats, spelled } from './values';
 
 /** The typed array of an element type, and whether it implies the type. */
-function arrayOf(dtype: string): { readonly name: string; readonly telling: boolean } {
+function arrayOf(dtype: string): { readonly name: string; readonly impliesType: boolean } {
   const form = integerForm(dtype);
   if (form) {
     const wide = form.bits === 64 ? 'Big' : '';
-    return { name: `${wide}${form.signed ? 'Int' : 'Uint'}${form.bits}Array`, telling: true };
+    return { name: `${wide}${form.signed ? 'Int' : 'Uint'}${form.bits}Array`, impliesType: true };
   }
   if (dtype === 'f32' || dtype === 'f64')
-    return { name: dtype === 'f32' ? 'Float32Array' : 'Float64Array', telling: true };
-  if (isComplex(dtype)) return { name: dtype === 'c64' ? 'Float32Array' : 'Float64Array', telling: false };
-  if (isFloat(dtype)) return { name: 'Uint16Array', telling: false };
-  if (dtype === 'bool' || hasBits(dtype)) return { name: 'Uint8Array', telling: false };
+    return { name: dtype === 'f32' ? 'Float32Array' : 'Float64Array', impliesType: true };
+  if (isComplex(dtype)) return { name: dtype === 'c64' ? 'Float32Array' : 'Float64Array', impliesType: false };
+  if (isFloat(dtype)) return { name: 'Uint16Array', impliesType: false };
+  if (dtype === 'bool' || isSmallFloat(dtype)) return { name: 'Uint8Array', impliesType: false };
   throw new Unwritable(`${dtype} is packed: its bytes are best read from a file.`);
 }
 
@@ -38,7 +38,7 @@ const digits = { true: '1', false: '0', nan: 'NaN', infinity: 'Infinity', imagin
 function entries(operand: CodeOperand): readonly string[] {
   const { dtype } = operand;
   const values = everyValue(operand);
-  if (hasBits(dtype)) return values.map((value) => `0x${floatBits(Number(value), dtype).toString(16)}`);
+  if (isSmallFloat(dtype)) return values.map((value) => `0x${encodeFloat(Number(value), dtype).toString(16)}`);
   const suffix = integerForm(dtype)?.bits === 64 ? 'n' : '';
   return values.map((value) => `${spelled(value, digits).replace(/^-0\.0$/, '-0')}${suffix}`);
 }
@@ -61,7 +61,7 @@ function data(operand: CodeOperand): string {
 }
 
 function array(operand: CodeOperand): string {
-  const typed = arrayOf(operand.dtype).telling ? '' : `, dtype: '${operand.dtype}'`;
+  const typed = arrayOf(operand.dtype).impliesType ? '' : `, dtype: '${operand.dtype}'`;
   return `{ data: ${data(operand)}, shape: ${brackets(operand.shape)}${typed} }`;
 }
 

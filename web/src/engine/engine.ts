@@ -23,6 +23,9 @@ import {
   type Vocabulary as CoreVocabulary,
 } from 'broadloom';
 
+// The bits of f16, bf16 and the floats of 8 bits, which their typed arrays hold.
+export { decodeFloat, encodeFloat, isSmallFloat } from 'broadloom/floats';
+
 // The package's records; the page shows extents of both kinds.
 export type { DType, Extent, IndexRange, OpName, Relation };
 export type AlignedCell = CoreCell<Extent>;
@@ -264,15 +267,7 @@ export async function loadEngine(): Promise<Engine> {
     computedTypes: (name, types, promote) =>
       attempt(() => {
         const op = opNamed(name);
-        if (promote === '' || !op) return types;
-        // Operands that take only bool, as Where's condition, are not promoted.
-        const taking = types.map((_, i) => at(op.types, i)?.some((type) => type !== 'bool') === true);
-        const promoted = types.filter((_, i) => taking[i]);
-        if (promoted.length === 0) return types;
-        const common = bl.resultType(...(promoted as DTypeEntry['name'][]));
-        const isWhole = ['boolean', 'signed', 'unsigned'].includes(rows.dtypes[common].kind);
-        const computed = (isWhole && op.integersTo) || common; // Div's integers are divided as f64
-        return types.map((type, i) => (taking[i] ? computed : type));
+        return promote === '' || !op ? types : bl.promotedTypes(op.name, ...(types as DTypeEntry['name'][]));
       }),
     operandType(name, operand, dtype) {
       const op = opNamed(name);

@@ -1,12 +1,11 @@
 // Numbers as texts: the fewest digits that read back as the same element of their type.
 
-import { decodeFloat, encodeFloat, floatForm } from './small-floats';
+import { decodeFloat, encodeFloat, isSmallFloat } from '../engine/engine';
 
 /** Rounds a number to a type; null if the type holds any number. Complex types are treated as their floats. */
 function roundingOf(dtype: string): ((value: number) => number) | null {
   if (dtype === 'f32' || dtype === 'c64') return Math.fround;
-  const form = floatForm(dtype);
-  return form && ((value) => decodeFloat(encodeFloat(value, form), form));
+  return isSmallFloat(dtype) ? (value) => decodeFloat(encodeFloat(value, dtype), dtype) : null;
 }
 
 /**

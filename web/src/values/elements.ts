@@ -2,8 +2,7 @@
 // wasm/src/elements/typed-arrays.ts.
 
 import { digitsOf } from './digits';
-import type { DTypeEntry, TypedArray } from '../engine/engine';
-import { decodeFloat, encodeFloat, floatForm } from './small-floats';
+import { decodeFloat, type DTypeEntry, encodeFloat, isSmallFloat, type TypedArray } from '../engine/engine';
 
 /** Real and imaginary part. */
 export type Complex = readonly [real: number, imaginary: number];
@@ -46,9 +45,9 @@ function wholeOf(value: Value): bigint {
 
 /** Returns a function that sets element `at` of an array made by `emptyArray` to a value, rounded or wrapped. */
 export function writerOf(type: DTypeEntry, data: TypedArray): (at: number, value: Value) => void {
-  const form = floatForm(type.name);
+  const { name } = type;
   if (type.kind === 'boolean') return (at, value) => (data[at] = isTrue(value) ? 1 : 0);
-  if (form) return (at, value) => (data[at] = encodeFloat(numberOf(value), form));
+  if (isSmallFloat(name)) return (at, value) => (data[at] = encodeFloat(numberOf(value), name));
   if (isComplexType(type)) {
     return (at, value) => {
       data[2 * at] = numberOf(value);
@@ -82,10 +81,10 @@ const isTrue = (value: Value): boolean => (isComplexValue(value) ? value.some(Bo
  * if the browser has it, else in an array of their bits: the array itself says which.
  */
 export function valuesIn(type: DTypeEntry, data: TypedArray): (at: number) => Value {
-  const form = floatForm(type.name);
+  const { name } = type;
   const entry = (at: number): number | bigint => data[at] ?? 0;
   if (type.kind === 'boolean') return (at) => entry(at) !== 0;
-  if (form && holdsBits(data)) return (at) => decodeFloat(Number(entry(at)), form);
+  if (isSmallFloat(name) && holdsBits(data)) return (at) => decodeFloat(Number(entry(at)), name);
   if (isComplexType(type)) return (at) => [Number(entry(2 * at)), Number(entry(2 * at + 1))];
   if (type.bits === 1) return (at) => (Number(entry(at >> 3)) >> (7 - (at & 7))) & 1;
   if (type.bits === 4) {
