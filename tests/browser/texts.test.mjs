@@ -23,7 +23,7 @@ async function opened(fragment, options) {
 
 // --- Texts without end -------------------------------------------------------------------------------------------------
 
-test('a link of few letters does not hang the page, whatever they are', async () => {
+test('no short link hangs the page', async () => {
   const arguments_ = ',a='.repeat(40);
   for (const value of [`list:x(${arguments_}`, `constant:x(${arguments_}`, `list:${'1_'.repeat(2000)}x`]) {
     for (const query of ['', '?embed']) {
@@ -34,7 +34,7 @@ test('a link of few letters does not hang the page, whatever they are', async ()
   }
 });
 
-test('too many axes are counted, with the limit, and what was typed is kept', async () => {
+test('too many axes are reported with the limit, and the text is kept', async () => {
   const page = await opened(`${v}&rule=numpy&op=Max${`&in=${'1,'.repeat(1900)}`.repeat(64)}`);
   const says = async () => {
     await page.waitForSelector('#verdict[data-error-class="limit"]');
@@ -74,7 +74,7 @@ test('a file with more axes than the page takes is refused, and nothing changes'
 
 // --- Links that are none -----------------------------------------------------------------------------------------------
 
-test('a link of another version, or none at all, is told, and stays in the address bar', async () => {
+test('a link of another version, or no link, is reported and stays in the address', async () => {
   const cases = [
     ['v=7&in=(5,1)&in=(9,)', /version 7; this page reads version 1/, /could be read/, '(5, 9)'],
     ['v=7&zz=1', /version 7/, /first example/, '(4, 6)'],
@@ -110,7 +110,7 @@ test('a link of another version, or none at all, is told, and stays in the addre
 
 const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'prototype'];
 
-test('words that every object has are no values, rules, operators or types', async () => {
+test('names of properties of every object are no values, rules, operators or types', async () => {
   const page = await opened(`${v}&in=(2,)&in=(2,)`);
   const failing = async (fragment, classes) => {
     await page.evaluate((hash) => (location.hash = hash), fragment);
@@ -180,7 +180,7 @@ test('words that every object has are no values, rules, operators or types', asy
 
 // --- Names -------------------------------------------------------------------------------------------------------------
 
-test('a name turns no number around it, on the page and in what is taken along', async () => {
+test('a name reorders no number beside it, on the page and in pictures and texts', async () => {
   const options = { permissions: ['clipboard-read', 'clipboard-write'] };
   const page = await opened(
     `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&n=a%E2%80%AEb,%D7%A9%D7%9C%D7%95%D7%9D&at=1,2`,
@@ -352,7 +352,7 @@ function overlapping() {
   return found.slice(0, 5);
 }
 
-test('at rank 32 no text lies on another, under any rule, on screens wide and narrow', async () => {
+test('at rank 32 no text overlaps another, under any rule, on wide and narrow screens', async () => {
   const [ones, twos] = ['1,'.repeat(31), '2,'.repeat(31)];
   const two = (a, b) => `&in=(${a})&in=(${b})`;
   const questions = {
@@ -392,9 +392,48 @@ test('at rank 32 no text lies on another, under any rule, on screens wide and na
 
 // --- The focus ---------------------------------------------------------------------------------------------------------
 
+test('at rank 12 and 32 the slices beside grids are short, and the whole slice can be read', async () => {
+  for (const rank of [12, 32]) {
+    const shape = Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? 1 + (axis % 2) : 4));
+    const whole = Array.from({ length: rank }, (_, axis) => (axis < rank - 2 ? 0 : ':'));
+    const link = `v=1&type=f32&rule=numpy&op=Add&in=(${shape})&in=(${shape.with(-2, 1)})&tiles=1`;
+    for (const width of [1280, 320]) {
+      const page = await playground.open(link, { viewport: { width, height: 900 } });
+      await page.waitForSelector('.slice-grid [role=gridcell]');
+      const labels = await page.locator('#answer :is(.panel, .slice-grid) figcaption code').evaluateAll((all) =>
+        all.map((label) => {
+          const box = label.closest('.grids-scroll, .slice-grids').getBoundingClientRect();
+          const { left, right } = label.getBoundingClientRect();
+          return {
+            seen: label.querySelector('[aria-hidden]').textContent,
+            title: label.title,
+            heard: label.querySelector('.unseen').textContent,
+            isCut: left < box.left || (right > box.right && label.closest('.slice-grid') === null),
+          };
+        }),
+      );
+      assert.equal(labels.length, 4, 'A, B and two slices');
+      assert.deepEqual(
+        labels.map(({ seen }) => seen),
+        ['[0, …, :, :]', '[0, …, :]', 'out[0, 0, …, :, :]', 'out[0, 1, …, :, :]'],
+      );
+      assert.ok(
+        labels.every(({ isCut }) => !isCut),
+        `rank ${rank}, ${width} px`,
+      );
+      assert.equal(labels[0].title, `[${whole.join(', ')}]`);
+      assert.ok(labels.every(({ title, heard }) => title === heard));
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+      // Spelled out above the grids, every index is seen.
+      assert.ok((await page.innerText('#arithmetic')).includes(`A[${Array(rank).fill(0).join(', ')}]`));
+      await page.context().close();
+    }
+  }
+});
+
 test('no button loses the focus, by hand or by key', async () => {
   const pressable = new Set(
-    `first conflict malformed sonnx large tiles pin blow-up written details wrong-values notes paste-layer code rules gallery
+    `first conflict malformed sonnx large slices pin blow-up written details wrong-values notes paste-layer code rules gallery
     from-gallery predict predict-lacks predicted keys share embed`.split(/\s+/),
   );
   const faults = [];
@@ -483,4 +522,5 @@ test('the button that adds an operand keeps the focus, also where it takes anoth
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

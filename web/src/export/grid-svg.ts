@@ -2,7 +2,7 @@
 // in hand.
 
 import type { Alignment } from '../engine/engine';
-import { sliceText } from '../text/format';
+import { shortSliceText } from '../text/format';
 import { sameIndex } from '../model/lit';
 import type { DrawnResult, Model } from '../model/model';
 import { type CellRows, draw, type Panel, type Picture } from '../model/picture';
@@ -152,7 +152,7 @@ function panelsPart(panels: readonly Panel[], styleOf: (panel: Panel) => GridSty
   for (const panel of panels) {
     const style = styleOf(panel);
     const { palette, hue, cellWidth } = style;
-    const caption = chipWidth(panel.name) + 8 + widthOf(panel.title, smallSize);
+    const caption = chipWidth(panel.name) + 8 + widthOf(panel.shortSlice, smallSize);
     const wide = rulerRoom(panel) + Math.max(panel.columns.drawn * cellWidth, caption);
     if (x > 0 && x + wide > most) [x, y] = [0, bottom + gap];
     const left = x + rulerRoom(panel);
@@ -160,7 +160,7 @@ function panelsPart(panels: readonly Panel[], styleOf: (panel: Panel) => GridSty
     const named = chip(palette, panel.name, hue.hue, left, y);
     markup.push(
       named.markup,
-      ...note(palette, left + named.width + 8, y + 16, panel.title),
+      ...note(palette, left + named.width + 8, y + 16, panel.shortSlice),
       rulers(panel, palette, cellWidth, left, cellsTop),
       cellsMarkup(panel.cells, style, left, cellsTop),
       digitsMarkup(panel.cells, style, left, cellsTop),
@@ -225,10 +225,10 @@ export function gridPart(
         : []),
       cellsMarkup(panel.cells, styleOf(panel), resultLeft, y),
       digitsMarkup(panel.cells, styleOf(panel), resultLeft, y),
-      ...note(palette, resultLeft + panel.columns.drawn * cellWidth + 10, y + 21, panel.title),
+      ...note(palette, resultLeft + panel.columns.drawn * cellWidth + 10, y + 21, panel.shortSlice),
     );
   });
-  const titles = above.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
+  const titles = above.reduce((most, { shortSlice }) => Math.max(most, widthOf(shortSlice, smallSize)), 0);
 
   const several = result.outputs.length > 1;
   const equals = several ? `= ${model.operands[result.output]?.name ?? ''}` : '=';
@@ -244,7 +244,7 @@ export function gridPart(
       palette,
       resultLeft + named.width + 8,
       aboveBottom + 16,
-      result.shape.length > 2 ? sliceText(result.at, whole) : '',
+      result.shape.length > 2 ? shortSliceText(result.at, whole) : '',
     ),
     rulers({ rows, columns, rulers: ownRulers }, palette, cellWidth, resultLeft, resultTop),
     cellsMarkup(cells, style, resultLeft, resultTop),
@@ -272,18 +272,18 @@ function sliceGridsDrawing(result: DrawnResult, axis: number, palette: Palette, 
     ...{ palette, hue: palette.target, cellWidth, cellHeight: sliceCellHeight, hand: result.at },
     ...{ clearLeft: 0, clearBottom: 0, result: true },
   };
-  const titles = grids.reduce((most, { title }) => Math.max(most, widthOf(title, smallSize)), 0);
+  const titles = grids.reduce((most, { shortTitle }) => Math.max(most, widthOf(shortTitle, smallSize)), 0);
   const each = Math.max(columns.drawn * cellWidth, titles) + sliceGap;
   const perLine = Math.max(1, Math.floor((Math.max(above, mostWidth) + sliceGap) / each));
   const lineHeight = captionHeight + rows.drawn * sliceCellHeight + sliceGap;
-  const markup = grids.flatMap(({ here, title, cells }, i) => {
+  const markup = grids.flatMap(({ here, shortTitle, cells }, i) => {
     const [x, y] = [(i % perLine) * each, 24 + Math.floor(i / perLine) * lineHeight];
     const named = {
       ...{ x, y: y + 16, 'font-size': smallSize, fill: here ? palette.ink : palette.soft },
       'font-weight': here ? 600 : undefined,
     };
     return [
-      tag('text', named, title),
+      tag('text', named, shortTitle),
       cellsMarkup(cells, style, x, y + captionHeight),
       ...handMarkup(cells, style, x, y + captionHeight),
       digitsMarkup(cells, style, x, y + captionHeight),

@@ -6,13 +6,14 @@ import { useMemo, useRef } from 'preact/hooks';
 import './grids.css';
 import { DrawnContext, useDrawn, useModel } from '../context/context';
 import type { IndexRange } from '../engine/engine';
-import { sliceText } from '../text/format';
+import { shortSliceText, sliceText } from '../text/format';
 import { sameIndex } from '../model/lit';
 import { draw, isLarge, type Panel, type Picture } from '../model/picture';
 import { hot, lit as litSignal, pin } from '../store/store';
 import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from '../components/chip';
 import { Grid } from './grid';
+import { Shortened } from '../components/shortened';
 import { lazily } from '../components/lazy';
 import { leave, ResultGrid } from './result-grid';
 import { RepeatLines } from './repeat-lines';
@@ -138,7 +139,7 @@ function OperandGrid({ panel, row, first }: { panel: Panel; row?: boolean; first
     <figure class="panel">
       <figcaption>
         <Chip operand={operand}>{name}</Chip>
-        {panel.title && <code>{panel.title}</code>}
+        {panel.slice && <Shortened text={panel.shortSlice} whole={panel.slice} />}
       </figcaption>
       <Grid
         id={`grid-${operand}`}
@@ -182,7 +183,9 @@ function Result({ picture }: { picture: Picture }) {
       {headed && (
         <figcaption>
           {(several || alone) && <span class="chip result">{several ? `= ${whose}` : '='}</span>}
-          {result.shape.length > 2 && alone && <code>{sliceText(result.at, whole)}</code>}
+          {result.shape.length > 2 && alone && (
+            <Shortened text={shortSliceText(result.at, whole)} whole={sliceText(result.at, whole)} />
+          )}
         </figcaption>
       )}
       <ResultGrid

@@ -5,6 +5,7 @@ import './slice-grids.css';
 import { useMemo } from 'preact/hooks';
 import { useDrawn } from '../context/context';
 import { sliceGridsOf } from '../model/slice-grids';
+import { Shortened } from '../components/shortened';
 import { ResultGrid } from './result-grid';
 
 export function SliceGrids() {
@@ -15,10 +16,10 @@ export function SliceGrids() {
     <section class="slice-grids" aria-labelledby="slice-grids-title" style={{ '--cell-width': `${cellWidth}px` }}>
       <h3 id="slice-grids-title">{heading}</h3>
       <div class="multiples">
-        {grids.map(({ index, here, title, result: slice, cells }) => (
+        {grids.map(({ index, here, title, shortTitle, result: slice, cells }) => (
           <figure key={index} class={`slice-grid ${here ? 'here' : ''}`}>
             <figcaption>
-              <code>{title}</code>
+              <Shortened text={shortTitle} whole={title} />
               {here && <span class="note"> in hand</span>}
             </figcaption>
             <ResultGrid

@@ -3,7 +3,7 @@
 
 import type { Alignment, IndexRange } from '../engine/engine';
 import { exactText, shortened } from '../values/element-text';
-import { sliceText } from '../text/format';
+import { shortSliceText, sliceText } from '../text/format';
 import type { DrawnResult, Model } from './model';
 import { mostLines, linesApart, type RepeatedOperand } from './repeat-lines';
 import type { BoxElements, ElementBox } from '../values/computed-result';
@@ -24,7 +24,9 @@ export interface Panel extends RepeatedOperand {
   readonly columns: CellRange;
   /** Whether the operand has axes of its own along rows and columns. */
   readonly rulers: { readonly rows: boolean; readonly columns: boolean };
-  readonly title: string;
+  /** The slice that is drawn, `[0, :, :]`, and the same shortened; empty texts for arrays of rank 2 or less. */
+  readonly slice: string;
+  readonly shortSlice: string;
   /** Says to which cells its elements go. */
   readonly says: string;
   readonly cells: CellRows;
@@ -122,7 +124,8 @@ function panelOf({ alignment, result, rows, columns, drawn }: PictureInput, oper
     across,
     down,
     rulers: { rows: ownRows !== null, columns: ownColumns !== null },
-    title: source.length > 2 ? sliceText(source, whole) : '',
+    slice: source.length > 2 ? sliceText(source, whole) : '',
+    shortSlice: source.length > 2 ? shortSliceText(source, whole) : '',
     says: saying(across, down),
     cells: box
       ? cellsOf(drawnRows, drawnColumns, (row, column) =>

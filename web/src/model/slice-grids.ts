@@ -1,6 +1,6 @@
 // Slices of the result along one axis, side by side: for the page and for the pictures of it.
 
-import { sliceText } from '../text/format';
+import { shortSliceText, sliceText } from '../text/format';
 import type { DrawnResult } from './model';
 import { type CellRows, slicePicture } from './picture';
 import { rangeText, type CellRange, cellRangeOf } from '../text/cell-range';
@@ -14,8 +14,9 @@ export interface SliceGrid {
   readonly index: number;
   /** Whether the cell in hand is on this slice. */
   readonly here: boolean;
-  /** `out[1, :, :]` */
+  /** The slice, `out[1, :, :]`, and the same shortened. */
   readonly title: string;
+  readonly shortTitle: string;
   /** The result, with the cell in hand moved to this slice. */
   readonly result: DrawnResult;
   readonly cells: CellRows;
@@ -41,7 +42,9 @@ export function sliceGridsOf(result: DrawnResult, axis: number): SliceGrids {
     const slice: DrawnResult = { ...result, at };
     const { cells, cellWidth } = slicePicture(slice, rows, columns);
     const here = index === result.at[axis];
-    return { cellWidth, grid: { index, here, title: `out${sliceText(at, whole)}`, result: slice, cells } };
+    const title = `out${sliceText(at, whole)}`;
+    const shortTitle = `out${shortSliceText(at, whole, axis)}`;
+    return { cellWidth, grid: { index, here, title, shortTitle, result: slice, cells } };
   });
   const hidden = rows.drawn < rows.all || columns.drawn < columns.all;
   const which = rangeText(range, '');

@@ -33,4 +33,20 @@ export function timesText(large: bigint, small: bigint): string {
 
 /** A slice in NumPy's notation: [1, :, 0]. */
 export const sliceText = (index: readonly number[], whole: readonly boolean[]): string =>
-  `[${index.map((i, axis) => (whole[axis] ? ':' : i)).join(', ')}]`;
+  indexText(index.map((i, axis) => (whole[axis] ? ':' : i)));
+
+/** Slices of more axes are shortened. */
+const mostInSlice = 8;
+
+/**
+ * A slice in few letters: of many axes only the first index, that of axis `kept` and whole axes are written.
+ *
+ * @example
+ * shortSliceText([0, 0, 2, 0, 0, 0, 0, 0, 0, 1], whole, 2); // [0, …, 2, …, :, :]
+ */
+export function shortSliceText(index: readonly number[], whole: readonly boolean[], kept = 0): string {
+  if (index.length <= mostInSlice) return sliceText(index, whole);
+  const isWritten = (axis: number): boolean => axis === 0 || axis === kept || whole[axis] === true;
+  const texts = index.map((i, axis) => (!isWritten(axis) ? '…' : whole[axis] ? ':' : i));
+  return indexText(texts.filter((text, axis) => text !== '…' || texts[axis - 1] !== '…'));
+}
