@@ -68,7 +68,7 @@ export const states = [
     act: (page) => page.hover('#grid-1 [data-index="4"]'),
   },
   {
-    name: 'tiles',
+    name: 'slices',
     fragment: `${v}&rule=numpy&op=Add&in=(3,2,4)&in=(4,)&at=1,1,2&tiles=0`,
     shown: '.slice-grid [role=gridcell]',
   },

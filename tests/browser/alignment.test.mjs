@@ -108,7 +108,7 @@ const questions = [
   ],
 ];
 
-test('a thread leads from each axis of an operand to its axis of the result, in every step', async () => {
+test('a line leads from each axis of an operand to its axis of the result, in every step', async () => {
   const page = await playground.open('', still);
   for (const [fragment, [rule, shapes, options]] of questions) {
     const { axes } = bl.align(rule, shapes, options);
@@ -135,7 +135,7 @@ test('a thread leads from each axis of an operand to its axis of the result, in 
   await page.context().close();
 });
 
-test('threads cross where a mapping permutes', async () => {
+test('lines cross if a mapping permutes axes', async () => {
   const page = await playground.open(
     `v=1&rule=explicit&op=Broadcast&type=f32&in=(3,4)&target=(2,3,4,5)&mapping=[2,1]&step=written`,
     still,
@@ -148,7 +148,7 @@ test('threads cross where a mapping permutes', async () => {
   await page.context().close();
 });
 
-test('strides are how far the core steps in the operand', async () => {
+test('strides are those of the core', async () => {
   const page = await playground.open('', still);
   for (const [fragment, [rule, shapes, options]] of questions.slice(0, 4)) {
     await follow(page, fragment);
@@ -180,7 +180,7 @@ test('strides are how far the core steps in the operand', async () => {
   await page.context().close();
 });
 
-test('every clash is named, not the first alone', async () => {
+test('every clash is named, not only the first', async () => {
   const page = await playground.open(`v=1&rule=numpy&op=Max&type=f32&in=(2,3,4)&in=(3,3,5)&in=(7,1,6)`, still);
   const conflicts = bl.align('numpy', [
     [2, 3, 4],
@@ -246,7 +246,7 @@ test('the steps: written, aligned, stretched, result', async () => {
   await page.context().close();
 });
 
-test('the keyboard alone goes through them, and each is said', async () => {
+test('the keyboard goes through the steps, and each is announced', async () => {
   const page = await playground.open(`v=1&rule=pdpd&op=Add&type=f32&in=(2,3,4,5)&in=(3,4)&axis=1`, still);
   const slider = page.getByRole('slider', { name: 'Step', exact: true });
   await slider.focus();
@@ -275,7 +275,7 @@ test('the keyboard alone goes through them, and each is said', async () => {
   await page.context().close();
 });
 
-test('what moves arrives; who wants no motion sees none', async () => {
+test('animations end in place, and reduced motion has none', async () => {
   // Where the cell of B is, frame by frame, from the press on.
   const track = (page) =>
     page.evaluate(async () => {
@@ -306,7 +306,7 @@ test('what moves arrives; who wants no motion sees none', async () => {
   }
 });
 
-test('foreign steps are the last one, and a wide alignment scrolls by key at 320 pixels', async () => {
+test('unknown steps in links are the last step, and a wide alignment scrolls by keyboard at 320 pixels', async () => {
   const page = await playground.open(
     `v=1&rule=numpy&op=Add&type=f32&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)&step=nonsense`,
     {
@@ -336,7 +336,7 @@ test('foreign steps are the last one, and a wide alignment scrolls by key at 320
   await page.context().close();
 });
 
-test('on a small screen what clashes is in sight, and when it changes, what clashes then', async () => {
+test('on a small screen the axis that clashes is scrolled into sight, also after a change', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64,)', {
     ...still,
     viewport: { width: 320, height: 640 },
@@ -355,4 +355,5 @@ test('on a small screen what clashes is in sight, and when it changes, what clas
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

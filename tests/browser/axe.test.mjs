@@ -84,7 +84,7 @@ const laidOut = (page, state) =>
   state.scripts !== false &&
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))));
 
-describe('axe has no complaint', { concurrency: 2 }, () => {
+describe('axe finds no violation', { concurrency: 2 }, () => {
   for (const state of states) {
     test(state.name, async () => {
       const page = await open(state, 1280, 'light');
@@ -106,7 +106,7 @@ describe('axe has no complaint', { concurrency: 2 }, () => {
   }
 });
 
-describe('axe is heard', () => {
+describe('axe finds violations that are made on purpose', () => {
   const spoils = [
     ['a field without a name', 'label', () => document.querySelector('#operand-0').removeAttribute('aria-label')],
     ['pale text', 'color-contrast', () => spoil('.headline { color: #bbb !important }')],

@@ -20,7 +20,7 @@ after(() => playground.close());
 
 const open = (name, options) => openState(playground.browser, playground.origin, named(name), options);
 
-test('the document says what it is: type, letters, language, title, description, width', async () => {
+test('the document has type, character set, language, title, description and viewport', async () => {
   assert.match(html, /^<!doctype html>\s*<html lang="en">/);
   const letters = html.indexOf('<meta charset="utf-8"');
   assert.ok(letters > 0 && letters < html.search(/<(title|script|link)/), 'the letters come first');
@@ -42,7 +42,7 @@ test('the document says what it is: type, letters, language, title, description,
   await page.context().close();
 });
 
-test('nothing ails it: no error, warning, deprecated interface or issue, in any view', async () => {
+test('no error, warning, deprecated interface or issue in any view', async () => {
   for (const name of ['first', 'conflict', 'large', 'rules', 'gallery', 'predict', 'share', 'details', 'embed']) {
     const context = await playground.browser.newContext({ reducedMotion: 'reduce' });
     const page = await context.newPage();
@@ -66,7 +66,7 @@ test('nothing ails it: no error, warning, deprecated interface or issue, in any 
   }
 });
 
-test('what arrives later moves nothing that is there', async () => {
+test('parts that are loaded later shift nothing', async () => {
   for (const name of ['first', 'rank-8', 'large', 'conflict']) {
     for (const viewport of [
       { width: 1280, height: 800 },
@@ -90,7 +90,7 @@ test('what arrives later moves nothing that is there', async () => {
 
 // Browsers cannot tell what such selectors concern: `p + p` has all that follows what comes or goes styled anew, and so has
 // `:has()` on what many elements have above them. At rank 8 that took 2 ms of a key stroke.
-test('styles are sought by class where elements come and go', async () => {
+test('sibling and :has() selectors match classes', async () => {
   const page = await playground.open();
   const sheets = (await readdir(path.join(built, 'assets'))).filter((name) => name.endsWith('.css'));
   assert.ok(sheets.length > 5, String(sheets));
@@ -120,7 +120,7 @@ test('styles are sought by class where elements come and go', async () => {
 
 // Preact sets a text that is 0 or empty, and a value that is a number, anew whether it has changed or not: browsers lay out
 // and paint again what is set.
-test('a letter that changes nothing is written where it is typed, and nowhere else', async () => {
+test('a key stroke that changes no result updates its field alone', async () => {
   const fragments = [
     'v=1&rule=numpy&op=Add&type=f32&in=2,1,3,1,2,1,4,5&in=3,1,2,1,3,1,5',
     'v=1&rule=sonnx&op=Broadcast&type=f32&in=2,1,3,4&in=3,1&in=&tiles=0',
@@ -167,7 +167,7 @@ test('a letter that changes nothing is written where it is typed, and nowhere el
   }
 });
 
-test('it asks for nothing when it opens: no place, no notice, no camera, no storage', async () => {
+test('no permission is requested on opening: location, notifications, camera, storage', async () => {
   const page = await playground.open('', {
     before: () => {
       globalThis.asked = [];
@@ -188,7 +188,7 @@ test('it asks for nothing when it opens: no place, no notice, no camera, no stor
   await page.context().close();
 });
 
-test('what may be typed may be pasted', async () => {
+test('fields accept pasted text', async () => {
   const page = await open('paste-layer');
   for (const field of ['#operand-0', '#layer']) {
     const kept = await page.$eval(field, (element) =>
@@ -203,7 +203,7 @@ test('what may be typed may be pasted', async () => {
 
 // --- Against foreign scripts -----------------------------------------------------
 
-test('the content security policy leaves no way in, and works', async () => {
+test('the content security policy blocks scripts and lets the page work', async () => {
   const page = await playground.open();
   const policy = await page.getAttribute('meta[http-equiv="Content-Security-Policy"]', 'content');
   const sources = new Map(
@@ -274,7 +274,7 @@ test('the content security policy leaves no way in, and works', async () => {
   playground.faults.length = 0; // All of them were made here.
 });
 
-test('links lead somewhere, and those to elsewhere give nothing away', async () => {
+test('links have targets, and links to other sites are noopener', async () => {
   for (const name of ['first', 'notes', 'embed', 'not-arrived', 'rules', 'gallery']) {
     const page = await open(name);
     const links = await page.$$eval('a', (all) =>
@@ -292,7 +292,7 @@ test('links lead somewhere, and those to elsewhere give nothing away', async () 
 
 // --- What is seen and touched ----------------------------------------------------
 
-test('pictures have their sizes, and are as wide and high as they are', async () => {
+test('pictures have sizes and their own proportions', async () => {
   const page = await open('share');
   const pictures = await page.$$eval('img', (all) =>
     all.map((image) => ({
@@ -311,7 +311,7 @@ test('pictures have their sizes, and are as wide and high as they are', async ()
   await page.context().close();
 });
 
-test('on a phone, what is touched is large enough or stands alone, and text can be read', async () => {
+test('on a phone, targets are large enough or far enough apart, and text is at least 12 px', async () => {
   const phone = { viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true };
   for (const name of [
     'first',
@@ -323,7 +323,7 @@ test('on a phone, what is touched is large enough or stands alone, and text can 
     'share',
     'keys',
     'details',
-    'tiles',
+    'slices',
   ]) {
     const page = await open(name, phone);
     const found = await page.evaluate(() => {
@@ -364,7 +364,7 @@ test('on a phone, what is touched is large enough or stands alone, and text can 
   }
 });
 
-test('the manifest is read without complaint, and its pictures are there', async () => {
+test('the manifest has no errors, and its icons exist', async () => {
   const page = await playground.open();
   const cdp = await page.context().newCDPSession(page);
   const { url, errors, data } = await cdp.send('Page.getAppManifest');
@@ -381,4 +381,5 @@ test('the manifest is read without complaint, and its pictures are there', async
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

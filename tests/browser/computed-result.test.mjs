@@ -69,7 +69,7 @@ function drawn(rule, draw) {
   }
 }
 
-test('every window of a result is that part of the whole, under every rule', () => {
+test('every box of a result equals that part of the whole, under every rule', () => {
   const draw = drawing(7);
   let windows = 0;
   for (const { name: rule } of engine.vocabulary.rules) {
@@ -108,7 +108,7 @@ test('every window of a result is that part of the whole, under every rule', () 
   assert.ok(windows > 1500, String(windows));
 });
 
-test('the whole of a result is what the package computes of whole operands', () => {
+test('a whole result is what the package computes from whole operands', () => {
   const draw = drawing(11);
   for (const { name: rule } of engine.vocabulary.rules) {
     for (let round = 0; round < 20; ++round) {
@@ -137,7 +137,7 @@ test('the whole of a result is what the package computes of whole operands', () 
   }
 });
 
-test('a result of 10^15 cells is there at once, and so is its last window', () => {
+test('a result of 10^15 cells is computed at once where it is read, also at its end', () => {
   const shapes = ['(30000000, 1)', '(30000000,)'];
   const { result, elements } = compute(engine, stateOf({ rule: 'numpy', op: 'Sub', dtype: 'i64', shapes }));
   assert.equal(elements, 900_000_000_000_000n);
@@ -167,7 +167,7 @@ test('element numbers keep their digits up to 2^53, and wrap as the type does', 
   }
 });
 
-test('an empty result has no cells, and what is wrong with its types is still said', () => {
+test('an empty result has no cells, and wrong types are still reported', () => {
   const empty = compute(engine, stateOf({ rule: 'numpy', op: 'Add', shapes: ['(0, 100000000)', '(100000000,)'] }));
   assert.equal(empty.failure, null);
   assert.equal(empty.empty, true);

@@ -15,7 +15,7 @@ let playground;
 before(async () => (playground = await openPlayground({ args: ['--disable-ipc-flooding-protection'] })));
 after(() => playground?.close());
 
-test('every question has an answer of its own, and every answer a question', () => {
+test('every question has one answer, and every answer a question', () => {
   const lacking = asked.filter((question) => answers.get(question.id)?.key !== digest(question)).map(({ id }) => id);
   const make = 'run scripts/generate-page-answers.py, which says how';
   assert.deepEqual(lacking, [], `no answers, or answers to other questions: ${make}`);
@@ -236,7 +236,7 @@ for (const [browser, options] of [
   ['with', {}],
   ['without', { before: withoutFloat16Array }],
 ])
-  test(`f16 in every place, in a browser ${browser} Float16Array`, async () => {
+  test(`f16 everywhere on the page, in a browser ${browser} Float16Array`, async () => {
     const page = await playground.open(half, options);
     for (let row = 0; row < 4; ++row) {
       for (let column = 0; column < 6; column += 5) {
@@ -281,4 +281,5 @@ for (const [browser, options] of [
     await large.context().close();
   });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

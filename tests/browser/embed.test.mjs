@@ -88,7 +88,7 @@ test('an object is a fragment with the same keys', () => {
   assert.deepEqual([state.op, state.at, state.output], ['Mul', [1, 1], 1]);
 });
 
-test('messages are checked field by field; what is not meant for the page is no message', () => {
+test('messages are checked field by field; others are ignored', () => {
   const to = 'broadloom';
   const foreign = [
     null,
@@ -132,7 +132,7 @@ test('messages are checked field by field; what is not meant for the page is no 
   assert.deepEqual(readRequest({ to, type: 'ask', id: 'a' }), { type: 'ask', id: 'a' });
 });
 
-test('the bare view shows what it was asked for, and the way to the page', async () => {
+test('the embedded view shows the parts asked for, and a link to the page', async () => {
   const parts = {
     '': ['#verdict', '.alignment', '.grids'],
     '=alignment': ['#verdict', '.alignment'],
@@ -162,7 +162,7 @@ test('the bare view shows what it was asked for, and the way to the page', async
   await page.context().close();
 });
 
-test('the alignment alone keeps its reasons, however large the result is', async () => {
+test('without grids the alignment shows its reasons, however large the result is', async () => {
   for (const [query, seen] of [
     ['?embed=alignment', true],
     ['?embed', false], // the result is to be seen as well
@@ -236,7 +236,7 @@ test('a document of another origin sets what is shown, asks for the answer, foll
   await page.close();
 });
 
-test('nobody but the document itself is heard, and what is unknown is not answered', async () => {
+test('only the embedding document is answered, and unknown messages are not', async () => {
   const { page, frame } = await framed('?embed=verdict', conflict);
   const count = () => page.evaluate(() => heard.length);
   await ask(page, { type: 'ask', id: 1 });
@@ -282,4 +282,5 @@ test('the documented example works as it stands', async () => {
   await page.close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -61,7 +61,7 @@ test('shapes are typed, and the result follows', async () => {
   await page.waitForFunction(() => location.hash.includes('in=(3,+1)'));
 });
 
-test('a clash is told, and mended by one click', async () => {
+test('a clash is shown, and one click repairs it', async () => {
   await typed('#operand-0', '(3, 4)');
   await page.waitForSelector('#answer[data-state="fails"]');
   await page.waitForSelector('.repairs'); // They come when they are first needed.
@@ -79,7 +79,7 @@ test('a cell shows what it is computed from', async () => {
   await page.waitForFunction(() => /= 42/.test(document.querySelector('#arithmetic')?.innerText ?? ''));
 });
 
-test('elements of f16 are read from whichever array the browser has for them', async () => {
+test('elements of f16 are read with and without Float16Array', async () => {
   await page.goto(`${addressOf(server)}/#v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=0,0`);
   await page.waitForFunction(() =>
     /= 0 \+ 10 = 10$/.test(document.querySelector('#arithmetic')?.innerText.trim() ?? ''),
@@ -92,7 +92,7 @@ test('elements of f16 are read from whichever array the browser has for them', a
   assert.equal(await page.evaluate(() => typeof Float16Array), 'function');
 });
 
-test('every operator shows of every element type what it should', async () => {
+test('every operator shows the right values for every element type', async () => {
   const asked = await questions();
   // The cell in hand is the link's own, not one that the pointer is over.
   await page.mouse.move(0, 0);
@@ -107,4 +107,4 @@ test('every operator shows of every element type what it should', async () => {
   report(wrong);
 });
 
-test('nothing was told on the console, and nothing thrown', () => assert.deepEqual(faults, []));
+test('no errors on the console, and none thrown', () => assert.deepEqual(faults, []));

@@ -63,7 +63,7 @@ const walk = (page, lines) =>
     return seen;
   }, lines);
 
-test('every example opens, and is what its line says', async () => {
+test('every example opens, and its description is true', async () => {
   const page = await playground.open('v=1&view=gallery');
   assert.equal(await cards(page), examples.length);
   const badges = new Map(
@@ -105,7 +105,7 @@ test('every example opens, and is what its line says', async () => {
   await page.context().close();
 });
 
-test('the numbers of the beautiful ones are what their lines promise', async () => {
+test('examples about values have the values that their descriptions name', async () => {
   const page = await playground.open('v=1&view=gallery');
   const cells = async (id) => {
     await page.click(`#example-${id}`);
@@ -140,7 +140,7 @@ test('the numbers of the beautiful ones are what their lines promise', async () 
   await page.context().close();
 });
 
-test('filters by rule and by outcome say how many are left', async () => {
+test('filters by rule and outcome show how many examples are left', async () => {
   const page = await playground.open('v=1&view=gallery');
   const status = () => page.innerText('.filters [role=status]');
   await page.selectOption('#by-rule', 'pdpd');
@@ -159,7 +159,7 @@ test('filters by rule and by outcome say how many are left', async () => {
   await page.context().close();
 });
 
-test('a filtered gallery is linked, and the browser leads back to it', async () => {
+test('links and the back button restore the filter of the gallery', async () => {
   const pdpd = examples.filter(({ rule }) => rule === 'pdpd').length;
   const page = await playground.open('v=1&view=gallery&only=pdpd,fails,nonsense');
   const shown = await cards(page);
@@ -199,7 +199,7 @@ test('a filtered gallery is linked, and the browser leads back to it', async () 
   await page.context().close();
 });
 
-test('by keyboard there and back: a card opens, undo returns to it', async () => {
+test('by keyboard: a card opens, and undo returns to it', async () => {
   const page = await playground.open();
   await page.focus('#gallery');
   await page.keyboard.press('Enter');
@@ -221,10 +221,11 @@ test('by keyboard there and back: a card opens, undo returns to it', async () =>
   await page.context().close();
 });
 
-test('320 pixels are enough', async () => {
+test('the page fits on 320 pixels', async () => {
   const page = await playground.open('v=1&view=gallery', { viewport: { width: 320, height: 700 } });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

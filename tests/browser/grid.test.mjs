@@ -52,7 +52,7 @@ const openLarge = async (fragment, options) => {
 
 // --- Point 4 ---------------------------------------------------------------------
 
-test('4: every axis goes to rows, columns, tiles and a slider, and the link says so', async () => {
+test('4: every axis can be on rows, columns, slices and a slider, and the link restores it', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=i32&in=(3,2,4,5)&in=(5,)&at=1,1,2,3');
   const cell = async (row, column) =>
     page.getAttribute(`#grid-result [aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`, 'data-index');
@@ -86,7 +86,7 @@ test('4: every axis goes to rows, columns, tiles and a slider, and the link says
   await page.context().close();
 });
 
-test('4: tiles are slices of the result, and light shows in all of them', async () => {
+test('4: slices stand side by side, and lit cells are lit in all of them', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=i32&in=(3,2,4)&in=(4,)&at=1,1,2&tiles=0');
   await page.waitForSelector('.slice-grids');
   const texts = await page.locator('#slice-grid-2 [role=gridcell]').allInnerTexts();
@@ -107,7 +107,7 @@ test('4: tiles are slices of the result, and light shows in all of them', async 
   await page.context().close();
 });
 
-test('4: pressing pins, Escape lets go, and the link holds the pin', async () => {
+test('4: a press pins a cell, Escape unpins it, and the link restores it', async () => {
   const page = await playground.open();
   await page.click('#grid-result [data-index="2,4"]');
   await linked(page, 'pin=2,4');
@@ -137,7 +137,7 @@ test('4: pressing pins, Escape lets go, and the link holds the pin', async () =>
   await page.context().close();
 });
 
-test('4: a pin that names no cell does no harm', async () => {
+test('4: a pin on a cell that does not exist is ignored', async () => {
   for (const pin of ['9,9', '7:0', '1:99', 'x', '0:1,0,0', '']) {
     const page = await playground.open(`v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2&pin=${pin}`);
     assert.match((await answer(page)).arithmetic, /^out\[1, 2\]/, pin);
@@ -147,7 +147,7 @@ test('4: a pin that names no cell does no harm', async () => {
   }
 });
 
-test('4: the arithmetic is what the package computes, for every operator', async () => {
+test('4: the arithmetic shows what the package computes, for every operator', async () => {
   const { loadEngine } = await imported('engine/engine.ts');
   const core = await loadEngine();
   const page = await playground.open();
@@ -172,7 +172,7 @@ test('4: the arithmetic is what the package computes, for every operator', async
   await page.context().close();
 });
 
-test('4: mixed types are spelled with the values that go in', async () => {
+test('4: arithmetic of mixed types shows the values before promotion', async () => {
   const page = await playground.open(
     'v=1&rule=numpy&op=Where&type=f64&in=(2,1)&in=(3,)&in=()&t=bool&x=list:[true,false]&x=constant:0.5&x=constant:-2&at=0,1',
   );
@@ -183,7 +183,7 @@ test('4: mixed types are spelled with the values that go in', async () => {
   await page.context().close();
 });
 
-test('4: values keep all digits that tell them apart, and cells have room for them', async () => {
+test('4: values keep all digits that distinguish them, and cells have room for them', async () => {
   const page = await playground.open(
     'v=1&rule=numpy&op=Div&type=f32&in=(2,1)&in=(3,)&x=list:[[14999.5],[-1e-30]]&x=list:[3,7,1e9]&at=0,1',
   );
@@ -225,7 +225,7 @@ test('5: 10^8 and 10^15 cells open at once, each with its value', async () => {
   }
 });
 
-test('5: keys walk, page, and go to the ends, and what they reach is said', async () => {
+test('5: keys move by cells and pages and to the ends, and the cell is announced', async () => {
   const page = await openLarge(large);
   await page.focus('.in-hand');
   const at = async () => page.getAttribute('.in-hand', 'data-index');
@@ -253,7 +253,7 @@ test('5: keys walk, page, and go to the ends, and what they reach is said', asyn
   await page.context().close();
 });
 
-test('5: the wheel sideways and the hand pan, and digits are where the view says', async () => {
+test('5: dragging and a sideways wheel pan, and digits are drawn at their cells', async () => {
   const page = await openLarge(large);
   const before_ = await handBox(page);
   const { stage } = before_;
@@ -277,7 +277,7 @@ test('5: the wheel sideways and the hand pan, and digits are where the view says
   await page.context().close();
 });
 
-test('5: the link holds where one looks, and moving about is no step to be undone', async () => {
+test('5: the link restores the view, and panning is no step for undo', async () => {
   const page = await openLarge(large);
   const { stage } = await handBox(page);
   assert.doesNotMatch(await shows(page), /look=/);
@@ -318,7 +318,7 @@ test('5: the link holds where one looks, and moving about is no step to be undon
   await beyond.context().close();
 });
 
-test('5: pointing at a source lights all that it feeds, exactly', async () => {
+test('5: pointing at an element lights exactly the cells that it feeds', async () => {
   const page = await openLarge(large);
   const { x, y, height, stage } = await handBox(page);
   // A's elements stand left of the result, B's above it.
@@ -336,7 +336,7 @@ test('5: pointing at a source lights all that it feeds, exactly', async () => {
   await scalar.context().close();
 });
 
-test('5: zoomed out, cells are colours with a legend, and what is left out is said', async () => {
+test('5: zoomed out, cells are colours with a legend, and sampling is reported', async () => {
   const page = await openLarge(large);
   assert.equal(await page.innerText('#sampled'), '');
   await page.focus('.in-hand');
@@ -375,7 +375,7 @@ test('5: zoomed out, cells are colours with a legend, and what is left out is sa
   await page.context().close();
 });
 
-test('5: ctrl and wheel zooms about the pointer; two fingers do', async () => {
+test('5: Ctrl and the wheel zoom about the pointer, as two fingers do', async () => {
   const page = await openLarge(large);
   const { stage, x, y, width, height } = await handBox(page);
   await page.mouse.move(stage.x + x + width / 2, stage.y + y + height / 2);
@@ -419,7 +419,7 @@ test('5: ctrl and wheel zooms about the pointer; two fingers do', async () => {
   await phone.context().close();
 });
 
-test('5: go to a cell, and what is wrong with an index is said', async () => {
+test('5: "Go to cell" goes there, or says what is wrong with the index', async () => {
   const page = await openLarge('v=1&rule=numpy&op=Add&type=i64&in=(5,30000000,1)&in=(6000000,)');
   const goTo = async (text) => {
     await page.fill('#go-to', text);
@@ -442,7 +442,7 @@ test('5: go to a cell, and what is wrong with an index is said', async () => {
   await page.context().close();
 });
 
-test('5: overview and thumbs show where the window is, and move it', async () => {
+test('5: overview and thumbs show the view, and move it', async () => {
   const page = await openLarge(large);
   await page.locator('.overview').scrollIntoViewIfNeeded();
   const mark = await page.locator('.overview .window').boundingBox();
@@ -493,7 +493,7 @@ test('5: a file behind a large result works alike, and so does a typed list', as
   await typed.context().close();
 });
 
-test('5: a sampled window is every so-manieth cell of the whole, under every rule', async () => {
+test('5: a sampled box is every n-th cell of the whole, under every rule', async () => {
   const { loadEngine } = await imported('engine/engine.ts');
   const core = await loadEngine();
   const { compute } = await imported('model/model.ts');
@@ -531,7 +531,7 @@ test('5: a sampled window is every so-manieth cell of the whole, under every rul
   }
 });
 
-test('5: the view keeps whole cells apart where numbers have no digits left', async () => {
+test('5: the view is exact at indexes where numbers have no digits left for fractions', async () => {
   const { pan, zoomBy, reveal, drawnAxes, pixelOf, cellAt } = await imported('large/view.ts');
   const all = Number.MAX_SAFE_INTEGER;
   const opening = { all, pixels: 400, most: 34 };
@@ -567,7 +567,7 @@ test('5: the view keeps whole cells apart where numbers have no digits left', as
   assert.ok(Math.abs(cellAt(drawnAxes(zoomed, frame_).rows, 200) - middle) <= 1);
 });
 
-test('5: the cost is told, and a blow-up is warned of', async () => {
+test('5: the size is shown, and a blow-up is warned of', async () => {
   const page = await playground.open();
   await type(page, { rule: 'numpy', inputs: ['(4, 1)', '(6,)'], dtype: 'f32' });
   const size = () => page.innerText('.size');
@@ -585,7 +585,7 @@ test('5: the cost is told, and a blow-up is warned of', async () => {
   await page.context().close();
 });
 
-test('5: a good part of a large result is above the fold, and what gave way opens', async () => {
+test('5: a large part of a large result is above the fold, and hidden reasons open', async () => {
   for (const [link, rows] of [
     [large, 7],
     ['v=1&rule=numpy&op=Mul&type=f32&in=(64,500,600)&in=(64,1,600)&at=5,70,3', 7],
@@ -610,7 +610,7 @@ test('5: a good part of a large result is above the fold, and what gave way open
   await small.context().close();
 });
 
-test('5: an operand that has no place beside a narrow result can take its place', async () => {
+test('5: an operand without room beside a narrow result can be shown in its place', async () => {
   const page = await openLarge('v=1&rule=numpy&op=Max&type=f32&in=(500,500)&in=(500,1)&in=(500)&in=()&at=40,50', {
     viewport: { width: 320, height: 700 },
   });
@@ -660,7 +660,7 @@ test('5: 320 pixels are enough for large results', async () => {
   await page.context().close();
 });
 
-test('what a letter takes away is out of reach, and comes back as if it were made anew', async () => {
+test('grids that a key stroke hides are inert, and come back as if made anew', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1,6)&in=(3,6)');
   await page.waitForSelector('.axis-places');
   const shapes = ['(4,1,6)', '(3,6)'];
@@ -704,4 +704,5 @@ test('what a letter takes away is out of reach, and comes back as if it were mad
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

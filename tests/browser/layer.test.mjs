@@ -38,7 +38,7 @@ test('a Broadcast fills rule, data, target and mapping', async () => {
   await page.context().close();
 });
 
-test('elementwise layers bring their operator; what had to be supposed is said', async () => {
+test('elementwise layers set their operator; assumptions are reported', async () => {
   const page = await playground.open();
   const inputs = [port([2, 3, 4], ' precision="I32"'), port([3])];
   await paste(page, layer('Subtract', 'auto_broadcast="pdpd"', inputs, [2, 3, 4]));
@@ -54,7 +54,7 @@ test('elementwise layers bring their operator; what had to be supposed is said',
   await page.context().close();
 });
 
-test('what is no such layer is told beside the field, and nothing changes', async () => {
+test('a text that is no such layer is reported beside the field, and nothing changes', async () => {
   const page = await playground.open();
   const before = await page.getAttribute('#answer', 'data-shows');
   for (const [text, says] of [
@@ -82,4 +82,5 @@ test('what is no such layer is told beside the field, and nothing changes', asyn
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -67,7 +67,7 @@ const held = (state) => ({
   ),
 });
 
-test('2000 states, drawn by lot, come back from their fragments', () => {
+test('2000 random states are restored from their fragments', () => {
   const draw = drawing(3);
   for (let i = 0; i < 2000; ++i) {
     const state = drawnState(draw);
@@ -80,7 +80,7 @@ test('2000 states, drawn by lot, come back from their fragments', () => {
   }
 });
 
-test('links from before operands had names, types and values are what they were', () => {
+test('links from before operands had names, types and values still work', () => {
   const links = [
     'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2',
     'v=1&rule=pdpd&op=Mul&type=i32&in=(2,3,4,5)&in=(3,4)&axis=1&at=1,2,3,4&rows=1&columns=2',
@@ -98,7 +98,7 @@ test('links from before operands had names, types and values are what they were'
   }
 });
 
-test('what is usual is left out, and the rest can be read', () => {
+test('links leave out defaults, and are readable', () => {
   const [a, b] = firstState.operands;
   const named = { ...a, name: 'mask' };
   const drawn = { ...b, name: 'scores, raw', dtype: 'f16', values: { kind: 'random', text: '7' } };
@@ -108,7 +108,7 @@ test('what is usual is left out, and the rest can be read', () => {
   );
 });
 
-test('keys that are foreign, doubled or broken do no harm', () => {
+test('unknown, doubled and broken keys in links are harmless', () => {
   for (const [more, values] of [
     ['x=nonsense:1', { kind: 'counting', text: '' }],
     ['x=random', { kind: 'random', text: '' }],
@@ -124,7 +124,7 @@ test('keys that are foreign, doubled or broken do no harm', () => {
   }
 });
 
-test('where one looks is three numbers, or nothing', () => {
+test('a view in a link is three numbers, or ignored', () => {
   const lookIn = (text) => fromFragment(`v=1&in=2&look=${text}`).look;
   assert.deepEqual(lookIn('4995,6994.5,97.25'), { row: 4995, column: 6994.5, scale: 97.25 });
   for (const text of [
@@ -152,7 +152,7 @@ test('a link opens with names, types and values', async () => {
   await page.context().close();
 });
 
-test('the button says what the link leaves out', async () => {
+test('the button says which values the link leaves out', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(2)&in=()&n=bias', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
@@ -173,7 +173,7 @@ test('the button says what the link leaves out', async () => {
   await again.context().close();
 });
 
-test('an address that is opened while the one before it is still to be written is the one that counts', async () => {
+test('an address that is opened before the last state is written wins', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)', {
     before: () => {
       // What the page does after a while is done when this test says so.
@@ -200,4 +200,5 @@ test('an address that is opened while the one before it is still to be written i
   await page.context().close();
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -154,7 +154,7 @@ async function settledLike(page, wanted, again = renews ? 3 : 10) {
 
 const small = (png) => PNG.sync.write(png, { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 });
 
-test('the letters are those that the pictures are set in', async () => {
+test('the fonts are those of the pictures', async () => {
   const page = await open(looks[0]);
   const fonts = [await fontsOf(page, 'h1'), await fontsOf(page, '#result-shape')].flat();
   assert.deepEqual(fonts, Object.keys(families), lacking);
@@ -162,7 +162,7 @@ test('the letters are those that the pictures are set in', async () => {
 });
 
 // One after the other: pages that are drawn at once disturb one another.
-describe('the page looks as it did', () => {
+describe('the page looks like the pictures', () => {
   for (const look of looks) {
     test(look.name, async () => {
       const page = await open(look);
@@ -186,7 +186,7 @@ describe('the page looks as it did', () => {
   }
 });
 
-describe('what is changed is seen', { skip: renews && 'the pictures are being taken' }, () => {
+describe('changes of the page are detected', { skip: renews && 'the pictures are being taken' }, () => {
   const changes = [
     ['nothing', '', true],
     ['a cell that moves by 4 px', '#grid-result [data-index="2,3"] { translate: 4px 0 }', false],

@@ -133,7 +133,7 @@ const kinds = ['.css', '.js', '.svg', '.wasm', '.webmanifest', '/'];
 // What the worker asks for while it is installed is asked anew, whatever the browser has kept.
 const isForWorker = ({ headers }) => /max-age=0|no-cache/.test(headers['cache-control'] ?? '');
 
-test('the list of what is kept has every kind of file, each with the hash of what is served', async () => {
+test('the list of kept files has every kind of file, each with the hash of what is served', async () => {
   const worker = await readFile(path.join(built, 'service-worker.js'), 'utf8');
   const files = JSON.parse(/^const broadloomFiles=(\{.*?\}),/.exec(worker)[1]);
   const kindOf = (name) => (name === './' ? '/' : path.extname(name));
@@ -161,7 +161,7 @@ for (const kind of kinds) {
     await page.context().close();
   });
 
-  test(`a server that goes on so, for a file in ${kind}: nothing is kept until it is mended`, async () => {
+  test(`a server that keeps answering so, for a file in ${kind}: nothing is kept until it is corrected`, async () => {
     let count = 0;
     instead = (request, response) => {
       if (!request.url.endsWith(kind) || !isForWorker(request)) return false;
@@ -181,7 +181,7 @@ for (const kind of kinds) {
   });
 }
 
-test('what other caches of the origin hold for the same addresses is neither used nor changed', async () => {
+test('other caches of the origin for the same addresses are neither used nor changed', async () => {
   instead = (request, response) => request.url.endsWith('/service-worker.js') && (response.writeHead(404).end(), true);
   const page = await open('a');
   await page.waitForLoadState('networkidle');
@@ -221,7 +221,7 @@ test('what other caches of the origin hold for the same addresses is neither use
   playground.faults.length = 0; // the browser tells of the missing file, and of the first visit's missing worker
 });
 
-test('what an older version has kept wrongly is not taken over', async () => {
+test('wrong files that an older version kept are not taken over', async () => {
   const page = await open('a');
   const [old] = await kept(page);
   const names = (await readdir(path.join(built, 'assets'))).map((name) => `assets/${name}`);
@@ -246,7 +246,7 @@ for (const [part, rest] of [
   ['worker', 'page'],
   ['page', 'worker'],
 ]) {
-  test(`a new version of which the ${part} has come first: the old one stays until all is there`, async () => {
+  test(`a new version whose ${part} arrives first: the old one stays until all is there`, async () => {
     const page = await open('a');
     const before = await kept(page);
     await publish('a', `newer ${part}`, part);
@@ -290,7 +290,7 @@ test('on localhost, as npm start serves it, nothing is registered or kept', asyn
   await local.close();
 });
 
-test('what an older version has registered on localhost goes, and the port is free for others', async () => {
+test('a worker that an older version registered on localhost is removed', async () => {
   const place = path.join(folder, 'local');
   await cp(built, place, { recursive: true });
   const local = await openPlayground({ folder: place });
@@ -384,7 +384,7 @@ test('a second visit is answered out of the cache before the worker has started'
   await page.context().close();
 });
 
-test('a newer version is told of, waits, and takes over when it is asked to; the old one is thrown away', async () => {
+test('a newer version is offered, waits, and takes over on request; the old one is removed', async () => {
   const page = await open('a', 'v=1&rule=numpy&op=Mul&type=f32&in=(5,1)&in=(3)');
   const [old] = await kept(page);
   await publish('a', 'newer');
@@ -416,7 +416,7 @@ test('a newer version is told of, waits, and takes over when it is asked to; the
   await page.context().close();
 });
 
-test('copies of the page below one another keep apart', async () => {
+test('copies of the page in nested folders are kept apart', async () => {
   const page = await open('a');
   await kept(page);
   await page.goto(`${playground.origin}/a/b/`);
@@ -434,7 +434,7 @@ test('copies of the page below one another keep apart', async () => {
   await page.context().close();
 });
 
-test('a version that does not arrive whole is none', async () => {
+test('a version that does not arrive whole is not offered', async () => {
   const page = await open('a/b');
   const before = await kept(page);
   await publish('a/b', 'broken', 'page');
@@ -449,7 +449,7 @@ test('a version that does not arrive whole is none', async () => {
   await page.context().close();
 });
 
-test('a frame in a document keeps nothing, and a server without the worker does no harm', async () => {
+test('an embedded page keeps nothing, and a server without the worker is harmless', async () => {
   const frame = await playground.open('', { ...workers, query: 'a/?embed' });
   await rm(path.join(folder, 'a/b/service-worker.js'));
   const bare = await open('a/b');
@@ -485,7 +485,7 @@ test('the page can be installed', async () => {
   await page.context().close();
 });
 
-test('icons in pixels are the drawing, and there are none in the tree', async () => {
+test('the icons are drawn from the SVG at build time', async () => {
   const { icons } = JSON.parse(await readFile(path.join(built, 'manifest.webmanifest'), 'utf8'));
   for (const { src, sizes } of icons.filter(({ type }) => type === 'image/png')) {
     const { width, height, pixel } = readPng(await readFile(path.join(built, src)));
@@ -510,4 +510,5 @@ function readPng(bytes) {
   return { width, height, pixel };
 }
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

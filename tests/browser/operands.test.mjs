@@ -23,7 +23,7 @@ async function openDetails(page, operand) {
   await page.waitForSelector(`#values-${operand}`);
 }
 
-test('type, values and name lie behind one quiet line, and are in no way before it is opened', async () => {
+test('type, values and name are behind a button, and not in the way before it is pressed', async () => {
   const page = await playground.open();
   assert.equal(await page.innerText('#details-0'), 'f32 · counting');
   assert.equal(await page.locator('.details').count(), 0);
@@ -36,7 +36,7 @@ test('type, values and name lie behind one quiet line, and are in no way before 
   await page.context().close();
 });
 
-test('a name is used wherever the operand is spoken of', async () => {
+test('a name is used wherever the operand is mentioned', async () => {
   const page = await playground.open(column);
   await openDetails(page, 0);
   await page.fill('#name-0', 'mask');
@@ -110,7 +110,7 @@ test('values: counting, random by seed, one constant', async () => {
   await page.context().close();
 });
 
-test('values typed in give the operand its shape', async () => {
+test('typed values set the shape of the operand', async () => {
   const page = await playground.open(column);
   await openDetails(page, 1);
   await page.selectOption('#values-1', 'list');
@@ -135,7 +135,7 @@ test('values typed in give the operand its shape', async () => {
   await page.context().close();
 });
 
-test('a value at fault is marked where it stands', async () => {
+test('a value at fault is marked in the text', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=u8&in=(2,2)&in=(2,)&x=list:[[1,2],[3,4]]');
   await openDetails(page, 0);
   const marked = () => page.locator('.list mark.bad').allInnerTexts();
@@ -160,7 +160,7 @@ test('a value at fault is marked where it stands', async () => {
   await page.context().close();
 });
 
-test('element types of their own, and what brings mixed ones together', async () => {
+test('element types per operand, and promotion of mixed ones', async () => {
   const page = await playground.open(column);
   await openDetails(page, 1);
   await page.selectOption('#dtype-1', 'i16');
@@ -184,7 +184,7 @@ test('element types of their own, and what brings mixed ones together', async ()
 
 const file = (name, array) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(formatNpy(array)) });
 
-test('a .npy file is an operand: chosen, or dropped where it belongs', async () => {
+test('a .npy file becomes an operand: chosen, or dropped on it', async () => {
   const page = await playground.open(column);
   await openDetails(page, 0);
   await page.selectOption('#values-0', 'file');
@@ -212,7 +212,7 @@ test('a .npy file is an operand: chosen, or dropped where it belongs', async () 
   await page.context().close();
 });
 
-test('a file that is no .npy says so, and nothing changes; a link says that files stay behind', async () => {
+test('a file that is no .npy is reported, and nothing changes; links say that they leave out files', async () => {
   const page = await playground.open(column);
   await openDetails(page, 0);
   const before = await shows(page);
@@ -257,7 +257,7 @@ test('by keyboard alone: from the shape to name, type and values', async () => {
   await page.context().close();
 });
 
-test('results of their own types: SONNX with operands that differ', async () => {
+test('SONNX with operands of different types has results of these types', async () => {
   const page = await playground.open('v=1&rule=sonnx&op=Broadcast&type=f32&in=(1,3)&in=(2,1)&t=,u8&n=x,y');
   assert.equal((await answer(page)).fits, true);
   await page.locator('.outputs input[value="1"]').check({ force: true });
@@ -276,7 +276,7 @@ test('eight operands and more', async () => {
   await page.context().close();
 });
 
-test('steps go back and forth, letters typed together as one', async () => {
+test('undo and redo; letters typed in succession are one step', async () => {
   const page = await playground.open(column);
   const first = await shows(page);
   assert.equal(await page.getAttribute('#undo', 'aria-disabled'), 'true');
@@ -313,7 +313,7 @@ test('steps go back and forth, letters typed together as one', async () => {
   await page.context().close();
 });
 
-test('everything can be undone: rule, operator, operands, values, where one looks', async () => {
+test('everything can be undone: rule, operator, operands, values, view', async () => {
   const page = await playground.open(column);
   const states = [await shows(page)];
   const does = [
@@ -344,7 +344,7 @@ test('everything can be undone: rule, operator, operands, values, where one look
   await page.context().close();
 });
 
-test('walking about is one step', async () => {
+test('moving about in an answer is one step', async () => {
   const page = await playground.open(column);
   const first = await shows(page);
   await page.focus('#grid-result [tabindex="0"]');
@@ -355,7 +355,7 @@ test('walking about is one step', async () => {
   await page.context().close();
 });
 
-test('the size names the type of the result where it is not that of all operands', async () => {
+test('the size names the type of the result if it is not that of all operands', async () => {
   for (const [fragment, says] of [
     ['op=Add&type=f32&in=(3,1)&in=(2)', '6 elements · 24 bytes'],
     ['op=Add&type=f32&in=(3,1)&in=(2)&t=,f64&promote=numpy2', '6 elements of f64 · 48 bytes'],
@@ -370,4 +370,5 @@ test('the size names the type of the result where it is not that of all operands
   }
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

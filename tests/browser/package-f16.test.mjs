@@ -78,7 +78,7 @@ async function faults() {
   return wrong;
 }
 
-test('f16 on every way through the package', async () => {
+test('f16 in every kind of call of the package', async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
   // A page of that origin, which has none of its own.

@@ -11,7 +11,7 @@ after(() => playground.close());
 
 const shows = (page) => page.getAttribute('#answer', 'data-shows');
 
-test('a first visit has a telling example and a clean address', async () => {
+test('a first visit shows an example and keeps a clean address', async () => {
   const page = await playground.open();
   const shown = await answer(page);
   assert.equal(shown.shape, '(4, 6)');
@@ -56,7 +56,7 @@ test('a link restores everything', async () => {
   await page.context().close();
 });
 
-test('links of version 1 go on working, and foreign fragments do no harm', async () => {
+test('links of version 1 keep working, and unknown fragments are harmless', async () => {
   const link = 'v=1&rule=pdpd&op=Mul&type=i32&in=(2,3,4,5)&in=(3,4)&axis=1&at=1,2,3,4&rows=1&columns=2';
   const page = await playground.open(link);
   assert.match(
@@ -108,7 +108,7 @@ test('huge extents neither freeze nor crash', async () => {
   await page.context().close();
 });
 
-test('scalars, empty results and high ranks are drawn as what they are', async () => {
+test('scalars, empty results and high ranks are drawn', async () => {
   const page = await playground.open();
   await type(page, { rule: 'numpy', inputs: ['()', '()'] });
   assert.equal(await page.locator('#grid-result [role=gridcell]').count(), 1);
@@ -175,7 +175,7 @@ test('the keyboard alone reaches everything', async () => {
   await page.context().close();
 });
 
-test('letters beyond the first plane, and halves of them, are texts like others', async () => {
+test('letters outside of the BMP, and lone surrogates, are handled like others', async () => {
   const page = await playground.open();
   // Typed from inside: the way into the browser would mend the halves.
   for (const text of ['\\u{1f9f5}', '2,\\u{1f9f5}3', '2\\ud83e', '\\uddf5']) {
@@ -194,13 +194,13 @@ test('letters beyond the first plane, and halves of them, are texts like others'
   await page.context().close();
 });
 
-test('a type that there is not is an error', async () => {
+test('an unknown type is an error', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=nonsense&in=1&in=2');
   assert.equal((await answer(page)).errorClass, 'unknown');
   await page.context().close();
 });
 
-test('who removes operands by key is not thrown out of the list', async () => {
+test('removing operands by keyboard keeps the focus in the list', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Sum&type=f32&in=2&in=2&in=2');
   await page.locator('.remove').nth(2).focus();
   for (const left of [2, 1]) {
@@ -211,7 +211,7 @@ test('who removes operands by key is not thrown out of the list', async () => {
   await page.context().close();
 });
 
-test('what is drawn is said to those who do not see it', async () => {
+test('grids have labels for screen readers', async () => {
   const page = await playground.open();
   assert.equal(await page.getAttribute('#verdict [role=status]', 'aria-live'), 'polite');
   const grid = page.getByRole('grid', { name: 'Result' });
@@ -238,7 +238,7 @@ test('light and dark, by the system and by choice', async () => {
   await dark.context().close();
 });
 
-test('320 pixels are enough', async () => {
+test('the page fits on 320 pixels', async () => {
   const states = [
     '',
     'v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64)',
@@ -271,7 +271,7 @@ test('the page works from any folder', async () => {
   }
 });
 
-test('where it cannot run it says why', async () => {
+test('a page that cannot run says why', async () => {
   const cases = [
     [() => delete globalThis.WebAssembly, /WebAssembly/],
     [
@@ -326,7 +326,7 @@ test('where it cannot run it says why', async () => {
   await bare.context().close();
 });
 
-test('opened from disk it says how it is served', async () => {
+test('a page opened from disk says how to serve it', async () => {
   const page = await playground.browser.newPage();
   await page.goto(pathToFileURL(path.join(playground.folder, 'index.html')).href);
   assert.equal(await page.title(), 'Broadloom: how tensors broadcast');
@@ -375,4 +375,5 @@ test('on paper the answer stands alone, with its question, in light colours and 
   }
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -49,7 +49,7 @@ describe('questions', () => {
   });
 
   // Links are for ever: who opens an old one meets the question that it was made for.
-  test('a level and a seed name the question that they always named', () => {
+  test('a level and a seed always give the same question', () => {
     const text = ({ rule, shapes, axis, targetShape, axesMapping }) =>
       JSON.stringify([rule, shapes, axis, targetShape, axesMapping]);
     assert.equal(text(drawQuestion(core, 8, 17)), '["pdpd",[[2,9,6,4],[8,6]],1,null,null]');
@@ -242,7 +242,7 @@ describe('mistakes are named', () => {
   }
 });
 
-test('of two entries that name one axis either is at fault, a third is not', () => {
+test('of two entries that name the same axis either is at fault, a third is not', () => {
   const twice = question('explicit', [[3, 3, 4]], { targetShape: [2, 3, 4], axesMapping: [1, 1, 2] });
   assert.equal(twice.alignment.failure.detail, 'duplicate');
   assert.deepEqual(
@@ -308,7 +308,7 @@ test('a round by the keyboard alone leads to the next level', async () => {
   await page.context().close();
 });
 
-test('a wrong answer is named, shown beside what is so, and said aloud', async () => {
+test('a wrong answer is explained, shown beside the right one, and announced', async () => {
   const page = await playground.open('v=1&view=predict&level=3&seed=1');
   const { alignment, shapes } = await onPage(page);
   assert.equal(alignment.failure, null);
@@ -333,7 +333,7 @@ test('a wrong answer is named, shown beside what is so, and said aloud', async (
   await page.context().close();
 });
 
-test('what is wrong with a field is said in words, and at which entry', async () => {
+test('the fault of a field is chosen in words, with the entry', async () => {
   const isWrong = (seed) => drawQuestion(core, 13, seed).alignment.failure?.detail === 'duplicate';
   const seed = Array.from({ length: 200 }, (_, i) => i + 1).find(isWrong);
   const page = await playground.open(`v=1&view=predict&level=13&seed=${seed}`, {
@@ -383,7 +383,7 @@ test('hints show one axis at a time, the last one first, and are not counted', a
   await page.context().close();
 });
 
-test('what cannot be read, and what is left open, is said beside the field', async () => {
+test('an unreadable or incomplete prediction is reported beside the field', async () => {
   const page = await playground.open('v=1&view=predict&level=7&seed=5');
   await page.fill('#prediction', '2, q');
   await page.keyboard.press('Enter');
@@ -397,7 +397,7 @@ test('what cannot be read, and what is left open, is said beside the field', asy
   await page.context().close();
 });
 
-test('a link is one question, and foreign numbers do no harm', async () => {
+test('a link gives one question, and unknown numbers are harmless', async () => {
   for (const [fragment, level] of [
     ['v=1&view=predict&level=4&seed=17', 4],
     ['v=1&view=predict&level=999&seed=999999999999999', levels.length],
@@ -414,4 +414,5 @@ test('a link is one question, and foreign numbers do no harm', async () => {
   }
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -124,7 +124,7 @@ for (const [rule, { says, clashes, ...conflict }] of Object.entries(conflicts)) 
       assert.equal(shown.clashes, clashes);
     });
 
-    test('a malformed text is kept and its bad token marked', async () => {
+    test('a malformed text is kept, and the token at fault is marked', async () => {
       const bad = '(2, 3q, 4)';
       const inputs = [bad, ...conflict.inputs.slice(1)];
       await type(page, { rule, ...conflict, inputs });
@@ -147,7 +147,7 @@ test('every usual spelling of a shape', async () => {
   assert.equal((await answer(page)).shape, '()');
 });
 
-test('bad input of every kind has its class', async () => {
+test('each kind of bad input has its error class', async () => {
   const cases = [
     [{ rule: 'numpy', inputs: ['2,-3', '3'] }, 'extent'],
     [{ rule: 'numpy', inputs: ['2.5', '3'] }, 'extent'],
@@ -169,7 +169,7 @@ test('bad input of every kind has its class', async () => {
   }
 });
 
-test('what is wrong is said once, of the field that it is in', async () => {
+test('an error is reported once, with its field', async () => {
   // No headline that the sentence below repeats; no extent where there is no axis.
   await type(page, { rule: 'none', inputs: [[3, 4], [4]] });
   let shown = await answer(page);
@@ -207,7 +207,7 @@ test('whole numbers of 64 bits keep their digits', async () => {
   assert.match((await answer(page)).arithmetic, /= 0 - 10 = 18446744073709551606$/);
 });
 
-test('a repair is one press', async () => {
+test('a press on a repair applies it', async () => {
   await type(page, { rule: 'numpy', inputs: [[8, 64, 7, 7], [64]] });
   await page.waitForSelector('.repairs');
   const before = await answer(page);
@@ -224,7 +224,7 @@ test('a repair is one press', async () => {
   }
 });
 
-test('hovering a source cell lights all that it feeds', async () => {
+test('hovering an element lights all cells that it feeds', async () => {
   await type(page, { rule: 'numpy', inputs: [[2, 4, 1], [3]] });
   await page.hover('#grid-1 [data-index="2"]');
   await page.waitForFunction(() => /^B\[2\]/.test(document.querySelector('#arithmetic').innerText));
@@ -282,4 +282,5 @@ test('every operator and element type of the menus can be drawn', async () => {
   }
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -35,7 +35,7 @@ const states = {
   several: `${v}&rule=sonnx&op=Broadcast&in=(1,3)&in=(2,1)&in=(1,)&at=1,2&output=1`,
   rank8: `${v}&rule=numpy&op=Add&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)&at=1,2,2,1,1,2,3,4`,
   eight: `${v}&rule=numpy&op=Sum&in=(4,1)&in=(5)&in=(4,5)&in=()&in=(1,5)&in=(1,1)&in=(4,1)&in=(5)&n=${hostile},%E7%B9%94`,
-  tiles: `${v}&rule=numpy&op=Add&in=(12,2,4)&in=(4,)&at=9,1,2&tiles=0`,
+  slices: `${v}&rule=numpy&op=Add&in=(12,2,4)&in=(4,)&at=9,1,2&tiles=0`,
   stacked: `${v}&rule=numpy&op=Div&in=(3,20,30)&in=(30,)&at=1,17,9&tiles=0&x=random:3&x=random:4`,
   huge: `${v}&rule=numpy&op=Add&in=(1000000000,1)&in=(1,1000000)&at=5000000,70`,
   oversize: `${v}&rule=numpy&op=Add&in=(9223372036854775807)&in=(1)&type=u8`,
@@ -70,7 +70,7 @@ async function copied(page, button) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('markup is escaped, and nothing that XML forbids gets in', () => {
+test('markup is escaped, and characters that XML forbids are replaced', () => {
   assert.equal(
     tag('text', { x: 1 / 3, fill: '"><' }, 'a < b & "c"').xml,
     '<text x="0.33" fill="&quot;&gt;&lt;">a &lt; b &amp; &quot;c&quot;</text>',
@@ -78,7 +78,7 @@ test('markup is escaped, and nothing that XML forbids gets in', () => {
   assert.equal(escaped('a\u0000b\ud800c\uffffd\u{1f9f5}'), 'a\ufffdb\ufffdc\ufffdd\u{1f9f5}');
 });
 
-test('every state has its pictures, and they are pictures', async () => {
+test('every state has its pictures, and they are well-formed', async () => {
   const page = await playground.browser.newPage();
   const drawn = {};
   for (const [name, fragment] of Object.entries(states)) {
@@ -110,7 +110,7 @@ test('every state has its pictures, and they are pictures', async () => {
       several: both,
       rank8: both,
       eight: both,
-      tiles: both,
+      slices: both,
       stacked: both,
       huge: both,
       oversize: alone,
@@ -154,7 +154,7 @@ async function asImage(svg) {
   return [image.naturalWidth, image.naturalHeight];
 }
 
-test('what the pictures show is what the core says', () => {
+test('pictures show what the core answers', () => {
   const { svg } = gridSvg(modelOf(states.first), palette);
   const digits = [...svg.matchAll(/<text [^>]*>(\d+)<\/text>/g)].map(([, text]) => Number(text));
   const result = [0, 1, 2, 3].flatMap((row) => [10, 20, 30, 40, 50, 60].map((column) => row + column));
@@ -166,11 +166,11 @@ test('what the pictures show is what the core says', () => {
   assert.equal(clashes.match(/>\?</g).length, 2);
 });
 
-test('pictures have the slices that the page shows beside one another', async () => {
-  const { svg } = gridSvg(modelOf(states.tiles), palette);
+test('pictures have the slices that the page shows side by side', async () => {
+  const { svg } = gridSvg(modelOf(states.slices), palette);
   const texts = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
   const from = texts.indexOf('Slices along axis 0 (8 to 11 of 12)');
-  const page = await playground.open(states.tiles);
+  const page = await playground.open(states.slices);
   await page.waitForSelector('.slice-grid.here');
   const shown = await page.locator('.slice-grids :is(h3, code, [role=gridcell])').allInnerTexts();
   assert.equal(shown.length, 1 + 4 * (1 + 2 * 4));
@@ -188,7 +188,7 @@ test('pictures have the slices that the page shows beside one another', async ()
   await page.context().close();
 });
 
-test('alternative text is a sentence or two of what comes out and why', () => {
+test('the alternative text says in a sentence or two what the result is and why', () => {
   assert.equal(
     alignmentAlt(modelOf(states.first)),
     'A (4, 1) and B (6,) broadcast under NumPy to (4, 6). A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.',
@@ -224,7 +224,7 @@ test('Markdown has the tables, the reasons and the link, and nothing that was ty
   assert.doesNotMatch(wild, /Open in/);
 });
 
-test('the panel gives the link, and says what it does not hold', async () => {
+test('the dialog has the link, and says what the link leaves out', async () => {
   const page = await opened('v=1&rule=numpy&op=Add&type=f32&in=(2)&in=()&n=bias');
   assert.match(await page.innerText('#share-dialog section'), /It holds all of what you see/);
   const link = await copied(page, '#share-copy-link');
@@ -244,7 +244,7 @@ test('the panel gives the link, and says what it does not hold', async () => {
   await page.context().close();
 });
 
-test('pictures are copied and saved, in the colours that were chosen', async () => {
+test('pictures are copied and saved in the chosen colours', async () => {
   const page = await opened(states.first, { colorScheme: 'dark' });
   assert.ok(await page.isChecked('input[name=share-ground][value=dark]'));
   const dark = await copied(page, '#share-copy-svg');
@@ -274,7 +274,7 @@ test('pictures are copied and saved, in the colours that were chosen', async () 
   await page.context().close();
 });
 
-test('the frame’s HTML holds the question, and no more markup than it should', async () => {
+test('the frame’s HTML contains the question, escaped', async () => {
   const model = modelOf(states.eight);
   const html = frameHtml('https://example.org/loom/', model, 'grid');
   const page = await opened(states.pdpd);
@@ -293,7 +293,7 @@ test('the frame’s HTML holds the question, and no more markup than it should',
   await page.context().close();
 });
 
-test('where there is nothing to draw it says so, and 320 pixels are enough', async () => {
+test('it says if there is nothing to draw, and fits on 320 pixels', async () => {
   for (const state of ['first', 'eight', 'malformed']) {
     const page = await opened(states[state], { viewport: { width: 320, height: 700 } });
     const [wide, sheet] = await page.evaluate(() => {
@@ -306,4 +306,5 @@ test('where there is nothing to draw it says so, and 320 pixels are enough', asy
   }
 });
 
-test('nothing went wrong unseen', () => assert.deepEqual(playground.faults, []));
+test('no errors on the console, none thrown, no requests to other origins', () =>
+  assert.deepEqual(playground.faults, []));

@@ -49,7 +49,7 @@ test('lists as Python, JavaScript and C++ write them, and as NumPy and PyTorch p
   for (const [text, values, shape] of cases) assert.deepEqual(listed(text), { values, shape }, text);
 });
 
-test('what is no list is told with the place that is at fault', () => {
+test('a text that is no list is reported with the place at fault', () => {
   const cases = [
     ['', /no values yet/, ''],
     ['[1, x2]', /"x2" is no value/, 'x2'],
@@ -71,7 +71,7 @@ test('what is no list is told with the place that is at fault', () => {
   }
 });
 
-test('nothing that is typed throws, however long or deep it is', () => {
+test('no text throws, however long or deep it is', () => {
   for (const text of [
     '['.repeat(10_000),
     '[1,'.repeat(5_000),
@@ -86,7 +86,7 @@ test('nothing that is typed throws, however long or deep it is', () => {
     assert.equal(typeof readList(text).ok, 'boolean');
 });
 
-test('every element type holds what it is given, and gives it back', () => {
+test('every element type stores values and returns them', () => {
   for (const type of Object.values(types)) {
     const values = /^c/.test(type.name)
       ? [
@@ -138,7 +138,7 @@ test('integers wrap around as a cast does, from any number', () => {
   }
 });
 
-test('a type says what it cannot be', () => {
+test('values that a type cannot hold are recognised', () => {
   const cases = [
     ['u8', 255, true],
     ['u8', 256, false],
@@ -159,7 +159,7 @@ test('a type says what it cannot be', () => {
   for (const [name, value, wanted] of cases) assert.equal(holds(types[name], value), wanted, `${name} ${value}`);
 });
 
-test('random values hang on seed, operand and element alone, and lie where they are said to', () => {
+test('random values depend on seed, operand and element alone, and are in their range', () => {
   const first = (source, n = 2000) => Array.from({ length: n }, (_, i) => source(i));
   const of = (name, operand, seed) => first(random(types[name], operand, seed));
   assert.deepEqual(of('f32', 0, '7'), of('f32', 0, '7'));
@@ -187,7 +187,7 @@ test('random values hang on seed, operand and element alone, and lie where they 
     for (const value of of(type.name, 1, '3')) assert.ok(holds(type, value), `${type.name} ${value}`);
 });
 
-test('counting tells operands apart, and keeps its digits', () => {
+test('counting distinguishes operands, and keeps all digits', () => {
   const f64 = types.f64;
   assert.deepEqual([0, 1, 2].map(counting(f64, 0)), [0, 1, 2]);
   assert.deepEqual([0, 1, 2].map(counting(f64, 1)), [10, 20, 30]);
@@ -197,7 +197,7 @@ test('counting tells operands apart, and keeps its digits', () => {
   assert.equal(new Set(pairs).size, 4);
 });
 
-test('steps of one kind that follow soon are one step; a new step ends what was undone', () => {
+test('steps of one kind in succession are one; a new step drops what was undone', () => {
   const { begin, step, undo, redo, pause, mostSteps } = history;
   let now = begin('a');
   now = step(now, 'b', 'field', 1000);
@@ -221,7 +221,7 @@ test('steps of one kind that follow soon are one step; a new step ends what was 
   assert.equal(many.past.length, mostSteps);
 });
 
-test('a float is told by as few digits as read back as that float of its type', () => {
+test('a float has the fewest digits that read back as the same float of its type', () => {
   const draw = drawing(11);
   for (const name of ['f64', 'f32', 'f16', 'bf16', 'f8e4m3', 'f8e5m2']) {
     const type = types[name];
@@ -267,7 +267,7 @@ test('a float is told by as few digits as read back as that float of its type', 
   assert.equal(readerOf(complex, data)(0), '0.1-0.7i');
 });
 
-test('a text that a cell has no room for is cut where it is seen, and keeps what tells it apart', () => {
+test('a text too long for its cell is shortened, and keeps the digits that distinguish it', () => {
   for (const [text, fits] of [
     ['14999.5', '14999.5'],
     ['3.141592653589793', '3.14159265…'],
@@ -280,7 +280,7 @@ test('a text that a cell has no room for is cut where it is seen, and keeps what
   assert.equal(shortened('123456', 3), '1…6');
 });
 
-test('a list starts with the values that are there, zeros with their signs', () => {
+test('a list starts with the present values, zeros with their signs', () => {
   const values = [-0, 0, Infinity, 2n ** 60n, true, [1, -0], [-0, 2]];
   const text = startOf('list', { values: [values.length], given: { source: (flat) => values[flat] } });
   assert.equal(text, '[-0, 0, Infinity, 1152921504606846976, true, 1-0j, -0+2j]');
