@@ -1,4 +1,4 @@
-// A plugin for Vite: what the page computes with is asked for with the page itself, not once its first script runs.
+// A plugin for Vite: the engine is requested together with the page, not only when the first script runs.
 
 /** Links to the engine's script and to its WebAssembly, for the head of the built page. */
 export function early() {

@@ -8,11 +8,11 @@ export default defineConfig({
   plugins: [early(), offline()],
   build: {
     target: 'es2022',
-    // Only same-origin files: nothing is inlined that a strict CSP would refuse.
+    // Nothing is inlined: a strict content security policy would refuse it.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // All that the first script imports at once is one file: it packs better, and the first visit asks for fewer.
+    // All that the first script imports statically is one file: it compresses better, and needs fewer requests.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'], test: /^(?!.*service-worker)/ }] } },
     },

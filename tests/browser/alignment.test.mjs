@@ -1,5 +1,5 @@
-// The alignment: threads lead from each axis to the result's, strides are the core's, every clash is named, and the steps
-// can be gone through by hand, by key and by link.
+// The alignment: lines lead from each axis to the result's, strides are the core's, every clash is named, and the steps can
+// be chosen by pointer, keyboard and link.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';

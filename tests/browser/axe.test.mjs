@@ -1,4 +1,4 @@
-// For everybody: axe finds nothing to complain of, in any state of the page, light and dark, wide and narrow.
+// Accessibility: axe finds no violation in any state of the page, light and dark, wide and narrow.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

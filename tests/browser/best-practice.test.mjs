@@ -1,4 +1,4 @@
-// What Lighthouse asks of a page, accessibility (axe.test.mjs) aside: docs/page.md says what is asked and what is not.
+// Lighthouse's audits, but for accessibility (axe.test.mjs): docs/page.md lists those that are tested.
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

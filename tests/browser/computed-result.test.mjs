@@ -1,5 +1,5 @@
-// Windows of results: whatever part of a result is looked at, it is what the package computes of the whole; and windows
-// of results that no memory holds are computed as fast.
+// Boxes of results: each box equals that part of the whole result as the package computes it, and boxes of results too large
+// for any memory are computed as fast.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { drawing, imported } from './modules.mjs';

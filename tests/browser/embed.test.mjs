@@ -1,4 +1,4 @@
-// Point 7: the page in a frame of another document: bare, as high as it is, and spoken to in plain messages.
+// The page in a frame of another document: without fields, at its own height, controlled by messages.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// The page in Firefox: the main path, from shapes that fit to some that clash, and what mends them; and every operator,
+// The page in Firefox: the main path, from shapes that fit to a clash and its repair; and every operator,
 // element type and kind of values, opened by address. Everything else is tested in Chromium.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// What the gallery's lines say of axes, read and held against the alignment of their example.
+// Reads what the gallery's descriptions say of axes, and compares it with the alignment of the example.
 
 const AXES = '(?:axis|axes) (-?\\d+(?:(?:, | and |, and )(?:axis )?\\d+)*)';
 const numbersIn = (text) => (text.match(/-?\d+/g) ?? []).map(Number);

@@ -1,4 +1,4 @@
-// The gallery: every example opens, and is what its line says.
+// The gallery: every example opens, and its description is true.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// The result, cell by cell: where its axes stand, what is lit and pinned, what large results do, and what they cost.
+// The grids: which axes are drawn, lit and pinned cells, large results, and sizes.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatNpy } from 'broadloom/npy';

@@ -1,4 +1,4 @@
-// Keys: the list that `?` opens is the table that the page follows, and what it lists works.
+// Keys: every key in the list that `?` opens works.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openPlayground, settled } from './playground.mjs';

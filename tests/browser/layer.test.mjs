@@ -1,4 +1,4 @@
-// The field for a layer of OpenVINO: what is pasted there fills the page, and what is wrong with it stands beside it.
+// The field for a layer of OpenVINO: a pasted layer sets the question, and a fault is reported beside the field.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { answer, openPlayground } from './playground.mjs';

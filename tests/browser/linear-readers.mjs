@@ -1,4 +1,4 @@
-// What linear.test.mjs runs in a thread: the readers of one part of the page, on texts that grow.
+// The thread of linear.test.mjs: runs the readers of one part of the page on texts of growing length.
 import { parentPort, workerData } from 'node:worker_threads';
 import { load } from 'broadloom';
 import { parseNpy } from 'broadloom/npy';

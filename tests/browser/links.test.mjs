@@ -1,4 +1,4 @@
-// Links: whatever can be asked comes back from the fragment as it was, and what was linked before still opens.
+// Links: every state is restored from its fragment, and old links still open.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { drawing, imported } from './modules.mjs';

@@ -1,5 +1,5 @@
-// Point 10: the page opens without a network after the first visit, a newer version takes over when it is asked to, and
-// what it needs to be installed is there.
+// Offline: after the first visit the page opens without a network, a newer version takes over on request, and the page can be
+// installed.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Operands: names, element types and values of every kind, typed, pasted and dropped; and steps back and forth.
+// Operands: names, element types and values of every kind, typed, pasted and dropped; undo and redo.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatNpy } from 'broadloom/npy';

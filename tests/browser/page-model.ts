@@ -1,4 +1,4 @@
-// The page without its views, as one module for tests in Node: what it asks, and what it says of the answers.
+// The page without its views, as one module for tests in Node.
 
 export { cellText, drawnAxes } from '../../web/src/model/drawn-axes';
 export { answerOf } from '../../web/src/embed/embed-messages';

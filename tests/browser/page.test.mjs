@@ -1,4 +1,4 @@
-// The page as a page: links, keys, colours, narrow screens, other folders, and what it says where it cannot run.
+// The page as a whole: links, keyboard, colours, narrow screens, other folders, and messages where it cannot run.
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, test } from 'node:test';

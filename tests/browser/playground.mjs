@@ -1,4 +1,4 @@
-// What the browser tests share: Chromium on the built page, and the page's own fields and answers by name.
+// Shared by the browser tests: Chromium with the built page, and functions for its fields and answers.
 import { createRequire } from 'node:module';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,4 @@
-// Point 7: what can be taken along. Pictures stand alone, whatever was typed; texts say what the page says.
+// Sharing: pictures that stand alone, whatever was typed, and texts that say what the page says.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

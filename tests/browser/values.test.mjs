@@ -1,4 +1,4 @@
-// Values: how typed lists are read, how elements lie in their arrays, what sources give, and steps back and forth.
+// Values: reading typed lists, elements in typed arrays, sources of values, and undo.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';

@@ -1,5 +1,5 @@
-// The icon in pixels, for platforms that take no SVG: what the drawing consists of, straight strokes with round ends, and
-// no more than that is understood.
+// Draws the icon as PNG, for platforms without SVG. Only the parts of SVG that the icon uses are supported: straight strokes
+// with round ends.
 import { crc32, deflateSync } from 'node:zlib';
 
 // The strokes of an SVG of paths `M x y h n` and `M x y v n`, in the order they are painted.
@@ -25,7 +25,7 @@ function strokesOf(svg) {
 const rgb = (hex) => [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
 const clamp = (value, least, most) => Math.max(least, Math.min(most, value));
 
-// A PNG of the drawing, `size` pixels either way: on nothing, or on `ground` and then only `part` as large.
+// A PNG of the drawing, `size` pixels wide and high: transparent, or on `ground` and scaled by `part`.
 export function pngIcon(svg, { size, ground, part = 1 }) {
   const { side, radius, strokes } = strokesOf(svg);
   const scale = (size * part) / side;

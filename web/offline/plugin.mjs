@@ -1,4 +1,4 @@
-// A plugin for Vite: the service worker with the list of what it keeps, and the icons that an installed page needs.
+// A plugin for Vite: writes the service worker with the list of files that it keeps, and the icons of the installed page.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -7,15 +7,15 @@ import { pngIcon } from './icons.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const workerName = 'service-worker.js';
-// As public/manifest.webmanifest names them. Platforms cut maskable ones to a circle or a square of theirs.
+// The icons that public/manifest.webmanifest names. Platforms crop maskable ones to a circle or a square.
 const icons = [
   { name: 'icon-192.png', size: 192 },
   { name: 'icon-512.png', size: 512 },
   { name: 'icon-maskable-512.png', size: 512, ground: '#faf8f4', part: 0.62 },
 ];
 
-// Whatever a developer runs next may answer at these, on the same port: nothing is kept there. A name of its own, such as
-// broadloom.localhost, is an origin of its own.
+// Hosts on which nothing is kept: other servers of a developer may use the same port later. A name such as
+// broadloom.localhost is an origin of its own.
 const sharedHosts = ['localhost', '127.0.0.1', '[::1]'];
 
 export function offline() {
@@ -29,7 +29,7 @@ export function offline() {
       this.emitFile({ type: 'chunk', id: path.join(here, 'service-worker.ts'), fileName: workerName });
     },
     generateBundle: {
-      // After the page itself is written.
+      // After the page itself is built.
       order: 'post',
       handler(_, bundle) {
         const worker = bundle[workerName];
@@ -45,7 +45,7 @@ export function offline() {
         const hash = createHash('sha256').update(worker.code);
         for (const name of [...contents.keys()].sort()) hash.update(`\0${name}\0`).update(contents.get(name));
         const digest = (name) => createHash('sha256').update(contents.get(name)).digest('base64');
-        // The page is asked for by its folder.
+        // The address of the page is its folder.
         const files = Object.fromEntries(
           [...contents.keys()].sort().map((name) => [name === 'index.html' ? './' : name, digest(name)]),
         );

@@ -1,10 +1,10 @@
-// Keeps the page for when there is no network. All files of one build are kept together, so that no page is made of two
-// builds; a newer build waits until the page says that it may take over (src/offline.ts). Nothing else is kept, and nothing
-// is asked of another origin. A file is kept only if it has the hash that the build gave it: a server may answer with
-// something else under the same name (a page for a missing script, or files of two builds).
+// Keeps the page's files, so that it works offline. All files of one build are kept together, so that files of two builds are
+// never mixed; a newer build waits until the page lets it take over (src/page/offline.ts). Nothing else is kept, and nothing
+// is requested from another origin. A file is kept only if it has the hash that the build gave it: a server may answer with
+// another file under the same name (an error page in place of a script, or files of two builds).
 
 export {};
-// Written before this text by the build (plugin.mjs).
+// The build defines these (plugin.mjs).
 /** The SHA-256 of each file, in base64. */
 declare const broadloomFiles: Readonly<Record<string, string>>;
 declare const broadloomVersion: string;
@@ -19,7 +19,7 @@ const digests = new Map(
   Object.entries(broadloomFiles).map(([file, digest]) => [new URL(file, scope).href, digest] as const),
 );
 
-/** A page may not be answered with a response that was redirected; nor is what is kept told apart by what was asked with. */
+/** A copy of the response without its redirection, which browsers refuse for a page, and without its Vary header. */
 function plain(response: Response): Response {
   if (!response.redirected && !response.headers.has('vary')) return response;
   const headers = new Headers(response.headers);
@@ -36,7 +36,7 @@ async function ourCaches(): Promise<string[]> {
   return (await caches.keys()).filter((name) => name.startsWith(ours));
 }
 
-/** The file as an older build of ours has kept it, if it is the same one. */
+/** The file from the cache of an older build, if it has the same hash. */
 async function keptBefore(address: string, digest: string): Promise<Response | undefined> {
   for (const name of await ourCaches()) {
     const kept = await (await caches.open(name)).match(address);
@@ -46,17 +46,17 @@ async function keptBefore(address: string, digest: string): Promise<Response | u
 }
 
 async function fill(): Promise<void> {
-  // A build that is published again after another one finds what it has kept, and may be in use.
+  // A build that is published again finds its own cache, which may be in use.
   const isThere = await caches.has(cacheName);
   const cache = await caches.open(cacheName);
   const keep = async ([address, digest]: readonly [string, string]): Promise<void> => {
     const get = (mode: RequestCache) => fetch(address, { cache: mode, integrity: `sha256-${digest}` });
-    // What the browser has kept may be wrong while the server is right.
+    // The HTTP cache may have a wrong file where the server has the right one.
     const response = (await keptBefore(address, digest)) ?? (await get('no-cache').catch(() => get('reload')));
     if (!response.ok) throw new Error(`${address}: ${response.status}`);
     await cache.put(address, plain(response));
   };
-  // All or nothing: what still arrives is waited for, so that nothing is put into what is thrown away.
+  // All files or none: pending ones are waited for, so that nothing is added to a cache that is deleted.
   const kept = await Promise.allSettled([...digests].map(keep));
   const lost = kept.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
   if (!lost) return;
@@ -70,13 +70,13 @@ async function takeOver(): Promise<void> {
   await self.clients.claim();
 }
 
-/** A page of an older build has registered this worker where nothing is kept any more. */
+/** Removes this worker and its caches: a page of an older build registered it on a host where nothing is kept now. */
 async function leave(): Promise<void> {
   await self.registration.unregister();
   await Promise.all((await ourCaches()).map((name) => caches.delete(name)));
 }
 
-/** What Chromium has and TypeScript does not know yet: the browser answers by itself what needs no script. */
+/** Static routing, which TypeScript does not know yet: Chromium then answers from the cache by itself. */
 interface RoutedInstall extends ExtendableEvent {
   addRoutes?(rules: readonly { condition: { urlPattern: URLPattern }; source: { cacheName: string } }[]): Promise<void>;
 }
@@ -84,14 +84,14 @@ declare class URLPattern {
   constructor(parts: { baseURL: string; search: string });
 }
 
-/** Files asked for as they are named come out of the cache before this script has started: the page is there sooner. */
+/** Routes to the cache for all files, so that the page is shown before this script has started. */
 async function answerUnasked(event: RoutedInstall): Promise<void> {
   const routes = () =>
     [...digests.keys()].map((baseURL) => ({
       condition: { urlPattern: new URLPattern({ baseURL, search: '' }) },
       source: { cacheName },
     }));
-  await event.addRoutes?.(routes()).catch(() => {}); // This script answers them then.
+  await event.addRoutes?.(routes()).catch(() => {}); // Without routes this script answers.
 }
 
 let opened: Promise<Cache> | null = null;
@@ -116,7 +116,7 @@ if (broadloomSharedHosts.includes(self.location.hostname)) {
   self.addEventListener('fetch', (event) => {
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
-    // The page is one file, whatever view of it is asked for.
+    // The page is one file, whatever its query.
     const address = (origin + pathname).replace(/\/index\.html$/, '/');
     if (request.method === 'GET' && digests.has(address)) event.respondWith(answer(address, request));
   });

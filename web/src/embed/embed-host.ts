@@ -1,5 +1,5 @@
 // The frame's side of the messages between it and the document around it. Any document may ask: nothing here is secret, as
-// who embeds the page knows the link. Only messages of the embedding window that `readRequest` understands are handled.
+// the embedding document knows the link. Only messages of the embedding window that `readRequest` understands are handled.
 
 import { effect } from '@preact/signals';
 import { answerOf, readRequest } from './embed-messages';

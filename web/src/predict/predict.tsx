@@ -115,7 +115,7 @@ function Asking({ question }: { question: Question }) {
   );
 }
 
-/** The operands, large; the rule, and what it is. */
+/** The operands in large type, and the rule with its description. */
 function Operands({ question }: { question: Question }) {
   const core = useEngine();
   const { shapes, targetShape, axesMapping, axis, entry } = question;

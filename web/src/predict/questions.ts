@@ -307,12 +307,12 @@ export const levelAt = (level: number): number => Math.max(1, Math.min(Math.trun
 
 // --- Drawing --------------------------------------------------------------------
 
-/** So many proposals are tried; a level whose proposals miss its aim more often than this is badly written. */
+/** The number of proposals that are tried; the proposals of a good level are wanted far more often. */
 const mostTries = 400;
 
 /**
- * What a learner can be asked about: the shape, the axis that clashes, a rank that the rule refuses; with `fields`, what is
- * wrong with a field, if that alone is wrong.
+ * Whether the form of Predict can express the answer: a shape, an axis that clashes, or a refused rank; with `fields` also the
+ * fault of a field, if nothing else is wrong.
  */
 const answerable = ({ failure, conflicts }: Alignment, fields: boolean): boolean =>
   failure === null ||
@@ -324,7 +324,7 @@ const answerable = ({ failure, conflicts }: Alignment, fields: boolean): boolean
  * The question of a level and a seed: always the same one.
  *
  * @example
- * drawQuestion(core, 2, 7).alignment.output; // what is to be predicted
+ * drawQuestion(core, 2, 7).alignment.output; // the shape to predict
  */
 export function drawQuestion(core: Engine, number: number, seed: number): Question {
   const level = levelAt(number);

@@ -1,10 +1,10 @@
-// Numbers drawn by lot, the same for the same seed, on every machine.
+// Pseudorandom numbers, the same for the same seed on every machine.
 
 export interface Draw {
-  /** A whole number from 0 up to `n`, not included. */
+  /** A whole number from 0 to n - 1. */
   below(n: number): number;
   one<T>(list: readonly [T, ...T[]]): T;
-  /** True once in `n` times. */
+  /** True with probability 1/n. */
   onceIn(n: number): boolean;
 }
 

@@ -1,4 +1,4 @@
-// How a learner is doing, for as long as the tab is open.
+// The progress of a learner, kept while the tab is open.
 
 import { signal } from '@preact/signals';
 import { levelAt, levels } from './questions';
@@ -8,11 +8,11 @@ export interface Session {
   /** Right answers in a row, without hints. */
   readonly streak: number;
   readonly best: number;
-  /** Of these, how many at this level. */
+  /** The number of these at the present level. */
   readonly here: number;
 }
 
-/** So many in a row, and the next level begins. */
+/** After so many right answers in a row the next level begins. */
 export const perLevel = 3;
 
 const place = 'broadloom.predict';
@@ -29,7 +29,7 @@ function stored(): Session {
       here: whole(kept.here),
     };
   } catch {
-    return fresh; // nothing kept, or storage denied
+    return fresh; // nothing stored, or storage denied
   }
 }
 
@@ -38,11 +38,11 @@ session.subscribe((now) => {
   try {
     sessionStorage.setItem(place, JSON.stringify(now));
   } catch {
-    // It then lasts as long as the page.
+    // Storage is denied: the progress is kept while the page is open.
   }
 });
 
-/** After an answer at `level`. A hint ends no streak, and adds nothing to it. */
+/** The progress after an answer at `level`. A right answer with a hint neither ends nor extends the streak. */
 export function after(now: Session, level: number, right: boolean, hinted: boolean): Session {
   if (!right) return { ...now, level, streak: 0, here: 0 };
   if (hinted) return { ...now, level };

@@ -248,7 +248,7 @@ theme.subscribe((now) => {
   try {
     localStorage.setItem('broadloom.theme', now);
   } catch {
-    // The choice then lasts as long as the page.
+    // Storage is denied: the choice is kept while the page is open.
   }
 });
 
