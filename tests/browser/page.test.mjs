@@ -308,7 +308,7 @@ test('a page that cannot run says why', async () => {
     assert.equal((await answer(parted)).shape, '(4, 6)');
     const again = parted.getByRole('button', { name: 'Try again' });
     await again.click();
-    await parted.getByText(/did not arrive again[^]*reload the page/).waitFor();
+    await parted.getByText(/still did not arrive[^]*reload the page/).waitFor();
     await parted.unroute(`**/${lost}-*.js`);
     await again.click();
     await parted.locator(arrived).waitFor();

@@ -16,7 +16,7 @@ export const NotLoaded = ({ times, retry }: NotLoadedProps) => (
     <p class="note">
       {times === 1
         ? 'This part of the page did not arrive: the network may have dropped it.'
-        : 'This part of the page did not arrive again. If that stays so, reload the page: the address bar keeps your shapes.'}
+        : 'This part of the page still did not arrive. If it does not help to try again, reload the page: the address keeps your shapes.'}
     </p>
     <button type="button" class="quiet" onClick={retry}>
       Try again
