@@ -117,7 +117,7 @@ export const shiftsPastWidth = ({ operands }: CodeQuestion): boolean => {
 };
 
 /** How a language spells values that are not written in digits. */
-export interface Spelling {
+export interface ValueSpelling {
   readonly true: string;
   readonly false: string;
   readonly nan: string;
@@ -127,7 +127,7 @@ export interface Spelling {
 }
 
 /** One real value, in digits that read back as the same value. */
-export function spelled(value: number | bigint | boolean, spelling: Spelling): string {
+export function spelled(value: number | bigint | boolean, spelling: ValueSpelling): string {
   if (typeof value === 'boolean') return value ? spelling.true : spelling.false;
   if (Object.is(value, -0)) return '-0.0';
   if (Number.isNaN(value)) return spelling.nan;
@@ -137,7 +137,7 @@ export function spelled(value: number | bigint | boolean, spelling: Spelling): s
 }
 
 /** Every element in digits, complex ones as a sum of their parts. */
-export function spelledValues(operand: CodeOperand, spelling: Spelling): readonly string[] {
+export function spelledValues(operand: CodeOperand, spelling: ValueSpelling): readonly string[] {
   const values = everyValue(operand);
   if (!isComplex(operand.dtype)) {
     return values.map((value) => spelled(operand.dtype === 'bool' ? Boolean(value) : value, spelling));

@@ -6,13 +6,13 @@ import { answerOf, readRequest } from './embed-messages';
 import { toFragment } from '../state/state';
 import { home, model, state, update } from '../store/store';
 
-type Fields = Readonly<Record<string, unknown>>;
+type MessageFields = Readonly<Record<string, unknown>>;
 
 /** Answers messages and reports changes, until the returned function is called. */
 export function followHost(page: HTMLElement): () => void {
   const host = window.parent;
   if (host === window) return () => {};
-  const send = (type: string, fields: Fields, origin = '*'): void =>
+  const send = (type: string, fields: MessageFields, origin = '*'): void =>
     host.postMessage({ from: 'broadloom', version: 1, type, ...fields }, origin);
 
   const hear = (event: MessageEvent): void => {

@@ -10,7 +10,7 @@ import type { BoxElements, ElementBox } from '../values/computed-result';
 import { type Layout, lettersIn, type Pane } from './layout';
 import { boxOf, side, type ImagePlace, type CellImage, type CellImages } from './cell-images';
 import type { CanvasTheme } from './theme';
-import { closest, digitsFrom, type Drawn, drawnAxes, endOf, pixelOf, stepOf, type View } from './view';
+import { closest, digitsFrom, type DrawnAxis, drawnAxes, endOf, pixelOf, stepOf, type View } from './view';
 
 export interface Scene {
   readonly alignment: Alignment;
@@ -27,8 +27,8 @@ const budget = 1.5;
 const block = 32;
 
 interface Axes {
-  readonly rows: Drawn;
-  readonly columns: Drawn;
+  readonly rows: DrawnAxis;
+  readonly columns: DrawnAxis;
 }
 
 /** Draws the frame. False if some images are still missing, and another frame is needed. */
@@ -62,7 +62,7 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, view: Vie
 // --- Cells as pixels -----------------------------------------------------------
 
 /** The numbers of the images in sight along one axis. */
-function placesAlong(axis: Drawn, step: number): { readonly first: number; readonly end: number } {
+function placesAlong(axis: DrawnAxis, step: number): { readonly first: number; readonly end: number } {
   return { first: Math.floor(axis.first / (side * step)), end: Math.ceil(endOf(axis) / (side * step)) };
 }
 
@@ -116,7 +116,7 @@ function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pan
 }
 
 /** Where an image begins and ends along an axis, in pixels of the pane. */
-function ends(axis: Drawn, number: number, step: number): [number, number] {
+function ends(axis: DrawnAxis, number: number, step: number): [number, number] {
   const end = Math.min(axis.all, (number + 1) * side * step);
   return [pixelOf(axis, number * side * step), pixelOf(axis, end)];
 }
@@ -316,7 +316,7 @@ function drawLight(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, 
     const source = lit.sources[pane.operand] ?? null;
     if (!source || !sameIndex(source, alignment.sourceOf(pane.operand, onSlice))) return;
   }
-  const span = (own: boolean, axis: Drawn, cells: { begin: number; end: number }, length: number) => {
+  const span = (own: boolean, axis: DrawnAxis, cells: { begin: number; end: number }, length: number) => {
     if (!own) return { from: 0, to: length };
     const from = Math.max(-8, pixelOf(axis, cells.begin));
     // At least a few pixels, so that it is seen.
@@ -353,7 +353,7 @@ function drawLight(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, 
 // --- Rulers --------------------------------------------------------------------
 
 /** The indexes that are written beside an axis: each one, or every 2nd, 5th, 10th ... so that they do not overlap. */
-function ticks(axis: Drawn, room: number): readonly number[] {
+function ticks(axis: DrawnAxis, room: number): readonly number[] {
   const least = room / axis.size;
   let apart = 1;
   for (let times = 0; apart < least; ++times) apart *= times % 3 === 1 ? 2.5 : 2;

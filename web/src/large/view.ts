@@ -32,7 +32,7 @@ export interface Openings {
 }
 
 /** An axis as it is drawn: start, opening, and pixels of a cell. */
-export interface Drawn extends Start, Opening {
+export interface DrawnAxis extends Start, Opening {
   readonly size: number;
 }
 
@@ -70,8 +70,8 @@ function moved(place: Start, opening: Opening, size: number, cells: number): Sta
   return clamped({ first: place.first + whole, hidden: (there - whole) * size }, opening, size);
 }
 
-export function drawnAxes(view: View, frame: Openings): { readonly rows: Drawn; readonly columns: Drawn } {
-  const along = (place: Start, opening: Opening): Drawn => ({
+export function drawnAxes(view: View, frame: Openings): { readonly rows: DrawnAxis; readonly columns: DrawnAxis } {
+  const along = (place: Start, opening: Opening): DrawnAxis => ({
     ...place,
     ...opening,
     size: sizeOf(view.zoom, opening),
@@ -89,7 +89,7 @@ export function settle(view: View, frame: Openings): View {
 /** A view as links hold it: in cells, since another window has other pixels. */
 export function lookOf(view: View, frame: Openings): Look {
   const { rows, columns } = drawnAxes(view, frame);
-  const start = ({ first, hidden, size }: Drawn): number => Number((first + hidden / size).toFixed(3));
+  const start = ({ first, hidden, size }: DrawnAxis): number => Number((first + hidden / size).toFixed(3));
   return { row: start(rows), column: start(columns), scale: Number((closest / view.zoom).toPrecision(6)) };
 }
 
@@ -157,16 +157,16 @@ export function centre(view: View, frame: Openings, across: number | null, down:
 }
 
 /** Where a cell begins, in pixels of the opening. */
-export const pixelOf = ({ first, hidden, size }: Drawn, index: number): number => (index - first) * size - hidden;
+export const pixelOf = ({ first, hidden, size }: DrawnAxis, index: number): number => (index - first) * size - hidden;
 
 /** The cell at a pixel of the opening. */
-export const cellAt = ({ first, hidden, size, all }: Drawn, pixel: number): number =>
+export const cellAt = ({ first, hidden, size, all }: DrawnAxis, pixel: number): number =>
   Math.min(all - 1, Math.max(0, first + Math.floor((hidden + pixel) / size)));
 
 /** One past the last cell in sight. */
-export const endOf = ({ first, hidden, size, all, pixels }: Drawn): number =>
+export const endOf = ({ first, hidden, size, all, pixels }: DrawnAxis): number =>
   Math.min(all, first + Math.ceil((hidden + pixels) / size));
 
 /** One cell of so many is drawn: a power of two, so that blocks keep their places while zooming. */
-export const stepOf = ({ size }: Drawn): number =>
+export const stepOf = ({ size }: DrawnAxis): number =>
   size >= leastBlock ? 1 : 2 ** Math.ceil(Math.log2(leastBlock / size));

@@ -280,9 +280,9 @@ export function fromFragment(fragment: string): State | null {
   return unescape(fields.get('v')?.[0] ?? '') === '1' ? stateFrom(fields) : null;
 }
 
-type Fields = ReadonlyMap<string, readonly string[]>;
+type LinkFields = ReadonlyMap<string, readonly string[]>;
 
-function fieldsOf(fragment: string): Fields {
+function fieldsOf(fragment: string): LinkFields {
   const fields = new Map<string, string[]>();
   for (const part of fragment.replace(/^#/, '').split('&')) {
     const equals = part.indexOf('=');
@@ -295,7 +295,7 @@ function fieldsOf(fragment: string): Fields {
   return fields;
 }
 
-function stateFrom(fields: Fields): State {
+function stateFrom(fields: LinkFields): State {
   const read = (text: string): string => withoutTurns(unescape(text));
   const all = (key: string): readonly string[] => (fields.get(key) ?? []).slice(0, mostOperands).map(read);
   const one = (key: string): string | undefined => all(key)[0];

@@ -118,7 +118,7 @@ function endOfList(text: string, begin: number): number {
 }
 
 /** An open list: where it begins, and how many entries it has so far. */
-interface Level {
+interface OpenList {
   readonly bracket: string;
   readonly begin: number;
   entries: number;
@@ -128,7 +128,7 @@ function read(text: string): TypedList {
   const part = listIn(text);
   const values: Value[] = [];
   const spans: Span[] = [];
-  const open: Level[] = [];
+  const open: OpenList[] = [];
   /** The number of entries of the lists on each level, once one of them is closed. */
   const shape: number[] = [];
   /** The level that the values are on. */
