@@ -68,7 +68,7 @@ export interface State {
   readonly pin: Pin | null;
   /** The number of the result that is shown; SONNX returns one for each operand. */
   readonly output: number;
-  /** The step of the alignment, as stages.ts names it; an empty text is the last one. */
+  /** The step of the alignment, as stage-names.ts names it; an empty text is the last one. */
   readonly step: string;
   /**
    * The view that is open: `rules` compares all rules beside the answer; `gallery` and `predict` take the answer's place; an
