@@ -59,6 +59,7 @@ const headersAlone = {
   nest: 'loops',
   parallel: 'base',
   result: 'base',
+  sum_to: 'sum',
   work: 'loops',
 };
 
@@ -199,11 +200,19 @@ function matches(source, pattern) {
   return [...source.matchAll(pattern)].map((m) => [m.index, `has ${m[0].trim()}`]);
 }
 
-// The core's .cc files: from name to folder.
+// Where the .cc of a public header lies, by the header's name. A header that is named after folder and source is that
+// source's: sum_plan.h is sum/plan.cc's, plan.h another plan.cc's.
+const coreFiles = projectFiles(root).filter((file) => file.startsWith('core/'));
+const headerNames = new Set(coreFiles.map((file) => /^core\/include\/.*?(\w+)\.h$/.exec(file)?.[1]));
 const sources = new Map(
-  projectFiles(root)
+  coreFiles
     .filter((file) => /^core\/src\/.*\.cc$/.test(file))
-    .map((file) => [path.basename(file, '.cc'), path.dirname(file).slice('core/src/'.length)]),
+    .map((file) => {
+      const folder = path.dirname(file).slice('core/src/'.length);
+      const name = path.basename(file, '.cc');
+      const full = `${path.basename(folder)}_${name}`;
+      return [headerNames.has(full) ? full : name, folder];
+    }),
 );
 
 // The folder of a core file, or of an included name; null if it is not a file of the core.

@@ -101,7 +101,8 @@ std::string MeasureSum(const Fields& fields) {
   const auto dtype = broadloom::FindDType(fields.Text("dtype"));
   const auto from = fields.List("from"), to = fields.List("to");
   if (!dtype || !from || !to) return R"({"error":"no such sum"})";
-  if (!broadloom::CheckSumTo(*dtype, *from, *to)) {
+  const auto plan = broadloom::SumPlan::Make(*dtype, *from, *to);
+  if (!plan) {
     return R"({"error":"the library refuses it"})";
   }
   const auto bytes_of = [&](const Extents& shape) {

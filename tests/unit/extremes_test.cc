@@ -20,7 +20,6 @@ namespace {
 using broadloom::Align;
 using broadloom::Apply;
 using broadloom::Blocks;
-using broadloom::CheckSumTo;
 using broadloom::Describe;
 using broadloom::Detail;
 using broadloom::DType;
@@ -37,6 +36,7 @@ using broadloom::RunRegion;
 using broadloom::Segment;
 using broadloom::ShapeView;
 using broadloom::SumInput;
+using broadloom::SumPlan;
 using broadloom::SumStream;
 using broadloom::SumTo;
 using broadloom::TensorView;
@@ -437,7 +437,7 @@ TEST_CASE("extremes: sums that are brought piece by piece") {
         // An empty result still has sums.
         const bool countable =
             IsCountable(shape, dtype) && IsCountable(to, dtype);
-        REQUIRE(CheckSumTo(dtype, shape, to).has_value() == countable);
+        REQUIRE(SumPlan::Make(dtype, shape, to).has_value() == countable);
         for (const size_t room : {size_t{64}, size_t{128} << 10, SIZE_MAX}) {
           for (const SumInput from :
                {SumInput::kBrought, SumInput::kInMemory}) {
@@ -515,8 +515,8 @@ TEST_CASE("extremes: loops, schedules and orders of any numbers") {
       if (dtype == DType::kU4) REQUIRE(!made);
       if (!made) continue;
       REQUIRE(order.columns() > 0);
-      REQUIRE(order.blocks() > 0);
-      REQUIRE(order.parts() > 0);
+      REQUIRE(order.groups() > 0);
+      REQUIRE(order.partials() > 0);
     }
   }
 }

@@ -45,6 +45,7 @@ using broadloom::ShapeView;
 using broadloom::ShiftDirection;
 using broadloom::SumInput;
 using broadloom::SumOrder;
+using broadloom::SumPlan;
 using broadloom::SumStream;
 using broadloom::SumTo;
 using broadloom::SumToOptions;
@@ -428,9 +429,31 @@ std::vector<Misuse> SumMisuses() {
       {"SumTo: a type that is not summed",
        [] { return ClassOf(SumTo({DType::kBool, kShape, kData, 48}, kRow)); },
        ErrorClass::kDType},
-      {"CheckSumTo: a negative extent",
-       [] { return ClassOf(CheckSumTo(DType::kF32, kNegative, kRow)); },
+      {"SumPlan::Make: a negative extent",
+       [] { return ClassOf(SumPlan::Make(DType::kF32, kNegative, kRow)); },
        ErrorClass::kExtent},
+      {"SumPlan::Make: strides of another rank",
+       [] {
+         const int64_t strides[] = {1};
+         return ClassOf(SumPlan::Make(DType::kF32, kShape, kRow, {}, strides));
+       },
+       ErrorClass::kIncompatible},
+      {"SumPlan::Run: never made",
+       [] { return ClassOf(SumPlan().Run(TensorView())); }, ErrorClass::kArity},
+      {"SumPlan::Run: moved from",
+       [] {
+         auto made = SumPlan::Make(DType::kF32, kShape, kRow);
+         REQUIRE(made);
+         const SumPlan to = std::move(*made);
+         REQUIRE(made->input_shape().empty());
+         REQUIRE(made->output_shape().empty());
+         REQUIRE(to.Run(kInputs[0]));
+         return ClassOf(made->Run(kInputs[0]));
+       },
+       ErrorClass::kArity},
+      {"SumStream::Make: of a plan that was never made",
+       [] { return ClassOf(SumStream::Make(SumPlan(), 4096)); },
+       ErrorClass::kArity},
       {"SumStream: never made",
        [] {
          SumStream none;
@@ -535,6 +558,8 @@ TEST_CASE("misuse: each error is described in terms of the call") {
   CHECK(SentenceOf(Run(Plan(), {}, {})) == empty);
   CHECK(SentenceOf(Run(Plan(), kInputs, {&kOutput, 1})) == empty);
   CHECK(SentenceOf(Blocks::Make(Plan(), 4096)) == empty);
+  CHECK(SentenceOf(SumPlan().Run(TensorView())) == empty);
+  CHECK(SentenceOf(SumStream::Make(SumPlan(), 4096)) == empty);
   CHECK(SentenceOf(Run(plan, std::span(kInputs).first(1), {&kOutput, 1})) ==
         "The plan is made for 2 operands, not 1.");
   CHECK(SentenceOf(Run(plan, kInputs, {})) ==
@@ -632,7 +657,7 @@ TEST_CASE("misuse: enum values without a row") {
     unknown(Apply(op, kInputs), Detail::kOp);
     unknown(Apply(op, kInputs, kOutput), Detail::kOp);
     unknown(Apply(Op::kAdd, kInputs, {.rule = rule}), Detail::kRule);
-    unknown(CheckSumTo(DType::kF32, kShape, kRow, {.rule = rule}),
+    unknown(SumPlan::Make(DType::kF32, kShape, kRow, {.rule = rule}),
             Detail::kRule);
     unknown(SumTo(kInputs[0], kRow, {.rule = rule}), Detail::kRule);
     unknown(SumStream::Make(DType::kF32, kShape, kRow, 4096, {.rule = rule}),
@@ -642,7 +667,7 @@ TEST_CASE("misuse: enum values without a row") {
 
     const DType types[] = {dtype, dtype};
     REQUIRE(ClassOf(MakePlan(Op::kAdd, kShapes, types)) == ErrorClass::kDType);
-    REQUIRE(ClassOf(CheckSumTo(dtype, kShape, kRow)).has_value());
+    REQUIRE(ClassOf(SumPlan::Make(dtype, kShape, kRow)).has_value());
     REQUIRE(
         ClassOf(SumTo({dtype, kShape, kData, sizeof kData}, kRow)).has_value());
     REQUIRE(ClassOf(SumStream::Make(dtype, kShape, kRow, 4096)).has_value());
@@ -778,25 +803,26 @@ TEST_CASE("misuse: orders of sums made twice, or of nothing that is summed") {
   REQUIRE(twice.elements() == once.elements());
   REQUIRE(twice.first() == once.first());
   REQUIRE(twice.columns() == once.columns());
-  REQUIRE(twice.blocks() == once.blocks());
+  REQUIRE(twice.groups() == once.groups());
   REQUIRE(twice.outputs() == once.outputs());
-  REQUIRE(twice.gathers() == once.gathers());
-  REQUIRE(twice.folded() == once.folded());
-  REQUIRE(twice.inside() == once.inside());
-  REQUIRE(twice.pieces() == once.pieces());
-  REQUIRE(twice.parts() == once.parts());
-  REQUIRE(twice.parts_loop() == once.parts_loop());
+  REQUIRE(twice.concatenates() == once.concatenates());
+  REQUIRE(twice.folded_loops() == once.folded_loops());
+  REQUIRE(twice.step_elements() == once.step_elements());
+  REQUIRE(twice.steps_per_row() == once.steps_per_row());
+  REQUIRE(twice.partials() == once.partials());
+  REQUIRE(twice.partials_loop() == once.partials_loop());
   REQUIRE(twice.loops().size() == once.loops().size());
-  for (const int64_t part : {INT64_MIN, int64_t{-1}, once.parts(), INT64_MAX}) {
-    const int64_t begin = once.PartBegin(part);
+  for (const int64_t partial :
+       {INT64_MIN, int64_t{-1}, once.partials(), INT64_MAX}) {
+    const int64_t begin = once.PartialBegin(partial);
     REQUIRE(begin >= 0);
-    REQUIRE(begin <= once.loops()[once.parts_loop()].extent);
+    REQUIRE(begin <= once.loops()[once.partials_loop()].extent);
   }
   // Also a copy of the previous contents.
   SumOrder moved = std::move(twice);
   REQUIRE(twice.loops().empty());
-  REQUIRE(twice.PartBegin(0) == 0);
-  REQUIRE(moved.PartBegin(0) == 0);
+  REQUIRE(twice.PartialBegin(0) == 0);
+  REQUIRE(moved.PartialBegin(0) == 0);
 
   for (const DType dtype :
        {DType::kBool, DType::kU4, DType::kF8E4M3, DType{200}}) {

@@ -110,6 +110,11 @@ std::vector<Call> Calls(Question& q) {
     REQUIRE(made);
     return std::make_shared<Plan>(std::move(*made));
   }();
+  const auto sum_plan = [&q] {
+    auto made = SumPlan::Make(DType::kF32, q.extents, q.narrow, {}, q.strides);
+    REQUIRE(made);
+    return std::make_shared<SumPlan>(std::move(*made));
+  }();
   const auto nest = [](LoopNest& out, const Allocator& a) {
     // Loops that cannot be joined.
     std::array<int64_t, kRank> twos;
@@ -198,9 +203,27 @@ std::vector<Call> Calls(Question& q) {
        [&, plan](const Allocator& a) {
          return StatusOf(Blocks::Make(*plan, q.box, 1024, a));
        }},
-      {"CheckSumTo",
+      {"SumPlan::Make",
        [&](const Allocator& a) {
-         return CheckSumTo(DType::kF32, q.extents, q.narrow, {}, a);
+         return StatusOf(
+             SumPlan::Make(DType::kF32, q.extents, q.narrow, {}, {}, a));
+       }},
+      {"SumPlan::Make, a copy of a view",
+       [&](const Allocator& a) {
+         return StatusOf(SumPlan::Make(DType::kF32, q.extents, q.extents, {},
+                                       q.strides, a));
+       }},
+      {"SumPlan::Run, of other strides",
+       [&, sum_plan](const Allocator& a) {
+         std::array<float, 12> sums;
+         return sum_plan->Run(
+             q.inputs[0],
+             MutableTensorView{DType::kF32, q.narrow, sums.data(), 48}, {}, a);
+       }},
+      {"SumStream::Make, of a plan for views",
+       [&, sum_plan](const Allocator& a) {
+         return StatusOf(
+             SumStream::Make(*sum_plan, 128 << 10, SumInput::kBrought, a));
        }},
       {"SumTo",
        [&](const Allocator& a) {

@@ -219,7 +219,7 @@ TEST_CASE("sum_stream: every form, in memories of many sizes") {
   }
 }
 
-TEST_CASE("sum_stream: long sums, which are added up in parts") {
+TEST_CASE("sum_stream: long sums, which are added up in partial sums") {
   const std::vector<Question> questions = {{{600, 500}, {}},
                                            {{300'001}, {}},
                                            {{600, 501}, {501}},
@@ -347,7 +347,7 @@ TEST_CASE("sum_stream: what is refused") {
                                                 {{2, -3}, {3}},
                                                 {{2, 3}, {-3}}}) {
     CHECK(refused(input, shape, 4096) ==
-          CheckSumTo(DType::kF32, input, shape).error());
+          SumPlan::Make(DType::kF32, input, shape).error());
   }
   CHECK(refused({2, 3}, {3}, 4096, {.axis = 1}).error_class ==
         ErrorClass::kAttribute);

@@ -41,11 +41,11 @@ MutableTensorView Out(DType dtype, const Extents& shape,
   return {dtype, shape, data.data(), data.size() * sizeof(T)};
 }
 
-// The error of both forms and of the check that needs no data.
+// The error of both forms and of the plan, which needs no data.
 Error Refused(DType dtype, const Extents& input, const Extents& shape,
               const SumToOptions& options = {}) {
-  const Status checked = CheckSumTo(dtype, input, shape, options);
-  REQUIRE(!checked);
+  const Result<SumPlan> planned = SumPlan::Make(dtype, input, shape, options);
+  REQUIRE(!planned);
   // Enough for all shapes here that can be counted.
   static const std::vector<double> memory(1000);
   const TensorView from = {dtype, input, memory.data(), memory.size() * 8};
@@ -55,11 +55,11 @@ Error Refused(DType dtype, const Extents& input, const Extents& shape,
   const Status summed = SumTo(from, Out(dtype, shape, out), options);
   REQUIRE(!summed);
   REQUIRE(std::ranges::all_of(out, [](double x) { return x == 7.0; }));
-  if (checked.error().error_class != ErrorClass::kOverflow) {
-    REQUIRE(made.error() == checked.error());
-    REQUIRE(summed.error() == checked.error());
+  if (planned.error().error_class != ErrorClass::kOverflow) {
+    REQUIRE(made.error() == planned.error());
+    REQUIRE(summed.error() == planned.error());
   }
-  return checked.error();
+  return planned.error();
 }
 
 TEST_CASE("sum_to: the header's examples") {
@@ -72,7 +72,7 @@ TEST_CASE("sum_to: the header's examples") {
   const std::span<const float> sums = b->as<float>();
   REQUIRE(std::vector<float>(sums.begin(), sums.end()) ==
           std::vector<float>{3, 5, 7});
-  REQUIRE(CheckSumTo(DType::kF32, g_shape, b_shape));
+  REQUIRE(SumPlan::Make(DType::kF32, g_shape, b_shape));
   REQUIRE(Refused(DType::kF32, {2, 3}, {4}).error_class ==
           ErrorClass::kIncompatible);
 }
@@ -152,7 +152,7 @@ TEST_CASE("sum_to: what is wrong with the question itself") {
                         type.dtype == DType::kC64 || type.dtype == DType::kC128;
     INFO(type.name);
     if (summed) {
-      CHECK(CheckSumTo(type.dtype, Extents{2, 3}, Extents{3}));
+      CHECK(SumPlan::Make(type.dtype, Extents{2, 3}, Extents{3}));
       continue;
     }
     // Before the shapes are looked at.
@@ -167,8 +167,8 @@ TEST_CASE("sum_to: what is wrong with the question itself") {
           "A is " + std::string(type.name) +
               ", which is not summed: convert it.");
   }
-  const Status overflow =
-      CheckSumTo(DType::kF64, Extents{kMost / 2, 2}, Extents{});
+  const Result<SumPlan> overflow =
+      SumPlan::Make(DType::kF64, Extents{kMost / 2, 2}, Extents{});
   REQUIRE(!overflow);
   CHECK(overflow.error().error_class == ErrorClass::kOverflow);
 }

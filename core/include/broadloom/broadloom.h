@@ -25,6 +25,7 @@
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
+#include "broadloom/sum_plan.h"
 #include "broadloom/sum_stream.h"
 #include "broadloom/sum_to.h"
 #include "broadloom/tensor.h"

@@ -1,7 +1,8 @@
-// The adjoint of broadcasting: what a gradient needs. A broadcast repeats an
+// The adjoint of broadcasting, which a gradient needs. A broadcast repeats an
 // operand's elements into the result's shape; SumTo takes a tensor of the
-// result's shape and gives the operand's shape back, each element the sum of
-// all that were fed by it. (2,3) + (3) -> (2,3), and back. Example:
+// result's shape and returns one of the operand's shape, each element of which
+// is the sum of the elements that it was repeated to: (2,3) + (3) -> (2,3), and
+// back. Example:
 //   const float g[] = {0, 1, 2, 3, 4, 5};
 //   const Extents shape{2, 3};
 //   const TensorView gradient{DType::kF32, shape, g, sizeof g};
@@ -13,71 +14,34 @@
 // Which axes are summed is read from the alignment of the two shapes: those
 // along which the operand is stretched or has no axis. So every rule with its
 // options has its adjoint.
+//
+// Where sums of the same shapes are computed again and again, keep a SumPlan
+// (sum_plan.h). Where the input does not fit in memory, see SumStream
+// (sum_stream.h).
 
 #ifndef BROADLOOM_SUM_TO_H_
 #define BROADLOOM_SUM_TO_H_
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
-#include <span>
 
 #include "broadloom/internal/config.h"
 #include "broadloom/memory.h"
-#include "broadloom/parallel.h"
 #include "broadloom/result.h"
-#include "broadloom/rule.h"
 #include "broadloom/shape.h"
+#include "broadloom/sum_plan.h"
 #include "broadloom/tensor.h"
-#include "broadloom/vocabulary.h"
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// The rule by which the summed shape broadcasts to the input's, and its
-// options. Under rules with a target (broadcast_numpy, bidirectional, explicit)
-// the summed shape is the data and the input's shape the target; under all
-// others the input's shape is operand A and the summed shape B.
-struct SumToOptions {
-  Rule rule = Rule::kBroadcastNumpy;
-  std::optional<int64_t> axis = std::nullopt;
-  std::optional<std::span<const int64_t>> axes_mapping = std::nullopt;
-  // Lent threads, used from 256 KiB of input on.
-  const ParallelFor* parallel = nullptr;
-};
-
-// Whether tensors of type `dtype` and shape `input` can be summed to `shape`,
-// without any data: what can be told before memory is asked for. Errors, the
-// first of this order: kArity (a rule of one operand), kAttribute, kExtent,
-// kDType (kUnsupported: bool, 8-bit floats and packed types are not summed);
-// those of an alignment, which names the two shapes as SumToOptions does;
-// kIncompatible also where the shapes broadcast to another shape than the
-// input's, since the input stretches; kOverflow; kAllocation. Allocates as
-// Align does. Example:
-//   assert(CheckSumTo(DType::kF32, Extents{2, 3}, Extents{3}));
-//   assert(!CheckSumTo(DType::kF32, Extents{2, 3}, Extents{4}));
-[[nodiscard]] Status CheckSumTo(
-    DType dtype, ShapeView input, ShapeView shape,
-    const SumToOptions& options = {},
-    const Allocator& allocator = DefaultAllocator()) noexcept;
-
 // Sums `input`, which may be strided, into `output`, which has the same type
-// and a shape that broadcasts to the input's. Both may have any alignment.
-//
-// Integers wrap. f16, bf16, f32 and c64 are summed in f64 and rounded once; f64
-// and c128 carry the rounding errors along, so that the sum is as if computed
-// in twice the precision. Infinities and NaN come out as from a plain sum. A
-// sum of -0 alone is -0, a sum of no elements 0. The order of summation is a
-// function of the shapes, the strides and the type: results are the same bits
-// for any number of threads, and on every SIMD target.
-//
-// Errors: those of CheckSumTo, where kIncompatible with detail kStrides (as
-// many strides as axes are needed) and kLength (the input, then the output)
-// come before kRank and all after it; kDType with detail kOutput for an output
-// of another type; kOverlap. The output may lie exactly on a dense input of the
-// same shape, of which it is a copy; other overlap is refused. Nothing has been
-// written then. Complexity: elements of the input, each read once. Needs no
-// memory but the stack's, up to rank 8: less than 64 KiB.
+// and a shape that broadcasts to the input's: SumPlan::Make and SumPlan::Run in
+// one call. Errors: theirs, in that order, with one exception: where the shapes
+// do not fit and a tensor is wrong as well (the output's type, or memory that
+// is too short for a shape), the tensor's error is returned, which explains
+// more. Nothing has been written then. Aligns the shapes once. Allocates
+// nothing up to rank 8.
 [[nodiscard]] Status SumTo(
     const TensorView& input, const MutableTensorView& output,
     const SumToOptions& options = {},

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <span>
 
 #include "broadloom/internal/arithmetic.h"
-#include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
@@ -15,14 +15,12 @@
 namespace broadloom {
 inline namespace v1 {
 
-bool DenseStrides(ShapeView shape, Shape& strides, const Allocator& allocator) {
-  if (!strides.ResetForOverwrite(shape.size(), allocator)) return false;
+void DenseStrides(ShapeView shape, std::span<int64_t> strides) {
   ElementCount behind;
   for (size_t axis = shape.size(); axis-- > 0;) {
     strides[axis] = behind.count;
     behind.Times(shape[axis]);
   }
-  return true;
 }
 
 Status CheckStrides(const TensorView& view) {

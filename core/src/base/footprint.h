@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
-#include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
@@ -30,10 +30,9 @@ struct MemoryRange {
   size_t tensor;
 };
 
-// The strides, in elements, of a dense row-major tensor. False when memory is
-// refused.
-[[nodiscard]] bool DenseStrides(ShapeView shape, Shape& strides,
-                                const Allocator& allocator);
+// Writes the strides, in elements, of a dense row-major tensor: one for each
+// axis of `shape`.
+void DenseStrides(ShapeView shape, std::span<int64_t> strides);
 
 // Checks that the view has no strides or one for each axis. Errors:
 // kIncompatible (kStrides). The error names no operand, here and in

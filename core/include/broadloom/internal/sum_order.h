@@ -1,24 +1,29 @@
-// The order in which sums are added up: what is added to what. It is a function
-// of loops and type alone, so that any number of threads, and whoever brings
-// the input piece by piece, give the same bits.
+// The order in which the elements of a sum are added: which element is added
+// to which accumulator, and in which order accumulators are merged. It depends
+// on the loops and on the element type alone. So the sums are the same bits for
+// any number of threads, for any memory that the input is brought to, and on
+// every SIMD target.
 //
-// Columns are elements side by side that are added each to an accumulator of
-// its own; a block is one row of them. Blocks belong to what is kept around
-// the columns, terms to what is summed, of which the innermost are rows:
+// A column is an accumulator, to which terms are added one after the other. A
+// group is a set of columns whose terms lie side by side in the input: a row of
+// elements. Kept loops (axes of the output) that are not columns count groups;
+// summed loops that are not columns count terms, the innermost of them rows:
 //
-//   (8,64,56,56) to (64,1,1):   8 x 98 rows | 64 blocks | 32 columns
-//   (768,768,3) to (3):         18432 rows |  1 block  | 96 columns
-//   (9,1000,70) to (9,1,70):     1000 rows |  9 blocks | 70 columns
-//   (524288,5) to (524288,1):       5 rows | 524288 blocks | 1 column
+//   input to output                rows    groups   columns of a group
+//   (8,64,56,56) to (64,1,1)     8 x 98        64                   32
+//   (768,768,3) to (3)            18432         1                   96
+//   (9,1000,70) to (9,1,70)        1000         9                   70
+//   (524288,5) to (524288,1)          5    524288                    1
 //
-// What is summed innermost may be taken for columns, too, and be folded at the
-// very end, if there is enough to add up before that: whole loops (of (100,2,3)
-// to (2,1) it is the 3) or, of a loop that is long, a piece with all loops
-// inside (above, 32 of the 3136 and of the 589824).
+// A group of few columns would leave most of a vector empty. If there are terms
+// enough, inner summed loops become columns, too: whole loops (the loop of 3 of
+// (100,2,3) to (2,1)), or some steps of a long loop with all loops inside it
+// (32 of the 3136 and of the 589824 steps in the first two lines). Such columns
+// are folded into the outputs of the group when all terms have been added.
 //
-// So each output is the sum of other sums, each in the order of the input's
-// memory. Where outputs are too few to go around among threads the longest loop
-// of terms is split as well, and the parts are merged in order.
+// If there are too few outputs to be shared among threads, the longest loop of
+// terms is split as well: each stretch of it gives partial sums, which are
+// merged in order.
 
 #ifndef BROADLOOM_INTERNAL_SUM_ORDER_H_
 #define BROADLOOM_INTERNAL_SUM_ORDER_H_
@@ -40,94 +45,128 @@ class SumOrder {
   // Elements are counted as the kernels see them: a complex number is two.
   struct Loop {
     int64_t extent;
-    int64_t step;  // from one step of it to the next, in the input
+    int64_t stride;  // elements of the input from one step to the next
     bool summed;
   };
 
-  // Accumulators of a block whose columns are folded take no more bytes (their
-  // low parts not counted), so that they stay in the first-level cache.
-  static constexpr int64_t kBlockBytes = 8192;
-  // The sums of all parts; and all that is added up to them, low parts counted,
-  // which who brings the input piece by piece has to keep.
-  static constexpr int64_t kPartsBytes = 4096;
-  static constexpr int64_t kOpenBytes = 65536;
+  // No order has more loops: each has at least two steps, and their product is
+  // an int64_t. A complex type adds one loop, of two steps.
+  static constexpr size_t kMostLoops = 64;
+  // The accumulators of a folded group, without low parts, take at most so many
+  // bytes, so that they stay in the first-level cache.
+  static constexpr int64_t kGroupBytes = 8192;
+  // All partial sums together, folded and without low parts, take at most so
+  // many bytes, which a sum in memory has on the stack.
+  static constexpr int64_t kPartialSumBytes = 4096;
+  // The accumulators of all partial sums together, with low parts, take at most
+  // so many bytes, which a stream keeps in its memory.
+  static constexpr int64_t kPartialAccumulatorBytes = 65536;
+  // Fewer columns are not worth being added to by themselves.
+  static constexpr int64_t kLeastColumns = 64;
+  // Fewer rows are not worth the beginning and the end of a loop over them.
+  static constexpr int64_t kFewRows = 8;
 
   // Not defaulted, as Plan's is not.
   SumOrder() noexcept {}
 
-  // The order for the loops of an input (operand 0) and its sums (operand 1,
-  // with dense strides, or 0 along what is summed; at least one loop is), none
-  // of which is empty. False when memory is refused, which up to rank 8 it is
-  // not; and where there is no such order: of a type that is not summed, of
-  // other loops than those, or of 64 and more of them, as no countable input
-  // has. Complexity: the square of the number of loops.
+  // Makes the order for a nest of two operands: the input (0), and the output
+  // (1) with dense strides, or 0 along what is summed. No loop is empty and at
+  // least one is summed. False when memory is refused, which is not asked for
+  // up to rank 8; and for any other nest, one of 64 loops or more, or a type
+  // that is not summed. Complexity: the square of the number of loops.
   [[nodiscard]] bool Reset(const LoopNest& nest, DType dtype,
                            const Allocator& allocator) noexcept;
+  // Makes this a copy of `other`. False when memory is refused.
+  [[nodiscard]] bool CopyFrom(const SumOrder& other,
+                              const Allocator& allocator) noexcept;
 
-  // As they lie in the input, innermost first. Where the input is dense, kept
-  // loops and summed ones come by turns.
+  // As they lie in the input, innermost first. Of a dense input, kept and
+  // summed loops alternate.
   [[nodiscard]] std::span<const Loop> loops() const noexcept {
     return loops_.view();
   }
-  // From the element with which the nest begins to that with which these do.
-  [[nodiscard]] int64_t first() const noexcept { return first_; }
-  [[nodiscard]] int64_t elements() const noexcept { return elements_; }
+  // Elements from where the nest begins to where these loops begin: 0, unless
+  // summed loops are walked backwards in the nest.
+  [[nodiscard]] int64_t first() const noexcept { return counts_.first; }
+  // Elements of the input. Saturates.
+  [[nodiscard]] int64_t elements() const noexcept { return counts_.elements; }
 
-  [[nodiscard]] int64_t columns() const noexcept { return columns_; }
-  [[nodiscard]] int64_t blocks() const noexcept { return blocks_; }
-  // Of a block.
-  [[nodiscard]] int64_t outputs() const noexcept { return outputs_; }
-  // Whether a loop belongs to the columns. The others are blocks if they are
-  // kept, else terms, of which the innermost one is that of rows.
+  // Of a group.
+  [[nodiscard]] int64_t columns() const noexcept { return counts_.columns; }
+  [[nodiscard]] int64_t groups() const noexcept { return counts_.groups; }
+  // Outputs of a group: as many as columns, unless these are folded.
+  [[nodiscard]] int64_t outputs() const noexcept { return counts_.outputs; }
+  // Whether the steps of a loop are columns. Other loops count groups if they
+  // are kept and terms if they are summed.
   [[nodiscard]] bool IsColumns(size_t loop) const noexcept {
-    return folds() ? loop < folded_ : loop == own_;
+    return folds() ? loop < counts_.folded_loops : loop == counts_.column_loop;
   }
-  // Whether columns are so narrow that rows of several blocks are put side by
-  // side before they are added.
-  [[nodiscard]] bool gathers() const noexcept { return gathers_; }
-  // Whether columns are folded: so many loops, of their elements so many; and
-  // so many steps of the loop of rows side by side.
-  [[nodiscard]] bool folds() const noexcept {
-    return folded_ > 0 || pieces_ > 1;
-  }
-  [[nodiscard]] size_t folded() const noexcept { return folded_; }
-  [[nodiscard]] int64_t inside() const noexcept { return inside_; }
-  [[nodiscard]] int64_t pieces() const noexcept { return pieces_; }
-  // Steps of a loop that belong together.
-  [[nodiscard]] int64_t StepsAtOnce(size_t loop) const noexcept {
-    return loop == folded_ ? pieces_ : 1;
+  // Whether a group's rows are so short that those of several groups are
+  // concatenated before they are added.
+  [[nodiscard]] bool concatenates() const noexcept {
+    return counts_.concatenates;
   }
 
-  [[nodiscard]] int64_t parts() const noexcept { return parts_; }
-  // The loop of terms that is split into them.
-  [[nodiscard]] size_t parts_loop() const noexcept { return parts_loop_; }
-  // Where in that loop a part begins; for parts(), where the last one ends.
-  [[nodiscard]] int64_t PartBegin(int64_t part) const noexcept;
+  // Whether columns are folded. Then the columns are the steps of the innermost
+  // folded_loops(), which have step_elements() elements together, times
+  // steps_per_row() steps of the loop of rows, which is the next one.
+  [[nodiscard]] bool folds() const noexcept {
+    return counts_.folded_loops > 0 || counts_.steps_per_row > 1;
+  }
+  [[nodiscard]] size_t folded_loops() const noexcept {
+    return counts_.folded_loops;
+  }
+  [[nodiscard]] int64_t step_elements() const noexcept {
+    return counts_.step_elements;
+  }
+  [[nodiscard]] int64_t steps_per_row() const noexcept {
+    return counts_.steps_per_row;
+  }
+  // Steps of any loop that are added together: 1, except for the loop of rows.
+  [[nodiscard]] int64_t StepsTogether(size_t loop) const noexcept {
+    return loop == counts_.folded_loops ? counts_.steps_per_row : 1;
+  }
+
+  // How many partial sums there are of each output.
+  [[nodiscard]] int64_t partials() const noexcept { return counts_.partials; }
+  // The loop of terms whose steps are split among them.
+  [[nodiscard]] size_t partials_loop() const noexcept {
+    return counts_.partials_loop;
+  }
+  // The step of that loop at which a partial sum begins; for partials(), the
+  // step at which the last one ends.
+  [[nodiscard]] int64_t PartialBegin(int64_t partial) const noexcept;
 
  private:
   struct Widths;  // bytes
 
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
+  // Everything but the loops; see the functions of these names.
+  struct Counts {
+    int64_t first = 0;
+    int64_t elements = 1;
+    // The kept loop whose steps are columns, where columns are not folded.
+    size_t column_loop = kNone;
+    int64_t columns = 1;
+    int64_t groups = 1;
+    int64_t outputs = 1;
+    bool concatenates = false;
+    size_t folded_loops = 0;
+    int64_t step_elements = 1;
+    int64_t steps_per_row = 1;
+    int64_t partials = 1;
+    size_t partials_loop = 0;
+  };
+
   [[nodiscard]] bool TakeLoops(const LoopNest& nest, bool complex,
                                const Allocator& allocator) noexcept;
   void MakeColumns(const Widths& widths) noexcept;
   [[nodiscard]] bool FoldInnerLoops(const Widths& widths) noexcept;
-  void MakeParts(const Widths& widths) noexcept;
+  void MakePartials(const Widths& widths) noexcept;
 
   InlineArray<Loop, kInlineRank + 1> loops_;
-  int64_t first_ = 0;
-  int64_t elements_ = 1;
-  size_t own_ = kNone;  // the loop that is columns, if there is one
-  int64_t columns_ = 1;
-  int64_t blocks_ = 1;
-  int64_t outputs_ = 1;
-  bool gathers_ = false;
-  size_t folded_ = 0;
-  int64_t inside_ = 1;
-  int64_t pieces_ = 1;
-  int64_t parts_ = 1;
-  size_t parts_loop_ = 0;
+  Counts counts_;
 };
 
 }  // namespace v1

@@ -1,6 +1,4 @@
-// Sums along rows and columns, for SumTo.
-
-#include "kernels/sum/reduce.h"
+#include "kernels/sum/add.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,7 +9,7 @@
 #include "kernels/rows/row.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/sum/reduce.cc"
+#define HWY_TARGET_INCLUDE "kernels/sum/add.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/loop-inl.h"
@@ -24,10 +22,12 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // --- How types are summed ---------------------------------------------------
-// Element is what lies in memory, Sum what it is added up in. A Vec has the
-// lanes of Tag; Add adds to a sum and to its low part.
+// Each of these records has the type of elements in memory (Element) and of
+// accumulators (Sum), and vectors of accumulators (Tag, Vec). Load converts
+// elements to accumulators' type; Add and AddOne add to an accumulator and its
+// low part, where the type has one (kHasLow).
 
-// Integers, which wrap; their order does not matter.
+// Integers, which wrap.
 template <class T>
 struct Wrapping {
   using Element = T;
@@ -48,7 +48,7 @@ struct Wrapping {
   static void AddOne(T x, T& high, T&) { high = static_cast<T>(high + x); }
 };
 
-// f32, exact in f64.
+// f32, each of which an f64 holds exactly.
 struct Widened {
   using Element = float;
   using Sum = double;
@@ -66,7 +66,7 @@ struct Widened {
   static void AddOne(double x, double& high, double&) { high += x; }
 };
 
-// f16 and bf16, by way of f32.
+// f16 and bf16, converted by way of f32.
 template <class Half>
 struct WidenedHalf : Widened {
   using Element = uint16_t;
@@ -76,8 +76,8 @@ struct WidenedHalf : Widened {
   }
 };
 
-// f64: what is lost when two are added is itself a number (Knuth's TwoSum); the
-// low part adds up those.
+// f64. The rounding error of each addition is itself an f64 (Knuth's TwoSum);
+// the low part is the sum of these errors.
 struct Compensated {
   using Element = double;
   using Sum = double;
@@ -103,7 +103,7 @@ struct Compensated {
   }
 };
 
-// Loads and stores of both parts; types without a low one pass anything.
+// Loads and stores accumulators with their low parts, if the type has them.
 template <class P>
 struct Parts {
   using Tag = typename P::Tag;
@@ -126,14 +126,14 @@ struct Parts {
     StoreTo(h, Tag(), high + i);
     if constexpr (P::kHasLow) StoreTo(l, Tag(), low + i);
   }
-  // Empty, or what has been added up so far.
+  // Empty accumulators, or those in memory.
   HWY_INLINE Vec BeginHigh(size_t i, bool begins) const {
     return begins ? hn::Set(Tag(), P::kEmpty) : LoadHigh(i);
   }
   HWY_INLINE Vec BeginLow(size_t i, bool begins) const {
     return begins ? hn::Zero(Tag()) : LoadLow(i);
   }
-  // The first `count` lanes alone.
+  // Stores the first `count` lanes.
   HWY_INLINE void StoreSome(size_t i, Vec h, Vec l, size_t count) const {
     const auto mask = hn::FirstN(Tag(), count);
     Store(i, hn::IfThenElse(mask, h, LoadHigh(i)),
@@ -146,8 +146,8 @@ struct Parts {
 
 // --- Kernels ----------------------------------------------------------------
 
-// A vector of which the first `count` lanes are there, and the others only if
-// memory can be read up to an end beyond them.
+// Loads a vector whose first `count` elements may be read, and the others only
+// if all of them lie before `end`. Lanes behind `count` may have any value.
 template <class P, class D, class Element>
 HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
                                size_t count) {
@@ -160,11 +160,11 @@ HWY_INLINE hn::Vec<D> LoadSome(D d, const Element* p, const Element* end,
   return P::Load(d, some);
 }
 
-// One row after the other would load and store each accumulator for each row:
-// it is the columns that are outside.
+// The outer loop is over columns: with rows outside, each accumulator would be
+// loaded and stored for each row.
 template <class P>
 HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& given) {
-  const RowsToAdd a = given;  // which no store can change
+  const RowsToAdd a = given;  // a copy: no store can change it
 
   using Vec = typename P::Vec;
   using Element = typename P::Element;
@@ -183,7 +183,7 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& given) {
     Vec h3 = parts.BeginHigh(i + 3 * lanes, a.begins);
     Vec l3 = parts.BeginLow(i + 3 * lanes, a.begins);
     const Element* p = first + i;
-    for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+    for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
       P::Add(P::Load(d, p), h0, l0);
       P::Add(P::Load(d, p + lanes), h1, l1);
       P::Add(P::Load(d, p + 2 * lanes), h2, l2);
@@ -198,18 +198,18 @@ HWY_NOINLINE void AddRows(Accumulators sums, const RowsToAdd& given) {
     Vec h = parts.BeginHigh(i, a.begins);
     Vec l = parts.BeginLow(i, a.begins);
     const Element* p = first + i;
-    for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+    for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
       P::Add(P::Load(d, p), h, l);
     }
     parts.Store(i, h, l);
   }
   if (i == a.width) return;
-  // Lanes beyond the width are added, too, and thrown away.
+  // Lanes behind the width are added, too, and not stored.
   const auto* const end = static_cast<const Element*>(a.end);
   Vec h = parts.BeginHigh(i, a.begins);
   Vec l = parts.BeginLow(i, a.begins);
   const Element* p = first + i;
-  for (size_t row = 0; row < a.rows; ++row, p += a.row_step) {
+  for (size_t row = 0; row < a.rows; ++row, p += a.row_stride) {
     P::Add(LoadSome<P>(d, p, end, a.width - i), h, l);
   }
   parts.StoreSome(i, h, l, a.width - i);
@@ -252,7 +252,7 @@ void MergePairs(Accumulators sums, size_t count) {
                   hn::ConcatOdd(d, second_low, first_low));
     }
     P::Add(hn::ConcatOdd(d, second, first), h, l);
-    // What is behind the accumulators may be overwritten by nobody.
+    // Memory behind the accumulators keeps its values.
     if (count - i >= lanes) {
       parts.Store(i, h, l);
     } else {
@@ -262,15 +262,15 @@ void MergePairs(Accumulators sums, size_t count) {
 }
 
 template <class P>
-void Fold(Accumulators sums, size_t groups, size_t terms, size_t width) {
+void Fold(Accumulators sums, size_t count, size_t terms, size_t width) {
   using Sum = typename P::Sum;
   const Parts<P> parts(sums);
   Sum none = 0;
   const auto low = [&](size_t i) -> Sum& {
     return P::kHasLow ? parts.low[i] : none;
   };
-  for (size_t group = 0; group < groups; ++group) {
-    const size_t from = group * terms * width;
+  for (size_t row = 0; row < count; ++row) {
+    const size_t from = row * terms * width;
     for (size_t i = 0; i < width; ++i) {
       Sum h = parts.high[from + i], l = low(from + i);
       for (size_t term = 1; term < terms; ++term) {
@@ -278,8 +278,8 @@ void Fold(Accumulators sums, size_t groups, size_t terms, size_t width) {
         P::AddOne(parts.high[at], h, l);
         if constexpr (P::kHasLow) l += low(at);
       }
-      parts.high[group * width + i] = h;
-      low(group * width + i) = l;
+      parts.high[row * width + i] = h;
+      low(row * width + i) = l;
     }
   }
 }
@@ -315,8 +315,8 @@ void StoreF64(Accumulators sums, void* out, size_t count) {
   for (size_t i = 0; i < count; i += lanes) {
     const auto h = parts.LoadHigh(i);
     const auto l = parts.LoadLow(i);
-    // A low part of 0 must not change the sign of a sum of 0; and where the sum
-    // is, or came near, infinity, the low part is none.
+    // A low part of 0 must not change the sign of a sum of 0. A low part that
+    // is not finite means nothing: the sum is, or was near, infinity.
     const auto has_low = hn::AndNot(hn::Eq(l, hn::Zero(d)), hn::IsFinite(l));
     const auto v = hn::IfThenElse(has_low, hn::Add(h, l), h);
     if (count - i >= lanes) {
@@ -347,8 +347,8 @@ void StoreHalf(Accumulators sums, void* out, size_t count) {
 
 // --- Tables -----------------------------------------------------------------
 
-// P says how elements become sums; Q, of the same sums, serves all types that
-// share it.
+// P is the record of the element type. Q is one with the same accumulators,
+// whose functions on accumulators alone several element types share.
 template <class P, class Q>
 constexpr SumKernel MakeKernel(void (*store)(Accumulators, void*, size_t)) {
   return {sizeof(typename P::Element),
