@@ -20,7 +20,7 @@ namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// A sum of what comes piece by piece.
+// A sum that has begun, and the memory in which it works.
 struct Sums {
   SumStream stream;
   std::span<std::byte> memory;
@@ -28,12 +28,12 @@ struct Sums {
 
 namespace {
 
-// What a sum has finished and what it asks for. The answer: bytes of the
-// tensor, of them those that are added, and bytes of all sums; address of the
-// segments; first byte and bytes of the sums that are finished; of the segments
-// that are to be brought first byte, bytes of each, how many, bytes from one to
-// the next; whether all is done.
-void AnswerSegments(const Sums& sums) {
+// The state of a sum. The answer: bytes of the tensor, how many of them have
+// been added, bytes of the sums; address of the memory; first byte and bytes of
+// the sums that were just completed, which are there; of the segments that are
+// to be copied there next, first byte, bytes of each, how many, bytes from one
+// to the next; whether the sum is done.
+void AnswerState(const Sums& sums) {
   const SumStream& stream = sums.stream;
   const Segment result = stream.result();
   const Segments input = stream.input();
@@ -56,11 +56,11 @@ void AnswerSegments(const Sums& sums) {
 
 extern "C" {
 
-// Begins the sum of a tensor to another shape; the request's operands are the
-// tensor and what it is summed to, of one type. It takes at most `bytes` bytes,
-// and nothing is refused any more when it has begun. Where the tensor lies in
-// memory they are the arena's: nothing else may be run before it is done. The
-// answer is that of AnswerSegments.
+// Begins the sum of a tensor to another shape. The request's operands are the
+// tensor and the sums, of one type. The sum works in at most `bytes` bytes of
+// memory, and asks for no more once it has begun. For a tensor that lies in
+// memory these are the arena's: nothing else may be run before the sum is done.
+// The answer is that of AnswerState.
 EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
   Request request;
   if (!request.Read()) return nullptr;
@@ -84,7 +84,7 @@ EMSCRIPTEN_KEEPALIVE Sums* broadloom_sum(uint32_t bytes, bool in_memory) {
     ReportRefusal(needed + sizeof(Sums));
     return nullptr;
   }
-  AnswerSegments(*sums);
+  AnswerState(*sums);
   return sums;
 }
 
@@ -93,12 +93,12 @@ EMSCRIPTEN_KEEPALIVE void broadloom_sum_release(Sums* sums) {
   Drop(sums);
 }
 
-// Adds what was asked for: it was brought to where the answer said, or the
-// tensor lies at `in`. The answer is that of AnswerSegments.
+// Adds the segments that the answer named, which were copied to its address, or
+// lie in the tensor at `in`. The answer is that of AnswerState.
 EMSCRIPTEN_KEEPALIVE void broadloom_sum_add(Sums* sums, const void* in) {
-  // Nobody adds what was not asked for.
+  // Cannot fail: the sum is not done, and has all of its memory.
   (void)sums->stream.Add(sums->memory, in);
-  AnswerSegments(*sums);
+  AnswerState(*sums);
 }
 
 }  // extern "C"
