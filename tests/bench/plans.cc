@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "broadloom/broadloom.h"
@@ -20,6 +21,46 @@ auto Kept(Call call) {
     const auto result = call();
     Keep(&result);
   };
+}
+
+// A sum of f32 from one shape to another, with a kept plan and without one.
+struct SumCase {
+  SumCase(std::vector<int64_t> from, std::vector<int64_t> to)
+      : shape(std::move(from)),
+        summed(std::move(to)),
+        data(static_cast<size_t>(CountElements(shape).value_or(0)), 1.0F),
+        sums(static_cast<size_t>(CountElements(summed).value_or(0))),
+        input{DType::kF32, shape, data.data(), data.size() * sizeof(float)},
+        output{DType::kF32, summed, sums.data(), sums.size() * sizeof(float)},
+        plan(SumPlan::Make(DType::kF32, shape, summed)) {}
+
+  std::vector<int64_t> shape, summed;
+  std::vector<float> data, sums;
+  TensorView input;
+  MutableTensorView output;
+  Result<SumPlan> plan;
+};
+
+void AddSums(std::vector<Timed>& steps, double least) {
+  static const SumCase small({32, 32}, {32});
+  static const SumCase high({2, 3, 2, 3, 2, 3, 2, 3}, {3, 1, 3, 1, 3, 1, 3});
+  static const SumCase large({1024, 1024}, {1024});
+  const auto add = [&](const std::string& name, const SumCase& sum) {
+    steps.emplace_back("SumPlan::Make " + name, least, Kept([&sum] {
+                         return SumPlan::Make(DType::kF32, sum.shape,
+                                              sum.summed);
+                       }));
+    steps.emplace_back("Run of a kept SumPlan " + name, least, Kept([&sum] {
+                         return sum.plan->Run(sum.input, sum.output);
+                       }));
+    steps.emplace_back("SumTo " + name, least,
+                       Kept([&sum] { return SumTo(sum.input, sum.output); }));
+    steps.emplace_back("SumTo, into a new tensor " + name, least,
+                       Kept([&sum] { return SumTo(sum.input, sum.summed); }));
+  };
+  add("(32,32) to (32)", small);
+  add("of rank 8", high);
+  add("(1024,1024) to (1024)", large);
 }
 
 }  // namespace
@@ -99,6 +140,7 @@ std::string MeasurePlans(const Fields& fields) {
     const Result<Alignment> fresh = Align(large);
     return Plan::Make(Op::kSum, *fresh, high_dtypes);
   });
+  AddSums(steps, least);
   return TimeInTurn(steps, rounds);
 }
 
