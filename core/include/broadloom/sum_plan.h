@@ -56,8 +56,8 @@ struct SumToOptions {
 };
 
 struct SumRunOptions {
-  // Inputs of 256 KiB and more are shared among its threads; null: the caller's
-  // thread alone. The sums are the same, bit for bit.
+  // Inputs of twice kLeastBytesAThread and more are shared among its threads;
+  // null: the caller's thread alone. The sums are the same, bit for bit.
   const ParallelFor* parallel = nullptr;
 };
 

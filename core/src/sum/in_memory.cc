@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/share.h"
 #include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/parallel.h"
@@ -22,9 +23,6 @@ using kernels::SumKernel;
 constexpr size_t kPanelBytes = SumOrder::kGroupBytes;
 
 constexpr size_t kLeastColumns = static_cast<size_t>(SumOrder::kLeastColumns);
-// Smaller inputs are not worth waking threads.
-constexpr size_t kLeastParallelBytes = 256 * 1024;
-constexpr size_t kTasksPerThread = 4;
 
 // Accumulators on the stack.
 template <size_t kBytes>
@@ -56,11 +54,14 @@ class SumTasks {
            const void* end, void* out, const ParallelFor* parallel)
       : order_(order),
         kernel_(kernel),
-        parallel_(IsWorthThreads(parallel) ? parallel : nullptr),
+        shares_(TasksFor(static_cast<double>(order.elements()) *
+                             static_cast<double>(kernel.element_bytes),
+                         parallel)),
+        parallel_(shares_ > 1 ? parallel : nullptr),
         partials_(static_cast<size_t>(order.partials())),
         group_outputs_(static_cast<size_t>(order.outputs())),
         outputs_(static_cast<size_t>(order.groups()) * group_outputs_),
-        ranges_(std::max<size_t>(Threads() * kTasksPerThread / partials_, 1)),
+        ranges_(std::max<size_t>(shares_ / partials_, 1)),
         panels_(order, kernel, WholeBox(order, kernel.element_bytes).loop,
                 FirstOfLoops(first), end, MostSums()),
         out_(static_cast<unsigned char*>(out)) {
@@ -69,12 +70,12 @@ class SumTasks {
 
   void Run() {
     if (partials_ == 1) {
-      RunTasks();
+      RunAll();
       return;
     }
     SumsMemory<SumOrder::kPartialSumBytes> memory;
     partial_sums_ = memory.view();
-    RunTasks();
+    RunAll();
     for (size_t partial = 1; partial < partials_; ++partial) {
       kernel_.merge(partial_sums_,
                     kernel_.At(partial_sums_, partial * outputs_), outputs_);
@@ -83,16 +84,6 @@ class SumTasks {
   }
 
  private:
-  [[nodiscard]] bool IsWorthThreads(const ParallelFor* parallel) const {
-    return parallel != nullptr && parallel->threads > 1 &&
-           parallel->run != nullptr &&
-           static_cast<size_t>(order_.elements()) * kernel_.element_bytes >=
-               kLeastParallelBytes;
-  }
-  [[nodiscard]] size_t Threads() const {
-    return parallel_ == nullptr ? 1 : parallel_->threads;
-  }
-
   // From the element with which the nest begins to that with which the order's
   // loops begin.
   [[nodiscard]] const unsigned char* FirstOfLoops(const void* first) const {
@@ -114,27 +105,21 @@ class SumTasks {
     return std::min(most, each * kLeastColumns);
   }
 
-  // The one place that shares tasks among threads.
-  void RunTasks() {
+  void RunAll() {
     const size_t tasks = ranges_ * partials_;
+    const auto run_task = [this](size_t task) { RunTask(task); };
     if (parallel_ != nullptr && tasks > 1) {
-      parallel_->run(
-          parallel_->context, tasks,
-          [](void* state, size_t task) {
-            static_cast<const SumTasks*>(state)->RunTask(task);
-          },
-          this);
+      RunTasks(*parallel_, tasks, run_task);
       return;
     }
-    for (size_t task = 0; task < tasks; ++task) RunTask(task);
+    for (size_t task = 0; task < tasks; ++task) run_task(task);
   }
 
   void RunTask(size_t task) const {
     const size_t partial = task % partials_;
     const size_t range = task / partials_;
     const auto range_begin = [&](size_t i) {
-      return panels_.count() / ranges_ * i +
-             std::min(i, panels_.count() % ranges_);
+      return FirstItemOf(i, ranges_, panels_.count());
     };
     const auto partial_begin = [&](size_t i) {
       return static_cast<size_t>(order_.PartialBegin(static_cast<int64_t>(i)));
@@ -168,6 +153,7 @@ class SumTasks {
 
   const SumOrder& order_;
   const SumKernel& kernel_;
+  const size_t shares_;                // tasks that pay for their threads
   const ParallelFor* const parallel_;  // null: this thread alone
   const size_t partials_;
   const size_t group_outputs_;
