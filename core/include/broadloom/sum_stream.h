@@ -17,13 +17,13 @@
 #include <cstdint>
 #include <span>
 
+#include "broadloom/blocks.h"
 #include "broadloom/internal/config.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/sum_plan.h"
-#include "broadloom/blocks.h"
 #include "broadloom/vocabulary.h"
 
 namespace broadloom {
