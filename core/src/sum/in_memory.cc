@@ -61,7 +61,7 @@ class SumTasks {
         partials_(static_cast<size_t>(order.partials())),
         group_outputs_(static_cast<size_t>(order.outputs())),
         outputs_(static_cast<size_t>(order.groups()) * group_outputs_),
-        ranges_(std::max<size_t>(shares_ / partials_, 1)),
+        ranges_(CeilDiv(shares_, partials_)),
         panels_(order, kernel, WholeBox(order, kernel.element_bytes).loop,
                 FirstOfLoops(first), end, MostSums()),
         out_(static_cast<unsigned char*>(out)) {
