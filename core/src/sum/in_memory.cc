@@ -101,8 +101,8 @@ class SumTasks {
       return most;
     }
     const size_t each =
-        (static_cast<size_t>(sums) / ranges_ + kLeastColumns) / kLeastColumns;
-    return std::min(most, each * kLeastColumns);
+        CeilDiv(static_cast<size_t>(sums) / ranges_, kLeastColumns);
+    return std::min(most, std::max<size_t>(each, 1) * kLeastColumns);
   }
 
   void RunAll() {
