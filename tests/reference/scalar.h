@@ -515,8 +515,8 @@ inline void EvaluateCast(DType from, DType to, bool saturates, const void* in,
   });
 }
 
-// One element of the result, from one of each operand. Pow with a float base is
-// rounded from ExactPow.
+// One element of the result, from one of each operand. Where MostUlps is above
+// 0, it is rounded from ExactResult.
 inline void Evaluate(Op op, std::span<const DType> dtypes,
                      const OpAttributes& attributes,
                      std::span<const void* const> in, void* out) {

@@ -1,6 +1,6 @@
 // The nine broadcasting rules. Each is one row of traits: where an operand's
 // axes lie in the result, which operands may stretch, and what the result is.
-// One mechanism (align.cc) reads the traits; no other code knows a rule.
+// align.cc alone places axes, by the traits; other code may read them only.
 //
 // numpy:  (2,1,4) with (3,1)  ->  right-aligned, both may stretch: (2,3,4).
 // pdpd:   (2,3,4) with (3), axis 1  ->  B lies on axis 1, A never stretches.

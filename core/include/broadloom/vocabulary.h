@@ -1,7 +1,7 @@
 // The vocabulary: element types, operators, rules, error classes, documents and
-// clauses. Enums, spellings, kernel tables, the TypeScript unions of the
-// package and the menus of the page are made from the rows below; nothing else
-// lists them.
+// clauses. Enums, spellings, the TypeScript unions of the package and the menus
+// of the page are made from the rows below. CONTRIBUTING.md lists what else has
+// a place for each operator, such as its kernel.
 //
 // A row is X(symbol, spelling, ...). Its last column is one line of
 // documentation.

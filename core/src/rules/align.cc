@@ -47,9 +47,9 @@ class Aligner {
       return std::unexpected(
           NegativeExtent().value_or(Fault(ErrorClass::kAllocation)));
     }
-    // Copy() only finds out whether an extent is negative; NegativeExtent()
-    // finds which.
-    if (Copy() < 0) return std::unexpected(*NegativeExtent());
+    // CopyAndCombine() only finds out whether an extent is negative;
+    // NegativeExtent() finds which.
+    if (CopyAndCombine() < 0) return std::unexpected(*NegativeExtent());
     CheckTarget();
     CheckRanks();
     CheckAxis();
@@ -129,7 +129,7 @@ class Aligner {
   ShapeView GivenShape(size_t row) const {
     return IsTarget(row) ? *request_.target_shape : request_.operands[row];
   }
-  // The same, after Copy() has put it into the record.
+  // The same, after CopyAndCombine() has put it into the record.
   ShapeView RowShape(size_t row) const {
     const size_t* const begins = out_.begins_.data() + row;
     return {out_.extents_.data() + begins[0], begins[1] - begins[0]};
@@ -177,7 +177,7 @@ class Aligner {
 
   // Copies the rows into the record and computes the result's extents. Returns
   // a negative number when an operand has a negative extent.
-  int64_t Copy() {
+  int64_t CopyAndCombine() {
     out_.rule_ = request_.rule;
     out_.has_target_ = traits_.takes_target;
     out_.operands_ = request_.operands.size();

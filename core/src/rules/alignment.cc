@@ -1,3 +1,5 @@
+// What an alignment answers once it is made. align.cc makes it.
+
 #include "broadloom/alignment.h"
 
 #include <algorithm>

@@ -173,7 +173,7 @@ class Planner {
            bits_.ResetForOverwrite(operands, allocator_);
   }
 
-  // Copies extents and strides from the alignment. The bytes of operands and
+  // Copies extents, and makes strides from the cells. The bytes of operands and
   // results must not exceed 2^63-1; whether there is memory for them is checked
   // later.
   Status TakeShapes() {

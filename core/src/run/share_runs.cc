@@ -24,14 +24,15 @@ bool BeginsWithinByte(const Schedule& schedule, int64_t run, int bits) {
          0;
 }
 
-// The first run of share `share` of `shares`. Shares of packed results begin at
-// whole bytes, since two threads must not write the same byte.
-int64_t FirstRunOf(size_t share, size_t shares, const kernels::Task& task,
+// The first run of task `index` of `tasks`, into which `whole` is cut. Tasks of
+// packed results begin at whole bytes, since two threads must not write the
+// same byte.
+int64_t FirstRunOf(size_t index, size_t tasks, const kernels::Task& whole,
                    int bits) {
-  const int64_t runs = task.end;
-  int64_t run = FirstItemOf(static_cast<int64_t>(share),
-                            static_cast<int64_t>(shares), runs);
-  const Schedule& schedule = task.work->schedule;
+  const int64_t runs = whole.end;
+  int64_t run = FirstItemOf(static_cast<int64_t>(index),
+                            static_cast<int64_t>(tasks), runs);
+  const Schedule& schedule = whole.work->schedule;
   while (bits < 8 && run < runs && BeginsWithinByte(schedule, run, bits)) {
     ++run;
   }
@@ -43,15 +44,15 @@ int64_t FirstRunOf(size_t share, size_t shares, const kernels::Task& task,
 bool ShareRuns(const kernels::Kernel& kernel, const kernels::Task& task,
                int result_bits, int widest_bits, const ParallelFor& parallel) {
   const double elements = static_cast<double>(task.work->nest.element_count());
-  const size_t shares = TasksFor(elements * widest_bits / 8, &parallel);
-  if (shares < 2 || task.end < 2) return false;
-  const auto run_share = [&](size_t share) {
-    kernels::Task own = task;
-    own.begin = FirstRunOf(share, shares, task, result_bits);
-    own.end = FirstRunOf(share + 1, shares, task, result_bits);
-    if (own.begin < own.end) kernel.run(own);
+  const size_t tasks = TasksFor(elements * widest_bits / 8, &parallel);
+  if (tasks < 2 || task.end < 2) return false;
+  const auto run_one = [&](size_t index) {
+    kernels::Task one = task;
+    one.begin = FirstRunOf(index, tasks, task, result_bits);
+    one.end = FirstRunOf(index + 1, tasks, task, result_bits);
+    if (one.begin < one.end) kernel.run(one);
   };
-  RunTasks(parallel, shares, run_share);
+  RunTasks(parallel, tasks, run_one);
   return true;
 }
 
