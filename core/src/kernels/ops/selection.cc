@@ -40,7 +40,9 @@ inline constexpr bool kIsShort<PReluOp, T> = kHasMostOperations<T>;
 
 namespace {
 
-const Kernel* WhereKernel(DType dtype) {
+// Inlining is forced for WhereBuilt: g++ would make a table of the kernels, and
+// keep their drivers in a library without Where.
+[[gnu::always_inline]] inline const Kernel* WhereKernel(DType dtype) {
   switch (Info(dtype).bits) {
     case 1:
       return &kPackedWhere<1>;
