@@ -2,10 +2,11 @@
 // three modes: on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones. Prints the
 // time, the unique bytes per second, and the ratios to the limit and to the best JavaScript loop. Every result is checked
 // before it is timed; a wrong result is printed and fails the run.
-// Other measurements instead of the list: --peers, --tiny, --start, --size, --memory.
+// Other measurements instead of the list: --peers, --tiny, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readCases } from './bench/cases.mjs';
 import { readOptions } from './bench/options.mjs';
+import { explain } from './bench/wasm/explain.mjs';
 import { list } from './bench/wasm/list.mjs';
 import { memory } from './bench/wasm/memory.mjs';
 import { peers } from './bench/wasm/peers.mjs';
@@ -19,6 +20,7 @@ import { inRoot } from './paths.mjs';
 const modes = {
   peers: { run: peers, hasCases: true },
   tiny: { run: tiny },
+  explain: { run: explain },
   start: { run: start },
   size: { run: size },
   memory: { run: memory },
@@ -28,13 +30,16 @@ const workList = { run: list, hasCases: true };
 const options = {
   peers: { type: 'boolean' },
   tiny: { type: 'boolean' },
+  explain: { type: 'boolean' },
+  seed: { type: 'string' },
+  against: { type: 'string' },
   start: { type: 'boolean' },
   size: { type: 'boolean' },
   memory: { type: 'boolean' },
 };
 
 await main(async () => {
-  const settings = readOptions({ options, numbers: {}, modes, otherwise: workList });
+  const settings = readOptions({ options, numbers: { seed: 0 }, modes, otherwise: workList });
   if (!existsSync(inRoot('wasm/dist/index.js')))
     throw new Failure('the package is not built: npm run build -- package');
   const { run, hasCases } = settings.mode;

@@ -19,6 +19,16 @@ const layers = {
   run: ['base', 'rules', 'loops', 'kernels/rows', 'kernels'],
   sum: ['base', 'rules', 'loops', 'kernels/rows', 'kernels/sum', 'kernels', 'run'],
 };
+// The folders of what explains, likewise. All may include public headers of the core, and no other file of it.
+const explainLayers = {
+  base: [],
+  symbols: ['base'],
+  diagnosis: ['base'],
+  warnings: ['base', 'diagnosis'],
+  code: ['base', 'diagnosis', 'symbols'],
+  paste: ['base', 'symbols'],
+  document: ['base', 'symbols', 'diagnosis', 'warnings', 'code', 'paste'],
+};
 // The package's folders, likewise. Entries and loaders are at the top, beside the folders, and may import all of them.
 const packageLayers = {
   values: [],
@@ -30,9 +40,12 @@ const packageLayers = {
   plans: ['core', 'elements', 'operands', 'signatures', 'types', 'values'],
   api: ['core', 'operands', 'plans', 'signatures', 'types', 'values'],
   npy: ['types'],
+  link: ['types', 'values'],
+  models: ['api', 'link', 'types', 'values'],
   worker: ['api', 'core', 'elements', 'operands', 'plans', 'types', 'values'],
   // The command uses the package as any other program does.
-  cli: ['entries', 'npy'],
+  explain: ['api', 'core', 'link', 'operands', 'types', 'values'],
+  cli: ['entries', 'npy', 'values'],
 };
 // The page's folders in order: each may import those of earlier lines. Folders of one line may not import each other.
 const pageLayers = [
@@ -42,10 +55,12 @@ const pageLayers = [
   ['values'],
   ['model'],
   ['context'],
-  ['code', 'page'],
+  ['page'],
   ['store'],
+  ['code'],
   ['alignment', 'export', 'gallery', 'large', 'notices', 'rules', 'verdict'],
-  ['controls', 'grids', 'predict', 'share'],
+  ['controls', 'grids', 'paste', 'predict', 'share'],
+  ['models', 'symbolic'],
   ['app', 'embed'],
   ['main'],
 ];
@@ -63,7 +78,12 @@ const headersAlone = {
   work: 'loops',
 };
 
+// Likewise of what explains: these headers have no .cc file of their name.
+const explainHeadersAlone = { symbolic: 'symbols', symbolic_shape: 'base' };
+
+const library = /^(?:core|explain)\/(include|src)\/.*\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
+const explain = /^explain\/(include|src)\/.*\.(h|cc)$/;
 const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
 const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
@@ -81,8 +101,8 @@ function codeOnly(source) {
 // A check: a pattern for the files it reads, and a function that returns the violations in a file as [offset, reason] pairs.
 const checks = [
   {
-    name: 'the core includes neither Emscripten nor output streams',
-    files: core,
+    name: 'the libraries include neither Emscripten nor output streams',
+    files: library,
     find: (source) =>
       includes(source)
         .filter(([, name]) =>
@@ -91,8 +111,8 @@ const checks = [
         .map((m) => [m.index, `includes <${m[1]}>`]),
   },
   {
-    name: 'the core never prints, throws, aborts or exits',
-    files: core,
+    name: 'the libraries never print, throw, abort or exit',
+    files: library,
     find: (source) =>
       matches(
         codeOnly(source),
@@ -101,7 +121,7 @@ const checks = [
   },
   {
     name: 'memory whose size depends on input comes from the allocator',
-    files: core,
+    files: library,
     find: (source, file) =>
       file === 'core/src/base/memory.cc'
         ? []
@@ -112,7 +132,7 @@ const checks = [
   },
   {
     name: 'public headers do not include Highway',
-    files: /^core\/include\//,
+    files: /^(?:core|explain)\/include\//,
     find: (source) =>
       includes(source)
         .filter(([, name]) => name.startsWith('hwy/'))
@@ -128,6 +148,19 @@ const checks = [
         .map((m) => [m, layerOf(m[1])])
         .filter(([, layer]) => layer !== null && layer !== own && !layers[own]?.includes(layer))
         .map(([m, layer]) => [m.index, `is of ${own} and includes ${m[1]} of ${layer}`]);
+    },
+  },
+  {
+    name: 'a folder of what explains includes only folders before it, and public headers of the core',
+    files: explain,
+    find: (source, file) => {
+      const own = explainLayerOf(file);
+      const ofCore = (name) => /^broadloom\/\w+\.h$|^broadloom\/internal\/(?:arithmetic|config)\.h$/.test(name);
+      return includes(source)
+        .filter(([, name]) => /\.h$/.test(name) && !ofCore(name))
+        .map((m) => [m, explainLayerOf(m[1])])
+        .filter(([, layer]) => layer !== own && !explainLayers[own]?.includes(layer))
+        .map(([m, layer]) => [m.index, `is of ${own} and includes ${m[1]} of ${layer ?? 'no folder before it'}`]);
     },
   },
   {
@@ -153,7 +186,7 @@ const checks = [
     },
   },
   {
-    name: 'wasm includes only broadloom/broadloom.h of the core',
+    name: 'wasm includes only broadloom/broadloom.h of the core, and headers of what explains',
     files: /^wasm\/.*\.(h|cc)$/,
     find: (source, file, read) =>
       includes(source)
@@ -161,6 +194,7 @@ const checks = [
           ([, name]) =>
             /\/|\.(h|cc)$/.test(name) &&
             name !== 'broadloom/broadloom.h' &&
+            !name.startsWith('broadloom/explain/') &&
             read(`wasm/bindings/${name}`) === null &&
             !/^emscripten(\/|\.h$)/.test(name) &&
             !/^wasm_simd128\.h$/.test(name),
@@ -168,13 +202,13 @@ const checks = [
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {
-    name: 'the page imports only public entries of the package, and only in engine.ts',
+    name: 'the page imports only public entries of the package, and only in its folder engine',
     files: web,
     find: (source, file) =>
       imports(source)
         .filter(([, name]) =>
-          /^broadloom(?:\/(?:floats|npy))?$/.test(name)
-            ? file !== 'web/src/engine/engine.ts'
+          /^broadloom(?:\/(?:floats|link|models|npy))?$/.test(name)
+            ? !file.startsWith('web/src/engine/')
             : /^broadloom\/|(^|\/)\.\.\/(wasm|core|build)\//.test(name),
         )
         .map((m) => [m.index, `imports ${m[1]}`]),
@@ -221,6 +255,20 @@ function layerOf(name) {
   if (header) return headersAlone[header[1]] ?? sources.get(header[1]) ?? null;
   const folder = path.dirname(name.replace(/^core\/src\//, ''));
   return Object.hasOwn(layers, folder) ? folder : null;
+}
+
+// The folder of a file that explains, or of an included name. A public header belongs to the folder of its .cc file.
+const explainSources = new Map(
+  projectFiles(root)
+    .map((file) => /^explain\/src\/(\w+)\/(\w+)\.cc$/.exec(file))
+    .filter((found) => found !== null)
+    .map(([, folder, name]) => [name, folder]),
+);
+function explainLayerOf(name) {
+  const header = /^(?:explain\/include\/)?broadloom\/explain\/(\w+)\.h$/.exec(name);
+  if (header) return explainHeadersAlone[header[1]] ?? explainSources.get(header[1]) ?? null;
+  const folder = path.dirname(name.replace(/^explain\/src\//, ''));
+  return Object.hasOwn(explainLayers, folder) ? folder : null;
 }
 
 const packageLayerOf = (file) => /^wasm\/src\/([\w-]+)\//.exec(file)?.[1] ?? 'entries';

@@ -12,6 +12,7 @@ import { setUp } from './toolchain.mjs';
 // Each harness: the stage that builds it, and its command.
 const harnesses = {
   text: { needs: 'fuzz', command: (seconds) => libFuzzer('text', 'text', seconds) },
+  paste: { needs: 'fuzz', command: (seconds) => libFuzzer('paste', 'paste', seconds) },
   plan: { needs: 'fuzz', command: (seconds) => libFuzzer('plan', 'plans', seconds) },
   npy: { needs: 'package', command: (seconds) => ownLoop('npy', seconds) },
   calls: { needs: 'package', command: (seconds) => ownLoop('calls', seconds) },

@@ -1,14 +1,15 @@
 // Generates from the core's tables: the package's names and types, wasm/src/types/vocabulary.ts, its methods,
-// wasm/src/signatures/operators.ts, and, for tests and benches that run without the core, tests/reference/vocabulary.json.
+// wasm/src/signatures/operators.ts; the tables that only the module that explains has, wasm/src/models/layers.ts and
+// web/src/code/systems.ts; and, for tests and benches that run without the core, tests/reference/vocabulary.json.
 //
 //   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
 //
-// FOLDER (default: build/wasm/wasm) holds broadloom-core.mjs and .wasm. With --check, nothing is written, and a file that
+// FOLDER (default: build/wasm/wasm) holds broadloom-core.wasm and broadloom-explain.wasm. With --check, nothing is written, and a file that
 // differs from the generated one is an error.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { renew } from './generated.mjs';
 
@@ -21,22 +22,36 @@ const { values: options } = parseArgs({
   },
 });
 
-await renew(write(await loadCore(resolve(options.core))), {
+await renew(write(await loadCore(resolve(options.core)), await explainNames(resolve(options.core))), {
   check: options.check,
   source: 'the core',
   script: 'scripts/generate-vocabulary.mjs',
 });
 
 async function loadCore(folder) {
-  const { default: createCore } = await import(pathToFileURL(resolve(folder, 'broadloom-core.mjs')));
-  const bytes = await readFile(resolve(folder, 'broadloom-core.wasm'));
-  return createCore({
-    instantiateWasm: (imports, receive) => receive(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports)),
-  });
+  const { instance } = await WebAssembly.instantiate(await readFile(resolve(folder, 'broadloom-core.wasm')));
+  instance.exports._initialize();
+  return instance.exports;
 }
 
-function write(core) {
-  const vocabulary = JSON.parse(core.vocabulary());
+function vocabularyText({ memory, broadloom_vocabulary, broadloom_answer }) {
+  const size = broadloom_vocabulary();
+  return Buffer.from(memory.buffer, broadloom_answer() >>> 0, size).toString();
+}
+
+// The names that only the module that explains knows.
+async function explainNames(folder) {
+  const bytes = await readFile(resolve(folder, 'broadloom-explain.wasm'));
+  const env = { emscripten_notify_memory_growth() {} };
+  const { instance } = await WebAssembly.instantiate(bytes, { env });
+  const { memory, _initialize, broadloom_names, broadloom_answer_text } = instance.exports;
+  _initialize();
+  const size = broadloom_names();
+  return JSON.parse(Buffer.from(memory.buffer, broadloom_answer_text(), size).toString());
+}
+
+function write(core, explained) {
+  const vocabulary = JSON.parse(vocabularyText(core));
   const { ops } = vocabulary;
   const dtypes = Object.keys(vocabulary.dtypes);
   const first = '// Made from the core by scripts/generate-vocabulary.mjs; not to be changed by hand.';
@@ -51,6 +66,10 @@ function write(core) {
     union('ClauseName', 'A clause of such a document.', Object.values(vocabulary.clauses)),
     union('Relation', 'How an operand takes part in one axis of the result.', vocabulary.relations),
     union('RepairKind', 'What kind of change a repair is.', vocabulary.repairs),
+    union('Grade', 'How sure it is that a repair is what was meant.', explained.grades),
+    union('CauseKind', 'Why shapes do not fit.', explained.causes),
+    union('WarningKind', 'Why shapes that fit may not be meant to.', explained.warnings),
+    union('CodeSystem', 'A system for which lines of code are written.', explained.systems),
     writePromotions(),
     writeTable(),
   ];
@@ -68,8 +87,44 @@ function write(core) {
   return {
     'wasm/src/types/vocabulary.ts': `${names.join('\n\n')}\n`,
     'wasm/src/signatures/operators.ts': `${methods.join('\n\n')}\n`,
+    'wasm/src/models/layers.ts': `${writeLayers().join('\n\n')}\n`,
+    'web/src/code/systems.ts': `${writeSystems().join('\n\n')}\n`,
     'tests/reference/vocabulary.json': JSON.stringify(namesAndKinds()),
   };
+
+  function writeLayers() {
+    const meanings = explained.layers.map(({ type, ...meaning }) => `${type}: ${JSON.stringify(meaning)}`);
+    const dtypes = explained.precisions.map(({ precision, dtype }) => `${precision}: '${dtype}'`);
+    return [
+      first,
+      "import type { DType, OpName } from '../types/vocabulary.js';",
+      [
+        "/** What a type of layer in OpenVINO's IR computes: an operator, and the attribute that the type stands for. */",
+        'export interface LayerMeaning {',
+        'readonly op: OpName;',
+        'readonly fmod: 1 | null;',
+        "readonly direction: 'left' | 'right' | null;",
+        '}',
+      ].join('\n'),
+      `/** By type. */\nexport const LAYERS: { readonly [type: string]: LayerMeaning | undefined } = {${meanings.join(', ')}};`,
+      `/** Element types by the precision of a port. */\nexport const PRECISIONS: { readonly [precision: string]: DType | undefined } = {${dtypes.join(', ')}};`,
+    ];
+  }
+
+  function writeSystems() {
+    const systems = explained.systems.map(({ name, title }) => `{ id: '${name}', title: ${JSON.stringify(title)} }`);
+    return [
+      first,
+      "import type { CodeSystem } from '../engine/engine';",
+      [
+        "/** Every system that a question is written for, in the order of the page's tabs. */",
+        'export const systems: readonly { readonly id: CodeSystem; readonly title: string }[] = [',
+        systems.join(',\n'),
+        '];',
+      ].join('\n'),
+      `/** The most values of an operand that are written one by one. */\nexport const mostListed = ${explained.mostListed};`,
+    ];
+  }
 
   /** As much of the rows as is needed where no core is at hand. */
   function namesAndKinds() {
@@ -103,7 +158,7 @@ function write(core) {
     const common = (a, b) => {
       const set = [a, b].reduce((bits, i) => (i < dtypes.length ? bits | (1 << i) : bits), 0);
       const weak = Math.max(...[a, b].map((i) => (i < dtypes.length ? 0 : 2 + i - dtypes.length)));
-      const promoted = dtypes[core._broadloom_result_type(set, weak)];
+      const promoted = dtypes[core.broadloom_result_type(set, weak)];
       return promoted === undefined ? 'null' : `'${promoted}'`;
     };
     const rows = all.map(

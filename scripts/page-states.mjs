@@ -1,6 +1,8 @@
 // States of the page that are drawn by the contact sheet and tested for accessibility; some are also compared with pictures
 // (tests/browser).
 
+import { readFileSync } from 'node:fs';
+import { inRoot } from './paths.mjs';
 import { ownHost } from './serve.mjs';
 
 const v = 'v=1&type=f32';
@@ -12,6 +14,58 @@ function newerVersionWaits() {
   const container = { ...silent, controller: {}, register: async () => registration };
   Object.defineProperty(navigator, 'serviceWorker', { value: container });
 }
+
+// Pastes a text as a browser does, with no field in focus.
+const paste = (page, text) =>
+  page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+// Drops files, given as [name, content], on the page; a content is a text or bytes.
+const drop = (page, ...files) =>
+  page.evaluate(
+    (list) => {
+      const dataTransfer = new DataTransfer();
+      for (const { name, base64 } of list)
+        dataTransfer.items.add(new File([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], name));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    files.map(([name, content]) => ({ name, base64: Buffer.from(content).toString('base64') })),
+  );
+
+const modelFile = (name) => readFileSync(inRoot('tests/models/data', name));
+
+// A small OpenVINO model with a clash, unknown extents and an outer product, which the tests' models have one by one.
+const layer = (id, type, operands, result) => {
+  const port = (shape, number) =>
+    `<port id="${number}">${shape.map((extent) => `<dim>${extent}</dim>`).join('')}</port>`;
+  return `<layer id="${id}" name="block_${id}/${type.toLowerCase()}" type="${type}" version="opset1"><data auto_broadcast="numpy"/>
+    <input>${operands.map(port).join('')}</input><output>${port(result, operands.length)}</output></layer>`;
+};
+const mixedModel = `<net name="mixed" version="11"><layers>
+  ${layer(
+    0,
+    'Add',
+    [
+      [8, 64, 56, 56],
+      [64, 1, 1],
+    ],
+    [8, 64, 56, 56],
+  )}
+  ${layer(1, 'Multiply', [[8, 64, 56, 56], [64]], [8, 64, 56, 56])}
+  ${layer(2, 'Subtract', [[32, 1], [32]], [32, 32])}
+  ${layer(
+    3,
+    'Add',
+    [
+      [-1, 12, -1, 64],
+      [-1, 1, 1, 64],
+    ],
+    [-1, 12, -1, 64],
+  )}
+</layers><edges/></net>`;
 
 // Each state: its name and the fragment of its link. Optional: `query`; `before`, a function that runs in the page before its
 // own scripts; `lost` and `held`, files whose requests fail or are not answered; `scripts`, whether scripts may run; `host`,
@@ -43,8 +97,96 @@ export const states = [
     fragment: `${v}&rule=broadcast_numpy&op=Broadcast&in=(16,1,1)&target=(1,16,50,50)&at=0,3,20,20`,
   },
   { name: 'sonnx', fragment: `${v}&rule=sonnx&op=Broadcast&in=(1,3)&in=(2,1)&in=(1,)&at=1,2&output=1` },
-  { name: 'conflict', fragment: `${v}&rule=numpy&op=Add&in=(8,64,56,56)&in=(64)` },
-  { name: 'conflicts', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,3,2,5)` },
+  { name: 'conflict', fragment: `${v}&rule=numpy&op=Add&in=(8,64,56,56)&in=(64)`, shown: '.repairs' },
+  { name: 'conflicts', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,3,2,5)`, shown: '.repairs' },
+  { name: 'warned', fragment: `${v}&rule=numpy&op=Sub&in=(32,1)&in=(32,)`, shown: '.warnings' },
+  {
+    name: 'pasted',
+    fragment: `${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`,
+    act: (page) => paste(page, 'Incompatible shapes: [32,10] vs. [32] [Op:AddV2]'),
+    shown: '.pasted ~ .repairs',
+  },
+  {
+    name: 'pasted-nothing',
+    fragment: `${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`,
+    act: (page) => paste(page, 'no shapes here'),
+    shown: '.pasted',
+  },
+  {
+    name: 'pasted-extents',
+    fragment: '',
+    act: (page) =>
+      paste(
+        page,
+        'RuntimeError: The size of tensor a (64) must match the size of tensor b (128) at non-singleton dimension 3',
+      ),
+    shown: '.pasted ~ .clash-notice',
+  },
+  {
+    name: 'paste-dialog',
+    fragment: '',
+    act: (page) => page.click('#paste-text'),
+    shown: '.paste-dialog',
+  },
+  { name: 'no-model', fragment: `${v}&view=models`, shown: 'main.models' },
+  {
+    name: 'model',
+    fragment: '',
+    act: (page) => drop(page, ['mixed.xml', mixedModel], ['mixed.bin', '']),
+    shown: '.rows',
+  },
+  {
+    name: 'model-pages',
+    fragment: '',
+    act: (page) => drop(page, ['bert.onnx', modelFile('bert.onnx')]),
+    shown: '.pager',
+  },
+  {
+    name: 'model-fails',
+    fragment: '',
+    act: (page) => drop(page, ['cut.onnx', modelFile('bert.onnx').subarray(0, 300)]),
+    shown: '.models[data-phase=failed]',
+  },
+  {
+    name: 'from-model',
+    fragment: '',
+    act: async (page) => {
+      await drop(page, ['mixed.xml', mixedModel], ['mixed.bin', '']);
+      await page.click('#node-1');
+    },
+    shown: '.from-model ~ .repairs',
+  },
+  {
+    name: 'refused-file',
+    fragment: '',
+    act: (page) => drop(page, ['weights.pt', 'PK']),
+    shown: '.refusal',
+  },
+  { name: 'symbolic', fragment: `${v}&rule=numpy&op=Add&in=(N,3)&in=(M,3)`, shown: '.example .grids' },
+  { name: 'symbolic-never', fragment: `${v}&rule=numpy&op=Add&in=(N,3)&in=(M,4)`, shown: '.symbolic td.clash' },
+  { name: 'symbolic-cases', fragment: `${v}&rule=numpy&op=Add&in=...&in=(2,3)`, shown: '.symbolic .cases' },
+  {
+    name: 'symbolic-target',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(N,3)&target=(?,4,3)&mapping=[0,2]`,
+    act: (page) => page.click('.as-code button:has-text("JAX")'),
+    shown: '.symbolic .ways',
+  },
+  { name: 'symbolic-wrong', fragment: `${v}&rule=numpy&op=Add&in=(8..2,3)&in=(M,4)`, shown: 'mark.bad' },
+  {
+    name: 'named-axes',
+    fragment: `${v}&rule=numpy&op=Add&in=batch=8, heads=8&in=heads=8, batch=8`,
+    shown: '.warnings',
+  },
+  {
+    name: 'long-names',
+    fragment: `${v}&rule=numpy&op=Add&n=attention_scores,position_bias&in=(batch_of_sequences=8, attention_heads=4, position_in_sequence=3)&in=(attention_heads=4, position_in_sequence=2)`,
+    shown: '.repairs',
+  },
+  {
+    name: 'by-name',
+    fragment: `${v}&rule=numpy&op=Add&in=(row=2, column=3)&in=(column=N)&byname=1`,
+    shown: '.example .grids',
+  },
   { name: 'rank-error', fragment: `${v}&rule=pdpd&op=Add&in=(4,5)&in=(2,4,5)&axis=0` },
   { name: 'mapping-error', fragment: `${v}&rule=explicit&op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[2,1]` },
   { name: 'malformed', fragment: `${v}&rule=numpy&op=Add&in=(2, 3q, 4)&in=(4,)` },
@@ -76,6 +218,11 @@ export const states = [
   { name: 'pinned-source', fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&pin=1:5`, shown: '#unpin' },
   { name: 'oversize', fragment: 'v=1&type=u8&rule=numpy&op=Add&in=(3037000499,3037000499)&in=()', shown: '.oversize' },
   { name: 'blow-up', fragment: `${v}&rule=numpy&op=Sub&in=(50000,1)&in=(50000,)`, shown: '.blow-up' },
+  {
+    name: 'blow-up-intended',
+    fragment: `${v}&rule=numpy&op=Sub&in=(50000,1)&in=(50000,)&expect=large_result`,
+    shown: '.blow-up',
+  },
   ...['written', 'aligned', 'stretched'].map((step) => ({
     name: step,
     fragment: `${v}&rule=numpy&op=Add&in=(3,1,4)&in=(2,1)&step=${step}`,
@@ -113,8 +260,29 @@ export const states = [
     shown: '#code-text[aria-labelledby="code-broadloom-cpp"][aria-busy="false"]',
   },
   { name: 'rules', fragment: `${v}&rule=numpy&op=Add&in=(2,3,4,5)&in=(3,4,1)&view=rules`, shown: '.all-rules table' },
+  {
+    name: 'rules-openvino',
+    fragment: `${v}&rule=pdpd&op=Add&in=(2,3,3)&in=(3)&axis=1&view=rules&only=openvino`,
+    shown: '.differences',
+  },
+  {
+    name: 'rules-target',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(3,1,3)&target=(3,2,3,1,3)&mapping=[0,1,2]&view=rules`,
+    shown: '.all-rules table',
+  },
+  {
+    name: 'proposals',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(4,1)&in=(6,)&target=(6,)`,
+    shown: '.proposals',
+  },
   { name: 'rules-malformed', fragment: `${v}&rule=numpy&op=Add&in=(2,3q)&in=(3)&view=rules`, shown: '.all-rules' },
   { name: 'gallery', fragment: `${v}&view=gallery`, shown: 'main.gallery .card' },
+  {
+    name: 'gallery-search',
+    fragment: `${v}&view=gallery&only=fails,tag:masks,find:heads`,
+    shown: 'main.gallery .card',
+  },
+  { name: 'gallery-nothing', fragment: `${v}&view=gallery&only=find:nothing+like+that`, shown: '#all-examples' },
   {
     name: 'from-gallery',
     fragment: `${v}&view=gallery`,
@@ -193,6 +361,8 @@ export async function openState(browser, origin, state, options = {}) {
   await act?.(page);
   if (shown) await page.waitForSelector(shown, { state: 'attached' });
   await arrived();
+  // Warnings come with what explains, which is loaded after the answer.
+  await page.waitForSelector('#verdict[data-doubts="pending"]', { state: 'detached' });
   return page;
 }
 

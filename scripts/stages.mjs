@@ -20,6 +20,7 @@ export const stages = {
     build: async (env) => {
       await cmake('fuzz', env, 'broadloom_fuzz_text');
       await cmake('fuzz', env, 'broadloom_fuzz_plan');
+      await cmake('fuzz', env, 'broadloom_fuzz_paste');
     },
   },
   thread: { needs: [], build: (env) => cmake('thread', env, 'broadloom_tests') },
@@ -44,8 +45,8 @@ export const stages = {
         {
           inputs: [
             'wasm',
-            'build/wasm/wasm/broadloom-core.mjs',
             'build/wasm/wasm/broadloom-core.wasm',
+            'build/wasm/wasm/broadloom-explain.wasm',
             'package-lock.json',
           ],
           outputs: ['wasm/dist', 'build/package-sources'],

@@ -33,6 +33,7 @@ const stages = [
     needs: ['package'],
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
+  { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {
     name: 'types',
@@ -40,6 +41,7 @@ const stages = [
     test: succeeds('npm', 'run', '--silent', 'check', '-w', 'wasm'),
   },
   { name: 'package', needs: ['package', 'test-modules'], test: nodeTests('tests/package', 'tests/fuzz') },
+  { name: 'models', needs: ['package'], test: nodeTests('tests/models') },
   { name: 'consumer-js', needs: ['package', 'test-modules'], test: browserTests('tests/consumer-js') },
   { name: 'examples', needs: ['package', 'test-modules'], test: browserTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },

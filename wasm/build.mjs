@@ -2,13 +2,13 @@
 //
 //   node wasm/build.mjs [--core FOLDER]
 //
-// FOLDER (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds the core's module: broadloom-core.mjs and .wasm.
+// FOLDER (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds the modules broadloom-core.wasm and broadloom-explain.wasm.
 //
 // The sources are compiled file by file into build/package-sources, from where tests of internals import them. From
 // these files the published ones are bundled into wasm/dist: for each entry a script and a declaration file, and what
 // several entries share:
 //
-//   engine.js          the code that computes, with Emscripten's glue. A page without a bundler has to request few files,
+//   engine.js          the code that computes. A page without a bundler has to request few files,
 //                      and not one after the other. index.js shares nothing else with the other entries: it requests
 //                      engine.js and the WebAssembly at the same time.
 //   platform.js, messages.js
@@ -16,7 +16,7 @@
 //   declarations.d.ts  types
 
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,31 +46,52 @@ const compiler = resolve(require.resolve('typescript/package.json'), '..', requi
 const compiled = spawnSync(process.execPath, [compiler, '-p', here, '--outDir', sources], { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(1);
 
-for (const name of ['broadloom-core.mjs', 'broadloom-core.wasm']) {
+for (const name of ['broadloom-core.wasm', 'broadloom-explain.wasm']) {
   await copyFile(resolve(options.core, name), resolve(sources, name));
 }
-const text = embed(await readFile(resolve(sources, 'broadloom-core.wasm')));
-await writeFile(resolve(sources, 'broadloom-core-text.mjs'), text);
+for (const name of ['broadloom-core', 'broadloom-explain']) {
+  const text = embed(await readFile(resolve(sources, `${name}.wasm`)));
+  await writeFile(resolve(sources, `${name}-text.mjs`), text);
+}
 
 await bundleScripts(['index.js'], {
   plugins: [{ name: 'engine', resolveId: (id) => (id === './start.js' ? './engine.js' : null) }],
-  external: [/\/engine\.js$/],
+  external: [/\/(?:engine|explanations)\.js$/],
 });
-await bundleScripts([ENGINE, 'inline.js', 'npy.js', 'worker.js', 'worker-thread.js'], {
-  external: [/\/broadloom-core-text\.mjs$/],
+const shared = [ENGINE, 'inline.js', 'npy.js', 'worker.js', 'worker-thread.js'];
+await bundleScripts([...shared, 'explanations.js', 'explanations-inline.js'], {
+  external: [/\/broadloom-(?:core|explain)-text\.mjs$/],
 });
 // By itself, so that a page that converts floats need not load the engine.
 await bundleScripts(['floats.js'], {});
+// By itself likewise: a program that writes links may have no use for the engine.
+await bundleScripts(['link.js'], {});
+// By itself likewise, with the libraries that read model files.
+await bundleScripts(['models.js'], {});
 // The command imports the entries, as any user of the package.
-await bundleScripts(['cli.js'], { external: [/^node:/, /\/(?:index|npy)\.js$/] });
-await bundleDeclarations(['index', 'inline', 'npy', 'floats', 'worker'], sources, published);
+await bundleScripts(['cli.js'], { external: [/^node:/, /\/(?:index|link|models|npy)\.js$/] });
+await bundleDeclarations(['index', 'inline', 'npy', 'floats', 'link', 'worker', 'models'], sources, published);
+await writeFile(resolve(published, 'LICENSES.txt'), await licencesOf(['@bufbuild/protobuf', 'saxes', 'xmlchars']));
 
-for (const name of ['broadloom-core.wasm', 'broadloom-core-text.mjs']) {
-  await copyFile(resolve(sources, name), resolve(published, name));
+for (const name of ['broadloom-core', 'broadloom-explain']) {
+  for (const file of [`${name}.wasm`, `${name}-text.mjs`])
+    await copyFile(resolve(sources, file), resolve(published, file));
 }
 await copyFile(resolve(here, 'src/wasm.d.mts'), resolve(published, 'wasm.d.mts'));
 // npm packs a licence only from the package's own folder.
 await copyFile(resolve(here, '../LICENSE'), resolve(published, 'LICENSE'));
+
+/** The licences of the libraries that are bundled into models.js. */
+async function licencesOf(names) {
+  const texts = names.map(async (name) => {
+    const folder = resolve(here, '../node_modules', name);
+    const { version, license } = JSON.parse(await readFile(resolve(folder, 'package.json'), 'utf8'));
+    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? '' : `\n${(await readFile(resolve(folder, file), 'utf8')).trim()}\n`;
+    return `${name} ${version} (${license})\n${text}`;
+  });
+  return `models.js contains parts of these libraries.\n\n${(await Promise.all(texts)).join('\n')}`;
+}
 
 /** Bundles entries, and the modules that they share. What start.js imports becomes part of the engine. */
 async function bundleScripts(entries, { external, plugins = [] }) {
@@ -80,6 +101,7 @@ async function bundleScripts(entries, { external, plugins = [] }) {
     external,
     plugins: [...plugins, { name: 'class-names', renderChunk: nameClasses }],
     platform: 'neutral',
+    resolve: { mainFields: ['module', 'main'] }, // of libraries
     preserveEntrySignatures: 'allow-extension', // the engine also exports what the other entries import
     checks: { bundlerTimings: false }, // a warning is an error below, and a build on a busy machine is slow
     onLog: (_, { message }) => {

@@ -2,7 +2,7 @@
 //
 // Equal sequences of bytes become equal texts, so the text compresses as well as the bytes; base64 compresses to 40 %
 // more, and is longer without compression, too. The characters have no special meaning in JavaScript or HTML, so tools
-// leave them as they are. wasm/src/inline.ts decodes the text.
+// leave them as they are. wasm/src/decode.ts decodes the text.
 
 // Printable, without quotes, backslash and $ (JavaScript) and without < (HTML).
 const alphabet = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))

@@ -10,7 +10,7 @@ export function early() {
       handler(_, { bundle }) {
         const files = Object.values(bundle);
         const engine = files.find(({ type, name }) => type === 'chunk' && name === 'engine');
-        const core = files.find(({ fileName }) => fileName.endsWith('.wasm'));
+        const core = files.find(({ fileName }) => /broadloom-core-[^/]*\.wasm$/.test(fileName));
         if (!engine || !core) throw new Error('the page has no engine, or goes by another name');
         const link = (attrs, { fileName }) => ({
           tag: 'link',

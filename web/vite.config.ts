@@ -6,6 +6,8 @@ export default defineConfig({
   // Relative addresses, so that the page works from any folder of any server.
   base: './',
   plugins: [early(), offline()],
+  // The worker loads its parts when it needs them, as the page does.
+  worker: { format: 'es' },
   build: {
     target: 'es2022',
     // Nothing is inlined: a strict content security policy would refuse it.

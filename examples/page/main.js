@@ -5,8 +5,8 @@ import { isBroadcastError, load } from 'broadloom';
 const form = document.querySelector('form');
 const output = document.querySelector('output');
 
-// Loads the WebAssembly file beside the module. Further calls return the same instance.
-const bl = await load();
+// Loads the WebAssembly files beside the module: the one that computes and the one that explains.
+const bl = await load({ explanations: true });
 
 function answer() {
   try {
@@ -19,8 +19,8 @@ function answer() {
       output.textContent = `${bl.formatShape(alignment.shape)}. ${alignment.verdict}`;
       return;
     }
-    // Repairs that would make them fit, the likeliest first.
-    const [repair] = alignment.repairs();
+    // Repairs that would make them fit, the likeliest first. Some change the rule or the order of operands, and no shape.
+    const repair = alignment.repairs().find(({ shape }) => shape !== null);
     const advice = repair ? ` Try ${bl.formatShape(repair.shape)} for ${bl.formatOperand(repair.operand)}.` : '';
     output.textContent = alignment.verdict + advice;
   } catch (error) {

@@ -68,7 +68,7 @@ test('a clash is shown, and one click repairs it', async () => {
   const { headline, clashes, repairs } = await answer(page);
   assert.match(headline, /4[^]*6|6[^]*4/);
   assert.equal(clashes > 0 && repairs > 0, true);
-  await page.click('.repairs button');
+  await page.click('.repairs .apply');
   await page.waitForSelector('#answer[data-state="fits"]');
 });
 

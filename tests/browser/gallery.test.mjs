@@ -16,10 +16,15 @@ const records = (file) =>
 const seeds = records('tests/conformance/seed_examples.jsonl');
 const mistakes = records('tests/explanations/given.jsonl');
 
+// In the order of the page: mistakes first, and an example of two documents once.
+const questionOf = ({ rule, shapes, axis, target, mapping }) => JSON.stringify([rule, shapes, axis, target, mapping]);
+const documented = presets.documents.flatMap((document) => document.examples);
 const examples = [
-  ...presets.sights,
   ...presets.mistakes,
-  ...presets.documents.flatMap((document) => document.examples),
+  ...presets.sights,
+  ...documented.filter(
+    (example, i) => documented.findIndex((other) => questionOf(other) === questionOf(example)) === i,
+  ),
 ];
 
 // What a line claims: the shape that comes out, the axes that clash, or that nothing comes out.
@@ -159,6 +164,40 @@ test('filters by rule and outcome show how many examples are left', async () => 
   await page.context().close();
 });
 
+test('search and tags find examples, are kept in the link, and can be undone', async () => {
+  const page = await playground.open('v=1&view=gallery');
+  await page.fill('#search-gallery', '(8, 3)');
+  assert.deepEqual(await page.locator('.card').evaluateAll((all) => all.map(({ id }) => id)), ['example-g001']);
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'search-gallery');
+  await page.waitForFunction(() => /only=find:\(8;/.test(decodeURIComponent(location.hash)));
+  const again = await playground.open(new URL(page.url()).hash.slice(1));
+  assert.equal(await again.inputValue('#search-gallery'), '(8, 3)');
+  assert.equal(await cards(again), 1);
+  await again.context().close();
+  await page.fill('#search-gallery', 'no such example <b>');
+  assert.equal(await cards(page), 0);
+  await page.click('#all-examples');
+  assert.equal(await cards(page), examples.length);
+  await page.focus('.tags input[value="attention"]');
+  await page.keyboard.press('Space');
+  const tagged = examples.filter(({ tags = [] }) => tags.includes('attention')).length;
+  assert.equal(await cards(page), tagged);
+  await page.locator('.tags input[value="masks"]').check({ force: true });
+  const both = examples.filter(({ tags = [] }) => tags.includes('attention') && tags.includes('masks')).length;
+  assert.ok(both > 0 && both < tagged);
+  assert.equal(await cards(page), both);
+  await page.context().close();
+});
+
+test('where people trip comes first, and each card has a sentence', async () => {
+  const page = await playground.open('v=1&view=gallery');
+  assert.equal(await page.locator('.gallery h3').first().innerText(), 'Where people trip');
+  const looks = await page.locator('.card .look').allInnerTexts();
+  assert.equal(looks.length, examples.length);
+  for (const look of looks) assert.match(look, /[.?]$/);
+  await page.context().close();
+});
+
 test('links and the back button restore the filter of the gallery', async () => {
   const pdpd = examples.filter(({ rule }) => rule === 'pdpd').length;
   const page = await playground.open('v=1&view=gallery&only=pdpd,fails,nonsense');
@@ -207,7 +246,7 @@ test('by keyboard: a card opens, and undo returns to it', async () => {
   await page.waitForFunction(() => /view=gallery/.test(location.hash));
   await page.focus('#example-one-hot');
   await page.keyboard.press('Enter');
-  await page.waitForFunction(() => document.activeElement?.className === 'from-gallery');
+  await page.waitForFunction(() => document.activeElement?.matches('.from-gallery'));
   assert.equal((await answer(page)).shape, '(5, 4)');
   // What is changed is no longer the example.
   await page.fill('#operand-0', '(3, 1)');

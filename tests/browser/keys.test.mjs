@@ -76,14 +76,17 @@ test('every key of the list works', async () => {
     '↓': 'ArrowDown',
     '←': 'ArrowLeft',
     '→': 'ArrowRight',
+    'Page up': 'PageUp',
+    'Page down': 'PageDown',
+    '−': '-',
   };
   const press = (chord) =>
     page.keyboard.press(
-      chord
-        .split('+')
+      (chord === '+' ? [chord] : chord.split('+'))
         .map((key) => held[key] ?? (key.length === 1 ? key.toLowerCase() : key))
         .join('+'),
     );
+  const hash = (pattern) => page.waitForFunction((source) => new RegExp(source).test(location.hash), pattern.source);
   const at = () => page.evaluate(() => document.activeElement.dataset.index);
   const reaches = async (index) =>
     page.waitForFunction((wanted) => document.activeElement.dataset.index === wanted, index);
@@ -94,6 +97,14 @@ test('every key of the list works', async () => {
       await list(page).waitFor();
       await page.keyboard.press('Escape');
       await gone(page);
+    },
+    'read a copied error text, traceback or model file; or drop it on the page': async ([paste]) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.evaluate(() => navigator.clipboard.writeText('Incompatible shapes: [32,10] vs. [32] [Op:AddV2]'));
+      await press(paste);
+      await page.waitForFunction(() => document.querySelector('#operand-0').value === '(32, 10)');
+      await page.click('#undo');
+      assert.equal(await value(), '(4, 1)');
     },
     undo: async ([undo]) => {
       await page.fill('#operand-0', '(7, 1)');
@@ -107,9 +118,10 @@ test('every key of the list works', async () => {
         await page.keyboard.press('Control+z');
       }
     },
-    'from the gallery or Predict back to the page': async ([back]) => {
-      for (const view of ['gallery', 'predict']) {
-        await page.click(`#${view}`);
+    'from the gallery, Predict or a model back to the page': async ([back]) => {
+      for (const view of ['gallery', 'predict', 'models']) {
+        if (view === 'models') await page.evaluate(() => (location.hash = 'v=1&view=models&in=(4,1)&in=(6)&at=1,2'));
+        else await page.click(`#${view}`);
         await page.waitForSelector(`main.${view}`);
         await press(back);
         await page.waitForSelector('#result-shape');
@@ -146,6 +158,40 @@ test('every key of the list works', async () => {
       await reaches('0,0');
       await press(last);
       await reaches('3,5');
+    },
+    'pin the cell, so that it stays lit; unpin it': async (keys) => {
+      for (const key of keys) {
+        await press(key);
+        await page.waitForSelector('#unpin');
+        await press(key);
+        await page.waitForSelector('#unpin', { state: 'detached' });
+      }
+    },
+    'zoom in, zoom out, show the whole': async ([closer, farther, whole]) => {
+      await page.evaluate(() => (location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=500,500'));
+      await page.focus('.in-hand');
+      await press(farther);
+      await hash(/look=[^&]*,2(&|$)/);
+      await press(closer);
+      await hash(/look=[^&]*,1(&|$)/);
+      await press(whole);
+      await hash(/look=0,0,\d{2}/);
+      await page.click('#zoom-cell');
+    },
+    'a page up, a page down': async ([up, down]) => {
+      await page.evaluate(() => (location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=600,600'));
+      await page.waitForSelector('.in-hand[data-index="600,600"]');
+      await page.focus('.in-hand');
+      await press(up);
+      await hash(/at=[1-5]\d\d,600/);
+      await press(down);
+      await hash(/at=600,600/);
+    },
+    'a page to the left, to the right': async ([left, right]) => {
+      await press(left);
+      await hash(/at=600,[1-5]\d\d/);
+      await press(right);
+      await hash(/at=600,600/);
     },
     'check the answer; then the next question': async ([enter]) => {
       await page.click('#predict');

@@ -1,26 +1,18 @@
 // The thread of linear.test.mjs: runs the readers of one part of the page on texts of growing length.
 import { parentPort, workerData } from 'node:worker_threads';
 import { load } from 'broadloom';
+import { ModelError, readLayer } from 'broadloom/models';
 import { parseNpy } from 'broadloom/npy';
 import { imported } from './modules.mjs';
 
-const bl = await load();
+const bl = await load({ explanations: true });
 const { readList, readValue } = await imported('values/typed-list.ts');
 const { readLink, fromFragment, toFragment, valuesFrom, shaped, firstState } = await imported('state/state.ts');
 const { readRequest } = await imported('embed/embed-messages.ts');
-const { isWhole, numbersAfterColon, readLayer } = await imported('code/openvino-layer.ts');
-const { variables } = await imported('code/names.ts');
-const { plain } = await imported('export/markdown.ts');
+const { plain } = await imported('text/plain-markdown.ts');
 const { escaped, wrapped } = await imported('export/svg.ts');
 const { namesOf } = await imported('state/operand-names.ts');
 const { listOf } = await imported('values/values.ts');
-
-// The layer's XML is read by a scanner, then by the browser's own parser, for which this stands: it refuses everything.
-globalThis.DOMParser = class {
-  parseFromString() {
-    return { querySelector: () => ({}) };
-  }
-};
 
 const quietly = (work) => (text) => {
   try {
@@ -41,6 +33,9 @@ function npy(text) {
 
 const words = ['a', '1', ' ', ',', '=', '\n', '_', '.', 'é', '\u202e'];
 const header = (what) => `{'descr': '<f4', 'fortran_order': False, 'shape': ${what}`;
+// A layer with a text as the comment that has its mapping.
+const mapped = (text) =>
+  `<layer type="Broadcast"><data mode="explicit"/><input><port/><port/><!--:${text}--><port/></input><output><port/></output></layer>`;
 const named = (name) => namesOf({ operandName: () => 'A' }, [{ ...shaped('2'), name }]);
 
 // Each part: its readers, and the tokens, beginnings and ends that its texts are made of.
@@ -115,7 +110,7 @@ const parts = {
     ends: ['', '%', '&'],
   },
   layers: {
-    readers: { readLayer, isWhole, numbersAfterColon },
+    readers: { layer: readOrRefuse, inComment: (text) => readOrRefuse(mapped(text)) },
     tokens: [
       ...[
         '<layer ',
@@ -216,7 +211,7 @@ const parts = {
   },
   names: {
     readers: {
-      variables: (text) => variables([text, 'a', text]),
+      variables: (text) => bl.align('numpy', [[1], [1]]).code('numpy', { operands: [{ name: text }, { name: text }] }),
       plain,
       escaped,
       wrapped: (text) => wrapped(text, 600, 12),
@@ -228,6 +223,15 @@ const parts = {
     ends: ['', 'a', '`'],
   },
 };
+
+/** What is no layer is refused, also in linear time. */
+function readOrRefuse(text) {
+  try {
+    readLayer(text);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+  }
+}
 
 const { readers, tokens, begins, ends } = parts[workerData];
 const time = (read, text) => {

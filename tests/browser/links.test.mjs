@@ -37,6 +37,7 @@ function drawnState(draw) {
     mapping: sparse(() => text(9)),
     fmod: one('', '1'),
     direction: one('', 'left', text(4)),
+    byName: one('', '1'),
     to: one('', 'u8', text(4)),
     saturate: one('', '1'),
     at: indices(),
@@ -47,6 +48,7 @@ function drawnState(draw) {
     shown: one(null, draw(9)),
     pin: one(null, { kind: 'result', index: indices() }, { kind: 'source', operand: draw(9), index: indices() }),
     output: one(0, draw(8)),
+    expect: one('', 'outer', 'outer,axis_names', text(4)),
     step: one('', 'aligned', text(4)),
     view: one('', 'rules', 'gallery', 'predict', text(5)),
     only: one('', 'pdpd,fails', text(9)),
@@ -55,11 +57,11 @@ function drawnState(draw) {
   };
 }
 
-// What a link cannot hold: typed lists that are too long; and what it need not, the gallery's filters elsewhere. Of a file
+// What a link cannot hold: typed lists that are too long; and what it need not, a filter with no view open. Of a file
 // there is but the name anyway.
 const held = (state) => ({
   ...state,
-  only: state.view === 'gallery' ? state.only : '',
+  only: state.view ? state.only : '',
   operands: state.operands.map((operand) =>
     operand.values.kind === 'list' && operand.values.text.length > longestLinked
       ? { ...operand, values: { kind: 'list', text: '' } }
@@ -103,7 +105,7 @@ test('links leave out defaults, and are readable', () => {
   const named = { ...a, name: 'mask' };
   const drawn = { ...b, name: 'scores, raw', dtype: 'f16', values: { kind: 'random', text: '7' } };
   assert.equal(
-    toFragment({ ...firstState, operands: [named, drawn, a], at: [] }),
+    toFragment({ ...firstState, operands: [named, drawn, a], at: [], expect: '' }),
     'v=1&rule=numpy&op=Add&type=f32&in=(4,+1)&in=(6,)&in=(4,+1)&n=mask,scores%2C+raw&t=,f16&x=&x=random:7',
   );
 });

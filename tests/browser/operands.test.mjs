@@ -57,7 +57,7 @@ test('a name is used wherever the operand is mentioned', async () => {
   );
   await page.fill('#operand-0', '(2, 4)');
   assert.match((await answer(page)).headline, /Axis 1: mask has 4, attention scores has 3/);
-  await page.fill('#operand-0', '(2, q)');
+  await page.fill('#operand-0', '(2, 4q)');
   assert.match((await answer(page)).headline, /^mask cannot be read/);
   await page.fill('#name-1', '');
   assert.ok(await page.getByLabel('Shape of B').count());

@@ -300,16 +300,16 @@ test('a page that cannot run says why', async () => {
   // A part that does not arrive is missing in its place, with a button that asks for it again; the rest works.
   for (const [lost, button, arrived] of [
     ['operand-details', '#details-0', '.details'],
-    ['jax', '#code-jax', '#code-text :text("import jax")'],
+    ['broadloom-explain', '#code-jax', '#code-text :text("import jax")'],
   ]) {
-    const parted = await playground.open('', { lost: `**/${lost}-*.js` });
+    const parted = await playground.open('', { lost: `**/${lost}-*` });
     await parted.click(button);
     await parted.getByText('This part of the page did not arrive:').waitFor();
     assert.equal((await answer(parted)).shape, '(4, 6)');
     const again = parted.getByRole('button', { name: 'Try again' });
     await again.click();
     await parted.getByText(/still did not arrive[^]*reload the page/).waitFor();
-    await parted.unroute(`**/${lost}-*.js`);
+    await parted.unroute(`**/${lost}-*`);
     await again.click();
     await parted.locator(arrived).waitFor();
     assert.equal(await again.count(), 0);

@@ -113,6 +113,13 @@ export async function type(page, { rule, inputs, axis, target_shape: target, axe
   const axisText = axis === undefined ? '' : String(axis);
   if (now.axis !== null && now.axis !== axisText) await page.fill('#axis', axisText);
   await settled(page, inputs.map(text));
+  // Where the rule takes no mapping, there is a field for one only after a link gave one.
+  if (now.mapping === null && mapped !== '') {
+    await page.evaluate((given) => {
+      location.hash = `${document.querySelector('#answer').getAttribute('data-shows')}&mapping=${given}`;
+    }, mapped);
+    await page.waitForSelector('#mapping');
+  }
 }
 
 // What the fields hold; null for those that the rule does not have.
@@ -139,8 +146,9 @@ export async function settled(page, typed) {
   }, typed);
 }
 
-// What the page answers, as it is seen.
-export function answer(page) {
+// What the page answers, as it is seen once it knows what to check.
+export async function answer(page) {
+  await page.waitForSelector('#verdict[data-doubts="known"]', { state: 'attached' });
   return page.evaluate(() => {
     const verdict = document.querySelector('#verdict');
     const text = (selector) => document.querySelector(selector)?.innerText.trim() || null; // null, too, where it is not seen
@@ -154,7 +162,7 @@ export function answer(page) {
       because: text('#verdict .because'),
       arithmetic: text('#arithmetic'),
       clashes: document.querySelectorAll('[data-relation="conflict"]').length,
-      repairs: document.querySelectorAll('.repairs button').length,
+      repairs: document.querySelectorAll('.repairs .apply').length,
       marked: [...document.querySelectorAll('.mirror mark.bad')].map((mark) => mark.textContent),
     };
   });

@@ -9,7 +9,8 @@ import { after, before, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answer, openPlayground, type } from '../browser/playground.mjs';
 
-const changedModule = inRoot('build/wasm/tests/changed-rule/broadloom-core.wasm');
+const changedFile = (name) => inRoot(`build/wasm/tests/changed-rule/${name}.wasm`);
+const changedModule = changedFile('broadloom-core');
 // Both operands stretch, which the real rule allows. The other rule is unchanged.
 const inputs = [
   [2, 1],
@@ -39,8 +40,11 @@ before(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'broadloom-changed-rule-'));
   cpSync(inRoot('web/dist'), folder, { recursive: true });
   const modules = readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.wasm'));
-  assert.equal(modules.length, 1, 'the page has one module');
-  writeFileSync(path.join(folder, modules[0]), readFileSync(changedModule));
+  assert.equal(modules.length, 2, 'the page has the core, and what explains');
+  for (const name of ['broadloom-core', 'broadloom-explain']) {
+    const [module] = modules.filter((file) => path.basename(file).startsWith(`${name}-`));
+    writeFileSync(path.join(folder, module), readFileSync(changedFile(name)));
+  }
 });
 after(() => rmSync(folder, { recursive: true }));
 

@@ -7,9 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answers, cases, difference, unitsOf } from './cases.mjs';
-import { allWriters, compiledTexts } from './systems.mjs';
-
-const writers = await allWriters();
+import { compiledTexts, writers } from './systems.mjs';
 
 function textsOf(id) {
   const writer = writers.find((one) => one.id === id);

@@ -232,6 +232,22 @@ function* questions() {
       }
     }
   }
+  // PDPD's axis, which OpenVINO computes in some layers and for some types.
+  for (const op of Object.values(ops).filter(({ name, rules: own }) => own.includes('pdpd') && name !== 'Broadcast')) {
+    for (const dtype of acceptedBy(op).filter((type) => /^(f32|i32|u32|bool)$/.test(type))) {
+      for (const [axis, b] of [
+        [0, [2]],
+        [0, [1, 3]],
+        [1, [3, 4]],
+      ]) {
+        const shapes = [[2, 3, 4], b];
+        const values = shapes.map((shape, i) => small(dtype, i, bl.countElements(shape)));
+        for (const attributes of attributesOf(op.name, dtype)) {
+          yield { rule: 'pdpd', options: { axis }, op: op.name, attributes, shapes, types: [dtype, dtype], values };
+        }
+      }
+    }
+  }
   // Moved data: every type.
   for (const dtype of Object.keys(dtypes)) {
     const values = [small(dtype, 0, 3)];

@@ -8,10 +8,23 @@ import { inRoot } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/run.mjs';
 import { onPath } from '../../scripts/toolchain.mjs';
 import { answers, cases, difference, received } from './cases.mjs';
-import { allWriters, compiledTexts, imported, python } from './systems.mjs';
+import { compiledTexts, python, writers } from './systems.mjs';
 
-const { variables } = await imported('names.ts');
-const writers = await allWriters();
+// The variables that NumPy's text has for operands of these names.
+function variables(names) {
+  const operand = { shape: [1], dtype: 'f32', values: [1] };
+  const question = {
+    rule: 'numpy',
+    options: {},
+    op: { name: 'Max' },
+    attributes: {},
+    operands: names.map((name) => ({ ...operand, name })),
+  };
+  const { text } = writers.find(({ id }) => id === 'numpy').write(question);
+  const assigned = [...text.matchAll(/^(\w+) = /gm)].map(([, variable]) => variable);
+  assert.equal(assigned.pop(), 'out');
+  return assigned;
+}
 
 test('letters stay, keywords are replaced, and names are distinct', () => {
   assert.deepEqual(variables(['A', 'B', 'C']), ['a', 'b', 'c']);

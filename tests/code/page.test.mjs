@@ -14,8 +14,9 @@ after(async () => {
   assert.deepEqual(playground.faults, []);
 });
 
-// The text of the chosen system, which is loaded when it is first chosen.
+// The text of the chosen system. What writes it is loaded when the panel first comes into view.
 async function text(page, { isPending = false } = {}) {
+  await page.locator('#code-text').scrollIntoViewIfNeeded();
   const chosen = await page.locator('.elsewhere [role="tab"][aria-selected="true"]').getAttribute('id');
   return page.locator(`#code-text[aria-labelledby="${chosen}"][aria-busy="${isPending}"]`).innerText();
 }
@@ -43,15 +44,20 @@ test('arrow keys move between tabs, and Tab reaches only one of them', async () 
   await page.context().close();
 });
 
-test("while a text is loading, the previous tab's text is neither shown nor copied", async () => {
-  const page = await playground.open();
-  await page.waitForSelector('#code-text');
+test('on a first visit what writes code is loaded when the panel comes into view', async () => {
+  const page = await playground.open('', { viewport: { width: 1280, height: 600 } });
+  await page.waitForSelector('#code-text', { state: 'attached' });
+  const asked = [];
   let arrive;
   const held = new Promise((resolve) => (arrive = resolve));
-  await page.route('**/jax-*.js', async (route) => {
+  await page.route('**/broadloom-explain-*.wasm', async (route) => {
+    asked.push(route.request().url());
     await held;
     await route.continue();
   });
+  await page.waitForTimeout(300);
+  assert.deepEqual(asked, []);
+  assert.equal(await page.getAttribute('#code-text', 'aria-busy'), 'true');
   await page.click('#code-jax');
   await page.waitForSelector('#code-text[aria-busy="true"][aria-labelledby="code-jax"]');
   assert.equal(await text(page, { isPending: true }), '');
@@ -59,11 +65,13 @@ test("while a text is loading, the previous tab's text is neither shown nor copi
   arrive();
   assert.match(await text(page), /^import jax/);
   assert.ok(await page.isEnabled('#copy-code'));
+  assert.equal(asked.length, 1);
   await page.context().close();
 });
 
 test('the whole text is copied, and the button confirms it', async () => {
   const page = await playground.open('', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await text(page);
   await page.click('#copy-code');
   await page.waitForFunction(() => document.querySelector('#copy-code').innerText === 'Copied');
   const copied = await page.evaluate(() => navigator.clipboard.readText());

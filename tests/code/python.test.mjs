@@ -6,11 +6,12 @@ import { test } from 'node:test';
 import { encodeFloat, isSmallFloat } from 'broadloom/floats';
 import { inRoot } from '../../scripts/paths.mjs';
 import { answers, arrayOf, cases, difference, received, unitsOf, vocabulary } from './cases.mjs';
-import { allWriters, imported, python } from './systems.mjs';
+import { python, writers } from './systems.mjs';
 
 const { ops, dtypes, rules } = vocabulary;
-const { operators } = await imported('operators.ts');
-const writers = await allWriters();
+// Rows of the operators' table: of each operator its spellings by column, several where they depend on type or attribute.
+const columns = ['numpy', 'pytorch', 'tensorflow', 'onnx', 'openvino', 'layer'];
+const operators = rowsOf(readFileSync(inRoot('explain/src/code/operators.cc'), 'utf8'));
 const writerOf = (id) => writers.find((writer) => writer.id === id);
 const computes = ({ op }) => op.name !== 'Broadcast' && op.name !== 'Where';
 // The types of results: the operands' own, and those that Cast makes.
@@ -56,28 +57,42 @@ async function allRight(texts, { work = texts.map(({ text }) => ({ text })), loo
   assert.equal(faults.length, 0, `${faults.length} of ${texts.length}:\n${faults.slice(0, 5).join('\n')}`);
 }
 
-// PyTorch and TensorFlow are spelled as NumPy where their columns are empty.
-const spelled = (row, column) => (row[column] === undefined ? row.numpy : row[column]);
-
-// All spellings in a column of the operators' table, of several each of them.
-function spellingsIn(column) {
-  const all = (spelling) =>
-    typeof spelling === 'object' && spelling !== null ? Object.values(spelling).flatMap(all) : [spelling];
-  return Object.values(operators).flatMap((row) => all(spelled(row, column)));
+// Reads kOperators: {Op::kAdd, "a + b", kAsNumPy, kAsNumPy, "Add", {{kIfFmod, "mod"}, {0, "floor_mod"}}, ...}.
+function rowsOf(source) {
+  const table = /kOperators\[\] = \{([^]*?)\n\};/.exec(source)[1].replaceAll(/^ *\/\/.*$/gm, '');
+  const token = /"(?:[^"\\]|\\.)*"|[{}]|[\w:|]+/g;
+  const rows = {};
+  let depth = 0;
+  let row = [];
+  for (const [one] of table.matchAll(token)) {
+    if (one === '{' && depth++ === 0) row = [];
+    else if (one === '{' && depth === 2) row.push([]);
+    else if (one === '}' && --depth === 0)
+      rows[row[0].replace('Op::k', '')] = Object.fromEntries(columns.map((column, i) => [column, [row[i + 1]].flat()]));
+    else if (depth === 1 && one !== '}') row.push(one.startsWith('"') ? JSON.parse(one) : one);
+    else if (one.startsWith('"')) row.at(-1).push(JSON.parse(one));
+  }
+  return rows;
 }
 
-// The operators that a system does not have, by the table; `sentence` is what the page says of one.
+// PyTorch and TensorFlow are spelled as NumPy where the table says so.
+const spelled = (row, column) => (row[column][0] === 'kAsNumPy' ? row.numpy : row[column]);
+
+// All texts in a column of the operators' table.
+const spellingsIn = (column) =>
+  Object.values(operators).flatMap((row) => spelled(row, column).filter((text) => !/^k[A-Z]/.test(text)));
+
+// The operators that a system does not have, by the table; `sentence` is what the package says of one.
 const lackedBy = (column, sentence) =>
-  Object.entries(operators).flatMap(([name, row]) => (spelled(row, column) === null ? [sentence(name)] : []));
+  Object.entries(operators).flatMap(([name, row]) => (spelled(row, column)[0] === 'kNone' ? [sentence(name)] : []));
 const noOperator = (title) => (name) => `${title} has no operator ${name}.`;
 
 // Every name of its library that a writer may write is in a text that is run, so that a wrong name is found, and one that
 // the stand-in lacks. In the operators' table `np` is any library's module.
-function assertAllNamesRun(texts, library, file, column) {
-  const patterns = spellingsIn(column).filter((spelling) => typeof spelling === 'string');
+function assertAllNamesRun(texts, library, column) {
   const source = [
-    readFileSync(inRoot('web/src/code', file), 'utf8'),
-    ...patterns.map((pattern) => pattern.replaceAll(/\bnp\./g, `${library}.`)),
+    readFileSync(inRoot('explain/src/code/array_library.cc'), 'utf8'),
+    ...spellingsIn(column).map((pattern) => pattern.replaceAll(/\bnp\./g, `${library}.`)),
   ].join('\n');
   const names = source.match(new RegExp(`\\b${library}(\\.\\w+)+`, 'g'));
   const run = texts.map(({ text }) => text).join('\n');
@@ -104,8 +119,9 @@ test('the questions cover every rule, operator and element type', () => {
 test('every operator is spelled in every system, or said to be absent', () => {
   assert.deepEqual(Object.keys(operators).sort(), Object.keys(ops).sort());
   for (const [name, row] of Object.entries(operators)) {
-    for (const column of ['numpy', 'onnx', 'openvino', 'layer'])
-      assert.ok(row[column] !== undefined, `${name}: ${column}`);
+    for (const column of columns) {
+      assert.ok(row[column].length > 0 && row[column].every((text) => typeof text === 'string' && text !== ''), name);
+    }
   }
 });
 
@@ -142,7 +158,7 @@ test('NumPy', async () => {
   const { texts, reasons } = textsOf('numpy');
   const lacked = lackedBy('numpy', noOperator('NumPy'));
   assert.deepEqual(reasons, ['NumPy has no element type u1.', beyond('NumPy'), ...lacked].sort());
-  assertAllNamesRun(texts, 'np', 'numpy.ts', 'numpy');
+  assertAllNamesRun(texts, 'np', 'numpy');
   await allRight(texts);
 });
 
@@ -233,7 +249,7 @@ test('JAX', async () => {
     operands.every(({ dtype, values }) => 'first' in values && /^(i32|bool)$/.test(dtype));
   const taken = texts.filter(({ question }) => !again(question));
   assert.ok(taken.length > 600, `${taken.length}`);
-  assertAllNamesRun(taken, 'jnp', 'jax.ts', 'numpy');
+  assertAllNamesRun(taken, 'jnp', 'numpy');
   await allRight(taken, { loose: ({ op }) => (['Div', 'Mean'].includes(op.name) ? 1 : 0) });
 });
 
@@ -265,7 +281,7 @@ for (const [id, library, reasons] of [
   test(`${id}, on a stand-in made of NumPy`, async () => {
     const { texts, reasons: given } = textsOf(id);
     assert.deepEqual(given, reasons.sort());
-    assertAllNamesRun(texts, library, `${id}.ts`, id);
+    assertAllNamesRun(texts, library, id);
     await allRight(texts, { work: texts.map(({ text }) => ({ text, shim: true })) });
   });
 }

@@ -36,7 +36,7 @@ def truncated(a, b):
 COMMON = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 complex64 complex128"
 
 
-# --- PyTorch: tensors have reshape(*shape) and to(dtype), not astype --------------------------------------------------
+# --- PyTorch: tensors have reshape(*shape) and to(dtype), not astype; transpose exchanges two axes ---------------------
 
 
 class Tensor(np.ndarray):
@@ -45,6 +45,18 @@ class Tensor(np.ndarray):
 
     def astype(self, *_):
         raise AttributeError("a tensor of PyTorch has no astype")
+
+    def unsqueeze(self, dim):
+        return np.expand_dims(self, dim)
+
+    def squeeze(self, dim):
+        return np.ndarray.squeeze(self, dim)
+
+    def permute(self, *dims):
+        return np.ndarray.transpose(self, dims)
+
+    def transpose(self, dim0, dim1):
+        return np.swapaxes(self, dim0, dim1)
 
 
 def tensor(values, dtype):
@@ -111,6 +123,8 @@ module(
     fill=tf_fill,
     cast=lambda a, dtype: np.asarray(a).astype(dtype),
     reshape=np.reshape,
+    squeeze=lambda a, axis: np.squeeze(a, axis=tuple(axis)),
+    transpose=lambda a, perm=None: np.transpose(a, perm),
     broadcast_to=np.broadcast_to,
     broadcast_static_shape=lambda a, b: np.broadcast_shapes(tuple(a), tuple(b)),
     TensorShape=Static,

@@ -1,33 +1,39 @@
 // Shared code of the tests of generated code: the writers, the package, and Python for running texts.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { load } from 'broadloom';
-import { rolldown } from 'rolldown';
 import { inRoot } from '../../scripts/paths.mjs';
 import { pythonWith } from '../../scripts/python.mjs';
 import { run } from '../../scripts/run.mjs';
 import { onPath } from '../../scripts/toolchain.mjs';
 
-// Compiles a TypeScript module of the page to a module for Node, or to a script for a browser.
-export async function bundled(entry, { format = 'esm', name } = {}) {
-  const file = inRoot('build/code', `${path.basename(entry, '.ts')}.${format === 'esm' ? 'mjs' : 'js'}`);
-  mkdirSync(path.dirname(file), { recursive: true });
-  const bundle = await rolldown({ input: inRoot('web/src/code', entry), external: /^broadloom/, logLevel: 'silent' });
-  await bundle.write({ file, format, codeSplitting: false, ...(name ? { name } : {}) });
-  await bundle.close();
-  return file;
+const bl = await load({ explanations: true });
+
+// What the package writes for a question of cases.mjs: {text} or {reason}.
+function write(id, { rule, options, op, attributes, operands }) {
+  const asked = bl.align(
+    rule,
+    operands.map(({ shape }) => shape),
+    { ...options, op: op.name },
+  );
+  const given = Object.entries(attributes).filter(([, value]) => value !== '');
+  const attrs = Object.fromEntries(given.map(([name, value]) => [name, /^\d+$/.test(value) ? Number(value) : value]));
+  const { text, reason } = asked.code(id, {
+    operands: operands.map(({ name, dtype, values }) => ({ name, dtype, values })),
+    attrs,
+  });
+  assert.ok((text === null) !== (reason === null));
+  return text === null ? { reason } : { text };
 }
 
-export const imported = async (entry) => import(pathToFileURL(await bundled(entry)));
-
-// Every system of the page's tabs: {id, title, write}.
-export async function allWriters() {
-  const { systems } = await imported('systems.ts');
-  return Promise.all(systems.map(async ({ id, title, writer }) => ({ id, title, write: await writer() })));
-}
+// Every system: {id, write}.
+export const writers = Object.keys(bl.align('numpy', [[2], [3]]).repairs()[0].code).map((id) => ({
+  id,
+  write: (question) => write(id, question),
+}));
 
 let interpreter;
 
@@ -111,7 +117,7 @@ export async function compiledTexts(texts, program) {
   if (compiled.code !== 0) return { failed: compiled.output.slice(0, 3000), outs: [] };
   const ran = await run(program, [], { capture: 'keep' });
   if (ran.code !== 0) return { failed: ran.output.slice(-500), outs: [] };
-  const names = Object.keys((await load()).vocabulary.dtypes);
+  const names = Object.keys(bl.vocabulary.dtypes);
   const outs = ran.output
     .trimEnd()
     .split(/^end$/m)

@@ -14,6 +14,22 @@
 //   align RULE AXIS TARGET MAPPING SHAPE...
 //   -> alignment CLASS CONFLICTING-AXES RANK
 //                (KIND OPERAND SHAPE RULE AXIS MAPPING RESULT)...   the repairs
+//   warn OP RULE AXIS TARGET MAPPING EXPECT NAMES SHAPE...
+//   -> warnings (KIND AXES MESSAGE-IN-BASE64)...
+//      EXPECT is outer,empty_result,... and NAMES batch,heads;batch
+//   link BASE RULE AXIS TARGET MAPPING OP DTYPE TYPES ATTRIBUTES EXPECT POLICY
+//        SHAPE...
+//   -> link ADDRESS, or: none REASON
+//      BASE, ADDRESS and REASON in base64; TYPES is f32,i64; POLICY has i and s
+//      for what it refuses, inserted and stretched axes
+//   divergences
+//   -> divergences (SECTION TITLE MESSAGE)...   in base64, or - for no message
+//   paste TEXT        base64
+//   -> paste JSON     what ReadPasted returns: see AnswerPaste
+//   symbolic ...                                      as symbolic.h says
+//   diagnose RULE AXIS TARGET MAPPING SHAPE...
+//   -> cause KIND OPERAND AXIS THIN; TEXT (; KIND OPERAND GRADE; MEANING)...
+//      or: cause -
 //   any -> error CLASS DETAIL, or: malformed WHY
 
 #include <charconv>
@@ -27,6 +43,14 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/arena.h"
+#include "broadloom/explain/cause.h"
+#include "broadloom/explain/link.h"
+#include "broadloom/explain/paste.h"
+#include "broadloom/explain/repair.h"
+#include "broadloom/explain/symbolic_shape.h"
+#include "broadloom/explain/warning.h"
+#include "symbolic.h"
 
 namespace {
 
@@ -226,18 +250,103 @@ std::string AnswerAlign(std::span<const std::string_view> words) {
   std::string text = "alignment ";
   text += error ? Info(error->error_class).name : "-";
   text += " " + WriteIntegers(axes) + " " + std::to_string(alignment->rank());
-  broadloom::Repair repairs[broadloom::kMostRepairs];
-  const auto count = broadloom::FindRepairs(request, repairs);
-  if (!count) return Write(count.error());
-  for (size_t i = 0; i < *count; ++i) {
-    const broadloom::Repair& repair = repairs[i];
+  broadloom::Arena arena;
+  const auto repairs = broadloom::FindRepairs(request, arena);
+  if (!repairs) return Write(repairs.error());
+  for (const broadloom::Repair& repair : *repairs) {
     text += " " + std::string(Name(repair.kind)) + " " +
-            std::to_string(repair.operand) + " " +
-            WriteIntegers(repair.shape.view()) + " " +
-            std::string(Info(repair.rule).name) + " " +
+            std::to_string(repair.operand) + " " + WriteIntegers(repair.shape) +
+            " " + std::string(Info(repair.rule).name) + " " +
             std::to_string(repair.axis) + " " +
-            WriteIntegers(repair.axes_mapping.view()) + " " +
-            WriteIntegers(repair.result.view());
+            WriteIntegers(repair.axes_mapping) + " " +
+            WriteIntegers(repair.result);
+  }
+  return text;
+}
+
+std::string AnswerDiagnose(std::span<const std::string_view> words) {
+  if (words.size() < 5) throw Malformed{"diagnose: too few words"};
+  const auto rule = broadloom::FindRule(words[1]);
+  if (!rule) return Write(Unknown(Detail::kRule));
+  const Options options(words.subspan(2, 3));
+  const std::vector<Integers> shapes = ReadShapes(words.subspan(5));
+  const std::vector<ShapeView> operands(shapes.begin(), shapes.end());
+  const broadloom::BroadcastRequest request =
+      RequestFor(*rule, options, operands);
+  broadloom::Arena arena;
+  const auto cause = broadloom::FindCause(request, arena);
+  if (!cause) return Write(cause.error());
+  if (!*cause) return "cause -";
+  std::string text = "cause " + std::string(Name((*cause)->kind)) + " " +
+                     std::to_string((*cause)->operand) + " " +
+                     std::to_string((*cause)->axis) +
+                     ((*cause)->is_thin ? " true; " : " false; ") +
+                     std::string((*cause)->text);
+  const auto repairs = broadloom::FindRepairs(request, arena);
+  if (!repairs) return Write(repairs.error());
+  for (const broadloom::Repair& repair : *repairs) {
+    text += "; " + std::string(Name(repair.kind)) + " " +
+            std::to_string(repair.operand) + " " +
+            std::string(Name(repair.grade)) + "; " +
+            std::string(repair.meaning);
+  }
+  return text;
+}
+
+std::string WriteText(std::string_view text) {
+  return WriteBase64(
+      {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
+std::string AnswerWarn(std::span<const std::string_view> words) {
+  if (words.size() < 8) throw Malformed{"warn: too few words"};
+  broadloom::WarningRequest warn;
+  if (words[1] != "-") {
+    warn.op = broadloom::FindOp(words[1]);
+    if (!warn.op) return Write(Unknown(Detail::kOp));
+  }
+  const auto rule = broadloom::FindRule(words[2]);
+  if (!rule) return Write(Unknown(Detail::kRule));
+  const Options options(words.subspan(3, 3));
+  const std::vector<Integers> shapes = ReadShapes(words.subspan(8));
+  const std::vector<ShapeView> operands(shapes.begin(), shapes.end());
+  warn.broadcast = RequestFor(*rule, options, operands);
+  std::vector<broadloom::WarningKind> expect;
+  if (words[6] != "-") {
+    for (std::string_view name : Split(words[6], ',')) {
+      const auto kind = broadloom::FindWarningKind(name);
+      if (!kind) throw Malformed{"no such kind"};
+      expect.push_back(*kind);
+    }
+  }
+  warn.expect = expect;
+  std::vector<std::vector<std::string_view>> names;
+  std::vector<std::span<const std::string_view>> name_views;
+  if (words[7] != "-") {
+    for (std::string_view part : Split(words[7], ';')) {
+      names.push_back(Split(part, ','));
+    }
+    name_views.assign(names.begin(), names.end());
+    warn.broadcast.axis_names = name_views;
+  }
+
+  broadloom::Arena arena;
+  const auto warnings = broadloom::FindWarnings(warn, arena);
+  if (!warnings) return Write(warnings.error());
+  std::string text = "warnings";
+  for (const broadloom::Warning& warning : *warnings) {
+    text += " " + std::string(Name(warning.kind)) + " " +
+            WriteIntegers(Integers(warning.axes.begin(), warning.axes.end())) +
+            " " + WriteText(warning.message);
+  }
+  return text;
+}
+
+std::string AnswerDivergences() {
+  std::string text = "divergences";
+  for (const broadloom::Divergence& row : broadloom::AllDivergences()) {
+    text += " " + WriteText(row.section) + " " + WriteText(row.title) + " " +
+            (row.message.empty() ? "-" : WriteText(row.message));
   }
   return text;
 }
@@ -266,6 +375,50 @@ broadloom::OpAttributes ReadAttributes(std::string_view word) {
     }
   }
   return attributes;
+}
+
+std::string AnswerLink(std::span<const std::string_view> words) {
+  if (words.size() < 12) throw Malformed{"link: too few words"};
+  const std::vector<uint8_t> base = ReadBase64(words[1]);
+  const auto rule = broadloom::FindRule(words[2]);
+  if (!rule) return Write(Unknown(Detail::kRule));
+  const Options options(words.subspan(3, 3));
+  const std::vector<Integers> shapes = ReadShapes(words.subspan(12));
+  const std::vector<ShapeView> operands(shapes.begin(), shapes.end());
+  broadloom::LinkRequest request{
+      .base = {reinterpret_cast<const char*>(base.data()), base.size()},
+      .broadcast = RequestFor(*rule, options, operands)};
+  if (words[6] != "-") request.op = broadloom::FindOp(words[6]);
+  if (words[7] != "-") {
+    request.broadcast.dtype = broadloom::FindDType(words[7]);
+  }
+  std::vector<DType> dtypes;
+  if (words[8] != "-") {
+    for (std::string_view name : Split(words[8], ',')) {
+      const auto dtype = broadloom::FindDType(name);
+      if (!dtype) throw Malformed{"no such type"};
+      dtypes.push_back(*dtype);
+    }
+  }
+  request.dtypes = dtypes;
+  request.attributes = ReadAttributes(words[9]);
+  std::vector<broadloom::WarningKind> expect;
+  if (words[10] != "-") {
+    for (std::string_view name : Split(words[10], ',')) {
+      const auto kind = broadloom::FindWarningKind(name);
+      if (!kind) throw Malformed{"no such kind"};
+      expect.push_back(*kind);
+    }
+  }
+  request.expect = expect;
+  request.broadcast.policy = {
+      .inserts = words[11].find('i') == std::string_view::npos,
+      .stretches = words[11].find('s') == std::string_view::npos};
+  broadloom::Arena arena;
+  const auto link = broadloom::WriteLink(request, arena);
+  if (!link) return Write(link.error());
+  return link->reason.empty() ? "link " + WriteText(link->address)
+                              : "none " + WriteText(link->reason);
 }
 
 std::string WriteTensor(const broadloom::Tensor& tensor) {
@@ -329,13 +482,89 @@ std::string AnswerApply(std::span<const std::string_view> words) {
   return text;
 }
 
+std::string Quoted(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(letter) < ' ' ? ' ' : letter;
+  }
+  return quoted + "\"";
+}
+
+// 3, "N", "?" or "2..8".
+std::string Quoted(const broadloom::SymbolicExtent& extent) {
+  if (extent.is_known()) return std::to_string(extent.least);
+  if (!extent.name.empty()) return Quoted(extent.name);
+  if (extent.least == 0 && extent.most == broadloom::kUnbounded) {
+    return "\"?\"";
+  }
+  return Quoted(std::to_string(extent.least) + ".." +
+                std::to_string(extent.most));
+}
+
+std::string Quoted(std::span<const broadloom::SymbolicExtent> extents) {
+  std::string list;
+  for (const auto& extent : extents) {
+    list += (list.empty() ? "" : ",") + Quoted(extent);
+  }
+  return "[" + list + "]";
+}
+
+std::string AnswerPaste(std::span<const std::string_view> words) {
+  if (words.size() != 2) throw Malformed{"paste: number of words"};
+  const std::vector<uint8_t> bytes = ReadBase64(words[1]);
+  const std::string text(bytes.begin(), bytes.end());
+  broadloom::Arena arena;
+  const auto read = broadloom::ReadPasted(text, arena);
+  if (!read) return Write(read.error());
+  if (!*read) return "paste null";
+  const broadloom::Pasted& pasted = **read;
+  std::string shapes;
+  for (const auto& shape : pasted.shapes) {
+    const auto& [begin, end] = shape.read.span;
+    shapes += shapes.empty() ? "" : ",";
+    shapes +=
+        "{\"role\":" + Quoted(Name(shape.role)) + ",\"shape\":" +
+        (shape.read.shape.has_unknown_rank ? "null"
+                                           : Quoted(shape.read.shape.extents)) +
+        ",\"text\":" + Quoted(text.substr(begin, end - begin)) +
+        ",\"expression\":" + Quoted(shape.expression) + "}";
+  }
+  std::string notes;
+  for (const std::string_view note : pasted.notes) {
+    notes += (notes.empty() ? "" : ",") + Quoted(note);
+  }
+  const bool has_axis = pasted.axis_counts != broadloom::PastedAxis::kNoAxis;
+  return "paste {\"system\":" + Quoted(pasted.system) +
+         ",\"also\":" + Quoted(pasted.also) +
+         ",\"format\":" + Quoted(pasted.format) + ",\"rule\":" +
+         Quoted(pasted.rule ? Info(*pasted.rule).name : pasted.other_rule) +
+         ",\"operator\":" + Quoted(pasted.operator_name) +
+         ",\"op\":" + Quoted(pasted.op ? Info(*pasted.op).name : "") +
+         ",\"shapes\":[" + shapes + "],\"sizes\":" + Quoted(pasted.sizes) +
+         ",\"axis\":" + (has_axis ? std::to_string(pasted.axis) : "null") +
+         ",\"in_place\":" + (pasted.is_in_place ? "true" : "false") +
+         ",\"is_asked\":" + (pasted.question ? "true" : "false") +
+         ",\"lacks_shapes\":" + (pasted.lacks_shapes ? "true" : "false") +
+         ",\"source\":" + Quoted(pasted.source_line) + ",\"notes\":[" + notes +
+         "]}";
+}
+
 std::string Answer(std::string_view line) {
   const std::vector<std::string_view> words = Split(line, ' ');
   try {
     if (words[0] == "vocabulary") return Vocabulary();
     if (words[0] == "shape") return AnswerShape(words);
     if (words[0] == "align") return AnswerAlign(words);
+    if (words[0] == "diagnose") return AnswerDiagnose(words);
+    if (words[0] == "warn") return AnswerWarn(words);
+    if (words[0] == "link") return AnswerLink(words);
+    if (words[0] == "divergences") return AnswerDivergences();
     if (words[0] == "apply") return AnswerApply(words);
+    if (words[0] == "paste") return AnswerPaste(words);
+    if (words[0] == "symbolic") {
+      return AnswerSymbolic(std::span(words).subspan(1));
+    }
     return "malformed no such question";
   } catch (const Malformed& malformed) {
     return "malformed " + malformed.why;

@@ -19,7 +19,8 @@ after(async () => {
   project?.remove();
 });
 
-// Checks the output: no Node module is imported, and the number of WebAssembly files is as expected.
+// Checks the output: no Node module is imported, and the number of WebAssembly files is as expected: the core, and what explains,
+// which is loaded when it is asked for.
 function assertForBrowsers(folder, { wasmFiles }) {
   const files = readdirSync(folder, { recursive: true });
   const scripts = files.filter((file) => /\.m?js$/.test(file));
@@ -44,7 +45,7 @@ async function answersOf(folder) {
 test('Vite builds it', async () => {
   const outDir = project.inFolder('vite');
   await viteBuild(project.inFolder('src'), outDir, { worker: { format: 'es' } });
-  assertForBrowsers(outDir, { wasmFiles: 1 });
+  assertForBrowsers(outDir, { wasmFiles: 2 });
   assert.deepEqual(await answersOf(outDir), { page: answers, worker: answers });
 });
 
@@ -58,7 +59,7 @@ test("Vite's development server serves it", async () => {
 test('webpack builds it', async () => {
   const outDir = project.inFolder('webpack');
   await webpackBuild(project.folder, './src/main.js', outDir, 'main.js');
-  assertForBrowsers(outDir, { wasmFiles: 1 });
+  assertForBrowsers(outDir, { wasmFiles: 2 });
   cpSync(project.inFolder('src/index.html'), path.join(outDir, 'index.html'));
   assert.deepEqual(await answersOf(outDir), { page: answers, worker: answers });
 });

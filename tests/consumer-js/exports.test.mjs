@@ -72,8 +72,9 @@ for (const [entry, target] of typed) {
     const values = Object.keys(kinds).filter((name) => VALUES.includes(kinds[name]));
     assert.deepEqual(Object.keys(module).sort(), values.sort());
     for (const name of values) {
-      const isClass = /^class\b/.test(Function.prototype.toString.call(module[name]));
-      assert.equal(isClass ? 'class' : 'function', kinds[name], name);
+      const value = module[name];
+      const isClass = typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
+      assert.equal(isClass ? 'class' : typeof value === 'function' ? 'function' : 'variable', kinds[name], name);
     }
   });
 }

@@ -38,21 +38,29 @@ test('the tarball contains only the package', async () => {
   const files = listed.trim().split('\n');
   const scripts = [
     'cli',
+    'compile',
+    'decode',
     'engine',
+    'explainer',
+    'explanations-inline',
+    'explanations',
     'floats',
     'index',
     'inline',
+    'link',
     'messages',
+    'models',
     'npy',
     'platform',
     'worker-thread',
     'worker',
   ];
-  const types = ['declarations', 'floats', 'index', 'inline', 'npy', 'worker'];
+  const types = ['declarations', 'floats', 'index', 'inline', 'link', 'models', 'npy', 'worker'];
   const expected = [
     ...scripts.map((name) => `dist/${name}.js`),
     ...types.map((name) => `dist/${name}.d.ts`),
-    ...['broadloom-core-text.mjs', 'broadloom-core.wasm', 'LICENSE', 'wasm.d.mts'].map((name) => `dist/${name}`),
+    ...['core', 'explain'].flatMap((name) => [`dist/broadloom-${name}-text.mjs`, `dist/broadloom-${name}.wasm`]),
+    ...['LICENSE', 'LICENSES.txt', 'wasm.d.mts'].map((name) => `dist/${name}`),
     'package.json',
     'README.md',
   ];

@@ -879,7 +879,9 @@ function examine(world, alignment, rule, options) {
   for (const repair of repairs) {
     if (error === null) world.fail('repairs where nothing is wrong');
     if (options !== undefined || world.isDisturbed || repair.axis !== null || repair.axesMapping !== null) continue;
-    const shapes = operands.map((extents, i) => (i === repair.operand ? repair.shape : extents));
+    const swaps = repair.kind === 'swap_operands';
+    const before = swaps ? operands.toReversed() : operands;
+    const shapes = before.map((extents, i) => (i === repair.operand ? repair.shape : extents));
     const { result } = ask('inferShape', () => bl.inferShape(repair.rule, shapes));
     if (result !== undefined && repair.rule !== 'sonnx' && String(result) !== String(repair.result)) {
       world.fail(`a repair of [${operands.join('], [')}] gives [${result}], not [${repair.result}]`);

@@ -20,6 +20,9 @@ std::string FaultOfText(std::span<const uint8_t> bytes);
 // with the scalar oracle.
 std::string FaultOfPlan(std::span<const uint8_t> bytes);
 
+// A pasted text, read as an error text and as shapes.
+std::string FaultOfPaste(std::span<const uint8_t> bytes);
+
 // Takes numbers from the bytes, and 0 after the last byte.
 class Choices {
  public:

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/cause.h"
+#include "broadloom/explain/repair.h"
 #include "fuzz/harness.h"
 #include "reference/broadcast.h"
 
@@ -215,20 +217,25 @@ std::string FaultOfCells(const Alignment& alignment, size_t seed) {
 }
 
 std::string FaultOfRepairs(const BroadcastRequest& request, bool fits) {
-  Repair repairs[kMostRepairs];
-  const Result<size_t> found = FindRepairs(request, repairs);
+  Arena arena;
+  const Result<std::span<const Repair>> found = FindRepairs(request, arena);
   if (!found) return "repairs fail";
-  if (fits && *found != 0) return "what fits is repaired";
-  for (size_t i = 0; i < *found; ++i) {
-    const Repair& repair = repairs[i];
+  if (fits && !found->empty()) return "what fits is repaired";
+  const Result<std::optional<Cause>> cause = FindCause(request, arena);
+  if (!cause) return "the cause fails";
+  if (fits == cause->has_value()) return "a cause of what fits, or none";
+  if (*cause && (*cause)->text.empty()) return "a cause without a text";
+  for (const Repair& repair : *found) {
     std::vector<ShapeView> shapes(request.operands.begin(),
                                   request.operands.end());
     BroadcastRequest changed = request;
     changed.rule = repair.rule;
-    if (repair.operand >= 0) {
-      shapes[static_cast<size_t>(repair.operand)] = repair.shape.view();
+    if (repair.kind == RepairKind::kSwapOperands) {
+      std::swap(shapes[0], shapes[1]);
+    } else if (repair.operand >= 0) {
+      shapes[static_cast<size_t>(repair.operand)] = repair.shape;
     } else if (repair.operand == kTargetOperand) {
-      changed.target_shape = repair.shape.view();
+      changed.target_shape = repair.shape;
     }
     changed.operands = shapes;
     const RuleTraits& traits = Traits(repair.rule);
@@ -237,13 +244,12 @@ std::string FaultOfRepairs(const BroadcastRequest& request, bool fits) {
     if (!traits.takes_target) changed.target_shape.reset();
     if (repair.kind == RepairKind::kChangeRule) {
       if (traits.takes_axis) changed.axis = repair.axis;
-      if (traits.takes_mapping)
-        changed.axes_mapping = repair.axes_mapping.view();
+      if (traits.takes_mapping) changed.axes_mapping = repair.axes_mapping;
     }
     const Result<Shape> result = InferShape(changed);
     if (!result)
       return "a repair does not fit: " + std::string(Name(repair.kind));
-    if (!(*result == repair.result.view()))
+    if (!(*result == ShapeView(repair.result)))
       return "a repair's result is another";
   }
   return {};

@@ -9,10 +9,17 @@ import { after, before, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { onPath } from '../../scripts/toolchain.mjs';
 
-const folder = inRoot('core/include/broadloom');
-const headers = readdirSync(folder).filter((name) => name.endsWith('.h'));
+const includes = ['core/include', 'explain/include'].map((folder) => inRoot(folder));
+// The public headers, as they are included; each lies in one of the folders.
+const headersIn = (folder, under) =>
+  readdirSync(path.join(folder, under))
+    .filter((name) => name.endsWith('.h'))
+    .map((name) => `${under}/${name}`);
+const explaining = headersIn(includes[1], 'broadloom/explain');
+const headers = [...headersIn(includes[0], 'broadloom'), ...explaining];
+const fileOf = (header) => path.join(includes[explaining.includes(header) ? 1 : 0], header);
 const compilers = ['g++', 'clang++-19'].filter((name) => onPath(name));
-const flags = ['-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', `-I${inRoot('core/include')}`];
+const flags = ['-Wall', '-Wextra', '-Werror', '-Wno-unknown-pragmas', ...includes.map((folder) => `-I${folder}`)];
 
 let scratch;
 before(() => {
@@ -22,7 +29,7 @@ after(() => rmSync(scratch, { recursive: true, force: true }));
 
 // The examples of a header: the line at which the code begins, and the code.
 function examplesIn(header) {
-  const lines = readFileSync(path.join(folder, header), 'utf8').split('\n');
+  const lines = readFileSync(fileOf(header), 'utf8').split('\n');
   const found = [];
   lines.forEach((line, at) => {
     if (!/^\s*\/\/.*\bexamples?\b/i.test(line)) return;
@@ -63,13 +70,15 @@ for (const compiler of compilers) {
     const source = path.join(scratch, 'examples.cc');
     writeFileSync(
       source,
-      `#include "${inRoot('tests/headers/given.h')}"\n${functions.join('')}int main() {\n${calls.join('')}}\n`,
+      `#include "${inRoot('tests/headers/given.h')}"\n${explaining.map((header) => `#include <${header}>\n`).join('')}${functions.join('')}int main() {\n${calls.join('')}}\n`,
     );
     const program = path.join(scratch, `examples-${compiler}`);
     // The examples create plans, loops and the like without using them.
     const unused = ['-Wno-unused-variable', '-Wno-unused-but-set-variable', '-UNDEBUG', '-pthread'];
-    const library = inRoot('build/native/core/libbroadloom.a');
-    const built = compile(compiler, 'c++23', source, ...unused, library, '-o', program);
+    const libraries = ['explain/libbroadloom_explain.a', 'core/libbroadloom.a'].map((file) =>
+      inRoot('build/native', file),
+    );
+    const built = compile(compiler, 'c++23', source, ...unused, ...libraries, '-o', program);
     assert.equal(built.status, 0, built.output);
     const ran = spawnSync(program, [], { encoding: 'utf8' });
     assert.equal(ran.status, 0, `${ran.signal} ${ran.stderr}`);
@@ -91,7 +100,7 @@ for (const compiler of compilers) {
 test('each header compiles alone', () => {
   for (const header of headers) {
     const source = path.join(scratch, 'alone.cc');
-    writeFileSync(source, `#include <broadloom/${header}>\nint main() {}\n`);
+    writeFileSync(source, `#include <${header}>\nint main() {}\n`);
     const built = compile(compilers[0], 'c++23', source, '-fsyntax-only');
     assert.equal(built.status, 0, `${header}: ${built.output}`);
   }

@@ -13,7 +13,7 @@ import { main } from '../../build/package-sources/cli/main.js';
 import { readTerminal } from '../../build/package-sources/cli/terminal.js';
 import { bool, f32, f64, i32 } from './arrays.mjs';
 
-const bl = await load();
+const bl = await load({ explanations: true });
 const dist = new URL('../../wasm/dist/', import.meta.url);
 const cli = fileURLToPath(new URL('cli.js', dist));
 const manifest = JSON.parse(readFileSync(new URL('../package.json', dist), 'utf8'));
@@ -24,10 +24,11 @@ after(() => rmSync(folder, { recursive: true }));
 const { NO_COLOR, FORCE_COLOR, ...quiet } = process.env;
 
 /** Runs the command in an empty folder, with its output piped. */
-function run(args, env = {}) {
+function run(args, env = {}, input = '') {
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     cwd: folder,
     encoding: 'utf8',
+    input,
     env: { ...quiet, ...env },
     maxBuffer: 2 ** 28,
   });
@@ -94,9 +95,9 @@ test('shapes that fit: a row for each operand, a column for each axis, the verdi
   ];
   assert.ok(out.includes(`\n${table.join('\n')}\n`), out);
   assert.ok(out.includes(`Fits: (2, 3, 4). ${bl.align('numpy', [[2, 3, 1], [4]]).verdict}\n`), out);
-  assert.match(out, /outer product/);
   assert.match(out, /^[\x20-\x7e\n]+$/, 'piped output is plain ASCII');
-  assert.doesNotMatch(run(['2,3', '3']).out, /outer product/);
+  assert.doesNotMatch(out, /Warning/);
+  assert.match(run(['32,1', '32']).out, /^Warning \(outer\): A \(32, 1\) and B \(32,\) both grow/m);
   assert.equal(run(['(2,3,1)', '(4,)']).out, out, 'numpy is the default');
   assert.equal(run(['--rule=NumPy', '2x3x1', '--', '[4]']).out, out);
 });
@@ -114,7 +115,8 @@ test('shapes that do not fit: the reasons, the verdict, the repairs, exit code 1
   for (const { axis, why } of clash.axes) assert.ok(out.includes(`\naxis ${axis}: ${why}\n`), why);
   assert.ok(out.includes(`\nConflict. ${clash.verdict}\n`));
   const repairs = clash.repairs();
-  assert.ok(repairs.length > 2);
+  assert.ok(out.includes(`\nLikely cause: ${clash.cause.text}\n`), out);
+  assert.ok(repairs.length >= 2);
   for (const { result } of repairs) assert.ok(out.includes(`  gives ${bl.formatShape(result)}\n`));
   assert.match(out, /^  --rule pdpd --axis 1 +gives \(2, 3, 4, 5\)$/m);
   assert.match(out, /^  give B axes of extent 1: \(3, 1, 1\) +gives/m);
@@ -293,8 +295,8 @@ test("--json prints the package's answers, under every rule", async () => {
       if (takesMapping) args.push('--mapping', '0,1');
       const { status, document } = await runJson(...args, '--rule', rule);
       assert.equal(status, expected.error === null ? 0 : 1);
-      const { version, kind, op, operands, axes, error, repairs, results, ...rest } = document;
-      assert.deepEqual([version, kind, op, results], [1, 'alignment', null, null]);
+      const { version, kind, op, operands, axes, error, repairs, results, pasted, ...rest } = document;
+      assert.deepEqual([version, kind, op, results, pasted], [1, 'alignment', null, null, null]);
       assert.deepEqual(rest, {
         rule,
         axis: null,
@@ -305,10 +307,12 @@ test("--json prints the package's answers, under every rule", async () => {
         conflicts: plain(expected.conflicts),
         growsBoth: expected.growsBoth,
         verdict: expected.verdict,
+        cause: expected.cause,
+        warnings: expected.warnings(),
       });
       assert.deepEqual(
         operands,
-        given.map((shape, i) => ({ name: 'ABC'[i], shape, file: null, dtype: null })),
+        given.map((shape, i) => ({ name: 'ABC'[i], shape, names: null, file: null, dtype: null })),
       );
       assert.deepEqual(axes, plain(expected.axes.map((row) => ({ ...row, extent: row.conflict ? null : row.extent }))));
       assert.deepEqual(repairs, plain(expected.repairs()));
@@ -386,8 +390,8 @@ test('.npy files are accepted as shapes', async () => {
   const { status: clash, document } = await runJson('a.npy', 'c.npy');
   assert.equal(clash, 1);
   assert.deepEqual(document.operands, [
-    { name: 'A', shape: [2, 3], file: 'a.npy', dtype: 'f32' },
-    { name: 'B', shape: [2], file: 'c.npy', dtype: 'f32' },
+    { name: 'A', names: null, shape: [2, 3], file: 'a.npy', dtype: 'f32' },
+    { name: 'B', names: null, shape: [2], file: 'c.npy', dtype: 'f32' },
   ]);
 });
 
@@ -573,7 +577,7 @@ test('--help and --version', async () => {
   for (const { name, doc } of Object.values(bl.vocabulary.rules))
     assert.match(out, new RegExp(`^  ${name} +${doc.slice(0, 9)}`, 'm'));
   for (const { method } of Object.values(bl.vocabulary.ops)) assert.match(out, new RegExp(`\\b${method}\\b`));
-  for (const option of out.matchAll(/--(\w+)/g)) assert.doesNotMatch((await ask([option[0], '1'])).err, /no option/);
+  for (const option of out.matchAll(/--([\w-]+)/g)) assert.doesNotMatch((await ask([option[0], '1'])).err, /no option/);
   assert.equal(run(['-h']).out, out);
   for (const flag of ['--version', '-v'])
     assert.deepEqual(run([flag]), { status: 0, out: `${manifest.version}\n`, err: '' });
@@ -726,5 +730,267 @@ test("it is the package's command, and modules that the package loads import nei
     }
   };
   visit(new URL('index.js', dist));
-  assert.deepEqual([...seen].map((href) => path.basename(href)).sort(), ['engine.js', 'index.js']);
+  assert.deepEqual([...seen].map((href) => path.basename(href)).sort(), [
+    'compile.js',
+    'engine.js',
+    'explainer.js',
+    'explanations.js',
+    'index.js',
+    'platform.js',
+  ]);
+});
+
+// --- explain ---------------------------------------------------------------------------------------------------------
+
+const numpyText = `Traceback (most recent call last):
+  File "x.py", line 3, in <module>
+    x - x.mean(axis=1)
+ValueError: operands could not be broadcast together with shapes (2,3) (2,) 
+`;
+const explain = (input, ...args) => run(['explain', ...args], {}, input);
+
+test('explain: the cause, and for each repair the line of code and its meaning', () => {
+  const { status, out } = explain('', '(32,10)', '(32,)');
+  assert.equal(status, 1);
+  const [repair] = bl.align('numpy', [[32, 10], [32]]).repairs();
+  assert.ok(out.includes(`gives (32, 10)\n      b[:, None]\n      ${repair.meaning}\n`), out);
+  assert.match(explain('', '(32,10)', '(32,)', '--system', 'pytorch').out, /^ {6}b\.unsqueeze\(1\)$|b\[:, None\]/m);
+  assert.match(explain('', '2', '3', '--system', 'fortran').err, /There is no system "fortran"\. There are: numpy, /);
+});
+
+test('explain: warnings, and those that are expected', () => {
+  const { status, out } = explain('', '(32,1)', '(32,)');
+  assert.equal(status, 0);
+  assert.match(out, /^Warning \(outer\): /m);
+  assert.doesNotMatch(explain('', '(32,1)', '(32,)', '--expect', 'outer').out, /Warning/);
+  const { err, status: wrong } = explain('', '(32,1)', '(32,)', '--expect=inner');
+  assert.match(err, /There is no warning "inner"\. There are: outer, /);
+  assert.equal(wrong, 2);
+});
+
+test('explain --paste reads an error text from standard input', () => {
+  const { status, out } = explain(numpyText, '--paste');
+  assert.equal(status, 1);
+  assert.match(out, /^An error of NumPy\.\n {2}x - x\.mean\(axis=1\)\n/);
+  assert.match(out, /^ {6}x\.mean\(axis=1, keepdims=True\)$/m);
+  const document = JSON.parse(explain(numpyText, '--paste', '--json').out);
+  assert.deepEqual(
+    [document.version, document.kind, document.fits, document.pasted.system],
+    [1, 'alignment', false, 'numpy'],
+  );
+  assert.equal(document.repairs[0].code.pytorch, 'x.mean(axis=1, keepdim=True)');
+  assert.equal(document.cause.kind, 'missing_axis');
+});
+
+test('explain --paste asks for what the text lacks', () => {
+  const torch =
+    'RuntimeError: The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1';
+  const { status, out } = explain(torch, '--paste');
+  assert.equal(status, 2);
+  assert.match(out, /^The text has the sizes 3 and 4 on axis 1, and no shapes\.$/m);
+  const document = JSON.parse(explain(torch, '--paste', '--json').out);
+  assert.deepEqual([document.kind, document.pasted.lacksShapes], ['pasted', true]);
+  const nothing = explain('hello', '--paste');
+  assert.equal(nothing.status, 2);
+  assert.match(nothing.err, /^broadloom: No shapes were found in the text\./);
+  assert.match(explain('', '--paste', '2,3').err, /takes no operand/);
+  assert.match(run(['2,3', '3', '--paste']).err, /--paste belongs to the command explain\./);
+  assert.match(explain('', '2', '3', '--all').err, /explain takes one rule/);
+});
+
+test('explain --paste: in place, the left operand is the target', () => {
+  const text =
+    '    x -= x.mean(axis=1)\nValueError: operands could not be broadcast together with shapes (8,3) (8,) (8,3) ';
+  const { status, out } = explain(text, '--paste');
+  assert.equal(status, 1);
+  assert.match(out, /^ {2}A is x\.mean\(axis=1\), the target is x\.$/m);
+  assert.match(out, /^The operator works in place, /m);
+  assert.match(out, /^broadcast_numpy: /m);
+  assert.match(out, /^ {6}x\.mean\(axis=1, keepdims=True\)$/m);
+  const { pasted, op } = JSON.parse(explain(text, '--paste', '--json').out);
+  assert.deepEqual([pasted.op, pasted.inPlace, op], ['Sub', true, null]);
+  // JAX does not work in place.
+  const jax = explain(
+    text.replace(/ValueError.*/, 'TypeError: sub got incompatible shapes for broadcasting: (8, 3), (8,).'),
+    '--paste',
+  );
+  assert.match(jax.out, /^Sub by numpy: /m);
+});
+
+test('explain --paste proposes nothing that is of no use to whoever saw the text', () => {
+  const assigned = explain('could not broadcast input array from shape (3,5) into shape (3,4)', '--paste').out;
+  assert.doesNotMatch(assigned, /np\.broadcast_to/);
+  assert.match(assigned, /^What would work:\n {2}give A the extents \(3, 4\) /m);
+  const shapes = 'operands could not be broadcast together with shapes (8,64,56,56) (64,) ';
+  assert.doesNotMatch(explain(shapes, '--paste').out, /pdpd/);
+  const openvino =
+    "Check 'TRShape::broadcast_merge_into(x)' failed at a.hpp:26: While validating node 'opset1::Add n (a[0]:f32[8,64,56,56], b[0]:f32[64]) -> ()'";
+  assert.match(explain(openvino, '--paste').out, /^ {2}--rule pdpd --axis 1 /m);
+  const { repairs } = JSON.parse(explain(shapes, '--paste', '--json').out);
+  assert.ok(repairs.length > 0 && repairs.every(({ rule }) => rule === 'numpy'));
+});
+
+test('explain --paste: the output and the broadcast shape are a question', () => {
+  const text = "non-broadcastable output operand with shape (3,1) doesn't match the broadcast shape (3,5)";
+  const { status, out } = explain(text, '--paste');
+  assert.equal(status, 1);
+  assert.match(out, /^ {2}A is what the operands make together\.$/m);
+  assert.match(out, /^the target = \(3, 1\)$/m);
+});
+
+test('explain --paste answers for unknown extents', () => {
+  const keras = 'Operands could not be broadcast together with shapes (None, 32, 10) (None, 10, 10)';
+  const { status, out } = explain(keras, '--paste');
+  assert.equal(status, 1);
+  assert.match(out, /^An error of Keras\.$/m);
+  assert.match(out, /^A = \(\?, 32, 10\)$/m);
+  assert.match(out, /^Never fits\./m);
+  const document = JSON.parse(explain(keras, '--paste', '--json').out);
+  assert.deepEqual([document.kind, document.fit, document.pasted.question.isSymbolic], ['symbolic', 'never', true]);
+  const expanded =
+    'The expanded size of the tensor (10) must match the existing size (2) at non-singleton dimension 1.  Target sizes: [-1, 10].  Tensor sizes: [2]';
+  assert.match(explain(expanded, '--paste').out, /^the target = \(\?, 10\)$/m);
+});
+
+test('explain --paste names the operands that have no shape', () => {
+  const { out } = explain('Error in cons != .consold : non-conformable arrays', '--paste');
+  assert.match(out, /^The operands are cons and \.consold; the text has no shapes of them\.$/m);
+});
+
+test('explain reads full-width characters as those that they look like', () => {
+  assert.match(run(['explain', '（２，３）', '(3,)']).out, /^A = \(2, 3\)$/m);
+});
+
+test('explain answers for unknown extents', () => {
+  const always = run(['explain', '(N,1,C)', 'H, C']);
+  assert.equal(always.status, 0);
+  assert.match(always.out, /^Always fits: \(N, H, C\)\.$/m);
+  const some = run(['explain', '(N,3)', '(M,3)']);
+  assert.equal(some.status, 0);
+  assert.match(some.out, /^Fits if these conditions hold, and only then: \(N or M, 3\)\.\n  N=M or N=1 or M=1$/m);
+  for (const line of [
+    'A = (N, 3)',
+    '  axis 0: N=2, M=2; N=1, M=4; N=2, M=1',
+    '  assert N == M or N == 1 or M == 1',
+    '  torch._check((N == M) | (N == 1) | (M == 1))',
+    '  "N == M",',
+  ]) {
+    assert.ok(some.out.includes(`\n${line}\n`), line);
+  }
+  const never = run(['explain', '(N,3)', '(M,4)']);
+  assert.equal(never.status, 1);
+  assert.match(never.out, /^Never fits\. No extents fit on axis 1 of the result\.$/m);
+  assert.match(run(['explain', '...', '(2,3)']).out, /^If A has 3 or more axes:\nFits if .*: \(\.\.\., 2, 3\)\.$/m);
+  const far = run(['explain', '(N,)', '(3)', '--rule', 'pdpd', '--axis', '7']);
+  assert.equal(far.status, 1);
+  assert.match(far.out, /^Never fits\. The reason is the error axis: /m);
+  const target = run(['explain', '(?, 3)', '--rule', 'explicit', '--target', '(N, 4, 3)', '--mapping', '0,2']);
+  assert.match(target.out, /^the target = \(N, 4, 3\)$/m);
+  assert.equal(target.status, 0);
+});
+
+test('explain --json prints the document of unknown extents', () => {
+  const { status, out } = run(['explain', '(N,3)', '(M)', '--rule', 'pdpd', '--axis', '0', '--json']);
+  assert.equal(status, 0);
+  assert.deepEqual(JSON.parse(out), bl.alignSymbolic('pdpd', ['(N,3)', '(M)'], { axis: 0 }));
+});
+
+test('shapes of numbers, files and misspelt names are explained as before', () => {
+  assert.match(run(['explain', '(2,3)', '(3,)']).out, /^Fits: \(2, 3\)\./m);
+  assert.match(run(['explain', 'a.npy', '(3,)']).out, /^Fits: \(2, 3\)\./m);
+  for (const wrong of ['2 @ 3', 'foo.txt', '(2,,3)', 'folder/name', '(2.5, 3)', '(-2, 3)']) {
+    assert.equal(run(['explain', wrong, '(3,)']).status, 2, wrong);
+  }
+  assert.match(run(['explain', '(8..2, 3)', '3']).err, /the range 8\.\.2 is empty/);
+  assert.equal(run(['(N,3)', '(3,)']).status, 2, 'without explain, extents are numbers');
+});
+
+test('explain --by-name matches axes by name, as xarray does', async () => {
+  const some = run(['explain', 'batch=8, heads=N', 'heads=4', '--by-name']);
+  assert.equal(some.status, 0);
+  assert.match(some.out, /^by name: .*1 does not stretch\nA = \(batch=8, heads=N\)\nB = \(heads=4,\)$/m);
+  assert.match(some.out, /^Fits if .*: \(batch=8, heads=4\)\.\n {2}N=4$/m);
+  // 1 does not stretch; by place, under NumPy's rule, it does.
+  assert.equal((await ask(['explain', 'batch=8, heads=8', 'heads=1', '--by-name'])).status, 1);
+  assert.equal((await ask(['explain', 'batch=8, heads=8', 'heads=1'])).status, 0);
+  const { document } = await runJson('explain', 'batch=8, heads=8', 'heads=8', '--by-name');
+  assert.deepEqual([document.kind, document.byName, document.fit], ['symbolic', true, 'always']);
+  await refused(['explain', '2', '3', '--by-name'], /each axis needs one: name the axes of A/);
+  await refused(['explain', '--by-name'], /There is no operand/);
+  await refused(['explain', '--by-name', '--paste'], /--by-name goes without --paste/);
+  await refused(['a=2', '--by-name'], /--by-name belongs to the command explain/);
+  for (const [option, value] of [
+    ['--rule', 'numpy'],
+    ['--op', 'add'],
+    ['--axis', '0'],
+    ['--target', '2'],
+    ['--mapping', '0'],
+    ['--expect', 'outer'],
+    ['--system', 'jax'],
+  ])
+    await refused(['explain', 'a=2', '--by-name', option, value], new RegExp(`^broadloom: ${option} goes without`));
+});
+
+test('names of axes are kept beside shapes of numbers', async () => {
+  const args = ['explain', '(batch=8, heads=8)', 'heads=8, batch=8'];
+  const { status, out } = run(args);
+  assert.equal(status, 0);
+  assert.match(out, /^A = \(batch=8, heads=8\)\nB = \(heads=8, batch=8\)$/m);
+  assert.equal(out.match(/^Warning \(axis_names\)/gm).length, 2);
+  const { document } = await runJson(...args);
+  assert.deepEqual(
+    document.operands.map(({ names }) => names),
+    [
+      ['batch', 'heads'],
+      ['heads', 'batch'],
+    ],
+  );
+  assert.deepEqual(
+    document.warnings.map(({ kind }) => kind),
+    ['axis_names', 'axis_names'],
+  );
+  assert.match((await ask(['batch=2,heads=3', 'heads=3'])).out, /^Fits: \(2, 3\)\./m);
+});
+
+test('--link: the address at which the playground opens the question, or why there is none', async () => {
+  const base = 'http://localhost:8080/';
+  const last = async (...args) => (await ask(['explain', ...args, '--link', base])).out.trimEnd().split('\n').at(-1);
+  assert.equal(await last('(2,3)', '(4,)'), `Open: ${base}#v=1&rule=numpy&op=Add&type=f32&in=(2,3)&in=(4,)`);
+  assert.equal(
+    await last('(2,3,4)', '3', '--rule', 'pdpd', '--axis', '1', '--op', 'mul'),
+    `Open: ${base}#v=1&rule=pdpd&op=Mul&type=f32&in=(2,3,4)&in=(3,)&axis=1`,
+  );
+  assert.match(await last('(32,1)', '(32,)', '--expect', 'outer'), /&expect=outer$/);
+  assert.equal(await last('(N,3)', '(M,3)'), `Open: ${base}#v=1&rule=numpy&op=Add&type=f32&in=(N,+3)&in=(M,+3)`);
+  assert.match(
+    await last('?,3', '--rule', 'bidirectional', '--target', '(N,3)'),
+    /op=Broadcast&type=f32&in=\(\?,\+3\)&target=\(N,\+3\)$/,
+  );
+  assert.match(await last('a=N', 'a=3', '--by-name'), /&in=\(a=N,\)&in=\(a=3,\)&byname=1$/);
+  const many = Array(65).fill('2');
+  assert.match(await last(...many), /^There is no link: The playground shows at most 64 operands, and there are 65\.$/);
+  const { document } = await runJson('explain', '2', '3', '--link', base);
+  assert.deepEqual([document.link, document.whyNoLink], [bl.align('numpy', [[2], [3]]).link(base), null]);
+  const { document: none } = await runJson('explain', ...many, '--link', base);
+  assert.equal(none.link, null);
+  assert.match(none.whyNoLink, /65/);
+  assert.ok(!('link' in (await runJson('explain', '2', '3')).document));
+  // No expression of a pasted text is in it.
+  const pasted = explain(numpyText, '--paste', '--link', base);
+  assert.match(pasted.out, /\nOpen: http:\/\/localhost:8080\/#v=1&rule=numpy&op=\w+&type=f32(&in=\([\d,]+\))+\n$/);
+  await refused(
+    ['explain', '2', '3', '--link', 'here'],
+    /^broadloom: The base of a link is the address of the playground/,
+  );
+  await refused(['explain', '2', '3', '--link'], /--link needs a value/);
+  await refused(['2', '3', '--link', base], /--link belongs to the commands explain and audit/);
+});
+
+test('the nearest name is suggested for one that does not exist', async () => {
+  await refused(['2', '3', '--op', 'ad'], /^broadloom: There is no operator "ad"\. Did you mean "Add"\? There are: /);
+  await refused(['2', '3', '--rule', 'numpi'], /There is no rule "numpi"\. Did you mean "numpy"\? There are: /);
+  await refused(['explain', '2', '3', '--system', 'torch'], /no system "torch"\. Did you mean "pytorch"\? There are: /);
+  await refused(['explain', '2', '3', '--expect', 'outr'], /no warning "outr"\. Did you mean "outer"\? There are: /);
+  await refused(['2', '3', '--rules', 'numpy'], /no option "--rules"\. Did you mean --rule\? broadloom --help/);
+  await refused(['2', '3', '--zzzzzzzzzz'], /no option "--zzzzzzzzzz"\. broadloom --help/);
 });

@@ -22,6 +22,7 @@ test('every class of the vocabulary occurs', () => {
     axis: () => bl.inferShape('pdpd', [[2], [2]], { axis: -2 }),
     axes_mapping: () => bl.inferShape('explicit', [[2]], { targetShape: [2, 3], axesMapping: [2] }),
     negative_dim: () => bl.inferShape('bidirectional', [[2]], { targetShape: [-1] }),
+    policy: () => bl.inferShape('numpy', [[2, 3], [3]], { policy: 'no_rank_promotion' }),
     overflow: () => bl.inferShape('numpy', [[2 ** 40, 1], [2 ** 40]]),
     limit: () => bl.broadcastTo(u8([1]), [2 ** 40]),
     overlap: () => {

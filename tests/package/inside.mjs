@@ -3,15 +3,18 @@
 
 import { readFileSync } from 'node:fs';
 import { Broadloom } from '../../build/package-sources/api/broadloom.js';
+import { Explainer } from '../../build/package-sources/explain/explainer.js';
 import { startCore } from '../../build/package-sources/start.js';
 
-/** The core's module, compiled. */
-export const compiled = new WebAssembly.Module(
-  readFileSync(new URL('../../wasm/dist/broadloom-core.wasm', import.meta.url)),
-);
+const compile = (name) => new WebAssembly.Module(readFileSync(new URL(`../../wasm/dist/${name}`, import.meta.url)));
+
+/** The core's module, and the one that explains, compiled. */
+export const compiled = compile('broadloom-core.wasm');
+export const compiledExplain = compile('broadloom-explain.wasm');
 
 /** A new instance, whose memory has its initial size, and the core that it calls. */
 export function startInside(module = compiled) {
   const core = startCore(module);
+  core.explainer = new Explainer(core, compiledExplain);
   return { bl: new Broadloom(core), core };
 }

@@ -167,7 +167,7 @@ test('a worker has its own instance', async () => {
 
 test("no code is made from strings, and nothing of Node is in the browser's modules", async () => {
   // The command is only for Node.
-  const others = ['broadloom-core-text.mjs', 'cli.js'];
+  const others = ['broadloom-core-text.mjs', 'broadloom-explain-text.mjs', 'cli.js'];
   const names = (await readdir(dist)).filter((name) => /\.m?js$/.test(name) && !others.includes(name));
   assert.ok(names.includes('index.js') && names.includes('inline.js') && names.includes('engine.js'));
   for (const name of names) {
@@ -175,7 +175,7 @@ test("no code is made from strings, and nothing of Node is in the browser's modu
     assert.doesNotMatch(source, /\beval\s*\(|new Function\b|[^.\w]Function\s*\(/, name);
     assert.doesNotMatch(
       source,
-      /\bfrom\s*['"`]node:|\bimport\s*['"`(]\s*node:|\bimport\s*\((?!"\.\/engine\.js"\))|\brequire\s*\(/,
+      /\bfrom\s*['"`]node:|\bimport\s*['"`(]\s*node:|\bimport\s*\((?!"\.\/(?:engine|explanations(?:-inline)?)\.js"\))|\brequire\s*\(/,
       name,
     );
   }

@@ -7,11 +7,12 @@ import { load } from 'broadloom';
 import { REFUSALS as ofCalls } from './refusals.mjs';
 import { REFUSALS as ofCommand } from './refusals-command.mjs';
 import { REFUSALS as ofLoading } from './refusals-load.mjs';
+import { REFUSALS as ofModels } from './refusals-models.mjs';
 import { REFUSALS as ofNpy } from './refusals-npy.mjs';
 import { cppTemplates, matcherOf, shown, typescriptTemplates } from './templates.mjs';
 
 const inRoot = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const refusals = { ...ofCalls, ...ofNpy, ...ofLoading, ...ofCommand };
+const refusals = { ...ofCalls, ...ofNpy, ...ofModels, ...ofLoading, ...ofCommand };
 const messages = Object.values(refusals).flatMap((rows) => rows.map(([, , message]) => message));
 
 async function thrownBy(call) {
@@ -41,7 +42,8 @@ test('messages are whole sentences with correct plurals', () => {
 });
 
 // Printed where the command answers; not errors.
-const ANSWERS = /^(?:cli\/(?:alignment-table|every-rule|help|report)|types\/vocabulary|signatures\/operators)\.ts$/;
+const ANSWERS =
+  /^(?:cli\/(?:alignment-table|audit|every-rule|help|paste-report|report|symbolic-report)|models\/(?:audited|explained|fit|keeping)|types\/vocabulary|signatures\/operators)\.ts$/;
 
 // Texts that no call above reaches, with the reason.
 const UNREACHED = {
@@ -51,6 +53,12 @@ const UNREACHED = {
     "{'descr': '…', 'fortran_order': False, 'shape': …, }…": 'is the header of a .npy file, not a message',
     'broadloom: the output could not be written: …\n': 'needs a disk that is full',
     'broadloom: this is a fault of the program itself: …\n': 'needs a fault of the program itself',
+    '… x …': 'is the name of a product among operands, not a message',
+    'A layer of type … does not broadcast.':
+      'needs a layer that is in the table of layers, but that the audit does not read',
+    '… layers broadcast; this is the first of them.': 'is a note on a layer, not an error',
+    'The layer has no attribute …: OpenVINO then takes axis 0.': 'is a note on a layer, not an error',
+    'axes_mapping is a constant, which is not in the XML: give it in its field.': 'is a note on a layer, not an error',
     'There is no operator.': 'tells the compiler what the caller has checked',
     'no element type is held in ….': 'waits for typed arrays that no platform has yet',
     '… have no common type: convert some of them.': 'needs types of which each two have a common one, but not all',
@@ -84,6 +92,13 @@ const UNREACHED = {
     ': there have to be ': 'the package follows strides itself',
     'The blocks were made of another plan: make them of this plan.': 'the package keeps a plan and its blocks together',
   },
+  symbols: {
+    ' has … names for … axes: give one for each axis, or none.': 'the package reads names with their extents',
+    ' is given to a name that has the range ': 'texts of the package give a name no range',
+    ' elsewhere: give one range, or use two names.': 'texts of the package give a name no range',
+    'the name is longer than … bytes.': 'the package reads shorter names only',
+    'Memory was refused.': 'needs a platform short of memory',
+  },
 };
 
 function missed(templates, unreached) {
@@ -106,6 +121,12 @@ test('each message text in C++ occurs in a tested message', () => {
   );
   assert.ok(templates.length > 80, `${templates.length} texts were found`);
   assert.deepEqual(missed(templates, UNREACHED.cpp), { left: [], stale: [] });
+});
+
+test('each message text about unknown extents occurs in a tested message', () => {
+  const templates = cppTemplates([inRoot('explain/src/symbols/write.cc')], 'Describe');
+  assert.ok(templates.length > 10, `${templates.length} texts were found`);
+  assert.deepEqual(missed(templates, UNREACHED.symbols), { left: [], stale: [] });
 });
 
 test('each clause that a rule may break is reported in a message', async () => {

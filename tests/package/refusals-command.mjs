@@ -55,7 +55,41 @@ export const REFUSALS = {
     [
       () => command('--rle', 'numpy', '2'),
       'command',
-      'broadloom: There is no option "--rle". broadloom --help lists the options.',
+      'broadloom: There is no option "--rle". Did you mean --rule? broadloom --help lists the options.',
+    ],
+    [() => command('2', '--link', '/'), 'command', 'broadloom: --link belongs to the commands explain and audit.'],
+    [() => command('explain', '--paste', '--by-name'), 'command', 'broadloom: --by-name goes without --paste.'],
+    [
+      () => command('explain', 'a=2', '--by-name', '--expect', 'outer'),
+      'command',
+      'broadloom: --expect goes without --by-name.',
+    ],
+    [
+      () => command('explain', 'a=2', '--by-name', '--rule', 'numpy'),
+      'command',
+      'broadloom: --rule goes without --by-name, which matches axes by name alone.',
+    ],
+    [
+      () => command('explain', '--by-name'),
+      'command',
+      'broadloom: There is no operand. Give shapes with names, as in --by-name "batch=8, heads=N" "heads=4".',
+    ],
+    [() => command('2', '--paste'), 'command', 'broadloom: --paste belongs to the command explain.'],
+    [() => command('explain', '2', '--all'), 'command', 'broadloom: explain takes one rule, and computes nothing.'],
+    [
+      () => command('explain', '--paste', '2'),
+      'command',
+      'broadloom: --paste reads the error text from standard input, and takes no operand.',
+    ],
+    [
+      () => withInput('hello', 'explain', '--paste'),
+      'command',
+      'broadloom: No shapes were found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".',
+    ],
+    [
+      () => command('explain', '2', '3', '--system', 'fortran'),
+      'command',
+      'broadloom: There is no system "fortran". There are: numpy, pytorch, jax, tensorflow, onnx, openvino, openvino-ir, broadloom-js, broadloom-cpp.',
     ],
     [() => command('--rule'), 'command', 'broadloom: --rule needs a value. broadloom --help lists the options.'],
     [() => command('--rule', 'numpy', '--rule', 'none', '2'), 'command', 'broadloom: --rule is given twice.'],
@@ -224,6 +258,16 @@ export const REFUSALS = {
       () => command('array.dat'),
       'command',
       'broadloom: array.dat: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.',
+    ],
+    [
+      () => command('explain', '(N, 3)', 'a.npy'),
+      'command',
+      'broadloom: a.npy: beside unknown extents, give the shape of the array, not its file.',
+    ],
+    [
+      () => command('explain', '(N, 3)', '(3)', '--expect', 'outer'),
+      'command',
+      'broadloom: --expect needs shapes whose extents are all known.',
     ],
   ],
 };

@@ -86,7 +86,7 @@ export const REFUSALS = {
   Loading: [
     [() => load(5), 'load', 'load takes its options as an object, { wasm: source }, not Number.'],
     [() => load('x'), 'load', 'load takes its options as an object, { wasm: source }, not "x".'],
-    [() => load({ wasn: 1 }), 'load', 'load has no option "wasn", only "wasm".'],
+    [() => load({ wasn: 1 }), 'load', 'load has no option "wasn", only "wasm" and "explanations".'],
     [
       () => load({ wasm: 5 }),
       'load',

@@ -2,12 +2,16 @@
 
 import { load } from 'broadloom';
 import { load as loadAtOnce } from 'broadloom/inline';
+import { escapeText, linkTo, questionFields, questionOf } from 'broadloom/link';
 import { bool, f32, f64, i32, u8 } from './arrays.mjs';
 import { startInside } from './inside.mjs';
 
 const bl = await load();
 /** A second instance, with its own memory. */
 const other = loadAtOnce();
+
+/** One that explains. */
+const inside = startInside().bl;
 
 /** The names that a message lists, as the vocabulary has them. */
 export const [operators, rules, elementTypes] = ['ops', 'rules', 'dtypes'].map((table) =>
@@ -36,6 +40,12 @@ const hostile = {
     throw new Error('no');
   },
 };
+
+/** A list that says that it has so many entries, each of them `entry`. */
+const endless = (entry, length = 1e9) =>
+  new Proxy([], { get: (list, name) => (name === 'length' ? length : /^\d/.test(String(name)) ? entry : list[name]) });
+
+const linked = { rule: 'numpy', op: 'Add', dtype: 'f32', operands: [{ shape: '(2,)' }] };
 
 function cyclic() {
   const list = [];
@@ -316,7 +326,7 @@ export const REFUSALS = {
     [
       () => bl.inferShape('numpy', [[1]], { axes: 0 }),
       'unknown',
-      'There is no option "axes". Did you mean "axesMapping"? There are: axis, targetShape, axesMapping, dtype.',
+      'There is no option "axes". Did you mean "axesMapping"? There are: axis, targetShape, axesMapping, dtype, policy, names.',
     ],
     [
       () => bl.inferShape('numpy', [[1]], throwing({ axis: 0 }, 'axis')),
@@ -781,6 +791,323 @@ export const REFUSALS = {
       'A: [0] is 2, which bool (true, false, 1 and 0) does not hold; u8 does.',
     ],
   ],
+  Explanations: [
+    [
+      () => other.align('numpy', [[2], [3]]).repairs(),
+      'not_loaded',
+      'Explanations are not loaded: await bl.loadExplanations() before.',
+    ],
+    [
+      () =>
+        startInside()
+          .bl.align('numpy', [[2], [3]], { expect: ['inner'] })
+          .warnings(),
+      'unknown',
+      'There is no warning "inner". There are: outer, axis_names, mask_axis, accidental_match, stretched_batch, result_not_target, other_systems, empty_result, large_result.',
+    ],
+  ],
+  Links: [
+    [
+      () =>
+        startInside()
+          .bl.align('numpy', [[2]])
+          .link('here'),
+      'link',
+      'The base of a link is the address of the playground: http://localhost:8080/, or a path that begins with /, ./ or ../.',
+    ],
+    [
+      () =>
+        startInside()
+          .bl.align('numpy', Array(65).fill([2]))
+          .link('/'),
+      'link',
+      'The playground shows at most 64 operands, and there are 65.',
+    ],
+    ...[
+      [{ rule: 'numpy', shapes: [] }, 'There are no operands to show.'],
+      [{ rule: 'numpy', shapes: [[2]], axis: 1 }, 'NumPy takes no axis, and the playground shows none.'],
+      [{ rule: 'pdpd', shapes: [[2]], targetShape: [2] }, 'PDPD takes no target shape, and the playground shows none.'],
+      [
+        { rule: 'sonnx', shapes: [[2]], axesMapping: [0] },
+        'SONNX takes no axes_mapping, and the playground shows none.',
+      ],
+      [
+        { rule: 'pdpd', shapes: [[2], [2], [2]] },
+        'PDPD takes 2 operands, and there are 3: the playground would leave some out.',
+      ],
+      [
+        { rule: 'bidirectional', shapes: [[2], [2]], targetShape: [2] },
+        'Bidirectional takes 1 operand, and there are 2: the playground would leave some out.',
+      ],
+      [{ rule: 'numpy', shapes: [Array(2049).fill(1)] }, 'The playground shows at most 2048 axes, and there are 2049.'],
+      [
+        { rule: 'numpy', shapes: [Array(2000).fill(2n ** 62n)] },
+        'The playground reads at most 20000 characters of a shape, and this one has 40001.',
+      ],
+    ].map(([given, message]) => [() => linkTo('/', questionOf(bl.vocabulary, given)), 'link', message]),
+    [
+      () =>
+        startInside()
+          .bl.align('numpy', [[2, 3], [3]], { policy: 'no_rank_promotion' })
+          .link('/'),
+      'link',
+      'A policy refused these shapes, and the playground knows no policy.',
+    ],
+    [
+      () => other.align('numpy', [[2], [3]]).link('/'),
+      'not_loaded',
+      'Explanations are not loaded: await bl.loadExplanations() before.',
+    ],
+  ],
+  'Links of wrong arguments': [
+    ...[linkTo, (_, question) => questionFields(question)].flatMap((call) => [
+      [() => call('/', null), 'link', 'A question is an object with rule, op, dtype, not null.'],
+      [() => call('/', { ...linked, operands: null }), 'link', 'The operands of a question are a list, not null.'],
+      [
+        () => call('/', { ...linked, rule: undefined }),
+        'link',
+        'A question has to have a text as its rule, not undefined.',
+      ],
+      [() => call('/', { ...linked, axis: 1 }), 'link', 'A question has to have a text as its axis, not 1.'],
+      [
+        () => call('/', { ...linked, operands: [{ shape: [2] }] }),
+        'link',
+        'Operand 0 of a question has to have a text as its shape, not a list.',
+      ],
+      [
+        () => call('/', { ...linked, operands: endless({ shape: '(2,)' }) }),
+        'link',
+        'The playground shows at most 64 operands, and there are 1000000000.',
+      ],
+    ]),
+    [() => escapeText(5), 'link', 'escapeText takes a text, not 5.'],
+    [
+      () => questionOf(null, { rule: 'numpy', shapes: [[2]] }),
+      'link',
+      'questionOf takes first the vocabulary of load(), bl.vocabulary, not null.',
+    ],
+    ...[
+      [null, 'A question is given as an object with rule and shapes, not as null.'],
+      [{}, `There is no rule undefined. There are: ${rules}.`],
+      [{ rule: 'nunpy', shapes: [[2]] }, `There is no rule "nunpy". Did you mean "numpy"? There are: ${rules}.`],
+      [{ rule: 'numpy', op: 'Plus', shapes: [[2]] }, `There is no operator "Plus". There are: ${operators}.`],
+      [
+        { rule: 'numpy', dtype: 'f31', shapes: [[2]] },
+        `There is no element type "f31". Did you mean "f32"? There are: ${elementTypes}.`,
+      ],
+      [throwing({ rule: 'numpy' }, 'shapes'), 'The question could not be read: give it in an object of its own.'],
+      [{ rule: 'numpy' }, 'shapes has to be a list, not undefined.'],
+      [{ rule: 'numpy', shapes: [throwing([2], '0')] }, 'shapes[0] could not be read: give a plain list.'],
+      [{ rule: 'numpy', shapes: endless([2]) }, 'The playground shows at most 64 operands, and there are 1000000000.'],
+      [
+        { rule: 'numpy', shapes: [[2], [{}]] },
+        'shapes[1]: an object is no extent: a whole number, a name, ? or a range such as 2..8.',
+      ],
+      [{ rule: 'pdpd', shapes: [[2], [2]], axis: {} }, 'axis has to be a whole number, not an object.'],
+      [{ rule: 'explicit', shapes: [[2]], axesMapping: ['a'] }, 'axesMapping has to have whole numbers, not "a".'],
+      [{ rule: 'numpy', op: 'BitShift', direction: 5, shapes: [[2], [2]] }, "direction is 'left' or 'right', not 5."],
+    ].map(([given, message]) => [() => questionOf(bl.vocabulary, given), 'link', message]),
+  ],
+  'What is meant': [
+    ...[
+      ['outer', '"outer"'],
+      ['foo', '"foo"'],
+      [5, '5'],
+      [null, 'null'],
+      [endless('outer'), 'a list of length 1000000000'],
+    ].flatMap(([expect, shown]) =>
+      [(alignment) => alignment.warnings(), (alignment) => alignment.cause, (alignment) => alignment.link('/')].map(
+        (ask) => [
+          () => ask(inside.align('numpy', [[2], [3]], { expect })),
+          'attribute.out_of_range',
+          `expect has to be a list of kinds of warnings, each of them once, as ['outer'], not ${shown}.`,
+        ],
+      ),
+    ),
+    ...[
+      [['a', null], 'with null as entry 1'],
+      [['a'], 'a list of length 1'],
+      [['a', 'b', 'c'], 'a list of length 3'],
+      ['ab', '"ab"'],
+      [endless('a'), 'a list of length 1000000000'],
+    ].flatMap(([expressions, shown]) =>
+      [(alignment) => alignment.repairs(), (alignment) => alignment.cause].map((ask) => [
+        () => ask(inside.align('numpy', [[2], [3]], { expressions })),
+        'attribute.out_of_range',
+        `expressions has to be a list with a text for each operand, 2 in all, not ${shown}.`,
+      ]),
+    ),
+  ],
+  'Texts to read': [
+    [
+      () => inside.readPasted(Object.create(null)),
+      'parse',
+      'A text is needed, and an object was given that cannot be made one.',
+    ],
+    [() => inside.readShapes(hostile), 'parse', 'A text is needed, and an object was given that cannot be made one.'],
+  ],
+  'Lines of code': [
+    ...[
+      [
+        'numpy',
+        { operands: [{ values: [1, 2] }] },
+        'extent',
+        'A has fewer values than elements, or its step is below 1.',
+      ],
+      ['numpy', { operands: [{ dtype: 'i32', values: [1.5] }] }, 'attribute', 'A: 1.5 is no value of i32.'],
+      ['numpy', { operands: [{ values: { first: 1.5 } }] }, 'attribute', 'A: 1.5 is no whole number.'],
+      ['numpy', { operands: [{ values: Array(6).fill('x') }] }, 'attribute', 'A: "x" is no value of f32.'],
+      ['numpy', { operands: [{}, { values: [1, 2, undefined] }] }, 'attribute', 'B: undefined is no value of f32.'],
+      [
+        'numpy',
+        { operands: [{ values: new Array(1e6).fill(1) }, {}] },
+        'extent',
+        'A has more values than elements, which are 6.',
+      ],
+      ['numpy', { operands: [{ name: 5 }] }, 'attribute', 'A: 5 is no name.'],
+      ['numpy', { operands: 5 }, 'attribute', 'operands has to be a list with an object for each operand, not 5.'],
+      [
+        'fortran',
+        {},
+        'unknown',
+        'There is no system "fortran". There are: numpy, pytorch, jax, tensorflow, onnx, openvino, openvino-ir, broadloom-js, broadloom-cpp.',
+      ],
+    ].map(([system, options, code, message]) => [
+      () => inside.align('numpy', [[2, 3], [3]], { op: 'Add' }).code(system, options),
+      code,
+      message,
+    ]),
+  ],
+  'Unknown extents': [
+    [
+      () => other.alignSymbolic('numpy', ['(N,)']),
+      'not_loaded',
+      'Explanations are not loaded: await bl.loadExplanations() before.',
+    ],
+    ...[
+      ['(N)', 'arity', 'A list of shapes is needed, not "(N)".'],
+      [
+        ['(N, 3) (M, 3)'],
+        'parse',
+        'A: "(N, 3) (M, 3)" is not one shape. Write it as (N, 1, 3), one text for each operand.',
+      ],
+      [
+        ['(..., 5)', '(3,)'],
+        'extent',
+        'A: "(..., 5)" has extents beside "...". Write ... alone where the number of axes is unknown, or else every axis, as in (?, 3).',
+      ],
+      [[[2], 5], 'extent', 'B has to be a text, or a list of numbers and names, not 5.'],
+      [[['N', 'a, b']], 'extent', 'A, axis 1: "a, b" is no extent: a number, a name, ? or a range such as 2..8.'],
+      [[[2.5]], 'extent', 'A, axis 0: 2.5 is no extent: a number, a name, ? or a range such as 2..8.'],
+      [['(3, 8..2)'], 'extent.bad_token', 'A, axis 1: the range 8..2 is empty, since it begins above its end.'],
+      [[[3, '8..2']], 'extent.bad_token', 'A, axis 1: the range 8..2 is empty, since it begins above its end.'],
+      [['(N, -2)'], 'extent.negative', 'A, axis 1: the extent -2 is negative. An extent is 0 or more.'],
+      [
+        [['N', -1]],
+        'extent.negative',
+        'Axis 1 of A: an extent must not be negative, but may be -1 here; an unknown extent is written as a name or ?.',
+      ],
+      [
+        [Array.from({ length: 10_000 }, (_, i) => `N${i}`)],
+        'limit',
+        'The shapes have 10000 axes together; with unknown extents there may be 512.',
+      ],
+      [Array(65).fill('(N)'), 'arity', 'There are 65 operands; with unknown extents there may be 64.'],
+      [[], 'arity', 'NumPy takes at least 1 operand, not 0.'],
+      [
+        ['(a=2, N)'],
+        'attribute',
+        'Axes are matched by name, so each axis needs one: name the axes of A.',
+        { byName: true },
+      ],
+      [
+        ['(a=2, a=N)'],
+        'attribute',
+        'Axis 1 of A: an earlier axis has the same name; axes that are matched by name need different ones.',
+        { byName: true },
+      ],
+      [['(N)'], 'attribute.out_of_range', 'byName has to be true or false, not "yes".', { byName: 'yes' }],
+      [
+        ['(N)'],
+        'unknown',
+        'There is no option "byname". Did you mean "byName"? There are: axis, targetShape, axesMapping, byName.',
+        { byname: true },
+      ],
+      [
+        ['(N)'],
+        'attribute.unexpected',
+        'NumPy takes no target shape; that is for bidirectional, broadcast_numpy, explicit.',
+        { targetShape: '(3)' },
+      ],
+    ].map(([shapes, code, message, options]) => [() => inside.alignSymbolic('numpy', shapes, options), code, message]),
+    [
+      () => inside.alignSymbolic('broadcast_numpy', ['(N)'], { targetShape: 3 }),
+      'extent',
+      'The target has to be a text, or a list of numbers and names, not 3.',
+    ],
+  ],
+  Policies: [
+    [
+      () => bl.inferShape('numpy', [[2, 3], [3]], { policy: 'no_rank_promotion' }),
+      'policy.no_rank_promotion',
+      'Axis 0: B has no such axis but A has 2 (its axis 0). The policy no_rank_promotion adds no axes: give B an axis of extent 1 there.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[1], [1, 1]], { policy: ['match'] }),
+      'policy.no_rank_promotion',
+      'Axis 0: A has no such axis but B has 1 (its axis 0). The policy no_rank_promotion adds no axes: give A an axis of extent 1 there.',
+    ],
+    [
+      () => bl.add(f32([1, 2], [2, 1]), f32([1, 2, 3, 4], [2, 2]), { policy: 'no_stretching' }),
+      'policy.no_stretching',
+      'Axis 1: A has 1 (its axis 1) but B has 2 (its axis 1). The policy no_stretching repeats no axis: give A the extent 2 there.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[8, 8], [8]], { policy: 'same_names', names: [['batch', 'head'], ['batch']] }),
+      'policy.same_names',
+      'Axis 1: axis 0 of B and axis 1 of A do not have the same name, as the policy same_names demands: name both alike, or change the order of the axes.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[1]], { policy: 'no_stretch' }),
+      'unknown',
+      'There is no policy "no_stretch". Did you mean "no_stretching"? There are: no_rank_promotion, no_stretching, same_names.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[1]], { policy: ['conflict'] }),
+      'unknown',
+      'There is no relation "conflict". There are: match, insert, stretch.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[1]], { names: 'batch' }),
+      'attribute.same_names',
+      `names has for each operand a list with a name for each axis, as [['batch', 'head'], ['head']], not "batch".`,
+    ],
+    [
+      () => bl.inferShape('numpy', [[1]], { names: [[3]] }),
+      'attribute.same_names',
+      `names has for each operand a list with a name for each axis, as [['batch', 'head'], ['head']], not 3.`,
+    ],
+    [
+      () => bl.inferShape('numpy', [[1]], { names: [[], []] }),
+      'attribute.same_names',
+      'axis_names has 2 lists of names, but there is 1 operand: give one list for each operand, which may be empty.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[1], [1]], { names: [['batch']] }),
+      'attribute.same_names',
+      'axis_names has 1 list of names, but there are 2 operands: give one list for each operand, which may be empty.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[2, 3], [3]], { names: [['batch'], []] }),
+      'attribute.same_names',
+      'axis_names has 1 name for A, which has 2 axes: give one for each axis, or an empty list.',
+    ],
+    [
+      () => bl.inferShape('numpy', [[2], [3]], { names: [['batch', 'head'], []] }),
+      'attribute.same_names',
+      'axis_names has 2 names for A, which has 1 axis: give one for each axis, or an empty list.',
+    ],
+  ],
   Operators: [
     [() => bl.apply('Plus', []), 'unknown.op', `There is no operator "Plus". There are: ${operators}.`],
     [
@@ -808,7 +1135,7 @@ export const REFUSALS = {
     [
       () => bl.add(f32([1]), f32([1]), { rul: 'numpy' }),
       'unknown',
-      'There is no option "rul". Did you mean "rule"? There are: axis, targetShape, axesMapping, attrs, rule, out, promote, as.',
+      'There is no option "rul". Did you mean "rule"? There are: axis, targetShape, axesMapping, attrs, policy, names, rule, out, promote, as.',
     ],
     [
       () => bl.add(f32([1]), f32([1]), { rule: 'explicit', targetShape: [1], axesMapping: [0] }),

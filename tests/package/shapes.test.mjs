@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { load } from 'broadloom';
 import { fault } from './arrays.mjs';
 
-const bl = await load();
+const bl = await load({ explanations: true });
 
 test('inferShape follows every rule', () => {
   assert.deepEqual(

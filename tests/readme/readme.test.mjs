@@ -6,8 +6,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, wri
 import os from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { formatNpy } from 'broadloom/npy';
 import { inRoot, root } from '../../scripts/paths.mjs';
 import { projectFiles } from '../../scripts/project-files.mjs';
+import { zip } from '../package/zip.mjs';
 
 // The fenced blocks of a language.
 function examples(file, language) {
@@ -81,13 +83,23 @@ function farAway(body) {
   }
 }
 
+/** What a command prints; its status is 1 where the shapes do not fit, which is an answer. */
+function answerOf(start) {
+  try {
+    return start();
+  } catch (error) {
+    assert.equal(error.status, 1, error.message);
+    return error.stdout;
+  }
+}
+
 for (const file of ['README.md', 'wasm/README.md']) {
   test(`the package is packed, installed and started as ${file} says`, () =>
     farAway((folder, shell) => {
       const lines = commands(file);
       const packing = lines.filter((line) => line.startsWith('npm pack'));
       const installing = lines.filter((line) => line.startsWith('npm install'));
-      const starting = lines.filter((line) => line.startsWith('npx') && !line.includes('.np'));
+      const starting = lines.filter((line) => /\bnpx /.test(line));
       assert.equal(packing.length, 1);
       assert.equal(installing.length, 1);
       assert.ok(starting.length > 0);
@@ -104,9 +116,19 @@ for (const file of ['README.md', 'wasm/README.md']) {
       // A command that names the tarball needs no installation.
       const help = shell('node_modules/.bin/broadloom --help', project);
       const [fromHelp] = help.match(/npx .* broadloom(?=\.$)/m);
+      const files = {
+        'model.onnx': readFileSync(inRoot('tests/models/data/fits.onnx')),
+        'x.py': 'raise ValueError("operands could not be broadcast together with shapes (32,10) (32,) ")\n',
+        'a.npy': formatNpy({ data: new Float32Array([1, 2]), shape: [2] }),
+        'b.npy': formatNpy({ data: new Float32Array([3, 4]), shape: [2] }),
+      };
+      files['two.npz'] = zip({ 'a.npy': files['a.npy'], 'b.npy': files['b.npy'] });
+      for (const [name, content] of Object.entries(files)) writeFileSync(path.join(project, name), content);
       for (const line of [...starting, `${fromHelp} "(2,3)" "(3,)"`]) {
-        const output = shell(here(line), line.includes(tarball) ? empty : project);
-        assert.match(output, /\([\d, ]+\)/, line);
+        const asked = here(line).replace(/^python /, 'python3 ');
+        const output = answerOf(() => shell(asked, line.includes(tarball) ? empty : project));
+        if (line.includes('.npy')) assert.equal(output, line.includes('-o -') ? '' : 'c.npy: f32 (2,)\n', line);
+        else assert.match(output, /\([\w?][\w=?, ]*\)/, line);
       }
     }));
 }
@@ -143,14 +165,18 @@ test('no text installs the package from a registry or a content network', () => 
 });
 
 test('the C++ of README.md compiles, links and prints what it says', () => {
-  const [code] = examples('README.md', 'cpp');
-  inFolder((folder) => {
-    const source = path.join(folder, 'example.cc');
-    const program = path.join(folder, 'example');
-    writeFileSync(source, code);
-    const library = inRoot('build/native/core/libbroadloom.a');
-    const flags = ['-std=c++23', '-Wall', '-Wextra', '-Werror', `-I${inRoot('core/include')}`];
-    execFileSync('c++', [...flags, source, library, '-o', program], { stdio: 'inherit' });
-    assertPrints(execFileSync(program, { encoding: 'utf8' }), code);
-  });
+  for (const code of examples('README.md', 'cpp')) {
+    inFolder((folder) => {
+      const source = path.join(folder, 'example.cc');
+      const program = path.join(folder, 'example');
+      writeFileSync(source, code);
+      const libraries = ['explain/libbroadloom_explain.a', 'core/libbroadloom.a'].map((file) =>
+        inRoot('build/native', file),
+      );
+      const folders = ['core/include', 'explain/include'].map((name) => `-I${inRoot(name)}`);
+      const flags = ['-std=c++23', '-Wall', '-Wextra', '-Werror', ...folders];
+      execFileSync('c++', [...flags, source, ...libraries, '-o', program], { stdio: 'inherit' });
+      assertPrints(execFileSync(program, { encoding: 'utf8' }).replace(/ +$/gm, ''), code);
+    });
+  }
 });

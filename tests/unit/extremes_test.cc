@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/repair.h"
 #include "catch2/catch_test_macros.hpp"
 
 namespace {
@@ -174,8 +175,8 @@ TEST_CASE("extremes: alignments of large extents") {
     const ShapeView clash[] = {a, b};
     const broadloom::BroadcastRequest request{.rule = Rule::kNumpy,
                                               .operands = clash};
-    std::array<broadloom::Repair, broadloom::kMostRepairs> repairs;
-    REQUIRE(broadloom::FindRepairs(request, repairs));
+    broadloom::Arena arena;
+    REQUIRE(broadloom::FindRepairs(request, arena));
     const auto alignment = Align(request);
     REQUIRE(alignment);
     std::array<char, 400> text;

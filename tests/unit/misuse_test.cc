@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/repair.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/threads.h"
 #include "catch2/catch_test_macros.hpp"
@@ -25,6 +26,7 @@ namespace {
 using broadloom::Align;
 using broadloom::Alignment;
 using broadloom::ApplyOptions;
+using broadloom::Arena;
 using broadloom::Blocks;
 using broadloom::BroadcastRequest;
 using broadloom::Detail;
@@ -37,7 +39,6 @@ using broadloom::MakePlan;
 using broadloom::MutableTensorView;
 using broadloom::Op;
 using broadloom::Plan;
-using broadloom::Repair;
 using broadloom::Rule;
 using broadloom::RunBlock;
 using broadloom::Segment;
@@ -248,13 +249,10 @@ std::vector<Misuse> PlanMisuses() {
       {"Align: nothing", [] { return ClassOf(Align({})); }, ErrorClass::kArity},
       {"InferShape: nothing", [] { return ClassOf(broadloom::InferShape({})); },
        ErrorClass::kArity},
-      {"FindRepairs: nothing to write to",
-       [] { return ClassOf(FindRepairs({.operands = kShapes}, {})); },
-       std::nullopt},
       {"FindRepairs: nothing to repair",
        [] {
-         std::array<Repair, 2> repairs;
-         return ClassOf(FindRepairs({}, repairs));
+         Arena arena;
+         return ClassOf(FindRepairs({}, arena));
        },
        std::nullopt},
       {"ParseShape: nothing", [] { return ClassOf(broadloom::ParseShape({})); },
@@ -631,6 +629,7 @@ TEST_CASE("misuse: enum values without a row") {
     if (wrong > 60) REQUIRE(Info(broadloom::Clause{wrong}).name.empty());
     REQUIRE(Name(broadloom::Relation{wrong}).empty());
     REQUIRE(Name(broadloom::RepairKind{wrong}).empty());
+    REQUIRE(Name(broadloom::Grade{wrong}).empty());
     REQUIRE(broadloom::Traits(rule).most_operands == 0);
     REQUIRE(!Accepts(op, Rule::kNumpy));
     REQUIRE(!Accepts(Op::kAdd, rule));
@@ -662,8 +661,8 @@ TEST_CASE("misuse: enum values without a row") {
     unknown(SumTo(kInputs[0], kRow, {.rule = rule}), Detail::kRule);
     unknown(SumStream::Make(DType::kF32, kShape, kRow, 4096, {.rule = rule}),
             Detail::kRule);
-    std::array<Repair, 2> repairs;
-    REQUIRE(FindRepairs({.rule = rule, .operands = kShapes}, repairs) == 0u);
+    Arena arena;
+    REQUIRE(FindRepairs({.rule = rule, .operands = kShapes}, arena)->empty());
 
     const DType types[] = {dtype, dtype};
     REQUIRE(ClassOf(MakePlan(Op::kAdd, kShapes, types)) == ErrorClass::kDType);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/repair.h"
 #include "broadloom/internal/sum_order.h"
 #include "broadloom/threads.h"
 #include "catch2/catch_test_macros.hpp"
@@ -22,6 +23,7 @@
 namespace {
 
 using broadloom::Allocator;
+using broadloom::Arena;
 using broadloom::DType;
 using broadloom::Error;
 using broadloom::ErrorClass;
@@ -145,8 +147,8 @@ std::vector<Call> Calls(Question& q) {
        [&](const Allocator& a) { return StatusOf(CopyShape(q.extents, a)); }},
       {"FindRepairs",
        [&](const Allocator& a) {
-         std::array<Repair, kMostRepairs> repairs;
-         return StatusOf(FindRepairs({.operands = q.clash}, repairs, a));
+         Arena arena(a);
+         return StatusOf(FindRepairs({.operands = q.clash}, arena));
        }},
       {"ParseShape",
        [](const Allocator& a) {
@@ -314,24 +316,24 @@ TEST_CASE(
     if (std::string(call.name) == "Threads::Make")
       continue;  // allocated by the system
     // Memory that does not come from the heap.
-    struct Arena {
+    struct Pool {
       alignas(64) std::array<std::byte, 1 << 18> memory;
       size_t used = 0;
     };
-    static Arena arena;
-    arena.used = 0;
-    const Allocator from_arena{
+    static Pool pool;
+    pool.used = 0;
+    const Allocator from_pool{
         [](void* context, size_t bytes, size_t) {
-          auto* const self = static_cast<Arena*>(context);
+          auto* const self = static_cast<Pool*>(context);
           const size_t place = self->used;
           self->used += bytes;
           return self->used > self->memory.size()
                      ? nullptr
                      : static_cast<void*>(self->memory.data() + place);
         },
-        [](void*, void*, size_t, size_t) {}, &arena};
+        [](void*, void*, size_t, size_t) {}, &pool};
     const size_t before = testing::HeapCalls();
-    const Status got = call.run(from_arena);
+    const Status got = call.run(from_pool);
     const size_t calls = testing::HeapCalls() - before;
     REQUIRE(got);
     REQUIRE(calls == 0);

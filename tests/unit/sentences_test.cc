@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "broadloom/explain.h"
-#include "broadloom/repair.h"
+#include "broadloom/explain/repair.h"
 #include "catch2/catch_test_macros.hpp"
 #include "unit/pattern.h"
 #include "unit/request.h"
@@ -675,13 +675,15 @@ Question Changed(const Question& question, const Repair& repair) {
     changed.mapping.reset();
     if (repair.axis != kAbsent) changed.axis = repair.axis;
     if (Traits(repair.rule).takes_mapping) {
-      changed.mapping = ToVector(repair.axes_mapping.view());
+      changed.mapping = ToVector(repair.axes_mapping);
     }
+  } else if (repair.kind == RepairKind::kSwapOperands) {
+    std::swap(changed.operands.at(0), changed.operands.at(1));
   } else if (repair.operand == kTargetOperand) {
-    changed.target = ToVector(repair.shape.view());
+    changed.target = ToVector(repair.shape);
   } else {
     changed.operands.at(static_cast<size_t>(repair.operand)) =
-        ToVector(repair.shape.view());
+        ToVector(repair.shape);
   }
   return changed;
 }
@@ -731,12 +733,13 @@ TEST_CASE(
     if (Fits(question)) continue;
     ++clashes;
     const Asked asked(question);
-    std::array<Repair, kMostRepairs> repairs;
-    const auto count = FindRepairs(asked.get(), repairs);
-    if (!count) FAIL(question.Text());
+    Arena arena;
+    const auto found = FindRepairs(asked.get(), arena);
+    if (!found) FAIL(question.Text());
+    const std::span<const Repair> repairs = *found;
     size_t rules = 0;
     bool same_rule = false;
-    for (size_t i = 0; i < *count; ++i) {
+    for (size_t i = 0; i < repairs.size(); ++i) {
       const Repair& repair = repairs[i];
       const Question changed = Changed(question, repair);
       if (!Fits(changed)) FAIL_CHECK(question.Text() << ": " << i);
@@ -761,7 +764,7 @@ TEST_CASE(
     }
     other_rules += some;
     // Other repairs may have filled the list.
-    const bool is_full = *count == kMostRepairs;
+    const bool is_full = repairs.size() == kMostProposals;
     if (some != (rules > 0) && !(some && is_full)) {
       FAIL_CHECK(question.Text() << ": " << rules << " rules offered");
     }
@@ -772,19 +775,19 @@ TEST_CASE(
 TEST_CASE("repairs: another rule may reduce the size of a too large result") {
   const int64_t many = int64_t{1} << 40;
   const Request request(Rule::kNumpy, {{many}, {many, 1}});
-  std::array<Repair, kMostRepairs> repairs;
-  auto count = FindRepairs(request.get(), repairs);
-  REQUIRE(count);
-  REQUIRE(*count >= 1);
+  Arena arena;
+  auto found = FindRepairs(request.get(), arena);
+  REQUIRE(found);
+  REQUIRE(found->size() >= 1);
   Request data(Rule::kBidirectional, {{many}});
-  count = FindRepairs(data.Target({many, 1}).get(), repairs);
-  REQUIRE(count);
-  CHECK(std::ranges::any_of(
-      std::span(repairs).first(*count),
-      [](const Repair& repair) { return repair.rule == Rule::kExplicit; }));
+  found = FindRepairs(data.Target({many, 1}).get(), arena);
+  REQUIRE(found);
+  CHECK(std::ranges::any_of(*found, [](const Repair& repair) {
+    return repair.rule == Rule::kExplicit;
+  }));
   // No rule reduces a large extent.
   const Request alone(Rule::kNumpy, {{INT64_MAX, 2}});
-  CHECK(FindRepairs(alone.get(), repairs) == size_t{0});
+  CHECK(FindRepairs(alone.get(), arena)->empty());
 }
 
 // Beyond the rank up to which changed shapes are tried, rules are still tried.
@@ -793,22 +796,24 @@ TEST_CASE("repairs: axes and mappings are found at any rank") {
     Extents a(rank, 2);
     a[rank / 2] = 3;
     const Request pdpd(Rule::kNumpy, {a, {3, 1}});
-    std::array<Repair, kMostRepairs> repairs;
-    auto count = FindRepairs(pdpd.get(), repairs);
-    REQUIRE(count);
-    REQUIRE(*count == 1);
-    CHECK(repairs[0].rule == Rule::kPdpd);
-    CHECK(repairs[0].axis == static_cast<int64_t>(rank / 2));
+    Arena arena;
+    auto found = FindRepairs(pdpd.get(), arena);
+    REQUIRE(found);
+    CHECK(std::ranges::any_of(*found, [&](const Repair& repair) {
+      return repair.rule == Rule::kPdpd &&
+             repair.axis == static_cast<int64_t>(rank / 2);
+    }));
 
     Request bidirectional(Rule::kBidirectional, {{3, 2}});
     a[rank - 1] = 5;
-    count = FindRepairs(bidirectional.Target(a).get(), repairs);
-    REQUIRE(count);
-    REQUIRE(*count >= 1);
-    for (size_t i = 0; i < *count; ++i) {
-      CHECK(repairs[i].rule == Rule::kExplicit);
-      REQUIRE(repairs[i].axes_mapping.size() == 2);
-      CHECK(repairs[i].axes_mapping[0] == static_cast<int64_t>(rank / 2));
+    found = FindRepairs(bidirectional.Target(a).get(), arena);
+    REQUIRE(found);
+    REQUIRE(found->size() >= 1);
+    for (const Repair& repair : *found) {
+      if (repair.kind == RepairKind::kChangeSize) continue;
+      CHECK(repair.rule == Rule::kExplicit);
+      REQUIRE(repair.axes_mapping.size() == 2);
+      CHECK(repair.axes_mapping[0] == static_cast<int64_t>(rank / 2));
     }
   }
 }

@@ -65,7 +65,8 @@ TEST_CASE("vocabulary: names are unique, and errors have the documented ones") {
   REQUIRE(NamesOf(AllErrorClasses()) ==
           Names{"parse", "unknown", "arity", "attribute", "extent", "dtype",
                 "length", "incompatible", "rank", "axis", "axes_mapping",
-                "negative_dim", "overflow", "limit", "overlap", "allocation"});
+                "negative_dim", "policy", "overflow", "limit", "overlap",
+                "allocation"});
   for (const char* detail : {"size", "unsorted", "out_of_range", "duplicate",
                              "missing", "unexpected"}) {
     REQUIRE(NamesOf(AllDetails()).contains(detail));

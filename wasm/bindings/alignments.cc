@@ -1,5 +1,5 @@
-// Alignments as data, and repairs. Each function returns a negative number
-// after it has reported a fault.
+// Alignments as data. The function returns a negative number after it has
+// reported a fault.
 
 #include <emscripten/emscripten.h>
 
@@ -87,49 +87,6 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_align() {
     *answer++ = static_cast<int64_t>(conflict.clause);
   }
   return 0;
-}
-
-// The repairs of the request. Returns their number; the answer is the kind,
-// operand, shape, rule, axis, mapping and result of each. A list is its length,
-// then its values; kAbsent stands for no list.
-EMSCRIPTEN_KEEPALIVE int32_t broadloom_repairs() {
-  Request request;
-  if (!request.Read()) return -1;
-  Repair repairs[kMostRepairs];
-  const Result<size_t> found =
-      FindRepairs(request.broadcast(), repairs, kAllocator);
-  if (!found) {
-    Report(found.error());
-    return -1;
-  }
-  size_t words = 0;
-  const auto room = [](const Repair& repair) {
-    return 7 + repair.shape.size() + repair.axes_mapping.size() +
-           repair.result.size();
-  };
-  for (size_t i = 0; i < *found; ++i) words += room(repairs[i]);
-  int64_t* answer = answer_words.Reserve(words);
-  if (answer == nullptr) {
-    ReportRefusal(words * sizeof(int64_t));
-    return -1;
-  }
-  const auto write = [&](const Shape& list, bool has) {
-    *answer++ = has ? static_cast<int64_t>(list.size()) : kAbsent;
-    if (has) answer = std::ranges::copy(list.view(), answer).out;
-  };
-  for (size_t i = 0; i < *found; ++i) {
-    const Repair& repair = repairs[i];
-    const RuleTraits& traits = Traits(repair.rule);
-    const bool reshapes = repair.kind != RepairKind::kChangeRule;
-    *answer++ = static_cast<int64_t>(repair.kind);
-    *answer++ = reshapes ? repair.operand : kAbsent;
-    write(repair.shape, reshapes);
-    *answer++ = static_cast<int64_t>(repair.rule);
-    *answer++ = traits.takes_axis && !reshapes ? repair.axis : kAbsent;
-    write(repair.axes_mapping, traits.takes_mapping && !reshapes);
-    write(repair.result, true);
-  }
-  return static_cast<int32_t>(*found);
 }
 
 }  // extern "C"

@@ -22,7 +22,7 @@
 #define BROADLOOM_ERROR_FIELDS(X)                                             \
   X(ErrorClass, error_class, code,                                            \
     "The class of the error: stable, a key of `bl.vocabulary.errors`, or "    \
-    "`disposed` or `aborted`.")                                               \
+    "`disposed`, `aborted`, `not_loaded` or `link`.")                         \
   X(Detail, detail, detail,                                                   \
     "What exactly, within the class: a key of `bl.vocabulary.details`.")      \
   X(Rule, rule, rule, "The rule that was applied.")                           \
@@ -33,7 +33,7 @@
   X(Index, operand, operand,                                                  \
     "The operand at fault; -2 stands for the target shape, -3 for the "       \
     "result.")                                                                \
-  X(Index, other_operand, otherOperand, "The one that it clashes with.")      \
+  X(Index, other_operand, otherOperand, "The one that it conflicts with.")    \
   X(Index, axis, axis, "Where: an axis of the result.")                       \
   X(Index, operand_axis, operandAxis,                                         \
     "The same place as the operand counts its axes.")                         \
@@ -44,24 +44,30 @@
     "bigint only beyond 2^53.")                                               \
   X(Extent, other_extent, otherExtent, "What it clashed with.")               \
   X(DType, dtype, dtype, "For code `dtype`: the operand's element type.")     \
-  X(DType, other_dtype, otherDtype, "The one that it clashes with.")          \
+  X(DType, other_dtype, otherDtype, "The one that it conflicts with.")        \
   X(Offset, text_begin, textBegin, "For errors in a text: where they begin.") \
   X(Offset, text_end, textEnd, "The offset after the last one.")
 
 // Of broadloom_wasm::Request. One word each, but Integer: whether it is given,
 // then its value; and List: its length, then its values.
-#define BROADLOOM_REQUEST_FIELDS(X)                                          \
-  X(Op, op, op, "The operator.")                                             \
-  X(Rule, rule, rule, "How the operands are matched.")                       \
-  X(DType, result_dtype, dtype, "The result's element type.")                \
-  X(Integer, axis, axis, "The axis of A that B begins at.")                  \
-  X(List, target_shape, targetShape, "The shape to broadcast to.")           \
-  X(List, axes_mapping, axesMapping,                                         \
-    "For each axis of the operand, the axis of the target that it lies on.") \
-  X(Integer, attributes.fmod, fmod, "Attribute of Mod.")                     \
-  X(Direction, attributes.direction, direction, "Attribute of BitShift.")    \
-  X(DType, attributes.to, to, "Attribute of Cast.")                          \
-  X(Integer, attributes.saturate, saturate, "Attribute of Cast.")            \
+#define BROADLOOM_REQUEST_FIELDS(X)                                           \
+  X(Op, op, op, "The operator.")                                              \
+  X(Rule, rule, rule, "How the operands are matched.")                        \
+  X(DType, result_dtype, dtype, "The result's element type.")                 \
+  X(Integer, axis, axis, "The axis of A that B begins at.")                   \
+  X(List, target_shape, targetShape, "The shape to broadcast to.")            \
+  X(List, axes_mapping, axesMapping,                                          \
+    "For each axis of the operand, the axis of the target that it lies on.")  \
+  X(Integer, refused, refused,                                                \
+    "What the policy refuses: 1 added axes, 2 repeated axes, 4 axes of "      \
+    "unlike names; added up.")                                                \
+  X(List, axis_names, axisNames,                                              \
+    "Of each operand the number of its names, then a number for each; equal " \
+    "names have equal numbers, and 0 is no name.")                            \
+  X(Integer, attributes.fmod, fmod, "Attribute of Mod.")                      \
+  X(Direction, attributes.direction, direction, "Attribute of BitShift.")     \
+  X(DType, attributes.to, to, "Attribute of Cast.")                           \
+  X(Integer, attributes.saturate, saturate, "Attribute of Cast.")             \
   X(List, index, index, "A shape that is counted or written as text.")
 
 namespace broadloom_wasm {

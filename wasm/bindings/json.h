@@ -3,25 +3,21 @@
 #ifndef BROADLOOM_WASM_JSON_H_
 #define BROADLOOM_WASM_JSON_H_
 
-#include <emscripten/val.h>
-
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string_view>
-#include <utility>
 
 #include "broadloom/broadloom.h"
-#include "fault.h"
-#include "memory.h"
+#include "words.h"
 
 namespace broadloom_wasm {
 
 using namespace broadloom;
 
-// Writes JSON. One string crosses to JavaScript a hundred times faster than the
-// thousands of objects that it describes.
+// Writes JSON into the answer. One text crosses to JavaScript a hundred times
+// faster than the thousands of objects that it describes.
 class Json {
  public:
   Json& Open(char bracket) {
@@ -81,12 +77,9 @@ class Json {
     return Key(name).Value(value);
   }
 
-  // The text. Null: a fault was reported.
-  [[nodiscard]] emscripten::val text() {
-    Put({"", 1});
-    if (!refused_) return emscripten::val::u8string(text_.data());
-    ReportRefusal(2 * text_.size());
-    return emscripten::val::null();
+  // The length of the text in bytes. Negative: a fault was reported.
+  [[nodiscard]] int32_t size() const {
+    return refused_ ? -1 : static_cast<int32_t>(size_);
   }
 
  private:
@@ -95,24 +88,18 @@ class Json {
     separator_ = ",";
   }
 
-  // A std::string would abort if memory is refused.
   void Put(std::string_view part) {
     if (refused_) return;
-    if (part.size() > text_.size() - size_) {
-      InlineArray<char, 1> larger;
-      refused_ =
-          !larger.ResetForOverwrite(2 * text_.size() + kLeast, kAllocator);
+    if (part.size() > answer_words.text().size() - size_) {
+      refused_ = !answer_words.ReserveText(2 * size_ + kLeast);
       if (refused_) return;
-      std::ranges::copy(text_.view().first(size_), larger.data());
-      text_ = std::move(larger);
     }
-    std::ranges::copy(part, text_.data() + size_);
+    std::ranges::copy(part, answer_words.text().data() + size_);
     size_ += part.size();
   }
 
   static constexpr size_t kLeast = 8192;  // longer than any value
 
-  InlineArray<char, 1> text_;
   size_t size_ = 0;
   bool refused_ = false;
   const char* separator_ = "";

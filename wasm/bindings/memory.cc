@@ -37,11 +37,10 @@ size_t* SkewOf(std::byte* place) {
 
 extern "C" {
 
-void emscripten_notify_memory_growth(size_t memory);
-
-// Called by Emscripten's allocator for more memory. Memory that grows takes the
+// Replaces emscripten_resize_heap, which the allocator calls for more memory.
+// Memory that grows takes the
 // elements from every view of it: not while a user's function has one.
-int emscripten_resize_heap(size_t bytes) {
+int __wrap_emscripten_resize_heap(size_t bytes) {
   constexpr size_t kWasmPage = 65536;
   if (lent > 0) return 0;
   const size_t has = __builtin_wasm_memory_size(0);
@@ -49,9 +48,7 @@ int emscripten_resize_heap(size_t bytes) {
   // An eighth more than needed, if there is that much, so that the memory
   // grows, and views of it are made anew, less often.
   for (const size_t pages : {needs + has / 8, needs}) {
-    if (__builtin_wasm_memory_grow(0, pages) == SIZE_MAX) continue;
-    emscripten_notify_memory_growth(0);
-    return 1;
+    if (__builtin_wasm_memory_grow(0, pages) != SIZE_MAX) return 1;
   }
   return 0;
 }
@@ -63,7 +60,6 @@ EMSCRIPTEN_KEEPALIVE void broadloom_lend(int32_t change) { lent += change; }
 // function has kept can be used.
 EMSCRIPTEN_KEEPALIVE void broadloom_revoke() {
   __builtin_wasm_memory_grow(0, 0);
-  emscripten_notify_memory_growth(0);
 }
 
 // For tests: so many allocations succeed, then none; -1 ends that.

@@ -34,6 +34,8 @@ EMSCRIPTEN_KEEPALIVE Plan* broadloom_plan() {
                 .axis = request.axis,
                 .target_shape = request.target_shape,
                 .axes_mapping = request.axes_mapping,
+                .policy = request.policy(),
+                .axis_names = request.names_of.view(),
                 .attributes = request.attributes},
                kAllocator);
   if (!made) {

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -63,6 +65,29 @@ bool Request::Read() {
     dtypes[i] = static_cast<DType>(*word++);
     const int64_t rank = *word++;
     shapes[i] = TakeExtents(word, rank);
+  }
+  return !axis_names || ReadNames();
+}
+
+bool Request::ReadNames() {
+  const ShapeView words = *axis_names;
+  size_t lists = 0;
+  for (size_t at = 0; at < words.size(); ++lists) {
+    at += 1 + static_cast<size_t>(words[at]);
+  }
+  if (!names.Reset(words.size(), kAllocator) ||
+      !names_of.Reset(lists, kAllocator)) {
+    ReportRefusal(words.size() * sizeof(std::string_view));
+    return false;
+  }
+  size_t at = 0;
+  for (std::span<const std::string_view>& list : names_of) {
+    const size_t count = static_cast<size_t>(words[at++]);
+    list = names.view().subspan(at, count);
+    for (size_t i = 0; i < count; ++i, ++at) {
+      if (words[at] == 0) continue;
+      names[at] = {reinterpret_cast<const char*>(&words[at]), sizeof(int64_t)};
+    }
   }
   return true;
 }

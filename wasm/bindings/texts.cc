@@ -1,8 +1,8 @@
-// The functions of embind: the vocabulary, sentences, shapes as texts. Each
-// returns null after it has reported a fault.
+// Sentences, and shapes as texts. Each function writes a text in UTF-8 into the
+// answer and returns its length in bytes; a negative number after it has
+// reported a fault.
 
-#include <emscripten/bind.h>
-#include <emscripten/val.h>
+#include <emscripten/emscripten.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -14,31 +14,28 @@
 #include "fault.h"
 #include "request.h"
 #include "sentence.h"
-#include "vocabulary.h"
 
 namespace broadloom_wasm {
 
 using namespace broadloom;
 
-namespace {
+extern "C" {
 
-using emscripten::val;
-
-val ExplainVerdictText() {
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_explain_verdict() {
   Request request;
-  if (!request.Read()) return val::null();
+  if (!request.Read()) return -1;
   const std::optional<Alignment> alignment = AlignRequest(request);
-  if (!alignment) return val::null();
+  if (!alignment) return -1;
   return Sentence(
       [&](std::span<char> out) { return ExplainVerdict(*alignment, out); });
 }
 
 // The sentences of all axes, one a line.
-val ExplainAxesText() {
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_explain_axes() {
   Request request;
-  if (!request.Read()) return val::null();
+  if (!request.Read()) return -1;
   const std::optional<Alignment> alignment = AlignRequest(request);
-  if (!alignment) return val::null();
+  if (!alignment) return -1;
   return Sentence([&](std::span<char> out) {
     size_t size = 0;
     for (size_t axis = 0; axis < alignment->rank(); ++axis) {
@@ -54,43 +51,22 @@ val ExplainAxesText() {
 }
 
 // The sentence of the error in the fault block.
-val DescribeFault() {
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_describe() {
   const Error error = Fault();
   return Sentence([&](std::span<char> out) { return Describe(error, out); });
 }
 
 // The shape in the request's index, as text.
-val FormatShapeText() {
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_format_shape() {
   Request request;
-  if (!request.Read()) return val::null();
+  if (!request.Read()) return -1;
   return Sentence(
       [&](std::span<char> out) { return FormatShape(*request.index, out); });
 }
 
-val FormatOperandText(int32_t operand) {
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_format_operand(int32_t operand) {
   return Sentence(
       [&](std::span<char> out) { return FormatOperand(operand, out); });
-}
-
-EMSCRIPTEN_BINDINGS(broadloom) {
-  emscripten::function("vocabulary", &VocabularyText);
-  emscripten::function("names", &NamesText);
-  emscripten::function("explainVerdict", &ExplainVerdictText);
-  emscripten::function("explainAxes", &ExplainAxesText);
-  emscripten::function("describe", &DescribeFault);
-  emscripten::function("formatShape", &FormatShapeText);
-  emscripten::function("formatOperand", &FormatOperandText);
-}
-
-}  // namespace
-
-extern "C" {
-
-// Replaces siprintf, which embind calls to name a type that was not registered.
-// All types are registered, and siprintf would link the whole of printf.
-int __wrap_siprintf(char* to, const char* /*format*/, ...) {
-  *to = '\0';
-  return 0;
 }
 
 }  // extern "C"

@@ -1,21 +1,19 @@
 // The rows of the vocabulary as JSON.
 
-#include "vocabulary.h"
-
-#include <emscripten/val.h>
+#include <emscripten/emscripten.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "broadloom/broadloom.h"
+#include "broadloom/explain/repair.h"
 #include "json.h"
 
 namespace broadloom_wasm {
 
 using namespace broadloom;
-
-using emscripten::val;
 
 namespace {
 
@@ -207,7 +205,11 @@ void WriteRule(Json& json, const RuleInfo& row) {
 
 }  // namespace
 
-val VocabularyText() {
+extern "C" {
+
+// Everything known by name, as JSON of the package's type Vocabulary. Returns
+// the length of the answer in bytes; negative after a fault, which is reported.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_vocabulary() {
   Json json;
   const auto write_doc = [&](const auto& row) { json.Field("doc", row.doc); };
   json.Open('{');
@@ -230,13 +232,15 @@ val VocabularyText() {
         .Field("text", row.text);
   });
   WriteEnum(json, "relations", Relation::kConflict);
-  WriteEnum(json, "repairs", RepairKind::kChangeRule);
+  WriteEnum(json, "repairs", RepairKind::kSwapOperands);
   json.Field("mostAxisTried", kMostAxisTried);
   json.Close('}');
-  return json.text();
+  return json.size();
 }
 
-val NamesText() {
+// JSON of the package's type CoreNames: the SIMD target, lists of names in the
+// order of their enumerators, and how operators are called. Returns as above.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_names() {
   Json json;
   const auto write = [&](std::string_view name, const auto& rows) {
     WriteNames(json.Key(name), rows, [](const auto&) { return true; });
@@ -264,7 +268,9 @@ val NamesText() {
     json.Field("defaultRule", Info(DefaultRule(row.op)).name).Close('}');
   }
   json.Close(']').Close('}');
-  return json.text();
+  return json.size();
 }
+
+}  // extern "C"
 
 }  // namespace broadloom_wasm

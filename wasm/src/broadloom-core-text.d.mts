@@ -1,4 +1,4 @@
-// broadloom-core.wasm as text: encoded by embed.mjs, decoded by inline.ts.
+// broadloom-core.wasm as text: encoded by embed.mjs, decoded by decode.ts.
 
 /** The file's size in bytes. */
 export const size: number;

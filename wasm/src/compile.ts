@@ -1,19 +1,11 @@
-import type { InstanceOf, WasmInstanceOf } from './values/globals.js';
+import type { WasmSource } from './types/wasm-source.js';
 import { asLoadError, bytesOfSource } from './platform.js';
 
-/** Where the `.wasm` file may come from. */
-export type WasmSource =
-  | string
-  | ArrayBuffer
-  | ArrayBufferView
-  | InstanceOf<'URL'>
-  | InstanceOf<'Response'>
-  | Promise<InstanceOf<'Response'>>
-  | WasmInstanceOf<'Module'>;
+export type { WasmSource } from './types/wasm-source.js';
 
 // esbuild, Rollup and Bun leave out a file that is named by its address alone, without a warning.
-const LEFT_OUT =
-  " If a bundler built this, it has left out broadloom-core.wasm. Load what holds it: import { load } from 'broadloom/inline'; or, for an ES module, copy the file beside the built script.";
+const leftOut = (file: string) =>
+  ` If a bundler built this, it has left out ${file}. Load what holds it: import { load } from 'broadloom/inline'; or, for an ES module, copy the file beside the built script.`;
 
 /**
  * Compiles the module; without a source, from the file beside this one.
@@ -21,11 +13,25 @@ const LEFT_OUT =
  * @internal
  * @throws LoadError as `load`.
  */
-export async function compileCore(source?: WasmSource): Promise<WebAssembly.Module> {
+export function compileCore(source?: WasmSource): Promise<WebAssembly.Module> {
+  return compileFile(source, new URL('./broadloom-core.wasm', import.meta.url), 'broadloom-core.wasm');
+}
+
+/**
+ * Compiles a module; without a source, from the file at `address`.
+ *
+ * @internal
+ * @throws LoadError as `load`.
+ */
+export async function compileFile(
+  source: WasmSource | undefined,
+  address: URL,
+  file: string,
+): Promise<WebAssembly.Module> {
   try {
-    return await compile(source !== undefined ? source : new URL('./broadloom-core.wasm', import.meta.url));
+    return await compile(source === undefined ? address : source);
   } catch (error) {
-    throw asLoadError(error, source === undefined ? LEFT_OUT : '');
+    throw asLoadError(error, source === undefined ? leftOut(file) : '');
   }
 }
 

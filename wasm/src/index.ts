@@ -1,9 +1,39 @@
 export { load, type LoadOptions } from './load.js';
 export type { WasmSource } from './compile.js';
-export type { Broadloom, ParseOptions, ParsedIntegers } from './api/broadloom.js';
+export type { Broadloom, ExplanationOptions, ParseOptions, ParsedIntegers } from './api/broadloom.js';
 export type { Plan, PlanInput, PlanOut } from './plans/plan.js';
 export type { Tensor } from './operands/tensor.js';
 export type { AlignedAxis, AlignedCell, Alignment, Conflict, IndexRange, Repair } from './types/alignment.js';
+export type {
+  AlignmentDocument,
+  Cause,
+  CellDocument,
+  CodeOperand,
+  CodeOptions,
+  CodeValues,
+  ComparedRule,
+  Comparison,
+  ExtentInText,
+  Pasted,
+  PastedQuestion,
+  PastedShape,
+  QuestionCode,
+  RepairCode,
+  ShapeInText,
+  Warning,
+  Whole,
+} from './types/explanation.js';
+export type {
+  ExtentEquality,
+  ExtentTerm,
+  SymbolicAlternative,
+  SymbolicAxis,
+  SymbolicCase,
+  SymbolicDocument,
+  SymbolicFit,
+  SymbolicOptions,
+  SymbolicShape,
+} from './types/symbolic.js';
 export type { Extent } from './types/extent.js';
 export type {
   AnyArray,
@@ -22,6 +52,7 @@ export type {
 export type { DataOf, ImpliedDType, TypedArray } from './types/data.js';
 export type { ExtentOf, IntegerArray, ShapeLike } from './types/extent.js';
 export type { Given, PlannedType, PromotedTypeOf, ResultType } from './signatures/inference.js';
+export type { AxisNames, Policy } from './operands/policy.js';
 export type { Promote } from './types/promote.js';
 export type { FormOf, Nested, ResultForm, ResultForms, ValueOf } from './operands/result-forms.js';
 export {
@@ -34,6 +65,7 @@ export {
 } from './types/errors.js';
 export type { PackageErrorCode } from './types/error-code.js';
 export type {
+  AlignOptions,
   AnyOut,
   ApplyOptions,
   AttributesOf,
@@ -45,17 +77,21 @@ export type {
   SumToOptions,
 } from './signatures/options.js';
 export type {
+  CauseKind,
   ClauseName,
+  CodeSystem,
   DetailName,
   DocumentName,
   DType,
   ErrorCode,
+  Grade,
   OpName,
   OpTable,
   PromotedType,
   Relation,
   RepairKind,
   RuleName,
+  WarningKind,
   WeakKind,
 } from './types/vocabulary.js';
 export type { Operators } from './signatures/operators.js';

@@ -1,8 +1,9 @@
-import { alphabet, escapes, order, size, text } from './broadloom-core-text.mjs';
+import * as embeddedText from './broadloom-core-text.mjs';
 import type { Broadloom } from './api/broadloom.js';
 import { LoadError } from './types/errors.js';
 import type { WasmInstanceOf } from './values/globals.js';
 import { asLoadError, bytesOfSource, isBytes, readSource } from './platform.js';
+import { decode } from './decode.js';
 import { start } from './start.js';
 
 export type * from './index.js';
@@ -37,7 +38,7 @@ const given = new WeakMap<object, Broadloom>();
  */
 export function load(options: InlineLoadOptions = {}): Broadloom {
   const wasm = readSource(options);
-  if (wasm === undefined) return (embedded ??= instantiate(() => decode()));
+  if (wasm === undefined) return (embedded ??= instantiate(() => decode(embeddedText)));
   if (!isSource(wasm)) {
     throw new LoadError(
       'load',
@@ -60,40 +61,9 @@ function isSource(wasm: unknown): wasm is Source {
 function instantiate(bring: () => Source): Broadloom {
   try {
     const source = bring();
-    return start(source instanceof WebAssembly.Module ? source : new WebAssembly.Module(bytesOfSource(source)));
+    const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(bytesOfSource(source));
+    return start(module, () => import('./explanations-inline.js'));
   } catch (error) {
     throw asLoadError(error);
   }
-}
-
-/** Characters that are decoded by one call. */
-const CHUNK = 512;
-
-/** Decodes the text that `embed` of embed.mjs wrote. */
-function decode(): Uint8Array<ArrayBuffer> {
-  // The meaning of each character: in the first 128 entries where no escape precedes it, in the next 128 after the
-  // first escape, and so on. A value below 256 is a byte. A value from 256 on is an escape: 256 plus the index of the
-  // entries for the next character.
-  const table = new Uint16Array((escapes + 1) * 128);
-  const singles = alphabet.length - escapes;
-  for (let rank = 0; rank < 256; ++rank) {
-    const after = Math.floor(rank / singles) * 128;
-    const byte = Number.parseInt(order.slice(2 * rank, 2 * rank + 2), 16);
-    table[after + alphabet.charCodeAt(escapes + (rank % singles))] = byte;
-  }
-  for (let i = 0; i < escapes; ++i) table[alphabet.charCodeAt(i)] = 256 + (i + 1) * 128;
-
-  const bytes = new TextEncoder().encode(text); // decoded in place: the write position never passes the read position
-  let written = 0;
-  let after = 0;
-  const decodeChunk = (begin: number, end: number) => {
-    for (let i = begin; i < end; ++i) {
-      const meaning = table[after + (bytes[i] as number)] as number;
-      if (meaning < 256) bytes[written++] = meaning;
-      after = meaning < 256 ? 0 : meaning - 256;
-    }
-  };
-  // Engines optimise a function that is called often sooner than one long loop: this takes half the time.
-  for (let i = 0; i < bytes.length; i += CHUNK) decodeChunk(i, Math.min(i + CHUNK, bytes.length));
-  return bytes.subarray(0, size);
 }

@@ -1,4 +1,4 @@
-import type { Broadloom } from './api/broadloom.js';
+import type { Broadloom, ExplanationOptions } from './api/broadloom.js';
 import { compileCore, type WasmSource } from './compile.js';
 import { asLoadError, readSource } from './platform.js';
 
@@ -10,6 +10,8 @@ export interface LoadOptions {
    * package's scripts is loaded.
    */
   readonly wasm?: WasmSource | undefined;
+  /** Whether to call `bl.loadExplanations()`, too, or its options. */
+  readonly explanations?: boolean | ExplanationOptions | undefined;
 }
 
 interface Instances {
@@ -35,10 +37,12 @@ const byObject: Instances = new WeakMap<object, Promise<Broadloom>>();
  */
 export function load(options: LoadOptions = {}): Promise<Broadloom> {
   let wasm: WasmSource | undefined;
+  let explanations: unknown;
   try {
-    wasm = readSource(options) as WasmSource | undefined;
+    wasm = readSource(options, 'load', 'explanations') as WasmSource | undefined;
+    explanations = options.explanations;
   } catch (error) {
-    return Promise.reject(error as Error);
+    return Promise.reject(asLoadError(error));
   }
   const key = wasm instanceof URL ? wasm.href : wasm;
   const instances = typeof key === 'object' && key !== null ? byObject : byAddress;
@@ -50,11 +54,13 @@ export function load(options: LoadOptions = {}): Promise<Broadloom> {
     instances.set(key, instance);
     instance.catch(() => instances.delete(key));
   }
-  return instance;
+  if (!explanations) return instance;
+  const given = explanations === true ? undefined : (explanations as ExplanationOptions);
+  return instance.then((bl) => bl.loadExplanations(given));
 }
 
 // Requests the scripts and the WebAssembly at the same time, and neither of them before `load` is called.
 async function startEngine(wasm: WasmSource | undefined): Promise<Broadloom> {
   const [{ start }, compiled] = await Promise.all([import('./start.js'), compileCore(wasm)]);
-  return start(compiled);
+  return start(compiled, () => import('./explanations.js'));
 }

@@ -13,15 +13,18 @@ const SIMD_PROBE = new Uint8Array([
  *
  * @throws LoadError where `options` is no object, or has an option of another name.
  */
-export function readSource(options: unknown, taker = 'load'): unknown {
+export function readSource(options: unknown, taker = 'load', ...others: string[]): unknown {
   if (kindOf(options) !== 'Object') {
     const given = typeof options === 'string' ? JSON.stringify(options.slice(0, 40)) : kindOf(options);
     throw new LoadError('load', `${taker} takes its options as an object, { wasm: source }, not ${given}.`);
   }
   try {
-    const unknown = Object.keys(options as object).find((name) => name !== 'wasm');
-    if (unknown !== undefined)
-      throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only "wasm".`);
+    const known = ['wasm', ...others];
+    const unknown = Object.keys(options as object).find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      const only = known.map((name) => JSON.stringify(name)).join(' and ');
+      throw new LoadError('load', `${taker} has no option ${JSON.stringify(unknown)}, only ${only}.`);
+    }
     return propertyOf(options as object, 'wasm');
   } catch (error) {
     throw asLoadError(error); // a getter threw

@@ -1,16 +1,16 @@
 // The last step of every way to load the package: an instance of the compiled module.
 
-import createCore from './broadloom-core.mjs';
-import { Broadloom } from './api/broadloom.js';
+import { Broadloom, type BringExplanations } from './api/broadloom.js';
 import { Core } from './core/core.js';
+import type { CoreModule } from './core/module.js';
 
 /**
  * Makes an instance from the compiled module.
  *
  * @internal
  */
-export function start(compiled: WebAssembly.Module): Broadloom {
-  return new Broadloom(startCore(compiled));
+export function start(compiled: WebAssembly.Module, bringExplanations?: BringExplanations): Broadloom {
+  return new Broadloom(startCore(compiled), undefined, bringExplanations);
 }
 
 /**
@@ -19,24 +19,7 @@ export function start(compiled: WebAssembly.Module): Broadloom {
  * @internal
  */
 export function startCore(compiled: WebAssembly.Module): Core {
-  let memory: WebAssembly.Memory | undefined;
-  let failure: unknown;
-  const module = createCore({
-    instantiateWasm(imports, receive) {
-      // Emscripten's code would print what is thrown here, and reject a promise that no code handles.
-      try {
-        const instance = new WebAssembly.Instance(compiled, imports);
-        const found = Object.values(instance.exports).find((item) => item instanceof WebAssembly.Memory);
-        if (found === undefined) throw new Error('the file is not the one that belongs to this package');
-        const exports = receive(instance, compiled);
-        memory = found;
-        return exports;
-      } catch (error) {
-        failure = error;
-        return {};
-      }
-    },
-  });
-  if (memory === undefined) throw failure;
-  return new Core(module, memory);
+  const module = new WebAssembly.Instance(compiled).exports as unknown as Partial<CoreModule>;
+  if (module.broadloom_align === undefined) throw new Error('the file is not the one that belongs to this package');
+  return new Core(module as CoreModule);
 }

@@ -4,6 +4,8 @@ import { EngineContext } from './context/context';
 import { loadEngine } from './engine/engine';
 import { keepFocus } from './page/focus';
 import { followKeys } from './store/keys';
+import { followDrops } from './models/follow-drops';
+import { followPaste } from './paste/follow-paste';
 import { followPrinting } from './page/print';
 import { engine, followAddress, leftOut } from './store/store';
 import { App } from './app/app';
@@ -23,6 +25,10 @@ if (root) {
       followAddress();
       followKeys();
       keepFocus(document.body);
+      if (!bare) {
+        followPaste(core);
+        followDrops(core);
+      }
       followPrinting();
       root.replaceChildren();
       render(

@@ -212,7 +212,8 @@ class Alignment {
 // call: the alignment has an error() and conflicts(). Errors of the call are
 // requests that have no alignment: kUnknown (an unknown rule or element type),
 // kArity (the rule takes another number of operands), kAttribute (an axis or a
-// target that the rule does not take, or a missing target), kExtent (a negative
+// target that the rule does not take, a missing target, or names of axes for
+// another number of operands or axes), kExtent (a negative
 // extent of an operand), kAllocation.
 //
 // Every cell and error cites the clause that governs it. The documents are the
@@ -225,9 +226,9 @@ class Alignment {
     const Allocator& allocator = DefaultAllocator()) noexcept;
 
 // The shape of the result. Errors: those of Align, and the alignment's error():
-// kNegativeDim, kAxesMapping, kRank, kAxis, kIncompatible or kOverflow, in the
-// order of docs/divergences.md. Allocates from rank 9 on. The governing
-// document is that of the rule (see Traits). Example:
+// kNegativeDim, kAxesMapping, kRank, kAxis, kIncompatible, kPolicy or
+// kOverflow, in the order of docs/divergences.md. Allocates from rank 9 on. The
+// governing document is that of the rule (see Traits). Example:
 //   const Extents a{2, 1, 4};
 //   const Extents b{3, 1};
 //   const ShapeView shapes[] = {a, b};

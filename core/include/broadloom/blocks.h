@@ -40,7 +40,7 @@ struct Segment {
 // memory.
 class Blocks {
  public:
-  // Not defaulted, for the reason given at Plan's.
+  // Not defaulted, for the reason given at Plan().
   Blocks() noexcept {}
 
   // Cuts the result of `plan` into blocks. The segments of one block take at
@@ -160,12 +160,12 @@ class Blocks {
 // Runs one block of `plan` on the segments in `memory`, which is aligned to 64
 // bytes and has blocks.memory_bytes() bytes or more. Errors:
 //   kIncompatible  (kOtherPlan) the blocks were made of another plan. A plan
-//   that
-//                  was moved, or made again from the same shapes and types, is
-//                  the same plan.
+//                  that was moved is the same plan, and so is one that was
+//                  made again from the same operator, rule, shapes, types and
+//                  attributes.
 //   kExtent        (kOutOfRange) there is no block of that index
-//   kLength        the memory is too short (kMemory) or misaligned
-//   (kMisaligned)
+//   kLength        the memory is too short (kMemory) or not aligned to 64
+//                  bytes (kMisaligned)
 // Allocates nothing. The result is that of Run, bit for bit, except that a NaN
 // computed from two NaNs may be the other of the two.
 [[nodiscard]] Status RunBlock(const Plan& plan, const Blocks& blocks,

@@ -21,7 +21,6 @@
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"
 #include "broadloom/promote.h"
-#include "broadloom/repair.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"

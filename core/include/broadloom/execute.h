@@ -61,7 +61,7 @@ struct RunOptions {
 //   kIncompatible  another shape, or another number of strides than of axes
 //   kLength        memory that is too short for its shape and strides
 //   kOverlap       an output that overlaps an input or another output
-//   kAllocation    not up to 4 operands of rank 8: nothing is allocated then
+//   kAllocation    memory was refused; up to 4 operands of rank 8 none is used
 // Complexity: the number of elements of the results; several results are sorted
 // by address. Uses at most 64 KiB of stack on each thread. docs/divergences.md,
 // "Numbers", specifies how elements are computed.
@@ -97,6 +97,8 @@ struct ApplyOptions {
   std::optional<int64_t> axis = std::nullopt;
   std::optional<ShapeView> target_shape = std::nullopt;
   std::optional<std::span<const int64_t>> axes_mapping = std::nullopt;
+  Policy policy = {};
+  std::span<const std::span<const std::string_view>> axis_names = {};
   OpAttributes attributes = {};
   RunOptions run = {};
 };

@@ -40,10 +40,10 @@ inline namespace BROADLOOM_PUBLIC v1 {
 [[nodiscard]] size_t ExplainVerdict(const Alignment& alignment,
                                     std::span<char> out) noexcept;
 
-// Says where one axis of the result has its extent from. For axis 0 of (2,1,4)
-// with (3,1): "B has no such axis and is repeated 2 times." For axis 1 of the
-// four operands: "C has 1, and D has no such axis; each is repeated 3 times."
-// Empty when there is no such axis.
+// Says how the operands come to the extent of one axis of the result. For axis
+// 0 of (2,1,4) with (3,1): "B has no such axis and is repeated 2 times." For
+// axis 1 of the four operands above: "C has 1, and D has no such axis; each is
+// repeated 3 times." Empty when there is no such axis.
 [[nodiscard]] size_t ExplainAxis(const Alignment& alignment, size_t axis,
                                  std::span<char> out) noexcept;
 

@@ -1,6 +1,6 @@
 // The limits of the engine, each with its reason, and with the measurement
-// where it was measured. What belongs to one algorithm stands with it: how runs
-// and tiles are cut in internal/schedule.h, how sums are grouped in
+// where there is one. Limits of a single algorithm are in its own header: how
+// runs and tiles are cut in internal/schedule.h, how sums are grouped in
 // internal/sum_order.h.
 
 #ifndef BROADLOOM_LIMITS_H_
@@ -24,9 +24,9 @@ inline constexpr size_t kInlineOperands = 4;
 
 // --- Stores and threads -----------------------------------------------------
 
-// Results of so many bytes and more are written with streaming stores when
-// nothing else is asked for. Below it, writing a result and then reading it is
-// slower that way. `npm run bench:native -- --stores` measures it. On a machine
+// Results of so many bytes and more are written with streaming stores unless
+// the caller asks for others. Smaller results that are read again soon cost
+// more that way, as `npm run bench:native -- --stores` measures. On a machine
 // with 2 MiB of second-level cache, in ns a byte:
 //                            4 MiB   32 MiB   64 MiB
 //   copy, cached             0.074            0.127
@@ -60,25 +60,6 @@ inline constexpr size_t kBlockAlignment = 64;
 // more would leave too little room for the blocks.
 inline constexpr size_t kKeptBlockShare = 8;     // 1/8
 inline constexpr size_t kAllKeptBlockShare = 4;  // 1/4
-
-// --- Repairs ----------------------------------------------------------------
-
-// How many repairs are proposed, and how many of one kind for one operand:
-// different kinds help more than many of a kind.
-inline constexpr size_t kMostRepairs = 6;
-inline constexpr size_t kMostAlikeRepairs = 2;
-
-// The largest PDPD axis that is tried. Each attempt takes time in proportion to
-// the rank.
-inline constexpr size_t kMostAxisTried = 256;
-
-// Shapes of more axes are not rearranged, since there are too many
-// arrangements: 2^8 choices of axes, 5! orders.
-inline constexpr size_t kMostRepairAxes = 8;
-inline constexpr size_t kMostTransposedAxes = 5;
-
-// Of more operands, only the two that the first error names are rearranged.
-inline constexpr size_t kMostRepairOperands = 8;
 
 }  // namespace v1
 }  // namespace broadloom

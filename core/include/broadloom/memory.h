@@ -208,9 +208,9 @@ class InlineArray {
   };
 };
 
-// A plain value in a record that has InlineArrays. A move sets it to its
-// default, so that a record that was moved from is as a new one, and has no
-// count of values that it no longer has.
+// A plain value in a record that has InlineArrays. Moving from it sets it to
+// its default, so that a record that was moved from is like a new one: no count
+// in it is larger than the array that it counts.
 template <class T, T kDefault = T{}>
 class Taken {
  public:

@@ -29,9 +29,9 @@ inline namespace BROADLOOM_PUBLIC v1 {
 [[nodiscard]] Rule DefaultRule(Op op) noexcept;
 
 // Checks an operator with its rule, number of operands and attributes. Errors:
-//   kUnknown    (kOp) there is no such operator; (kRule) there is no such rule,
-//   or
-//               the operator does not take it
+//   kUnknown    (kOp) there is no such operator
+//               (kRule) there is no such rule, or the operator does not take
+//               it
 //   kArity      the operator takes another number of operands
 //   kAttribute  the operator does not take an attribute, or one is missing or
 //               has a wrong value

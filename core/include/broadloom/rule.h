@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "broadloom/internal/config.h"
 #include "broadloom/result.h"
@@ -68,6 +69,28 @@ struct RuleTraits {
 [[nodiscard]] bool AlignAlike(const RuleTraits& a,
                               const RuleTraits& b) noexcept;
 
+// A strict policy: what a request refuses although its rule allows it. An
+// operand without axes, a scalar, is never refused: it has no axis that could
+// lie on the wrong one. By default nothing is refused. Example:
+//   const Extents a{2, 3};
+//   const Extents b{3};
+//   const ShapeView shapes[] = {a, b};
+//   const Result<Shape> shape =
+//       InferShape({.operands = shapes, .policy = {.inserts = false}});
+//   assert(shape.error().error_class == ErrorClass::kPolicy);
+//   assert(shape.error().detail == Detail::kRankPromotion);
+struct Policy {
+  // Whether an operand may lack an axis of the result (Relation::kInsert).
+  bool inserts = true;
+  // Whether an axis of extent 1 may be repeated (Relation::kStretch).
+  bool stretches = true;
+  // Whether axes that lie on each other must have the same name in
+  // BroadcastRequest::axis_names. An axis without a name equals no other.
+  bool same_names = false;
+
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
 // Shapes to be broadcast, a rule and its options. What the record points to
 // must outlive the call that it is given to. Example:
 //   const Extents a{2, 3, 4, 5};
@@ -88,6 +111,12 @@ struct BroadcastRequest {
   // The result's element type, for the limit of 2^63-1 bytes. Without it an
   // element counts as one byte.
   std::optional<DType> dtype = std::nullopt;
+  // What is refused although the rule allows it.
+  Policy policy = {};
+  // Names of axes, for the policy: for each operand one for each axis, an empty
+  // text where an axis has none. No list at all, or an empty list for an
+  // operand: no axis has a name.
+  std::span<const std::span<const std::string_view>> axis_names = {};
 };
 
 // How an operand's extent stands to the extent that the result's axis has so

@@ -1,7 +1,7 @@
 // A sum back to an operand's shape (sum_to.h), made ready to run: which axes
 // are summed, the loops over the input, and the order in which its elements are
-// added. A training step sums gradients of the same shapes as the step before:
-// make a plan of them once, and neither shapes nor rules are looked at again.
+// added. Training sums gradients of the same shapes in each step: with a plan
+// that is made once, the shapes are not aligned again.
 //
 // A plan is immutable: keep it, run it any number of times, share it between
 // threads. Example:
@@ -63,13 +63,13 @@ struct SumRunOptions {
 
 class SumPlan {
  public:
-  // Not defaulted, as Plan's is not.
+  // Not defaulted, for the reason given at Plan().
   SumPlan() noexcept {}
 
   // Makes a plan to sum tensors of type `dtype` and shape `input` to `shape`.
-  // `strides` are those of the inputs to come, as a TensorView has them; none:
-  // they are dense. Inputs with other strides can be run as well, but loops are
-  // made for them each time.
+  // `strides` are those of the inputs that will be summed, as in a TensorView;
+  // empty: they are dense. Inputs with other strides can be summed as well, but
+  // their loops are made in each call of Run.
   //
   // Errors, the first of this order: kUnknown (rule), kArity (a rule of one
   // operand), kAttribute, kExtent, kDType (kUnsupported: bool, 8-bit floats and

@@ -51,13 +51,13 @@ enum class SumInput : uint8_t {
 
 class SumStream {
  public:
-  // Not defaulted, as Plan's is not.
+  // Not defaulted, for the reason given at Plan().
   SumStream() noexcept {}
 
   // Begins a sum of dense tensors by `plan`, which need not outlive the stream.
   // A plan can begin any number of streams. Errors: kArity for a plan that was
   // never made; kLimit when the memory is too small (`extent` bytes are needed,
-  // `other_extent` were given), which 128 KiB never are; kAllocation. No
+  // `other_extent` were given; 128 KiB are always enough); kAllocation. No
   // threads are used. Allocates nothing up to rank 8. Example:
   //   const Result<SumPlan> sum_plan = SumPlan::Make(dtype, input, shape);
   //   Result<SumStream> sum = SumStream::Make(*sum_plan, 256 << 10);
@@ -116,10 +116,10 @@ class SumStream {
   [[nodiscard]] Status Add(std::span<std::byte> memory,
                            const void* input = nullptr) noexcept;
 
-  // What the last call of Add has completed of the output: it lies at the
-  // beginning of the memory until the next segments are copied there. Of no
-  // bytes where nothing was completed. The segments come in the output's order,
-  // and together they are the whole output.
+  // The segment of the output that the last call of Add completed. It lies at
+  // the beginning of the memory until the next segments are copied there. It
+  // has no bytes if nothing was completed. The segments come in the output's
+  // order, and together they are the whole output.
   [[nodiscard]] Segment result() const noexcept {
     return {result_begin_, result_end_ - result_begin_};
   }

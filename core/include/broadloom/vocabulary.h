@@ -164,11 +164,12 @@ inline namespace BROADLOOM_PUBLIC v1 {
     "extents that cannot be broadcast together")                               \
   X(kRank, "rank", "an operand has more axes than the rule allows")            \
   X(kAxis, "axis", "the PDPD axis is below -1 or B does not fit from it")      \
-  X(kAxesMapping, "axes_mapping", "axes_mapping is missing, wrong or unasked") \
+  X(kAxesMapping, "axes_mapping", "a missing, wrong or unwanted axes_mapping") \
   X(kNegativeDim, "negative_dim", "a target shape with a negative extent")     \
+  X(kPolicy, "policy", "the rule allows it, but the call's policy does not")   \
   X(kOverflow, "overflow", "more than 2^63-1 elements or bytes")               \
   X(kLimit, "limit", "more bytes than the budget or platform can address")     \
-  X(kOverlap, "overlap", "the result overlaps an operand that it is not")      \
+  X(kOverlap, "overlap", "the result overlaps, but is not, an operand")        \
   X(kAllocation, "allocation", "memory was refused")
 
 // X(symbol, spelling, doc): details of an error within its class.
@@ -203,7 +204,10 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kOffset, "offset", "offset and strides lead beyond the memory")          \
   X(kMemory, "memory", "the memory to work in is too small")                 \
   X(kThreads, "threads", "more threads than there may be")                   \
-  X(kNotBuilt, "not_built", "left out when the library was built")
+  X(kNotBuilt, "not_built", "left out when the library was built")           \
+  X(kRankPromotion, "no_rank_promotion", "an axis would be added")           \
+  X(kStretching, "no_stretching", "an axis of extent 1 would be repeated")   \
+  X(kAxisNames, "same_names", "axes of unlike names would lie on each other")
 
 // --- Documents and clauses --------------------------------------------------
 // X(symbol, spelling, title)

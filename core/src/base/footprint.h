@@ -30,6 +30,12 @@ struct MemoryRange {
   size_t tensor;
 };
 
+// Whether two ranges have an address in common.
+[[nodiscard]] inline bool Overlap(const MemoryRange& a, const MemoryRange& b) {
+  const bool empty = a.begin == a.end || b.begin == b.end;
+  return !empty && a.begin < b.end && b.begin < a.end;
+}
+
 // Writes the strides, in elements, of a dense row-major tensor: one for each
 // axis of `shape`.
 void DenseStrides(ShapeView shape, std::span<int64_t> strides);

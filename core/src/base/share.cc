@@ -12,8 +12,7 @@ inline namespace v1 {
 namespace {
 
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
-// So that the fuzzer's small tensors are shared among threads as large ones
-// are.
+// Fuzzing uses a smaller limit, so that its small tensors are shared, too.
 constexpr uint64_t kLeastBytesATask = 64;
 #else
 constexpr uint64_t kLeastBytesATask = kLeastBytesAThread;

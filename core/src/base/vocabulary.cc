@@ -9,7 +9,7 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// Each table ends with an empty row, that of values which are none of its enum.
+// Each table ends with an empty row, for values that are not in its enum.
 
 constexpr DTypeInfo kDTypes[] = {
 #define ROW(symbol, name, bits, kind, doc) \

@@ -57,7 +57,7 @@ namespace {
 struct Here;
 }  // namespace
 
-// A template for the same reason as Aligner in rules/alignment.cc.
+// A template for the same reason as Aligner in rules/align.cc.
 template <class File>
 class Scheduler {
  public:

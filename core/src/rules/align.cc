@@ -6,6 +6,7 @@
 #include <expected>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "broadloom/alignment.h"
 #include "broadloom/internal/arithmetic.h"
@@ -55,6 +56,7 @@ class Aligner {
     CheckAxis();
     CheckMapping();
     if (!SetCells()) return std::unexpected(Fault(ErrorClass::kAllocation));
+    if (request_.policy != Policy{}) CheckPolicy();
     CheckSize();
     return {};
   }
@@ -102,6 +104,26 @@ class Aligner {
       error.detail =
           traits_.takes_target ? Detail::kMissing : Detail::kUnexpected;
       error.operand = kTargetOperand;
+      return std::unexpected(error);
+    }
+    return CheckNames();
+  }
+
+  // As many lists of names as operands, and as many names as axes.
+  Status CheckNames() const {
+    const auto lists = request_.axis_names;
+    if (lists.empty()) return {};
+    Error error = Fault(ErrorClass::kAttribute);
+    error.detail = Detail::kAxisNames;
+    error.extent = static_cast<int64_t>(lists.size());
+    error.other_extent = static_cast<int64_t>(request_.operands.size());
+    if (error.extent != error.other_extent) return std::unexpected(error);
+    for (size_t operand = 0; operand < lists.size(); ++operand) {
+      const size_t rank = request_.operands[operand].size();
+      if (lists[operand].empty() || lists[operand].size() == rank) continue;
+      error.operand = static_cast<int32_t>(operand);
+      error.extent = static_cast<int64_t>(lists[operand].size());
+      error.other_extent = static_cast<int64_t>(rank);
       return std::unexpected(error);
     }
     return {};
@@ -528,6 +550,74 @@ class Aligner {
     error.other_extent = first.other_extent;
     Keep(error);
     return true;
+  }
+
+  // Keeps the first thing that the request's policy refuses, in the order of
+  // axes, then operands. Axes have no place after another error.
+  [[gnu::cold]] void CheckPolicy() {
+    if (out_.error_) return;
+    const Policy& policy = request_.policy;
+    for (size_t axis = 0; axis < rank_; ++axis) {
+      size_t named = kNoRow;  // the first operand that has this axis
+      for (size_t row = 0; row < request_.operands.size(); ++row) {
+        const AlignedCell& cell = Row(row)[axis];
+        const bool is_scalar = RowShape(row).empty();
+        if (cell.relation == Relation::kInsert && !is_scalar &&
+            !policy.inserts) {
+          return KeepRefusal(Detail::kRankPromotion, axis, row,
+                             ExtentHolder(axis, row));
+        }
+        if (cell.relation == Relation::kStretch && !policy.stretches) {
+          return KeepRefusal(Detail::kStretching, axis, row,
+                             ExtentHolder(axis, row));
+        }
+        if (!policy.same_names || cell.source_axis == kAbsent) continue;
+        if (named == kNoRow) {
+          named = row;
+        } else if (const std::string_view name = AxisName(row, axis);
+                   name.empty() || name != AxisName(named, axis)) {
+          return KeepRefusal(Detail::kAxisNames, axis, row, named);
+        }
+      }
+    }
+  }
+
+  // A row other than `row` whose own axis there has the result's extent, or
+  // kNoRow if there is none, which is possible where the extent is 1.
+  size_t ExtentHolder(size_t axis, size_t row) {
+    for (size_t other = 0; other < rows_; ++other) {
+      const AlignedCell& cell = Row(other)[axis];
+      if (other != row && cell.source_axis != kAbsent &&
+          cell.extent == out_.output_[axis]) {
+        return other;
+      }
+    }
+    return kNoRow;
+  }
+
+  std::string_view AxisName(size_t operand, size_t axis) {
+    if (operand >= request_.axis_names.size()) return {};
+    const std::span<const std::string_view> names =
+        request_.axis_names[operand];
+    return names.empty()
+               ? std::string_view()
+               : names[static_cast<size_t>(Row(operand)[axis].source_axis)];
+  }
+
+  void KeepRefusal(Detail detail, size_t axis, size_t row, size_t other) {
+    const AlignedCell& cell = Row(row)[axis];
+    Error error = Fault(ErrorClass::kPolicy);
+    error.detail = detail;
+    error.operand = RowName(row);
+    error.axis = static_cast<int32_t>(axis);
+    error.operand_axis = cell.source_axis;
+    error.extent = cell.extent;
+    error.other_extent = out_.output_[axis];
+    if (other != kNoRow) {
+      error.other_operand = RowName(other);
+      error.other_axis = Row(other)[axis].source_axis;
+    }
+    Keep(error);
   }
 
   AlignedCell* Row(size_t row) { return out_.cells_.data() + row * rank_; }

@@ -35,7 +35,9 @@ Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
                                        .operands = shapes,
                                        .axis = options.axis,
                                        .target_shape = options.target_shape,
-                                       .axes_mapping = options.axes_mapping},
+                                       .axes_mapping = options.axes_mapping,
+                                       .policy = options.policy,
+                                       .axis_names = options.axis_names},
                                       allocator);
   if (!alignment) {
     Error error = alignment.error();

@@ -8,7 +8,6 @@
 
 #include "base/footprint.h"
 #include "broadloom/alignment.h"
-#include "broadloom/internal/arithmetic.h"
 #include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/plan.h"
@@ -17,36 +16,12 @@
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
 #include "loops/operand_memory.h"
+#include "run/check_tensor.h"
 #include "run/plan_error.h"
 
 namespace broadloom {
 inline namespace v1 {
 namespace {
-
-Status WrongShape(const Plan& plan, ShapeView shape, ShapeView wanted,
-                  int32_t operand) {
-  Error error = PlanError(plan, ErrorClass::kIncompatible, operand);
-  error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize;
-  error.extent = static_cast<int64_t>(shape.size());
-  error.other_extent = static_cast<int64_t>(wanted.size());
-  for (size_t axis = 0; shape.size() == wanted.size() && axis < shape.size();
-       ++axis) {
-    if (shape[axis] == wanted[axis]) continue;
-    error.operand_axis = static_cast<int32_t>(axis);
-    error.extent = shape[axis];
-    error.other_extent = wanted[axis];
-    break;
-  }
-  return std::unexpected(error);
-}
-
-Status WrongType(const Plan& plan, DType given, DType wanted, int32_t operand) {
-  Error error = PlanError(plan, ErrorClass::kDType, operand);
-  error.detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed;
-  error.dtype = given;
-  error.other_dtype = wanted;
-  return std::unexpected(error);
-}
 
 class TensorCheck {
  public:
@@ -74,26 +49,23 @@ class TensorCheck {
         PlanError(plan_, ErrorClass::kAllocation, kOutputOperand));
   }
 
+  TensorRole Role(int32_t operand) const {
+    return {.rule = plan_.rule(), .op = plan_.op(), .operand = operand};
+  }
+
   Status CheckInput(size_t i) {
     const TensorView& input = given_.inputs[i];
-    const int32_t name = static_cast<int32_t>(i);
-    if (input.dtype != plan_.dtype(i)) {
-      return WrongType(plan_, input.dtype, plan_.dtype(i), name);
-    }
-    if (!SameShape(input.shape, plan_.operand_shape(i))) {
-      return WrongShape(plan_, input.shape, plan_.operand_shape(i), name);
-    }
-    checked_.strided = checked_.strided || !input.strides.empty();
+    const TensorRole role = Role(static_cast<int32_t>(i));
     Elements elements;
-    Status found = CheckStrides(input);
-    if (found) found = FindElements(input, plan_.operand_bytes(i), elements);
-    if (!found) {
-      Error error = found.error();
-      error.rule = plan_.rule();
-      error.op = plan_.op();
-      error.operand = name;
-      return std::unexpected(error);
+    Status checked = CheckType(input.dtype, plan_.dtype(i), role);
+    if (checked) {
+      checked = CheckShape(input.shape, plan_.operand_shape(i), role);
     }
+    if (checked) {
+      checked = CheckMemory(input, plan_.operand_bytes(i), role, elements);
+    }
+    if (!checked) return checked;
+    checked_.strided = checked_.strided || !input.strides.empty();
     operands_[i] = {input.data, elements.first, plan_.operand_bytes(i)};
     // The memory of strided inputs follows from the loops that are made for
     // them.
@@ -106,36 +78,27 @@ class TensorCheck {
 
   Status CheckOutput(size_t i) const {
     const MutableTensorView& output = given_.outputs[i];
-    if (output.dtype != plan_.output_dtype(i)) {
-      return WrongType(plan_, output.dtype, plan_.output_dtype(i),
-                       kOutputOperand);
+    const TensorRole role = Role(kOutputOperand);
+    Status checked = CheckType(output.dtype, plan_.output_dtype(i), role);
+    if (checked) checked = CheckOutputShape(output.shape, role);
+    Elements elements;
+    if (checked) {
+      checked = CheckMemory(output, given_.OutputBytes(i), role, elements);
     }
-    if (given_.box != nullptr) {
-      if (Status checked = CheckBoxShape(output.shape); !checked) {
-        return checked;
-      }
-    } else if (!SameShape(output.shape, plan_.output_shape())) {
-      return WrongShape(plan_, output.shape, plan_.output_shape(),
-                        kOutputOperand);
-    }
-    const uint64_t needed = given_.OutputBytes(i);
-    if (needed == 0 || (needed <= output.bytes && output.data)) return {};
-    Error error = PlanError(plan_, ErrorClass::kLength, kOutputOperand);
-    error.dtype = output.dtype;
-    error.extent = output.data == nullptr ? 0 : ToInt64(output.bytes);
-    error.other_extent = ToInt64(needed);
-    return std::unexpected(error);
+    return checked;
   }
 
-  Status CheckBoxShape(ShapeView shape) const {
+  Status CheckOutputShape(ShapeView shape, const TensorRole& role) const {
+    if (given_.box == nullptr) {
+      return CheckShape(shape, plan_.output_shape(), role);
+    }
     const std::span<const IndexRange> box = *given_.box;
     InlineArray<int64_t, kInlineRank> wanted;
     if (!wanted.ResetForOverwrite(box.size(), allocator_)) return Refused();
     for (size_t axis = 0; axis < box.size(); ++axis) {
       wanted[axis] = box[axis].end - box[axis].begin;
     }
-    if (SameShape(shape, wanted.view())) return {};
-    return WrongShape(plan_, shape, wanted.view(), kOutputOperand);
+    return CheckShape(shape, wanted.view(), role);
   }
 
   // --- Overlap --------------------------------------------------------------
@@ -168,10 +131,7 @@ class TensorCheck {
   // of the input.
   Status CheckOverlapOf(size_t i, const MemoryRange& output) {
     const MemoryRange input = RangeOfInput(i);
-    if (input.begin >= output.end || output.begin >= input.end ||
-        input.begin == input.end || output.begin == output.end) {
-      return {};
-    }
+    if (!Overlap(input, output)) return {};
     // With several outputs only an operand's own output may take its place.
     const bool own = given_.outputs.size() == 1 || i == output.tensor;
     if (!own || !InPlace(given_.inputs[i], given_.outputs[output.tensor])) {
@@ -255,11 +215,11 @@ Status CheckLengths(Op op, std::span<const TensorView> inputs) {
       continue;
     }
     Elements elements;
-    Status found = FindElements(input, static_cast<uint64_t>(*bytes), elements);
-    if (found) continue;
-    found.error().op = op;
-    found.error().operand = static_cast<int32_t>(i);
-    return found;
+    const TensorRole role = {
+        .rule = {}, .op = op, .operand = static_cast<int32_t>(i)};
+    Status checked =
+        CheckMemory(input, static_cast<uint64_t>(*bytes), role, elements);
+    if (!checked) return checked;
   }
   return {};
 }

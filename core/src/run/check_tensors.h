@@ -12,7 +12,6 @@
 #include "broadloom/memory.h"
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
-#include "broadloom/shape.h"
 #include "broadloom/tensor.h"
 #include "broadloom/vocabulary.h"
 #include "loops/operand_memory.h"
@@ -42,14 +41,6 @@ struct CheckedTensors {
   bool strided = false;   // an input has strides
   bool in_place = false;  // an output takes the place of an input
 };
-
-[[nodiscard]] inline bool SameShape(ShapeView a, ShapeView b) {
-  if (a.size() != b.size()) return false;
-  for (size_t axis = 0; axis < a.size(); ++axis) {
-    if (a[axis] != b[axis]) return false;
-  }
-  return true;
-}
 
 // The error of a call with another number of inputs or outputs than the plan
 // has, or with an empty plan.

@@ -21,6 +21,7 @@
 #include "kernels/rows/task.h"
 #include "loops/operand_memory.h"
 #include "run/box.h"
+#include "run/check_tensor.h"
 #include "run/check_tensors.h"
 #include "run/plan_error.h"
 #include "run/share_runs.h"
@@ -44,8 +45,8 @@ bool UsesStreamingStores(StorePolicy policy, DType dtype, uint64_t bytes,
 // the kernels.
 class Execution {
  public:
-  // The fields of `given` are copied one by one: so the compiler keeps those
-  // that a small run needs in registers.
+  // The fields of `given` are copied one by one, so that the compiler keeps
+  // those that a small run needs in registers.
   Execution(const RunTensors& given, const RunOptions& options,
             const Allocator& allocator)
       : plan_(given.plan),

@@ -21,8 +21,8 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-// The operand of the alignment that is the summed shape. The input is operand A
-// or the target.
+// The operand of the alignment that has the summed shape. The input's shape is
+// operand A or the target (SumToOptions).
 size_t SummedOperand(const Alignment& alignment) {
   return alignment.has_target() ? 0 : 1;
 }
@@ -58,8 +58,8 @@ Status CheckQuestion(DType dtype, ShapeView input, ShapeView shape, Rule rule) {
 }
 
 // Errors: the alignment's own; kIncompatible where the input would stretch;
-// kOverflow where the bytes of the output cannot be counted. There may be more
-// of them than of the input, if that has no elements.
+// kOverflow where the bytes of the output cannot be counted. The output may be
+// larger than the input if the input has no elements.
 Status CheckShapes(const Alignment& alignment, DType dtype) {
   if (alignment.error()) return std::unexpected(*alignment.error());
   const size_t summed = SummedOperand(alignment);
@@ -175,8 +175,8 @@ bool SumPlan::Take(const Alignment& alignment, DType dtype, ShapeView input,
   return MakeLoops(planned, loops_, allocator);
 }
 
-// The error of an empty plan is that of Plan: other operands than it was made
-// for.
+// A plan that was never made is an error as with Plan: it was made for another
+// number of operands, namely none.
 Status SumPlan::CheckMade() const noexcept {
   if (kernel_ != nullptr) return {};
   return std::unexpected(Error{.error_class = ErrorClass::kArity,

@@ -21,6 +21,7 @@
 #include "kernels/rows/task.h"
 #include "kernels/sum/add.h"
 #include "loops/operand_memory.h"
+#include "run/check_tensor.h"
 #include "sum/in_memory.h"
 
 namespace broadloom {
@@ -28,73 +29,31 @@ inline namespace v1 {
 namespace {
 
 // --- Checks -----------------------------------------------------------------
-// The input is operand 0.
 
-// Errors: kDType when the tensor is not of type `wanted`.
-Status CheckType(const TensorView& tensor, DType wanted, int32_t operand,
-                 Rule rule) {
-  if (tensor.dtype == wanted) return {};
-  return std::unexpected(Error{
-      .error_class = ErrorClass::kDType,
-      .detail = operand == kOutputOperand ? Detail::kOutput : Detail::kMixed,
-      .rule = rule,
-      .operand = operand,
-      .dtype = tensor.dtype,
-      .other_dtype = wanted});
+TensorRole Role(Rule rule, int32_t operand) {
+  return {.rule = rule, .op = {}, .operand = operand};
 }
+TensorRole InputRole(Rule rule) { return Role(rule, 0); }
+TensorRole OutputRole(Rule rule) { return Role(rule, kOutputOperand); }
 
-// Errors: kIncompatible when the tensor is not of shape `wanted`: the number of
-// axes differs, or the extent of the first axis that is named.
-Status CheckShape(const TensorView& tensor, ShapeView wanted, int32_t operand,
-                  Rule rule) {
-  const ShapeView shape = tensor.shape;
-  if (std::ranges::equal(shape, wanted)) return {};
-  Error error{
-      .error_class = ErrorClass::kIncompatible,
-      .detail = operand == kOutputOperand ? Detail::kOutput : Detail::kSize,
-      .rule = rule,
-      .operand = operand,
-      .extent = static_cast<int64_t>(shape.size()),
-      .other_extent = static_cast<int64_t>(wanted.size())};
-  if (shape.size() == wanted.size()) {
-    size_t axis = 0;
-    while (shape[axis] == wanted[axis]) ++axis;
-    error.operand_axis = static_cast<int32_t>(axis);
-    error.extent = shape[axis];
-    error.other_extent = wanted[axis];
-  }
-  return std::unexpected(error);
-}
-
-// Errors: kIncompatible (kStrides) and kLength when the tensor's memory is not
-// what its shape and strides need. `dense_bytes` is what its shape alone needs.
-Status CheckMemory(const TensorView& tensor, uint64_t dense_bytes,
-                   int32_t operand, Rule rule) {
-  Elements elements;
-  Status checked = CheckStrides(tensor);
-  if (checked) checked = FindElements(tensor, dense_bytes, elements);
-  if (checked) return checked;
-  checked.error().rule = rule;
-  checked.error().operand = operand;
-  return checked;
-}
-
-// As above. Bytes that cannot be counted are another error, of SumPlan::Make.
-Status CheckMemory(const TensorView& tensor, int32_t operand, Rule rule) {
+// Errors: those of CheckMemory. Bytes that cannot be counted are another error,
+// of SumPlan::Make.
+Status CheckMemoryAlone(const TensorView& tensor, const TensorRole& role) {
   const Result<int64_t> bytes = CountBytes(tensor.shape, tensor.dtype);
-  return CheckMemory(tensor, static_cast<uint64_t>(bytes.value_or(0)), operand,
-                     rule);
+  Elements elements;
+  return CheckMemory(tensor, static_cast<uint64_t>(bytes.value_or(0)), role,
+                     elements);
 }
 
 // Whether errors of memory come before an error of SumPlan::Make: data that is
-// too short for its shape explains more than that two shapes clash.
+// too short for its shape explains more than that two shapes conflict.
 bool ComesAfterMemory(const Error& error) {
   return error.error_class > ErrorClass::kLength;
 }
 
 // --- Copies -----------------------------------------------------------------
-// Where nothing is summed. Adding an element to -0 instead would not keep every
-// bit of a NaN.
+// If no axis is summed, the output is a copy: adding each element to -0 would
+// not keep every bit of a NaN.
 
 // Not inlined into Copy, whose stack frame it would enlarge. False when memory
 // is refused.
@@ -139,28 +98,28 @@ bool Copy(const TensorView& input, const MutableTensorView& output,
 // --- SumPlan ----------------------------------------------------------------
 
 Status SumPlan::CheckInput(const TensorView& input) const noexcept {
+  const TensorRole role = InputRole(rule_);
   Status checked = CheckMade();
-  if (checked) checked = CheckType(input, dtype_, 0, rule_);
-  if (checked) checked = CheckShape(input, input_shape(), 0, rule_);
+  if (checked) checked = CheckType(input.dtype, dtype_, role);
+  if (checked) checked = CheckShape(input.shape, input_shape(), role);
   return checked;
 }
 
 Status SumPlan::Check(const TensorView& input,
                       const MutableTensorView& output) const noexcept {
+  const TensorRole role = OutputRole(rule_);
+  Elements elements;
   Status checked = CheckInput(input);
-  if (checked) checked = CheckType(output, dtype_, kOutputOperand, rule_);
+  if (checked) checked = CheckType(output.dtype, dtype_, role);
+  if (checked) checked = CheckShape(output.shape, output_shape(), role);
   if (checked) {
-    checked = CheckShape(output, output_shape(), kOutputOperand, rule_);
+    checked = CheckMemory(input, input_bytes_, InputRole(rule_), elements);
   }
-  if (checked) checked = CheckMemory(input, input_bytes_, 0, rule_);
-  if (checked) {
-    checked = CheckMemory(output, output_bytes_, kOutputOperand, rule_);
-  }
+  if (checked) checked = CheckMemory(output, output_bytes_, role, elements);
   if (!checked) return checked;
-  const MemoryRange in = RangeOf(input, input_bytes_, 0);
-  const MemoryRange out = RangeOf(output, output_bytes_, 0);
-  if (in.begin >= out.end || out.begin >= in.end || in.begin == in.end ||
-      out.begin == out.end || InPlace(input, output)) {
+  if (!Overlap(RangeOf(input, input_bytes_, 0),
+               RangeOf(output, output_bytes_, 0)) ||
+      InPlace(input, output)) {
     return {};
   }
   return std::unexpected(Error{.error_class = ErrorClass::kOverlap,
@@ -234,8 +193,11 @@ Result<Tensor> SumPlan::Run(const TensorView& input,
                             const SumRunOptions& options,
                             const Allocator& allocator) const noexcept {
   // Before memory is asked for.
+  Elements elements;
   Status checked = CheckInput(input);
-  if (checked) checked = CheckMemory(input, input_bytes_, 0, rule_);
+  if (checked) {
+    checked = CheckMemory(input, input_bytes_, InputRole(rule_), elements);
+  }
   if (!checked) return std::unexpected(checked.error());
   Result<Tensor> out = Tensor::Allocate(dtype_, output_shape(), allocator);
   if (!out) return out;
@@ -255,10 +217,10 @@ Status SumTo(const TensorView& input, const MutableTensorView& output,
   if (plan)
     return plan->Run(input, output, SumRunOptions{options.parallel}, allocator);
   if (ComesAfterMemory(plan.error())) {
-    Status checked =
-        CheckType(output, input.dtype, kOutputOperand, options.rule);
-    if (checked) checked = CheckMemory(input, 0, options.rule);
-    if (checked) checked = CheckMemory(output, kOutputOperand, options.rule);
+    const TensorRole role = OutputRole(options.rule);
+    Status checked = CheckType(output.dtype, input.dtype, role);
+    if (checked) checked = CheckMemoryAlone(input, InputRole(options.rule));
+    if (checked) checked = CheckMemoryAlone(output, role);
     if (!checked) return checked;
   }
   return std::unexpected(plan.error());
@@ -271,7 +233,8 @@ Result<Tensor> SumTo(const TensorView& input, ShapeView shape,
                                              options, input.strides, allocator);
   if (plan) return plan->Run(input, SumRunOptions{options.parallel}, allocator);
   if (ComesAfterMemory(plan.error())) {
-    if (Status checked = CheckMemory(input, 0, options.rule); !checked) {
+    if (Status checked = CheckMemoryAlone(input, InputRole(options.rule));
+        !checked) {
       return std::unexpected(checked.error());
     }
   }

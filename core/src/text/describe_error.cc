@@ -160,7 +160,28 @@ void WriteOperatorsWithAttributes(TextWriter& text) {
   }
 }
 
+// "axis", or "axes" of another number than 1.
+std::string_view AxesOf(int64_t count) { return count == 1 ? "axis" : "axes"; }
+
+// More or fewer names of axes than there are operands or axes.
+void WriteWrongNames(TextWriter& text, const Error& error) {
+  text << "axis_names has ";
+  if (error.operand == kAbsent) {
+    text.Count(error.extent, "list") << " of names, but there ";
+    text << (error.other_extent == 1 ? "is " : "are ");
+    text.Count(error.other_extent, "operand")
+        << ": give one list for each operand, which may be empty.";
+    return;
+  }
+  text.Count(error.extent, "name") << " for ";
+  WriteOperand(text, error.operand);
+  text << ", which has " << error.other_extent << " "
+       << AxesOf(error.other_extent)
+       << ": give one for each axis, or an empty list.";
+}
+
 void WriteAttribute(TextWriter& text, const Error& error) {
+  if (error.detail == Detail::kAxisNames) return WriteWrongNames(text, error);
   if (!error.op) {
     const bool target = error.operand == kTargetOperand;
     WriteRuleTitle(text, error);
@@ -353,6 +374,50 @@ void WriteLength(TextWriter& text, const Error& error) {
        << ". Give as many, or another shape.";
 }
 
+// "Axis 1: B has 3 (its axis 0) but A has 4 (its axis 1)."
+void WriteParties(TextWriter& text, const Error& error) {
+  text << "Axis " << error.axis << ": ";
+  const auto write_party = [&](int32_t operand, int32_t axis, int64_t extent) {
+    WriteOperand(text, operand);
+    if (axis == kAbsent) {
+      text << " has no such axis";
+      return;
+    }
+    text << " has " << extent;
+    if (operand != kTargetOperand) text << " (its axis " << axis << ")";
+  };
+  write_party(error.operand, error.operand_axis, error.extent);
+  if (error.other_operand != kAbsent) {
+    text << " but ";
+    write_party(error.other_operand, error.other_axis, error.other_extent);
+  }
+  text << ".";
+}
+
+// What the policy of the call refuses, and what it would accept.
+void WritePolicy(TextWriter& text, const Error& error) {
+  const std::string_view policy = Info(error.detail).name;
+  if (error.detail == Detail::kAxisNames) {
+    text << "Axis " << error.axis << ": axis " << error.operand_axis << " of ";
+    WriteOperand(text, error.operand);
+    text << " and axis " << error.other_axis << " of ";
+    WriteOperand(text, error.other_operand);
+    text << " do not have the same name, as the policy " << policy
+         << " demands: name both alike, or change the order of the axes.";
+    return;
+  }
+  WriteParties(text, error);
+  const bool adds = error.detail == Detail::kRankPromotion;
+  text << " The policy " << policy
+       << (adds ? " adds no axes" : " repeats no axis") << ": give ";
+  WriteOperand(text, error.operand);
+  if (adds) {
+    text << " an axis of extent 1 there.";
+  } else {
+    text << " the extent " << error.other_extent << " there.";
+  }
+}
+
 void WriteIncompatible(TextWriter& text, const Error& error) {
   if (error.detail == Detail::kOtherPlan) {
     text << "The blocks were made of another plan: make them of this plan.";
@@ -385,20 +450,7 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
     WriteClause(text, error);
     return;
   }
-  text << "Axis " << error.axis << ": ";
-  const auto write_party = [&](int32_t operand, int32_t axis, int64_t extent) {
-    WriteOperand(text, operand);
-    if (axis == kAbsent) {
-      text << " has no such axis";
-      return;
-    }
-    text << " has " << extent;
-    if (operand != kTargetOperand) text << " (its axis " << axis << ")";
-  };
-  write_party(error.operand, error.operand_axis, error.extent);
-  text << " but ";
-  write_party(error.other_operand, error.other_axis, error.other_extent);
-  text << ".";
+  WriteParties(text, error);
   // The rule is kept, but the array would have to stretch to be summed.
   if (error.detail == Detail::kOutput) {
     text << " An array is summed to extents that it has, or to 1.";
@@ -550,6 +602,9 @@ size_t Describe(const Error& error, std::span<char> out) noexcept {
       text << "The target, axis " << error.axis << ": the extent "
            << error.extent
            << " is negative. Every extent of a target has to be given.";
+      break;
+    case ErrorClass::kPolicy:
+      WritePolicy(text, error);
       break;
     case ErrorClass::kOverflow:
       WriteOverflow(text, error);

@@ -100,6 +100,24 @@ export async function firstSum() {
   return bl.add(a, b).data;
 }
 
+// --- Explanations -----------------------------------------------------------------------------------------------------
+
+// The calls that explain shapes, of the build with this entry.
+export async function explanations(entry) {
+  const { load } = await import(entry);
+  const bl = await load({ explanations: true });
+  const align = (shapes) => bl.align('numpy', shapes);
+  return {
+    align,
+    fits: (shapes) => align(shapes).error === null,
+    explain(shapes) {
+      const alignment = align(shapes);
+      return [alignment.cause, alignment.warnings()];
+    },
+    repairs: (shapes) => align(shapes).repairs(),
+  };
+}
+
 // --- Memory -----------------------------------------------------------------------------------------------------------
 
 // Bytes of the wasm memory.

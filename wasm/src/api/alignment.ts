@@ -1,5 +1,5 @@
-// Alignments as bl.align returns them: the core's answer as data. The core is called again only for the verdict, for the
-// sentences of all axes at once, and for repairs.
+// Alignments as bl.align returns them: the core's answer as data. The core is called again only for the verdict and for the
+// sentences of all axes at once; repairs come from the module that explains.
 
 import type { AlignedAxis, Alignment, IndexRange } from '../types/alignment.js';
 import { BroadcastError } from '../types/errors.js';
@@ -8,6 +8,7 @@ import type { RuleName } from '../types/vocabulary.js';
 import { OUTPUT, readIntegers } from '../operands/arguments.js';
 import { show } from '../values/show.js';
 import type { Core } from '../core/core.js';
+import type { Meant } from '../core/explainer-calls.js';
 import type { Request } from '../core/fields.js';
 
 /** Whether extents are returned as bigints: where any was given as one. */
@@ -21,7 +22,7 @@ export function as(extents: readonly Extent[], wide: boolean): Extent[] {
   return wide ? extents.map(BigInt) : extents.map(Number);
 }
 
-export function makeAlignment(core: Core, request: Request): Alignment<Extent> {
+export function makeAlignment(core: Core, request: Request, meant: Meant): Alignment<Extent> {
   const wide = isWide(request);
   const { axes: ownAxes, ...aligned } = core.align(request, wide);
   let verdict: string | undefined;
@@ -59,7 +60,7 @@ export function makeAlignment(core: Core, request: Request): Alignment<Extent> {
       throw core.error({ code: 'extent', detail: 'out_of_range', ...fields });
     });
   };
-  return {
+  const alignment = {
     rule,
     shape: aligned.shape,
     operands: request.shapes.map((shape) => as(shape, wide)),
@@ -72,7 +73,7 @@ export function makeAlignment(core: Core, request: Request): Alignment<Extent> {
     get verdict() {
       return (verdict ??= core.explainVerdict(request));
     },
-    sourceOf(operand, values) {
+    sourceOf(operand: number, values: ShapeLike) {
       const index = readIndex(values, OUTPUT);
       const source = shapeOf(operand).map((): Extent => 0);
       check(index, aligned.shape ?? [], OUTPUT);
@@ -82,7 +83,7 @@ export function makeAlignment(core: Core, request: Request): Alignment<Extent> {
       }
       return as(source, wide);
     },
-    fanOut(operand, values) {
+    fanOut(operand: number, values: ShapeLike) {
       const shape = shapeOf(operand);
       const index = readIndex(values, operand);
       check(index, shape, operand);
@@ -95,6 +96,18 @@ export function makeAlignment(core: Core, request: Request): Alignment<Extent> {
           : { begin: Number(begin), end: Number(begin) + 1 };
       });
     },
-    repairs: () => core.findRepairs(request, wide),
+    repairs: () => core.explain().repairs(request, meant, wide),
+    warnings: () => core.explain().warnings(request, meant),
+    code: (system: unknown, options?: unknown) => core.explain().code(request, meant, system, options),
+    document: () => core.explain().report(request, meant),
+    link: (base: unknown) => core.explain().link(base, request, meant),
+    compare: () => core.explain().compare(request),
   };
+  // Not enumerable: copying an alignment does not ask for what is not loaded.
+  return Object.defineProperty(alignment, 'cause', {
+    get() {
+      const explainer = core.explain();
+      return aligned.error === null ? null : explainer.cause(request, meant);
+    },
+  }) as unknown as Alignment<Extent>;
 }

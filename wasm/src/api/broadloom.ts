@@ -28,8 +28,12 @@ import type { AnyOperand, DTypeOf, Summed, TypesOf } from '../operands/arrays.js
 import type { ExtentOf, ShapeLike } from '../types/extent.js';
 import type { Core } from '../core/core.js';
 import { newRequest } from '../core/fields.js';
+import type { ExplainerCalls } from '../core/explainer-calls.js';
 import type { OpCall } from '../core/module.js';
+import type { WasmSource } from '../types/wasm-source.js';
 import type { TextSpan } from '../types/errors.js';
+import type { Pasted, ShapeInText } from '../types/explanation.js';
+import type { SymbolicDocument, SymbolicOptions, SymbolicShape } from '../types/symbolic.js';
 import type {
   Fit,
   FittingList,
@@ -42,6 +46,7 @@ import type {
 } from '../signatures/inference.js';
 import type { ResultForm } from '../operands/result-forms.js';
 import type {
+  AlignOptions,
   AnyOut,
   ApplyOptions,
   BroadcastOptions,
@@ -61,6 +66,7 @@ import type { Tensor } from '../operands/tensor.js';
 import type { DType, OpName, OpTable, RuleName } from '../types/vocabulary.js';
 import { as, isWide, makeAlignment } from './alignment.js';
 import {
+  ALIGN_OPTIONS,
   APPLY_OPTIONS,
   applyOptionsOf,
   NO_APPLY_OPTIONS,
@@ -70,6 +76,20 @@ import {
 } from './requests.js';
 import type { Operators } from '../signatures/operators.js';
 import type { Vocabulary } from '../types/vocabulary-rows.js';
+
+/** The options of `loadExplanations`. */
+export interface ExplanationOptions {
+  /**
+   * Where `broadloom-explain.wasm` comes from, as for `load`; for `broadloom/inline`, bytes or the compiled module.
+   * Without it, it is the file beside the package's scripts, or the embedded one.
+   */
+  readonly wasm?: WasmSource | undefined;
+}
+
+/** @internal */
+export type BringExplanations = () => Promise<{
+  startExplainer(core: Core, options: unknown): Promise<ExplainerCalls>;
+}>;
 
 /** Integers read from a text, and where each of them is in it. */
 export interface ParsedIntegers<E extends Extent = number> {
@@ -101,9 +121,13 @@ export class Broadloom {
   readonly #executor: Executor;
   readonly #planNet = new FinalizationRegistry<Planned>((planned) => planned.release());
 
+  readonly #bringExplanations: BringExplanations | undefined;
+  #explained: Promise<unknown> | undefined;
+
   /** @internal Given by `load`. */
-  constructor(core: Core, executor = new Executor(core)) {
+  constructor(core: Core, executor = new Executor(core), bringExplanations?: BringExplanations) {
     this.#core = core;
+    this.#bringExplanations = bringExplanations;
     this.#executor = executor;
     this.target = core.target;
     for (const [name, { method, mostOperands }] of core.calls) {
@@ -116,6 +140,29 @@ export class Broadloom {
   /** Everything known by name: operators, element types, rules, errors, documents and clauses. Frozen. */
   get vocabulary(): Vocabulary {
     return this.#core.vocabulary;
+  }
+
+  /**
+   * Loads what explains, once: causes, repairs and warnings of alignments. It is a second `.wasm` file,
+   * `broadloom-explain.wasm`, and loaded neither before nor without this call.
+   *
+   * @returns This instance.
+   * @throws LoadError where the file cannot be loaded, or an option is wrong. The next call tries again.
+   * @example
+   * await bl.loadExplanations();
+   * bl.align('numpy', [[2, 3], [2]]).repairs()[0].shape; // [2, 1]
+   */
+  async loadExplanations(options: ExplanationOptions = {}): Promise<this> {
+    this.#explained ??= this.#bringExplanations?.().then(async ({ startExplainer }) => {
+      this.#core.explainer = await startExplainer(this.#core, options);
+    });
+    try {
+      await this.#explained;
+    } catch (error) {
+      this.#explained = undefined;
+      throw error;
+    }
+    return this;
   }
 
   // --- Shapes -------------------------------------------------------------------------------------------------------
@@ -144,8 +191,8 @@ export class Broadloom {
   }
 
   /**
-   * What a rule says about these shapes, axis by axis, as data: shapes that do not fit are not an error here. The core is
-   * called again for the verdict, for the first `why`, and for repairs.
+   * What a rule says about these shapes, axis by axis, as data. If the shapes do not fit, the alignment has an `error`, and
+   * nothing is thrown. `verdict`, `why` and `repairs()` are computed when they are first read.
    *
    * @param rule As for `inferShape`, and so are the other parameters.
    * @throws BroadcastError where the question itself is wrong: `arity`, `attribute`, `extent`, `unknown`.
@@ -157,11 +204,33 @@ export class Broadloom {
   align<S extends ShapeLike, T extends ShapeLike = never>(
     rule: RuleName,
     shapes: readonly S[],
-    options?: ShapeOptions<T>,
+    options?: AlignOptions<T>,
   ): Alignment<ExtentOf<S | T>> {
     const core = this.#core;
-    const request = readShapeRequest(this.#core, rule, shapes, options);
-    return makeAlignment(core, request) as unknown as Alignment<ExtentOf<S | T>>;
+    const meant = {};
+    const request = readShapeRequest(core, rule, shapes, options, ALIGN_OPTIONS, meant);
+    return makeAlignment(core, request, meant) as unknown as Alignment<ExtentOf<S | T>>;
+  }
+
+  /**
+   * What a rule says of shapes whose extents are not all known: whether they fit always, under conditions or never, the
+   * conditions, and the result's shape. Every answer is the rule's own, and exact unless `fit` is `must_check`.
+   *
+   * @param shapes One for each operand: a text, or a list of numbers and names. Equal names are equal extents; `?` is
+   * independent of all others, `2..8` a range, `...` an unknown rank. In a text, -1 is unknown too.
+   * @throws BroadcastError `parse` for a text that is not one shape; `extent` for an extent that may be negative, or an
+   * empty range; `arity`, `attribute`, `limit`, `unknown`; `not_loaded` before `await bl.loadExplanations()`.
+   * @example
+   * await bl.loadExplanations();
+   * bl.alignSymbolic('numpy', ['(N, 1, C)', '(H, C)']).cases[0].shape; // '(N, H, C)'
+   * const { fit, cases } = bl.alignSymbolic('numpy', [['N', 3], ['M', 3]]);
+   * [fit, cases[0].shape, cases[0].conditions.plain]; // ['if', '(N or M, 3)', 'N=M or N=1 or M=1\n']
+   */
+  alignSymbolic(rule: RuleName, shapes: readonly SymbolicShape[], options?: SymbolicOptions): SymbolicDocument {
+    const core = this.#core;
+    const explainer = core.explain();
+    const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'byName']);
+    return explainer.symbolic(shapes, given, (numbers) => readShapeRequest(core, rule, [], numbers));
   }
 
   /**
@@ -223,6 +292,34 @@ export class Broadloom {
   }
 
   /**
+   * Reads an error text of another system: a message, a traceback or a notebook's cell. Its last error that has shapes is
+   * read; nothing in it is executed.
+   *
+   * @returns Null where the text has no shapes and is no error that is known.
+   * @throws BroadcastError `not_loaded` before `await bl.loadExplanations()`.
+   * @example
+   * await bl.loadExplanations();
+   * const text = 'ValueError: operands could not be broadcast together with shapes (2,3) (2,)';
+   * const { system, rule, shapes } = bl.readPasted(text);
+   * [system, rule, ...shapes.map(({ extents }) => extents)]; // ['numpy', 'numpy', [2, 3], [2]]
+   */
+  readPasted(text: string): Pasted | null {
+    return this.#core.explain().readPasted(text);
+  }
+
+  /**
+   * Reads one or several shapes as people write them: `a.shape = (2, 3)`, `tensor<2x3xf32>`, `f32[2,?,3]`, `(N, 2..8)`.
+   *
+   * @throws BroadcastError as `parseShape`; `not_loaded` before `await bl.loadExplanations()`.
+   * @example
+   * await bl.loadExplanations();
+   * bl.readShapes('(2,3) and (N,)').map(({ text }) => text); // ['(2,3)', '(N,)']
+   */
+  readShapes(text: string): ShapeInText[] {
+    return this.#core.explain().readShapes(text);
+  }
+
+  /**
    * A shape as text.
    *
    * @example bl.formatShape([5]); // '(5,)'
@@ -250,7 +347,8 @@ export class Broadloom {
    * @param inputs The operands, in order.
    * @returns The result; for Broadcast under `sonnx` a list, one for each operand.
    * @throws BroadcastError `unknown`, `arity`, `attribute`, `dtype`, `extent`, `length` where the call is wrong; those of
-   * `inferShape` where the shapes do not fit; `limit`, `allocation` where the result cannot be had; `overlap` for `out`.
+   * `inferShape` where the shapes do not fit; `limit`, `allocation` where there is no memory for the result; `overlap` for
+   * `out`.
    * Nothing has been written then.
    * @example
    * const a = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
@@ -335,8 +433,8 @@ export class Broadloom {
   }
 
   /**
-   * An array's elements as those of another type. Integers wrap, or saturate; floats become integers by truncation,
-   * saturating, and NaN becomes 0; to floats is rounded once, to nearest even; to bool is whether not zero.
+   * An array's elements converted to another type. Integers wrap, or saturate if asked to. Floats are truncated to integers
+   * and saturate; NaN becomes 0. Conversions to floats round once, to nearest even. A bool is true for all but 0.
    *
    * @param to The element type of the result: bool or any of the numbers.
    * @throws BroadcastError as `apply`.
@@ -361,8 +459,8 @@ export class Broadloom {
   }
 
   /**
-   * The adjoint of broadcasting, as a gradient needs it: an array of a result's shape summed back to the shape of an
-   * operand that broadcasts to it, each element the sum of all that it fed. Integers wrap; f16, bf16, f32 and c64 are
+   * The adjoint of broadcasting, as a gradient needs it: sums an array of a result's shape to the shape of an operand that
+   * broadcasts to it. Each element is the sum of those that it was repeated to. Integers wrap; f16, bf16, f32 and c64 are
    * summed in f64 and rounded once; f64 and c128 in twice their precision. A sum of no elements is 0.
    *
    * @param shape That of the operand: (3) for an array of (2,3) sums along the first axis.

@@ -3,21 +3,24 @@
 import type { Extent } from '../types/extent.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
 import type { Core } from '../core/core.js';
+import type { Meant } from '../core/explainer-calls.js';
 import { newRequest, type Request } from '../core/fields.js';
 import {
   ATTRIBUTES,
   readDType,
   readInteger,
   readMapping,
+  readOp,
   readOptions,
   readRule,
   readShapes,
   readTarget,
 } from '../operands/arguments.js';
+import { readAxisNames, readPolicy } from '../operands/policy.js';
 import { show } from '../values/show.js';
 
 /** The options of a plan. */
-export const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs'] as const;
+export const PLAN_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'attrs', 'policy', 'names'] as const;
 
 /** The options of an operator. */
 export const APPLY_OPTIONS = [...PLAN_OPTIONS, 'rule', 'out', 'promote', 'as'] as const;
@@ -30,6 +33,8 @@ export const NO_APPLY_OPTIONS: ApplyOptionsGiven = {
   targetShape: undefined,
   axesMapping: undefined,
   attrs: undefined,
+  policy: undefined,
+  names: undefined,
   rule: undefined,
   out: undefined,
   promote: undefined,
@@ -43,20 +48,38 @@ export function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOption
   // Spelled out, since engines look up a constant name in next to no time.
   if ('axis' in every || 'targetShape' in every || 'axesMapping' in every || 'attrs' in every) return undefined;
   if ('rule' in every || 'out' in every || 'promote' in every || 'as' in every) return undefined;
-  const { axis, targetShape, axesMapping, attrs, rule, out, promote, as } = options;
-  return { axis, targetShape, axesMapping, attrs, rule, out, promote, as };
+  if ('policy' in every || 'names' in every) return undefined;
+  const { axis, targetShape, axesMapping, attrs, policy, names, rule, out, promote, as } = options;
+  return { axis, targetShape, axesMapping, attrs, policy, names, rule, out, promote, as };
 }
 
+const SHAPE_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'dtype', 'policy', 'names'] as const;
+/** The options of `align`. */
+export const ALIGN_OPTIONS = [...SHAPE_OPTIONS, 'op', 'expect', 'expressions'] as const;
+
 /** A request about shapes alone. */
-export function readShapeRequest(core: Core, ruleName: unknown, shapes: unknown, options: unknown): Request {
+export function readShapeRequest(
+  core: Core,
+  ruleName: unknown,
+  shapes: unknown,
+  options: unknown,
+  known: readonly (typeof ALIGN_OPTIONS)[number][] = SHAPE_OPTIONS,
+  meant: { -readonly [N in keyof Meant]: Meant[N] } = {},
+): Request {
   const rule = readRule(core, ruleName);
-  const given = readOptions(core, options, ['axis', 'targetShape', 'axesMapping', 'dtype']);
+  const given = readOptions(core, options, known);
   const request = newRequest([]);
   request.rule = rule;
+  if (given.op !== undefined) request.op = readOp(core, given.op);
+  meant.expect = given.expect;
+  meant.expressions = given.expressions;
+  meant.names = given.names;
   request.dtype = given.dtype === undefined ? undefined : readDType(core, given.dtype);
   request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });
   request.targetShape = readTarget(core, given.targetShape, rule);
   request.axesMapping = readMapping(core, given.axesMapping, rule);
+  request.refused = readPolicy(core, given.policy, { rule });
+  request.axisNames = readAxisNames(core, given.names, { rule });
   request.shapes = readShapes(core, shapes, rule);
   return request;
 }
@@ -70,22 +93,24 @@ export function readPlanRequest(
   dtypes: readonly DType[],
   given: { readonly [N in (typeof PLAN_OPTIONS)[number]]?: unknown },
 ): Request {
-  const { axis, targetShape, axesMapping } = given;
+  const { axis, targetShape, axesMapping, attrs, policy, names } = given;
   const request = newRequest(shapes, dtypes);
   request.op = op;
   request.rule = rule;
   // The usual case, which must be fast.
-  if (axis === undefined && targetShape === undefined && axesMapping === undefined && given.attrs === undefined) {
-    return request;
+  if (axis === undefined && targetShape === undefined && axesMapping === undefined && attrs === undefined) {
+    if (policy === undefined && names === undefined) return request;
   }
-  const attrs = readOptions(core, given.attrs, ATTRIBUTES);
   request.axis = readInteger(core, axis, 'axis', 'attribute', { op, rule });
   request.targetShape = readTarget(core, targetShape, rule);
   request.axesMapping = readMapping(core, axesMapping, rule);
-  request.fmod = readInteger(core, attrs.fmod, 'fmod', 'attribute', { op });
-  request.direction = readDirection(core, attrs.direction, op);
-  request.to = attrs.to === undefined ? undefined : readDType(core, attrs.to, { op });
-  request.saturate = readInteger(core, attrs.saturate, 'saturate', 'attribute', { op });
+  request.refused = readPolicy(core, policy, { op, rule });
+  request.axisNames = readAxisNames(core, names, { op, rule });
+  const attributes = readOptions(core, attrs, ATTRIBUTES);
+  request.fmod = readInteger(core, attributes.fmod, 'fmod', 'attribute', { op });
+  request.direction = readDirection(core, attributes.direction, op);
+  request.to = attributes.to === undefined ? undefined : readDType(core, attributes.to, { op });
+  request.saturate = readInteger(core, attributes.saturate, 'saturate', 'attribute', { op });
   return request;
 }
 

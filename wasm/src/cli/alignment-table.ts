@@ -21,7 +21,7 @@ export function tableOf(alignment: Alignment<bigint>, names: readonly string[], 
   if (targetShape !== null) {
     operands.push({ label: targetName, cells: axes.map(({ target }) => formatCell(target)) });
   }
-  // The shapes may not fit although no extents clash. Then no axis of the result is known.
+  // The shapes may not fit although no extents conflict. Then no axis of the result is known.
   const isPlaced = alignment.error === null || alignment.conflicts.length > 0;
   const result = axes.map(({ extent, conflict }): Words[] => [
     conflict || !isPlaced ? { text: '?', style: 'red' } : { text: String(extent), style: 'bold' },

@@ -1,7 +1,10 @@
+import { nearest } from '../values/nearest.js';
 import { Failure } from './failure.js';
 
 /** The arguments, sorted into operands and options. Values are still the strings that were typed. */
 export interface CommandLine {
+  /** The first word, where it is the name of a command. */
+  readonly command: Command | null;
   /** Shapes, and names of `.npy` files. */
   readonly operands: readonly string[];
   readonly rule?: string;
@@ -16,16 +19,42 @@ export interface CommandLine {
   readonly to?: string;
   readonly saturate: boolean;
   readonly all: boolean;
+  /** Whether an error text comes in on standard input. */
+  readonly paste: boolean;
+  /** Kinds of warnings that are meant, separated by commas. */
+  readonly expect?: string;
+  /** The system for which lines of code are printed. */
+  readonly system?: string;
+  /** Where the playground is: answers have a link. */
+  readonly link?: string;
+  /** Whether axes are matched by name, in place of a rule. */
+  readonly byName: boolean;
   readonly json: boolean;
   readonly help: boolean;
   readonly version: boolean;
 }
 
-type Valued = 'rule' | 'axis' | 'target' | 'mapping' | 'op' | 'output' | 'fmod' | 'direction' | 'to';
-type Flag = 'saturate' | 'all' | 'json' | 'help' | 'version';
+type Command = 'explain' | 'audit';
+type Valued =
+  'rule' | 'axis' | 'target' | 'mapping' | 'op' | 'output' | 'fmod' | 'direction' | 'to' | 'expect' | 'system' | 'link';
+type Flag = 'saturate' | 'all' | 'paste' | 'by-name' | 'json' | 'help' | 'version';
 
-const VALUED: readonly Valued[] = ['rule', 'axis', 'target', 'mapping', 'op', 'output', 'fmod', 'direction', 'to'];
-const FLAGS: readonly Flag[] = ['saturate', 'all', 'json', 'help', 'version'];
+const COMMANDS: readonly Command[] = ['explain', 'audit'];
+const VALUED: readonly Valued[] = [
+  'rule',
+  'axis',
+  'target',
+  'mapping',
+  'op',
+  'output',
+  'fmod',
+  'direction',
+  'to',
+  'expect',
+  'system',
+  'link',
+];
+const FLAGS: readonly Flag[] = ['saturate', 'all', 'paste', 'by-name', 'json', 'help', 'version'];
 const SHORT: { readonly [letter: string]: Valued | Flag } = { '-o': 'output', '-h': 'help', '-v': 'version' };
 
 /**
@@ -62,7 +91,8 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       if (VALUED.includes(name as Valued)) {
         take(name as Valued, given, attached);
       } else if (!FLAGS.includes(name as Flag)) {
-        throw new Failure(`There is no option ${JSON.stringify(given)}. ${SEE_HELP}`);
+        const near = nearest(name, [...VALUED, ...FLAGS]).map((each) => `--${each}`);
+        throw new Failure(`There is no option ${JSON.stringify(given)}.${meant(near)} ${SEE_HELP}`);
       } else if (attached !== undefined) {
         throw new Failure(`${given} takes no value.`);
       } else {
@@ -70,7 +100,10 @@ export function readCommandLine(args: readonly string[]): CommandLine {
       }
     }
   }
-  return { ...Object.fromEntries(values), operands, output, ...asked(flags) };
+  const command = COMMANDS.find((name) => name === operands[0]) ?? null;
+  if (command !== null) operands.shift();
+  const { 'by-name': byName, ...asked } = flagged(flags);
+  return { ...Object.fromEntries(values), command, operands, output, ...asked, byName };
 }
 
 const SEE_HELP = 'broadloom --help lists the options.';
@@ -80,6 +113,11 @@ function isOption(arg: string): boolean {
   return /^-[^\d]/.test(arg);
 }
 
-function asked(flags: ReadonlySet<Flag>) {
+/** The names that were probably meant, at the end of a message. */
+export function meant(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+}
+
+function flagged(flags: ReadonlySet<Flag>) {
   return Object.fromEntries(FLAGS.map((flag) => [flag, flags.has(flag)])) as { [name in Flag]: boolean };
 }

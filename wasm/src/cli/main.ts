@@ -1,12 +1,18 @@
-import { load, LoadError, type Broadloom } from '../index.js';
+import { isBroadcastError, load, LoadError, type Broadloom, type Pasted } from '../index.js';
+import { linkTo } from '../link.js';
+import { audit } from './audit.js';
 import { readCommandLine, type CommandLine } from './command-line.js';
 import { compute, formatComputed, isComputable } from './compute.js';
 import { askEveryRule, formatAnswers } from './every-rule.js';
 import { Failure, formatFailure } from './failure.js';
 import { help } from './help.js';
-import { alignmentDocument, errorDocumentOf, rulesDocument } from './json.js';
-import { alignmentOf, readQuestion } from './question.js';
-import { report } from './report.js';
+import { alignmentDocument, errorDocumentOf, pastedDocument, rulesDocument, type LinkDocument } from './json.js';
+import { expressionsOf, forPasted, plainOperands, questionOf, readExpected, readPaste, readSystem } from './paste.js';
+import { introducePaste, whyNotAsked } from './paste-report.js';
+import { alignmentOf, asked as ask, readQuestion } from './question.js';
+import { report, reportLink } from './report.js';
+import { answerSymbolic, linkOf } from './symbolic.js';
+import { reportSymbolic } from './symbolic-report.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -26,8 +32,11 @@ export async function main(args: readonly string[], terminal: Terminal, readVers
   try {
     const line = readCommandLine(args);
     if (line.version) return said([readVersion()]);
-    const bl = await load();
+    const bl = await load({ explanations: true });
     if (line.help) return said(help(bl));
+    if (line.command === 'audit') return await audit(bl, line, terminal);
+    if (line.command === 'explain') return explain(bl, line, terminal);
+    refuseExplain(line);
     return answer(bl, line, terminal);
   } catch (error) {
     const failure = error instanceof LoadError ? new Failure(error.message) : error;
@@ -36,6 +45,54 @@ export async function main(args: readonly string[], terminal: Terminal, readVers
     const isJson = args.slice(0, end < 0 ? args.length : end).includes('--json');
     return isJson ? { status: 2, out: json(errorDocumentOf(failure)), err: [] } : failed(failure);
   }
+}
+
+/** The question of an error text on standard input, or of the operands, with its cause, repairs and warnings. */
+function explain(bl: Broadloom, given: CommandLine, terminal: Terminal): Outcome {
+  if (given.all || given.output.length > 0) throw new Failure('explain takes one rule, and computes nothing.');
+  if (given.paste && given.byName) throw new Failure('--by-name goes without --paste.');
+  const pasted = given.paste ? readPaste(bl, given) : null;
+  const line = pasted === null ? plainOperands(bl, given) : given;
+  const asked = pasted === null ? (answerSymbolic(bl, line) ?? readQuestion(bl, line)) : questionOf(bl, line, pasted);
+  if (asked === null) {
+    const found = pasted as Pasted;
+    return { status: 2, out: line.json ? json(pastedDocument(found)) : whyNotAsked(found), err: [] };
+  }
+  if ('kind' in asked) {
+    const link = linked(line, (base) => linkOf(bl, line, asked, base));
+    const document = { ...asked, ...(pasted === null ? {} : { pasted }), ...link };
+    const lines = [...introducePaste(pasted), ...reportSymbolic(bl, asked, terminal), ...reportLink(link)];
+    return said(line.json ? json(document) : lines, asked.fit !== 'never');
+  }
+  const meant = { expect: readExpected(bl, line), ...expressionsOf(pasted, asked) };
+  const alignment = forPasted(alignmentOf(bl, asked, meant), asked.rule, pasted);
+  const fits = alignment.error === null;
+  const link = linked(line, (base) => alignment.link(base));
+  if (line.json) return said(json(alignmentDocument(asked, alignment, null, pasted, link)), fits);
+  const system = readSystem(bl, line, pasted);
+  return said(
+    [...introducePaste(pasted), ...report(bl, asked, alignment, terminal, system), ...reportLink(link)],
+    fits,
+  );
+}
+
+/** The link, or why there is none. @throws Failure where the option is no address. */
+function linked({ link: base }: CommandLine, write: (base: string) => string): LinkDocument {
+  if (base === undefined) return {};
+  ask(() => linkTo(base, { rule: '', op: '', dtype: '', operands: [] }));
+  try {
+    return { link: write(base), whyNoLink: null };
+  } catch (error) {
+    if (isBroadcastError(error)) return { link: null, whyNoLink: error.message };
+    throw error;
+  }
+}
+
+function refuseExplain({ paste, expect, system, byName, link }: CommandLine): void {
+  if (link !== undefined) throw new Failure('--link belongs to the commands explain and audit.');
+  const given = { paste, expect: expect !== undefined, system: system !== undefined, 'by-name': byName };
+  const name = Object.entries(given).find(([, isGiven]) => isGiven)?.[0];
+  if (name !== undefined) throw new Failure(`--${name} belongs to the command explain.`);
 }
 
 function answer(bl: Broadloom, line: CommandLine, terminal: Terminal): Outcome {

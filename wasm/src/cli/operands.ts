@@ -10,9 +10,13 @@ export interface Operand {
   /** Its name in sentences. */
   readonly name: string;
   readonly shape: readonly bigint[];
+  /** The names of its axes, of a shape such as `batch=8, heads=8`; null for none. */
+  readonly names: readonly (string | null)[] | null;
   readonly file: string | null;
   /** The array, whose elements are read only when something is computed; null for a shape that was typed. */
   readonly source: Source | null;
+  /** What a pasted text calls it, as in the lines of code. */
+  readonly expression?: string | null;
 }
 
 /**
@@ -31,10 +35,27 @@ export function readOperand(bl: Broadloom, text: string, operand: number): Opera
         `${text}: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.`,
       );
     }
+    const named = readNamed(bl, typed);
+    if (named !== null) return { name, ...named, file: null, source: null };
     const shape = readText(typed, name, () => bl.parseShape(typed, { operand, bigint: true }));
-    return { name, shape, file: null, source: null };
+    return { name, shape, names: null, file: null, source: null };
   }
-  return { name, shape: found.shape, file: text, source: found };
+  return { name, shape: found.shape, names: null, file: text, source: found };
+}
+
+/** A shape of numbers whose axes have names, `(batch=8, heads=8)`; null for any other text. */
+export function readNamed(bl: Broadloom, text: string): Pick<Operand, 'shape' | 'names'> | null {
+  if (!text.includes('=')) return null;
+  try {
+    const [operand, ...more] = bl.alignSymbolic('numpy', [text]).operands;
+    const [read, ...others] = bl.readShapes(text);
+    if (operand === undefined || more.length > 0 || others.length > 0 || !read?.names || !read.extents) return null;
+    if (read.extents.some((extent) => typeof extent === 'object')) return null;
+    return { shape: read.extents.map((extent) => BigInt(extent as number | bigint)), names: read.names };
+  } catch (error) {
+    if (isBroadcastError(error)) return null;
+    throw error;
+  }
 }
 
 /** Whether the text is not a shape but the name of a file. */

@@ -1,5 +1,6 @@
 import {
   isBroadcastError,
+  type AlignOptions,
   type Alignment,
   type Broadloom,
   type OpName,
@@ -41,7 +42,7 @@ export function readQuestion(bl: Broadloom, line: CommandLine): Question {
     throw new Failure('There is no operand. Give shapes, as in broadloom "(2, 3)" "(3,)", or .npy files; see --help.');
   }
   const op = line.op === undefined ? null : readOp(bl, line.op);
-  const rule = line.rule === undefined ? (op?.defaultRule ?? 'numpy') : readRule(bl, line.rule);
+  const rule = readRuleOf(bl, line, op);
   const operands = line.operands.map((text, operand) => readOperand(bl, text, operand));
   const question = { rule, op, operands, options: readRuleOptions(bl, line), attrs: readAttributes(bl, line, op) };
   if (op !== null) {
@@ -49,6 +50,15 @@ export function readQuestion(bl: Broadloom, line: CommandLine): Question {
     checkAttributes(bl, op, question.attrs);
   }
   return question;
+}
+
+/** The given rule, or the operator's own. */
+export function readRuleOf(
+  bl: Broadloom,
+  line: CommandLine,
+  op = line.op === undefined ? null : readOp(bl, line.op),
+): RuleName {
+  return line.rule === undefined ? (op?.defaultRule ?? 'numpy') : readRule(bl, line.rule);
 }
 
 function refuseLooseOptions({ op, rule, all, fmod, direction, to, saturate, output }: CommandLine): void {
@@ -66,7 +76,7 @@ function refuseLooseOptions({ op, rule, all, fmod, direction, to, saturate, outp
 // Only the vocabulary knows the names. Upper and lower case, dashes and underscores make no difference.
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_-]/g, '');
 
-function readOp(bl: Broadloom, name: string): OpRow {
+export function readOp(bl: Broadloom, name: string): OpRow {
   const rows = Object.values(bl.vocabulary.ops);
   const found = rows.find((row) => plain(row.name) === plain(name) || plain(row.method) === plain(name));
   return found ?? asked(() => bl.apply(name as OpName, [] as never)); // throws an error that lists the names
@@ -125,10 +135,19 @@ function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
 }
 
 /** The alignment of the operands. */
-export function alignmentOf(bl: Broadloom, { rule, operands, options }: Question): Alignment<bigint> {
+export function alignmentOf(
+  bl: Broadloom,
+  { rule, op, operands, options }: Question,
+  meant: Pick<AlignOptions, 'expect' | 'expressions'> = {},
+): Alignment<bigint> {
   const shapes = operands.map(({ shape }) => shape);
+  const names = operands.map((operand) => operand.names ?? []);
+  const named = names.some(({ length }) => length > 0) ? { names } : {};
   const hint = hintOf(bl.vocabulary.rules[rule], options);
-  const alignment = asked(() => bl.align(rule, shapes, options) as Alignment<bigint>, hint);
+  const alignment = asked(
+    () => bl.align(rule, shapes, { ...options, op: op?.name, ...named, ...meant }) as Alignment<bigint>,
+    hint,
+  );
   // An option that the rule does not take makes the question wrong, whatever the shapes are.
   if (alignment.error?.detail === 'unexpected') throw new Failure(alignment.error.message);
   return alignment;

@@ -1,6 +1,7 @@
-import type { Alignment, Broadloom, Repair } from '../index.js';
+import type { Alignment, Broadloom, CodeSystem, Repair } from '../index.js';
 import { tableOf } from './alignment-table.js';
 import { printable } from './failure.js';
+import type { LinkDocument } from './json.js';
 import type { Operand } from './operands.js';
 import type { Question } from './question.js';
 import { formatTable } from './table.js';
@@ -13,14 +14,25 @@ const TARGET = -2;
 const MOST_EXPLAINED = 24;
 
 /** An alignment as text: the question, the table, a sentence for each axis, the verdict and the repairs. */
-export function report(bl: Broadloom, question: Question, alignment: Alignment<bigint>, terminal: Terminal): string[] {
+export function report(
+  bl: Broadloom,
+  question: Question,
+  alignment: Alignment<bigint>,
+  terminal: Terminal,
+  system?: CodeSystem,
+): string[] {
   const names = question.operands.map(({ name }) => name);
   const table = formatTable(tableOf(alignment, names, bl.formatOperand(TARGET)), terminal);
   const lines = [...introduce(bl, question, alignment), '', ...table, ''];
   const reasons = explain(alignment);
   if (reasons.length > 0) lines.push(...reasons, '');
-  lines.push(...conclude(bl, question, alignment, terminal), ...whyNotComputed(question));
+  lines.push(...conclude(bl, question, alignment, terminal, system), ...whyNotComputed(question));
   return lines;
+}
+
+/** The link, or why there is none; nothing where none was asked for. */
+export function reportLink({ link, whyNoLink }: LinkDocument): string[] {
+  return link ? ['', `Open: ${link}`] : whyNoLink ? ['', `There is no link: ${whyNoLink}`] : [];
 }
 
 /** Why nothing is computed, if some operands are arrays and others shapes. */
@@ -46,12 +58,13 @@ function introduce(bl: Broadloom, question: Question, { targetShape }: Alignment
   return lines;
 }
 
-function describe(bl: Broadloom, { shape, file, source }: Operand): string {
-  const text = bl.formatShape(shape);
+function describe(bl: Broadloom, { shape, names, file, source, expression }: Operand): string {
+  if (names !== null) return `(${shape.map((extent, axis) => `${names[axis] ?? '?'}=${extent}`).join(', ')})`;
+  const text = `${bl.formatShape(shape)}${expression ? `: ${printable(expression)}` : ''}`;
   return file === null || source === null ? text : `${printable(file)}, ${source.dtype} ${text}`;
 }
 
-/** A sentence for each axis. Of more than MOST_EXPLAINED, those that clash come first, then the last ones. */
+/** A sentence for each axis. Of more than MOST_EXPLAINED, those with a conflict come first, then the last ones. */
 function explain({ axes }: Alignment<bigint>): string[] {
   const chosen = new Set(axes.filter(({ conflict }) => conflict).slice(0, MOST_EXPLAINED));
   for (let axis = axes.length - 1; axis >= 0 && chosen.size < MOST_EXPLAINED; --axis) {
@@ -63,17 +76,26 @@ function explain({ axes }: Alignment<bigint>): string[] {
   return lines;
 }
 
-function conclude(bl: Broadloom, question: Question, alignment: Alignment<bigint>, terminal: Terminal): string[] {
+function conclude(
+  bl: Broadloom,
+  question: Question,
+  alignment: Alignment<bigint>,
+  terminal: Terminal,
+  system: CodeSystem | undefined,
+): string[] {
   const { shape, verdict } = alignment;
   if (shape !== null) {
     const lines = [`${terminal.paint('green', `Fits: ${bl.formatShape(shape)}.`)} ${verdict}`];
-    if (alignment.growsBoth) {
-      lines.push('Operands stretch to each other, so that the result is larger than each: is an outer product meant?');
+    const warnings = alignment.warnings();
+    for (const { kind, message } of warnings) {
+      lines.push(`${terminal.paint('yellow', `Warning (${kind}):`)} ${message}`);
     }
     return lines;
   }
   const lines = [`${terminal.paint('red', 'Conflict.')} ${verdict}`];
   const { op } = question;
+  const { cause } = alignment;
+  if (cause !== null) lines.push(`${cause.isThin ? 'Perhaps' : 'Likely cause'}: ${cause.text}`);
   const repairs = alignment.repairs().filter(({ rule }) => op === null || op.rules.includes(rule));
   if (repairs.length === 0) return lines;
   const rows = repairs.map((repair) => [change(bl, repair, question), bl.formatShape(repair.result)] as const);
@@ -82,7 +104,12 @@ function conclude(bl: Broadloom, question: Question, alignment: Alignment<bigint
     ...lines,
     '',
     'What would work:',
-    ...rows.map(([what, result]) => `  ${what.padEnd(width)}  gives ${result}`),
+    ...rows.flatMap(([what, result], i) => {
+      const { meaning, code } = repairs[i] as Repair<bigint>;
+      const line = `  ${what.padEnd(width)}  gives ${result}`;
+      if (system === undefined) return [line];
+      return [line, ...(code[system] === null ? [] : [`      ${code[system]}`]), `      ${meaning}`];
+    }),
   ];
 }
 
@@ -97,6 +124,12 @@ function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }
       return `take axes of extent 1 from ${whose}: ${to}`;
     case 'transpose':
       return `transpose ${whose} to ${to}`;
+    case 'reshape':
+      return `reshape ${whose} to ${to}`;
+    case 'change_size':
+      return `give ${whose} the extents ${to}`;
+    case 'swap_operands':
+      return 'exchange A and B';
     case 'change_target':
       return `--target "${to}"`;
     default: {

@@ -1,11 +1,12 @@
 // The calls of the core: what is asked, and what it answers.
 
-import type { AlignedAxis, AlignedCell, Alignment, Conflict, Repair } from '../types/alignment.js';
+import type { AlignedAxis, AlignedCell, Alignment, Conflict } from '../types/alignment.js';
 import type { Extent } from '../types/extent.js';
-import { BroadcastError, type TextSpan } from '../types/errors.js';
+import { BroadcastError, faultOf, type TextSpan } from '../types/errors.js';
 import type { ClauseName, DType, OpName, Relation, RuleName } from '../types/vocabulary.js';
 import type { Vocabulary } from '../types/vocabulary-rows.js';
 import { newRequest, type Request } from './fields.js';
+import type { ExplainerCalls } from './explainer-calls.js';
 import type {
   Box,
   CoreModule,
@@ -14,10 +15,11 @@ import type {
   PlanFacts,
   SumState,
   BlocksFacts,
+  WireModule,
   VocabularyNames,
 } from './module.js';
 import { Promotion } from './promotion.js';
-import { indexOrNull, Wire } from './wire.js';
+import { indexOrNull, textOf, Wire } from './wire.js';
 import { setElements } from '../elements/typed-arrays.js';
 import { viewsOf, type Views } from '../elements/views.js';
 
@@ -44,26 +46,30 @@ export class Core {
    * finds another number than its own has lost what it had there.
    */
   arenaUses = 0;
+  /** The module that explains, once it is loaded. */
+  explainer: ExplainerCalls | undefined;
   #views: Views;
   #promotion: Promotion | undefined;
   #vocabulary: Vocabulary | undefined;
   #lent = 0;
 
   /** @internal */
-  constructor(module: CoreModule, memory: WebAssembly.Memory) {
+  constructor(module: CoreModule) {
+    module._initialize();
     this.#module = { ...module };
-    this.#memory = memory;
-    this.#views = viewsOf(memory.buffer);
-    const { target, returnEach, calls, ...names } = JSON.parse(module.names() as string) as CoreNames;
+    this.#memory = module.memory;
+    this.#views = viewsOf(this.#memory.buffer);
+    const text = textOf(module, module.broadloom_names()) as string;
+    const { target, returnEach, calls, ...names } = JSON.parse(text) as CoreNames;
     this.target = target;
     this.returnEach = returnEach;
     this.calls = new Map(calls.map((call, i) => [names.ops[i] as OpName, call]));
-    this.#wire = new Wire(this.#module, memory, names);
+    this.#wire = new Wire(this.#module, names);
   }
 
   /** Everything known by name. Made on first use, since it takes as long as the rest of the start. */
   get vocabulary(): Vocabulary {
-    return (this.#vocabulary ??= freeze(JSON.parse(this.#module.vocabulary() ?? this.#throw()) as Vocabulary));
+    return (this.#vocabulary ??= freeze(JSON.parse(this.#text(this.#module.broadloom_vocabulary())) as Vocabulary));
   }
 
   /** The names of a kind, in the order of their rows. */
@@ -80,7 +86,7 @@ export class Core {
 
   inferShape(request: Request): Extent[] {
     this.#wire.writeRequest(request);
-    const rank = this.#module._broadloom_infer_shape();
+    const rank = this.#module.broadloom_infer_shape();
     if (rank < 0) throw this.fault();
     return this.#answer(rank);
   }
@@ -90,14 +96,14 @@ export class Core {
     request.index = shape;
     request.dtype = dtype;
     this.#wire.writeRequest(request);
-    if (this.#module._broadloom_count() < 0) throw this.fault();
+    if (this.#module.broadloom_count() < 0) throw this.fault();
     return this.#wire.answer()();
   }
 
   /** An alignment as data. Extents are bigints where `wide`, else numbers. */
   align(request: Request, wide: boolean): AlignedShapes {
     this.#wire.writeRequest(request);
-    if (this.#module._broadloom_align() < 0) throw this.fault();
+    if (this.#module.broadloom_align() < 0) throw this.fault();
     const { relations, clauses } = this.#wire.names;
     const extent = this.#wire.answer();
     const next = extent as () => number;
@@ -143,47 +149,24 @@ export class Core {
 
   explainVerdict(request: Request): string {
     this.#wire.writeRequest(request);
-    return this.#module.explainVerdict() ?? this.#throw();
+    return this.#text(this.#module.broadloom_explain_verdict());
   }
 
   /** The sentences of an alignment, one for each axis. */
   explainAxes(request: Request): string[] {
     this.#wire.writeRequest(request);
-    return (this.#module.explainAxes() ?? this.#throw()).split('\n');
-  }
-
-  findRepairs(request: Request, wide: boolean): Repair<Extent>[] {
-    const { repairs } = this.vocabulary;
-    this.#wire.writeRequest(request);
-    const count = this.#module._broadloom_repairs();
-    if (count < 0) throw this.fault();
-    const extent = this.#wire.answer();
-    const next = extent as () => number;
-    const list = (read: () => Extent) => {
-      const length = next();
-      return length < 0 ? null : times(length, read);
-    };
-    const wideExtent = wide ? () => BigInt(extent()) : extent;
-    return times(count, () => ({
-      kind: repairs[next()] as Repair['kind'],
-      operand: indexOrNull(next()),
-      shape: list(wideExtent),
-      rule: this.#wire.names.rules[next()] as RuleName,
-      axis: indexOrNull(next()),
-      axesMapping: list(next) as number[] | null,
-      result: list(wideExtent) as Extent[],
-    }));
+    return this.#text(this.#module.broadloom_explain_axes()).split('\n');
   }
 
   formatShape(shape: readonly Extent[]): string {
     const request = newRequest([]);
     request.index = shape;
     this.#wire.writeRequest(request);
-    return this.#module.formatShape() ?? this.#throw();
+    return this.#text(this.#module.broadloom_format_shape());
   }
 
   formatOperand(operand: number): string {
-    return this.#module.formatOperand(operand) ?? this.#throw();
+    return this.#text(this.#module.broadloom_format_operand(operand));
   }
 
   /** Integers in a text; spans are in UTF-16 offsets, as are those of the errors. */
@@ -192,7 +175,7 @@ export class Core {
     const memory = this.allocate(bytes.length);
     try {
       setElements.call(this.views.Uint8Array, bytes, memory);
-      const count = this.#module._broadloom_parse(memory, bytes.length, operand, shape);
+      const count = this.#module.broadloom_parse(memory, bytes.length, operand, shape);
       const offset = offsetsOf(text, bytes);
       if (count < 0) {
         const record = this.#wire.record();
@@ -208,12 +191,23 @@ export class Core {
     }
   }
 
+  /** @throws BroadcastError `not_loaded` */
+  explain(): ExplainerCalls {
+    if (this.explainer !== undefined) return this.explainer;
+    throw faultOf('not_loaded', 'Explanations are not loaded: await bl.loadExplanations() before.', {});
+  }
+
+  /** Passes words to another module made from the same rows. */
+  wireTo(module: WireModule): Wire {
+    return new Wire(module, this.#wire.names);
+  }
+
   // --- Plans and sums -----------------------------------------------------------------------------------------------
 
   /** Makes a plan, which `releasePlan` gives back. */
   plan(request: Request): PlanFacts {
     this.#wire.writeRequest(request);
-    const handle = this.#module._broadloom_plan();
+    const handle = this.#module.broadloom_plan();
     if (handle === 0) throw this.fault();
     const next = this.#wire.answer();
     const results = next() as number;
@@ -227,19 +221,19 @@ export class Core {
   }
 
   releasePlan(plan: number): void {
-    this.#module._broadloom_plan_release(plan);
+    this.#module.broadloom_plan_release(plan);
   }
 
   /** Runs a plan, or a box of it, on memory: address and bytes of each operand, then of each result. */
   run(plan: number, memory: readonly number[], box?: Box): void {
     this.#wire.writeMemory(memory, box);
-    if (this.#module._broadloom_run(plan, box !== undefined) < 0) throw this.fault();
+    if (this.#module.broadloom_run(plan, box !== undefined) < 0) throw this.fault();
   }
 
   /** Cuts a plan of `operands` operands, or a box of it, into blocks, which `releaseBlocks` gives back, before the plan. */
   blocks(plan: number, operands: number, box?: Box): BlocksFacts {
     if (box !== undefined) this.#wire.writeBox(box);
-    const handle = this.#module._broadloom_blocks(plan, box !== undefined, BLOCK_BYTES);
+    const handle = this.#module.broadloom_blocks(plan, box !== undefined, BLOCK_BYTES);
     if (handle === 0) throw this.fault();
     const next = this.#wire.answer();
     return {
@@ -253,7 +247,7 @@ export class Core {
   }
 
   releaseBlocks(blocks: number): void {
-    this.#module._broadloom_blocks_release(blocks);
+    this.#module.broadloom_blocks_release(blocks);
   }
 
   /**
@@ -261,18 +255,18 @@ export class Core {
    * result's, then whether the result's first byte belongs to the block before as well.
    */
   block(blocks: number, block: number, segments: number[]): void {
-    this.#module._broadloom_block(blocks, block);
+    this.#module.broadloom_block(blocks, block);
     this.#wire.readNumbers(segments); // no typed array has 2^53 bytes
   }
 
   /** Computes a block. The operands' segments are in their places. */
   runBlock(blocks: number, block: number): void {
-    this.#module._broadloom_run_block(blocks, block);
+    this.#module.broadloom_run_block(blocks, block);
   }
 
   /** Element types promoted together; see {@link Promotion}. */
   get promotion(): Promotion {
-    return (this.#promotion ??= new Promotion(this.#wire.names.dtypes, this.#module._broadloom_result_type));
+    return (this.#promotion ??= new Promotion(this.#wire.names.dtypes, this.#module.broadloom_result_type));
   }
 
   /**
@@ -281,18 +275,18 @@ export class Core {
    */
   sum(request: Request, inMemory: boolean): number {
     this.#wire.writeRequest(request);
-    const handle = this.#module._broadloom_sum(BLOCK_BYTES, inMemory);
+    const handle = this.#module.broadloom_sum(BLOCK_BYTES, inMemory);
     if (handle === 0) throw this.fault();
     return handle;
   }
 
   releaseSum(sum: number): void {
-    this.#module._broadloom_sum_release(sum);
+    this.#module.broadloom_sum_release(sum);
   }
 
   /** Adds the segments that the state asked for: they were copied to their place, or the array lies at `input`. */
   addToSum(sum: number, input = 0): void {
-    this.#module._broadloom_sum_add(sum, input);
+    this.#module.broadloom_sum_add(sum, input);
   }
 
   /** To be called after `sum` and `addToSum`, before anything else is. */
@@ -314,13 +308,13 @@ export class Core {
 
   /** Memory for so many bytes, to be given back by `release`. */
   allocate(bytes: number): number {
-    const memory = this.#module._broadloom_allocate(bytes) >>> 0;
+    const memory = this.#module.broadloom_allocate(bytes) >>> 0;
     if (memory === 0) throw this.fault();
     return memory;
   }
 
   release(memory: number): void {
-    this.#module._broadloom_release(memory);
+    this.#module.broadloom_release(memory);
   }
 
   /** Views of the memory. They have no elements any more once it has grown: ask for them again after each allocation. */
@@ -334,14 +328,14 @@ export class Core {
    * more, so that none that `use` has kept can be used.
    */
   lend<T>(use: () => T): T {
-    this.#module._broadloom_lend(1);
+    this.#module.broadloom_lend(1);
     ++this.#lent;
     try {
       return use();
     } finally {
       --this.#lent;
-      this.#module._broadloom_lend(-1);
-      if (this.#lent === 0) this.#module._broadloom_revoke();
+      this.#module.broadloom_lend(-1);
+      if (this.#lent === 0) this.#module.broadloom_revoke();
     }
   }
 
@@ -357,14 +351,21 @@ export class Core {
 
   /** For tests: the next `allocations` allocations succeed, and all after them fail. -1 ends that. */
   refuseAfter(allocations: number): void {
-    this.#module._broadloom_refuse_after(allocations);
+    this.#module.broadloom_refuse_after(allocations);
   }
 
   // --- Errors -------------------------------------------------------------------------------------------------------
 
-  /** The error that the last call reported. */
+  /** The error that the last call reported. If it is about shapes, it has the address of its case. */
   fault(): BroadcastError {
-    return new BroadcastError(this.#wire.record());
+    const error = new BroadcastError(this.#wire.record());
+    const { request } = this.#wire;
+    // Memory may be lacking for something else than what was asked last. The property is not enumerable: it is no part of
+    // what is printed, copied or compared.
+    if (request?.rule && error.code !== 'allocation') {
+      Object.defineProperty(error, 'link', { value: (base: unknown) => this.explain().link(base, request) });
+    }
+    return error;
   }
 
   /** See {@link Wire.error}. */
@@ -372,8 +373,10 @@ export class Core {
     return this.#wire.error(...given);
   }
 
-  #throw(): never {
-    throw this.fault();
+  #text(size: number): string {
+    const text = textOf(this.#module, size);
+    if (text === null) throw this.fault();
+    return text;
   }
 
   #answer(words: number): Extent[] {
@@ -393,7 +396,7 @@ function freeze<T>(value: T): T {
 }
 
 /** From offsets in the UTF-8 bytes of a text to offsets in the text itself. */
-function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number {
+export function offsetsOf(text: string, bytes: Uint8Array): (offset: number) => number {
   if (bytes.length === text.length) return (offset) => offset;
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   // Offsets ascend: each is decoded from the one before it.

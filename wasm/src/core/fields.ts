@@ -70,6 +70,10 @@ export interface Request {
   readonly targetShape?: readonly Extent[] | undefined;
   /** For each axis of the operand, the axis of the target that it lies on. */
   readonly axesMapping?: readonly Extent[] | undefined;
+  /** What the policy refuses: 1 added axes, 2 repeated axes, 4 axes of unlike names; added up. */
+  readonly refused?: Extent | undefined;
+  /** Of each operand the number of its names, then a number for each; equal names have equal numbers, and 0 is no name. */
+  readonly axisNames?: readonly Extent[] | undefined;
   /** Attribute of Mod. */
   readonly fmod?: Extent | undefined;
   /** Attribute of BitShift. */
@@ -101,6 +105,8 @@ export function newRequest(shapes: readonly (readonly Extent[])[], dtypes?: read
     axis: undefined,
     targetShape: undefined,
     axesMapping: undefined,
+    refused: undefined,
+    axisNames: undefined,
     fmod: undefined,
     direction: undefined,
     to: undefined,
@@ -112,7 +118,7 @@ export function newRequest(shapes: readonly (readonly Extent[])[], dtypes?: read
 }
 
 /** Words of a request's fields, without the values of lists. */
-export const REQUEST_WORDS = 14;
+export const REQUEST_WORDS = 17;
 
 /** Writes the fields of a request. Its operands follow. */
 export function writeFields(to: FieldWriter, request: Request): void {
@@ -122,6 +128,8 @@ export function writeFields(to: FieldWriter, request: Request): void {
   to.integer(request.axis);
   to.list(request.targetShape);
   to.list(request.axesMapping);
+  to.integer(request.refused);
+  to.list(request.axisNames);
   to.integer(request.fmod);
   to.name('directions', request.direction);
   to.name('dtypes', request.to);
@@ -136,12 +144,14 @@ export function sameFields(a: Request, b: Request): boolean {
     a.rule === b.rule &&
     a.dtype === b.dtype &&
     a.axis === b.axis &&
+    a.refused === b.refused &&
     a.fmod === b.fmod &&
     a.direction === b.direction &&
     a.to === b.to &&
     a.saturate === b.saturate &&
     sameExtents(a.targetShape, b.targetShape) &&
     sameExtents(a.axesMapping, b.axesMapping) &&
+    sameExtents(a.axisNames, b.axisNames) &&
     sameExtents(a.index, b.index)
   );
 }

@@ -4,40 +4,48 @@ import type { Extent } from '../types/extent.js';
 import type { ClauseName, DetailName, DType, ErrorCode, OpName, Relation, RuleName } from '../types/vocabulary.js';
 import type { OpRow } from '../types/vocabulary-rows.js';
 
-/** The module's functions, as Emscripten's glue exports them: first those of embind, then the plain C functions. */
+/** The module's functions. Those in the first group write a text into the answer and return its length in bytes. */
 export interface CoreModule {
-  vocabulary(): string | null;
-  names(): string | null;
-  explainVerdict(): string | null;
-  explainAxes(): string | null;
-  describe(): string | null;
-  formatShape(): string | null;
-  formatOperand(operand: number): string | null;
-  _broadloom_request(words: number): number;
-  _broadloom_answer(): number;
-  _broadloom_fault(): number;
-  _broadloom_refuse_after(allocations: number): void;
-  _broadloom_allocate(bytes: number): number;
-  _broadloom_release(memory: number): void;
-  _broadloom_infer_shape(): number;
-  _broadloom_align(): number;
-  _broadloom_count(): number;
-  _broadloom_parse(text: number, size: number, operand: number, shape: boolean): number;
-  _broadloom_repairs(): number;
-  _broadloom_plan(): number;
-  _broadloom_plan_release(plan: number): void;
-  _broadloom_run(plan: number, boxed: boolean): number;
-  _broadloom_blocks(plan: number, boxed: boolean, bytes: number): number;
-  _broadloom_blocks_release(blocks: number): void;
-  _broadloom_block(blocks: number, block: number): void;
-  _broadloom_run_block(blocks: number, block: number): void;
-  _broadloom_lend(change: number): void;
-  _broadloom_revoke(): void;
-  _broadloom_result_type(dtypes: number, weak: number): number;
-  _broadloom_sum(bytes: number, inMemory: boolean): number;
-  _broadloom_sum_release(sum: number): void;
-  _broadloom_sum_add(sum: number, input: number): void;
+  broadloom_vocabulary(): number;
+  broadloom_names(): number;
+  broadloom_explain_verdict(): number;
+  broadloom_explain_axes(): number;
+  broadloom_describe(): number;
+  broadloom_format_shape(): number;
+  broadloom_format_operand(operand: number): number;
+
+  readonly memory: WebAssembly.Memory;
+  _initialize(): void;
+  broadloom_request(words: number): number;
+  broadloom_answer(): number;
+  broadloom_fault(): number;
+  broadloom_refuse_after(allocations: number): void;
+  broadloom_allocate(bytes: number): number;
+  broadloom_release(memory: number): void;
+  broadloom_infer_shape(): number;
+  broadloom_align(): number;
+  broadloom_count(): number;
+  broadloom_parse(text: number, size: number, operand: number, shape: boolean): number;
+  broadloom_plan(): number;
+  broadloom_plan_release(plan: number): void;
+  broadloom_run(plan: number, boxed: boolean): number;
+  broadloom_blocks(plan: number, boxed: boolean, bytes: number): number;
+  broadloom_blocks_release(blocks: number): void;
+  broadloom_block(blocks: number, block: number): void;
+  broadloom_run_block(blocks: number, block: number): void;
+  broadloom_lend(change: number): void;
+  broadloom_revoke(): void;
+  broadloom_result_type(dtypes: number, weak: number): number;
+  broadloom_sum(bytes: number, inMemory: boolean): number;
+  broadloom_sum_release(sum: number): void;
+  broadloom_sum_add(sum: number, input: number): void;
 }
+
+/** What passes words. */
+export type WireModule = Pick<
+  CoreModule,
+  'memory' | 'broadloom_request' | 'broadloom_answer' | 'broadloom_fault' | 'broadloom_describe'
+>;
 
 /** Lists of names, each in the order of the core's rows. */
 export interface VocabularyNames {
@@ -51,7 +59,7 @@ export interface VocabularyNames {
   readonly directions: readonly ('left' | 'right')[];
 }
 
-/** What the module's `names()` returns, as JSON. */
+/** What the module's `broadloom_names()` returns, as JSON. */
 export interface CoreNames extends VocabularyNames {
   /** The SIMD target. */
   readonly target: string;

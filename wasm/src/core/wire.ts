@@ -5,7 +5,7 @@ import type { Extent } from '../types/extent.js';
 import { BroadcastError, NO_RECORD, type ErrorRecord } from '../types/errors.js';
 import type { ErrorCode } from '../types/vocabulary.js';
 import { readError, REQUEST_WORDS, writeError, writeFields, type Request } from './fields.js';
-import type { Box, CoreModule, FieldReader, FieldWriter, VocabularyNames } from './module.js';
+import type { Box, FieldReader, FieldWriter, VocabularyNames, WireModule } from './module.js';
 
 const HIGH = 2 ** 32;
 /** The word of a name, an index or a list that is not given. */
@@ -16,17 +16,17 @@ type NameKind = keyof VocabularyNames;
 export class Wire implements FieldWriter {
   readonly names: VocabularyNames;
   readonly #indexes: { readonly [K in NameKind]: ReadonlyMap<string, number> };
-  readonly #module: CoreModule;
-  readonly #memory: WebAssembly.Memory;
+  readonly #module: WireModule;
   /** The memory as halves of 64-bit words, the lower half first. */
   #halves: Int32Array;
   /** Where the next word is written: an index of `#halves`. */
   #at = 0;
+  /** The request that was written last; undefined where something else was written after it. */
+  request: Request | undefined;
 
-  constructor(module: CoreModule, memory: WebAssembly.Memory, names: VocabularyNames) {
+  constructor(module: WireModule, names: VocabularyNames) {
     this.#module = module;
-    this.#memory = memory;
-    this.#halves = new Int32Array(memory.buffer);
+    this.#halves = new Int32Array(module.memory.buffer);
     this.names = names;
     const indexes = Object.entries(names).map(([kind, list]: [string, readonly string[]]) => [
       kind,
@@ -44,11 +44,11 @@ export class Wire implements FieldWriter {
 
   /** @throws BroadcastError `allocation` */
   writeRequest(request: Request): void {
-    const { shapes, dtypes, targetShape, axesMapping, index } = request;
+    const { shapes, dtypes, targetShape, axesMapping, axisNames, index } = request;
     let words = REQUEST_WORDS + 1 + 2 * shapes.length;
-    words += (targetShape?.length ?? 0) + (axesMapping?.length ?? 0) + (index?.length ?? 0);
+    words += (targetShape?.length ?? 0) + (axesMapping?.length ?? 0) + (axisNames?.length ?? 0) + (index?.length ?? 0);
     for (const shape of shapes) words += shape.length;
-    this.#begin(words);
+    this.#begin(words, request);
     writeFields(this, request);
     this.#put(shapes.length);
     for (let i = 0; i < shapes.length; ++i) {
@@ -79,12 +79,12 @@ export class Wire implements FieldWriter {
 
   /** Reads the words of the answer, one after the other. */
   answer(): () => Extent {
-    return this.#reader(this.#module._broadloom_answer());
+    return this.#reader(this.#module.broadloom_answer());
   }
 
   /** Reads the first words of the answer into `words`. They are rounded beyond 2^53. */
   readNumbers(words: number[]): void {
-    let at = this.#module._broadloom_answer() >>> 2;
+    let at = this.#module.broadloom_answer() >>> 2;
     this.#refresh();
     for (let i = 0; i < words.length; ++i, at += 2) {
       words[i] = (this.#halves[at + 1] as number) * HIGH + ((this.#halves[at] as number) >>> 0);
@@ -95,13 +95,13 @@ export class Wire implements FieldWriter {
 
   /** The error that the last call reported. */
   record(): ErrorRecord & { readonly code: ErrorCode } {
-    const { textBegin: begin, textEnd: end, ...fields } = readError(this.#fieldReader(this.#module._broadloom_fault()));
+    const { textBegin: begin, textEnd: end, ...fields } = readError(this.#fieldReader(this.#module.broadloom_fault()));
     const code = fields.code as ErrorCode;
     return {
       ...fields,
       code,
       span: end > begin || code === 'parse' ? { begin, end } : null,
-      message: this.#module.describe() ?? code,
+      message: textOf(this.#module, this.#module.broadloom_describe()) ?? code,
     };
   }
 
@@ -116,7 +116,7 @@ export class Wire implements FieldWriter {
     options?: ErrorOptions,
   ): BroadcastError {
     const fields = { ...NO_RECORD, ...given };
-    this.#at = this.#module._broadloom_fault() >>> 2;
+    this.#at = this.#module.broadloom_fault() >>> 2;
     this.#refresh();
     writeError(this, { ...fields, textBegin: fields.span?.begin ?? 0, textEnd: fields.span?.end ?? 0 });
     const record = this.record();
@@ -156,11 +156,12 @@ export class Wire implements FieldWriter {
     return name === undefined ? NONE : (this.#indexes[list].get(name ?? '') ?? NONE);
   }
 
-  #begin(words: number): void {
-    const block = this.#module._broadloom_request(words);
+  #begin(words: number, request?: Request): void {
+    const block = this.#module.broadloom_request(words);
     if (block === 0) throw new BroadcastError(this.record());
     this.#refresh();
     this.#at = block >>> 2;
+    this.request = request;
   }
 
   #putBox(box: Box): void {
@@ -209,8 +210,15 @@ export class Wire implements FieldWriter {
 
   /** When the memory grows, views of it lose their elements. */
   #refresh(): void {
-    if (this.#halves.length === 0) this.#halves = new Int32Array(this.#memory.buffer);
+    if (this.#halves.length === 0) this.#halves = new Int32Array(this.#module.memory.buffer);
   }
+}
+
+const decoder = new TextDecoder();
+
+/** The text of `size` bytes in the answer; null if the call that returned the size has reported a fault. */
+export function textOf({ memory, broadloom_answer }: WireModule, size: number): string | null {
+  return size < 0 ? null : decoder.decode(new Uint8Array(memory.buffer, broadloom_answer() >>> 0, size));
 }
 
 export function indexOrNull<W extends Extent>(word: W): W | null {

@@ -2,10 +2,11 @@ import type { Extent } from '../types/extent.js';
 import type { Operand } from '../operands/arrays.js';
 import type { ShapeLike } from '../types/extent.js';
 import type { Fit, ProblemOfOut } from './inference.js';
+import type { AxisNames, Policy } from '../operands/policy.js';
 import type { Promote } from '../types/promote.js';
 import type { ResultForm } from '../operands/result-forms.js';
 import type { Tensor } from '../operands/tensor.js';
-import type { DType, OpName, OpTable, RuleName } from '../types/vocabulary.js';
+import type { DType, OpName, OpTable, RuleName, WarningKind } from '../types/vocabulary.js';
 
 /** The options of a rule; one that the rule does not take is an error. */
 export interface RuleOptions<T extends ShapeLike = ShapeLike> {
@@ -15,6 +16,19 @@ export interface RuleOptions<T extends ShapeLike = ShapeLike> {
   readonly targetShape?: T | undefined;
   /** `explicit`, which needs it: for each axis of the data the axis of the target that it goes to. */
   readonly axesMapping?: ShapeLike | undefined;
+  /**
+   * What is refused although the rule allows it, with the error `policy`.
+   *
+   * @example bl.add(x, mean, { policy: 'no_rank_promotion' }); // mean has to have as many axes as x, or none
+   * @example bl.add(x, y, { policy: ['match'] }); // equal shapes only
+   */
+  readonly policy?: Policy | undefined;
+  /**
+   * The names of axes, for the policy `same_names`.
+   *
+   * @example bl.align('numpy', shapes, { policy: 'same_names', names: [['batch', 'head'], ['head']] });
+   */
+  readonly names?: AxisNames | undefined;
 }
 
 /** The options of `inferShape` and `align`. */
@@ -23,7 +37,21 @@ export interface ShapeOptions<T extends ShapeLike = ShapeLike> extends RuleOptio
   readonly dtype?: DType | undefined;
 }
 
-/** What may stand as `out`. */
+/** The options of `align`. */
+export interface AlignOptions<T extends ShapeLike = ShapeLike> extends ShapeOptions<T> {
+  /** The operator that the shapes are for: warnings depend on it. */
+  readonly op?: OpName | undefined;
+  /**
+   * Kinds of warnings that are meant, and left out of `warnings()`.
+   *
+   * @example bl.align('numpy', [[32, 1], [32]], { expect: ['outer'] }).warnings(); // []
+   */
+  readonly expect?: readonly WarningKind[] | undefined;
+  /** What the operands are called in the code of repairs, as `x` or `x.mean(axis=1)`; without it a, b, ... */
+  readonly expressions?: readonly string[] | undefined;
+}
+
+/** What `out` may be. */
 export type AnyOut = Operand | Tensor;
 
 type OperandOf<D> = D extends DType ? Operand<D> : never;
@@ -51,8 +79,8 @@ export interface PlanOptions<O extends OpName = OpName> extends RuleOptions {
 }
 
 /**
- * The options of an operator. `D` is the element type of its result; the others are told by a call: the way of promotion,
- * the form that is asked for, and what `out` is.
+ * The options of an operator. `D` is the element type of its result. The other parameters are inferred from the call: the
+ * way of promotion, the form of the result, and what `out` is.
  */
 export interface ApplyOptions<
   O extends OpName = OpName,
@@ -76,7 +104,7 @@ export interface ApplyOptions<
   readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
   /**
    * What becomes of operands of different element types. `strict` (default): they are refused. `numpy2`: they are computed
-   * in their common type, as NumPy 2 promotes them; `bl.resultType` tells it. Under `sonnx` each keeps its own type.
+   * in their common type, as NumPy 2 promotes them; `bl.resultType` returns it. Under `sonnx` each keeps its own type.
    *
    * @example bl.add(bytes, floats, { promote: 'numpy2' }); // u8 and f32: f32
    */
@@ -111,7 +139,7 @@ export interface CastOptions<
   F extends ResultForm | 'first' = ResultForm | 'first',
   T = OperandOf<D>,
 > extends Pick<ApplyOptions<'Cast', D, Promote, F, T>, 'out' | 'as'> {
-  /** Whether integers that do not fit become the nearest that do; else they wrap. Floats always saturate. */
+  /** Whether integers that do not fit become the nearest value that does; otherwise they wrap. Floats always saturate. */
   readonly saturate?: boolean | undefined;
 }
 

@@ -1,7 +1,17 @@
 import type { Extent } from './extent.js';
 import type { ShapeLike } from './extent.js';
+import type {
+  AlignmentDocument,
+  Cause,
+  CodeOptions,
+  Comparison,
+  QuestionCode,
+  RepairCode,
+  Warning,
+} from './explanation.js';
 import type { ErrorRecord } from './errors.js';
-import type { ClauseName, Relation, RepairKind, RuleName } from './vocabulary.js';
+import type { ClauseName, CodeSystem, Grade, Relation, RepairKind, RuleName } from './vocabulary.js';
+import type { InstanceOf } from '../values/globals.js';
 
 /** One operand along one axis of the result. */
 export interface AlignedCell<E extends Extent = number> {
@@ -25,9 +35,9 @@ export interface AlignedCell<E extends Extent = number> {
 export interface AlignedAxis<E extends Extent = number> {
   /** Counted from 0, the outermost. */
   readonly axis: number;
-  /** The result's extent; where `conflict`, the extent of the first operand that clashes. */
+  /** The result's extent; where `conflict`, the extent of the first operand of the conflict. */
   readonly extent: E;
-  /** Whether extents clash along it. */
+  /** Whether extents conflict along it. */
   readonly conflict: boolean;
   /** One cell for each operand, in their order. */
   readonly cells: readonly AlignedCell<E>[];
@@ -37,13 +47,13 @@ export interface AlignedAxis<E extends Extent = number> {
   readonly why: string;
 }
 
-/** Two operands whose extents clash along one axis. -2 stands for the target shape. */
+/** Two operands whose extents conflict along one axis. -2 stands for the target shape. */
 export interface Conflict<E extends Extent = number> {
   /** The axis of the result. */
   readonly axis: number;
   /** The operand at fault. */
   readonly operand: number;
-  /** The one that it clashes with. */
+  /** The one that it conflicts with. */
   readonly otherOperand: number;
   /** The same axis as the operand counts its own. */
   readonly operandAxis: number;
@@ -64,12 +74,23 @@ export interface Repair<E extends Extent = number> {
   readonly operand: number | null;
   /** That operand's shape after the change. */
   readonly shape: readonly E[] | null;
+  /**
+   * For `insert_axis` the axes of `shape` that are new; for `remove_axis` the axes of the old shape that go; for
+   * `transpose` the old axis of each new one; for a changed extent its axis.
+   */
+  readonly axes: readonly number[];
   /** The rule after the change. */
   readonly rule: RuleName;
   /** The axis to give; null where the rule stays, or does not take one. */
   readonly axis: number | null;
   /** The mapping to give; null likewise. */
   readonly axesMapping: readonly number[] | null;
+  /** How sure it is that the change is what was meant. */
+  readonly grade: Grade;
+  /** One sentence: what the result is after the change. */
+  readonly meaning: string;
+  /** The line of code in each system. */
+  readonly code: RepairCode;
   /** The result's shape after the change. */
   readonly result: readonly E[];
 }
@@ -105,11 +126,11 @@ export interface Alignment<E extends Extent = number> {
   readonly axes: readonly AlignedAxis<E>[];
   /** The first error in the order of the rules; null where the shapes fit. */
   readonly error: ErrorRecord | null;
-  /** Every clash of extents, leftmost axis first. */
+  /** Every conflict of extents, leftmost axis first. */
   readonly conflicts: readonly Conflict<E>[];
   /**
-   * Whether operands stretch to each other along different axes, so that the result is larger than each of them: right for
-   * an outer product, and otherwise a common mistake.
+   * Whether there are several operands and each is repeated along some axis, so that the result is larger than any of
+   * them. That is meant in an outer product, and otherwise a common mistake. False for a result without elements.
    */
   readonly growsBoth: boolean;
   /** A sentence or two: whether the shapes fit, and what repeats. */
@@ -133,7 +154,72 @@ export interface Alignment<E extends Extent = number> {
    */
   fanOut(operand: number, index: ShapeLike): IndexRange<E>[];
   /**
-   * At most six small changes that make the shapes fit, the likeliest first. None where the shapes fit.
+   * A few small changes that make the shapes fit, the likeliest first. None where the shapes fit.
+   *
+   * @throws BroadcastError `not_loaded` before `await bl.loadExplanations()`.
    */
   repairs(): Repair<E>[];
+  /**
+   * The likeliest cause; null where the shapes fit.
+   *
+   * @throws BroadcastError `not_loaded` before `await bl.loadExplanations()`.
+   */
+  readonly cause: Cause | null;
+  /**
+   * What may be wrong although the shapes fit. Kinds in the option `expect` are left out.
+   *
+   * @throws BroadcastError `not_loaded` before `await bl.loadExplanations()`; `unknown` for a kind in `expect` that does
+   * not exist.
+   */
+  warnings(): Warning[];
+  /**
+   * The question as code for a system: a program that makes the operands and computes the result; of OpenVINO's IR, a
+   * layer. The operator is the option `op` of `bl.align`, or else the first that takes the rule. Operands are called by
+   * `expressions`, or A, B, ...
+   *
+   * @param system One of `numpy`, `pytorch`, `jax`, `tensorflow`, `onnx`, `openvino`, `openvino-ir`, `broadloom-js`,
+   * `broadloom-cpp`.
+   * @throws BroadcastError with the alignment's own error where the shapes do not fit; `unknown` for the system; `arity`,
+   * `attribute`, `dtype`, `extent` where operator, attributes, types or values are wrong; `not_loaded` before
+   * `await bl.loadExplanations()`.
+   * @example
+   * await bl.loadExplanations();
+   * bl.align('numpy', [[2, 3], [3]], { op: 'Sub' }).code('numpy').text;
+   * // import numpy as np
+   * //
+   * // a = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
+   * // b = np.arange(1, 4, dtype=np.float32)
+   * // out = a - b  # shape (2, 3)
+   */
+  code(system: CodeSystem, options?: CodeOptions): QuestionCode;
+  /**
+   * All of this as a document for JSON: the same from the package, the command line and C++.
+   *
+   * @throws BroadcastError as `warnings`.
+   */
+  document(): AlignmentDocument;
+  /**
+   * The address that opens the playground at this case: rule, operator, element type, shapes and options. It has nothing
+   * else of the program: no `expressions` and no elements. Names of axes are part of the shapes: `in=(batch=8,3)`.
+   *
+   * @param base Where the playground is, as there is none by default: a URL of http, https or file, or a path such as
+   * `/playground/`.
+   * @throws BroadcastError `link` where `base` is none of these, or the playground cannot show the case: the message says
+   * why. `not_loaded` before `await bl.loadExplanations()`.
+   * @example
+   * bl.align('numpy', [[2, 3], [4]]).link('http://localhost:8080/');
+   * // http://localhost:8080/#v=1&rule=numpy&op=Add&type=f32&in=(2,3)&in=(4,)
+   */
+  link(base: string | InstanceOf<'URL'>): string;
+  /**
+   * The operands under every rule, whichever rule and options this alignment has: a rule with a target is asked about the
+   * first operand alone, with the second one as the target; `pdpd` with each axis, `explicit` with each mapping that fits.
+   *
+   * @throws BroadcastError `not_loaded` before `await bl.loadExplanations()`.
+   * @example
+   * await bl.loadExplanations();
+   * const { rows } = bl.align('numpy', [[2, 3, 3], [3]]).compare();
+   * rows.find(({ rule, axis }) => rule === 'pdpd' && axis === 1).differs.cell; // [0, 1, 0]
+   */
+  compare(): Comparison;
 }

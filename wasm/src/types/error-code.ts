@@ -1,4 +1,4 @@
 import type { ErrorCode } from './vocabulary.js';
 
-/** The class of an error: one of the core's, or `disposed` or `aborted`, which only the package has. */
-export type PackageErrorCode = ErrorCode | 'disposed' | 'aborted';
+/** The class of an error: one of the core's, or one that only the package has. */
+export type PackageErrorCode = ErrorCode | 'disposed' | 'aborted' | 'not_loaded' | 'link';

@@ -6,7 +6,7 @@ import type { ClauseName, DetailName, DType, OpName, RuleName } from './vocabula
 
 /** What the core reports of an error. Operands and axes count from 0. */
 export interface ErrorFields {
-  /** The class of the error: stable, a key of `bl.vocabulary.errors`, or `disposed` or `aborted`. */
+  /** The class of the error: stable, a key of `bl.vocabulary.errors`, or `disposed`, `aborted`, `not_loaded` or `link`. */
   readonly code: PackageErrorCode;
   /** What exactly, within the class: a key of `bl.vocabulary.details`. */
   readonly detail: DetailName | null;
@@ -18,7 +18,7 @@ export interface ErrorFields {
   readonly op: OpName | null;
   /** The operand at fault; -2 stands for the target shape, -3 for the result. */
   readonly operand: number | null;
-  /** The one that it clashes with. */
+  /** The one that it conflicts with. */
   readonly otherOperand: number | null;
   /** Where: an axis of the result. */
   readonly axis: number | null;
@@ -32,7 +32,7 @@ export interface ErrorFields {
   readonly otherExtent: Extent;
   /** For code `dtype`: the operand's element type. */
   readonly dtype: DType | null;
-  /** The one that it clashes with. */
+  /** The one that it conflicts with. */
   readonly otherDtype: DType | null;
 }
 

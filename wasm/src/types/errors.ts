@@ -1,5 +1,6 @@
 import type { PackageErrorCode } from './error-code.js';
 import { NO_FIELDS, type ErrorFields } from './error-fields.js';
+import type { InstanceOf } from '../values/globals.js';
 
 /** A part of a text: UTF-16 offsets, as `String.prototype.slice` takes them. */
 export interface TextSpan {
@@ -58,6 +59,18 @@ export class BroadcastError extends Error {
   override readonly name = 'BroadcastError';
   /** The value at fault, where it is none that a field above could hold: 2.5, NaN, a misspelt name. */
   declare readonly value: unknown;
+  /**
+   * The address that opens the playground at the shapes, rule and operator that were refused: see `Alignment.link`. Only
+   * errors that the core found in a question about shapes have it, and not those of a worker.
+   *
+   * @example
+   * try {
+   *   bl.add(x, y);
+   * } catch (error) {
+   *   console.log(error.message, error.link?.('http://localhost:8080/'));
+   * }
+   */
+  declare readonly link?: (base: string | InstanceOf<'URL'>) => string;
 
   /** `instanceof` knows the errors of every copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {

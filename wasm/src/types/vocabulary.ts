@@ -145,15 +145,17 @@ export type ErrorCode =
   | 'rank'
   /** the PDPD axis is below -1 or B does not fit from it */
   | 'axis'
-  /** axes_mapping is missing, wrong or unasked */
+  /** a missing, wrong or unwanted axes_mapping */
   | 'axes_mapping'
   /** a target shape with a negative extent */
   | 'negative_dim'
+  /** the rule allows it, but the call's policy does not */
+  | 'policy'
   /** more than 2^63-1 elements or bytes */
   | 'overflow'
   /** more bytes than the budget or platform can address */
   | 'limit'
-  /** the result overlaps an operand that it is not */
+  /** the result overlaps, but is not, an operand */
   | 'overlap'
   /** memory was refused */
   | 'allocation';
@@ -219,7 +221,13 @@ export type DetailName =
   /** more threads than there may be */
   | 'threads'
   /** left out when the library was built */
-  | 'not_built';
+  | 'not_built'
+  /** an axis would be added */
+  | 'no_rank_promotion'
+  /** an axis of extent 1 would be repeated */
+  | 'no_stretching'
+  /** axes of unlike names would lie on each other */
+  | 'same_names';
 
 /** A document that governs rules. */
 export type DocumentName =
@@ -266,7 +274,69 @@ export type ClauseName =
 export type Relation = 'match' | 'stretch' | 'insert' | 'conflict';
 
 /** What kind of change a repair is. */
-export type RepairKind = 'insert_axis' | 'remove_axis' | 'transpose' | 'change_target' | 'change_rule';
+export type RepairKind =
+  | 'insert_axis'
+  | 'remove_axis'
+  | 'transpose'
+  | 'reshape'
+  | 'change_size'
+  | 'change_target'
+  | 'change_rule'
+  | 'swap_operands';
+
+/** How sure it is that a repair is what was meant. */
+export type Grade = 'certain' | 'likely' | 'only_if_meant';
+
+/** Why shapes do not fit. */
+export type CauseKind =
+  | 'missing_axis'
+  | 'extra_axis'
+  | 'axis_order'
+  | 'flattened'
+  | 'off_by_one'
+  | 'sizes_differ'
+  | 'empty_operand'
+  | 'batch_remainder'
+  | 'baked_constant'
+  | 'one_direction'
+  | 'target_meaning'
+  | 'no_broadcast'
+  | 'option'
+  | 'policy'
+  | 'too_large';
+
+/** Why shapes that fit may not be meant to. */
+export type WarningKind =
+  | 'outer'
+  | 'axis_names'
+  | 'mask_axis'
+  | 'accidental_match'
+  | 'stretched_batch'
+  | 'result_not_target'
+  | 'other_systems'
+  | 'empty_result'
+  | 'large_result';
+
+/** A system for which lines of code are written. */
+export type CodeSystem =
+  /** NumPy */
+  | 'numpy'
+  /** PyTorch */
+  | 'pytorch'
+  /** JAX */
+  | 'jax'
+  /** TensorFlow */
+  | 'tensorflow'
+  /** ONNX */
+  | 'onnx'
+  /** OpenVINO */
+  | 'openvino'
+  /** OpenVINO IR */
+  | 'openvino-ir'
+  /** Broadloom, JavaScript */
+  | 'broadloom-js'
+  /** Broadloom, C++ */
+  | 'broadloom-cpp';
 
 /** A kind of scalar without an element type: `true` is bool, `1` and `1n` are int, `1.5` is float. */
 export type WeakKind = 'bool' | 'int' | 'float';

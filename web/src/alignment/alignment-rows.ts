@@ -1,6 +1,6 @@
 // The rows of the alignment's table: the operands, and the target if the rule takes one.
 
-import type { AlignedAxis, AlignedCell, Engine, Extent } from '../engine/engine';
+import type { AlignedAxis, AlignedCell, AxisNames, Engine, Extent } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
 import type { Model } from '../model/model';
 
@@ -8,14 +8,16 @@ export interface Row {
   readonly operand: number;
   readonly name: string;
   readonly shape: readonly Extent[];
+  readonly names: AxisNames | null;
   readonly cell: (axis: AlignedAxis) => AlignedCell | null;
 }
 
 export function rowsOf(core: Engine, model: Model): readonly Row[] {
-  const rows: Row[] = model.operands.map(({ name, values }, i) => ({
+  const rows: Row[] = model.operands.map(({ name, values, names }, i) => ({
     operand: i,
     name,
     shape: values ?? [],
+    names,
     cell: (axis) => axis.cells[i] ?? null,
   }));
   if (model.rule?.takesTarget) {
@@ -23,6 +25,7 @@ export function rowsOf(core: Engine, model: Model): readonly Row[] {
       operand: targetOperand,
       name: core.operandName(targetOperand),
       shape: model.target.values ?? [],
+      names: model.target.names,
       cell: (axis) => axis.target,
     });
   }

@@ -17,10 +17,12 @@ import {
   resultText,
   timesText,
 } from '../model/drawn-axes';
+import { nameAlong, shortName } from '../model/axis-names';
 import type { AlignedAxis, Alignment, RuleEntry } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
 import { stageNumber, stages } from './stage-names';
 import { type Row, rowsOf } from './alignment-rows';
+import { AxisHeads } from './axis-heads';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
 import { Scroll } from '../components/scroll';
@@ -57,23 +59,12 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
       </div>
       <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
         <table data-rank={axes.length} class={axes.length > 5 ? 'many' : rows.length > 3 ? 'wordy' : ''}>
-          <thead>
-            <tr>
-              <th class="corner" scope="col">
-                <span class="unseen">operand</span>
-              </th>
-              {axes.map(({ axis }) => (
-                <th key={axis} scope="col">
-                  <span class="unseen">{`axis ${axis}`}</span>
-                </th>
-              ))}
-              {axes.length === 0 && (
-                <th scope="col">
-                  <span class="unseen">no axes</span>
-                </th>
-              )}
-            </tr>
-          </thead>
+          <AxisHeads
+            titles={axes.map((axis) => {
+              const name = nameAlong(axis, model.operands);
+              return `axis ${axis.axis}${name && `, ${name}`}`;
+            })}
+          />
           <tbody>
             {rows.map((row) => (
               <tr key={row.operand}>
@@ -93,7 +84,7 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
                 <td key={axis.axis}>
                   <span class={`axis-cell outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
                     <span class="extent">{resultText(axis, alignment.failure)}</span>
-                    <span class="own" aria-hidden="true">{`axis ${axis.axis}`}</span>
+                    <ResultAxis axis={axis} name={nameAlong(axis, model.operands)} />
                   </span>
                 </td>
               ))}
@@ -138,6 +129,7 @@ function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; 
   let text = '(';
   row.shape.forEach((extent, axis) => {
     if (axis > 0) text += ', ';
+    if (row.names?.[axis]) text += `${row.names[axis]}=`;
     if (placed.has(axis)) {
       text += String(extent);
     } else {
@@ -146,8 +138,19 @@ function Written({ row, axes, rule }: { row: Row; axes: readonly AlignedAxis[]; 
     }
   });
   texts.push(`${text}${row.shape.length === 1 ? ',)' : ')'}`);
-  return <span class="written">{texts}</span>;
+  return (
+    <span class="written" title={row.names ? texts.filter((each) => typeof each === 'string').join('') : undefined}>
+      {texts}
+    </span>
+  );
 }
+
+/** An axis of the result: its name, or its number. The column's head has it for screen readers. */
+const ResultAxis = ({ axis: { axis }, name }: { axis: AlignedAxis; name: string }) => (
+  <span class="own" aria-hidden="true" title={name ? `axis ${axis}, ${name}` : undefined}>
+    {name ? shortName(name) : `axis ${axis}`}
+  </span>
+);
 
 interface CellProps {
   row: Row;
@@ -160,7 +163,8 @@ function AxisCell({ row, axis, rule }: CellProps) {
   if (!cell) return <td />;
   const { relation, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
-  const place = ownText(cell);
+  const own = ownText(cell, row.names);
+  const place = own === ownText(cell, null) ? own : `axis ${cell.sourceAxis}, ${own}`;
   const text = cellText(cell, axis, rule);
   const extent = extentText(cell) || null;
   const repeat = timesText(repeatOf(cell, axis));
@@ -174,14 +178,14 @@ function AxisCell({ row, axis, rule }: CellProps) {
       <span
         class={`axis-cell ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
         data-relation={relation}
-        title={`${row.name}: ${text}${stride === null ? '' : `; stride ${stride}, in elements`}`}
+        title={`${row.name}: ${row.names ? `${place}; ` : ''}${text}${stride === null ? '' : `; stride ${stride}, in elements`}`}
       >
         <span class="extent">
           {extent}
           <i class="times">{times}</i>
         </span>
         <span class={below ? 'own two' : 'own'}>
-          {place}
+          {shortName(own)}
           <i class="below">{below}</i>
         </span>
       </span>

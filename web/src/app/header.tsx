@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals';
+import { useEngine } from '../context/context';
+import { chooseFiles } from '../models/follow-drops';
 import { keysOpen } from '../store/keys';
 import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store/store';
 import { lazily } from '../components/lazy';
@@ -64,6 +66,36 @@ function ShareButton() {
   );
 }
 
+const PasteDialog = lazily(() => import('../paste/paste-dialog').then(({ PasteDialog }) => PasteDialog));
+
+/** What can be brought to the page, for those who do not know that it can be pasted or dropped anywhere. */
+function Bring() {
+  const core = useEngine();
+  const pasting = useSignal(false);
+  return (
+    <span class="bring" role="group" aria-label="Begin with an error or a model">
+      <button
+        type="button"
+        id="paste-text"
+        aria-haspopup="dialog"
+        title="An error message or a traceback: it can be pasted or dropped anywhere on the page, too"
+        onClick={() => (pasting.value = true)}
+      >
+        Paste an error…
+      </button>
+      <button
+        type="button"
+        id="open-file"
+        title="An .onnx file or an OpenVINO .xml file: it can be dropped anywhere on the page, too. Nothing is uploaded"
+        onClick={() => chooseFiles(core)}
+      >
+        Open a model…
+      </button>
+      {pasting.value && <PasteDialog close={() => (pasting.value = false)} />}
+    </span>
+  );
+}
+
 /** Buttons that have nothing to do are marked, but not disabled: a disabled button would lose the focus. */
 function Steps() {
   return (
@@ -112,8 +144,9 @@ export function Header() {
           <path class="hue-1 over" d="M5.5 14h5M11.5 8h5M11.5 20h5M17.5 14h5" />
         </svg>
         <h1>Broadloom</h1>
-        <span class="tagline">how tensors broadcast, thread by thread</span>
+        <span class="tagline">paste or drop anywhere:</span>
       </span>
+      <Bring />
       <Views />
       <Steps />
       <CopyLink />

@@ -1,14 +1,19 @@
 // The list of keys, in a dialog. The browser keeps the focus in it, closes it on Escape, and gives the focus back.
 
 import { useEffect, useRef } from 'preact/hooks';
+import '../components/dialog.css';
 import './keys-list.css';
-import { keysOpen, keyTable } from '../store/keys';
+import { keysOpen } from '../store/keys';
+import { keyTable } from './key-table';
 
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
 const spelled: Readonly<Record<string, string>> = {
   mod: mac ? '⌘' : 'Ctrl',
   shift: 'Shift',
   Escape: 'Esc',
+  PageUp: 'Page up',
+  PageDown: 'Page down',
+  '-': '−',
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
@@ -20,6 +25,8 @@ const spoken: Readonly<Record<string, string>> = {
   ArrowLeft: 'left',
   ArrowRight: 'right',
   '?': 'question mark',
+  '+': 'plus',
+  '-': 'minus',
 };
 const capped = (part: string): string => spelled[part] ?? (part.length === 1 ? part.toUpperCase() : part);
 
@@ -30,7 +37,7 @@ export function KeysList() {
   const close = (): void => dialog.current?.close();
   return (
     <dialog
-      class="keys-list"
+      class="dialog keys-list"
       ref={dialog}
       aria-labelledby="keys-title"
       onClose={() => (keysOpen.value = false)}
@@ -38,7 +45,7 @@ export function KeysList() {
       onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="sheet">
-        <header>
+        <header class="head">
           <h2 id="keys-title">Keys</h2>
           <button type="button" class="quiet" aria-label="Close" onClick={close}>
             <span aria-hidden="true">×</span>
@@ -55,7 +62,7 @@ export function KeysList() {
                     <dt>
                       {keys.map((one) => (
                         <span key={one} class="chord">
-                          {one.split('+').map((part) => (
+                          {(one === '+' ? [one] : one.split('+')).map((part) => (
                             <kbd key={part}>
                               {spoken[part] ? (
                                 <>

@@ -1,12 +1,15 @@
 // The same question as code for other systems, a tab for each: to be copied and run there.
 
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useEngine, useModel } from '../context/context';
-import { questionFrom } from './from-model';
-import type { Writer } from './question';
-import { type System, systems } from './systems';
+import { firstState } from '../state/state';
+import { explains, explanations } from '../store/store';
+import { codeOf } from './from-model';
+import { systems } from './systems';
 import './code-panel.css';
+import { CopyButton } from '../components/copy-button';
 import { NotLoaded } from '../components/lazy';
 import { Scroll } from '../components/scroll';
 
@@ -53,91 +56,78 @@ function Tabs({ chosen, choose }: { chosen: number; choose: (at: number) => void
   );
 }
 
-function Copy({ text, disabled }: { text: string; disabled: boolean }) {
-  const said = useSignal('');
-  const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      said.value = 'Copied';
-    } catch {
-      said.value = 'Select the text to copy it';
-    }
-    setTimeout(() => (said.value = ''), 2400);
-  };
-  return (
-    <button type="button" class="quiet" id="copy-code" disabled={disabled} onClick={() => void copy()}>
-      <span aria-live="polite">{said.value || 'Copy code'}</span>
-    </button>
-  );
+/** Whether the element's heading has come into view: from then on true. */
+function useSeen(element: RefObject<HTMLElement | null>): boolean {
+  const seen = useSignal(false);
+  useEffect(() => {
+    if (!element.current) return undefined;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) seen.value = true;
+      },
+      { rootMargin: '0px 0px -24px' },
+    );
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, [element, seen]);
+  return seen.value;
 }
 
-/** A system whose writer has arrived, or, where it has not, how often it was asked for in vain. */
-type Arrived = { readonly system: System } & (
-  { readonly write: Writer } | { readonly write: null; readonly times: number }
-);
-
-/** The last chosen system whose writer arrived or got lost; and how it is asked for again. */
-function useArrived(chosen: System | undefined): readonly [arrived: Arrived | null, retry: () => void] {
-  const arrived = useSignal<Arrived | null>(null);
+/** Loads what explains, once `wanted`; returns how often it was asked for in vain, and how it is asked for again. */
+function useExplanations(wanted: boolean): readonly [times: number, retry: () => void] {
+  const times = useSignal(0);
   const tries = useSignal(0);
   useEffect(() => {
-    if (!chosen) return undefined;
-    let isChosen = true;
-    chosen.writer().then(
-      (write) => {
-        if (isChosen) arrived.value = { system: chosen, write };
-      },
-      () => {
-        const before = arrived.peek();
-        const times = before?.system === chosen && before.write === null ? before.times + 1 : 1;
-        if (isChosen) arrived.value = { system: chosen, write: null, times };
-      },
-    );
-    return () => {
-      isChosen = false;
-    };
-  }, [chosen, tries.value, arrived]);
-  return [arrived.value, () => ++tries.value];
+    if (wanted && !explains.peek()) explanations().catch(() => ++times.value);
+  }, [wanted, tries.value, times]);
+  return [times.value, () => ++tries.value];
 }
 
 export function Code() {
   const chosen = useSignal(0);
+  const section = useRef<HTMLElement>(null);
   const system = systems[chosen.value];
-  const [arrived, retry] = useArrived(system);
-  const question = questionFrom(useEngine(), useModel());
+  const core = useEngine();
+  const model = useModel();
+  const { alignment, failure, state } = model;
+  // On a first visit nothing more is loaded than the answer needs, until the panel is in view.
+  const seen = useSeen(section);
+  const [times, retry] = useExplanations(seen || state !== firstState);
   const tabs = useMemo(
     () => <Tabs chosen={chosen.value} choose={(at) => (chosen.value = at)} />,
     [chosen, chosen.value],
   );
-  if (!question || !system || !arrived) return null;
-  const code = arrived.write?.(question) ?? null;
-  // Until the chosen system's text is there, the text before keeps the place, invisible.
-  const isPending = arrived.system !== system;
+  if (!alignment || failure || !system) return null;
+  const isPending = !explains.value;
+  const code = isPending ? null : codeOf(core, model, system.id);
   return (
-    <section class="elsewhere" aria-labelledby="code-title">
+    <section class="elsewhere" aria-labelledby="code-title" ref={section}>
       <div class="head">
         <h2 id="code-title">The same elsewhere</h2>
-        {code && 'text' in code && <Copy text={code.text} disabled={isPending} />}
+        {code?.reason == null && (
+          <CopyButton text={code?.text ?? ''} id="copy-code" disabled={isPending}>
+            Copy code
+          </CopyButton>
+        )}
       </div>
       {tabs}
       <div
         id="code-text"
-        class={isPending ? 'pending' : ''}
         role="tabpanel"
-        aria-busy={isPending}
+        aria-busy={isPending && times === 0}
         aria-labelledby={`code-${system.id}`}
         tabIndex={0}
       >
-        {arrived.write === null ? (
-          <NotLoaded times={arrived.times} retry={retry} />
-        ) : code && 'text' in code ? (
+        {isPending ? (
+          times > 0 && <NotLoaded times={times} retry={retry} />
+        ) : code?.text == null ? (
+          <p class="note">{code?.reason}</p>
+        ) : (
           <Scroll label={`${system.title}, scrolling`}>
             <pre>
               <code>{code.text}</code>
             </pre>
           </Scroll>
-        ) : (
-          <p class="note">{code?.reason}</p>
         )}
       </div>
     </section>

@@ -1,50 +1,36 @@
-// The page's picture as a question for the writers.
+// The operands of the page's picture as code makes them.
 
 import { emptyArray, valuesIn, writerOf } from '../values/elements';
-import type { DTypeEntry, Engine } from '../engine/engine';
+import type { CodeOperand, CodeSystem, DType, DTypeEntry, Engine } from '../engine/engine';
 import type { Model, Operand } from '../model/model';
 import { countedBy, type Source } from '../values/sources';
 import type { OperandValues } from '../values/values';
-import { isHalf } from './dtypes';
-import type { CodeOperand, CodeQuestion } from './question';
-import { mostListed } from './values';
+import { mostListed } from './systems';
 
-/** The page's question; null if the shapes are invalid or do not fit. */
-export function questionFrom(core: Engine, model: Model): CodeQuestion | null {
-  const { op, rule, alignment, failure, state, operands, axis, target, mapping } = model;
-  if (!op || !rule || !alignment || failure) return null;
+/** The code of the page's question for a system: its text, or why there is none. Null if the shapes do not fit. */
+export function codeOf(core: Engine, model: Model, system: CodeSystem) {
+  const { op, alignment, failure, state, operands } = model;
+  if (!op || !alignment || failure) return null;
   const dtypes = operands.map(({ dtype }) => dtype);
   const computed = core.computedTypes(op.name, dtypes, state.promote);
-  return {
-    rule: rule.name,
-    returnsEach: rule.returnsEach,
-    options: {
-      ...(axis.values ? { axis: axis.values[0] } : {}),
-      ...(target.values ? { targetShape: target.values } : {}),
-      ...(mapping.values ? { axesMapping: mapping.values } : {}),
-    },
-    op,
-    attributes: state,
-    operands: operands.map((operand, i) => operandFrom(core, operand, i, computed.ok ? computed.value[i] : undefined)),
-    alignment,
-  };
+  const given = operands.map((operand, i) =>
+    operandFrom(core, operand, i, computed.ok ? computed.value[i] : undefined),
+  );
+  return alignment.code(system, given, state);
 }
 
 /** An operand, of the type that it is computed in: the writers know no mixed types. */
 function operandFrom(core: Engine, operand: Operand, number: number, computedIn = operand.dtype): CodeOperand {
   const { name, dtype, values, given } = operand;
-  const shape = values ?? [];
-  const counted = core.countElements(shape);
+  const counted = core.countElements(values ?? []);
   const elements = counted.ok ? counted.value : 0n;
   const type = core.typeNamed(dtype);
   // Counting in a small float rounds, and types that are only moved do not count: their elements are listed.
   const own = dtype === computedIn;
-  const formula = own && type.kind !== 'opaque' && !isHalf(dtype);
+  const formula = own && type.kind !== 'opaque' && !(type.kind === 'float' && type.bits < 32);
   return {
     name,
-    dtype: computedIn,
-    shape,
-    elements,
+    dtype: computedIn as DType,
     values:
       formula && given?.kind === 'counting'
         ? countedBy(type, number)

@@ -27,7 +27,11 @@ export function Scroll({ label, show, of, children }: Props) {
   useLayoutEffect(() => {
     const element = scrolls.value ? box.current : null;
     const wanted = show ? element?.querySelector<HTMLElement>(show) : null;
-    if (element && wanted) element.scrollLeft = wanted.offsetLeft - (element.clientWidth - wanted.offsetWidth) / 2;
+    if (!element || !wanted) return;
+    // On narrow screens the row's head stays in sight, above what scrolls.
+    const head = wanted.parentElement?.firstElementChild;
+    const covered = head instanceof HTMLElement && getComputedStyle(head).position === 'sticky' ? head.offsetWidth : 0;
+    element.scrollLeft = wanted.offsetLeft - covered - (element.clientWidth - covered - wanted.offsetWidth) / 2;
   }, [scrolls.value, show, of]);
   return scrolls.value ? (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label={label}>

@@ -8,10 +8,10 @@ import { type Engine, type OpEntry, targetOperand } from '../engine/engine';
 import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
 import { addOperand, mostOperands, type State } from '../state/state';
-import { giveFiles, pickOperator, pickRule, state as current, typeFor, update } from '../store/store';
+import { pickOperator, pickRule, state as current, typeFor, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
-import { marksOf, OperandRow } from './operand-row';
+import { marksOf, OperandRow, saidOf } from './operand-row';
 import { ShapeField } from './shape-field';
 import { capital, Words } from '../components/words';
 
@@ -89,7 +89,7 @@ function Operands() {
             placeholder="target shape"
             hue={hueOf(targetOperand)}
             marks={marksOf(model.target, targetOperand, model)}
-            message={model.target.failure?.message ?? null}
+            message={saidOf(model.target)}
             shownByVerdict={model.target.failure === model.failure}
             onText={(target) => update({ ...state, target }, 'target')}
           />
@@ -131,7 +131,8 @@ function followDrops(core: Engine, dropping: Signal<number | null>): () => void 
     const dropped = [...(event.dataTransfer?.files ?? [])];
     if (dropped.length === 0) return;
     event.preventDefault();
-    void giveFiles(core, under(event), dropped);
+    const operand = under(event);
+    void import('../store/give-files').then(({ giveFiles }) => giveFiles(core, operand, dropped));
   };
   addEventListener('dragover', over);
   addEventListener('dragleave', leave);
@@ -186,7 +187,7 @@ function Choices({ chosen }: { chosen: string }) {
 }
 
 function Rules() {
-  const { state, rule, axis, mapping } = useModel();
+  const { state, rule, axis, mapping, operands } = useModel();
   const pasting = useSignal(false);
   const noted = useSignal(false);
   const comparing = state.view === 'rules';
@@ -202,13 +203,20 @@ function Rules() {
         </p>
       )}
       {rule?.takesAxis && <OptionField name="axis" label="axis" placeholder="-1" field={axis} />}
-      {rule?.takesTarget && (
-        <OptionField
-          name="mapping"
-          label="axes_mapping"
-          placeholder={rule.takesMapping ? 'one axis each' : 'none'}
-          field={mapping}
-        />
+      {/* A link may have one for a rule that takes none: it can be cleared. */}
+      {(rule?.takesMapping || mapping.text !== '') && (
+        <OptionField name="mapping" label="axes_mapping" placeholder="one axis each" field={mapping} />
+      )}
+      {(state.byName !== '' || operands.some(({ names }) => names)) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            id="by-name"
+            checked={state.byName !== ''}
+            onChange={({ currentTarget }) => update({ ...state, byName: currentTarget.checked ? '1' : '' })}
+          />
+          <span class="words">match axes by name, as xarray does</span>
+        </label>
       )}
       <button
         type="button"

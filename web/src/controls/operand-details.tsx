@@ -13,7 +13,8 @@ import {
   type OperandSpec,
   type ValuesKind,
 } from '../state/state';
-import { giveFile, update } from '../store/store';
+import { giveFile } from '../store/give-files';
+import { update } from '../store/store';
 import './operand-details.css';
 import { startOf, typedIn } from '../model/typed-in';
 import { listOf } from '../values/values';

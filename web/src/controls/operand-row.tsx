@@ -13,6 +13,7 @@ const Details = lazily(() => import('./operand-details').then(({ OperandDetails 
 
 /** The marks in a field: the token at fault, or the extents that clash. */
 export function marksOf(field: Field, operand: number, model: Model): readonly Mark[] {
+  if (field.failure?.isPending) return [];
   if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
   const clashing = new Set<number>();
   for (const conflict of model.alignment?.conflicts ?? []) {
@@ -21,6 +22,9 @@ export function marksOf(field: Field, operand: number, model: Model): readonly M
   }
   return field.spans.flatMap((span, axis) => (clashing.has(axis) ? [{ ...span, kind: 'clash' as const }] : []));
 }
+
+/** What is wrong with a field; nothing while it waits for what reads it. */
+export const saidOf = ({ failure }: Field): string | null => (failure?.isPending ? null : (failure?.message ?? null));
 
 /** The values of an operand in a few words. */
 export function valuesText({ values }: Model['state']['operands'][number]): string {
@@ -65,7 +69,7 @@ export function OperandRow({ operand, number: i, open, dropping, toggle, onRemov
         text={operand.text}
         hue={hueOf(i)}
         marks={marksOf(operand, i, model)}
-        message={operand.failure?.message ?? null}
+        message={saidOf(operand)}
         shownByVerdict={operand.failure === model.failure}
         onText={(text) => update(changeOperand(state, i, { shape: text }), `shape ${i}`)}
       />

@@ -101,14 +101,15 @@ export function readRequest(data: unknown): HostRequest | null {
 
 /** The answer as texts and numbers: whether the shapes fit, the result's shape, and why. */
 export function answerOf(model: Model): Readonly<Record<string, unknown>> {
-  const { failure, alignment, result } = model;
+  const { failure, alignment, result, symbolic } = model;
   return {
-    fits: failure === null,
+    // With unknown extents: whether the shapes fit whatever these are.
+    fits: symbolic ? symbolic.fit === 'always' : failure === null,
     shape:
       failure || !alignment
         ? null
         : alignment.output.map((extent) => (typeof extent === 'bigint' ? String(extent) : extent)),
-    error: failure?.class ?? null,
+    error: symbolic ? null : (failure?.class ?? null),
     verdict: reasonText(model),
     alt: alignment && result ? gridAlt(model, result, draw(alignment, model, result)) : alignmentAlt(model),
     fragment: toFragment(model.state),

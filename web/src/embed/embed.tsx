@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { followHost } from './embed-host';
 import { ModelContext, useModel } from '../context/context';
 import { targetOperand } from '../engine/engine';
-import { shapeText } from '../text/format';
+import { fieldText } from '../text/symbolic-text';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
 import { home, model as modelSignal } from '../store/store';
@@ -13,7 +13,8 @@ import { AlignmentTable } from '../alignment/alignment-table';
 import { Chip } from '../components/chip';
 import { Grids } from '../grids/grids';
 import { EmptyResult, Oversize } from '../grids/no-grids';
-import { LinkNotice } from '../notices/notices';
+import { LinkNotice } from '../notices/link-notice';
+import { SymbolicAnswer, SymbolicVerdict } from '../symbolic/parts';
 import { Verdict } from '../verdict/verdict';
 
 const asked = new URLSearchParams(location.search);
@@ -31,7 +32,7 @@ export function Embed() {
   const model = modelSignal.value;
   if (!model) return null;
   const { alignment, result, failure, empty, oversize, elements } = model;
-  const state = failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
+  const state = model.symbolic ? 'symbolic' : failure ? 'fails' : empty ? 'empty' : oversize ? 'oversize' : 'fits';
   return (
     <ModelContext.Provider value={model}>
       <main
@@ -44,9 +45,11 @@ export function Embed() {
         <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
         <LinkNotice />
         <Question />
-        <Verdict />
+        <Verdict beyond={SymbolicVerdict} />
         {shows('alignment') && alignment && <AlignmentTable alignment={alignment} />}
-        {shows('grid') && <Grids />}
+        {model.symbolic || model.pending
+          ? (shows('alignment') || shows('grid')) && <SymbolicAnswer />
+          : shows('grid') && <Grids />}
         {shows('grid') && empty && alignment && <EmptyResult alignment={alignment} />}
         {shows('grid') && oversize && elements !== null && <Oversize elements={elements} />}
       </main>
@@ -60,15 +63,15 @@ function Question() {
   return (
     <header class="question">
       <p>
-        {operands.map(({ name, values, text }, i) => (
+        {operands.map(({ name, values, names, text }, i) => (
           <span key={i} class="given">
-            <Chip operand={i}>{name}</Chip> <code>{values ? shapeText(values) : text}</code>
+            <Chip operand={i}>{name}</Chip> <code>{values ? fieldText(values, names) : text}</code>
           </span>
         ))}
         {rule?.takesTarget && (
           <span class="given">
             <Chip operand={targetOperand}>to</Chip>{' '}
-            <code>{target.values ? shapeText(target.values) : target.text}</code>
+            <code>{target.values ? fieldText(target.values, target.names) : target.text}</code>
           </span>
         )}
         <span class="given soft">

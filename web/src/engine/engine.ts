@@ -6,56 +6,78 @@ import {
   type AlignedCell as CoreCell,
   type Alignment as CoreAlignment,
   BroadcastError,
+  type Cause,
+  type CodeOperand,
+  type CodeSystem,
+  type ComparedRule,
+  type Comparison,
   type Conflict as CoreConflict,
   type DType,
   type DTypeRow,
   type ErrorRecord,
   type Extent,
+  type ExtentInText,
   type IndexRange,
   load,
   LoadError,
   type OpName,
   type OpRow,
+  type Pasted,
+  type QuestionCode,
   type Relation,
   type Repair as CoreRepair,
   type RuleRow,
+  type ShapeInText,
+  type SymbolicDocument,
+  type SymbolicOptions,
   type TypedArray,
   type Vocabulary as CoreVocabulary,
+  type Warning,
 } from 'broadloom';
+import type { AxisNames, Failure, Outcome, Parsed, ReadBeyond } from './records';
+
+import type { LayerQuestion } from 'broadloom/models';
 
 // The bits of f16, bf16 and the floats of 8 bits, which their typed arrays hold.
 export { decodeFloat, encodeFloat, isSmallFloat } from 'broadloom/floats';
+// How links are written.
+export { escapeText, LONGEST_TEXT, MOST_AXES, MOST_OPERANDS, questionFields } from 'broadloom/link';
 
+export type * from './records';
 // The package's records; the page shows extents of both kinds.
-export type { DType, Extent, IndexRange, OpName, Relation };
+export type { ExtentInText, ShapeInText, SymbolicDocument, SymbolicOptions };
+export type {
+  Cause,
+  CodeOperand,
+  CodeSystem,
+  ComparedRule,
+  Comparison,
+  DType,
+  Extent,
+  IndexRange,
+  LayerQuestion,
+  OpName,
+  Pasted,
+  Relation,
+  Warning,
+};
 export type AlignedCell = CoreCell<Extent>;
 export type AlignedAxis = CoreAxis<Extent>;
 export type Conflict = CoreConflict<Extent>;
 export type Repair = CoreRepair<Extent>;
-export interface Span {
-  readonly begin: number;
-  readonly end: number;
-}
 /** The target shape, where an operand's number is expected. */
 export const targetOperand = -2;
 
-/** An error, as data and as a sentence. */
-export interface Failure {
-  /** One of the vocabulary's error classes. */
-  readonly class: string;
-  readonly detail: string;
-  readonly message: string;
-  readonly operand: number | null;
-  readonly operandAxis: number | null;
-  /** The token at fault in the text that was typed. */
-  readonly span: Span | null;
-}
-
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
-
-export interface Parsed {
-  readonly values: readonly Extent[];
-  readonly spans: readonly Span[];
+/** What the core names of a request's operands beside their shapes. */
+export interface AlignOptions extends RuleOptions {
+  /** The result's element type: its bytes have to be countable. */
+  readonly dtype?: string;
+  /** The operator, on which warnings depend. */
+  readonly op?: string;
+  /** What the operands are called in lines of code. */
+  readonly expressions?: readonly string[];
+  /** For each operand the names of its axes. */
+  readonly names?: readonly AxisNames[];
 }
 
 export interface Alignment {
@@ -65,9 +87,15 @@ export interface Alignment {
   readonly failure: Failure | null;
   /** One or two sentences: whether the shapes fit, and what repeats. */
   readonly verdict: string;
-  /** Whether two operands stretch to each other, so that the result is larger than each. */
+  /** Whether every operand is repeated, so that the result is larger than each of them. */
   readonly growsBoth: boolean;
+  /** These four need the explanations: see `Engine.loadExplanations`. */
+  cause(): Cause | null;
   repairs(): readonly Repair[];
+  warnings(): readonly Warning[];
+  /** The operator on these operands as code for a system, or why there is none. */
+  code(system: CodeSystem, operands: readonly CodeOperand[], attributes: Attributes): QuestionCode;
+  compare(): Comparison;
   sourceOf(operand: number, index: readonly number[]): readonly number[];
   fanOut(operand: number, index: readonly number[]): readonly IndexRange[];
 }
@@ -89,8 +117,6 @@ export interface Vocabulary {
   readonly dtypes: readonly DTypeEntry[];
   readonly documents: ReadonlyMap<string, string>;
   readonly clauses: ReadonlyMap<string, Clause>;
-  /** Repairs try PDPD's axes from 0 to this one. */
-  readonly mostAxisTried: number;
 }
 
 export type { TypedArray };
@@ -131,22 +157,34 @@ export interface Engine {
   computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
   /** The result's element type for operands computed in these types; `to` is the attribute. */
   resultType(op: string, dtypes: readonly string[], to?: string): DTypeEntry;
+  /** Reads a shape. Names of axes and unknown extents are read once what explains is loaded. */
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
   parseMapping(text: string): Outcome<Parsed>;
   parseAxis(text: string): Outcome<Parsed>;
   countElements(shape: readonly Extent[]): Outcome<bigint>;
   countBytes(shape: readonly Extent[], dtype: string): Outcome<bigint>;
-  /** `dtype` is the result's element type: its bytes have to be countable. */
-  align(
+  align(rule: string, shapes: readonly (readonly Extent[])[], options: AlignOptions): Outcome<Alignment>;
+  /** What a rule says of shapes of which some extents are unknown; what explains has to be loaded. */
+  alignSymbolic(
     rule: string,
-    shapes: readonly (readonly Extent[])[],
-    options: RuleOptions & { readonly dtype?: string },
-  ): Outcome<Alignment>;
+    shapes: readonly (string | readonly Extent[])[],
+    options: SymbolicOptions,
+  ): Outcome<SymbolicDocument>;
+  /** Loads what explains: causes, repairs, warnings and the reader of pasted texts. */
+  loadExplanations(): Promise<void>;
+  /** The shapes and the system of a pasted text; null if it has none. */
+  readPasted(text: string): Pasted | null;
+  /** The shapes of a text that has nothing else; none if it has anything else. */
+  readShapes(text: string): readonly ShapeInText[];
   /** The array in a `.npy` file, or why it cannot be read. */
   readNpy(
     bytes: ArrayBuffer,
   ): Promise<{ readonly ok: true; readonly value: Tensor } | { readonly ok: false; readonly message: string }>;
+  /** The question of a layer of OpenVINO's IR, or what is missing in the text. Rejects where the reader does not arrive. */
+  readLayer(
+    text: string,
+  ): Promise<{ readonly ok: true; readonly value: LayerQuestion } | { readonly ok: false; readonly message: string }>;
   apply(
     op: string,
     inputs: readonly Tensor[],
@@ -182,7 +220,10 @@ function attempt<T>(work: () => T): Outcome<T> {
 /** Extents are numbers if all of them are safe integers, so that most code can ignore bigints. */
 const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent));
 
-function alignmentOf(made: CoreAlignment<Extent>): Alignment {
+/** Characters that only what explains reads: letters of names, `?`, `2..8`, `2*N`, -1. */
+const beyondNumbers = /[^\d\s,()[\]]/;
+
+function alignmentOf(made: CoreAlignment<Extent>, attrsOf: (attributes: Attributes) => object): Alignment {
   return {
     axes: made.axes,
     conflicts: made.conflicts,
@@ -190,7 +231,11 @@ function alignmentOf(made: CoreAlignment<Extent>): Alignment {
     failure: made.error ? failureOf(made.error) : null,
     verdict: made.verdict,
     growsBoth: made.growsBoth,
+    cause: () => made.cause,
     repairs: () => made.repairs(),
+    warnings: () => made.warnings(),
+    code: (system, operands, attributes) => made.code(system, { operands, attrs: attrsOf(attributes) }),
+    compare: () => made.compare(),
     sourceOf: (operand, index) => made.sourceOf(operand, index).map(Number),
     fanOut: (operand, index) =>
       made.fanOut(operand, index).map(({ begin, end }) => ({ begin: Number(begin), end: Number(end) })),
@@ -221,13 +266,24 @@ export async function loadEngine(): Promise<Engine> {
   const align = bl.align.bind(bl) as (
     rule: string,
     shapes: readonly (readonly Extent[])[],
-    options: RuleOptions,
+    options: AlignOptions,
   ) => CoreAlignment<Extent>;
   const apply = bl.apply.bind(bl) as unknown as (
     op: string,
     inputs: readonly Tensor[],
     options: object,
   ) => Tensor | Tensor[];
+
+  /** The attributes that an operator takes, as the package takes them. */
+  const attrsOf = (name: string, { fmod, direction, to, saturate }: Attributes) => {
+    const attribute = opNamed(name)?.attribute;
+    return {
+      ...(attribute === 'fmod' && fmod !== '' ? { fmod: Number(fmod) } : {}),
+      ...(attribute === 'direction' && direction !== '' ? { direction } : {}),
+      ...(attribute === 'to' && to !== '' ? { to } : {}),
+      ...(attribute === 'to' && saturate !== '' ? { saturate: Number(saturate) } : {}),
+    };
+  };
 
   const narrowed = (values: readonly Extent[]): readonly Extent[] =>
     values.every(isSafe) ? values.map(Number) : values;
@@ -236,6 +292,13 @@ export async function loadEngine(): Promise<Engine> {
       const { values, spans } = work();
       return { values: narrowed(values), spans };
     });
+
+  let readBeyond: ReadBeyond | undefined;
+  /** What the core read; where it cannot, what the reader of names and unknown extents does. */
+  const orBeyond = (text: string, operand: number, read: Outcome<Parsed>): Outcome<Parsed> => {
+    if (read.ok || !beyondNumbers.test(text)) return read;
+    return readBeyond ? readBeyond(text, operand, read) : { ok: false, failure: { ...read.failure, isPending: true } };
+  };
 
   const listed = (text: string): Outcome<Parsed> => parsed(() => bl.parseIntegers(text, { bigint: true }));
   /** Replaces the core's message, which is about shapes. */
@@ -249,7 +312,6 @@ export async function loadEngine(): Promise<Engine> {
       dtypes,
       documents: new Map(Object.values(rows.documents).map(({ name, title }) => [name, title])),
       clauses: new Map(Object.values(rows.clauses).map((clause) => [clause.name, clause])),
-      mostAxisTried: rows.mostAxisTried,
     },
     operandName: (operand) => bl.formatOperand(operand),
     typeNamed,
@@ -281,8 +343,18 @@ export async function loadEngine(): Promise<Engine> {
       if (op?.result === 'bool') return rows.dtypes.bool;
       return typeNamed(types[op?.result === 'second' ? 1 : 0] ?? '');
     },
-    parseShape: (text, operand) => parsed(() => bl.parseShape(text, { operand, bigint: true })),
-    parseTarget: (text) => parsed(() => bl.parseIntegers(text, { operand: targetOperand, bigint: true })),
+    parseShape: (text, operand) =>
+      orBeyond(
+        text,
+        operand,
+        parsed(() => bl.parseShape(text, { operand, bigint: true })),
+      ),
+    parseTarget: (text) =>
+      orBeyond(
+        text,
+        targetOperand,
+        parsed(() => bl.parseIntegers(text, { operand: targetOperand, bigint: true })),
+      ),
     parseMapping: (text) => reworded(listed(text), 'axes_mapping is a list of axes: whole numbers such as [0, 2].'),
     parseAxis(text) {
       const message = 'axis is one whole number, such as 1 or -1.';
@@ -304,8 +376,19 @@ export async function loadEngine(): Promise<Engine> {
         const { targetShape } = options;
         return alignmentOf(
           align(rule, shapes.map(all), { ...options, ...(targetShape ? { targetShape: all(targetShape) } : {}) }),
+          (attributes) => attrsOf(options.op ?? '', attributes),
         );
       }),
+    alignSymbolic: (rule, shapes, options) => attempt(() => bl.alignSymbolic(rule as RuleRow['name'], shapes, options)),
+    async loadExplanations() {
+      const [{ beyond }] = await Promise.all([import('./beyond-numbers'), bl.loadExplanations()]);
+      readBeyond = beyond(bl, attempt, narrowed);
+    },
+    readPasted: (text) => bl.readPasted(text),
+    readShapes(text) {
+      const read = attempt(() => bl.readShapes(text));
+      return read.ok ? read.value : [];
+    },
     async readNpy(bytes) {
       const { parseNpy } = await import('broadloom/npy');
       try {
@@ -314,15 +397,18 @@ export async function loadEngine(): Promise<Engine> {
         return { ok: false, message: error instanceof Error ? error.message : String(error) };
       }
     },
-    apply: (name, inputs, rule, options, { fmod, direction, to, saturate }, promote) =>
+    async readLayer(text) {
+      const { ModelError, readLayer } = await import('broadloom/models');
+      try {
+        return { ok: true, value: readLayer(text) };
+      } catch (error) {
+        if (error instanceof ModelError) return { ok: false, message: error.message };
+        throw error;
+      }
+    },
+    apply: (name, inputs, rule, options, attributes, promote) =>
       attempt(() => {
-        const attribute = opNamed(name)?.attribute;
-        const attrs = {
-          ...(attribute === 'fmod' && fmod !== '' ? { fmod: Number(fmod) } : {}),
-          ...(attribute === 'direction' && direction !== '' ? { direction } : {}),
-          ...(attribute === 'to' && to !== '' ? { to } : {}),
-          ...(attribute === 'to' && saturate !== '' ? { saturate: Number(saturate) } : {}),
-        };
+        const attrs = attrsOf(name, attributes);
         const results = apply(name, inputs, { rule, ...options, attrs, ...(promote === '' ? {} : { promote }) });
         return Array.isArray(results) ? results : [results];
       }),

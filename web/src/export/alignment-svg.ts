@@ -16,13 +16,13 @@ const headHeight = 24;
 const extentSize = 15;
 
 /** The width of each column: that of its widest cell. */
-function columnWidths({ axes, rows, result }: AlignmentTexts): readonly number[] {
-  return axes.map(({ axis }, i) => {
+function columnWidths({ titles, rows, result }: AlignmentTexts): readonly number[] {
+  return titles.map((title, i) => {
     const needed = rows.map(({ cells }) => {
       const cell = cells[i];
       return cell ? widthOf(cell.extent, extentSize) + widthOf(cell.own, smallSize) + 36 : 0;
     });
-    return Math.max(96, ...needed, widthOf(result[i] ?? '', extentSize) + 24, widthOf(`axis ${axis}`, smallSize) + 24);
+    return Math.max(96, ...needed, widthOf(result[i] ?? '', extentSize) + 24, widthOf(title, smallSize) + 24);
   });
 }
 
@@ -78,7 +78,7 @@ function cellMarkup(cell: CellTexts, row: RowTexts, palette: Palette, x: number,
 /** Operands, result and reasons below one another. */
 export function alignmentPart(alignment: Alignment, model: Model, palette: Palette): Drawing {
   const texts = alignmentTexts(alignment, model);
-  const { axes, rows, result, hidden } = texts;
+  const { axes, titles, rows, result, hidden } = texts;
   const widths = columnWidths(texts);
   const chips = rows.reduce((most, { name }) => Math.max(most, chipWidth(name)), 0);
   const names = Math.max(...rows.map(({ shape }) => chips + 10 + widthOf(shape, textSize)), 60) + 16;
@@ -86,8 +86,8 @@ export function alignmentPart(alignment: Alignment, model: Model, palette: Palet
   const width = axes.length === 0 ? names + 120 : (lefts.at(-1) ?? 0) + (widths.at(-1) ?? 0);
   const top = (line: number): number => headHeight + line * (rowHeight + rowGap);
 
-  const head = axes.map(({ axis }, i) =>
-    tag('text', { x: (lefts[i] ?? 0) + 12, y: 14, fill: palette.soft, 'font-size': smallSize }, `axis ${axis}`),
+  const head = titles.map((title, i) =>
+    tag('text', { x: (lefts[i] ?? 0) + 12, y: 14, fill: palette.soft, 'font-size': smallSize }, title),
   );
   const lines = rows.map((row, line) =>
     group({}, [

@@ -5,12 +5,13 @@ import {
   type AlignedAxis,
   type AlignedCell,
   type Alignment,
-  type Extent,
+  type AxisNames,
   type RuleEntry,
   targetOperand,
 } from '../engine/engine';
-import { shapeText } from '../text/format';
-import type { Model } from '../model/model';
+import { fieldText } from '../text/symbolic-text';
+import { nameAlong, shortName } from '../model/axis-names';
+import type { Field, Model } from '../model/model';
 
 export interface CellTexts {
   readonly relation: AlignedCell['relation'];
@@ -32,6 +33,8 @@ export interface RowTexts {
 
 export interface AlignmentTexts {
   readonly axes: readonly AlignedAxis[];
+  /** `axis 0`, `axis 0 (batch)` */
+  readonly titles: readonly string[];
   readonly rows: readonly RowTexts[];
   /** The extents of the result; `?` for none. */
   readonly result: readonly string[];
@@ -39,11 +42,17 @@ export interface AlignmentTexts {
   readonly hidden: number;
 }
 
-function cellTexts(cell: AlignedCell | null, axis: AlignedAxis, rule: RuleEntry | null): CellTexts | null {
+function cellTexts(
+  cell: AlignedCell | null,
+  axis: AlignedAxis,
+  rule: RuleEntry | null,
+  names: AxisNames | null,
+): CellTexts | null {
   if (!cell) return null;
   const { relation, sourceAxis } = cell;
   const mark = markText(cell, rule);
-  const own = sourceAxis === null && mark ? `${ownText(cell)}, ${mark}` : mark || ownText(cell);
+  const place = shortName(ownText(cell, names), 24);
+  const own = sourceAxis === null && mark ? `${place}, ${mark}` : mark || place;
   const extent = [extentText(cell), timesText(repeatOf(cell, axis))].filter(Boolean).join(' ');
   return { relation, extent, own, struck: relation === 'conflict' && sourceAxis !== null };
 }
@@ -53,20 +62,22 @@ export function alignmentTexts(alignment: Alignment, model: Model): AlignmentTex
   const row = (
     operand: number,
     name: string,
-    shape: readonly Extent[],
+    { values: shape, names }: Field,
     of: (axis: AlignedAxis) => AlignedCell | null,
   ): RowTexts => ({
     operand,
     name,
-    shape: shapeText(shape),
-    cells: axes.map((axis) => cellTexts(of(axis), axis, model.rule)),
+    shape: fieldText(shape ?? [], names),
+    cells: axes.map((axis) => cellTexts(of(axis), axis, model.rule, names)),
   });
-  const rows = model.operands.map(({ name, values }, i) => row(i, name, values ?? [], ({ cells }) => cells[i] ?? null));
+  const rows = model.operands.map((operand, i) => row(i, operand.name, operand, ({ cells }) => cells[i] ?? null));
   return {
     axes,
-    rows: model.rule?.takesTarget
-      ? [...rows, row(targetOperand, 'to', model.target.values ?? [], ({ target }) => target)]
-      : rows,
+    titles: axes.map((axis) => {
+      const name = nameAlong(axis, model.operands);
+      return `axis ${axis.axis}${name && ` (${shortName(name, 24)})`}`;
+    }),
+    rows: model.rule?.takesTarget ? [...rows, row(targetOperand, 'to', model.target, ({ target }) => target)] : rows,
     result: axes.map((axis) => resultText(axis, alignment.failure)),
     hidden: alignment.axes.length - axes.length,
   };

@@ -3,23 +3,11 @@
 import { hiddenText } from '../model/drawn-axes';
 import type { Model } from '../model/model';
 import { draw } from '../model/picture';
+import { caseTitle, fitTexts } from '../model/symbolic-terms';
 import { rangeText } from '../text/cell-range';
+import { plain } from '../text/plain-markdown';
 import { alignmentTexts } from './alignment-texts';
 import { cellText, questionText, reasonText, titleText } from './sentences';
-
-/** Matches where renderers of Markdown see links and mentions in plain text: https://…, www.…, a.com, @name, #12. */
-const linked = /(?<=:)(?=\/\/)|(?<=\bwww)(?=\.)|(?<=[\p{L}\p{N}_-]\.)(?=\p{L}{2})|(?<=[@#])(?=\S)/giu;
-
-/** An invisible character that prevents links and mentions; many renderers look for them after handling escapes. */
-const stop = '\u200b';
-
-/** Escapes text, so that nothing that was typed becomes a heading, a link, a mention or a new cell. */
-export const plain = (text: string): string =>
-  text
-    .replace(/\s+/g, ' ')
-    .replace(linked, stop)
-    .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
-    .replace(/&/g, '&amp;');
 
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
@@ -29,21 +17,18 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function alignmentTable(model: Model): readonly string[] {
   if (!model.alignment) return [];
-  const { axes, rows, result, hidden } = alignmentTexts(model.alignment, model);
+  const { axes, titles, rows, result, hidden } = alignmentTexts(model.alignment, model);
   if (axes.length === 0) return [];
   const cells = rows.map(({ name, shape, cells: row }) => [
-    `**${plain(name)}** ${shape}`,
+    `**${plain(name)}** ${plain(shape)}`,
     ...row.map((cell) => {
       if (!cell) return '';
       const extent = cell.struck ? `~~${cell.extent}~~` : cell.extent;
-      return extent ? `${extent} (${cell.own})` : cell.own;
+      return extent ? `${extent} (${plain(cell.own)})` : plain(cell.own);
     }),
   ]);
   return [
-    table(
-      ['', ...axes.map(({ axis }) => `axis ${axis}`)],
-      [...cells, ['**result**', ...result.map((extent) => `**${extent}**`)]],
-    ),
+    table(['', ...titles.map(plain)], [...cells, ['**result**', ...result.map((extent) => `**${extent}**`)]]),
     [
       ...axes.map(({ axis, why }) => `- axis ${axis}: ${plain(why)}`),
       ...(hidden > 0 ? [`- ${hiddenText(hidden, 'shown')}`] : []),
@@ -76,6 +61,20 @@ function gridTable(model: Model): readonly string[] {
   ];
 }
 
+/** At most so many cases of shapes with unknown extents are written. */
+const mostCases = 16;
+
+/** What must hold of unknown extents, in each case. */
+const conditions = (model: Model): readonly string[] =>
+  (model.symbolic?.cases ?? []).slice(0, mostCases).flatMap((found) => {
+    const title = caseTitle(model, found);
+    const code = found.conditions.python.trimEnd();
+    return [
+      ...(title ? [`**${plain(title)}**: ${plain(found.shape)}, ${fitTexts[found.fit].text}`] : []),
+      ...(code ? [`\`\`\`python\n${code.replaceAll('`', "'")}\n\`\`\``] : []),
+    ];
+  });
+
 /**
  * @param link The address of the page with this question; null leaves it out.
  * @example
@@ -89,6 +88,7 @@ export function markdown(model: Model, link: string | null): string {
     `${plain(questionText(model))}. ${plain(reasonText(model))}`,
     ...alignmentTable(model),
     ...gridTable(model),
+    ...conditions(model),
     ...(address ? [`[Open in Broadloom](${address})`] : []),
   ].join('\n\n')}\n`;
 }

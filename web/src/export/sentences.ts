@@ -4,7 +4,9 @@ import { shapeText } from '../text/format';
 import type { DrawnResult, Model } from '../model/model';
 import type { Picture } from '../model/picture';
 import { spelledCell, type Term } from '../model/spelled';
+import { answerText, shapesText } from '../model/symbolic-terms';
 import { withoutTurns } from '../state/state';
+import { fieldText, writtenShape } from '../text/symbolic-text';
 import { rangeText } from '../text/cell-range';
 
 /** More operands than this are counted, not named. */
@@ -18,22 +20,30 @@ function listed(items: readonly string[]): string {
 
 /** `A (4, 1) and B (6,)`, with the target if the rule takes one. Texts that are no shape are quoted. */
 export function operandsText(model: Model): string {
-  const written = ({ values, text }: Model['target']): string =>
-    values ? shapeText(values) : `“${withoutTurns(text.slice(0, 80))}”`;
+  const written = ({ values, names, unknown, text }: Model['target']): string =>
+    values
+      ? fieldText(values, names)
+      : unknown
+        ? withoutTurns(writtenShape(unknown).slice(0, 200))
+        : `“${withoutTurns(text.slice(0, 80))}”`;
   const operands = model.operands.map((operand) => `${operand.name} ${written(operand)}`);
   return listed(model.rule?.takesTarget ? [...operands, `the target ${written(model.target)}`] : operands);
 }
 
-export const ruleText = (model: Model): string => model.rule?.title ?? model.state.rule;
+export const ruleText = (model: Model): string =>
+  model.symbolic?.byName ? 'names' : (model.rule?.title ?? model.state.rule);
 
 /** `Add, NumPy` */
 export const questionText = (model: Model): string => `${model.state.op}, ${ruleText(model)}`;
 
 /** Why: what is repeated if the shapes fit, else what is wrong. */
-export const reasonText = (model: Model): string => model.failure?.message ?? model.alignment?.verdict ?? '';
+export const reasonText = (model: Model): string =>
+  model.symbolic ? answerText(model) : (model.failure?.message ?? model.alignment?.verdict ?? '');
 
 /** The result's shape, or that there is none. */
-export function outcomeText({ failure, alignment }: Model): string {
+export function outcomeText(model: Model): string {
+  const { failure, alignment } = model;
+  if (model.symbolic) return shapesText(model);
   if (!failure && alignment) return shapeText(alignment.output);
   return failure?.class === 'incompatible' && alignment?.conflicts.length ? 'does not fit' : 'not possible';
 }
@@ -49,7 +59,8 @@ export const titleText = (model: Model): string =>
  * 'A (4, 1) and B (6,) broadcast under NumPy to (4, 6). A is repeated 6 times along axis 1; B is repeated 4 times along axis 0.'
  */
 export function alignmentAlt(model: Model): string {
-  const { failure, alignment } = model;
+  const { failure, alignment, symbolic } = model;
+  if (symbolic) return `${operandsText(model)} under ${ruleText(model)}: ${outcomeText(model)}. ${reasonText(model)}`;
   const several = model.operands.length > 1 || model.rule?.takesTarget === true;
   const fits = !failure && alignment;
   const verb = fits ? (several ? 'broadcast' : 'broadcasts') : several ? 'do not broadcast' : 'does not broadcast';

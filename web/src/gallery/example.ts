@@ -20,8 +20,9 @@ export interface Example {
   /** As in a link: `list:[1, 2]`, `random:7`; an empty text is counting. */
   readonly values?: readonly string[];
   readonly at?: readonly number[];
-  /** What to look at. */
+  /** What to look at; the first sentence is the story on the card. */
   readonly look: string;
+  readonly tags?: readonly string[];
 }
 
 /** The state with an example; what the example leaves open stays as in `now`. */

@@ -2,16 +2,20 @@
 
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useEngine } from '../context/context';
+import '../components/toggles.css';
+import '../components/strip.css';
+import '../components/whole-view.css';
 import './gallery.css';
 import type { Alignment, Engine } from '../engine/engine';
 import { focusNext } from '../page/focus';
 import { shapeText } from '../text/format';
 import { type Example, stateOf } from './example';
-import { alignmentOf, type Section, sectionsOf } from './examples';
+import { alignmentOf, hasWords, type Section, sectionsOf, tagsOf } from './examples';
 import { close, lastOpened, open, opened } from './opened';
 import { firstState } from '../state/state';
 import { state, update } from '../store/store';
 import { hueOf } from '../components/chip';
+import { sentences } from '../components/words';
 import { Miniature } from './miniature';
 
 interface Entry {
@@ -26,17 +30,36 @@ const outcomes = [
   ['fails', 'does not fit'],
 ] as const;
 
+interface Filter {
+  readonly rule: string;
+  readonly outcome: string;
+  readonly tags: readonly string[];
+  readonly words: string;
+}
+
+/** The longest text that is searched for. */
+const longestSearch = 80;
+const [tagged, finds] = ['tag:', 'find:'];
+
 /** The filter that the link gives; unknown items are ignored. */
-function asked(core: Engine): { readonly rule: string; readonly outcome: string } {
+function asked(core: Engine, all: readonly Entry[]): Filter {
   const items = state.value.only.split(',');
+  const after = (mark: string): readonly string[] =>
+    items.flatMap((item) => (item.startsWith(mark) ? [item.slice(mark.length)] : []));
+  const known = new Set(all.flatMap(({ example }) => tagsOf(example)));
   return {
     rule: core.vocabulary.rules.find(({ name }) => items.includes(name))?.name ?? '',
     outcome: outcomes.find(([name]) => name && items.includes(name))?.[0] ?? '',
+    tags: [...known].filter((tag) => after(tagged).includes(tag)),
+    words: (after(finds)[0] ?? '').replaceAll(';', ',').slice(0, longestSearch),
   };
 }
 
-const ask = (rule: string, outcome: string): void =>
-  update({ ...state.value, only: [rule, outcome].filter((item) => item !== '').join(',') });
+function ask({ rule, outcome, tags, words }: Filter): void {
+  // Commas separate the items of the link; between the extents of a shape they are put back.
+  const items = [rule, outcome, ...tags.map((tag) => tagged + tag), words && finds + words.replaceAll(',', ';')];
+  update({ ...state.value, only: items.filter((item) => item !== '').join(',') });
+}
 
 /** All examples with the core's answers, which are asked for once. */
 let known: ReadonlyMap<Section, readonly Entry[]> | null = null;
@@ -53,6 +76,13 @@ function entries(core: Engine): ReadonlyMap<Section, readonly Entry[]> {
   return known;
 }
 
+/** The tags of several examples, the most frequent first. */
+function tagCounts(all: readonly Entry[]): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { example } of all) for (const tag of tagsOf(example)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a);
+}
+
 function show(core: Engine, example: Example): void {
   focusNext('.from-gallery');
   open(example.id, stateOf(core, example, state.value));
@@ -67,13 +97,17 @@ export function Gallery() {
     if (card) card.focus();
     else heading.current?.focus({ preventScroll: true });
   }, []);
-  const { rule, outcome } = asked(core);
+  const all = useMemo(() => [...sections.values()].flat(), [sections]);
+  const filter = asked(core, all);
+  const { rule, outcome, tags, words } = filter;
   const seen = ({ example, fits }: Entry): boolean =>
-    (rule === '' || example.rule === rule) && (outcome === '' || (outcome === 'fits') === fits);
-  const all = [...sections.values()].flat();
+    (rule === '' || example.rule === rule) &&
+    (outcome === '' || (outcome === 'fits') === fits) &&
+    tags.every((tag) => tagsOf(example).includes(tag)) &&
+    hasWords(core, example, words);
   const shown = all.filter(seen).length;
   return (
-    <main class="gallery" id="answer" data-state="gallery">
+    <main class="gallery whole-view" id="answer" data-state="gallery">
       <div class="shelf">
         <h2 tabIndex={-1} ref={heading}>
           Gallery
@@ -81,8 +115,23 @@ export function Gallery() {
         <p class="note">Pick one: it opens on the page, where everything about it can be changed.</p>
         <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filter the gallery">
           <label>
+            <span class="unseen">Search</span>
+            <input
+              type="search"
+              id="search-gallery"
+              placeholder="Search: mask, (8, 64)"
+              value={words}
+              maxLength={longestSearch}
+              onInput={({ currentTarget }) => ask({ ...filter, words: currentTarget.value })}
+            />
+          </label>
+          <label>
             Rule{' '}
-            <select id="by-rule" value={rule} onChange={({ currentTarget }) => ask(currentTarget.value, outcome)}>
+            <select
+              id="by-rule"
+              value={rule}
+              onChange={({ currentTarget }) => ask({ ...filter, rule: currentTarget.value })}
+            >
               <option value="">all rules</option>
               {core.vocabulary.rules.map(({ name, title }) => (
                 <option key={name} value={name}>
@@ -91,7 +140,7 @@ export function Gallery() {
               ))}
             </select>
           </label>
-          <fieldset class="either">
+          <fieldset class="toggles either">
             <legend class="unseen">Outcome</legend>
             {outcomes.map(([value, words]) => (
               <label key={value}>
@@ -100,7 +149,7 @@ export function Gallery() {
                   name="outcome"
                   value={value}
                   checked={outcome === value}
-                  onChange={() => ask(rule, value)}
+                  onChange={() => ask({ ...filter, outcome: value })}
                 />
                 <span class="face">{words}</span>
               </label>
@@ -109,6 +158,22 @@ export function Gallery() {
           <span class="note" role="status">
             {shown === all.length ? `${shown} examples` : `${shown} of ${all.length} examples`}
           </span>
+          <fieldset class="tags toggles pills">
+            <legend class="unseen">Tags</legend>
+            {tagCounts(all).map(([tag]) => (
+              <label key={tag}>
+                <input
+                  type="checkbox"
+                  value={tag}
+                  checked={tags.includes(tag)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    ask({ ...filter, tags: checked ? [...tags, tag] : tags.filter((other) => other !== tag) })
+                  }
+                />
+                <span class="face">{tag}</span>
+              </label>
+            ))}
+          </fieldset>
         </form>
       </div>
       {[...sections].map(([section, cards]) => {
@@ -129,7 +194,22 @@ export function Gallery() {
           )
         );
       })}
-      {shown === 0 && <p class="shelf note">No example of this rule has that outcome.</p>}
+      {shown === 0 && (
+        <p class="shelf note">
+          No example is like that.{' '}
+          <button
+            type="button"
+            class="quiet"
+            id="all-examples"
+            onClick={() => {
+              focusNext('#search-gallery');
+              ask({ rule: '', outcome: '', tags: [], words: '' });
+            }}
+          >
+            Show all
+          </button>
+        </p>
+      )}
     </main>
   );
 }
@@ -144,7 +224,7 @@ function Card({ card: { example, alignment, fits } }: { card: Entry }) {
       <span class="told">
         {title && <b class="title">{title}</b>}
         <Formula example={example} />
-        <span class="look">{look}</span>
+        <span class="look">{sentences(look)[0]}</span>
         <span class={`badge ${fits ? 'fits' : 'fails'}`}>
           <span aria-hidden="true">{fits ? '✓ ' : '✕ '}</span>
           {fits && alignment ? `fits: ${shapeText(alignment.output)}` : 'does not fit'}
@@ -194,7 +274,7 @@ export function FromGallery() {
   if (!here) return null;
   const next = all[(at + 1) % all.length];
   return (
-    <aside class="from-gallery" aria-label="From the gallery" tabIndex={-1} ref={note}>
+    <aside class="strip from-gallery" aria-label="From the gallery" tabIndex={-1} ref={note}>
       <p>
         {here.example.title && <b>{here.example.title}. </b>}
         {here.example.look}

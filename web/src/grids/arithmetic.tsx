@@ -4,6 +4,7 @@
 import { useDrawn } from '../context/context';
 import { firstText } from '../values/element-text';
 import { indexText } from '../text/format';
+import { namedIndex, resultNames } from '../model/axis-names';
 import type { Lit } from '../model/lit';
 import { feedsText, spelledCell, type Term } from '../model/spelled';
 import { pin } from '../store/store';
@@ -61,11 +62,13 @@ function Feeding({ operand, index }: { operand: number; index: readonly number[]
   const name = model.operands[operand]?.name ?? '';
   return (
     <p class="arithmetic" id="arithmetic">
-      <Terms terms={[{ operand, text: `${name}${indexText(index)}` }]} /> ={' '}
-      <Terms terms={[{ operand, text: firstText(cell.operands[operand]) }]} />
+      <Terms
+        terms={[{ operand, text: `${name}${indexText(namedIndex(index, model.operands[operand]?.names ?? null))}` }]}
+      />{' '}
+      = <Terms terms={[{ operand, text: firstText(cell.operands[operand]) }]} />
       <span class="feeds">
         {' '}
-        {feedsText(count)}: out{indexText(ranges)}
+        {feedsText(count)}: out{indexText(namedIndex(ranges, resultNames(model.alignment, model.operands)))}
       </span>
       <Pinned lit={lit} />
     </p>

@@ -3,6 +3,7 @@
 import './axis-places.css';
 import { countText } from '../text/format';
 import { useDrawn } from '../context/context';
+import { resultNames, shortName } from '../model/axis-names';
 import type { DrawnResult } from '../model/model';
 import { update } from '../store/store';
 
@@ -57,11 +58,12 @@ const onSliders = ({ shape, rows, columns }: DrawnResult): number[] =>
     .slice(0, mostSliders);
 
 function AxisSlider({ axis }: { axis: number }) {
-  const { model, result } = useDrawn();
+  const { model, alignment, result } = useDrawn();
   const at = result.at[axis] ?? 0;
+  const name = resultNames(alignment, model.operands)?.[axis];
   return (
     <label class="slice">
-      {`axis ${axis}`}
+      {`axis ${axis}${name ? ` (${shortName(name)})` : ''}`}
       <input
         type="range"
         id={`slice-${axis}`}
@@ -81,8 +83,9 @@ function AxisSlider({ axis }: { axis: number }) {
 
 /** Chooses the axis for a place. If the axis has another place, the two axes change places. */
 function AxisChoice({ place }: { place: Place }) {
-  const { model, result } = useDrawn();
+  const { model, alignment, result } = useDrawn();
   const own = result[place];
+  const names = resultNames(alignment, model.operands);
   return (
     <label class="place">
       {place}
@@ -103,7 +106,9 @@ function AxisChoice({ place }: { place: Place }) {
       >
         {place === 'slices' && <option value="">none</option>}
         {result.shape.map((_, axis) => (
-          <option key={axis} value={String(axis)}>{`axis ${axis}`}</option>
+          <option key={axis} value={String(axis)}>
+            {`axis ${axis}${names?.[axis] ? ` (${shortName(names[axis])})` : ''}`}
+          </option>
         ))}
       </select>
     </label>

@@ -1,6 +1,6 @@
 // Which axes of an alignment are drawn, and the texts of its cells: for the table on the page and for the pictures of it.
 
-import type { AlignedAxis, AlignedCell, Extent, Failure, RuleEntry } from '../engine/engine';
+import type { AlignedAxis, AlignedCell, AxisNames, Extent, Failure, RuleEntry } from '../engine/engine';
 
 /** At most so many axes are drawn: more columns could not be read. */
 const mostAxes = 24;
@@ -60,9 +60,9 @@ export function resultText({ conflict, extent }: AlignedAxis, failure: Failure |
 export const hiddenText = (hidden: number, done: string): string =>
   hidden > 0 ? `${hidden} more ${hidden === 1 ? 'axis is' : 'axes are'} not ${done}.` : '';
 
-/** The operand's own axis in a cell. */
-export const ownText = ({ sourceAxis }: AlignedCell): string =>
-  sourceAxis === null ? 'no axis' : `axis ${sourceAxis}`;
+/** The operand's own axis in a cell: its name, or its number. */
+export const ownText = ({ sourceAxis }: AlignedCell, names: AxisNames | null): string =>
+  sourceAxis === null ? 'no axis' : names?.[sourceAxis] || `axis ${sourceAxis}`;
 
 /** The mark of a cell that clashes or is left out; else an empty text. */
 export const markText = (cell: AlignedCell, rule: RuleEntry | null): string =>

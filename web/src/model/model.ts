@@ -1,12 +1,27 @@
 // Computes from a state what the views draw. Pure: the same state gives the same model. No rule is known here; the core is
 // asked.
 
-import type { Alignment, Engine, Extent, Failure, OpEntry, Outcome, Parsed, RuleEntry, Span } from '../engine/engine';
+import type {
+  Alignment,
+  AxisNames,
+  Engine,
+  Extent,
+  Failure,
+  OpEntry,
+  Outcome,
+  Parsed,
+  RuleEntry,
+  Span,
+  SymbolicDocument,
+  UnknownShape,
+} from '../engine/engine';
+import { signal } from '@preact/signals';
 import { files } from '../values/files';
 import { countText } from '../text/format';
 import { namesOf } from '../state/operand-names';
 import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from '../state/state';
 import { type OperandValues, valuesOf } from '../values/values';
+import { withNames } from './axis-names';
 import { computedResult, type ComputedResult } from '../values/computed-result';
 
 /** A text that was typed, and how the core reads it. */
@@ -15,6 +30,10 @@ export interface Field {
   readonly values: readonly Extent[] | null;
   readonly spans: readonly Span[];
   readonly failure: Failure | null;
+  /** The names of its axes; null where it has none. */
+  readonly names: AxisNames | null;
+  /** A shape with unknown extents, which has neither values nor a failure. */
+  readonly unknown: UnknownShape | null;
 }
 
 export interface Operand extends Field {
@@ -46,6 +65,10 @@ interface Answer {
   readonly target: Field;
   readonly mapping: Field;
   readonly alignment: Alignment | null;
+  /** The answer in place of an alignment where extents are unknown, or axes are matched by name. */
+  readonly symbolic: SymbolicDocument | null;
+  /** Whether a text waits for what explains to be read. */
+  readonly pending: boolean;
   /** The first thing that is wrong, or null. */
   readonly failure: Failure | null;
   /** The number of elements of the result; null if there is no result. */
@@ -75,9 +98,14 @@ export function arityOf(rule: RuleEntry | null, op: OpEntry | null): Arity {
 /** Reads a text, unless it is too long; `what` names it in messages. */
 function field(text: string, what: string, read: (text: string) => Outcome<Parsed>): Field {
   const parsed = text.length > longestText ? refused(tooLong(text, what)) : read(text);
-  return parsed.ok
-    ? { text, values: parsed.value.values, spans: parsed.value.spans, failure: null }
-    : { text, values: null, spans: [], failure: parsed.failure };
+  if (parsed.ok) {
+    const { values, spans, names = null } = parsed.value;
+    return { text, values, spans, failure: null, names, unknown: null };
+  }
+  const { unknown = null } = parsed.failure;
+  return unknown
+    ? { text, values: null, spans: unknown.spans, failure: null, names: unknown.names, unknown }
+    : { ...absent, text, failure: parsed.failure };
 }
 
 const limit = (message: string): Failure => ({
@@ -93,7 +121,24 @@ const tooLong = (text: string, what: string): string =>
 const tooManyAxes = (axes: number): string =>
   `The operands have ${countText(axes)} axes together; this page takes up to ${countText(mostAxes)}. Use fewer axes or fewer operands.`;
 
-const absent: Field = { text: '', values: null, spans: [], failure: null };
+const absent: Field = { text: '', values: null, spans: [], failure: null, names: null, unknown: null };
+
+/** The parts of a question that `askSymbolic` asks. */
+export type SymbolicQuestion = Pick<Answer, 'rule' | 'operands' | 'axis' | 'target' | 'mapping'> & {
+  readonly state: State;
+};
+export type SymbolicOutcome =
+  | { readonly ok: true; readonly value: SymbolicDocument }
+  /** With the fields at fault marked. */
+  | { readonly ok: false; readonly failure: Failure; readonly marked: Pick<Answer, 'operands' | 'target'> };
+/** Asks about shapes with unknown extents; null until `symbolic` is loaded, which has it. */
+export const askSymbolic = signal<((engine: Engine, question: SymbolicQuestion) => SymbolicOutcome) | null>(null);
+
+/** In place of a failure, for parts of the page that need numbers. */
+const withoutNumbers: Failure = {
+  ...limit('Not all extents are numbers, or axes are matched by name: the answer is in conditions.'),
+  class: 'extent',
+};
 
 /** The index of the cell in hand, moved into the shape; axes that are new start at 0. */
 function within(at: readonly number[], shape: readonly number[]): number[] {
@@ -114,15 +159,23 @@ function axesToDraw(state: State, rank: number): Pick<DrawnResult, 'rows' | 'col
   };
 }
 
-// The last answer is kept: moving through a large result asks nothing again.
-let last: { readonly engine: Engine; readonly state: State; readonly held: unknown; readonly answer: Answer } | null =
-  null;
+// The last answers are kept: moving through a large result asks nothing again. There are two: of a question with unknown
+// extents, and of its example.
+interface Kept {
+  readonly engine: Engine;
+  readonly state: State;
+  readonly held: unknown;
+  readonly answer: Answer;
+}
+let kept: readonly Kept[] = [];
 
 export function compute(engine: Engine, state: State): Model {
   // A file may be read after the state that names it.
   const held = files.value;
-  if (last?.engine !== engine || last.held !== held || !sameQuestion(last.state, state))
-    last = { engine, state, held, answer: ask(engine, state) };
+  let last = kept.find((one) => one.engine === engine && one.held === held && sameQuestion(one.state, state));
+  // What waits for what explains is asked again.
+  if (!last || last.answer.pending) last = { engine, state, held, answer: ask(engine, state) };
+  if (kept[0] !== last) kept = [last, ...kept.filter((one) => one !== last).slice(0, 1)];
   const { answer } = last;
   const { computed } = answer;
   const result: DrawnResult | null = computed && {
@@ -166,7 +219,10 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
       ? field(state.mapping, 'axes_mapping', engine.parseMapping)
       : absent;
   const axis = rule?.takesAxis && state.axis.trim() !== '' ? field(state.axis, 'axis', engine.parseAxis) : absent;
-  const axes = [...shapesRead, target].reduce((sum, { values }) => sum + (values?.length ?? 0), 0);
+  const axes = [...shapesRead, target].reduce(
+    (sum, { values, unknown }) => sum + (values ?? unknown?.extents ?? []).length,
+    0,
+  );
   const operands = used.map((spec, i): Operand => {
     const shape = shapesRead[i] ?? absent;
     const dtype = spec.dtype || engine.operandType(state.op, i, state.dtype);
@@ -186,6 +242,8 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
   const known = { rule, op, arity, operands, axis, target, mapping };
   const nothing = {
     alignment: null,
+    symbolic: null,
+    pending: [...operands, target].some(({ failure }) => failure?.isPending),
     elements: null,
     resultType: null,
     bytes: null,
@@ -207,6 +265,14 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     if (!typed.ok) return fails(named.inFailure(typed.failure));
   }
 
+  if (state.byName !== '' || [...operands, target].some(({ unknown }) => unknown !== null)) {
+    const symbolic = askSymbolic.value?.(engine, { state, rule, operands, axis, target, mapping });
+    if (!symbolic) return { ...fails(withoutNumbers), pending: true };
+    return symbolic.ok
+      ? { ...known, ...nothing, symbolic: symbolic.value, failure: withoutNumbers }
+      : { ...fails(symbolic.failure), ...symbolic.marked };
+  }
+
   const shapes = operands.map(({ values }) => values ?? []);
   const computed = engine.computedTypes(state.op, dtypes, state.promote);
   const resultType = engine.resultType(state.op, computed.ok ? computed.value : dtypes, state.to);
@@ -215,9 +281,17 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     ...(target.values ? { targetShape: target.values } : {}),
     ...(mapping.values ? { axesMapping: mapping.values } : {}),
   };
-  const aligned = engine.align(state.rule, shapes, { ...options, dtype: resultType.name });
+  const aligned = engine.align(state.rule, shapes, {
+    ...options,
+    dtype: resultType.name,
+    ...(op ? { op: op.name } : {}),
+    ...(used.some(({ name }) => name !== '') ? { expressions: named.names } : {}),
+    ...(operands.some(({ names }) => names)
+      ? { names: operands.map(({ names, values }) => names ?? (values ?? []).map(() => null)) }
+      : {}),
+  });
   if (!aligned.ok) return fails(named.inFailure(aligned.failure));
-  const alignment = named.inAlignment(aligned.value);
+  const alignment = withNames(named.inAlignment(aligned.value), operands);
   const partial = { ...known, ...nothing, alignment };
   if (alignment.failure) return { ...partial, failure: alignment.failure };
 

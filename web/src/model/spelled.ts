@@ -2,6 +2,7 @@
 
 import { firstText } from '../values/element-text';
 import { countText, indexText } from '../text/format';
+import { namedIndex, resultNames } from './axis-names';
 import type { DrawnResult, Model } from './model';
 import { spell } from '../text/notation';
 
@@ -37,8 +38,11 @@ export function spelledCell(
         : term.replace('shift', `shift ${state.direction}`).replace('cast', state.to),
     );
   return {
-    cell: `out${several ? ` of ${nameOf(result.output)}` : ''}${indexText(index)}`,
-    sources: written((operand) => `${nameOf(operand)}${indexText(sources[operand] ?? [])}`),
+    cell: `out${several ? ` of ${nameOf(result.output)}` : ''}${indexText(namedIndex(index, resultNames(model.alignment, operands)))}`,
+    sources: written(
+      (operand) =>
+        `${nameOf(operand)}${indexText(namedIndex(sources[operand] ?? [], operands[operand]?.names ?? null))}`,
+    ),
     values: spelling.length > 1 ? written((operand) => firstText(fed[operand])) : null,
     value: firstText(outputs[result.output]),
   };

@@ -1,33 +1,7 @@
-// Notices about a link that cannot be read whole, and pages for when the engine is missing or something went wrong.
+// Pages for when the engine is missing or something went wrong.
 
 import './notices.css';
 import { lacking } from '../engine/engine';
-import { keepLink, linkRead } from '../store/store';
-
-/** For a link of another version, or an address that is no link: says what is shown instead, and that the link is kept. */
-export function LinkNotice() {
-  const read = linkRead.value;
-  if (!read?.fault) return null;
-  const { fault, some } = read;
-  return (
-    <section class="notice link-notice" id="link-notice" role="alert" aria-label="About this link">
-      <p>
-        <strong>
-          {fault.kind === 'version'
-            ? `This link is of version ${fault.version}; this page reads version 1.`
-            : 'The address holds no link that this page can read: one begins with #v=1.'}
-        </strong>{' '}
-        {some ? 'Shown is what could be read of it; the rest may differ.' : 'Shown is the first example instead.'} The
-        address stays as it is until you change something.
-      </p>
-      <p>
-        <button type="button" onClick={keepLink}>
-          Dismiss
-        </button>
-      </p>
-    </section>
-  );
-}
 
 /** The engine is missing: the browser lacks something, or the file did not arrive. */
 export function CannotLoad({ error }: { error: unknown }) {

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import '../components/whole-view.css';
 import './predict.css';
 import { useEngine } from '../context/context';
 import { targetOperand } from '../engine/engine';
@@ -30,7 +31,13 @@ export function Predict() {
   }, [asked, level, seed]);
   const question = useMemo(() => (asked ? drawQuestion(core, level, seed) : null), [core, asked, level, seed]);
   return (
-    <main class="predict" id="answer" data-state="predict" data-level={question?.level} data-seed={question?.seed}>
+    <main
+      class="predict whole-view"
+      id="answer"
+      data-state="predict"
+      data-level={question?.level}
+      data-seed={question?.seed}
+    >
       <Heading level={levelAt(level)} />
       {question && <Asking key={`${question.level} ${question.seed}`} question={question} />}
     </main>

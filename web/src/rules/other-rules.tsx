@@ -7,7 +7,7 @@ import { useEngine, useModel } from '../context/context';
 import type { Alignment } from '../engine/engine';
 import { shapeText } from '../text/format';
 import { focusNext } from '../page/focus';
-import { compareRules, type Ruled, takersOf } from './rule-diff';
+import { compareRules, type Taker, takersOf } from './compared';
 import { update } from '../store/store';
 import './other-rules.css';
 
@@ -18,14 +18,18 @@ export function OtherRules() {
   const core = useEngine();
   const model = useModel();
   const { state, alignment } = model;
-  const asked = useSignal<{ readonly of: Alignment | null; readonly ruled: readonly Ruled[] } | null>(null);
+  const asked = useSignal<{ readonly of: Alignment | null; readonly takers: readonly Taker[] } | null>(null);
   useEffect(() => {
-    const asking = setTimeout(() => (asked.value = { of: alignment, ruled: compareRules(core, model) ?? [] }), pause);
+    const ask = (): void => {
+      const compared = compareRules(core, model);
+      asked.value = { of: alignment, takers: compared ? takersOf(compared, model) : [] };
+    };
+    const asking = setTimeout(ask, pause);
     return () => clearTimeout(asking);
   }, [alignment]);
   // Rules found for other operands are not shown; their place is kept.
-  const known = asked.value?.of === alignment ? asked.value.ruled : null;
-  const takers = takersOf(known ?? [], state.rule);
+  const known = asked.value?.of === alignment ? asked.value.takers : null;
+  const takers = known ?? [];
   return (
     <section class="other-rules" aria-label="Other rules" aria-busy={known === null}>
       <p class="note">

@@ -1,14 +1,19 @@
 // Changes with which the shapes would fit, found by the core, each as a button. They stand in the grids' place.
 
 import './repairs.css';
+import { CopyButton } from '../components/copy-button';
+import { Scroll } from '../components/scroll';
+import { Words } from '../components/words';
 import { useEngine, useModel } from '../context/context';
-import { type Repair, targetOperand } from '../engine/engine';
+import { type CodeSystem, type Repair, targetOperand } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
+import { codeSystem, repairSystems } from './code-system';
 import { coreRepairs } from './core-repairs';
 import type { State } from '../state/state';
 import { update } from '../store/store';
 import { OtherRules } from './other-rules';
 import { ownRepairs } from './own-repairs';
+import { withValuesMoved } from './transposed-values';
 
 function Action({ repair, next }: { repair: Repair; next: State }) {
   const core = useEngine();
@@ -47,8 +52,22 @@ function Action({ repair, next }: { repair: Repair; next: State }) {
           transpose {whose} to {shape}
         </>
       );
+    case 'reshape':
+      return (
+        <>
+          reshape {whose} to {shape}
+        </>
+      );
+    case 'change_size':
+      return (
+        <>
+          make {whose} {shape}
+        </>
+      );
     case 'change_target':
       return <>make the target {shape}</>;
+    case 'swap_operands':
+      return <>swap {model.operands.map(({ name }) => name).join(' and ')}</>;
     default:
       return (
         <>
@@ -66,6 +85,77 @@ function Action({ repair, next }: { repair: Repair; next: State }) {
   }
 }
 
+/** How sure it is that a change is what was meant, in words. */
+const grades: Readonly<Record<string, string>> = {
+  certain: 'Almost certainly meant:',
+  likely: 'Likely meant:',
+  only_if_meant: 'Only if you mean it:',
+};
+
+function CodeSystems() {
+  return (
+    <label class="code-system">
+      <span>Code for</span>{' '}
+      <select
+        id="repair-code"
+        value={codeSystem.value}
+        onChange={({ currentTarget }) => (codeSystem.value = currentTarget.value)}
+      >
+        {repairSystems.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The line of code for a change in the system at hand. */
+const lineOf = ({ code }: Repair): string | null => code[codeSystem.value as CodeSystem];
+
+/** The line of code for a change, with a button that copies it. A system without the rule takes what an earlier change writes. */
+function CodeLine({ repair, earlier }: { repair: Repair; earlier: readonly Repair[] }) {
+  const code = lineOf(repair);
+  const title = repairSystems.find(({ id }) => id === codeSystem.value)?.title;
+  if (!code) return <p class="note line">{title} has no line for this.</p>;
+  const repeats = repair.kind === 'change_rule' && earlier.some((other) => code.includes(lineOf(other) ?? code));
+  if (repeats) return <p class="note line">In {title}, a change above does the same.</p>;
+  return (
+    <div class="line">
+      <Scroll label="Code of this change, scrolling">
+        <pre>
+          <code>{code}</code>
+        </pre>
+      </Scroll>
+      <CopyButton text={code} class="copy-line" of={`Copy ${code}`} otherwise="Not copied">
+        Copy
+      </CopyButton>
+    </div>
+  );
+}
+
+/** In place of a line of code, where the change is one of an array that is written to. */
+const NewPlace = ({ repair: { shape } }: { repair: Repair }) => (
+  <p class="note line">
+    <span>
+      The array that is written to has to be {shape && shapeText(shape)}: write to a new one, as in{' '}
+      <span class="mono">out = a + b</span>.
+    </span>
+  </p>
+);
+
+function Cause() {
+  const cause = useModel().alignment?.cause();
+  if (!cause) return null;
+  return (
+    <p class="cause" data-cause={cause.kind}>
+      <Words text={cause.text} />
+      {cause.isThin && <span class="note"> The shapes alone do not settle it.</span>}
+    </p>
+  );
+}
+
 export function Repairs() {
   const core = useEngine();
   const model = useModel();
@@ -77,21 +167,37 @@ export function Repairs() {
   return (
     <>
       <section class="repairs" aria-labelledby="repairs-title">
-        <h2 id="repairs-title">
-          {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
-        </h2>
+        <Cause />
+        <div class="head">
+          <h2 id="repairs-title">
+            {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
+          </h2>
+          {repairs.length > 0 && <CodeSystems />}
+        </div>
         {some ? (
           <ul>
             {own.map(({ says, next }) => (
               <li key={says}>
-                <button type="button" onClick={() => update(next)}>
+                <button type="button" class="apply" onClick={() => update(next)}>
                   <span class="action">{says}</span>
                 </button>
               </li>
             ))}
-            {repairs.map(({ repair, next }, i) => (
-              <li key={i}>
-                <button type="button" onClick={() => update(next)}>
+            {repairs.map(({ repair, next, isPlace }, i) => (
+              <li key={i} class={repair.grade}>
+                {isPlace ? (
+                  <NewPlace repair={repair} />
+                ) : (
+                  <CodeLine repair={repair} earlier={repairs.slice(0, i).map((each) => each.repair)} />
+                )}
+                <p class="meaning">
+                  <span class="grade">{grades[repair.grade] ?? repair.grade}</span> <Words text={repair.meaning} />
+                </p>
+                <button
+                  type="button"
+                  class="apply"
+                  onClick={() => update(repair.kind === 'transpose' ? withValuesMoved(model, repair, next) : next)}
+                >
                   <span class="action">
                     <Action repair={repair} next={next} />
                   </span>

@@ -5,6 +5,7 @@ import { useEngine } from '../context/context';
 import type { Engine, RuleEntry } from '../engine/engine';
 import './rule-notes.css';
 import { capital, Words } from '../components/words';
+import { addressOf, guides, referenceOf } from './references';
 
 const notes: Readonly<Record<string, readonly string[]>> = dialects;
 
@@ -48,6 +49,7 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
     ['fields', fields.join(', ') || 'none'],
     ['operators', ops.length > 3 ? `${ops.length}, as ${ops[0]?.name}` : ops.map(({ name }) => name).join(', ')],
   ];
+  const guide = guides[rule.name];
   let document = ''; // of the clause before
   return (
     <div class="rule-notes">
@@ -66,19 +68,33 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
         if (!clause) return null;
         const title = clause.document === document ? '' : core.vocabulary.documents.get(clause.document);
         document = clause.document;
+        const { place, address } = referenceOf(clause);
         return (
           <>
             {title && (
               <p class="from" key={title}>
-                <cite>{title}</cite>
+                <a href={addressOf(clause.document)} rel="noopener" target="_blank">
+                  <cite>{title}</cite>
+                </a>
               </p>
             )}
             <p key={name}>
-              <code title={name}>{clause.place}</code> <Words text={capital(clause.text)} />.
+              <a href={address} rel="noopener" target="_blank" title={name}>
+                {place}
+              </a>{' '}
+              <Words text={capital(clause.text)} />.
             </p>
           </>
         );
       })}
+      {guide && (
+        <p class="from">
+          See also{' '}
+          <a href={guide.address} rel="noopener" target="_blank">
+            {guide.title}
+          </a>
+        </p>
+      )}
       {elsewhere.length > 0 && (
         <>
           <p class="from">Other systems</p>

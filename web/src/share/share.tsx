@@ -11,7 +11,8 @@ import { alignmentAlt, gridAlt } from '../export/sentences';
 import type { Model } from '../model/model';
 import { draw } from '../model/picture';
 import { type Ground, paletteOf, shownGround } from './colours';
-import { download, pngBlob, svgBlob } from './files';
+import { download } from '../page/download';
+import { pngBlob, svgBlob } from './files';
 import { frameHtml, type FramePart } from './frame';
 import { home, leftOut, link } from '../store/store';
 import './share.css';
@@ -135,7 +136,7 @@ function Pictures() {
   const name = `broadloom-${subject}`;
   return (
     <section aria-labelledby="share-picture-title">
-      <h3 id="share-picture-title">SvgPicture</h3>
+      <h3 id="share-picture-title">Picture</h3>
       {picture ? (
         <>
           <div class="row">
@@ -186,7 +187,11 @@ function Pictures() {
           </div>
         </>
       ) : (
-        <p class="note">There is nothing to draw until the shapes can be read.</p>
+        <p class="note">
+          {model.symbolic
+            ? 'Shapes with unknown extents have no picture: open one of their examples for one. Markdown has the conditions.'
+            : 'There is nothing to draw until the shapes can be read.'}
+        </p>
       )}
     </section>
   );

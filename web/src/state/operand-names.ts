@@ -60,6 +60,12 @@ export function namesOf(engine: Engine, operands: readonly OperandSpec[]): Opera
             axes: alignment.axes.map(inAxis),
             failure: alignment.failure && inFailure(alignment.failure),
             verdict: inText(alignment.verdict),
+            cause() {
+              const cause = alignment.cause();
+              return cause && { ...cause, text: inText(cause.text) };
+            },
+            repairs: () => alignment.repairs().map((repair) => ({ ...repair, meaning: inText(repair.meaning) })),
+            warnings: () => alignment.warnings().map((warning) => ({ ...warning, message: inText(warning.message) })),
           },
   };
 }

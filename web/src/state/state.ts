@@ -1,6 +1,8 @@
 // The state of the page: all that a link restores, as one immutable value, and pure functions from one state to the next. Texts
 // are kept as typed, even if they cannot be read: model.ts asks the core what they mean.
 
+import { escapeText, MOST_AXES, MOST_OPERANDS, LONGEST_TEXT, questionFields } from '../engine/engine';
+
 /** Where an operand's values come from. */
 export interface ValuesSpec {
   readonly kind: ValuesKind;
@@ -48,6 +50,8 @@ export interface State {
   readonly axis: string;
   readonly target: string;
   readonly mapping: string;
+  /** '1' where axes are matched by name, as in xarray, in place of the rule. In links it is `byname`. */
+  readonly byName: string;
   /** Attributes of the operators that take one. */
   readonly fmod: string;
   readonly direction: string;
@@ -68,6 +72,8 @@ export interface State {
   readonly pin: Pin | null;
   /** The number of the result that is shown; SONNX returns one for each operand. */
   readonly output: number;
+  /** Kinds of warnings that were acknowledged, separated by commas. */
+  readonly expect: string;
   /** The step of the alignment, as stage-names.ts names it; an empty text is the last one. */
   readonly step: string;
   /**
@@ -75,7 +81,7 @@ export interface State {
    * empty text is the answer alone.
    */
   readonly view: string;
-  /** The gallery's filter: a rule and `fits` or `fails`, separated by a comma; an empty text is all. */
+  /** What is listed: in the gallery a rule, `fits` or `fails`, tags and words, separated by commas; of all rules a system. */
   readonly only: string;
   /** Predict's level, and the question's number in it; 0 is "none". */
   readonly level: number;
@@ -97,6 +103,7 @@ export const firstState: State = {
   axis: '',
   target: '',
   mapping: '',
+  byName: '',
   fmod: '',
   direction: '',
   to: '',
@@ -109,6 +116,8 @@ export const firstState: State = {
   shown: null,
   pin: null,
   output: 0,
+  // The first example is an outer sum on purpose.
+  expect: 'outer',
   step: '',
   view: '',
   only: '',
@@ -118,11 +127,11 @@ export const firstState: State = {
 
 // Limits of a question, so that no link, paste or file can stall the page. A message names the limit that is exceeded; nothing
 // is shortened to fit.
-export const mostOperands = 64;
+export const mostOperands = MOST_OPERANDS;
 /** Axes of all operands and the target together: as many as 64 operands of 32 axes have. */
-export const mostAxes = 2048;
+export const mostAxes = MOST_AXES;
 /** Letters of a field. Longer texts are kept, but not read. */
-export const longestText = 20_000;
+export const longestText = LONGEST_TEXT;
 /** Letters of values that are typed in. */
 export const longestList = 200_000;
 /** A typed list of more letters is left out of links, which many programs cut short. */
@@ -131,34 +140,22 @@ export const longestName = 32;
 
 // --- The fragment ------------------------------------------------------------
 // Readable, versioned: #v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2
-// and, where operands are more than shapes, lists in their order:
-//   n=mask,scores          names
-//   t=,i32                 element types of their own
-//   x=random:7&x=&x=list:[[1,2],[3,4]]   values; nothing is counting
+// The package writes the question, and its link/question.ts describes those fields: programs write links, too.
 // What is looked at: at=1,2 and rows=0&columns=1&tiles=2 (axes), output=1,
 //   look=4995,6994.5,1     the first row and column in sight of a large result, and its scale
 //   shown=0                operand 0 is shown in its place
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
+//   expect=outer           warnings that were acknowledged
 //   step=aligned           the step of the alignment
 //   view=rules             what is open beside the answer, or (gallery, predict) in its place
-//   view=gallery&only=pdpd,fails         the filter of its examples
+//   view=rules&only=openvino             the rules of that system alone
+//   view=gallery&only=pdpd,fails,mask    the filter of its examples: rule, outcome, words
 //   view=predict&level=3&seed=17         that question and no other
 // When there is a version 2, version 1 must still be read: links are kept for ever.
 
 /** Characters that change the direction of text; no name, shape or value needs them. */
 const turns = /\p{Bidi_Control}/gu;
 export const withoutTurns = (text: string): string => text.replace(turns, '');
-
-const escapes = /[%&#+\u0000-\u001f\u007f-\u{10ffff}]/gu;
-/** Lone surrogates, which a link cannot hold. */
-const halves = /\p{Surrogate}/gu;
-
-function escape(text: string): string {
-  return text
-    .replace(halves, '\ufffd')
-    .replace(escapes, (letter) => encodeURIComponent(letter))
-    .replace(/ /g, '+');
-}
 
 function unescape(text: string): string {
   const spaced = text.replace(/\+/g, ' ');
@@ -168,15 +165,6 @@ function unescape(text: string): string {
     return spaced; // a stray % in a link typed by hand
   }
 }
-
-/** The texts without those at the end that equal `usual`. */
-function upToLast(texts: readonly string[], usual = ''): readonly string[] {
-  let last = texts.length;
-  while (last > 0 && texts[last - 1] === usual) --last;
-  return texts.slice(0, last);
-}
-
-const listItem = (text: string): string => escape(text).replaceAll(',', '%2C');
 
 /** Whether a link leaves out the operand's values: a list that is too long, or a file. */
 export const leftOutOfLink = ({ values: { kind, text } }: OperandSpec): boolean =>
@@ -196,17 +184,8 @@ export function valuesFrom(text: string): ValuesSpec {
 }
 
 export function toFragment(state: State): string {
-  const { operands } = state;
-  const parts = ['v=1', `rule=${escape(state.rule)}`, `op=${escape(state.op)}`, `type=${escape(state.dtype)}`];
-  for (const { shape } of operands) parts.push(`in=${escape(shape)}`);
-  const names = upToLast(operands.map(({ name }) => listItem(name)));
-  const types = upToLast(operands.map(({ dtype }) => listItem(dtype)));
-  if (names.length > 0) parts.push(`n=${names.join(',')}`);
-  if (types.length > 0) parts.push(`t=${types.join(',')}`);
-  for (const text of upToLast(operands.map(valuesText))) parts.push(`x=${escape(text)}`);
-  for (const key of ['promote', 'axis', 'target', 'mapping', 'fmod', 'direction', 'to', 'saturate'] as const) {
-    if (state[key] !== '') parts.push(`${key}=${escape(state[key])}`);
-  }
+  const operands = state.operands.map((operand) => ({ ...operand, values: valuesText(operand) }));
+  const parts = questionFields({ ...state, operands });
   if (state.at.length > 0) parts.push(`at=${state.at.join(',')}`);
   if (state.rows !== null) parts.push(`rows=${state.rows}`);
   if (state.columns !== null) parts.push(`columns=${state.columns}`);
@@ -214,9 +193,9 @@ export function toFragment(state: State): string {
   if (state.look) parts.push(`look=${state.look.row},${state.look.column},${state.look.scale}`);
   if (state.shown !== null) parts.push(`shown=${state.shown}`);
   if (state.pin) parts.push(`pin=${pinText(state.pin)}`);
-  for (const key of ['output', 'step', 'view', 'only', 'level', 'seed'] as const) {
-    // The gallery's filter is kept while the gallery is open.
-    if (state[key] && (key !== 'only' || state.view === 'gallery')) parts.push(`${key}=${escape(String(state[key]))}`);
+  for (const key of ['output', 'expect', 'step', 'view', 'only', 'level', 'seed'] as const) {
+    // A filter is kept while what it filters is open.
+    if (state[key] && (key !== 'only' || state.view)) parts.push(`${key}=${escapeText(String(state[key]))}`);
   }
   return parts.join('&');
 }
@@ -317,6 +296,7 @@ function stateFrom(fields: LinkFields): State {
     axis: one('axis') ?? '',
     target: one('target') ?? '',
     mapping: one('mapping') ?? '',
+    byName: one('byname') === '1' ? '1' : '',
     fmod: one('fmod') ?? '',
     direction: one('direction') ?? '',
     to: one('to') ?? '',
@@ -329,6 +309,7 @@ function stateFrom(fields: LinkFields): State {
     shown: wholeNumber(one('shown')),
     pin: pinFrom(one('pin')),
     output: wholeNumber(one('output')) ?? 0,
+    expect: one('expect') ?? '',
     step: one('step') ?? '',
     view: one('view') ?? '',
     only: one('only') ?? '',
@@ -349,6 +330,7 @@ export function sameQuestion(a: State, b: State): boolean {
       'shown',
       'pin',
       'output',
+      'expect',
       'step',
       'view',
       'only',
@@ -366,6 +348,17 @@ const sameExcept = <T extends object>(a: T, b: T, except: readonly (keyof T)[]):
 
 const sameOperand = (a: OperandSpec, b: OperandSpec | undefined): boolean =>
   b !== undefined && sameExcept(a, b, ['values']) && sameExcept(a.values, b.values, []);
+
+// --- Warnings ---------------------------------------------------------------
+
+/** Whether warnings of a kind were acknowledged. */
+export const expects = ({ expect }: State, kind: string): boolean => expect.split(',').includes(kind);
+
+/** Acknowledges warnings of a kind, or takes that back. */
+export function expecting(state: State, kind: string, expected: boolean): State {
+  const others = state.expect.split(',').filter((each) => each !== '' && each !== kind);
+  return { ...state, expect: (expected ? [...others, kind] : others).join(',') };
+}
 
 // --- Steps -------------------------------------------------------------------
 

@@ -2,25 +2,20 @@
 
 import { computed, signal } from '@preact/signals';
 import type { Engine } from '../engine/engine';
-import { keepFile } from '../values/files';
-import { countText, shapeText } from '../text/format';
 import { light, type Hot, sameHot } from '../model/lit';
 import { begin, pause, redo as forward, step, undo as back } from '../state/history';
-import { arityOf, compute } from '../model/model';
+import { arityOf, compute, type Model } from '../model/model';
 import {
-  changeOperand,
   chooseOperator,
   chooseRule,
   firstState,
   leftOutOfLink,
   type Look,
-  mostAxes,
   readLink,
   type ReadLink,
   sameQuestion,
   type State,
   toFragment,
-  withoutTurns,
 } from '../state/state';
 
 export const engine = signal<Engine | null>(null);
@@ -33,17 +28,41 @@ export function keepLink(): void {
   if (read) linkRead.value = { ...read, fault: null };
 }
 export const state = computed(() => steps.value.now);
-export const model = computed(() => (engine.value ? compute(engine.value, state.value) : null));
+/** Whether what explains is loaded. */
+export const explains = signal(false);
+export const model = computed(() => {
+  // What explains reads more shapes than the core.
+  void explains.value;
+  return engine.value ? compute(engine.value, state.value) : null;
+});
+
+/** Of a question with unknown extents, the one whose picture is drawn; set by what shows such questions. */
+export const exampleOf = signal<((of: Model) => Model | null) | null>(null);
+/** The case that is open, if the answer has several. */
+export const exampleCase = signal(0);
+/** The model whose grids are drawn. */
+export const drawn = computed(() => {
+  const now = model.value;
+  return now?.symbolic ? (exampleOf.value?.(now) ?? null) : now;
+});
 
 /** The cell under the pointer or the focus; null is the cell in hand. */
 export const hot = signal<Hot | null>(null);
 export const lit = computed(() => {
-  const now = model.value;
+  const now = drawn.value;
   return now?.result && now.alignment ? light(now.alignment, now.result, now.state.pin, hot.value) : null;
 });
 
 /** Goes to the next state. Steps of one `kind`, as letters typed into one field, are undone together. */
 export function update(next: State, kind: string | null = null): void {
+  const { now } = steps.value;
+  // What was acknowledged was said of the question before.
+  const isKept = sameQuestion(now, next) || next.expect !== now.expect;
+  goTo(isKept ? next : { ...next, expect: '' }, kind);
+}
+
+/** Goes to a state exactly as it is given: that of a link. */
+function goTo(next: State, kind: string | null): void {
   hot.value = null;
   fileFault.value = null;
   linkRead.value = null;
@@ -85,39 +104,16 @@ export function redo(): void {
   steps.value = forward(steps.value);
 }
 
+/** Loads what explains; the parts of the page that use it wait for it. */
+export async function explanations(): Promise<void> {
+  await engine.peek()?.loadExplanations();
+  explains.value = true;
+}
+
 // --- Files -------------------------------------------------------------------
 
 /** Why a file could not be read, beside the operand that it was for. */
 export const fileFault = signal<{ readonly operand: number; readonly message: string } | null>(null);
-
-/** Makes a `.npy` file an operand's values, shape and type. False if the file cannot be read. */
-export async function giveFile(core: Engine, operand: number, file: File): Promise<boolean> {
-  const read = await file
-    .arrayBuffer()
-    .then(core.readNpy, (error: unknown) => ({ ok: false, message: String(error) }) as const);
-  if (!read.ok) {
-    fileFault.value = { operand, message: `${withoutTurns(file.name)}: ${read.message}` };
-    return false;
-  }
-  const now = state.value;
-  const { shape, dtype } = read.value;
-  if (shape.length > mostAxes) {
-    const message = `${withoutTurns(file.name)} has ${countText(shape.length)} axes; this page takes up to ${countText(mostAxes)} in one question.`;
-    fileFault.value = { operand, message };
-    return false;
-  }
-  const values = { kind: 'file', text: keepFile(withoutTurns(file.name), read.value) } as const;
-  const usual = core.operandType(now.op, operand, now.dtype);
-  update(changeOperand(now, operand, { values, shape: shapeText(shape), dtype: dtype === usual ? '' : dtype }));
-  return true;
-}
-
-/** Makes several files the values of that operand and those after it. */
-export async function giveFiles(core: Engine, operand: number, given: readonly File[]): Promise<void> {
-  for (const [i, file] of given.entries()) {
-    if (operand + i < state.value.operands.length) await giveFile(core, operand + i, file);
-  }
-}
 
 // --- The address bar ---------------------------------------------------------
 
@@ -143,7 +139,7 @@ export function followAddress(): void {
     const read = readLink(location.hash);
     written = location.hash;
     place = placeOf(read.state);
-    update(read.state);
+    goTo(read.state, null);
     foreign = read.fault !== null;
     linkRead.value = read;
   });

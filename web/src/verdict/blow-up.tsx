@@ -2,22 +2,28 @@
 
 import './blow-up.css';
 import { useModel } from '../context/context';
+import { expects } from '../state/state';
+import { Intended } from './intended';
 import type { Alignment } from '../engine/engine';
 import { bytesText, timesText } from '../text/format';
 
 export function BlowUp({ alignment }: { alignment: Alignment }) {
-  const { bytes, bytesIn, op } = useModel();
+  const { state, bytes, bytesIn, op } = useModel();
   if (bytes === null || bytesIn === null) return null;
+  const expected = expects(state, 'large_result');
   return (
-    <p class="blow-up">
-      <span aria-hidden="true">⚠ </span>
-      <b>As a whole it takes {bytesText(bytes)}</b>
-      {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
-      {alignment.growsBoth
-        ? 'To pair elements, drop an axis: (n, 1) with (n,) is n × n.'
-        : op?.name === 'Broadcast'
-          ? 'These are copies: a view (broadcast_to, expand) does without.'
-          : 'For its sum or maximum, reduce slice by slice.'}
-    </p>
+    <div class={`blow-up ${expected ? 'expected' : ''}`} data-warning="large_result">
+      <p>
+        <span aria-hidden="true">{expected ? '✓ ' : '⚠ '}</span>
+        <b>As a whole it takes {bytesText(bytes)}</b>
+        {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
+        {alignment.growsBoth
+          ? 'To pair elements, drop an axis: (n, 1) with (n,) is n × n.'
+          : op?.name === 'Broadcast'
+            ? 'These are copies: a view (broadcast_to, expand) does without.'
+            : 'For its sum or maximum, reduce slice by slice.'}
+      </p>
+      <Intended kind="large_result" />
+    </div>
   );
 }

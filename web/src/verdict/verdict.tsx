@@ -1,14 +1,24 @@
 // The verdict: the result's shape in large type, whether the shapes fit, and why. A failure takes the same places: the clash
 // stands where the shape would.
 
+import type { FunctionComponent } from 'preact';
 import './verdict.css';
 import { useEngine, useModel } from '../context/context';
 import { type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
-import { bytesText, countText, shapeText, timesText } from '../text/format';
+import { bytesText, countText, timesText } from '../text/format';
+import { fieldText } from '../text/symbolic-text';
+import { nameAlong, resultNames, shortName } from '../model/axis-names';
 import { blowsUp, type Model } from '../model/model';
 import { lazily } from '../components/lazy';
+import { expects, firstState } from '../state/state';
+import { explains, explanations } from '../store/store';
+import { doubtsOf } from './doubts';
 import { sentences, Words } from '../components/words';
 
+const Warnings = lazily(async () => {
+  await explanations();
+  return (await import('./warnings')).Warnings;
+});
 const BlowUp = lazily(() => import('./blow-up').then(({ BlowUp }) => BlowUp));
 
 const nameIn = (model: Model, operand: number): string =>
@@ -16,9 +26,11 @@ const nameIn = (model: Model, operand: number): string =>
 
 function conflictText(model: Model, conflict: Conflict): string {
   const { axis, operand, otherOperand, operandAxis, otherAxis, extent, otherExtent } = conflict;
+  const along = model.alignment?.axes[axis];
+  const name = along ? shortName(nameAlong(along, model.operands), 24) : '';
   const has = (which: number, own: number, what: Extent): string =>
     `${nameIn(model, which)} has ${own < 0 ? 'no such axis' : what}`;
-  return `Axis ${axis}: ${has(otherOperand, otherAxis, otherExtent)}, ${has(operand, operandAxis, extent)}`;
+  return `Axis ${axis}${name && ` (${name})`}: ${has(otherOperand, otherAxis, otherExtent)}, ${has(operand, operandAxis, extent)}`;
 }
 
 /** Adds to the headline which axes of the operands clash, and what the rule asks for. */
@@ -29,7 +41,10 @@ function conflictReason(core: Engine, model: Model, conflict: Conflict): string 
     { who: operand, where: operandAxis },
   ]
     .filter(({ where }) => where >= 0 && where !== axis)
-    .map(({ who, where }) => `axis ${where} of ${nameIn(model, who)}`);
+    .map(({ who, where }) => {
+      const name = model.operands[who]?.names?.[where];
+      return `axis ${where}${name ? ` (${shortName(name, 24)})` : ''} of ${nameIn(model, who)}`;
+    });
   const place = own.length > 0 ? `Axis ${axis} of the result is ${own.join(' and ')}. ` : '';
   const says = core.vocabulary.clauses.get(clause)?.text;
   return says ? `${place}${model.rule?.title ?? ''}: ${says}.` : place;
@@ -86,10 +101,31 @@ function Failed() {
   );
 }
 
-export function Verdict() {
+/** What to check is known once what explains is loaded; a result of many bytes is doubted at once. */
+function Fits() {
   const model = useModel();
-  const { failure, alignment, elements, bytes, bytesIn, operands, resultType } = model;
+  const { state } = model;
+  const doubtful = blowsUp(model)
+    ? !expects(state, 'large_result')
+    : explains.value && doubtsOf(model).some(({ kind }) => !expects(state, kind));
+  return doubtful ? (
+    <span class="badge check-it">
+      <span aria-hidden="true">⚠ </span>fits, but check
+    </span>
+  ) : (
+    <span class="badge fits">
+      <span aria-hidden="true">✓ </span>fits
+    </span>
+  );
+}
+
+/** @param beyond The verdict on shapes with unknown extents, which is loaded with the first of them. */
+export function Verdict({ beyond: Beyond }: { beyond: FunctionComponent }) {
+  const model = useModel();
+  const { state, failure, alignment, elements, bytes, bytesIn, operands, resultType } = model;
   // The type is named if it is not an operand's: after promotion, and of comparisons.
+  const { symbolic, pending } = model;
+  const written = alignment ? fieldText(alignment.output, resultNames(alignment, operands)) : '';
   const turned = operands.some(({ dtype }) => dtype !== resultType);
   return (
     <section
@@ -98,23 +134,24 @@ export function Verdict() {
       tabIndex={-1}
       data-takes-focus
       aria-label="Result"
-      data-fits={failure ? 'no' : 'yes'}
-      data-error-class={failure?.class ?? ''}
+      data-fits={symbolic ? symbolic.fit : failure ? 'no' : 'yes'}
+      data-error-class={symbolic ? '' : (failure?.class ?? '')}
       data-error-detail={failure?.detail ?? ''}
+      data-doubts={pending || (!failure && alignment && state !== firstState && !explains.value) ? 'pending' : 'known'}
       data-shape={!failure && alignment ? alignment.output.join(',') : ''}
     >
       <div role="status" aria-live="polite">
-        {failure || !alignment ? (
+        {symbolic || pending ? (
+          <Beyond />
+        ) : failure || !alignment ? (
           <Failed />
         ) : (
           <>
             <p class="headline">
-              <span class="outcome" id="result-shape">
-                {shapeText(alignment.output)}
+              <span class={written.length > 30 ? 'outcome long' : 'outcome'} id="result-shape">
+                {written}
               </span>
-              <span class="badge fits">
-                <span aria-hidden="true">✓ </span>fits
-              </span>
+              <Fits />
               {elements !== null && bytes !== null && (
                 <span class="size">
                   {countText(elements)} {elements === 1n ? 'element' : 'elements'}
@@ -125,6 +162,8 @@ export function Verdict() {
             </p>
             <p class={`because ${alignment.verdict.length > 240 ? 'much' : ''}`}>{alignment.verdict}</p>
             {blowsUp(model) && <BlowUp alignment={alignment} />}
+            {/* On a first visit nothing more is loaded than the answer needs. */}
+            {state !== firstState && <Warnings />}
           </>
         )}
       </div>

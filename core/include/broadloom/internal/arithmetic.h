@@ -3,10 +3,10 @@
 // functions:
 //
 //   Overflows...      where a result that is too large is an error
-//   Saturating...     where it is enough that the result is larger than
-//   anything
-//                     that exists
-//   CeilDiv, RoundUp  without `a + b - 1`, which could overflow
+//   Saturating...     where the largest value can stand for a result that is
+//                     too large: nothing that exists has so many elements
+//   CeilDiv, RoundUp  divide and round up without computing `a + b - 1`, which
+//                     could overflow
 
 #ifndef BROADLOOM_INTERNAL_ARITHMETIC_H_
 #define BROADLOOM_INTERNAL_ARITHMETIC_H_

@@ -66,14 +66,14 @@ class SumOrder {
   // Fewer rows are not worth the beginning and the end of a loop over them.
   static constexpr int64_t kFewRows = 8;
 
-  // Not defaulted, as Plan's is not.
+  // Not defaulted, for the reason given at Plan().
   SumOrder() noexcept {}
 
   // Makes the order for a nest of two operands: the input (0), and the output
-  // (1) with dense strides, or 0 along what is summed. No loop is empty and at
-  // least one is summed. False when memory is refused, which is not asked for
-  // up to rank 8; and for any other nest, one of 64 loops or more, or a type
-  // that is not summed. Complexity: the square of the number of loops.
+  // (1), whose strides are dense, and 0 in summed loops. No loop is empty and
+  // at least one is summed. Returns false if memory is refused (none is
+  // allocated up to rank 8), for any other nest, for 64 loops or more, and for
+  // a type that is not summed. Complexity: the square of the number of loops.
   [[nodiscard]] bool Reset(const LoopNest& nest, DType dtype,
                            const Allocator& allocator) noexcept;
   // Makes this a copy of `other`. False when memory is refused.

@@ -101,7 +101,7 @@ struct PowerFormat<double> {
 };
 
 template <class D>
-using FormatOf = PowerFormat<hn::TFromD<D>>;
+using PowerFormatOf = PowerFormat<hn::TFromD<D>>;
 
 // --- Logarithm --------------------------------------------------------------
 
@@ -115,7 +115,7 @@ struct MantissaExponent {
 // Of a normal number x > 0.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE MantissaExponent<V> Split(D d, V x) {
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   constexpr int kFraction = Format::kFractionBits;
   if constexpr (kFraction == 23) {
     const hn::RebindToSigned<D> di;
@@ -145,7 +145,7 @@ HWY_INLINE MantissaExponent<V> Split(D d, V x) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE Wide<V> WideLog2(D d, V x, V scale) {
   using T = hn::TFromD<D>;
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   const V one = hn::Set(d, T{1});
   const MantissaExponent<V> parts = Split(d, x);
   const V exponent = hn::Sub(parts.exponent, scale);
@@ -210,7 +210,7 @@ struct Reduced {
 // exponent * log. kTwoParts: exponent.low may be other than 0.
 template <bool kTwoParts, class D, class V = hn::Vec<D>>
 HWY_INLINE Reduced<V> TimesLog(D d, Wide<V> exponent, Wide<V> log) {
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   const V rounder = hn::Set(d, Format::kRounder);
   const V y = exponent.high;
   Reduced<V> x;
@@ -241,7 +241,7 @@ using BitsOf = hn::Vec<hn::RebindToUnsigned<D>>;
 // first bits of the fraction, which kRoots accounts for.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V Exp2(D d, Reduced<V> x, BitsOf<D> bits) {
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   const hn::RebindToUnsigned<D> du;
   if constexpr (Format::kFractionBits == 23) {
     const hn::RebindToSigned<D> di;

@@ -29,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <bool kTwoParts, class D, class V = hn::Vec<D>>
 HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
   using T = hn::TFromD<D>;
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   constexpr int kFraction = Format::kFractionBits;
   constexpr int kStepBits = Format::kStepBits;
   const hn::RebindToSigned<D> di;
@@ -82,8 +82,8 @@ HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> IsIntegral(D d, V x) {
   using T = hn::TFromD<D>;
-  const V limit =
-      hn::Set(d, static_cast<T>(uint64_t{1} << FormatOf<D>::kFractionBits));
+  const V limit = hn::Set(
+      d, static_cast<T>(uint64_t{1} << PowerFormatOf<D>::kFractionBits));
   const V magnitude = hn::Abs(x);
   const V rounded = hn::Sub(hn::Add(magnitude, limit), limit);
   return hn::Or(hn::Eq(rounded, magnitude), hn::Ge(magnitude, limit));
@@ -123,7 +123,7 @@ struct UsualPower {
 
 template <bool kTwoParts, class D, class V = hn::Vec<D>>
 HWY_INLINE UsualPower<V> PowerOfUsual(D d, V magnitude, Wide<V> exponent) {
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   const hn::RebindToUnsigned<D> du;
   const Wide<V> log = WideLog2(d, magnitude, hn::Zero(d));
   const Reduced<V> x = TimesLog<kTwoParts>(d, exponent, log);
@@ -134,7 +134,7 @@ HWY_INLINE UsualPower<V> PowerOfUsual(D d, V magnitude, Wide<V> exponent) {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> IsUsual(D d, V base, V steps) {
-  using Format = FormatOf<D>;
+  using Format = PowerFormatOf<D>;
   const V least = hn::Set(d, Format::kLeastNormal);
   const V most = hn::Set(d, hwy::HighestValue<hn::TFromD<D>>());
   const auto normal = hn::And(hn::Ge(base, least), hn::Le(base, most));
@@ -146,7 +146,7 @@ HWY_INLINE hn::Mask<D> IsUsual(D d, V base, V steps) {
 // them to the even one.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V SquareWhereSo(D d, V base, V exponent, V power) {
-  if constexpr (FormatOf<D>::kFractionBits == 52) {
+  if constexpr (PowerFormatOf<D>::kFractionBits == 52) {
     const auto squared = hn::Eq(exponent, hn::Set(d, 2.0));
     return hn::IfThenElse(squared, hn::Mul(base, base), power);
   } else {

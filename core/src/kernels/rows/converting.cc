@@ -96,7 +96,7 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
 void RunConverting(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const ConvertingKernel&>(self);
   const RowLoop& loop = *kernel.loop;
-  RowFormat format = FormatOf(loop, false);
+  RowFormat format = RowFormatOf(loop, false);
   for (size_t k = 0; k < loop.operands; ++k) {
     if (kernel.convert_in[k] != nullptr) {
       format.in_bytes[k] = kernel.convert_in[k]->in_bytes[0];

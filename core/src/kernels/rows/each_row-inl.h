@@ -47,7 +47,7 @@ struct RowFormat {
   bool shuffles[2] = {false, false};
 };
 
-inline RowFormat FormatOf(const RowLoop& loop, bool swapped) {
+inline RowFormat RowFormatOf(const RowLoop& loop, bool swapped) {
   return {loop.operands,
           {loop.in_bytes[0], loop.in_bytes[1], loop.in_bytes[2]},
           loop.out_bytes,

@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 
 HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
                                 const Task& task) {
-  RowFormat format = FormatOf(loop, swapped);
+  RowFormat format = RowFormatOf(loop, swapped);
   // If elements are not aligned to their width, no vector of them is aligned.
   const auto address = reinterpret_cast<uintptr_t>(task.out);
   format.streams =
