@@ -344,6 +344,49 @@ test('everything can be undone: rule, operator, operands, values, view', async (
   await page.context().close();
 });
 
+test('after the browser’s back button, undo goes further back, and redo forward again', async () => {
+  const page = await playground.open();
+  const written = (wanted) => page.waitForFunction((text) => location.hash.includes(text), wanted);
+  await page.fill('#operand-0', '(2,1)');
+  await written('in=(2,1)');
+  await page.click('#gallery');
+  await written('view=gallery');
+  await page.locator('.card').nth(2).click();
+  await page.waitForSelector('.from-gallery');
+  const example = await shows(page);
+  await page.waitForFunction(() => !location.hash.includes('view='));
+  await page.goBack();
+  await page.waitForSelector('main.gallery');
+  await page.click('#undo');
+  await page.waitForFunction(() => document.querySelector('#operand-0')?.value === '(2,1)');
+  await page.click('#redo');
+  await page.waitForSelector('main.gallery');
+  await page.click('#redo');
+  await page.waitForFunction((text) => document.querySelector('#answer').dataset.shows === text, example);
+  assert.equal(await page.getAttribute('#redo', 'aria-disabled'), 'true');
+  await page.context().close();
+});
+
+test('an element type that an operator does not take comes back with the next operator that takes it', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&type=f64&in=(4,1)&in=(6,)');
+  const choose = async (op, type) => {
+    await page.selectOption('#op', op);
+    await page.waitForFunction(
+      (wanted) =>
+        document.querySelector('#op').value === wanted[0] && document.querySelector('#dtype').value === wanted[1],
+      [op, type],
+    );
+  };
+  await choose('Mod', 'i32');
+  await choose('BitShift', 'u32');
+  await choose('Mul', 'f64');
+  // A type that was chosen in between is kept.
+  await choose('Mod', 'i32');
+  await page.selectOption('#dtype', 'i64');
+  await choose('Mul', 'i64');
+  await page.context().close();
+});
+
 test('moving about in an answer is one step', async () => {
   const page = await playground.open(column);
   const first = await shows(page);

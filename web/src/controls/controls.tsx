@@ -8,7 +8,7 @@ import { type Engine, type OpEntry, targetOperand } from '../engine/engine';
 import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
 import { addOperand, mostOperands, type State } from '../state/state';
-import { pickOperator, pickRule, state as current, typeFor, update } from '../store/store';
+import { pickOperator, pickRule, state as current, withTypeFor, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
 import { marksOf, OperandRow, saidOf } from './operand-row';
@@ -357,8 +357,7 @@ function Operator() {
             id="fmod"
             checked={state.fmod === '1'}
             onChange={({ currentTarget }) => {
-              const next = { ...state, fmod: currentTarget.checked ? '1' : '' };
-              update({ ...next, dtype: typeFor(core, next.op, next) });
+              update(withTypeFor(core, state.op, { ...state, fmod: currentTarget.checked ? '1' : '' }));
             }}
           />
           <span>fmod</span>

@@ -38,6 +38,17 @@ export function undo<T>({ past, now, future }: StepHistory<T>): StepHistory<T> {
     : { past: past.slice(0, -1), now: before, future: [now, ...future], kind: null, time: 0 };
 }
 
+/** Goes to the nearest step that `is` accepts, earlier ones first; null if there is none. */
+export function travel<T>({ past, now, future }: StepHistory<T>, is: (step: T) => boolean): StepHistory<T> | null {
+  const all = [...past, now, ...future];
+  const earlier = all.slice(0, past.length + 1).findLastIndex(is);
+  const at = earlier < 0 ? all.findIndex(is) : earlier;
+  const there = all[at];
+  return there === undefined
+    ? null
+    : { past: all.slice(0, at), now: there, future: all.slice(at + 1), kind: null, time: 0 };
+}
+
 export function redo<T>({ past, now, future }: StepHistory<T>): StepHistory<T> {
   const [after, ...rest] = future;
   return after === undefined

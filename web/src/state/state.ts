@@ -42,6 +42,8 @@ export interface State {
   readonly op: string;
   /** The element type of all operands that have none of their own. */
   readonly dtype: string;
+  /** The type that was chosen, and the one that an operator which does not take it has in its place. Links do not hold it. */
+  readonly replaced: { readonly dtype: string; readonly by: string } | null;
   /** How mixed types are promoted; an empty text is "not at all". */
   readonly promote: string;
   /** A rule that takes fewer uses the first ones. */
@@ -98,6 +100,7 @@ export const firstState: State = {
   rule: 'numpy',
   op: 'Add',
   dtype: 'f32',
+  replaced: null,
   promote: '',
   operands: [shaped('(4, 1)'), shaped('(6,)')],
   axis: '',
@@ -286,6 +289,7 @@ function stateFrom(fields: LinkFields): State {
     rule: one('rule') ?? firstState.rule,
     op: one('op') ?? firstState.op,
     dtype: one('type') ?? firstState.dtype,
+    replaced: null,
     promote: one('promote') ?? '',
     operands: shapes.map((shape, i) => ({
       name: (names[i] ?? '').slice(0, longestName),
@@ -322,6 +326,7 @@ function stateFrom(fields: LinkFields): State {
 export function sameQuestion(a: State, b: State): boolean {
   return (
     sameExcept(a, b, [
+      'replaced',
       'at',
       'rows',
       'columns',
@@ -400,7 +405,6 @@ export function removeOperand(state: State, operand: number): State {
 export interface RuleChoice {
   readonly rule: string;
   readonly op: string;
-  readonly dtype: string;
   readonly arity: Arity;
   readonly takesTarget: boolean;
   readonly takesMapping: boolean;
@@ -415,7 +419,6 @@ export function chooseRule(state: State, choice: RuleChoice): State {
     ...state,
     rule: choice.rule,
     op: choice.op,
-    dtype: choice.dtype,
     operands,
     target,
     // A mapping that was given for another rule would be an error here.
@@ -428,6 +431,6 @@ export function chooseRule(state: State, choice: RuleChoice): State {
   };
 }
 
-export function chooseOperator(state: State, op: string, dtype: string, arity: Arity): State {
-  return { ...state, op, dtype, operands: filled(state.operands, arity.least), output: 0 };
+export function chooseOperator(state: State, op: string, arity: Arity): State {
+  return { ...state, op, operands: filled(state.operands, arity.least), output: 0 };
 }

@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Engine } from '../engine/engine';
 import { light, type Hot, sameHot } from '../model/lit';
-import { begin, pause, redo as forward, step, undo as back } from '../state/history';
+import { begin, pause, redo as forward, step, type StepHistory, travel, undo as back } from '../state/history';
 import { arityOf, compute, type Model } from '../model/model';
 import {
   chooseOperator,
@@ -28,10 +28,10 @@ export function keepLink(): void {
   if (read) linkRead.value = { ...read, fault: null };
 }
 export const state = computed(() => steps.value.now);
-/** Whether what explains is loaded. */
+/** Whether the explanations are loaded. */
 export const explains = signal(false);
 export const model = computed(() => {
-  // What explains reads more shapes than the core.
+  // The explanations' parser reads more shapes than the core.
   void explains.value;
   return engine.value ? compute(engine.value, state.value) : null;
 });
@@ -56,7 +56,7 @@ export const lit = computed(() => {
 /** Goes to the next state. Steps of one `kind`, as letters typed into one field, are undone together. */
 export function update(next: State, kind: string | null = null): void {
   const { now } = steps.value;
-  // What was acknowledged was said of the question before.
+  // A warning that was acknowledged was about the question before.
   const isKept = sameQuestion(now, next) || next.expect !== now.expect;
   goTo(isKept ? next : { ...next, expect: '' }, kind);
 }
@@ -90,21 +90,17 @@ export function pin(cell: Hot | null): void {
 export const canUndo = computed(() => steps.value.past.length > 0);
 export const canRedo = computed(() => steps.value.future.length > 0);
 
-export function undo(): void {
+function travelTo(there: StepHistory<State>): void {
   hot.value = null;
   fileFault.value = null;
   linkRead.value = null;
-  steps.value = back(steps.value);
+  steps.value = there;
 }
 
-export function redo(): void {
-  hot.value = null;
-  fileFault.value = null;
-  linkRead.value = null;
-  steps.value = forward(steps.value);
-}
+export const undo = (): void => travelTo(back(steps.value));
+export const redo = (): void => travelTo(forward(steps.value));
 
-/** Loads what explains; the parts of the page that use it wait for it. */
+/** Loads the explanations; the parts of the page that use them wait. */
 export async function explanations(): Promise<void> {
   await engine.peek()?.loadExplanations();
   explains.value = true;
@@ -121,6 +117,8 @@ export const fileFault = signal<{ readonly operand: number; readonly message: st
 let foreign = linkRead.peek()?.fault != null;
 let pending: ReturnType<typeof setTimeout> | undefined;
 let written = location.hash;
+/** What the browser keeps with each entry of its history that this page has written or read. */
+const seen = 'broadloom';
 /** The view and filter of the present entry in the browser's history: another one gets an entry of its own. */
 let place = placeOf(state.value);
 function placeOf({ view, only }: State): string {
@@ -133,17 +131,26 @@ export function followAddress(): void {
     clearTimeout(pending);
     pending = setTimeout(() => writeAddress(now), 200);
   });
+  markEntry();
   addEventListener('hashchange', () => {
     if (location.hash === written) return;
     clearTimeout(pending);
     const read = readLink(location.hash);
     written = location.hash;
-    place = placeOf(read.state);
-    goTo(read.state, null);
+    // The browser's back and forward buttons go along the steps of undo; a link makes a new step.
+    const fragment = toFragment(read.state);
+    const there = history.state === seen && travel(steps.value, (each) => toFragment(each) === fragment);
+    if (there) travelTo(there);
+    else goTo(read.state, null);
+    // Of the state, not of the link, which leaves out the filter of a view that is closed.
+    place = placeOf(state.peek());
+    markEntry();
     foreign = read.fault !== null;
     linkRead.value = read;
   });
 }
+
+const markEntry = (): void => history.replaceState(seen, '');
 
 function writeAddress(now: State): void {
   // Another address was opened, and its event is still to come: it must not be overwritten.
@@ -153,7 +160,7 @@ function writeAddress(now: State): void {
   const there = placeOf(now);
   // The browser's back button leads to such a link, too.
   const replaces = there === place && !foreign;
-  history[replaces ? 'replaceState' : 'pushState'](history.state, '', `#${toFragment(now)}`);
+  history[replaces ? 'replaceState' : 'pushState'](seen, '', `#${toFragment(now)}`);
   foreign = false;
   place = there;
   written = location.hash;
@@ -176,15 +183,19 @@ export const leftOut = computed(() =>
 
 // --- Choices that need the vocabulary ------------------------------------------
 
-/** The present type if the operator takes it, else a 32-bit one, else the first that it takes. */
-export function typeFor(core: Engine, op: string, { dtype: wanted, ...attributes }: State): string {
-  const types = core.dtypesFor(op, attributes);
-  if (types.some(({ name }) => name === wanted)) return wanted;
-  return (types.find(({ bits }) => bits === 32) ?? types[0])?.name ?? wanted;
+/** With the type that was chosen if the operator takes it, else a 32-bit one, else the first that it takes. */
+export function withTypeFor(core: Engine, op: string, now: State): State {
+  const { dtype: present, replaced } = now;
+  const chosen = replaced?.by === present ? replaced.dtype : present;
+  const types = core.dtypesFor(op, now);
+  const other = (types.find(({ bits }) => bits === 32) ?? types[0])?.name ?? chosen;
+  const dtype = types.some(({ name }) => name === chosen) ? chosen : other;
+  return { ...now, dtype, replaced: dtype === chosen ? null : { dtype: chosen, by: dtype } };
 }
 
-/** Removes operands' own types that the operator does not take. */
-function withTypesFor(core: Engine, op: string, now: State): State {
+/** The same, without operands' own types that the operator does not take. */
+function withTypesFor(core: Engine, op: string, given: State): State {
+  const now = withTypeFor(core, op, given);
   const takes = (operand: number, dtype: string): boolean =>
     core.operandTypes(op, operand, now).some(({ name }) => name === dtype);
   return {
@@ -204,7 +215,6 @@ export function pickRule(core: Engine, now: State, name: string): State {
   return chooseRule(withTypesFor(core, opName, now), {
     rule: name,
     op: opName,
-    dtype: typeFor(core, opName, now),
     arity: arityOf(rule, op),
     takesTarget: rule.takesTarget,
     takesMapping: rule.takesMapping,
@@ -217,12 +227,7 @@ export function pickOperator(core: Engine, now: State, name: string): State {
   // A shift needs a direction, and Cast a type: one is chosen, which is shown and can be changed.
   const direction = op?.attribute === 'direction' && now.direction === '' ? 'left' : now.direction;
   const to = op?.attribute === 'to' && now.to === '' ? 'u8' : now.to;
-  return chooseOperator(
-    { ...withTypesFor(core, name, now), direction, to },
-    name,
-    typeFor(core, name, now),
-    arityOf(rule, op),
-  );
+  return chooseOperator({ ...withTypesFor(core, name, now), direction, to }, name, arityOf(rule, op));
 }
 
 // --- Light and dark ------------------------------------------------------------
