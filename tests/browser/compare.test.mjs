@@ -247,10 +247,10 @@ describe('the lines of the page', () => {
     const { lines, note } = page.compareRules(core, modelOf([[2, 3, 3], [3]]));
     const asked = (name) => lines.filter(({ rule }) => rule.name === name).map((line) => line.asked);
     assert.deepEqual(asked('bidirectional'), ['A alone, B as the target']);
-    assert.deepEqual(asked('pdpd'), ['no axis given: -1, here 2', 'axis 0', 'axis 1', 'axis 2', 'axis 3']);
-    assert.equal(note, 'Rules with a target are asked about A alone, with B as the target.');
+    assert.deepEqual(asked('pdpd'), ['default axis -1, here axis 2', 'axis 0', 'axis 1', 'axis 2', 'axis 3']);
+    assert.equal(note, 'Rules that take a target are given A alone, with B as the target.');
     const other = lines.find((line) => line.asked === 'axis 1');
-    assert.equal(other.sources.says, 'other elements than NumPy: out[0, 1, 0] is made of B[1], there of B[0]');
+    assert.equal(other.sources.says, 'other elements than NumPy: out[0, 1, 0] comes from B[1], under NumPy from B[0]');
     const three = page.compareRules(core, modelOf([[2, 3], [3], [3]], { op: 'Sum' }));
     assert.match(three.note, /; C left out\.$/);
   });
@@ -364,7 +364,7 @@ describe('exports', () => {
     return {
       lines,
       csv: page.comparisonCsv(compared, lines, clauses),
-      md: page.comparisonMarkdown(compared, lines, clauses, documents, 'http://localhost/#v=1&in=(2,3)'),
+      md: page.comparisonMarkdown(compared, lines, null, clauses, documents, 'http://localhost/#v=1&in=(2,3)'),
     };
   };
 

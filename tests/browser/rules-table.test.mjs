@@ -109,7 +109,7 @@ test('which rules take the shapes, and why the others do not', async () => {
   await page.waitForSelector('.takers');
   assert.match(
     await page.innerText('.takers'),
-    /^1 of 9 rules takes these shapes: PDPD with axis 1\. Rules with a target/,
+    /^1 of 9 rules takes these shapes: PDPD with axis 1\. Rules that take a target/,
   );
   const said = await lines(page);
   const of = (rule) => said.find((line) => line.rule === rule);
@@ -131,7 +131,7 @@ test('which rules take the shapes, and why the others do not', async () => {
   );
   assert.match(
     await page.innerText('.takers'),
-    /^6 of 9 rules take these shapes: NumPy, .*Explicit, SONNX\. Rules without a target take it as B\.$/,
+    /^6 of 9 rules take these shapes: NumPy, .*Explicit, SONNX\. Rules that take no target are given it as B\.$/,
   );
   await follow(page, fragmentOf({ shapes: ['2,3q', '3'] }));
   assert.match(await page.innerText('.all-rules'), /cannot be read/);
@@ -147,11 +147,22 @@ test('a filter by system, kept in the link, shows its rules and its differences'
     paddle: ['pdpd'],
     numpy: ['numpy', 'broadcast_numpy'],
   };
+  const titles = { onnxruntime: 'ONNX Runtime', openvino: 'OpenVINO', paddle: 'PaddlePaddle', numpy: 'NumPy' };
   for (const [system, rules] of Object.entries(has)) {
     await page.focus('.systems input:checked');
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((name) => location.hash.endsWith(`&view=rules&only=${name}`), system);
     assert.deepEqual([...new Set((await lines(page)).map(({ rule }) => rule))].sort(), [...rules].sort(), system);
+    // The sentences are about these rules alone.
+    const title = titles[system];
+    assert.match(await page.innerText('#all-rules-title'), new RegExp(`under the rules of ${title}$`));
+    const takers = await page.innerText('.takers');
+    const counted =
+      rules.length === 1
+        ? `^The only rule of ${title} takes `
+        : `of (?:the )?${rules.length} rules of ${title} takes? `;
+    assert.match(takers, new RegExp(counted));
+    assert.equal(/Rules that take a target/.test(takers), system !== 'paddle', takers);
     const differences = await page.innerText('.differences');
     assert.match(differences, /is known to differ/);
     assert.equal(/With these shapes:/.test(differences), system === 'openvino', differences);
@@ -304,7 +315,7 @@ test('the notes on a rule have its fields, its clauses and differences of other 
     assert.equal(/fields\s.*axes_mapping/.test(fields), takesMapping, title);
   }
   await page.locator('#rules input[value="pdpd"]').check({ force: true });
-  assert.match(await page.innerText('.rule-notes'), /Other systems[^]*OpenVINO's code takes axis 0/);
+  assert.match(await page.innerText('.rule-notes'), /Other systems[^]*OpenVINO's code uses axis 0/);
   await page.context().close();
 });
 

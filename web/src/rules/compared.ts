@@ -8,7 +8,7 @@ import { namesOf, type OperandNames } from '../state/operand-names';
 import { longestText, mostAxes, type OperandSpec, shaped, type State } from '../state/state';
 import { pickRule } from '../store/store';
 import { sentences } from '../components/words';
-import { type System, systems } from './references';
+import { type System, systems, titleOfSystem } from './references';
 
 /** A rule with one option: a line of the table. */
 export interface Line {
@@ -51,8 +51,10 @@ export interface Compared {
   readonly lines: readonly Line[];
   /** The operands as they are called, with their shapes: `A (2, 3)`. */
   readonly operands: readonly { readonly name: string; readonly shape: string }[];
-  /** What rules with a target are asked, and the other way round. */
+  /** What the rules are asked that take another form than the page's question: with a target if that has none, or without. */
   readonly note: string;
+  /** Whether the page's question has a target. */
+  readonly usesTarget: boolean;
   readonly differences: readonly Difference[];
 }
 
@@ -106,10 +108,10 @@ export function compareRules(core: Engine, model: Model): Compared | null {
   const lines = new Lines(core, model, comparison, named, specs, usesTarget).all();
   const note =
     specs.length < 2
-      ? 'With one shape there is no target.'
+      ? 'With one shape, rules that take a target have none.'
       : usesTarget
-        ? `Rules without a target take it as B.`
-        : `Rules with a target are asked about ${named.names[0]} alone, with ${second} as the target${rest}.`;
+        ? `Rules that take no target are given it as B.`
+        : `Rules that take a target are given ${named.names[0]} alone, with ${second} as the target${rest}.`;
   return {
     comparison,
     lines,
@@ -118,9 +120,14 @@ export function compareRules(core: Engine, model: Model): Compared | null {
       shape: shapeText(shapes[i] ?? []),
     })),
     note,
+    usesTarget,
     differences,
   };
 }
+
+/** The note, where it is about one of these lines. */
+export const noteOn = ({ note, usesTarget }: Compared, lines: readonly Line[]): string =>
+  lines.some(({ rule }) => rule.takesTarget !== usesTarget) ? note : '';
 
 const listed = (names: readonly string[]): string =>
   names.length > 3 ? `${names.length} operands` : names.join(' and ');
@@ -234,7 +241,7 @@ class Lines {
     if (axesMapping !== null) return noneFits ? '' : `axes_mapping ${indexText(axesMapping)}`;
     if (!rule.takesAxis) return '';
     if (axis !== null) return `axis ${axis}`;
-    return `no axis given: -1${startAxis === null || startAxis < 0 ? '' : `, here ${startAxis}`}`;
+    return `default axis -1${startAxis === null || startAxis < 0 ? '' : `, here axis ${startAxis}`}`;
   }
 
   private reasonOf({ error, axesMapping }: ComparedRule, noneFits: boolean): string {
@@ -258,10 +265,10 @@ class Lines {
     if (sameAs !== null) return { same: true, says: `same elements ${of(sameAs)}as ${this.titleOf(sameAs)}` };
     if (!differs) return null;
     const { row, operand, cell, source, otherSource } = differs;
-    const at = `out${placeText(cell)} is made of ${names[operand]}${placeText(source)}`;
+    const at = `out${placeText(cell)} comes from ${names[operand]}${placeText(source)}`;
     return {
       same: false,
-      says: `other elements ${of(row)}than ${this.titleOf(row)}: ${at}, there of ${names[operand]}${placeText(otherSource)}`,
+      says: `other elements ${of(row)}than ${this.titleOf(row)}: ${at}, under ${this.titleOf(row)} from ${names[operand]}${placeText(otherSource)}`,
     };
   }
 
@@ -311,8 +318,14 @@ export function takersOf({ lines }: Compared, { state }: Model): readonly Taker[
   }
 }
 
-/** How many rules take the shapes, and which. */
-export function takersText({ lines }: Compared, count: number): string {
+/** `every rule`, or the rules of a system. */
+export const rulesText = (only: System | null): string =>
+  only === null ? 'every rule' : `the rules of ${titleOfSystem(only)}`;
+
+/** How many of these lines' rules take the shapes, and which. */
+export function takersText(lines: readonly Line[], only: System | null): string {
+  const count = new Set(lines.map(({ rule }) => rule)).size;
+  const rules = `${count === 1 ? 'rule' : 'rules'}${only === null ? '' : ` of ${titleOfSystem(only)}`}`;
   const takes = ({ shape }: Line): boolean => shape !== null;
   const titles = [...new Set(lines.filter(takes).map(({ rule }) => rule))].map((rule) => {
     const own = lines.filter((line) => line.rule === rule && line.row !== null);
@@ -323,8 +336,8 @@ export function takersText({ lines }: Compared, count: number): string {
     return needs && needs.axis !== null ? `${rule.title} with axis ${needs.axis}` : rule.title;
   });
   return titles.length === 0
-    ? `None of the ${count} rules takes these shapes.`
-    : `${titles.length} of ${count} rules ${titles.length === 1 ? 'takes' : 'take'} these shapes: ${titles.join(', ')}.`;
+    ? `${count === 1 ? 'The only' : `None of the ${count}`} ${rules} ${count === 1 ? 'does not take' : 'takes'} these shapes.`
+    : `${count === 1 ? 'The only' : `${titles.length} of ${count}`} ${rules} ${titles.length === 1 ? 'takes' : 'take'} these shapes: ${titles.join(', ')}.`;
 }
 
 /** Whether the line is of a rule that the system has; all are without a system. */

@@ -3,8 +3,8 @@
 import { indexText, shapeText } from '../text/format';
 import { plain } from '../text/plain-markdown';
 import type { Clause } from '../engine/engine';
-import type { Compared, Line } from './compared';
-import { referenceOf } from './references';
+import { type Compared, type Line, noteOn, rulesText } from './compared';
+import { referenceOf, type System } from './references';
 
 type Clauses = ReadonlyMap<string, Clause>;
 
@@ -18,10 +18,11 @@ export const citedBy = (lines: readonly Line[], clauses: Clauses): readonly Clau
   return [...clauses.values()].filter(({ name }) => cited.has(name));
 };
 
-/** A section with the table, the clauses it cites and, below, where it can be opened. */
+/** A section with the table of a system's rules, or of all, the clauses it cites and, below, where it can be opened. */
 export function comparisonMarkdown(
   compared: Compared,
   lines: readonly Line[],
+  only: System | null,
   clauses: Clauses,
   documents: ReadonlyMap<string, string>,
   link: string,
@@ -45,8 +46,8 @@ export function comparisonMarkdown(
     return `- \`${clause.name}\`: ${plain(clause.text)}. ${linkTo(document, address)}, ${plain(place)}`;
   });
   return [
-    `### ${plain(titleOf(compared))} under every rule`,
-    plain(compared.note),
+    `### ${plain(titleOf(compared))} under ${plain(rulesText(only))}`,
+    ...[noteOn(compared, lines)].filter(Boolean).map(plain),
     table.join('\n'),
     notes.join('\n'),
     `[Open in Broadloom](${link.replace(/[()]/g, (letter) => (letter === '(' ? '%28' : '%29'))})`,

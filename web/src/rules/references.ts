@@ -11,6 +11,7 @@ export const systems = [
   ['numpy', 'NumPy'],
 ] as const;
 export type System = (typeof systems)[number][0];
+export const titleOfSystem = (system: System): string => systems.find(([id]) => id === system)?.[1] ?? system;
 
 /** Where a system has the rule; the page does not compile without a row for each rule. */
 export const usedAs: { readonly [Rule in RuleEntry['name']]: { readonly [S in System]?: string } } = {

@@ -7,9 +7,9 @@ import { useEngine, useModel } from '../context/context';
 import { shapeText } from '../text/format';
 import { download } from '../page/download';
 import { focusNext } from '../page/focus';
-import { type Compared, compareRules, type Line, systemNamed, takersText } from './compared';
+import { type Compared, compareRules, type Line, noteOn, rulesText, systemNamed, takersText } from './compared';
 import { citedBy, comparisonCsv, comparisonMarkdown } from './comparison-texts';
-import { addressOf, guides, referenceOf, type System, systems, usedAs } from './references';
+import { addressOf, guides, referenceOf, type System, systems, titleOfSystem, usedAs } from './references';
 import { link, update } from '../store/store';
 import '../components/toggles.css';
 import './rules-table.css';
@@ -45,7 +45,7 @@ export function RulesTable() {
                 </span>
               ))
             : 'These shapes'}{' '}
-          under every rule
+          under {rulesText(only)}
         </h2>
         <button
           type="button"
@@ -62,7 +62,7 @@ export function RulesTable() {
       {compared ? (
         <>
           <p class="takers" role="status">
-            {takersText(compared, core.vocabulary.rules.length)} {compared.note}
+            {takersText(lines, only)} {noteOn(compared, lines)}
           </p>
           <div class="tools">
             <fieldset class="systems toggles pills">
@@ -80,7 +80,7 @@ export function RulesTable() {
                 </label>
               ))}
             </fieldset>
-            <Export compared={compared} lines={lines} />
+            <Export compared={compared} lines={lines} only={only} />
           </div>
           <table>
             <thead>
@@ -249,7 +249,7 @@ function Clauses({ lines }: { lines: readonly Line[] }) {
 
 /** Where a system is known to differ: with these shapes, and otherwise. */
 function Differences({ compared, lines, only }: { compared: Compared; lines: readonly Line[]; only: System }) {
-  const title = systems.find(([id]) => id === only)?.[1] ?? only;
+  const title = titleOfSystem(only);
   const all = compared.differences.filter((one) => one.systems.includes(only));
   const met = new Set(lines.flatMap((line) => line.systems));
   const groups = [...new Set(all.map(({ section }) => section))];
@@ -282,11 +282,11 @@ function Differences({ compared, lines, only }: { compared: Compared; lines: rea
   );
 }
 
-function Export({ compared, lines }: { compared: Compared; lines: readonly Line[] }) {
+function Export({ compared, lines, only }: { compared: Compared; lines: readonly Line[]; only: System | null }) {
   const { clauses, documents } = useEngine().vocabulary;
   const said = useSignal('');
   const texts = {
-    Markdown: () => comparisonMarkdown(compared, lines, clauses, documents, link()),
+    Markdown: () => comparisonMarkdown(compared, lines, only, clauses, documents, link()),
     CSV: () => comparisonCsv(compared, lines, clauses),
   };
   const say = (what: string): void => {
