@@ -332,7 +332,7 @@ export const states = [
     fragment: '',
     lost: '**/operand-details-*.js',
     act: (page) => page.click('#details-0'),
-    shown: 'text=This part of the page did not arrive',
+    shown: 'text=This part of the page did not load',
   },
   { name: 'no-script', fragment: '', scripts: false, shown: 'noscript' },
 ];

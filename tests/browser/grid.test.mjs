@@ -113,7 +113,7 @@ test('4: a press pins a cell, Escape unpins it, and the link restores it', async
   await linked(page, 'pin=2,4');
   await page.hover('#grid-result [data-index="0,0"]');
   await page.hover('#grid-0 [data-index="3,0"]');
-  assert.match((await answer(page)).arithmetic, /^out\[2, 4\] = .* Pinned: let go$/s);
+  assert.match((await answer(page)).arithmetic, /^out\[2, 4\] = .* Unpin$/s);
   const again = await playground.open(await shows(page));
   assert.match((await answer(again)).arithmetic, /^out\[2, 4\]/);
   assert.ok(await again.locator('#unpin').count());
@@ -128,7 +128,7 @@ test('4: a press pins a cell, Escape unpins it, and the link restores it', async
   await linked(page, 'pin=1:5');
   await page.hover('#grid-result [data-index="0,0"]');
   assert.match((await answer(page)).arithmetic, /^B\[5\] = 60 feeds 4 cells/);
-  // Once more, and it is let go; and the button lets go, too.
+  // Once more unpins it, and so does the button.
   await page.keyboard.press('Enter');
   await page.waitForSelector('#unpin', { state: 'detached' });
   await page.keyboard.press('Enter');
@@ -575,7 +575,7 @@ test('5: the size is shown, and a blow-up is warned of', async () => {
   assert.equal(await page.locator('.blow-up').count(), 0);
   await type(page, { rule: 'numpy', inputs: ['(10000, 1)', '(10000,)'], dtype: 'f32' });
   assert.equal(await size(), '100,000,000 elements · 381 MiB, 5,000 × the operands’ 78.1 KiB');
-  assert.match(await page.innerText('.blow-up'), /381 MiB, 5,000 times what goes in.*\(n, 1\) with \(n,\) is n × n/s);
+  assert.match(await page.innerText('.blow-up'), /381 MiB, 5,000 times its operands.*Give both the shape \(n,\)/s);
   await type(page, { rule: 'numpy', inputs: ['(20000, 20000)', '(20000,)'], dtype: 'f32' });
   assert.match(await page.innerText('.blow-up'), /1\.49 GiB\. .*slice by slice/s);
   await type(page, { rule: 'broadcast_numpy', inputs: ['()'], target_shape: '(3000, 3000)', dtype: 'f32' });

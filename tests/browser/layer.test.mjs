@@ -61,7 +61,7 @@ test('a text that is no such layer is reported beside the field, and nothing cha
   const page = await playground.open();
   const before = await page.getAttribute('#answer', 'data-shows');
   for (const [text, says] of [
-    ['hello', /This is no XML/],
+    ['hello', /This isn't XML/],
     ['<layer type="Broadcast"', /not whole/],
     [layer('Convolution', '', [port([1])], [1]), /"?Convolution"? does not broadcast/],
     [layer('Broadcast', '', [port([-1])], [2]), /is -1, an extent that is not known/],

@@ -22,6 +22,7 @@ function drawnState(draw) {
     rule: one('numpy', 'pdpd', 'explicit', text(9)),
     op: one('Add', 'Broadcast', text(9)),
     dtype: one('f32', 'i64', text(4)),
+    replaced: null, // Links do not hold it.
     promote: one('', '', 'numpy2', text(4)),
     operands: Array.from({ length: 1 + draw(9) }, () => {
       const kind = one('counting', ...valuesKinds);

@@ -47,7 +47,7 @@ test('a name is used wherever the operand is mentioned', async () => {
   const { because, arithmetic } = await answer(page);
   assert.equal(because, 'mask is repeated 3 times along axis 1; attention scores is repeated 2 times along axis 0.');
   assert.match(arithmetic, /= mask\[0, 0\] \+ attention scores\[0\] =/);
-  assert.match(await page.innerText('.alignment'), /mask has 1 and is repeated 3 times/);
+  assert.match(await page.innerText('.alignment'), /mask's 1 stretches to 3\./);
   assert.equal(await page.locator('.alignment tbody .chip').first().innerText(), 'mask');
   assert.ok(await page.getByLabel('Shape of mask').count());
   assert.ok(await page.getByRole('gridcell', { name: 'mask [1, 0] = 1' }).count());
@@ -74,8 +74,8 @@ test('names are used in sentences of several operands, too', async () => {
     'mask and and are repeated 2 times along axis 0; attention scores and and are repeated 3 times along axis 1.',
   );
   const why = await page.innerText('.alignment tfoot');
-  assert.match(why, /mask and and have no such axis and are repeated 2 times\./);
-  assert.match(why, /attention scores has 1, and and has no such axis; each is repeated 3 times\./);
+  assert.match(why, /mask and and have no such axis; it counts as 1 and stretches to 2\./);
+  assert.match(why, /attention scores's 1 stretches to 3\. and has no such axis; it counts as 1 and stretches to 3\./);
   await page.context().close();
 });
 
@@ -140,8 +140,8 @@ test('a value at fault is marked in the text', async () => {
   await openDetails(page, 0);
   const marked = () => page.locator('.list mark.bad').allInnerTexts();
   for (const [text, mark, says] of [
-    ['[[1,2],[x3,4]]', ['x3'], /"x3" is no value/],
-    ['[[1,2],[300,4]]', ['300'], /300 is no value of u8/],
+    ['[[1,2],[x3,4]]', ['x3'], /"x3" is not a value/],
+    ['[[1,2],[300,4]]', ['300'], /300 is not a value of u8/],
     ['[[1,2],[3]]', ['[3]'], /1 entry, the ones before it 2/],
     ['[[1,2],[3,4]', ['['], /never closed/],
   ]) {
@@ -224,7 +224,7 @@ test('a file that is no .npy is reported, and nothing changes; links say that th
   assert.equal(await shows(page), before);
   await page.context().close();
   const linked = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(2,1)&in=(3,)&x=file:weights.npy');
-  assert.match((await answer(linked)).because, /weights\.npy is not here: links hold no files/);
+  assert.match((await answer(linked)).because, /weights\.npy is not here: links do not contain files/);
   await openDetails(linked, 0);
   await linked.setInputFiles('#file-0', file('weights.npy', { data: new Float32Array([8, 9]), shape: [2, 1] }));
   await linked.waitForSelector('#answer[data-state="fits"]');

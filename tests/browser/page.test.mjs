@@ -290,7 +290,7 @@ test('a page that cannot run says why', async () => {
   }
   // A file that does not arrive is no fault of the browser's: another try may do.
   const page = await playground.open('', { lost: '**/*.wasm' });
-  assert.match(await page.innerText('main'), /did not arrive[^]*Try again/);
+  assert.match(await page.innerText('main'), /did not load[^]*Try again/);
   await page.context().close();
   playground.faults.splice(
     0,
@@ -304,11 +304,11 @@ test('a page that cannot run says why', async () => {
   ]) {
     const parted = await playground.open('', { lost: `**/${lost}-*` });
     await parted.click(button);
-    await parted.getByText('This part of the page did not arrive:').waitFor();
+    await parted.getByText('This part of the page did not load:').waitFor();
     assert.equal((await answer(parted)).shape, '(4, 6)');
     const again = parted.getByRole('button', { name: 'Try again' });
     await again.click();
-    await parted.getByText(/still did not arrive[^]*reload the page/).waitFor();
+    await parted.getByText(/still did not load[^]*reload the page/).waitFor();
     await parted.unroute(`**/${lost}-*`);
     await again.click();
     await parted.locator(arrived).waitFor();

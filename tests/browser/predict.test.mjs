@@ -151,15 +151,15 @@ describe('mistakes are named', () => {
     ['multiplied the extents', numpy([5], [5]), shape(25), /multiplied/],
     ['kept the 1', numpy([2, 1, 3], [4, 1]), shape(2, 1, 3), /A’s own shape|kept the 1/],
     ['kept a 1 where both stretch', numpy([1, 4, 1], [3, 1, 5]), shape(1, 4, 5), /kept the 1/],
-    ['dropped the axes that one lacks', numpy([2, 3, 4], [4]), shape(4), /lacks is in the result/],
+    ['dropped the axes that one lacks', numpy([2, 3, 4], [4]), shape(4), /a missing axis counts as 1/],
     ['sorted', numpy([4, 1], [6]), shape(6, 4), /another order/],
     ['0 with 1', numpy([0, 3], [1, 3]), shape(1, 3), /B’s own shape|0 with 1/],
     ['0 with 1, a clash', numpy([0, 3], [1, 3]), clash(0), /0 with 1 is no clash/],
-    ['a multiple', numpy([2, 4], [2, 8]), shape(2, 8), /goes into 8/],
+    ['a multiple', numpy([2, 4], [2, 8]), shape(2, 8), /8 is a multiple of 4/],
     ['cut off', numpy([2, 4], [2, 5]), shape(2, 4), /cut off/],
-    ['filled up', numpy([2, 4], [2, 5]), shape(2, 5), /filled up/],
+    ['filled up', numpy([2, 4], [2, 5]), shape(2, 5), /padded/],
     ['counted from the right', numpy([2, 3, 4], [5, 3, 4]), clash(2), /count from the right/],
-    ['the operand’s own number', numpy([2, 3, 4, 5], [3, 6, 5]), clash(1), /counts its own/],
+    ['the operand’s own number', numpy([2, 3, 4, 5], [3, 6, 5]), clash(1), /the number of the axis in/],
     ['another operand', numpy([9, 5], [5], [1, 10]), clash(1, 1), null],
     ['an axis that is fine', numpy([2, 3, 4], [5, 3, 4]), clash(1), /fine/],
     [
@@ -228,7 +228,7 @@ describe('mistakes are named', () => {
         [3, 4],
       ]),
       clash(0, 0),
-      /At fault is B/,
+      /The operand at fault is B/,
     ],
   ];
   for (const [name, asked, said, says] of cases) {
@@ -316,7 +316,7 @@ test('a wrong answer is explained, shown beside the right one, and announced', a
   await page.click('#check');
   assert.equal(await page.getAttribute('#told', 'role'), 'status');
   const told = await page.innerText('#told');
-  assert.match(told, /Incorrect/);
+  assert.match(told, /Not quite/);
   assert.match(told, /A’s own shape/);
   assert.ok(told.includes(shapeText(alignment.output)) && told.includes(alignment.verdict), told);
   const said = await page.locator('.you-said td').allInnerTexts();
@@ -342,7 +342,7 @@ test('the fault of a field is chosen in words, with the entry', async () => {
   const { alignment } = await onPage(page);
   await page.check('input[name=way][value=clashes]');
   await page.click('#check');
-  assert.match(await page.innerText('#prediction-lacks'), /choose what is at fault/);
+  assert.match(await page.innerText('#prediction-lacks'), /Choose what is at fault/);
   await page.getByLabel('an axis named twice').check({ force: true });
   await page.click('#check');
   assert.match(await page.innerText('#prediction-lacks'), /which entry/);
@@ -390,7 +390,7 @@ test('an unreadable or incomplete prediction is reported beside the field', asyn
   assert.match(await page.innerText('#prediction-lacks'), /neither a number/);
   await page.check('input[name=way][value=clashes]');
   await page.click('#check');
-  assert.match(await page.innerText('#prediction-lacks'), /choose the axis/);
+  assert.match(await page.innerText('#prediction-lacks'), /Choose the axis/);
   await page.locator('input[name=axis]').first().check({ force: true });
   await page.click('#check');
   assert.match(await page.innerText('#prediction-lacks'), /which operand/);

@@ -205,7 +205,7 @@ describe('through the model', () => {
           const { extent, own, struck } = texts.rows[row].cells[i];
           const [, has, , times] = /^(-?\d+)?( ?×(-?\d+))?$/.exec(extent);
           assert.equal(has ?? null, cell.sourceAxis === null ? null : String(cell.extent), `${name}: ${extent}`);
-          assert.equal(times, /repeated to (\d+)/.exec(words)?.[1], `${name}: ${extent}`);
+          assert.equal(times, /stretches to (\d+)/.exec(words)?.[1], `${name}: ${extent}`);
           if (/no axis/.test(own)) assert.equal(cell.sourceAxis, null, name);
           if (/axis \d/.test(own)) assert.equal(own, `axis ${cell.sourceAxis}`, name);
           assert.equal(/clash/.test(own), cell.relation === 'conflict', name);
@@ -303,12 +303,12 @@ describe('in the page', () => {
         rows[row].cells.forEach(({ heard, seen, extent, struck, title: hint }, i) => {
           const cell = cells[i];
           const where = `${name}, row ${row}, axis ${i}: ${heard} / ${seen}`;
-          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|left out|stride -?\d+)$/, '');
+          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|ignored|stride -?\d+)$/, '');
           assert.deepEqual(faultsInCell(cell, truth.axes[i], words), [], where);
           assert.ok(heard.startsWith(cell.sourceAxis === null ? 'no axis, ' : `axis ${cell.sourceAxis}, `), where);
           assert.equal(extent, cell.sourceAxis === null ? '' : String(cell.extent), where);
-          if (struck && extent !== '') assert.ok(cell.relation === 'conflict' || /left out/.test(heard), where);
-          if (/left out/.test(heard))
+          if (struck && extent !== '') assert.ok(cell.relation === 'conflict' || /ignored/.test(heard), where);
+          if (/ignored/.test(heard))
             assert.equal(
               shape.slice(cell.sourceAxis).every((one) => one === 1),
               true,
@@ -366,7 +366,7 @@ describe('in the page', () => {
       parts.forEach((operand, row) =>
         rows[row].cells.forEach(({ heard }, i) => {
           const { cells, target } = truth.axes[i];
-          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|left out|stride -?\d+)$/, '');
+          const words = heard.replace(/^(no axis|axis \d+), /, '').replace(/, (clash|ignored|stride -?\d+)$/, '');
           ++said;
           assert.deepEqual(
             faultsInCell(operand < 0 ? target : cells[operand], truth.axes[i], words),

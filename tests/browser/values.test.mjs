@@ -52,15 +52,15 @@ test('lists as Python, JavaScript and C++ write them, and as NumPy and PyTorch p
 test('a text that is no list is reported with the place at fault', () => {
   const cases = [
     ['', /no values yet/, ''],
-    ['[1, x2]', /"x2" is no value/, 'x2'],
-    ['[1, [2]]', /side by side/, '['],
-    ['[[1], 2]', /side by side/, '2'],
+    ['[1, x2]', /"x2" is not a value/, 'x2'],
+    ['[1, [2]]', /mixed here/, '['],
+    ['[[1], 2]', /mixed here/, '2'],
     ['[[1, 2], [3]]', /1 entry, the ones before it 2/, '[3]'],
     ['1 2\n3', /line has 1 entry/, '3'],
     ['[1, 2', /never closed/, '['],
-    ['1]', /No list is open/, ']'],
-    ['(1]', /"\)" is what would close/, ']'],
-    ['[1] [2]', /ended before this/, '['],
+    ['1]', /no list to close/, ']'],
+    ['(1]', /closed by "\)"/, ']'],
+    ['[1] [2]', /ends before this/, '['],
     ['[1 ... 9]', /left out here/, '...'],
     ['torch.tensor([1,', /never closed/, '('],
   ];

@@ -93,12 +93,12 @@ test('in a whole model, the first layer that broadcasts is read', () => {
 test('missing information is reported in a sentence', () => {
   const whole = layer('Broadcast', '<data mode="numpy"/>', [[3], [2]], [2, 3]);
   const faults = [
-    ['', /no XML/],
-    ['(2, 3)', /no XML/],
+    ['', /isn't XML/],
+    ['(2, 3)', /isn't XML/],
     ['<layer type="Add"', /not whole/],
     [whole.replace('</layer>', ''), /not whole/],
     ['<net><layers/></net>', /no <layer>/],
-    ['<layer/>', /does not say its type/],
+    ['<layer/>', /has no type/],
     ['<layer type="Convolution"/>', /Convolution does not broadcast/],
     ['<layer type="constructor"/>', /constructor does not broadcast/],
     ['<layer type="Broadcast"/>', /no <input>/],

@@ -42,7 +42,7 @@ test('a line for each node, then a summary', () => {
   );
   const unknown = run(['-'], bytesOf('unknown-rank.onnx'));
   assert.equal(unknown.status, 0);
-  assert.match(unknown.out, /\n1 broadcasting node: 0 fit, 1 depends on extents that the file does not say\.\n$/);
+  assert.match(unknown.out, /\n1 broadcasting node: 0 fit, 1 depends on extents that the file does not state\.\n$/);
 });
 
 test('the document has what the package has', () => {

@@ -221,7 +221,7 @@ test('the memory of an alignment is linear in its axes', () => {
   const { axes } = bl.align('numpy', [Array(1000).fill(2), Array(1000).fill(3)]);
   const getters = new Set(axes.map((axis) => Object.getOwnPropertyDescriptor(axis, 'why').get));
   assert.equal(getters.size, 1);
-  assert.equal(axes[7].why, 'B has 3, A has 2. Clash.');
+  assert.equal(axes[7].why, 'Mismatch: A is 2, B is 3.');
   assert.deepEqual(Object.keys(axes[0]), ['axis', 'extent', 'conflict', 'cells', 'target', 'why']);
   // Strides of many axes, which took minutes when each was inserted before all others.
   const ones = Array(300_000).fill(1);

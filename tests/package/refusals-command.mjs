@@ -58,16 +58,16 @@ export const REFUSALS = {
       'broadloom: There is no option "--rle". Did you mean --rule? broadloom --help lists the options.',
     ],
     [() => command('2', '--link', '/'), 'command', 'broadloom: --link belongs to the commands explain and audit.'],
-    [() => command('explain', '--paste', '--by-name'), 'command', 'broadloom: --by-name goes without --paste.'],
+    [() => command('explain', '--paste', '--by-name'), 'command', 'broadloom: --by-name cannot be used with --paste.'],
     [
       () => command('explain', 'a=2', '--by-name', '--expect', 'outer'),
       'command',
-      'broadloom: --expect goes without --by-name.',
+      'broadloom: --expect cannot be used with --by-name.',
     ],
     [
       () => command('explain', 'a=2', '--by-name', '--rule', 'numpy'),
       'command',
-      'broadloom: --rule goes without --by-name, which matches axes by name alone.',
+      'broadloom: --rule cannot be used with --by-name, which matches axes by name alone.',
     ],
     [
       () => command('explain', '--by-name'),
@@ -117,12 +117,12 @@ export const REFUSALS = {
     [
       () => command('2', '--all', '--rule', 'numpy'),
       'command',
-      'broadloom: --all stands for every rule; it goes without --rule.',
+      'broadloom: --all stands for every rule; it cannot be used with --rule.',
     ],
     [
       () => command('2', '--all', '--op', 'add'),
       'command',
-      'broadloom: --all tells of shapes alone; it goes without --op.',
+      'broadloom: --all compares shapes only; it cannot be used with --op.',
     ],
     [() => command('2', '3', '--op', 'add', '--fmod', '1'), 'command', 'broadloom: Add takes no --fmod.'],
     [() => command('2', '3', '--op', 'add', '--direction', 'left'), 'command', 'broadloom: Add takes no --direction.'],

@@ -129,7 +129,7 @@ export const REFUSALS = {
     [
       () => audit(Buffer.concat([number(1, 8), part(7, [])])),
       'format',
-      'The file does not say which version of operators it uses: it may be truncated.',
+      'The file does not state which version of operators it uses: it may be truncated.',
     ],
     [
       () => audit(model(part(1, part(1, Buffer.alloc(70_000))))),
@@ -210,14 +210,14 @@ export const REFUSALS = {
     [
       () => readLayer(layer('', 2)),
       'format',
-      'The layer does not say its type: <layer type="Broadcast" ...> or that of an elementwise operator is understood.',
+      'The layer has no type: <layer type="Broadcast" ...> or that of an elementwise operator is understood.',
     ],
     [
       () => readLayer(layer('type="Convolution"', 2)),
       'format',
       'A layer of type Convolution does not broadcast: Broadcast and elementwise operators such as Add do.',
     ],
-    [() => readLayer('Add'), 'format', 'This is no XML: paste a layer, from <layer to </layer>.'],
+    [() => readLayer('Add'), 'format', "This isn't XML: paste a layer, from <layer to </layer>."],
     [
       () => readLayer('<layer type="Add">'),
       'format',

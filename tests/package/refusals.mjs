@@ -240,7 +240,7 @@ export const REFUSALS = {
     [
       () => bl.inferShape('pdpd', [[2, 3], [4]], { axis: 1 }),
       'incompatible',
-      "Axis 1: B has 4 (its axis 0) but A has 3 (its axis 1). PDPD: B's shape is a run of A's extents, or 1 there.",
+      "Axis 1: B has 4 (its axis 0) but A has 3 (its axis 1). PDPD: B's extents equal those of consecutive axes of A, or are 1.",
     ],
     [
       () => bl.inferShape('pdpd', [[2], [2, 2]]),
@@ -372,7 +372,7 @@ export const REFUSALS = {
     [
       () => bl.inferShape('pdpd', [[2], [2]], { axis: 1 }),
       'axis.out_of_range',
-      "From axis 1 on, B does not fit into A: the axis can be at most 0. PDPD: B is laid onto A from `axis` on; the result has A's shape.",
+      "From axis 1 on, B does not fit into A: the axis can be at most 0. PDPD: B lines up with A's axes from `axis` on; the result has A's shape.",
     ],
     [
       () => bl.inferShape('numpy', [[2], [2]], { axis: 3 }),

@@ -131,11 +131,13 @@ export function faultsInWhy(axis, text) {
     if (isRepeated(cell, axis.extent) !== (times !== undefined)) faults.push(`${name} is repeated, or not`);
     else if (times !== undefined && times !== String(axis.extent)) faults.push(`${name}: ${times} times`);
   };
-  const clash = /^(.*)\. Clash\.$/.exec(text);
+  const clash = /^Mismatch: (.*)\.$/.exec(text);
   let m;
   if (clash) {
-    for (const part of clash[1].split(/; |, (?=(?:[A-Z]|the target) has )/)) {
-      if (!(m = new RegExp(`^${list} (?:has|have) (-?\\d+|no such axis)$`).exec(part))) faults.push(`unread: ${part}`);
+    // With one extent besides the first operand's, a comma parts both; else semicolons do.
+    for (const part of clash[1].split(clash[1].includes(';') ? '; ' : /(?<=^[^,]*), /)) {
+      if (!(m = new RegExp(`^${list} (?:(?:is|are) (?=-?\\d)|(?:has|have) (?=no))(-?\\d+|no such axis)$`).exec(part)))
+        faults.push(`unread: ${part}`);
       else for (const name of namesIn(m[1])) has(name, m[2]);
     }
     if (![...rows].every(([name, { relation }]) => told.has(name) || relation !== 'conflict'))
@@ -143,39 +145,34 @@ export function faultsInWhy(axis, text) {
   } else if ((m = /^The target asks for (-\d+)\.$/.exec(text))) {
     has('target', m[1]);
     return faults;
-  } else if ((m = /^All have (-?\d+)\.$/.exec(text))) {
-    for (const name of rows.keys()) has(name, m[1]);
-  } else if (text === "A's extent.") {
-    if (rows.size !== 1) faults.push('A is not alone');
+  } else if ((m = /^(A is|Both are|All are) (-?\d+)\.$/.exec(text))) {
+    if (m[1] !== (['A is', 'Both are'][rows.size - 1] ?? 'All are')) faults.push('another number of operands');
+    for (const name of rows.keys()) has(name, m[2]);
   } else {
     for (const sentence of text.split(/(?<=\.) /)) {
       if ((m = new RegExp(`^${list} (?:has|have) no place yet\\.$`).exec(sentence))) {
         for (const name of namesIn(m[1])) if (speakOf(name)?.sourceAxis !== null) faults.push(`${name} has its place`);
-      } else if ((m = /^B's trailing 1 is left out(?:; B is repeated (\d+) times?)?\.$/.exec(sentence))) {
+      } else if ((m = /^B's trailing 1 is ignored(?:; B is repeated (\d+) times?)?\.$/.exec(sentence))) {
         has('B', '1');
         repeated('B', m[1]);
       } else if (
-        (m = new RegExp(`^${list} (?:has|have) (1|no such axis)(?: and (?:is|are) repeated (\\d+) times?)?\\.$`).exec(
+        (m = new RegExp(`^${list} ha(?:s|ve) no such axis; it counts as 1(?: and stretches to (\\d+))?\\.$`).exec(
           sentence,
         ))
       ) {
         for (const name of namesIn(m[1])) {
-          has(name, m[2]);
-          repeated(name, m[3]);
+          has(name, 'no such axis');
+          repeated(name, m[2]);
         }
       } else if (
-        (m = new RegExp(
-          `^${list} (?:has|have) (1|no such axis), and ${list} (?:has|have) (1|no such axis); each is repeated (\\d+) times?\\.$`,
-        ).exec(sentence))
+        (m =
+          new RegExp(`^(${one})'s 1 stretches to (\\d+)\\.$`).exec(sentence) ??
+          new RegExp(`^The 1s of ${list} stretch to (\\d+)\\.$`).exec(sentence))
       ) {
-        for (const [names, what] of [
-          [m[1], m[2]],
-          [m[3], m[4]],
-        ])
-          for (const name of namesIn(names)) {
-            has(name, what);
-            repeated(name, m[5]);
-          }
+        for (const name of namesIn(m[1])) {
+          has(name, '1');
+          repeated(name, m[2]);
+        }
       } else faults.push(`unread: ${sentence}`);
     }
     for (const [name, { relation }] of rows)
@@ -216,9 +213,9 @@ export function faultsInVerdict({ axes, operands, shape }, text) {
   return faults;
 }
 
-/** What is false in the text of a cell: `1, repeated to 4`, `no such axis, clashes`, `1, left out`. */
+/** What is false in the text of a cell: `1, stretches to 4`, `no such axis, clashes`, `1, ignored`. */
 export function faultsInCell(cell, { extent, target }, text) {
-  const m = /^(-?\d+|no such axis|no place yet)(?:, (index for index|clashes|repeated to (-?\d+)))?$/.exec(text);
+  const m = /^(-?\d+|no such axis|no place yet)(?:, (matches|clashes|stretches to (-?\d+)))?$/.exec(text);
   if (!m) return [`unread: ${text}`];
   const [, has, , times] = m;
   const faults = [];
@@ -226,7 +223,7 @@ export function faultsInCell(cell, { extent, target }, text) {
   const own = unplaced ? 'no place yet' : cell.sourceAxis === null ? 'no such axis' : String(cell.extent);
   if (has !== own) faults.push(`it has ${own}`);
   if ((m[2] === 'clashes') !== (cell.relation === 'conflict')) faults.push('clashes, or not');
-  if (m[2] === 'index for index' && cell.relation !== 'match') faults.push('no match');
+  if (m[2] === 'matches' && cell.relation !== 'match') faults.push('no match');
   if ((times !== undefined) !== (isRepeated(cell, extent) && !unplaced)) faults.push('repeated, or not');
   if (times !== undefined && times !== String(extent)) faults.push(`not to ${times}`);
   return faults;

@@ -56,12 +56,10 @@ function changed(question, line) {
     ...question,
     shapes: question.shapes.map((own, i) => (i === name.charCodeAt(0) - 65 ? shapeIn(shape) : own)),
   });
-  if ((m = /^give ([A-H]) axes of extent 1: (.*)$/.exec(line))) return of(m[1], m[2]);
-  if ((m = /^take axes of extent 1 from ([A-H]): (.*)$/.exec(line))) return of(m[1], m[2]);
   if ((m = /^transpose ([A-H]) to (.*)$/.exec(line))) return of(m[1], m[2]);
   if ((m = /^reshape ([A-H]) to (.*)$/.exec(line))) return of(m[1], m[2]);
   if ((m = /^give ([A-H]) the extents (.*)$/.exec(line))) return of(m[1], m[2]);
-  if (line === 'exchange A and B') return { ...question, shapes: question.shapes.toReversed() };
+  if (line === 'swap A and B') return { ...question, shapes: question.shapes.toReversed() };
   if ((m = /^--target "(.*)"$/.exec(line))) return { ...question, target: shapeIn(m[1]) };
   m = /^(?:--rule (\w+) ?)?(?:--axis (-?\d+) ?)?(?:--mapping "([\d,]*)" ?)?(?:without (.*))?$/.exec(line);
   assert.ok(m, line);

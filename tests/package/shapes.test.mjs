@@ -129,15 +129,15 @@ test('a statement about several operands is made once', () => {
     assert.deepEqual(
       axes.map(({ why }) => why),
       [
-        'B, C, D, E and F have no such axis, and H has 1; each is repeated 8 times.',
-        'A has 1, and C, D, E and F have no such axis; each is repeated 7 times.',
-        'B and H have 1, and D, E and F have no such axis; each is repeated 6 times.',
-        'A, C, E and H have 1, and F has no such axis; each is repeated 5 times.',
+        "B, C, D, E and F have no such axis; it counts as 1 and stretches to 8. H's 1 stretches to 8.",
+        "A's 1 stretches to 7. C, D, E and F have no such axis; it counts as 1 and stretches to 7.",
+        'The 1s of B and H stretch to 6. D, E and F have no such axis; it counts as 1 and stretches to 6.',
+        'The 1s of A, C, E and H stretch to 5. F has no such axis; it counts as 1 and stretches to 5.',
       ],
     );
   }
   const clash = bl.align('numpy', [[4], [4], [3], [5], [3], [1], [2], [4]]);
-  assert.equal(clash.axes[0].why, 'C and E have 3; D has 5; G has 2; A has 4. Clash.');
+  assert.equal(clash.axes[0].why, 'Mismatch: A is 4; C and E are 3; D is 5; G is 2.');
 });
 
 test('cells map to their sources, and sources to their cells', () => {

@@ -78,7 +78,8 @@ TEST_CASE("explain: the header's examples") {
   REQUIRE(Verdict(alignment) ==
           "A is repeated 3 times along axis 1; B is repeated 2 times along "
           "axis 0, 4 times along axis 2.");
-  REQUIRE(Axis(alignment, 0) == "B has no such axis and is repeated 2 times.");
+  REQUIRE(Axis(alignment, 0) ==
+          "B has no such axis; it counts as 1 and stretches to 2.");
   REQUIRE(Axis(alignment, 3).empty());
   REQUIRE(Axis(alignment, size_t(-1)).empty());
 }
@@ -269,16 +270,16 @@ TEST_CASE("explain: a statement about several operands is made once") {
     const Alignment three = Aligned(Request(rule, {{2, 3}, {3}, {3}}));
     REQUIRE(Verdict(three) == "B and C are repeated 2 times along axis 0.");
     REQUIRE(Axis(three, 0) ==
-            "B and C have no such axis and are repeated 2 times.");
-    REQUIRE(Axis(three, 1) == "All have 3.");
+            "B and C have no such axis; it counts as 1 and stretches to 2.");
+    REQUIRE(Axis(three, 1) == "All are 3.");
 
     const Alignment five =
         Aligned(Request(rule, {{1, 4}, {3, 1}, {1, 4}, {3, 1}, {1, 4}}));
     REQUIRE(Verdict(five) ==
             "A, C and E are repeated 3 times along axis 0; B and D are "
             "repeated 4 times along axis 1.");
-    REQUIRE(Axis(five, 0) == "A, C and E have 1 and are repeated 3 times.");
-    REQUIRE(Axis(five, 1) == "B and D have 1 and are repeated 4 times.");
+    REQUIRE(Axis(five, 0) == "The 1s of A, C and E stretch to 3.");
+    REQUIRE(Axis(five, 1) == "The 1s of B and D stretch to 4.");
 
     const Alignment eight =
         Aligned(Request(rule, {{4, 3}, {3}, {3}, {3}, {3}, {3}, {3}, {4, 3}}));
@@ -292,17 +293,18 @@ TEST_CASE("explain: operands are described alike with and without the axis") {
     const Alignment six =
         Aligned(Request(rule, {{4, 3}, {3}, {1, 3}, {}, {4, 1}, {1, 1}}));
     REQUIRE(Axis(six, 0) ==
-            "B and D have no such axis, and C and F have 1; each is repeated 4 "
-            "times.");
+            "B and D have no such axis; it counts as 1 and stretches to 4. The "
+            "1s of C and F stretch to 4.");
     REQUIRE(Axis(six, 1) ==
-            "D has no such axis, and E and F have 1; each is repeated 3 "
-            "times.");
+            "D has no such axis; it counts as 1 and stretches to 3. The 1s of "
+            "E and F stretch to 3.");
     const Alignment three = Aligned(Request(rule, {{1}, {}, {5}}));
     REQUIRE(Axis(three, 0) ==
-            "A has 1, and B has no such axis; each is repeated 5 times.");
+            "A's 1 stretches to 5. B has no such axis; it counts as 1 and "
+            "stretches to 5.");
   }
   const Alignment added = Aligned(Request(Rule::kNumpy, {{1, 3}, {3}, {3}}));
-  REQUIRE(Axis(added, 0) == "B and C have no such axis.");
+  REQUIRE(Axis(added, 0) == "B and C have no such axis; it counts as 1.");
   REQUIRE(Verdict(added) ==
           "Only axes of extent 1 are added; nothing is repeated.");
 }
@@ -351,29 +353,30 @@ TEST_CASE("explain: an empty axis, and operands beyond the letters") {
           "B and D are repeated 0 times along axis 0 (which is empty), 5 times "
           "along axis 1; C is repeated 0 times along axis 0 (which is empty).");
   REQUIRE(Axis(empty, 0) ==
-          "B has 1, and C and D have no such axis; each is repeated 0 times.");
+          "B's 1 stretches to 0. C and D have no such axis; it counts as 1 and "
+          "stretches to 0.");
   std::vector<Extents> many(28, Extents{3});
   many[24] = many[26] = many[27] = {1};
   const Alignment beyond = Aligned(Request(Rule::kSonnx, many));
   REQUIRE(Verdict(beyond) ==
           "Y, #26 and #27 are repeated 3 times along axis 0.");
-  REQUIRE(Axis(beyond, 0) == "Y, #26 and #27 have 1 and are repeated 3 times.");
+  REQUIRE(Axis(beyond, 0) == "The 1s of Y, #26 and #27 stretch to 3.");
 }
 
 TEST_CASE("explain: the target and missing values have sentences") {
   const Alignment target =
       Aligned(Request(Rule::kBidirectional, {{3, 4}}).Target({1, 4}));
   REQUIRE(Verdict(target) == "A already has this shape; nothing is repeated.");
-  REQUIRE(Axis(target, 0) == "The target has 1 and is repeated 3 times.");
-  REQUIRE(Axis(target, 1) == "All have 4.");
+  REQUIRE(Axis(target, 0) == "The target's 1 stretches to 3.");
+  REQUIRE(Axis(target, 1) == "Both are 4.");
   const Alignment clash =
       Aligned(Request(Rule::kBidirectional, {{3}}).Target({4}));
-  REQUIRE(Axis(clash, 0) == "The target has 4, A has 3. Clash.");
+  REQUIRE(Axis(clash, 0) == "Mismatch: A is 3, the target is 4.");
   const Alignment pdpd =
       Aligned(Request(Rule::kPdpd, {{2, 3, 4}, {3, 1}}).Axis(1));
-  REQUIRE(Axis(pdpd, 0) == "B has no such axis and is repeated 2 times.");
-  REQUIRE(Axis(pdpd, 2) ==
-          "B's trailing 1 is left out; B is repeated 4 times.");
+  REQUIRE(Axis(pdpd, 0) ==
+          "B has no such axis; it counts as 1 and stretches to 2.");
+  REQUIRE(Axis(pdpd, 2) == "B's trailing 1 is ignored; B is repeated 4 times.");
   const Alignment unplaced =
       Aligned(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(2));
   REQUIRE(Axis(unplaced, 0) == "B has no place yet.");
@@ -382,17 +385,17 @@ TEST_CASE("explain: the target and missing values have sentences") {
 TEST_CASE("explain: operands with the same conflict share a sentence") {
   for (const Rule rule : kRulesOfMany) {
     REQUIRE(Axis(Aligned(Request(rule, {{4}, {3}, {4}, {1}, {3}})), 0) ==
-            "B and E have 3, A has 4. Clash.");
+            "Mismatch: A is 4, B and E are 3.");
     REQUIRE(
         Axis(Aligned(Request(rule, {{4}, {4}, {3}, {5}, {3}, {1}, {2}, {4}})),
-             0) == "C and E have 3; D has 5; G has 2; A has 4. Clash.");
+             0) == "Mismatch: A is 4; C and E are 3; D is 5; G is 2.");
   }
   const Alignment none = Aligned(
       Request(Rule::kNone, {{3, 4}, {4}, {4}, {3, 4}, {4, 4}, {4, 3, 4}, {}}));
-  REQUIRE(Axis(none, 0) == "F has 4, A has no such axis. Clash.");
+  REQUIRE(Axis(none, 0) == "Mismatch: A has no such axis, F is 4.");
   REQUIRE(Axis(none, 1) ==
-          "B, C and G have no such axis; E has 4; A has 3. Clash.");
-  REQUIRE(Axis(none, 2) == "G has no such axis, A has 4. Clash.");
+          "Mismatch: A is 3; B, C and G have no such axis; E is 4.");
+  REQUIRE(Axis(none, 2) == "Mismatch: A is 4, G has no such axis.");
   // All of them are named, however many.
   std::vector<Extents> many(200, Extents{7});
   many[0] = {4};
@@ -459,31 +462,34 @@ struct AxisSaid {
 };
 
 AxisSaid ReadAxis(const std::string& text) {
-  const std::string has = kList + " (has|have) (1|no such axis)";
-  const std::regex& one =
-      Pattern(has + R"((?: and (is|are) repeated (\d+) times?)?\.)");
-  const std::regex& both =
-      Pattern(has + ", and " + has + R"(; each is repeated (\d+) times?\.)");
+  const std::regex& one = Pattern(R"(([A-Z])'s 1 stretches to (\d+)\.)");
+  const std::regex& ones =
+      Pattern(R"(The 1s of )" + kList + R"( stretch to (\d+)\.)");
+  const std::regex& missing =
+      Pattern(kList + " (has|have) no such axis; it counts as 1" +
+              R"((?: and stretches to (\d+))?\.)");
   AxisSaid said;
+  if (std::regex_match(text, Pattern(R"((Both|All) are \d+\.|A is \d+\.)"))) {
+    return said;
+  }
   std::smatch match;
-  const auto note = [&](size_t at) {
-    std::string& names = match[at + 2] == "1" ? said.ones : said.without;
-    names += NamesIn(match[at], match[at + 1].str());
-  };
-  if (std::regex_match(text, match, one)) {
-    note(1);
-    if (match[5].matched) {
-      NamesIn(match[1], match[4].str());
-      said.times = std::stoll(match[5]);
+  std::string rest = text;
+  while (!rest.empty()) {
+    const size_t end = rest.find(". ");
+    const std::string sentence = rest.substr(0, end + (end != rest.npos));
+    rest = end == rest.npos ? "" : rest.substr(end + 2);
+    if (std::regex_match(sentence, match, one)) {
+      said.ones += match[1];
+      said.times = std::stoll(match[2]);
+    } else if (std::regex_match(sentence, match, ones)) {
+      said.ones += NamesIn(match[1], "have");
+      said.times = std::stoll(match[2]);
+    } else if (std::regex_match(sentence, match, missing)) {
+      said.without += NamesIn(match[1], match[2].str());
+      if (match[3].matched) said.times = std::stoll(match[3]);
+    } else {
+      FAIL(text);
     }
-  } else if (std::regex_match(text, match, both)) {
-    REQUIRE(match[3] != match[6]);
-    note(1);
-    note(4);
-    said.times = std::stoll(match[7]);
-  } else if (!std::regex_match(text,
-                               Pattern(R"(All have \d+\.|A's extent\.)"))) {
-    FAIL(text);
   }
   return said;
 }

@@ -216,16 +216,19 @@ class Reader {
     const std::string whole = text;
     std::smatch match;
     bool clash = false;
-    if (std::regex_search(text, match, Pattern(R"((.*)\. Clash\.$)"))) {
+    if (std::regex_match(text, match, Pattern(R"(Mismatch: (.*)\.)"))) {
       clash = true;
       const std::string all = match[1];
       const std::regex& part =
-          Pattern(kList + " (has|have) (-?\\d+|no such axis)(, |; |$)");
+          Pattern(kList + " (is|are|has|have) (-?\\d+|no such axis)(, |; |$)");
       size_t read = 0;
       for (std::sregex_iterator i(all.begin(), all.end(), part), end; i != end;
            ++i) {
         read += static_cast<size_t>(i->length());
         for (const size_t row : Told((*i)[1], (*i)[2])) Has(row, (*i)[3]);
+        if ((*i)[2].str().starts_with("ha") != ((*i)[3] == "no such axis")) {
+          Fault("grammar");
+        }
       }
       if (read != all.size()) Fault("cannot be read");
     } else if (std::regex_match(text, match,
@@ -233,15 +236,18 @@ class Reader {
       Has(alignment_.operand_count(), match[1]);
       if (std::stoll(match[1]) >= 0) Fault("the target can ask for that");
       return fault_;
-    } else if (std::regex_match(text, match,
-                                Pattern(R"(All have (-?\d+)\.)"))) {
+    } else if (std::regex_match(
+                   text, match,
+                   Pattern(R"((?:A is|Both are|All are) (-?\d+)\.)"))) {
+      const size_t named = text.starts_with("A is") ? 1
+                           : text.starts_with("Both")
+                               ? 2
+                               : std::max(rows_, size_t{3});
+      if (rows_ != named) Fault("another number of operands");
       for (size_t row = 0; row < rows_; ++row) {
         Has(row, match[1]);
         told_[row] = true;
       }
-    } else if (text == "A's extent.") {
-      if (rows_ != 1) Fault("A is not alone");
-      told_[0] = true;
     } else {
       while (!text.empty()) {
         const size_t stop = text.find(". ");
@@ -370,7 +376,9 @@ class Reader {
   std::vector<size_t> Told(const std::string& list, const std::string& verb,
                            bool notes = true) {
     std::vector<size_t> rows = Rows(alignment_, list);
-    if ((rows.size() > 1) != (verb == "are" || verb == "have")) Fault(verb);
+    if ((rows.size() > 1) !=
+        (verb == "are" || verb == "have" || verb == "stretch"))
+      Fault(verb);
     std::erase_if(rows, [&](size_t row) {
       if (row >= rows_) {
         Fault("nobody of that name");
@@ -410,7 +418,6 @@ class Reader {
   // A sentence about an axis without conflict.
   void Sentence(const std::string& text) {
     std::smatch match;
-    const std::string has = kList + " (has|have) (1|no such axis)";
     if (std::regex_match(text, match,
                          Pattern(kList + R"( (has|have) no place yet\.)"))) {
       for (const size_t row : Told(match[1], match[2])) {
@@ -427,7 +434,7 @@ class Reader {
         std::regex_match(
             text, match,
             Pattern(
-                R"(B's trailing 1 is left out(; B is repeated (\d+) times?)?\.)"))) {
+                R"(B's trailing 1 is ignored(; B is repeated (\d+) times?)?\.)"))) {
       Told("B", "is");
       Has(1, "1");
       const ShapeView b = alignment_.operand(1);
@@ -441,29 +448,26 @@ class Reader {
       if (match[1].matched) Repeated(1, match[2]);
     } else if (std::regex_match(
                    text, match,
-                   Pattern(
-                       has +
-                       R"((?: and (is|are) repeated (-?\d+) times?)?\.)"))) {
+                   Pattern(kList + " (has|have) no such axis; it counts as 1" +
+                           R"((?: and stretches to (-?\d+))?\.)"))) {
       for (const size_t row : Told(match[1], match[2])) {
-        Has(row, match[3]);
-        if (match[4].matched) {
-          Repeated(row, match[5]);
+        Has(row, "no such axis");
+        if (match[3].matched) {
+          Repeated(row, match[3]);
         } else if (IsRepeated(row)) {
-          Fault("it is repeated");
+          Fault("it stretches");
         }
-      }
-      if (match[4].matched && (match[2] == "has") != (match[4] == "is")) {
-        Fault("grammar");
       }
     } else if (std::regex_match(
                    text, match,
-                   Pattern(has + ", and " + has +
-                           R"(; each is repeated (-?\d+) times?\.)"))) {
-      for (const size_t at : {size_t{1}, size_t{4}}) {
-        for (const size_t row : Told(match[at], match[at + 1])) {
-          Has(row, match[at + 2]);
-          Repeated(row, match[7]);
-        }
+                   Pattern(
+                       R"(([A-Z]|The target)'s 1 (stretches) to (-?\d+)\.)")) ||
+               std::regex_match(text, match,
+                                Pattern("The 1s of " + kList +
+                                        R"( (stretch) to (-?\d+)\.)"))) {
+      for (const size_t row : Told(match[1], match[2])) {
+        Has(row, "1");
+        Repeated(row, match[3]);
       }
     } else {
       Fault("cannot be read: " + text);

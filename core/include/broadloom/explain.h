@@ -41,9 +41,9 @@ inline namespace BROADLOOM_PUBLIC v1 {
                                     std::span<char> out) noexcept;
 
 // Says how the operands come to the extent of one axis of the result. For axis
-// 0 of (2,1,4) with (3,1): "B has no such axis and is repeated 2 times." For
-// axis 1 of the four operands above: "C has 1, and D has no such axis; each is
-// repeated 3 times." Empty when there is no such axis.
+// 0 of (2,1,4) with (3,1): "B has no such axis; it counts as 1 and stretches to
+// 2." For axis 1 of the four operands above: "C's 1 stretches to 3. D has no
+// such axis; it counts as 1 and stretches to 3." Empty without that axis.
 [[nodiscard]] size_t ExplainAxis(const Alignment& alignment, size_t axis,
                                  std::span<char> out) noexcept;
 

@@ -140,7 +140,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kOnnxUnidirectional, "onnx_unidirectional", "ONNX unidirectional",         \
     "B stretches to A, right-aligned; the result has A's shape")               \
   X(kPdpd, "pdpd", "PDPD",                                                     \
-    "B is laid onto a run of A's axes from `axis`, its trailing 1s dropped")   \
+    "B lines up with A's axes starting at `axis`; trailing 1s are ignored")    \
   X(kBidirectional, "bidirectional", "Bidirectional",                          \
     "data and target stretch to each other; the result may exceed the target") \
   X(kBroadcastNumpy, "broadcast_numpy", "Broadcast-3 NumPy",                   \
@@ -199,7 +199,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kUnsupported, "unsupported", "the operator does not take this type")     \
   X(kOutput, "output", "the result's tensor has another shape or type")      \
   X(kOtherPlan, "other_plan", "blocks that were made of another plan")       \
-  X(kMisaligned, "misaligned", "memory that begins at no multiple of 64")    \
+  X(kMisaligned, "misaligned", "memory that is not aligned to 64 bytes")     \
   X(kOtherCount, "other_count", "the plan is made for another number")       \
   X(kOffset, "offset", "offset and strides lead beyond the memory")          \
   X(kMemory, "memory", "the memory to work in is too small")                 \
@@ -207,7 +207,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kNotBuilt, "not_built", "left out when the library was built")           \
   X(kRankPromotion, "no_rank_promotion", "an axis would be added")           \
   X(kStretching, "no_stretching", "an axis of extent 1 would be repeated")   \
-  X(kAxisNames, "same_names", "axes of unlike names would lie on each other")
+  X(kAxisNames, "same_names", "axes with different names would line up")
 
 // --- Documents and clauses --------------------------------------------------
 // X(symbol, spelling, title)
@@ -247,13 +247,13 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kPdpdRank, "pdpd.1", kBroadcastRulesPdpd, "PDPD broadcast, 1",            \
     "B has at most as many axes as A")                                        \
   X(kPdpdSubsequence, "pdpd.2", kBroadcastRulesPdpd, "PDPD broadcast, 2",     \
-    "B's shape is a run of A's extents, or 1 there")                          \
+    "B's extents equal those of consecutive axes of A, or are 1")             \
   X(kPdpdAxis, "pdpd.3", kBroadcastRulesPdpd, "PDPD broadcast, 3",            \
-    "B is laid onto A from `axis` on; the result has A's shape")              \
+    "B lines up with A's axes from `axis` on; the result has A's shape")      \
   X(kPdpdDefaultAxis, "pdpd.4", kBroadcastRulesPdpd, "PDPD broadcast, 4",     \
-    "axis -1 stands for rank(A) - rank(B)")                                   \
+    "axis -1 means rank(A) - rank(B)")                                        \
   X(kPdpdTrailingOnes, "pdpd.5", kBroadcastRulesPdpd, "PDPD broadcast, 5",    \
-    "trailing axes of extent 1 of B are left out")                            \
+    "trailing axes of extent 1 of B are ignored")                             \
   X(kBidirectionalAlign, "bidirectional.1", kBroadcastRules,                  \
     "Bidirectional broadcast, 1", "data and target are aligned at the right") \
   X(kBidirectionalMultiply, "bidirectional.2", kBroadcastRules,               \

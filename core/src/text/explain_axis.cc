@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string_view>
 
@@ -27,18 +28,19 @@ bool IsPlaced(const Alignment& alignment, size_t operand) {
   return false;
 }
 
-void WriteHas(TextWriter& text, bool several, bool has_axis, int64_t extent) {
-  text << (several ? " have " : " has ");
+// "B and D are 3", "C has no such axis".
+void WriteExtent(TextWriter& text, bool several, bool has_axis,
+                 int64_t extent) {
   if (has_axis) {
-    text << extent;
+    text << (several ? " are " : " is ") << extent;
   } else {
-    text << "no such axis";
+    text << (several ? " have" : " has") << " no such axis";
   }
 }
 
-// "B and D have 3; C has no such axis; A has 4. Clash." All conflict with the
-// operand whose extent the axis has, which comes last.
-void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
+// "Mismatch: A is 4; B and D are 3; C has no such axis." All conflict with the
+// operand whose extent the axis has, which comes first.
+void WriteMismatch(TextWriter& text, std::span<const Conflict> conflicts) {
   // Operands with the same extent are put together within groups of this many,
   // so that the time is not quadratic when all differ.
   constexpr size_t kMostSearched = 64;
@@ -51,7 +53,9 @@ void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
   const Conflict& any = conflicts[0];
   const std::string_view separator =
       std::ranges::all_of(conflicts, same_as(any)) ? ", " : "; ";
-  OperandList::Place place = OperandList::Place::kBegins;
+  text << "Mismatch: ";
+  WriteOperand(text, any.other_operand);
+  WriteExtent(text, false, any.other_axis != kAbsent, any.other_extent);
   while (!conflicts.empty()) {
     const std::span<const Conflict> some =
         conflicts.first(std::min(conflicts.size(), kMostSearched));
@@ -59,19 +63,16 @@ void WriteClash(TextWriter& text, std::span<const Conflict> conflicts) {
     for (size_t i = 0; i < some.size(); ++i) {
       const auto is_same = same_as(some[i]);
       if (std::ranges::any_of(some.first(i), is_same)) continue;
-      OperandList operands(text, place);
-      place = OperandList::Place::kWithin;
+      text << separator;
+      OperandList operands(text, OperandList::Place::kWithin);
       for (const Conflict& conflict : some.subspan(i)) {
         if (is_same(conflict)) operands.Add(conflict.operand);
       }
-      WriteHas(text, operands.End(), some[i].operand_axis != kAbsent,
-               some[i].extent);
-      text << separator;
+      WriteExtent(text, operands.End(), some[i].operand_axis != kAbsent,
+                  some[i].extent);
     }
   }
-  WriteOperand(text, any.other_operand);
-  WriteHas(text, false, any.other_axis != kAbsent, any.other_extent);
-  text << ". Clash.";
+  text << ".";
 }
 
 // What is said about an operand, or the target, along one axis.
@@ -104,17 +105,27 @@ Remark RemarkOn(const Alignment& alignment, size_t row, size_t axis) {
                                             : Remark::kOne;
 }
 
-// "B and D have no such axis": one remark about all rows that it holds for.
-// Returns whether they are several.
-bool WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
-                 Remark remark, OperandList::Place place) {
-  OperandList operands(text, place);
-  for (size_t row = 0; row < RowCount(alignment); ++row) {
-    if (RemarkOn(alignment, row, axis) != remark) continue;
+// One remark about all rows that it holds for: "The 1s of A and C stretch to
+// 3.", "B has no such axis; it counts as 1 and stretches to 2."
+void WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
+                 Remark remark) {
+  const auto holds = [&](size_t row) {
+    return RemarkOn(alignment, row, axis) == remark;
+  };
+  const size_t rows = RowCount(alignment);
+  const bool several =
+      std::ranges::count_if(std::views::iota(size_t{0}, rows), holds) > 1;
+  const bool lists_ones = remark == Remark::kOne && several;
+  if (lists_ones) text << "The 1s of ";
+  OperandList operands(text, lists_ones ? OperandList::Place::kWithin
+                                        : OperandList::Place::kBegins);
+  for (size_t row = 0; row < rows; ++row) {
+    if (!holds(row)) continue;
     operands.Add(row == alignment.operand_count() ? kTargetOperand
                                                   : static_cast<int32_t>(row));
   }
-  const bool several = operands.End();
+  operands.End();
+  const int64_t extent = alignment.output()[axis];
   switch (remark) {
     case Remark::kNothing:
       break;
@@ -122,15 +133,21 @@ bool WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
       text << (several ? " have" : " has") << " no place yet";
       break;
     case Remark::kTrailingOne:
-      text << "'s trailing 1 is left out";
+      text << "'s trailing 1 is ignored";
+      if (extent != 1) {
+        text << "; B is repeated ";
+        text.Count(extent, "time");
+      }
       break;
     case Remark::kNoSuchAxis:
-      WriteHas(text, several, false, 1);
+      WriteExtent(text, several, false, 1);
+      text << "; it counts as 1";
+      if (extent != 1) text << " and stretches to " << extent;
       break;
     case Remark::kOne:
-      WriteHas(text, several, true, 1);
+      text << (several ? " stretch to " : "'s 1 stretches to ") << extent;
   }
-  return several;
+  text << ".";
 }
 
 }  // namespace
@@ -140,7 +157,7 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
   TextWriter text(out);
   if (axis >= alignment.rank()) return 0;
   if (alignment.conflicts(axis)) {
-    WriteClash(text, alignment.conflicts_along(axis));
+    WriteMismatch(text, alignment.conflicts_along(axis));
     return text.length();
   }
   if (alignment.has_target() &&
@@ -148,42 +165,20 @@ size_t ExplainAxis(const Alignment& alignment, size_t axis,
     text << "The target asks for " << alignment.target_cell(axis).extent << ".";
     return text.length();
   }
-  const int64_t extent = alignment.output()[axis];
-  bool untold[kRemarks] = {};
-  for (size_t row = 0; row < RowCount(alignment); ++row) {
-    untold[Index(RemarkOn(alignment, row, axis))] = true;
-  }
+  bool is_written[kRemarks] = {};
   for (size_t row = 0; row < RowCount(alignment); ++row) {
     const Remark remark = RemarkOn(alignment, row, axis);
-    if (remark == Remark::kNothing || !untold[Index(remark)]) continue;
-    untold[Index(remark)] = false;
+    if (remark == Remark::kNothing || is_written[Index(remark)]) continue;
+    is_written[Index(remark)] = true;
     if (text.length() > 0) text << " ";
-    const bool several =
-        WriteRemark(text, alignment, axis, remark, OperandList::Place::kBegins);
-    if (remark == Remark::kNoPlace || extent == 1) {
-      text << ".";
-      continue;
-    }
-    // Operands without the axis and operands with extent 1 share the end of the
-    // sentence.
-    const Remark other =
-        remark == Remark::kOne ? Remark::kNoSuchAxis : Remark::kOne;
-    if (remark == Remark::kTrailingOne) {
-      text << "; B is repeated ";
-    } else if (untold[Index(other)]) {
-      untold[Index(other)] = false;
-      text << ", and ";
-      WriteRemark(text, alignment, axis, other, OperandList::Place::kWithin);
-      text << "; each is repeated ";
-    } else {
-      text << (several ? " and are repeated " : " and is repeated ");
-    }
-    text.Count(extent, "time") << ".";
+    WriteRemark(text, alignment, axis, remark);
   }
   if (text.length() == 0) {
-    const bool is_alone = RowCount(alignment) == 1;
-    text << (is_alone ? "A's extent." : "All have ");
-    if (!is_alone) text << extent << ".";
+    const size_t rows = RowCount(alignment);
+    text << (rows == 1   ? "A is "
+             : rows == 2 ? "Both are "
+                         : "All are ")
+         << alignment.output()[axis] << ".";
   }
   return text.length();
 }

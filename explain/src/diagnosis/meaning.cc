@@ -207,8 +207,8 @@ void WriteMeaning(const BroadcastRequest& request, const Repair& repair,
       WriteRule(request, repair, text);
       return;
     case RepairKind::kSwapOperands:
-      text << "A and B are exchanged, so that the result has the shape of what "
-              "is B now. An operator such as Sub gives other values.";
+      text << "A and B are swapped, so the result has B's present shape. An "
+              "operator such as Sub gives other values.";
       return;
     case RepairKind::kChangeSize:
       WriteSizes(request, repair, text);

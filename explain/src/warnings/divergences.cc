@@ -235,7 +235,7 @@ constexpr Row kRows[] = {
      OneWithZero},
     {{kShapes, "PDPD with comparison and logical operators",
       "OpenVINO's CPU plug-in ignores the axis of comparison and logical "
-      "operators and lays B on A's last axes.",
+      "operators and lines B up with A's last axes.",
       "openvino"},
      IgnoredAxis},
     {{kShapes, "SONNX: 0 with 1",

@@ -376,8 +376,9 @@ class Warner {
     if (!Fits(changed)) return false;
     Text text(arena_);
     WriteOperand(text, 1, true);
-    text << " is laid from axis " << start << " on, and fits from axis "
-         << other << " on as well. Give the axis that is meant.";
+    text << " lines up with A's axes from axis " << start
+         << " on, and fits from axis " << other
+         << " on as well. Give the axis that is meant.";
     Push(WarningKind::kAccidentalMatch, {start}, text);
     return true;
   }

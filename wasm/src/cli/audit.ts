@@ -162,7 +162,7 @@ function summaryOf(nodes: readonly AuditedNode[]): string {
     ...(conflict > 0 ? [`${conflict} ${conflict === 1 ? 'does' : 'do'} not`] : []),
     ...(open > 0 ? [`${open} ${open === 1 ? 'fits' : 'fit'} under conditions`] : []),
     ...(unknown > 0
-      ? [`${unknown} ${unknown === 1 ? 'depends' : 'depend'} on extents that the file does not say`]
+      ? [`${unknown} ${unknown === 1 ? 'depends' : 'depend'} on extents that the file does not state`]
       : []),
   ];
   const warned = nodes.filter(({ warnings, differs }) => warnings.length + differs.length > 0).length;

@@ -50,7 +50,7 @@ export async function main(args: readonly string[], terminal: Terminal, readVers
 /** The question of an error text on standard input, or of the operands, with its cause, repairs and warnings. */
 function explain(bl: Broadloom, given: CommandLine, terminal: Terminal): Outcome {
   if (given.all || given.output.length > 0) throw new Failure('explain takes one rule, and computes nothing.');
-  if (given.paste && given.byName) throw new Failure('--by-name goes without --paste.');
+  if (given.paste && given.byName) throw new Failure('--by-name cannot be used with --paste.');
   const pasted = given.paste ? readPaste(bl, given) : null;
   const line = pasted === null ? plainOperands(bl, given) : given;
   const asked = pasted === null ? (answerSymbolic(bl, line) ?? readQuestion(bl, line)) : questionOf(bl, line, pasted);

@@ -69,8 +69,8 @@ function refuseLooseOptions({ op, rule, all, fmod, direction, to, saturate, outp
     if (to !== undefined || saturate) throw new Failure(`--${to === undefined ? 'saturate' : 'to'} needs --op cast.`);
   }
   if (!all) return;
-  if (rule !== undefined) throw new Failure('--all stands for every rule; it goes without --rule.');
-  if (op !== undefined) throw new Failure('--all tells of shapes alone; it goes without --op.');
+  if (rule !== undefined) throw new Failure('--all stands for every rule; it cannot be used with --rule.');
+  if (op !== undefined) throw new Failure('--all compares shapes only; it cannot be used with --op.');
 }
 
 // Only the vocabulary knows the names. Upper and lower case, dashes and underscores make no difference.

@@ -30,7 +30,7 @@ export function report(
   return lines;
 }
 
-/** The link, or why there is none; nothing where none was asked for. */
+/** The link, or why there is none; empty if no link was asked for. */
 export function reportLink({ link, whyNoLink }: LinkDocument): string[] {
   return link ? ['', `Open: ${link}`] : whyNoLink ? ['', `There is no link: ${whyNoLink}`] : [];
 }
@@ -118,18 +118,16 @@ function change(bl: Broadloom, { kind, operand, shape, rule, axis, axesMapping }
   const whose = operand === null ? '' : bl.formatOperand(operand);
   const to = shape === null ? '' : shapeText(shape);
   switch (kind) {
-    case 'insert_axis':
-      return `give ${whose} axes of extent 1: ${to}`;
-    case 'remove_axis':
-      return `take axes of extent 1 from ${whose}: ${to}`;
     case 'transpose':
       return `transpose ${whose} to ${to}`;
+    case 'insert_axis':
+    case 'remove_axis':
     case 'reshape':
       return `reshape ${whose} to ${to}`;
     case 'change_size':
       return `give ${whose} the extents ${to}`;
     case 'swap_operands':
-      return 'exchange A and B';
+      return 'swap A and B';
     case 'change_target':
       return `--target "${to}"`;
     default: {

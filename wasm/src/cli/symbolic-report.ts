@@ -50,7 +50,7 @@ function reportCase(bl: Broadloom, each: SymbolicCase, paint: Terminal['paint'])
   return [
     fit === 'if'
       ? `${paint('yellow', 'Fits if')} these conditions hold, and only then: ${shape}.`
-      : `${paint('yellow', 'May fit:')} ${shape}. There are too many unknown extents to tell.`,
+      : `${paint('yellow', 'May fit:')} ${shape}. There are too many unknown extents to decide.`,
     ...indented(conditions.plain),
     ...(examples.length === 0 ? [] : ['For instance:', ...examples]),
     'Python:',

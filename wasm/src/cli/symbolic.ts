@@ -18,13 +18,13 @@ export function answerSymbolic(bl: Broadloom, line: CommandLine): SymbolicDocume
     throw new Failure(`${file}: beside unknown extents, give the shape of the array, not its file.`);
   if (expect !== undefined || system !== undefined) {
     const option = system === undefined ? 'expect' : 'system';
-    const reason = byName ? 'goes without --by-name' : 'needs shapes whose extents are all known';
+    const reason = byName ? 'cannot be used with --by-name' : 'needs shapes whose extents are all known';
     throw new Failure(`--${option} ${reason}.`);
   }
   return askSymbolic(bl, line);
 }
 
-/** What the rule says of the operands, whatever is known of their extents. */
+/** The rule's answer for the operands, with known or unknown extents. */
 export function askSymbolic(bl: Broadloom, line: CommandLine): SymbolicDocument {
   const { operands, axis, target, mapping, byName } = line;
   const options: SymbolicOptions = {
@@ -39,7 +39,8 @@ export function askSymbolic(bl: Broadloom, line: CommandLine): SymbolicDocument 
 /** Axes are matched by name in place of a rule. */
 function refuseRules({ operands, rule, op, axis, target, mapping }: CommandLine): void {
   const given = Object.entries({ rule, op, axis, target, mapping }).find(([, value]) => value !== undefined)?.[0];
-  if (given !== undefined) throw new Failure(`--${given} goes without --by-name, which matches axes by name alone.`);
+  if (given !== undefined)
+    throw new Failure(`--${given} cannot be used with --by-name, which matches axes by name alone.`);
   if (operands.length > 0) return;
   throw new Failure('There is no operand. Give shapes with names, as in --by-name "batch=8, heads=N" "heads=4".');
 }

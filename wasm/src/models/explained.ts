@@ -21,7 +21,7 @@ export interface ExplainedOptions {
   readonly link?: string | InstanceOf<'URL'> | undefined;
 }
 
-/** Different questions of one kind that are asked: some seconds. Nodes after that have what is built in. */
+/** The most different questions of one kind that are asked, which takes some seconds. Later nodes have the built-in answers. */
 const MOST_ASKED = 5000;
 /** Letters of a verdict's conditions; `conditions` has all of them. */
 const LONGEST_VERDICT = 300;
@@ -133,7 +133,7 @@ function answerOf(bl: Broadloom, question: ShapeQuestion): Answer | null {
     case 'never':
       return { fits: false, shape: null, verdict: '' };
     case 'must_check':
-      return { fits: null, shape, verdict: 'There are too many unknown extents to tell whether they fit.' };
+      return { fits: null, shape, verdict: 'There are too many unknown extents to decide whether they fit.' };
     default: {
       // Extents without a name are shown as they are in the file.
       const conditions = withNames(question, names, document);

@@ -57,7 +57,7 @@ export function readLayer(text: string): LayerQuestion {
   if (layer === undefined) {
     throw missing(
       first.type === ''
-        ? 'The layer does not say its type: <layer type="Broadcast" ...> or that of an elementwise operator is understood.'
+        ? 'The layer has no type: <layer type="Broadcast" ...> or that of an elementwise operator is understood.'
         : `A layer of type ${short(first.type)} does not broadcast: Broadcast and elementwise operators such as Add do.`,
     );
   }
@@ -74,7 +74,7 @@ function layersIn(text: string): readonly IrLayer[] {
     .replace(/^<\?xml[^>]*\?>/, '')
     .replace(DOTS, '$1 ')
     .replace(DOTS, '$1 ');
-  if (!part.includes('<')) throw missing('This is no XML: paste a layer, from <layer to </layer>.');
+  if (!part.includes('<')) throw missing("This isn't XML: paste a layer, from <layer to </layer>.");
   try {
     const bytes = new TextEncoder().encode(`<net>${part}</net>`);
     return readIr(new FileWindow(sourceFrom(bytes))).layers;
@@ -118,7 +118,7 @@ function questionOf(layer: IrLayer, { op, fmod, direction }: LayerMeaning, found
   if (rule === 'explicit' && axesMapping === undefined) {
     notes.push('axes_mapping is a constant, which is not in the XML: give it in its field.');
   }
-  // Without its constant a target is what the result has.
+  // Without its constant, the target is the result's shape.
   const target = isBroadcast ? (operands[1]?.ints ?? outputs[0]?.dims ?? null) : null;
   const to = op === 'Cast' ? (data['destination_type'] ?? '').replace('boolean', 'bool') : null;
   return {

@@ -97,7 +97,7 @@ class Reader {
       if (version < 1n || version > 2n) {
         throw new ModelError(
           'format',
-          'The file does not say which version of operators it uses: it may be truncated.',
+          'The file does not state which version of operators it uses: it may be truncated.',
         );
       }
       opsets.set('', 1);

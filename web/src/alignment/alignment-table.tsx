@@ -54,7 +54,7 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
       data-step={stages[stageNumber(step)]}
     >
       <div class="head">
-        <h2 id="alignment-title">How the axes align</h2>
+        <h2 id="alignment-title">How the axes line up</h2>
         <Stages alignment={alignment} />
       </div>
       <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>

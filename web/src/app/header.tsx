@@ -8,7 +8,7 @@ import { lazily } from '../components/lazy';
 /** Views that take the place of question and answer. */
 const views = [
   ['gallery', 'Gallery', 'Examples to look at'],
-  ['predict', 'Predict', 'Say what comes out before you see it'],
+  ['predict', 'Predict', 'Predict the result, then check it'],
 ] as const;
 
 function Views() {
@@ -68,7 +68,7 @@ function ShareButton() {
 
 const PasteDialog = lazily(() => import('../paste/paste-dialog').then(({ PasteDialog }) => PasteDialog));
 
-/** What can be brought to the page, for those who do not know that it can be pasted or dropped anywhere. */
+/** Buttons for error texts and models, which can also be pasted or dropped anywhere. */
 function Bring() {
   const core = useEngine();
   const pasting = useSignal(false);

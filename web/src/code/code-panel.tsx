@@ -73,7 +73,7 @@ function useSeen(element: RefObject<HTMLElement | null>): boolean {
   return seen.value;
 }
 
-/** Loads what explains, once `wanted`; returns how often it was asked for in vain, and how it is asked for again. */
+/** Loads the explanations, once `wanted`; returns how often that failed, and a function that tries again. */
 function useExplanations(wanted: boolean): readonly [times: number, retry: () => void] {
   const times = useSignal(0);
   const tries = useSignal(0);
@@ -90,7 +90,7 @@ export function Code() {
   const core = useEngine();
   const model = useModel();
   const { alignment, failure, state } = model;
-  // On a first visit nothing more is loaded than the answer needs, until the panel is in view.
+  // On a first visit only the answer's parts are loaded, until the panel is in view.
   const seen = useSeen(section);
   const [times, retry] = useExplanations(seen || state !== firstState);
   const tabs = useMemo(
@@ -103,7 +103,7 @@ export function Code() {
   return (
     <section class="elsewhere" aria-labelledby="code-title" ref={section}>
       <div class="head">
-        <h2 id="code-title">The same elsewhere</h2>
+        <h2 id="code-title">Code for this example</h2>
         {code?.reason == null && (
           <CopyButton text={code?.text ?? ''} id="copy-code" disabled={isPending}>
             Copy code

@@ -15,8 +15,8 @@ export const NotLoaded = ({ times, retry }: NotLoadedProps) => (
   <div class="not-loaded" role="status">
     <p class="note">
       {times === 1
-        ? 'This part of the page did not arrive: the network may have dropped it.'
-        : 'This part of the page still did not arrive. If it does not help to try again, reload the page: the address keeps your shapes.'}
+        ? 'This part of the page did not load: the network may have failed.'
+        : 'This part of the page still did not load. If trying again does not help, reload the page: the address keeps your shapes.'}
     </p>
     <button type="button" class="quiet" onClick={retry}>
       Try again

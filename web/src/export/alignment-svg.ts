@@ -39,7 +39,7 @@ function cellMarkup(cell: CellTexts, row: RowTexts, palette: Palette, x: number,
     rx: 7,
     'stroke-width': clashes ? 2 : 1.5,
     stroke: clashes ? palette.clash : own ? hue : palette.lineStrong,
-    'stroke-dasharray': relation === 'insert' || cell.own === 'left out' ? '4 3' : undefined,
+    'stroke-dasharray': relation === 'insert' || cell.own === 'ignored' ? '4 3' : undefined,
     fill: clashes ? palette.clashWash : relation === 'match' ? wash : relation === 'stretch' ? palette.paper : 'none',
   };
   const baseline = y + 22;

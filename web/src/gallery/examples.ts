@@ -18,7 +18,7 @@ export function sectionsOf(core: Engine): readonly Section[] {
     {
       id: 'mistakes',
       title: 'Where people trip',
-      says: 'Mistakes that were really made. The worst of them fit.',
+      says: 'Mistakes that people made. The worst ones raise no error.',
       examples: presets.mistakes,
     },
     {

@@ -16,7 +16,7 @@ const Pinned = ({ lit }: { lit: Lit }) =>
     <>
       {' '}
       <button type="button" class="quiet" id="unpin" onClick={() => pin(null)} title="Escape">
-        Pinned: let go
+        Unpin
       </button>
     </>
   );

@@ -61,7 +61,7 @@ function ShownGrids({ large }: { large: boolean }) {
   const { result } = useDrawn();
   return (
     <>
-      <h2 id="grids-title">Which element goes where</h2>
+      <h2 id="grids-title">Where each value comes from</h2>
       <Arithmetic />
       {(result.shape.length > 2 || result.outputs.length > 1) && <AxisPlaces />}
       {large ? <LargeGrid /> : <SmallGrids />}

@@ -70,8 +70,8 @@ export function Oversize({ elements }: { elements: bigint }) {
     <section class="notice oversize" aria-label="Large result">
       <div class="frame bolt" aria-hidden="true" />
       <p>
-        {countText(elements)} cells come out: more than the page can number. It draws results and operands of up to{' '}
-        {countText(Number.MAX_SAFE_INTEGER)} elements. Shape, size and alignment above are exact.
+        The result has {countText(elements)} cells, more than the page can number. It draws results and operands of up
+        to {countText(Number.MAX_SAFE_INTEGER)} elements. Shape, size and alignment above are exact.
       </p>
     </section>
   );

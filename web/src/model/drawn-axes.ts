@@ -35,7 +35,7 @@ export const extentText = ({ sourceAxis, extent }: AlignedCell): string => (sour
 /** `×4` */
 export const timesText = (repeat: Extent | null): string => (repeat === null ? '' : `×${repeat}`);
 
-/** A cell in words: `1, repeated to 4`, `no such axis, clashes`. */
+/** A cell in words: `1, stretches to 4`, `no such axis, clashes`. */
 export function cellText(cell: AlignedCell, axis: AlignedAxis, rule: RuleEntry | null): string {
   const repeat = repeatOf(cell, axis);
   const has = isUnplaced(cell, axis) ? 'no place yet' : extentText(cell) || 'no such axis';
@@ -43,9 +43,9 @@ export function cellText(cell: AlignedCell, axis: AlignedAxis, rule: RuleEntry |
     cell.relation === 'conflict'
       ? ', clashes'
       : repeat !== null
-        ? `, repeated to ${repeat}`
+        ? `, stretches to ${repeat}`
         : cell.relation === 'match' && !isLeftOut(cell, rule)
-          ? ', index for index'
+          ? ', matches'
           : '';
   return `${has}${goes}`;
 }
@@ -64,6 +64,6 @@ export const hiddenText = (hidden: number, done: string): string =>
 export const ownText = ({ sourceAxis }: AlignedCell, names: AxisNames | null): string =>
   sourceAxis === null ? 'no axis' : names?.[sourceAxis] || `axis ${sourceAxis}`;
 
-/** The mark of a cell that clashes or is left out; else an empty text. */
+/** The mark of a cell that clashes or is ignored; else an empty text. */
 export const markText = (cell: AlignedCell, rule: RuleEntry | null): string =>
-  cell.relation === 'conflict' ? 'clash' : isLeftOut(cell, rule) ? 'left out' : '';
+  cell.relation === 'conflict' ? 'clash' : isLeftOut(cell, rule) ? 'ignored' : '';

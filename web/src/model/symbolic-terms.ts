@@ -1,4 +1,4 @@
-// Texts about shapes with unknown extents: conditions, extents of the result, for which ranks a case is, why nothing fits.
+// Texts about shapes with unknown extents: conditions, extents of the result, the ranks of a case, why no extents fit.
 
 import type { SymbolicDocument } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
@@ -137,7 +137,7 @@ export function answerText(model: Model): string {
     case 'never':
       return `${by}${whyNever(model, first)}`;
     case 'must_check':
-      return `${by}There are too many unknown extents to tell: check them when the program runs.${several}`;
+      return `${by}There are too many unknown extents to decide: check the shapes when the program runs.${several}`;
     default: {
       const lines = [...new Set(first.axes.filter(({ always }) => !always).map((axis) => conditionText(model, axis)))];
       const when = first.when.length > 0 ? [alternativeText(model, first.when)] : [];
@@ -145,7 +145,7 @@ export function answerText(model: Model): string {
         line.includes(' or ') && when.length + lines.length > 1 ? `(${line})` : line,
       );
       return several
-        ? `${by}Whether they fit depends on what is unknown.${several}`
+        ? `${by}Whether they fit depends on the unknown extents.${several}`
         : `${by}They fit if ${all.length < 4 ? all.join(' and ') : `${all.length} conditions hold`}, and only then.`;
     }
   }

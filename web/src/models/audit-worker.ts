@@ -34,7 +34,9 @@ addEventListener('message', ({ data }: MessageEvent<AuditRequest>) => {
     // A folder, or a file that was changed or deleted after it was chosen, cannot be read.
     const unreadable = error instanceof DOMException && /^(?:NotFound|NotReadable|Security)Error$/.test(error.name);
     const reason = error instanceof Error ? error.message : String(error);
-    const message = unreadable ? 'The browser cannot read it: it may be a folder, or was changed meanwhile.' : reason;
+    const message = unreadable
+      ? 'The browser cannot read it: it may be a folder, or it has changed since you chose it.'
+      : reason;
     reply({ kind: 'failed', message });
   });
 });

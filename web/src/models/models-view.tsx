@@ -60,7 +60,7 @@ function Invitation() {
       </p>
       <p class="note">
         You get a list of all nodes that broadcast: the shapes of their operands, whether they fit, what to check, and
-        where OpenVINO or ONNX Runtime do something else. Each node opens in the playground.
+        where OpenVINO or ONNX Runtime behave differently. Each node opens in the playground.
       </p>
     </>
   );
@@ -90,7 +90,7 @@ function Phase({ model }: { model: OpenModel }) {
           : `${plural(total, 'node broadcasts', 'nodes broadcast')}: ${[
               `${plural(count(true), 'fits', 'fit')}`,
               ...(clashes > 0 ? [plural(clashes, 'does not fit', 'do not fit')] : []),
-              ...(open > 0 ? [`${plural(open, 'depends', 'depend')} on sizes that the file does not say`] : []),
+              ...(open > 0 ? [`${plural(open, 'depends', 'depend')} on sizes that the file does not state`] : []),
             ].join(', ')}.`}{' '}
         <span class="note">
           {format && formats[format]} · {bytesText(BigInt(size))}
@@ -103,7 +103,7 @@ function Phase({ model }: { model: OpenModel }) {
       )}
       {lacksWeights && (
         <p class="note">
-          Without its .bin file, shapes that constants give, such as the target of a Broadcast, are unknown.
+          Without its .bin file, shapes that are stored as constants, such as the target of a Broadcast, are unknown.
         </p>
       )}
       {others > 0 && (
@@ -196,12 +196,12 @@ function Pager({ at, pages, turn, again }: PagerProps) {
     </button>
   );
   return (
-    <div class="pager" role="group" aria-label={again ? 'Pages of the list, once more' : 'Pages of the list'}>
-      {button('Back', at - 1)}
+    <div class="pager" role="group" aria-label={again ? 'Pages of the list, below it' : 'Pages of the list'}>
+      {button('Previous', at - 1)}
       <span class="note">
         page {countText(at + 1)} of {countText(pages)}
       </span>
-      {button('On', at + 1)}
+      {button('Next', at + 1)}
     </div>
   );
 }
@@ -286,7 +286,7 @@ function Row({ node, index }: { node: ListedNode; index: number }) {
               <b>{systems[system] ?? system} differs:</b> <Words text={message} />
             </li>
           ))}
-          {!opens && <li class="note">The playground has no fields for such a node.</li>}
+          {!opens && <li class="note">The playground cannot show this node.</li>}
         </ul>
       )}
     </li>

@@ -39,7 +39,7 @@ function fail(message: string): void {
 }
 
 /** Stops reading. */
-export const cancel = (): void => fail('You stopped reading it.');
+export const cancel = (): void => fail('You stopped the reading.');
 
 /** Forgets the model. */
 export function closeModel(): void {
@@ -88,7 +88,7 @@ export function open(model: File, weights: File | null, others = 0): void {
   };
   worker.onerror = (event) => {
     event.preventDefault();
-    fail('What reads model files did not arrive, or ran out of memory. Try again.');
+    fail('The reader of model files did not load, or ran out of memory. Try again.');
   };
   worker.postMessage({ model, weights } satisfies AuditRequest);
 }

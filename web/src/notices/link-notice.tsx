@@ -13,10 +13,12 @@ export function LinkNotice() {
         <strong>
           {fault.kind === 'version'
             ? `This link is of version ${fault.version}; this page reads version 1.`
-            : 'The address holds no link that this page can read: one begins with #v=1.'}
+            : 'This page cannot read this link: links begin with #v=1.'}
         </strong>{' '}
-        {some ? 'Shown is what could be read of it; the rest may differ.' : 'Shown is the first example instead.'} The
-        address stays as it is until you change something.
+        {some
+          ? 'The page shows what it could read of it; the rest may differ.'
+          : 'The page shows its first example instead.'}{' '}
+        The address stays as it is until you change something.
       </p>
       <p>
         <button type="button" onClick={keepLink}>

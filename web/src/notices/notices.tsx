@@ -8,11 +8,11 @@ export function CannotLoad({ error }: { error: unknown }) {
   const lacks = lacking(error);
   return (
     <main class="cannot-load" data-state="unavailable">
-      <h1>{lacks ? 'Broadloom cannot run here' : 'Broadloom did not arrive'}</h1>
+      <h1>{lacks ? 'Broadloom cannot run here' : 'Broadloom did not load'}</h1>
       <p>
         {lacks
-          ? 'Everything on this page is computed by a core in WebAssembly, which this browser lacks or has switched off:'
-          : 'The page is here, but its core did not arrive whole:'}
+          ? 'Everything on this page is computed by a core in WebAssembly, which this browser does not have or has switched off:'
+          : 'The page loaded, but its core, a WebAssembly file, did not:'}
       </p>
       <p class="mono reason">{error instanceof Error ? error.message : String(error)}</p>
       <p>
@@ -32,7 +32,7 @@ export function Broken({ error }: { error: unknown }) {
       <p>This is a fault of the page, not of your shapes. The address bar still holds them: a report with it helps.</p>
       <p class="mono reason">{error instanceof Error ? error.message : String(error)}</p>
       <p>
-        <a href="./">Start afresh</a>
+        <a href="./">Start again</a>
       </p>
     </main>
   );

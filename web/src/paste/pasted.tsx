@@ -60,7 +60,7 @@ export function PastedNotice() {
             <p>
               {found.system === 'unknown' ? 'Read from the pasted text' : <b>An error of {found.systemTitle}</b>}
               {isWhole ? (
-                `, judged by ${rule}’s rule`
+                `, judged under the rule ${rule}`
               ) : found.rule === null && found.system !== 'unknown' ? (
                 ', which follows none of the rules here: nothing is judged'
               ) : (

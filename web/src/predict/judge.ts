@@ -166,7 +166,7 @@ const shapeMistakes: readonly OfShape[] = [
     const whose = shapes.findIndex((own) => equal(own, shape));
     if (whose < 0 || shape.length !== alignment.output.length) return null;
     const axis = alignment.axes.findIndex(({ extent }, i) => Number(extent) !== Number(shape[i]));
-    return `That is ${core.operandName(whose)}’s own shape, and ${core.operandName(whose)} is repeated itself. ${whyOf(alignment, axis)}`;
+    return `That is ${core.operandName(whose)}’s own shape, but ${core.operandName(whose)} stretches, too. ${whyOf(alignment, axis)}`;
   },
 
   function addedTheRanks(_, { shapes, targetShape }, { shape }) {
@@ -174,7 +174,7 @@ const shapeMistakes: readonly OfShape[] = [
     const ranks = all.map(({ length }) => length);
     const sum = ranks.reduce((a, b) => a + b, 0);
     return shape.length === sum && sum > Math.max(...ranks)
-      ? 'That has the axes of all operands one after the other. Axes are laid upon one another: the result has as many as the operand with the most.'
+      ? 'That has the axes of all operands one after the other. Axes are lined up, not joined: the result has as many as the operand with the most.'
       : null;
   },
 
@@ -192,14 +192,14 @@ const shapeMistakes: readonly OfShape[] = [
       .map(({ cells }) => cells.findIndex(({ sourceAxis }) => sourceAxis === null))
       .find((operand) => operand >= 0);
     if (lacking === undefined) return null;
-    return `An axis that ${core.operandName(lacking)} lacks is in the result all the same: what is missing is repeated.`;
+    return `The result also has the axis that ${core.operandName(lacking)} lacks: a missing axis counts as 1 and stretches.`;
   },
 
   function anotherOrder(_, { alignment }, { shape }) {
     if (alignment.failure !== null || shape.length !== alignment.output.length) return null;
     const sorted = (extents: readonly Extent[]): readonly number[] => extents.map(Number).sort((a, b) => a - b);
     return equal(sorted(shape), sorted(alignment.output))
-      ? 'The right extents in another order. Axes keep their places; nothing is sorted or turned.'
+      ? 'The right extents in another order. Axes keep their places: nothing is sorted or transposed.'
       : null;
   },
 
@@ -221,22 +221,22 @@ const shapeMistakes: readonly OfShape[] = [
     const two = extents.length > 1;
     const why = alignment.axes[wrong]?.why ?? '';
     if (two && given === extents.reduce((a, b) => a + b, 0))
-      return `Axis ${wrong}: you added the extents, as joining end to end does. Here elements are combined one by one. ${why}`;
+      return `Axis ${wrong}: you added the extents, as joining end to end does. Here the elements are combined pair by pair. ${why}`;
     if (two && Math.min(...extents) > 1 && given === extents.reduce((a, b) => a * b, 1))
-      return `Axis ${wrong}: you multiplied the extents. Equal ones go together index by index. ${why}`;
+      return `Axis ${wrong}: you multiplied the extents. Equal extents stay as they are: elements with the same index are combined. ${why}`;
     const [least, most] = [Math.min(...extents), Math.max(...extents)];
     // If nothing stretches, or all have the same extent, the reason is all there is to say.
     if (clash && (!entry.stretches || least === most)) return whyOf(alignment, wrong);
     if (least === 0 && given > 0)
       return clash
-        ? `Axis ${wrong}: 0 is an extent like others. Only a 1 is stretched. ${why}`
+        ? `Axis ${wrong}: 0 is an extent like any other. Only a 1 stretches. ${why}`
         : `Axis ${wrong}: 0 with 1, or with no such axis, gives 0. ${why}`;
     if (clash && given === most && least > 1 && most % least === 0)
-      return `Axis ${wrong}: ${least} goes into ${most}, but only a 1 is repeated. ${why}`;
+      return `Axis ${wrong}: ${most} is a multiple of ${least}, but only a 1 stretches. ${why}`;
     if (clash && given === least) return `Axis ${wrong}: nothing is cut off to make extents agree. ${why}`;
-    if (clash && given === most) return `Axis ${wrong}: nothing is filled up to make extents agree. ${why}`;
+    if (clash && given === most) return `Axis ${wrong}: nothing is padded to make extents agree. ${why}`;
     if (!clash && given === 1 && extents.includes(1))
-      return `Axis ${wrong}: you kept the 1. It is stretched to the other extent. ${why}`;
+      return `Axis ${wrong}: you kept the 1. It stretches to the other extent. ${why}`;
     return whyOf(alignment, wrong);
   },
 
@@ -253,21 +253,21 @@ const clashMistakes: readonly OfClash[] = [
   function ranksMayDiffer(_, { alignment }, { axis }) {
     if (axis !== null) return null;
     return alignment.failure === null
-      ? 'The numbers of axes are not at fault.'
-      : 'The numbers of axes fit. Two extents clash.';
+      ? 'The numbers of axes are right.'
+      : 'The numbers of axes are right. Two extents clash.';
   },
 
   function anotherOperand(core, { alignment }, { axis, operand }) {
     const there = alignment.conflicts.find((conflict) => conflict.axis === axis);
     if (!there || operand === null) return null;
-    return `The axis is right. At fault is ${core.operandName(there.operand)}, which has ${there.operandAxis < 0 ? 'no such axis' : there.extent} where ${core.operandName(there.otherOperand)} has ${there.otherAxis < 0 ? 'none' : there.otherExtent}.`;
+    return `The axis is right. The operand at fault is ${core.operandName(there.operand)}, which has ${there.operandAxis < 0 ? 'no such axis' : there.extent} where ${core.operandName(there.otherOperand)} has ${there.otherAxis < 0 ? 'none' : there.otherExtent}.`;
   },
 
   function itsOwnNumber(core, { alignment }, { axis }) {
     for (const { axis: place, operand, operandAxis, otherOperand, otherAxis } of alignment.conflicts) {
       const whose = operandAxis === axis ? operand : otherAxis === axis ? otherOperand : null;
       if (whose !== null)
-        return `That is the axis as ${core.operandName(whose)} counts its own. In the result it is axis ${place}.`;
+        return `That is the number of the axis in ${core.operandName(whose)}. In the result it is axis ${place}.`;
     }
     return null;
   },
@@ -283,14 +283,14 @@ const clashMistakes: readonly OfClash[] = [
     const left = fromTheLeft(core, question);
     const last = (left?.axes.length ?? 0) - 1;
     return left?.conflicts.some((conflict) => last - conflict.axis === axis)
-      ? 'Aligned from the left they would clash there. Axes are aligned from the right: last axis with last axis.'
+      ? 'Aligned from the left, they would clash there. Axes are aligned from the right: last axis with last axis.'
       : null;
   },
 
   function zeroWithOne(_, { alignment }, { axis }) {
     const extents = extentsAlong(alignment, axis ?? 0);
     return alignment.failure === null && extents.includes(0) && extents.includes(1)
-      ? `0 with 1 is no clash: the 1 is stretched to 0, and the axis is empty. ${whyOf(alignment, axis ?? 0)}`
+      ? `0 with 1 is no clash: the 1 stretches to 0, and the axis is empty. ${whyOf(alignment, axis ?? 0)}`
       : null;
   },
 
@@ -317,7 +317,7 @@ const fieldMistakes: readonly OfField[] = [
   function anotherFault(_, { alignment: { failure } }, { detail }) {
     if (!failure || !faultsIn(failure.class)) return null;
     return failure.detail === detail
-      ? 'The reason is right. It is another entry.'
+      ? 'The reason is right, but it is another entry.'
       : `\`${failure.class}\` is at fault, but for another reason.`;
   },
 

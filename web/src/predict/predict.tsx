@@ -141,7 +141,7 @@ function Operands({ question }: { question: Question }) {
         )}
       </p>
       <p class="by">
-        by the rule <b>{entry.title}</b>
+        under the rule <b>{entry.title}</b>
         {axis !== undefined && (
           <>
             {' with '}
@@ -198,9 +198,9 @@ function Answering({ question, onSay, onHint }: AnsweringProps) {
         typed.current?.focus();
       }
     } else if (cause.value === undefined)
-      lacks.value = field ? 'Say why: choose what is at fault.' : 'Say where: choose the axis that clashes.';
-    else if (named && operand.value === null) lacks.value = 'Say which operand is at fault.';
-    else if (counted && entry.value === null) lacks.value = 'Say which entry is at fault.';
+      lacks.value = field ? 'Choose what is at fault.' : 'Choose the axis that clashes.';
+    else if (named && operand.value === null) lacks.value = 'Choose the operand at fault.';
+    else if (counted && entry.value === null) lacks.value = 'Choose the entry at fault.';
     else if (typeof cause.value === 'string') onSay({ kind: 'field', detail: cause.value, entry: entry.value });
     else onSay({ kind: 'clash', axis: cause.value, operand: operand.value });
   };
@@ -264,7 +264,7 @@ function Answering({ question, onSay, onHint }: AnsweringProps) {
               {counted && (
                 <Choice
                   name="entry"
-                  legend="at entry"
+                  legend="entry at fault"
                   chosen={entry.value ?? undefined}
                   choices={axesMapping.map((_, at) => [at, String(at)] as const)}
                   onChoose={(at) => {
@@ -276,7 +276,7 @@ function Answering({ question, onSay, onHint }: AnsweringProps) {
               {named && (
                 <Choice
                   name="operand"
-                  legend="at fault is"
+                  legend="operand at fault"
                   chosen={operand.value ?? undefined}
                   choices={operands.map((which) => [which, core.operandName(which)] as const)}
                   onChoose={(which) => {
@@ -355,7 +355,7 @@ function Feedback({ question, said: { judgement }, raised }: FeedbackProps) {
       <div role="status" id="told">
         <h3 id="told-title" class={`badge ${right ? 'fits' : 'fails'}`}>
           <span aria-hidden="true">{right ? '✓ ' : '✕ '}</span>
-          {right ? 'Correct' : 'Incorrect'}
+          {right ? 'Correct' : 'Not quite'}
         </h3>
         {mistake && (
           <p class="mistake">

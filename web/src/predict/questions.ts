@@ -95,7 +95,7 @@ const repeated = ({ axes }: Alignment): number => {
 const easy: readonly Level[] = [
   {
     title: 'Equal shapes',
-    says: 'Axis by axis the same, or not.',
+    says: 'Either the extents are equal on every axis, or the shapes do not fit.',
     failsOnceIn: 3,
     propose(draw, fits) {
       const shape = distinct(draw, 1 + draw.below(3));
@@ -105,7 +105,7 @@ const easy: readonly Level[] = [
   },
   {
     title: 'One axis stretches',
-    says: 'An extent of 1 is repeated.',
+    says: 'An extent of 1 stretches to the other extent.',
     failsOnceIn: 4,
     propose(draw, fits) {
       const shape = distinct(draw, 2 + draw.below(2));
@@ -139,7 +139,7 @@ const easy: readonly Level[] = [
   },
   {
     title: 'Scalars and zeros',
-    says: 'No axes at all, and axes without elements.',
+    says: 'Shapes without axes, and axes without elements.',
     failsOnceIn: 4,
     propose(draw, fits) {
       const shape = distinct(draw, 1 + draw.below(3));
@@ -152,7 +152,7 @@ const easy: readonly Level[] = [
   },
   {
     title: 'Near misses',
-    says: 'Almost equal, a multiple, the wrong end: look twice.',
+    says: 'Extents that almost match: off by one, a multiple, or on the wrong axis.',
     failsOnceIn: 2,
     propose(draw, fits) {
       const [a, b] = pair(draw, 2 + draw.below(3), fits);
@@ -162,7 +162,7 @@ const easy: readonly Level[] = [
   },
   {
     title: 'Three operands',
-    says: 'All of them have to agree.',
+    says: 'All three have to fit.',
     failsOnceIn: 3,
     propose(draw, fits) {
       const rank = 2 + draw.below(2);
@@ -177,7 +177,7 @@ const easy: readonly Level[] = [
 const placed: readonly Level[] = [
   {
     title: 'PDPD: an axis says where',
-    says: 'B is laid onto consecutive axes of A; A never stretches.',
+    says: 'B lines up with consecutive axes of A; A never stretches.',
     failsOnceIn: 2,
     propose(draw, fits) {
       const a = distinct(draw, 3 + draw.below(2));
@@ -238,7 +238,7 @@ const everything: Level = {
 const fields: readonly Level[] = [
   {
     title: 'PDPD: is there room?',
-    says: 'The axis itself may be wrong: B must not reach past A. -1 lays it at the right.',
+    says: 'The axis itself may be wrong: B must not reach past A. -1 lines it up at the right.',
     failsOnceIn: 2,
     fields: true,
     propose(draw, fits) {

@@ -35,7 +35,7 @@ export function OtherRules() {
       <p class="note">
         {known &&
           (takers.length > 0
-            ? 'Taken as they are under another rule:'
+            ? 'These rules take the operands as they are:'
             : 'No other rule takes these operands as they are.')}
       </p>
       <p class="takes">

@@ -34,24 +34,14 @@ function Action({ repair, next }: { repair: Repair; next: State }) {
   const kept = repair.rule === model.state.rule;
   const dropped = kept && model.state.mapping.trim() !== '' && next.mapping === '';
   switch (repair.kind) {
-    case 'insert_axis':
-      return (
-        <>
-          give {whose} axes of extent 1: {shape}
-        </>
-      );
-    case 'remove_axis':
-      return (
-        <>
-          take axes of extent 1 from {whose}: {shape}
-        </>
-      );
     case 'transpose':
       return (
         <>
           transpose {whose} to {shape}
         </>
       );
+    case 'insert_axis':
+    case 'remove_axis':
     case 'reshape':
       return (
         <>
@@ -118,9 +108,9 @@ const lineOf = ({ code }: Repair): string | null => code[codeSystem.value as Cod
 function CodeLine({ repair, earlier }: { repair: Repair; earlier: readonly Repair[] }) {
   const code = lineOf(repair);
   const title = repairSystems.find(({ id }) => id === codeSystem.value)?.title;
-  if (!code) return <p class="note line">{title} has no line for this.</p>;
+  if (!code) return <p class="note line">There is no {title} code for this change.</p>;
   const repeats = repair.kind === 'change_rule' && earlier.some((other) => code.includes(lineOf(other) ?? code));
-  if (repeats) return <p class="note line">In {title}, a change above does the same.</p>;
+  if (repeats) return <p class="note line">The {title} code is the same as for a change above.</p>;
   return (
     <div class="line">
       <Scroll label="Code of this change, scrolling">
@@ -151,7 +141,7 @@ function Cause() {
   return (
     <p class="cause" data-cause={cause.kind}>
       <Words text={cause.text} />
-      {cause.isThin && <span class="note"> The shapes alone do not settle it.</span>}
+      {cause.isThin && <span class="note"> The shapes alone do not prove it.</span>}
     </p>
   );
 }

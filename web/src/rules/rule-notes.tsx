@@ -10,7 +10,7 @@ import { addressOf, guides, referenceOf } from './references';
 const notes: Readonly<Record<string, readonly string[]>> = dialects;
 
 const placements: Readonly<Record<RuleEntry['placement'], string>> = {
-  right: 'right under right',
+  right: 'lined up at the right',
   axis: 'from `axis` on',
   mapping: 'where `axes_mapping` says',
 };
@@ -45,7 +45,7 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
   const facts: readonly (readonly [string, string])[] = [
     ['operands', operandsTaken(rule)],
     ['placed', placements[rule.placement]],
-    ['repeats', rule.stretches ? 'what is 1, or missing' : 'nothing'],
+    ['stretches', rule.stretches ? 'axes of extent 1, and missing axes' : 'nothing'],
     ['fields', fields.join(', ') || 'none'],
     ['operators', ops.length > 3 ? `${ops.length}, as ${ops[0]?.name}` : ops.map(({ name }) => name).join(', ')],
   ];

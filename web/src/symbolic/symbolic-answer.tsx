@@ -40,14 +40,14 @@ export function SymbolicAnswer() {
       {model.state.view === 'rules' && <SymbolicRules />}
       {cases.length === 1 && cases[0] ? (
         <section class="symbolic" aria-labelledby="symbolic-title">
-          <h2 id="symbolic-title">How the axes align</h2>
+          <h2 id="symbolic-title">How the axes line up</h2>
           {caseTitle(model, cases[0]) !== '' && <p class="note">{caseTitle(model, cases[0])}.</p>}
           <CaseAnswer found={cases[0]} />
         </section>
       ) : (
         <section class="symbolic" aria-labelledby="symbolic-title">
           <h2 id="symbolic-title">{cases.length} cases</h2>
-          <p class="note">How the axes lie depends on what is unknown.</p>
+          <p class="note">How the axes line up depends on the unknown extents.</p>
           <ol class="cases">
             {cases.slice(0, mostCases).map((found, i) => (
               <li key={i}>

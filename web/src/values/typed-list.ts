@@ -137,18 +137,18 @@ function read(text: string): TypedList {
   const lines: number[] = [0];
 
   const enter = (isList: boolean, span: Span): void => {
-    if (open.length === 0 && shape.length > 0) throw new Unreadable('The list ended before this.', span);
+    if (open.length === 0 && shape.length > 0) throw new Unreadable('The list ends before this.', span);
     if (isList ? depth !== null && open.length >= depth : depth !== null && depth !== open.length)
-      throw new Unreadable('Values and lists stand side by side: all values have to lie equally deep.', span);
+      throw new Unreadable('Values and lists are mixed here: all values must be nested equally deep.', span);
     if (!isList) depth = open.length;
     const level = open[open.length - 1];
     if (level) ++level.entries;
   };
   const close = (bracket: string, span: Span): void => {
     const level = open.pop();
-    if (!level) throw new Unreadable('No list is open here.', span);
+    if (!level) throw new Unreadable('There is no list to close here.', span);
     const wants = closing.get(level.bracket);
-    if (wants !== bracket) throw new Unreadable(`"${wants}" is what would close this list.`, span);
+    if (wants !== bracket) throw new Unreadable(`This list is closed by "${wants}".`, span);
     const wanted = (shape[open.length] ??= level.entries);
     if (wanted !== level.entries)
       throw new Unreadable(`This list has ${counted(level.entries)}, the ones before it ${wanted}.`, {
@@ -184,7 +184,7 @@ function valueOf(word: string, span: Span): Value {
   if (/^(\.{2,}|…)$/.test(word))
     throw new Unreadable('Values were left out here: print the whole array (np.set_printoptions).', span);
   const value = readValue(word);
-  if (value === null) throw new Unreadable(`"${word.slice(0, 40)}" is no value: numbers and truths are.`, span);
+  if (value === null) throw new Unreadable(`"${word.slice(0, 40)}" is not a value: write a number, true or false.`, span);
   return value;
 }
 

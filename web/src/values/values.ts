@@ -97,7 +97,7 @@ export function valuesOf(engine: Engine, asked: ValuesRequest): OperandValues {
     case 'file': {
       const tensor = files.value.get(spec.text);
       if (!tensor)
-        return wrong('length', `${spec.text || 'The file'} is not here: links hold no files. Choose it again.`, null);
+        return wrong('length', `${spec.text || 'The file'} is not here: links do not contain files. Choose it again.`, null);
       const held = engine.typeNamed(tensor.dtype);
       const short = tooFew(
         tensor.shape.reduce((a, b) => a * b, 1),
@@ -113,5 +113,5 @@ const whole = (text: string): Span => ({ begin: 0, end: text.length });
 
 function notHeld(value: Value, dtype: string): string {
   const text = isComplexValue(value) ? `${value[0]}${value[1] < 0 ? '-' : '+'}${Math.abs(value[1])}j` : String(value);
-  return `${text} is no value of ${dtype}: change it, or the element type.`;
+  return `${text} is not a value of ${dtype}: change it, or the element type.`;
 }

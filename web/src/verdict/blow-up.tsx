@@ -15,13 +15,13 @@ export function BlowUp({ alignment }: { alignment: Alignment }) {
     <div class={`blow-up ${expected ? 'expected' : ''}`} data-warning="large_result">
       <p>
         <span aria-hidden="true">{expected ? '✓ ' : '⚠ '}</span>
-        <b>As a whole it takes {bytesText(bytes)}</b>
-        {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times what goes in`}.{' '}
+        <b>The whole result takes {bytesText(bytes)}</b>
+        {bytesIn > 0n && bytes >= 2n * bytesIn && `, ${timesText(bytes, bytesIn)} times its operands`}.{' '}
         {alignment.growsBoth
-          ? 'To pair elements, drop an axis: (n, 1) with (n,) is n × n.'
+          ? 'Wanted element by element? Give both the shape (n,).'
           : op?.name === 'Broadcast'
-            ? 'These are copies: a view (broadcast_to, expand) does without.'
-            : 'For its sum or maximum, reduce slice by slice.'}
+            ? 'Every element is copied: a view (broadcast_to, expand) needs no copies.'
+            : 'If only its sum or maximum is needed, reduce it slice by slice.'}
       </p>
       <Intended kind="large_result" />
     </div>

@@ -92,16 +92,19 @@ function Failed() {
       <p class="because">
         <Words text={because} />
         {more > 0 && ` ${more === 1 ? 'One more axis clashes' : `${more} more axes clash`}.`}{' '}
-        <span class="code" title="The error's class, as the package reports it">
-          {failure.class}
-          {failure.detail && ` · ${failure.detail}`}
+        <span class="note" title="The package and the command report the error under this code">
+          error code{' '}
+          <span class="code">
+            {failure.class}
+            {failure.detail && ` · ${failure.detail}`}
+          </span>
         </span>
       </p>
     </>
   );
 }
 
-/** What to check is known once what explains is loaded; a result of many bytes is doubted at once. */
+/** Warnings are known once the explanations are loaded; that of a large result at once. */
 function Fits() {
   const model = useModel();
   const { state } = model;
@@ -162,7 +165,7 @@ export function Verdict({ beyond: Beyond }: { beyond: FunctionComponent }) {
             </p>
             <p class={`because ${alignment.verdict.length > 240 ? 'much' : ''}`}>{alignment.verdict}</p>
             {blowsUp(model) && <BlowUp alignment={alignment} />}
-            {/* On a first visit nothing more is loaded than the answer needs. */}
+            {/* On a first visit only the answer's parts are loaded. */}
             {state !== firstState && <Warnings />}
           </>
         )}
