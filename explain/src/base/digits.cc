@@ -113,7 +113,7 @@ Digits ShortestDigits(double value) {
   for (Whole* const number : {&rest, &below, &above}) {
     number->MultiplyByPowerOf10(std::max(-power, 0));
   }
-  // What is halfway to the next double reads back as the even one.
+  // A number halfway between two doubles reads back as the even one.
   const bool is_even = (mantissa & 1) == 0;
   const auto reaches_up = [&] {
     Whole sum = rest;

@@ -22,7 +22,7 @@ namespace {
 
 using View = std::string_view;
 
-// How a library spells. In a pattern % and a letter stand for an argument:
+// A library's notation. In a pattern, % and a letter are an argument:
 //   a  the array or arrays     t  the type
 //   s  a shape                 v  a value or values
 struct ArrayLibrary {
@@ -102,7 +102,7 @@ bool IsHeldOnly(DType dtype) {
          dtype == DType::kF8E4M3 || dtype == DType::kF8E5M2;
 }
 
-// Types that JAX has to be told to allow.
+// Types that JAX allows only after a setting.
 bool IsWide(DType dtype) {
   return dtype == DType::kI64 || dtype == DType::kU64 || dtype == DType::kF64 ||
          dtype == DType::kC128;

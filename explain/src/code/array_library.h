@@ -1,6 +1,6 @@
-// What NumPy, PyTorch, JAX and TensorFlow have in common: arrays are made,
-// reshaped where the rule does not align them at the right, and put into an
-// expression.
+// Code shared by the writers of NumPy, PyTorch, JAX and TensorFlow: arrays are
+// made, reshaped where the rule does not align them at the right, and put into
+// an expression.
 
 #ifndef BROADLOOM_EXPLAIN_CODE_ARRAY_LIBRARY_H_
 #define BROADLOOM_EXPLAIN_CODE_ARRAY_LIBRARY_H_

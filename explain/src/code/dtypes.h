@@ -1,4 +1,4 @@
-// What the writers know of element types: what each system calls them, and
+// The element types' names in each system, and
 // their kinds.
 
 #ifndef BROADLOOM_EXPLAIN_CODE_DTYPES_H_

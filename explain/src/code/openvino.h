@@ -1,4 +1,4 @@
-// What OpenVINO's Python and its IR have in common.
+// Code shared by the writers of OpenVINO's Python and its IR.
 
 #ifndef BROADLOOM_EXPLAIN_CODE_OPENVINO_H_
 #define BROADLOOM_EXPLAIN_CODE_OPENVINO_H_

@@ -1,4 +1,4 @@
-// What each system calls the core's operators.
+// The names of the core's operators in each system.
 
 #ifndef BROADLOOM_EXPLAIN_CODE_OPERATORS_H_
 #define BROADLOOM_EXPLAIN_CODE_OPERATORS_H_

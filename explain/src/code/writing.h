@@ -1,4 +1,4 @@
-// What the writers of questions share. They know how a system spells things;
+// Code that all writers of questions share. A writer knows a system's notation;
 // where an operand's axes lie they read from the alignment.
 
 #ifndef BROADLOOM_EXPLAIN_CODE_WRITING_H_

@@ -1,8 +1,8 @@
 // The search for changes that make a request fit. Repairs are chosen from what
-// it finds, and causes are told by it.
+// it finds, and causes are derived from it.
 //
 // The search knows no rule: whatever looks promising is given to Align. What it
-// adds is evidence, which tells a change that was meant from one that aligns by
+// adds is evidence, which distinguishes a meant change from one that aligns by
 // luck. An axis of more than one element is matched if another operand (or the
 // target) has an axis of the same extent there.
 
@@ -45,7 +45,7 @@ struct Candidate {
   int cost = 0;           // the likeliest change has the smallest
   bool is_outer = false;  // each operand is repeated after it
   // Whether operands are only rearranged, and all their axes are matched after
-  // it: what the shapes themselves speak for.
+  // it: the evidence in the shapes themselves.
   bool is_clean = false;
 };
 

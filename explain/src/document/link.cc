@@ -239,7 +239,7 @@ class Writer {
   }
 
   // The names of an operand's axes, if each is a name such as `batch`: it
-  // stands for itself in any text, and is no content of a file or a program.
+  // needs no escaping in any text.
   std::span<const std::string_view> NamesOf(size_t operand) const {
     if (operand >= request_.axis_names.size()) return {};
     const std::span<const std::string_view> names =

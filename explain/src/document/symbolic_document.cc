@@ -1,4 +1,4 @@
-// What there is to say of shapes with unknown extents, as JSON.
+// The answer for shapes with unknown extents, as JSON.
 
 #include <cstddef>
 #include <cstdint>

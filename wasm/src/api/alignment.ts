@@ -103,7 +103,7 @@ export function makeAlignment(core: Core, request: Request, meant: Meant): Align
     link: (base: unknown) => core.explain().link(base, request, meant),
     compare: () => core.explain().compare(request),
   };
-  // Not enumerable: copying an alignment does not ask for what is not loaded.
+  // Not enumerable: copying an alignment must not ask for explanations that are not loaded.
   return Object.defineProperty(alignment, 'cause', {
     get() {
       const explainer = core.explain();

@@ -213,7 +213,7 @@ export class Broadloom {
   }
 
   /**
-   * What a rule says of shapes whose extents are not all known: whether they fit always, under conditions or never, the
+   * What a rule says about shapes with unknown extents: whether they fit always, under conditions or never, the
    * conditions, and the result's shape. Every answer is the rule's own, and exact unless `fit` is `must_check`.
    *
    * @param shapes One for each operand: a text, or a list of numbers and names. Equal names are equal extents; `?` is

@@ -32,7 +32,7 @@ export interface CommandDocument extends Omit<AlignmentDocument, 'operands'> {
   readonly whyNoLink?: string | null;
 }
 
-/** A link, or why there is none; nothing where none was asked for. */
+/** A link, or why there is none; empty if no link was asked for. */
 export type LinkDocument = Pick<CommandDocument, 'link' | 'whyNoLink'>;
 
 interface ResultDocument {

@@ -3,7 +3,7 @@
 import type { ExtentInText, Pasted, PastedShape } from '../index.js';
 import { printable } from './failure.js';
 
-/** What was read, for a text of which no question can be made, and what is missing. */
+/** For a text that does not hold a whole question: what was read, and what is missing. */
 export function whyNotAsked(pasted: Pasted): string[] {
   const { sizes, axis, axisCounts, rule, otherRule, shapes } = pasted;
   const lines = introducePaste(pasted);

@@ -27,7 +27,7 @@ export function readPaste(bl: Broadloom, { operands }: CommandLine): Pasted {
   throw new Failure('No shapes were found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".');
 }
 
-/** The command line that asks the question of an error text; null where the text does not have all of it. */
+/** The command line that asks an error text's question; null if the text does not hold the whole question. */
 export function lineOf(bl: Broadloom, line: CommandLine, pasted: Pasted): CommandLine | null {
   const { shapes, question, ruleAxis, op, lacksShapes } = pasted;
   const rule = line.rule ?? question?.rule;
@@ -101,7 +101,7 @@ function usefulRepairs<T extends Pick<Repair, 'kind' | 'rule'>>(
   return [...kept.filter((repair) => !isLast(repair)), ...kept.filter(isLast)];
 }
 
-/** Whether an operand is written to an array. Where the text has only what the operands make together, the array is changed. */
+/** Whether the operands are written to an array. If the text has only their common shape, the array is changed. */
 function writesOperand({ question, shapes }: Pasted): boolean {
   const operand = shapes[question?.operands[0] ?? -1];
   return question?.writesToTarget === true && operand?.role !== 'broadcast';

@@ -360,7 +360,7 @@ export class Core {
   fault(): BroadcastError {
     const error = new BroadcastError(this.#wire.record());
     const { request } = this.#wire;
-    // Memory may be lacking for something else than what was asked last. The property is not enumerable: it is no part of
+    // The memory that failed may be another than the one asked for last. The property is not enumerable: it is no part of
     // what is printed, copied or compared.
     if (request?.rule && error.code !== 'allocation') {
       Object.defineProperty(error, 'link', { value: (base: unknown) => this.explain().link(base, request) });

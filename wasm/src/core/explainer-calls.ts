@@ -12,7 +12,7 @@ import type { Extent } from '../types/extent.js';
 import type { SymbolicDocument } from '../types/symbolic.js';
 import type { Request } from './fields.js';
 
-/** What a request says besides: as the caller gave it. */
+/** The request's other options, as the caller gave them. */
 export interface Meant {
   readonly expect?: unknown;
   readonly expressions?: unknown;
@@ -22,7 +22,7 @@ export interface Meant {
 /** The options of `alignSymbolic`, as the caller gave them. */
 export type SymbolicGiven = { readonly [N in 'axis' | 'targetShape' | 'axesMapping' | 'byName']?: unknown };
 
-/** What the module that explains answers. */
+/** The answer of the explanations' module. */
 export interface ExplainerCalls {
   /** Of a request that does not fit. */
   cause(request: Request, meant: Meant): Cause | null;

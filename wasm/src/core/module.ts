@@ -41,7 +41,7 @@ export interface CoreModule {
   broadloom_sum_add(sum: number, input: number): void;
 }
 
-/** What passes words. */
+/** A call that passes words to the module. */
 export type WireModule = Pick<
   CoreModule,
   'memory' | 'broadloom_request' | 'broadloom_answer' | 'broadloom_fault' | 'broadloom_describe'

@@ -382,7 +382,7 @@ function counts(core: Core, shape: readonly Extent[], dtype: DType): boolean {
 }
 
 const listOf = (list: unknown): unknown[] => (isList(list) ? Array.from(list as ArrayLike<unknown>) : []);
-/** Whether a shape is all that a text says, apart from a label and what encloses it. */
+/** Whether a text holds one shape only, apart from a label and brackets. */
 const isWhole = (text: string, { label, span }: ShapeInText) =>
   span !== null &&
   /^[\s)\]}>;.]*$/.test(text.slice(span.end)) &&

@@ -1,4 +1,4 @@
-// Reads what a caller says besides shapes and rule: kinds of warnings that are meant, and what operands are called.
+// Reads the options `expect` and `expressions`: kinds of warnings that are meant, and the operands' names in code.
 
 import type { Core } from '../core/core.js';
 import { entryOf, unknownName } from '../operands/arguments.js';

@@ -17,7 +17,7 @@ export function addressOf(base: unknown): string {
   const given = base instanceof URL ? base.href : base;
   const text = typeof given === 'string' ? given.replace(/#[^]*$/, '') : '';
   const isAddress = /^(?:https?:\/\/[^/?]|file:\/\/\/.|\.{0,2}\/)/i.test(text) && text.length <= LONGEST_ADDRESS;
-  // What no address has, and what would end it in a text or a page.
+  // Characters that an address cannot contain, or that would end it in a text or a page.
   if (isAddress && !/[^!-~]|["'<>\\`]/.test(text)) return text;
   throw faultOf('link', NO_ADDRESS, {}, base);
 }

@@ -1,4 +1,4 @@
-// From what the core is asked to a question as the playground has it: operator, element types and options as texts.
+// Turns a request to the core into a question of the playground: operator, element types and options as texts.
 
 import { faultOf } from '../types/errors.js';
 import type { Extent } from '../types/extent.js';
@@ -142,7 +142,7 @@ function typeOf(op: OpRow, { dtypes, fmod }: LinkedCase, wanted: DType | undefin
   return USUAL_TYPES.find((type) => types.includes(type)) ?? (types[0] as DType);
 }
 
-/** A name that stands for itself in any text, and is no content of a file or a program. */
+/** A name that needs no escaping in any text. */
 export const isName = (name: string | null | undefined): boolean => /^[a-z_]\w{0,31}$/i.test(name ?? '');
 
 /** A shape as links have it: `(2,3)`, `(5,)`, `()`, `(N,3)`, `(row=2,column=3)`; `...` for one of unknown rank. */

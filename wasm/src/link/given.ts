@@ -1,4 +1,4 @@
-// Checks what a caller gives to questionOf. What the package gives itself is checked before.
+// Checks the arguments of questionOf. The package's own requests are already checked.
 
 import type { Vocabulary } from '../types/vocabulary-rows.js';
 import { listLength } from '../values/lists.js';

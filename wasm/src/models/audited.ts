@@ -1,4 +1,4 @@
-// The records that an audit returns, and what both formats need to make them.
+// The records that an audit returns, and the code that makes them for both formats.
 
 import type { Broadloom } from '../api/broadloom.js';
 import type { ErrorRecord } from '../types/errors.js';
@@ -48,7 +48,7 @@ export interface AuditedNode {
   readonly targetShape: ModelShape;
   /** For `explicit`; else null. */
   readonly axesMapping: readonly number[] | null;
-  /** Null where that depends on what the file does not say. */
+  /** Null if that depends on extents that the file does not state. */
   readonly fits: boolean | null;
   /** The result's shape, as far as it is known. Null where the shapes do not fit, and where its rank is unknown. */
   readonly shape: ModelShape;
@@ -74,11 +74,11 @@ export interface ModelAudit {
 
 /** Options of `auditModel`. */
 export interface AuditOptions {
-  /** Answers about shapes with unknown extents, instead of what is built in. */
+  /** Answers about shapes with unknown extents, instead of the built-in ones. */
   readonly ask?: AskSymbolic | undefined;
   /** Warnings about a node. A list takes the place of `both_grow`; null leaves that. */
   readonly warnings?: ((node: AuditedNode) => readonly AuditWarning[] | null) | undefined;
-  /** Differences of systems at a node. A list takes the place of what is built in; null leaves that. */
+  /** Differences of systems at a node. A list replaces the built-in one; null keeps that. */
   readonly differs?: ((node: AuditedNode) => readonly AuditDifference[] | null) | undefined;
   /**
    * The address at which a node opens in the playground; null for none. In `exact`, unknown extents without a name are `?1`,

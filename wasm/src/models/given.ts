@@ -10,7 +10,7 @@ const refuse = (message: string, cause?: unknown): never => {
   throw new ModelError('input', message, cause === undefined ? undefined : { cause });
 };
 
-/** Refuses what is no instance, as the promise of one. */
+/** Refuses anything but an instance, such as a promise of one. */
 export function checkInstance(bl: unknown, call: string): asserts bl is Broadloom {
   const isOne = asked(() => {
     const { align, vocabulary } = bl as Partial<Broadloom>;

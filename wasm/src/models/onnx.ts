@@ -83,7 +83,7 @@ class Walk {
   run(): void {
     const { graph, opsets, functions } = this.#model;
     this.#graph(graph, { path: [], opsets, outer: null, attributes: new Map(), level: 1 }, []);
-    // Functions that nothing calls.
+    // Functions that are not called.
     for (const each of functions) if (!this.#used.has(each)) this.#call(each, [], each.defaults, [], 1);
   }
 
@@ -209,7 +209,7 @@ class Walk {
     const operands = node.inputs.map((input, i) => ({ name: input, shape: inputs[i]?.shape ?? null }));
     const rest = { name, path, op };
     const isOld = version < BROADCASTS_SINCE;
-    // Until version 6, `broadcast` lays B onto a run of A's axes, as PDPD does, and without it shapes have to be equal.
+    // Until version 6, `broadcast` lines B up with consecutive axes of A, as PDPD does, and without it shapes have to be equal.
     const old = (first: RuleName): Pick<NodeQuestion, 'rule' | 'axis'> => {
       if (attribute('broadcast')?.int !== 1n) return { rule: 'none' };
       return first === 'pdpd'
@@ -257,7 +257,7 @@ class Walk {
   }
 }
 
-/** The nodes, each after those whose results it takes. Files have them in this order, and most need nothing done. */
+/** The nodes, each after those whose results it takes. Most files have them in this order. */
 function inOrder(graph: OnnxGraph): readonly OnnxNode[] {
   const producers = new Map<string, number>();
   graph.nodes.forEach(({ outputs }, i) => outputs.forEach((name) => name !== '' && producers.set(name, i)));
@@ -340,7 +340,7 @@ const extentOf = (shape: ModelShape, axis: number): ModelExtent => shape?.[axis]
 const titleOf = ({ name, op, outputs }: OnnxNode) => (name !== '' ? name : `${op}:${outputs[0] ?? ''}`);
 const functionKey = (domain: string, name: string, overload: string) => JSON.stringify([domain, name, overload]);
 
-/** Equal for calls that have equal results; null where attributes hold what the key would not. */
+/** Equal for calls that have equal results; null if an attribute has no place in the key. */
 function keyOf(
   { domain, name, overload }: OnnxFunction,
   inputs: Inputs,

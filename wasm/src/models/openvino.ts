@@ -89,7 +89,7 @@ function ruleOf(rules: typeof RULES, attribute: string, mode: string, { name }: 
   );
 }
 
-/** What a layer asks of its inputs; null where it does not broadcast. @throws ModelError where its mode is unknown. */
+/** The rule that a layer applies to its inputs; null if it does not broadcast. @throws ModelError where its mode is unknown. */
 export function layerQuestion(
   layer: IrLayer,
   operands: readonly IrOperand[],

@@ -1,6 +1,6 @@
 /**
  * Numbers from 0 to `count` - 1 in an order in which each comes after those that it needs, as they are if they are in
- * such an order already. If there is none, a number that needs itself by way of others.
+ * such an order already. If there is no such order, a number that depends on itself.
  */
 export function order(
   count: number,

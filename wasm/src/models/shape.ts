@@ -47,7 +47,7 @@ export function isUnnamed(extent: ModelExtent): boolean {
   return typeof extent === 'string' && extent.startsWith('?');
 }
 
-/** What is known of a value: its shape, and its elements if it is a short list of whole numbers. */
+/** A value's shape as far as it is known, and its elements if it is a short list of whole numbers. */
 export interface Value {
   readonly shape: ModelShape;
   /** Elements of a scalar or a list: of a shape, for instance. Those that are unknown extents are texts. */
@@ -62,7 +62,7 @@ export interface Merged {
   readonly differ: boolean;
 }
 
-/** What a computed and a declared shape say together. The computed one wins where they differ. */
+/** A computed and a declared shape combined. Where they differ, the computed one is taken. */
 export function merge(computed: ModelShape, declared: ModelShape): Merged {
   if (computed === null || declared === null) return { shape: computed ?? declared, differ: false };
   if (computed.length !== declared.length) return { shape: computed, differ: true };

@@ -1,4 +1,4 @@
-// Reads what a call refuses although its rule allows it: the options `policy` and `names`.
+// Reads the options `policy` and `names`: what a call refuses although its rule allows it.
 
 import type { Core } from '../core/core.js';
 import type { OpName, Relation, RuleName } from '../types/vocabulary.js';

@@ -10,7 +10,7 @@ import type { DType, OpName, OpTable, RuleName, WarningKind } from '../types/voc
 
 /** The options of a rule; one that the rule does not take is an error. */
 export interface RuleOptions<T extends ShapeLike = ShapeLike> {
-  /** `pdpd`: the axis of A on which B begins; -1, the default, lays B on A's last axes. */
+  /** `pdpd`: the axis of A on which B begins; -1, the default, lines B up with A's last axes. */
   readonly axis?: Extent | undefined;
   /** `bidirectional`, `broadcast_numpy` and `explicit`, which need it: the target's extents. */
   readonly targetShape?: T | undefined;

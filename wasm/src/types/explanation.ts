@@ -25,7 +25,7 @@ export interface Cause {
   readonly axis: number | null;
   /** Whether the shapes would also allow another cause, or tell little. */
   readonly isThin: boolean;
-  /** What in the shapes points to it, as sentences. */
+  /** The evidence in the shapes, as sentences. */
   readonly text: string;
 }
 
@@ -35,7 +35,7 @@ export interface Warning {
   readonly kind: WarningKind;
   /** Axes of the result. */
   readonly axes: readonly number[];
-  /** What was seen, and how to be sure. */
+  /** The reason for the warning, and how to check it. */
   readonly message: string;
 }
 
@@ -85,7 +85,7 @@ export interface QuestionCode {
 /** By system the line of code of a repair; null where the system cannot express it. */
 export type RepairCode = { readonly [S in CodeSystem]: string | null };
 
-/** An extent in a text: a number, or what is known of it. A bigint only beyond 2^53. */
+/** An extent in a text: a number, or a name and range. A bigint only beyond 2^53. */
 export type ExtentInText =
   | Extent
   | {
@@ -104,7 +104,7 @@ export interface ShapeInText {
   readonly names: readonly (string | null)[] | null;
   /** The shape as the text has it. */
   readonly text: string;
-  /** What is before it, such as `a.shape`; null for nothing. */
+  /** The text before it, such as `a.shape`; null if there is none. */
   readonly label: string | null;
   readonly span: TextSpan | null;
   /** Whether the text has extents although the rank is unknown: `(..., 3)`. They are not in `extents`. */
@@ -160,7 +160,7 @@ export interface Pasted {
   readonly op: OpName | null;
   /** In the order of the text. */
   readonly shapes: readonly PastedShape[];
-  /** What a text has instead of shapes: the extents that conflict. */
+  /** The extents that conflict, if the text has those and no shapes. */
   readonly sizes: readonly ExtentInText[];
   /** The axis in the text, and how it is counted; null where there is none. */
   readonly axis: number | null;

@@ -10,7 +10,7 @@ export type SymbolicShape = string | readonly (Extent | string)[];
 
 /** The options of `alignSymbolic`. An option that the rule does not take is an error. */
 export interface SymbolicOptions {
-  /** `pdpd`: the axis of A on which B begins; -1, the default, lays B on A's last axes. */
+  /** `pdpd`: the axis of A on which B begins; -1, the default, lines B up with A's last axes. */
   readonly axis?: Extent | undefined;
   /** `bidirectional`, `broadcast_numpy` and `explicit`, which need it. */
   readonly targetShape?: SymbolicShape | undefined;
@@ -72,12 +72,12 @@ export interface SymbolicCase {
   readonly ranks: readonly { readonly operand: number; readonly rank: number; readonly orMore: boolean }[];
   /** What must hold for the axes to lie so. */
   readonly when: readonly ExtentEquality[];
-  /** The axis that stands for one or more axes of which nothing is known; null where there is none. */
+  /** The axis that represents any number of unknown axes; null if there is none. */
   readonly openAxis: number | null;
   readonly axes: readonly SymbolicAxis[];
   /** For each operand, then the target, and each axis of the result: the shape's own axis. */
   readonly sources: readonly (readonly (number | null)[])[];
-  /** Why nothing fits: an axis of the result, and another one that it contradicts; or the class of the core's error. */
+  /** Why no extents fit: an axis of the result, and the one that it contradicts; or the class of the core's error. */
   readonly conflictAxis: number | null;
   readonly otherConflictAxis: number | null;
   readonly error: string | null;
@@ -91,7 +91,7 @@ export interface SymbolicCase {
 }
 
 /**
- * What a rule says of shapes whose extents are not all known, as JSON. While `version` is 1, fields keep their names and
+ * What a rule says about shapes with unknown extents, as JSON. While `version` is 1, fields keep their names and
  * meanings; new ones may be added.
  */
 export interface SymbolicDocument {

@@ -112,7 +112,7 @@ export type RuleName =
   | 'onnx_multidirectional'
   /** B stretches to A, right-aligned; the result has A's shape */
   | 'onnx_unidirectional'
-  /** B is laid onto a run of A's axes from `axis`, its trailing 1s dropped */
+  /** B lines up with A's axes starting at `axis`; trailing 1s are ignored */
   | 'pdpd'
   /** data and target stretch to each other; the result may exceed the target */
   | 'bidirectional'
@@ -210,7 +210,7 @@ export type DetailName =
   | 'output'
   /** blocks that were made of another plan */
   | 'other_plan'
-  /** memory that begins at no multiple of 64 */
+  /** memory that is not aligned to 64 bytes */
   | 'misaligned'
   /** the plan is made for another number */
   | 'other_count'
@@ -226,7 +226,7 @@ export type DetailName =
   | 'no_rank_promotion'
   /** an axis of extent 1 would be repeated */
   | 'no_stretching'
-  /** axes of unlike names would lie on each other */
+  /** axes with different names would line up */
   | 'same_names';
 
 /** A document that governs rules. */

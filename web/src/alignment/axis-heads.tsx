@@ -1,6 +1,6 @@
-// The head of a table whose columns are the result's axes, for those who hear it: what is seen stands in the cells.
+// The head of a table whose columns are the result's axes, for screen readers. Others see the axes in the cells.
 
-/** @param titles Of each axis what it is called. */
+/** @param titles The name of each axis. */
 export function AxisHeads({ titles }: { titles: readonly string[] }) {
   return (
     <thead>

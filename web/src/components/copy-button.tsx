@@ -8,9 +8,9 @@ interface Props {
   readonly id?: string;
   readonly class?: string;
   readonly disabled?: boolean;
-  /** What is copied, for those who do not see what the button is beside. */
+  /** The button's label for screen readers. */
   readonly of?: string;
-  /** What is said where the browser does not let the page copy. */
+  /** The label if the browser does not let the page copy. */
   readonly otherwise?: string;
   readonly children: string;
 }

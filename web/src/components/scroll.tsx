@@ -28,7 +28,7 @@ export function Scroll({ label, show, of, children }: Props) {
     const element = scrolls.value ? box.current : null;
     const wanted = show ? element?.querySelector<HTMLElement>(show) : null;
     if (!element || !wanted) return;
-    // On narrow screens the row's head stays in sight, above what scrolls.
+    // On narrow screens the row's head stays in sight, above the cells that scroll.
     const head = wanted.parentElement?.firstElementChild;
     const covered = head instanceof HTMLElement && getComputedStyle(head).position === 'sticky' ? head.offsetWidth : 0;
     element.scrollLeft = wanted.offsetLeft - covered - (element.clientWidth - covered - wanted.offsetWidth) / 2;

@@ -9,7 +9,7 @@ import { state as current, update } from '../store/store';
 
 const example = '<layer type="Broadcast"> … </layer>';
 
-/** What was read of the text; or how often the reader did not arrive. */
+/** The layer that was read, or a message; or how often the reader failed to load. */
 type Read = { readonly layer: LayerQuestion } | { readonly message: string } | { readonly times: number };
 
 export function PasteLayer() {

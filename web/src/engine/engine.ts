@@ -157,7 +157,7 @@ export interface Engine {
   computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
   /** The result's element type for operands computed in these types; `to` is the attribute. */
   resultType(op: string, dtypes: readonly string[], to?: string): DTypeEntry;
-  /** Reads a shape. Names of axes and unknown extents are read once what explains is loaded. */
+  /** Reads a shape. Names of axes and unknown extents are read once the explanations are loaded. */
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
   parseMapping(text: string): Outcome<Parsed>;
@@ -165,13 +165,13 @@ export interface Engine {
   countElements(shape: readonly Extent[]): Outcome<bigint>;
   countBytes(shape: readonly Extent[], dtype: string): Outcome<bigint>;
   align(rule: string, shapes: readonly (readonly Extent[])[], options: AlignOptions): Outcome<Alignment>;
-  /** What a rule says of shapes of which some extents are unknown; what explains has to be loaded. */
+  /** What a rule says about shapes with unknown extents; the explanations must be loaded. */
   alignSymbolic(
     rule: string,
     shapes: readonly (string | readonly Extent[])[],
     options: SymbolicOptions,
   ): Outcome<SymbolicDocument>;
-  /** Loads what explains: causes, repairs, warnings and the reader of pasted texts. */
+  /** Loads the explanations: causes, repairs, warnings and the reader of pasted texts. */
   loadExplanations(): Promise<void>;
   /** The shapes and the system of a pasted text; null if it has none. */
   readPasted(text: string): Pasted | null;
@@ -181,7 +181,7 @@ export interface Engine {
   readNpy(
     bytes: ArrayBuffer,
   ): Promise<{ readonly ok: true; readonly value: Tensor } | { readonly ok: false; readonly message: string }>;
-  /** The question of a layer of OpenVINO's IR, or what is missing in the text. Rejects where the reader does not arrive. */
+  /** The question of a layer of OpenVINO's IR, or a message. Rejects if the reader does not load. */
   readLayer(
     text: string,
   ): Promise<{ readonly ok: true; readonly value: LayerQuestion } | { readonly ok: false; readonly message: string }>;
@@ -220,7 +220,7 @@ function attempt<T>(work: () => T): Outcome<T> {
 /** Extents are numbers if all of them are safe integers, so that most code can ignore bigints. */
 const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent));
 
-/** Characters that only what explains reads: letters of names, `?`, `2..8`, `2*N`, -1. */
+/** Characters that only the explanations' parser reads: letters of names, `?`, `2..8`, `2*N`, -1. */
 const beyondNumbers = /[^\d\s,()[\]]/;
 
 function alignmentOf(made: CoreAlignment<Extent>, attrsOf: (attributes: Attributes) => object): Alignment {

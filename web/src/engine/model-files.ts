@@ -16,7 +16,7 @@ export type AuditOutcome =
   | { readonly ok: true; readonly format: 'onnx' | 'openvino'; readonly nodes: readonly AuditedNode[] }
   | { readonly ok: false; readonly message: string };
 
-/** Nodes of more operands have what is built in: explaining 100,000 operands takes minutes, and the page shows no such question. */
+/** Nodes of more operands have only the built-in answers: explaining 100,000 operands takes minutes, and the page cannot show them. */
 const mostExplained = 64;
 
 /** `work`, for nodes and questions with few operands; else null. */

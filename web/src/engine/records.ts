@@ -19,7 +19,7 @@ export interface Failure {
   readonly span: Span | null;
   /** The shape, where only its unknown extents keep it from being numbers. */
   readonly unknown?: UnknownShape;
-  /** Whether what explains is not loaded yet, and may read the text. */
+  /** Whether the explanations are not loaded yet, and may be able to read the text. */
   readonly isPending?: true;
 }
 

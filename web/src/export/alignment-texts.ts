@@ -17,7 +17,7 @@ export interface CellTexts {
   readonly relation: AlignedCell['relation'];
   /** `4`, `1 ×6`, `×4`; an empty text if the operand has no such axis and nothing is repeated. */
   readonly extent: string;
-  /** The operand's own axis, or the cell's mark: `axis 0`, `no axis`, `clash`, `no axis, clash`, `left out`. */
+  /** The operand's own axis, or the cell's mark: `axis 0`, `no axis`, `clash`, `no axis, clash`, `ignored`. */
   readonly own: string;
   /** Whether the extent is struck out, as it clashes. */
   readonly struck: boolean;

@@ -67,7 +67,7 @@ interface Answer {
   readonly alignment: Alignment | null;
   /** The answer in place of an alignment where extents are unknown, or axes are matched by name. */
   readonly symbolic: SymbolicDocument | null;
-  /** Whether a text waits for what explains to be read. */
+  /** Whether a text can be read only when the explanations are loaded. */
   readonly pending: boolean;
   /** The first thing that is wrong, or null. */
   readonly failure: Failure | null;
@@ -173,7 +173,7 @@ export function compute(engine: Engine, state: State): Model {
   // A file may be read after the state that names it.
   const held = files.value;
   let last = kept.find((one) => one.engine === engine && one.held === held && sameQuestion(one.state, state));
-  // What waits for what explains is asked again.
+  // Questions that waited for the explanations are asked again.
   if (!last || last.answer.pending) last = { engine, state, held, answer: ask(engine, state) };
   if (kept[0] !== last) kept = [last, ...kept.filter((one) => one !== last).slice(0, 1)];
   const { answer } = last;

@@ -17,7 +17,7 @@ export interface ListedNode {
   readonly operandCount: number;
   readonly axis: number | null;
   readonly target: ListedShape;
-  /** Null where it depends on what the file does not say. */
+  /** Null if it depends on extents that the file does not state. */
   readonly fits: boolean | null;
   readonly result: ListedShape;
   readonly verdict: string;

@@ -1,4 +1,4 @@
-// The parts that show shapes with unknown extents, loaded with the first of them together with what reads and explains them.
+// The parts that show shapes with unknown extents, loaded with the first such shape, together with the explanations.
 
 import { lazily } from '../components/lazy';
 import { explanations } from '../store/store';

@@ -1,4 +1,4 @@
-// What is shown of shapes with unknown extents, in one file that is loaded with the first of them.
+// All parts that show shapes with unknown extents, in one file that is loaded with the first such shape.
 
 import { askSymbolic } from '../model/model';
 import { engine, exampleCase, exampleOf } from '../store/store';

@@ -1,6 +1,6 @@
-// The likeliest cause of shapes that do not fit, told by evidence in the shapes
-// themselves. For (8,3) with (8) under numpy: B lacks an axis; it has the
-// extents of A without axis 1, as after a reduction without keepdims.
+// The likeliest cause of shapes that do not fit, found by evidence in the
+// shapes themselves. For (8,3) with (8) under numpy: B lacks an axis; it has
+// the extents of A without axis 1, as after a reduction without keepdims.
 
 #ifndef BROADLOOM_EXPLAIN_CAUSE_H_
 #define BROADLOOM_EXPLAIN_CAUSE_H_
@@ -49,7 +49,7 @@ struct Cause {
   int32_t axis = kAbsent;
   // Whether the shapes would also allow another cause, or tell little.
   bool is_thin = false;
-  // What in the shapes points to it, as sentences.
+  // The evidence in the shapes, as sentences.
   std::string_view text = {};
 };
 

@@ -59,7 +59,7 @@ struct CodeSystemInfo {
     std::string_view id) noexcept;
 
 // The line of code of a repair of `request`; empty where the system cannot
-// express it, as a larger extent, whose new elements nobody knows.
+// express it, as a larger extent, whose new elements are unknown.
 //
 // If the repair changes an operand (kInsertAxis, kRemoveAxis, kTranspose,
 // kReshape, kChangeSize), the line takes the place of that operand's

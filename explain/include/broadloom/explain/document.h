@@ -1,4 +1,4 @@
-// What there is to say of a request, as a JSON document. The package, the
+// Everything known about a request, as a JSON document. The package, the
 // command line and the page read the same document.
 
 #ifndef BROADLOOM_EXPLAIN_DOCUMENT_H_
@@ -163,7 +163,7 @@ struct DocumentRequest {
 [[nodiscard]] Result<std::string_view> WriteShapes(std::string_view text,
                                                    Arena& arena) noexcept;
 
-// What a rule says of shapes whose extents are not all known, as JSON; it lies
+// What a rule says about shapes with unknown extents, as JSON; it lies
 // in `arena`.
 //
 //   version      1

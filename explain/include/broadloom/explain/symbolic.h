@@ -1,4 +1,4 @@
-// What a rule says of shapes whose extents are not all known: whether they fit
+// What a rule says about shapes with unknown extents: whether they fit
 // always, under conditions or never, the conditions, and the result's shape.
 // (N,1,C) with (H,C) gives (N,H,C) under numpy, always. (N,3) with (M,3) gives
 //
@@ -6,7 +6,7 @@
 //   0      N=M -> N  or  N=1 -> M  or  M=1 -> N          N or M
 //   1      always                                        3
 //
-// Every answer is the core's: it is asked about numbers that stand for each way
+// Every answer is the core's: it is asked about numbers that represent each way
 // in which extents can be 1, equal to each other or to a given number. Answers
 // are exact, unless `must_check` says that an axis has too many unknown extents
 // to try; then all that is said is true, but not all that could be said. That a
