@@ -247,6 +247,16 @@ test('a very large result can be acknowledged, which the link keeps', async () =
   assert.match(await again.innerText('#verdict .badge'), /fits, but check/);
 });
 
+test('above a large result a warning and its check box are within the page, and the whole text can be read', async () => {
+  const page = await opened('rule=numpy&op=Sub&in=(32,1)&in=(32,)');
+  await page.waitForSelector('.vast .warnings .check');
+  const right = (selector) => page.locator(selector).evaluate((each) => each.getBoundingClientRect().right);
+  for (const part of ['li', 'p', '.check']) assert.ok((await right(`.warnings ${part}`)) <= 1280, part);
+  await page.focus('.warnings input');
+  const text = page.locator('.warnings p');
+  assert.equal(await text.evaluate((each) => each.scrollHeight > each.clientHeight), false);
+});
+
 test('what can be pasted and opened is named at the top, wide and narrow, and in the list of keys', async () => {
   for (const width of [1280, 900, 320]) {
     const page = await playground.open('', { viewport: { width, height: 640 } });

@@ -44,6 +44,9 @@ export function sectionsOf(core: Engine): readonly Section[] {
 const questionOf = ({ rule, shapes, axis, target, mapping }: Example): string =>
   JSON.stringify([rule, shapes, axis, target, mapping]);
 
+/** The tag of examples whose shapes fit although they should not. */
+export const fitsButWrong = 'fits but wrong';
+
 /** The tags of an example: its own, and those that its shapes have. */
 export function tagsOf({ tags = [], shapes, target }: Example): readonly string[] {
   return [

@@ -10,7 +10,7 @@ import type { Alignment, Engine } from '../engine/engine';
 import { focusNext } from '../page/focus';
 import { shapeText } from '../text/format';
 import { type Example, stateOf } from './example';
-import { alignmentOf, hasWords, type Section, sectionsOf, tagsOf } from './examples';
+import { alignmentOf, fitsButWrong, hasWords, type Section, sectionsOf, tagsOf } from './examples';
 import { close, lastOpened, open, opened } from './opened';
 import { firstState } from '../state/state';
 import { state, update } from '../store/store';
@@ -214,7 +214,8 @@ export function Gallery() {
   );
 }
 
-function Card({ card: { example, alignment, fits } }: { card: Entry }) {
+function Card({ card }: { card: Entry }) {
+  const { example, alignment } = card;
   const core = useEngine();
   const { id, title, look, op, values } = example;
   const shaded = useMemo(() => (op && values ? stateOf(core, example, firstState) : null), [core, example, op, values]);
@@ -225,12 +226,26 @@ function Card({ card: { example, alignment, fits } }: { card: Entry }) {
         {title && <b class="title">{title}</b>}
         <Formula example={example} />
         <span class="look">{sentences(look)[0]}</span>
-        <span class={`badge ${fits ? 'fits' : 'fails'}`}>
-          <span aria-hidden="true">{fits ? '✓ ' : '✕ '}</span>
-          {fits && alignment ? `fits: ${shapeText(alignment.output)}` : 'does not fit'}
-        </span>
+        <Outcome card={card} />
       </span>
     </button>
+  );
+}
+
+function Outcome({ card: { example, alignment, fits } }: { card: Entry }) {
+  if (!fits || !alignment) {
+    return (
+      <span class="badge fails">
+        <span aria-hidden="true">✕ </span>does not fit
+      </span>
+    );
+  }
+  const wrong = tagsOf(example).includes(fitsButWrong);
+  return (
+    <span class={`badge ${wrong ? 'check-it' : 'fits'}`}>
+      <span aria-hidden="true">{wrong ? '⚠ ' : '✓ '}</span>
+      {wrong ? fitsButWrong : 'fits'}: {shapeText(alignment.output)}
+    </span>
   );
 }
 
