@@ -347,7 +347,7 @@ export async function openState(browser, origin, state, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const arrived = arrivals(page);
   if (before) await page.addInitScript(before);
   if (lost) await page.route(lost, (route) => route.abort());
@@ -366,7 +366,8 @@ export async function openState(browser, origin, state, options = {}) {
   return page;
 }
 
-// Waits until no request is pending and everything that arrived is drawn. Repeats, since a part of the page may load others.
+// Waits until no request is pending, no part of the page is awaited, and everything that arrived is drawn. Repeats, since a
+// part of the page may load others.
 function arrivals(page) {
   let asked = 0;
   let answered = 0;
@@ -374,9 +375,10 @@ function arrivals(page) {
   page.on('requestfinished', () => ++answered);
   page.on('requestfailed', () => ++answered);
   return async () => {
-    for (let before = -1; before !== asked || answered < asked;) {
+    for (let [before, awaits] = [-1, true]; awaits || before !== asked || answered < asked;) {
       before = asked;
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 20))));
+      awaits = await page.evaluate(() => document.documentElement.hasAttribute('data-awaits'));
     }
   };
 }

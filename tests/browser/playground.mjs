@@ -8,6 +8,9 @@ import { inRoot } from '../../scripts/paths.mjs';
 import { addressOf, serve } from '../../scripts/serve.mjs';
 import { chromium } from '../../scripts/toolchain.mjs';
 
+// Milliseconds that a page may take for anything. A test that fails waits so long; on a busy machine others need it.
+export const patience = 60_000;
+
 export const presets = createRequire(import.meta.url)('../../web/src/gallery/presets.json');
 
 // Chromium and the page, served from a folder some way below the server's root when `below` is given. `faults` gathers
@@ -41,7 +44,7 @@ export async function openPlayground({
       ...options,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(5_000);
+    page.setDefaultTimeout(patience);
     page.on('console', (message) => {
       if (message.type() === 'error') faults.push(`console: ${message.text()}`);
     });
@@ -115,10 +118,7 @@ export async function type(page, { rule, inputs, axis, target_shape: target, axe
   await settled(page, inputs.map(text));
   // Where the rule takes no mapping, there is a field for one only after a link gave one.
   if (now.mapping === null && mapped !== '') {
-    await page.evaluate((given) => {
-      location.hash = `${document.querySelector('#answer').getAttribute('data-shows')}&mapping=${given}`;
-    }, mapped);
-    await page.waitForSelector('#mapping');
+    await follow(page, `${await page.getAttribute('#answer', 'data-shows')}&mapping=${mapped}`);
   }
 }
 
@@ -146,9 +146,39 @@ export async function settled(page, typed) {
   }, typed);
 }
 
-// What the page answers, as it is seen once it knows what to check.
+// Waits until what was changed is laid out and drawn.
+export const frame = (page) =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+
+// Waits until every part of the page that was asked for has arrived and is drawn.
+export async function arrived(page) {
+  await page.waitForSelector('html:not([data-awaits])', { state: 'attached' });
+  await frame(page);
+}
+
+// Follows a link within the page, which shows it when this resolves: its own listener is called first.
+export const follow = (page, fragment) =>
+  page.evaluate((hash) => {
+    const before = location.href;
+    location.hash = hash;
+    if (location.href === before) return undefined;
+    return new Promise((resolve) => addEventListener('hashchange', () => resolve(), { once: true }));
+  }, fragment);
+
+// Presses a button, and waits until it, or another element, says this. The page says it for a moment only, so the wait begins
+// before the press.
+export const saidBy = (page, button, pattern, by = button) =>
+  Promise.all([
+    page.waitForFunction(
+      ([selector, source]) => new RegExp(source).test(document.querySelector(selector)?.innerText ?? ''),
+      [by, pattern.source],
+    ),
+    page.click(button),
+  ]);
+
+// What the page answers, as it is seen once it knows what to check, and all its parts are there.
 export async function answer(page) {
-  await page.waitForSelector('#verdict[data-doubts="known"]', { state: 'attached' });
+  await page.waitForSelector('html:not([data-awaits]) #verdict[data-doubts="known"]', { state: 'attached' });
   return page.evaluate(() => {
     const verdict = document.querySelector('#verdict');
     const text = (selector) => document.querySelector(selector)?.innerText.trim() || null; // null, too, where it is not seen

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { awaited } from './awaited';
 
 interface NotLoadedProps {
   /** How often the part was asked for in vain. */
@@ -32,12 +33,11 @@ export function lazily<P extends object>(arrive: () => Promise<FunctionComponent
   const load = (): void => {
     if (asking || part.peek()) return;
     asking = true;
-    arrive()
-      .then(
-        (component) => (part.value = component),
-        () => ++lost.value,
-      )
-      .finally(() => (asking = false));
+    const drawn = arrive().then(
+      (component) => void (part.value = component),
+      () => void ++lost.value,
+    );
+    void awaited(drawn).finally(() => (asking = false));
   };
   return function Lazy(props: P) {
     // Asked for as soon as it is drawn; once more when it is drawn anew, if it did not arrive before.

@@ -1,6 +1,7 @@
 // The running page: one signal holds the state, and all else is computed from it.
 
 import { computed, signal } from '@preact/signals';
+import { awaited } from '../components/awaited';
 import type { Engine } from '../engine/engine';
 import { light, type Hot, sameHot } from '../model/lit';
 import { begin, pause, redo as forward, step, type StepHistory, travel, undo as back } from '../state/history';
@@ -102,7 +103,8 @@ export const redo = (): void => travelTo(forward(steps.value));
 
 /** Loads the explanations; the parts of the page that use them wait. */
 export async function explanations(): Promise<void> {
-  await engine.peek()?.loadExplanations();
+  const core = engine.peek();
+  if (core) await awaited(core.loadExplanations());
   explains.value = true;
 }
 
