@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { openState, states } from '../../scripts/page-states.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
-import { openPlayground, settled } from './playground.mjs';
+import { arrived, openPlayground, settled } from './playground.mjs';
 
 const built = process.env.BROADLOOM_PAGE ?? inRoot('web/dist');
 const named = (name) => states.find((state) => state.name === name);
@@ -66,25 +66,52 @@ test('no error, warning, deprecated interface or issue in any view', async () =>
   }
 });
 
+// Runs before the page's own scripts: notes what shifts.
+function noteShifts() {
+  globalThis.moved = [];
+  const note = ({ value, sources }) =>
+    moved.push({ value, what: sources.map(({ node }) => `${node?.nodeName} ${node?.className}`) });
+  new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: 'layout-shift' });
+}
+
+async function assertSteady(page, what) {
+  await page.waitForTimeout(100);
+  const moved = await page.evaluate(() => globalThis.moved);
+  const sum = moved.reduce((total, { value }) => total + value, 0);
+  assert.ok(sum < 0.05, `${what}: ${JSON.stringify(moved)}`);
+}
+
+const screens = [
+  { width: 1280, height: 800 },
+  { width: 320, height: 640 },
+];
+
 test('parts that are loaded later shift nothing', async () => {
   for (const name of ['first', 'rank-8', 'large', 'conflict']) {
-    for (const viewport of [
-      { width: 1280, height: 800 },
-      { width: 320, height: 640 },
-    ]) {
-      const before = () => {
-        globalThis.moved = [];
-        const note = ({ value, sources }) =>
-          moved.push({ value, what: sources.map(({ node }) => `${node?.nodeName} ${node?.className}`) });
-        new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: 'layout-shift' });
-      };
-      const page = await openState(playground.browser, playground.origin, { ...named(name), before }, { viewport });
-      await page.waitForTimeout(100);
-      const moved = await page.evaluate(() => globalThis.moved);
-      const sum = moved.reduce((total, { value }) => total + value, 0);
-      assert.ok(sum < 0.05, `${name}, ${viewport.width}: ${JSON.stringify(moved)}`);
+    for (const viewport of screens) {
+      const state = { ...named(name), before: noteShifts };
+      const page = await openState(playground.browser, playground.origin, state, { viewport });
+      await assertSteady(page, `${name}, ${viewport.width}`);
       await page.context().close();
     }
+  }
+});
+
+test('a large result that arrives last shifts nothing', async () => {
+  for (const viewport of screens) {
+    const context = await playground.browser.newContext({ viewport, serviceWorkers: 'block' });
+    const page = await context.newPage();
+    await page.addInitScript(noteShifts);
+    let arrive;
+    const rest = new Promise((resolve) => (arrive = resolve));
+    await page.route('**/large-grid-*.js', (route) => rest.then(() => route.continue()));
+    await page.goto(`${playground.origin}/#${named('large').fragment}`);
+    for (const part of ['.blow-up', '.elsewhere', '#step']) await page.waitForSelector(part, { state: 'attached' });
+    arrive();
+    await page.waitForSelector('.in-hand');
+    await arrived(page);
+    await assertSteady(page, `${viewport.width}`);
+    await context.close();
   }
 });
 
@@ -133,7 +160,7 @@ test('a key stroke that changes no result updates its field alone', async () => 
     await page.focus('#operand-0');
     await page.keyboard.press('End');
     await page.keyboard.type(' ');
-    await page.waitForTimeout(500); // parts that are loaded when they are first used
+    await arrived(page); // parts that are loaded when they are first used
     await page.evaluate(() => {
       globalThis.written = [];
       const place = (node) => {
@@ -228,7 +255,7 @@ test('the content security policy blocks scripts and lets the page work', async 
   // Each of these is tried in the page's own world. What ran would leave its mark.
   const tried = await page.evaluate(async () => {
     const refused = {};
-    const blocked = [];
+    globalThis.blocked = [];
     addEventListener('securitypolicyviolation', ({ effectiveDirective }) => blocked.push(effectiveDirective));
     const attempt = (name, act) => {
       try {
@@ -258,7 +285,7 @@ test('the content security policy blocks scripts and lets the page work', async 
       () => 'refused',
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return { refused, blocked, sent, entered: globalThis.entered, base: document.baseURI };
+    return { refused, sent, entered: globalThis.entered, base: document.baseURI };
   });
   assert.deepEqual(
     Object.values(tried.refused),
@@ -266,7 +293,7 @@ test('the content security policy blocks scripts and lets the page work', async 
     JSON.stringify(tried.refused),
   );
   for (const name of ['base-uri', 'frame-src', 'img-src', 'connect-src'])
-    assert.ok(tried.blocked.includes(name), `${name} is not refused: ${tried.blocked}`);
+    await page.waitForFunction((directive) => globalThis.blocked.includes(directive), name);
   assert.equal(tried.sent, 'refused');
   assert.equal(tried.entered, undefined);
   assert.ok(tried.base.startsWith(playground.origin));

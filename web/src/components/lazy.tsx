@@ -1,7 +1,7 @@
 // Parts of the page that are loaded when they are first needed.
 
 import { signal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
+import type { FunctionComponent, VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { awaited } from './awaited';
 
@@ -25,8 +25,11 @@ export const NotLoaded = ({ times, retry }: NotLoadedProps) => (
   </div>
 );
 
-/** A component that is loaded when it is first drawn, and leaves its place empty until then. */
-export function lazily<P extends object>(arrive: () => Promise<FunctionComponent<P>>): FunctionComponent<P> {
+/** A component that is loaded when it is first drawn. Until then its place is empty, or `meanwhile` holds it. */
+export function lazily<P extends object>(
+  arrive: () => Promise<FunctionComponent<P>>,
+  meanwhile: VNode | null = null,
+): FunctionComponent<P> {
   const part = signal<FunctionComponent<P> | null>(null);
   const lost = signal(0);
   let asking = false;
@@ -44,6 +47,6 @@ export function lazily<P extends object>(arrive: () => Promise<FunctionComponent
     useMemo(load, []);
     const Part = part.value;
     if (Part) return <Part {...props} />;
-    return lost.value > 0 ? <NotLoaded times={lost.value} retry={load} /> : null;
+    return lost.value > 0 ? <NotLoaded times={lost.value} retry={load} /> : meanwhile;
   };
 }

@@ -19,7 +19,10 @@ import { leave, ResultGrid } from './result-grid';
 import { RepeatLines } from './repeat-lines';
 
 const AxisPlaces = lazily(() => import('./axis-places').then(({ AxisPlaces }) => AxisPlaces));
-const LargeGrid = lazily(() => import('../large/large-grid').then(({ LargeGrid }) => LargeGrid));
+const LargeGrid = lazily(
+  () => import('../large/large-grid').then(({ LargeGrid }) => LargeGrid),
+  <div class="awaited-grid" />,
+);
 const SliceGrids = lazily(() => import('./slice-grids').then(({ SliceGrids }) => SliceGrids));
 
 const cellHeight = 34;
