@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';
-import { answer, openPlayground, type } from './playground.mjs';
+import { answer, arrived, follow, openPlayground, type } from './playground.mjs';
 
 let bl;
 let playground;
@@ -17,11 +17,6 @@ const still = { reducedMotion: 'reduce' };
 const step = (page) => page.getAttribute('.alignment', 'data-step');
 const atStep = (page, name) =>
   page.waitForFunction((wanted) => document.querySelector('.alignment')?.dataset.step === wanted, name);
-
-async function follow(page, fragment) {
-  await page.evaluate((hash) => (location.hash = hash), fragment);
-  await page.waitForFunction((text) => document.querySelector('#answer').dataset.shows === text, fragment);
-}
 
 // The threads as they are drawn: whose row, from which axis of its own (by the cell that stands where it starts) to which
 // axis of the result (by the cell where it ends), and whether it is straight.
@@ -214,7 +209,7 @@ test('the steps: written, aligned, stretched, result', async () => {
     why: await page.locator('.alignment tfoot').isVisible(),
   });
   const top = () => page.locator('.grids-section').evaluate((part) => part.getBoundingClientRect().top);
-  await page.waitForSelector('#step-back');
+  await arrived(page);
   const [place, first, second] = [await top(), await left(0, 0), await left(0, 1)];
   assert.deepEqual(await seen(), { repeats: true, result: true, why: true });
   await page.click('#step-back');
@@ -272,14 +267,19 @@ test('the keyboard goes through the steps, and each is announced', async () => {
 });
 
 test('animations end in place, and reduced motion has none', async () => {
-  // Where the cell of B is, frame by frame, from the press on.
+  // Where the cell of B is, frame by frame, from the press on. The frames are the test's own: a slow machine may draw none
+  // in the time that the animation takes.
   const track = (page) =>
     page.evaluate(async () => {
       const cell = document.querySelectorAll('.alignment tbody tr')[1].querySelectorAll('.axis-cell')[1];
       const places = [cell.getBoundingClientRect().left];
+      const frames = [];
+      globalThis.requestAnimationFrame = (draw) => frames.push(draw);
+      const begun = performance.now();
       document.querySelector('#step-on').click();
       for (let i = 0; i < 200 && document.querySelector('.axis-lines.fore'); ++i) {
-        await new Promise((resolve) => requestAnimationFrame(resolve));
+        await new Promise((resolve) => setTimeout(resolve, 0));
+        for (const draw of frames.splice(0)) draw(begun + 50 * i);
         places.push(cell.getBoundingClientRect().left);
       }
       return [...new Set(places)];

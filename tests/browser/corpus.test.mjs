@@ -89,6 +89,7 @@ async function check(page, record, number) {
     if (expect.shape[axis] > 1) await page.fill(`#slice-${axis}`, String(cell[axis]));
   }
   if (expect.shape.slice(-2).some((extent) => extent > 16)) {
+    await page.mouse.move(0, 0); // the pointer may lie where the new result is drawn
     await page.fill('#go-to', `[${cell}]`);
     await page.press('#go-to', 'Enter');
     await page.waitForSelector(`#grid-result .in-hand[data-index="${cell.join(',')}"]`);

@@ -5,7 +5,7 @@ import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { imported } from './modules.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
-import { answer, openPlayground } from './playground.mjs';
+import { answer, openPlayground, patience } from './playground.mjs';
 
 const { fragmentOf, readRequest } = await imported('embed/embed-messages.ts');
 const { fromFragment } = await imported('state/state.ts');
@@ -38,7 +38,7 @@ after(async () => {
 // The other document with a frame in it, once that is ready.
 async function framed(query, fragment, width = 800) {
   const page = await playground.browser.newPage({ viewport: { width: 1000, height: 900 } });
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(patience);
   await page.goto(hostAddress);
   await page.evaluate(
     ([src, wide]) => {
@@ -202,8 +202,11 @@ test('a document of another origin sets what is shown, asks for the answer, foll
   const drawn = () => frame.evaluate(() => Math.ceil(document.querySelector('main').getBoundingClientRect().height));
   // Parts that arrive later are heard of later.
   const follows = async () => {
-    for (let i = 0; i < 60 && (await height()) !== (await drawn()); ++i) await page.waitForTimeout(50);
-    assert.equal(await height(), await drawn());
+    const until = Date.now() + patience;
+    while ((await height()) !== (await drawn())) {
+      assert.ok(Date.now() < until, `${await height()}, not ${await drawn()}`);
+      await page.waitForTimeout(50);
+    }
   };
   await follows();
   const before = await height();
@@ -224,7 +227,9 @@ test('a document of another origin sets what is shown, asks for the answer, foll
   assert.match(plain.link, /^http:\/\/localhost:\d+\/#v=1&rule=pdpd&op=Mul/);
   // What the reader does in the frame is told.
   await frame.click('#grid-result [data-index="0,0,1,2"]');
-  await page.waitForFunction(() => heard.at(-1).type === 'change' && /&at=0,0,1,2/.test(heard.at(-1).fragment));
+  await page.waitForFunction(() =>
+    heard.some(({ type, fragment }) => type === 'change' && /&at=0,0,1,2/.test(fragment)),
+  );
   // Letters stay letters, and large extents keep their digits.
   const wild = await ask(page, { type: 'set', id: 4, state: { in: ['<img src=x onerror=alert(1)>', '2'] } });
   assert.equal(wild.error, 'parse');
@@ -238,7 +243,8 @@ test('a document of another origin sets what is shown, asks for the answer, foll
 
 test('only the embedding document is answered, and unknown messages are not', async () => {
   const { page, frame } = await framed('?embed=verdict', conflict);
-  const count = () => page.evaluate(() => heard.length);
+  // The height is reported whenever it changes.
+  const count = () => page.evaluate(() => heard.filter(({ type }) => type !== 'height').length);
   await ask(page, { type: 'ask', id: 1 });
   const heard = await count();
   for (const message of [
@@ -266,7 +272,7 @@ test('only the embedding document is answered, and unknown messages are not', as
 test('the documented example works as it stands', async () => {
   const [, documented] = /```html\n([^]*?)```/.exec(await readFile(inRoot('docs/embed.md'), 'utf8'));
   const page = await playground.browser.newPage();
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(patience);
   example = documented.replace('https://broadloom.example', playground.origin);
   await page.goto(`${hostAddress}example`);
   const followed = () =>

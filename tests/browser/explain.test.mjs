@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { answer, openPlayground } from './playground.mjs';
+import { answer, arrived, follow, openPlayground } from './playground.mjs';
 
 let playground;
 before(async () => {
@@ -84,8 +84,8 @@ test('(32,1) - (32,) is no plain tick, and can be acknowledged, which the link k
 test('a link keeps what it acknowledges, whatever was acknowledged before', async () => {
   const page = await opened('rule=numpy&op=Sub&in=(16,1)&in=(16,)&expect=outer');
   const link = `${v}&rule=numpy&op=Sub&in=(32,1)&in=(32,)&expect=outer`;
-  await page.evaluate((hash) => (location.hash = hash), link);
-  await page.waitForFunction(() => document.querySelector('#result-shape').textContent === '(32, 32)');
+  await follow(page, link);
+  assert.equal((await answer(page)).shape, '(32, 32)');
   await page.waitForSelector('[data-warning="outer"]');
   assert.equal(await page.isChecked('[data-warning="outer"] input'), true);
   assert.equal((await page.innerText('#verdict .badge')).trim(), '✓ fits');
@@ -94,8 +94,8 @@ test('a link keeps what it acknowledges, whatever was acknowledged before', asyn
 test('ordinary uses have a plain tick and no warning', async () => {
   for (const shapes of ['in=(8,64,56,56)&in=(64,1,1)', 'in=(32,10)&in=(10)', 'in=(4,3)&in=()']) {
     const page = await opened(`rule=numpy&op=Add&${shapes}`);
+    await arrived(page);
     assert.equal((await page.innerText('#verdict .badge')).trim(), '✓ fits', shapes);
-    await page.waitForLoadState('networkidle');
     assert.equal(await page.locator('.warnings li').count(), 0, shapes);
     await page.context().close();
   }
@@ -133,8 +133,7 @@ test('the line of code is in its card, and a button copies it', async () => {
   const card = page.locator('.repairs li').first();
   await card.waitFor();
   const line = await card.locator('pre').innerText();
-  await card.locator('.copy-line').click();
-  await card.getByText('Copied').waitFor();
+  await Promise.all([card.getByText('Copied').waitFor(), card.locator('.copy-line').click()]);
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), line);
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });

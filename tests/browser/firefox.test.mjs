@@ -6,7 +6,7 @@ import puppeteer from 'puppeteer-core';
 import { inRoot } from '../../scripts/paths.mjs';
 import { addressOf, serve } from '../../scripts/serve.mjs';
 import { firefox } from '../../scripts/toolchain.mjs';
-import { answer } from './playground.mjs';
+import { answer, follow, patience } from './playground.mjs';
 import { faultOf, openEach, report } from './shown-values.mjs';
 import { questions } from './value-questions.mjs';
 
@@ -21,11 +21,13 @@ before(async () => {
     browser: 'firefox',
     executablePath: firefox(),
     headless: true,
+    timeout: patience,
+    protocolTimeout: 10 * patience, // a hundred questions are one call
     // Firefox takes 200 links in ten seconds, and passes over the others.
     extraPrefsFirefox: { 'dom.navigation.locationChangeRateLimit.count': 0 },
   });
   page = await browser.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(patience);
   page.on('console', (message) => message.type() === 'error' && faults.push(`console: ${message.text()}`));
   page.on('pageerror', (error) => faults.push(`thrown: ${error}`));
   await page.setViewport({ width: 1280, height: 800 });
@@ -73,14 +75,13 @@ test('a clash is shown, and one click repairs it', async () => {
 });
 
 test('a cell shows what it is computed from', async () => {
-  await page.goto(`${addressOf(server)}/#v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2`);
-  await until('(4, 6)');
+  await follow(page, 'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2');
   await page.hover('#grid-result [data-index="2,3"]');
   await page.waitForFunction(() => /= 42/.test(document.querySelector('#arithmetic')?.innerText ?? ''));
 });
 
 test('elements of f16 are read with and without Float16Array', async () => {
-  await page.goto(`${addressOf(server)}/#v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=0,0`);
+  await follow(page, 'v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=0,0');
   await page.waitForFunction(() =>
     /= 0 \+ 10 = 10$/.test(document.querySelector('#arithmetic')?.innerText.trim() ?? ''),
   );

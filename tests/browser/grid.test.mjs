@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { formatNpy } from 'broadloom/npy';
-import { answer, litSources, openPlayground, settled, type } from './playground.mjs';
+import { answer, arrived, follow, frame, litSources, openPlayground, patience, settled, type } from './playground.mjs';
 import { drawing, imported } from './modules.mjs';
 
 let playground;
@@ -39,12 +39,11 @@ const handBox = async (page) => {
   return { x: hand.x - stage.x, y: hand.y - stage.y, width: hand.width, height: hand.height, stage };
 };
 
-const frame = (page) =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-
 const openLarge = async (fragment, options) => {
   const page = await playground.open(fragment, options);
   await page.waitForSelector('.in-hand');
+  // What is pressed by its place has to stay there.
+  await arrived(page);
   await page.locator('.stage').scrollIntoViewIfNeeded();
   await frame(page);
   return page;
@@ -159,8 +158,8 @@ test('4: the arithmetic shows what the package computes, for every operator', as
     const attribute = { fmod: '&fmod=1', direction: '&direction=left', to: '&to=i32' }[op.attribute] ?? '';
     const ins = shapes.slice(0, most).map((shape) => `&in=${shape}`);
     const link = `v=1&rule=numpy&op=${op.name}&type=${type.name}${ins.join('')}${attribute}&at=1,2`;
-    await page.evaluate((fragment) => (location.hash = fragment), `#${link.replaceAll(' ', '+')}`);
-    await page.waitForFunction((name) => document.querySelector('#op').value === name, op.name);
+    await follow(page, link.replaceAll(' ', '+'));
+    assert.equal(await page.inputValue('#op'), op.name);
     const { arithmetic } = await answer(page);
     const cell = await page.getAttribute('#grid-result [data-index="1,2"]', 'aria-label');
     const values = await page.locator('.cells:not(#grid-result) [data-lit]').allInnerTexts();
@@ -359,7 +358,8 @@ test('5: zoomed out, cells are colours with a legend, and sampling is reported',
   };
   // Swatches come a few each frame.
   let lights = await seen();
-  for (let i = 0; i < 40 && !(lights[0] < 60 && lights[1] < 180 && lights[2] < 235); ++i) {
+  const until = Date.now() + patience;
+  while (!(lights[0] < 60 && lights[1] < 180 && lights[2] < 235) && Date.now() < until) {
     await frame(page);
     lights = await seen();
   }
@@ -592,7 +592,7 @@ test('5: a large part of a large result is above the fold, and hidden reasons op
     ['v=1&rule=numpy&op=Max&type=f32&in=(500,500)&in=(500,1)&in=(500)&in=()&at=250,3', 6],
   ]) {
     const page = await playground.open(link);
-    await page.waitForSelector('.blow-up, .in-hand');
+    await arrived(page);
     const top = async () => (await page.locator('.track.down').boundingBox()).y;
     await page.waitForSelector('.track.down');
     await page.waitForSelector('#sources');
@@ -683,8 +683,10 @@ test('grids that a key stroke hides are inert, and come back as if made anew', a
       assert.equal(await part.isVisible(), state === 'fits', `${text}: ${state}`);
       if (state === 'fits') {
         const fresh = await playground.open(await shows(page));
-        await fresh.waitForTimeout(300);
-        await page.waitForTimeout(300);
+        // Lines and canvases follow the layout.
+        for (const each of [page, fresh]) await arrived(each);
+        const until = Date.now() + patience;
+        while ((await drawn(page)) !== (await drawn(fresh)) && Date.now() < until) await frame(page);
         assert.equal(await drawn(page), await drawn(fresh), text);
         await fresh.context().close();
       } else {

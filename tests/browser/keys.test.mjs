@@ -1,7 +1,7 @@
 // Keys: every key in the list that `?` opens works.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openPlayground, settled } from './playground.mjs';
+import { follow, openPlayground, settled } from './playground.mjs';
 
 let playground;
 before(async () => (playground = await openPlayground()));
@@ -120,7 +120,7 @@ test('every key of the list works', async () => {
     },
     'from the gallery, Predict or a model back to the page': async ([back]) => {
       for (const view of ['gallery', 'predict', 'models']) {
-        if (view === 'models') await page.evaluate(() => (location.hash = 'v=1&view=models&in=(4,1)&in=(6)&at=1,2'));
+        if (view === 'models') await follow(page, 'v=1&view=models&in=(4,1)&in=(6)&at=1,2');
         else await page.click(`#${view}`);
         await page.waitForSelector(`main.${view}`);
         await press(back);
@@ -168,7 +168,7 @@ test('every key of the list works', async () => {
       }
     },
     'zoom in, zoom out, show the whole': async ([closer, farther, whole]) => {
-      await page.evaluate(() => (location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=500,500'));
+      await follow(page, 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=500,500');
       await page.focus('.in-hand');
       await press(farther);
       await hash(/look=[^&]*,2(&|$)/);
@@ -179,7 +179,7 @@ test('every key of the list works', async () => {
       await page.click('#zoom-cell');
     },
     'a page up, a page down': async ([up, down]) => {
-      await page.evaluate(() => (location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=600,600'));
+      await follow(page, 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=600,600');
       await page.waitForSelector('.in-hand[data-index="600,600"]');
       await page.focus('.in-hand');
       await press(up);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { drawing, imported } from './modules.mjs';
-import { answer, openPlayground } from './playground.mjs';
+import { answer, openPlayground, saidBy } from './playground.mjs';
 
 const { toFragment, fromFragment, firstState, longestLinked, valuesKinds } = await imported('state/state.ts');
 
@@ -159,15 +159,13 @@ test('the button says which values the link leaves out', async () => {
   const page = await playground.open('v=1&rule=numpy&op=Add&type=f32&in=(2)&in=()&n=bias', {
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  await page.click('#copy-link');
-  await page.waitForFunction(() => document.querySelector('#copy-link').innerText === 'Link copied');
+  await saidBy(page, '#copy-link', /^Link copied$/);
   await page.click('#details-0');
   await page.selectOption('#values-0', 'list');
   await page.fill('#list-0', `[${'0.123456789, '.repeat(300)}]`);
   await page.waitForFunction(() => document.querySelector('#operand-0').value === '(300,)');
   assert.match(await page.innerText('.details'), /Too long for a link/);
-  await page.click('#copy-link');
-  await page.waitForFunction(() => /without the values of bias/.test(document.querySelector('#copy-link').innerText));
+  await saidBy(page, '#copy-link', /without the values of bias/);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.match(copied, /&x=list$/);
   const again = await playground.open(new URL(copied).hash.slice(1));

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { auditModel, withExplanations } from 'broadloom/models';
 import { bl, bytesOf, initializer, model, names, node, number, part, varint, writeHollow } from '../models/models.mjs';
-import { answer, openPlayground } from './playground.mjs';
+import { answer, arrived, openPlayground } from './playground.mjs';
 
 let playground;
 const scratch = mkdtempSync(path.join(tmpdir(), 'broadloom-page-models-'));
@@ -33,8 +33,7 @@ const drop = (page, files, selector = 'body') =>
     [files.map(([name, bytes]) => ({ name, base64: Buffer.from(bytes).toString('base64') })), selector],
   );
 
-const settled = (page, timeout = 20_000) =>
-  page.waitForSelector('.models:is([data-phase="read"], [data-phase="failed"])', { timeout });
+const settled = (page) => page.waitForSelector('.models:is([data-phase="read"], [data-phase="failed"])');
 
 async function dropModel(page, ...files) {
   await drop(page, files);
@@ -151,6 +150,8 @@ test('from a node to the next, the one before, the list; undo, back, and what wa
   const page = await playground.open();
   await dropModel(page, ['layers.xml', bytesOf('layers.xml')], ['layers.bin', bytesOf('layers.bin')]);
   const { nodes } = auditOf('layers.xml');
+  // From here on the browser's own button leads back to the list.
+  await page.waitForFunction(() => location.hash.includes('view=models'));
   await page.click('#node-0');
   const strip = page.locator('.from-model');
   await strip.waitFor();
@@ -260,7 +261,7 @@ test('nothing of a model is loaded before one is opened, and nothing is sent', a
   const page = await playground.open();
   const asked = [];
   page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
-  await page.waitForLoadState('networkidle');
+  await arrived(page);
   assert.deepEqual(
     asked.filter((line) => /worker|model/.test(line)),
     [],

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';
 import { inRoot } from '../../scripts/paths.mjs';
-import { answer, openPlayground } from './playground.mjs';
+import { answer, follow, openPlayground, saidBy } from './playground.mjs';
 
 let bl;
 let playground;
@@ -16,9 +16,8 @@ before(async () => {
 });
 after(() => playground.close());
 
-async function follow(page, fragment) {
-  await page.evaluate((hash) => (location.hash = hash), fragment);
-  await page.waitForFunction((text) => document.querySelector('#answer').dataset.shows === text, fragment);
+async function compare(page, fragment) {
+  await follow(page, fragment);
   await page.waitForSelector('.all-rules');
 }
 
@@ -82,7 +81,7 @@ test('each line says what the page says with that rule chosen', async () => {
   ];
   for (const question of questions) {
     const fragment = fragmentOf(question);
-    await follow(page, fragment);
+    await compare(page, fragment);
     const before = await lines(page);
     assert.ok(
       before.some(({ ruling }) => ruling !== before[0].ruling),
@@ -120,12 +119,12 @@ test('which rules take the shapes, and why the others do not', async () => {
   assert.deepEqual(of('none').clauses, ['none.1']);
   assert.match(await page.innerText('.clause-list'), /none\.1 None broadcast, 1: the shapes must be the same\./);
   // Three operands are not two; what is left out is said.
-  await follow(page, fragmentOf({ op: 'Sum', shapes: ['2,3', '3', '3'] }));
+  await compare(page, fragmentOf({ op: 'Sum', shapes: ['2,3', '3', '3'] }));
   const three = await lines(page);
   assert.match(three.find(({ rule }) => rule === 'pdpd').reason, /takes 2 operands, not 3/);
   assert.match(await page.innerText('.takers'), /C left out\.$/);
   // A target of the question is B for the other rules.
-  await follow(
+  await compare(
     page,
     fragmentOf({ rule: 'explicit', op: 'Broadcast', shapes: ['3,4'], target: '2,3,4', mapping: '1,2' }),
   );
@@ -133,7 +132,7 @@ test('which rules take the shapes, and why the others do not', async () => {
     await page.innerText('.takers'),
     /^6 of 9 rules take these shapes: NumPy, .*Explicit, SONNX\. Rules that take no target are given it as B\.$/,
   );
-  await follow(page, fragmentOf({ shapes: ['2,3q', '3'] }));
+  await compare(page, fragmentOf({ shapes: ['2,3q', '3'] }));
   assert.match(await page.innerText('.all-rules'), /cannot be read/);
   await page.context().close();
 });
@@ -198,8 +197,7 @@ test('Markdown and CSV are copied, and downloaded', async () => {
     ['markdown', '### A (2, 3, 3), B (3,) under every rule'],
     ['csv', 'operands,rule,asked,'],
   ]) {
-    await page.click(`#copy-${kind}`);
-    await page.waitForFunction(() => / copied$/.test(document.querySelector('.export [role=status]').innerText));
+    await saidBy(page, `#copy-${kind}`, kind === 'csv' ? /^CSV copied$/ : /^Markdown copied$/, '.export [role=status]');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.ok(copied.startsWith(begins), copied.slice(0, 80));
     const [download] = await Promise.all([page.waitForEvent('download'), page.click(`#save-${kind}`)]);
@@ -249,11 +247,7 @@ test('below a clash are the rules that take the operands as they are', async () 
     { op: 'Sum', shapes: ['2,3', '4', '3'] },
   ]) {
     const fragment = fragmentOf(question);
-    await page.evaluate((hash) => (location.hash = hash), fragment.replace('&view=rules', ''));
-    await page.waitForFunction(
-      (text) => document.querySelector('#answer').dataset.shows === text,
-      fragment.replace('&view=rules', ''),
-    );
+    await follow(page, fragment.replace('&view=rules', ''));
     await known();
     const found = (await offered()).slice(0, -1);
     if (found.length === 0) assert.match(await page.innerText('.other-rules'), /^No other rule takes these operands/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
-import { answer, openPlayground, presets, shapeText, type } from './playground.mjs';
+import { answer, follow, openPlayground, presets, shapeText, type } from './playground.mjs';
 
 const seeds = readFileSync(inRoot('tests/conformance/seed_examples.jsonl'), 'utf8')
   .trim()
@@ -179,8 +179,7 @@ test('a rule that takes no mapping offers none, and one from a link can be clear
   await type(page, { rule: 'bidirectional', inputs: [[3]], target_shape: [2, 3] });
   assert.equal(await page.locator('#mapping').count(), 0);
   const link = 'v=1&rule=bidirectional&op=Broadcast&type=f32&in=(3)&target=(2,3)&mapping=[1]';
-  await page.evaluate((hash) => (location.hash = hash), link);
-  await page.waitForFunction((text) => document.querySelector('#answer').dataset.shows === text, link);
+  await follow(page, link);
   assert.equal((await answer(page)).errorClass, 'axes_mapping');
   await page.fill('#mapping', '');
   await page.waitForFunction(() => !/mapping/.test(document.querySelector('#answer').dataset.shows));

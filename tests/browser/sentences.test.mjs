@@ -18,7 +18,7 @@ import {
 } from '../package/sentences.mjs';
 import { faultsInLook } from './gallery-looks.mjs';
 import { imported } from './modules.mjs';
-import { openPlayground, presets } from './playground.mjs';
+import { follow, openPlayground, presets } from './playground.mjs';
 
 // The page's store asks these as it is loaded.
 globalThis.document ??= { documentElement: { dataset: {} } };
@@ -261,8 +261,8 @@ describe('in the page', () => {
     assert.deepEqual(playground.faults, []);
   });
 
-  async function follow(fragment) {
-    await open.evaluate((hash) => (location.hash = hash), fragment);
+  async function goTo(fragment) {
+    await follow(open, fragment);
     const shown = page.toFragment(page.fromFragment(`#${fragment}`));
     // The address follows: what is asked before that would be taken for its own echo.
     await open.waitForFunction(
@@ -292,7 +292,7 @@ describe('in the page', () => {
     for (const question of drawn(seed + 2, 40)) {
       const name = titleOf(question);
       const truth = aligned(question);
-      await follow(fragmentOf(question));
+      await goTo(fragmentOf(question));
       if (truth.axes.length === 0) continue;
       const rows = await table();
       const parts = [...truth.operands.keys(), ...(truth.targetShape ? [-1] : [])];
@@ -330,7 +330,7 @@ describe('in the page', () => {
         .locator('.alignment .reasons td')
         .evaluateAll((all) => all.map((one) => one.firstChild.data.trim()));
       whys.forEach((why, i) => assert.deepEqual(faultsInWhy(truth.axes[i], why), [], `${name}: ${why}`));
-      await follow(`${fragmentOf(question)}&step=stretched`);
+      await goTo(`${fragmentOf(question)}&step=stretched`);
       const telling = await open.innerText('.telling');
       const repeated = (relation) =>
         truth.axes.some(({ cells, extent }) =>
@@ -357,9 +357,7 @@ describe('in the page', () => {
       const name = titleOf(question);
       const truth = aligned(question);
       if (truth.axes.length === 0) continue;
-      await embed.evaluate((hash) => (location.hash = hash), fragmentOf(question));
-      const shown = page.toFragment(page.fromFragment(`#${fragmentOf(question)}`));
-      await embed.waitForFunction((text) => document.querySelector('#answer')?.dataset.shows === text, shown);
+      await follow(embed, fragmentOf(question));
       const rows = await table(embed);
       const parts = [...truth.operands.keys(), ...(truth.targetShape ? [-1] : [])];
       assert.equal(rows.length, parts.length, name);
@@ -397,7 +395,7 @@ describe('in the page', () => {
     for (const question of drawn(seed + 3, 16, true)) {
       const name = titleOf(question);
       const fragment = fragmentOf(question);
-      await follow(fragment);
+      await goTo(fragment);
       const before = await open.getAttribute('#answer', 'data-shows');
       await open.waitForSelector('.other-rules[aria-busy="false"]');
       const others = (await open.innerText('.other-rules')).replace(/\s+/g, ' ');

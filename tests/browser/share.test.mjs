@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { imported } from './modules.mjs';
-import { openPlayground } from './playground.mjs';
+import { openPlayground, saidBy } from './playground.mjs';
 
 const { loadEngine } = await imported('engine/engine.ts');
 const { compute } = await imported('model/model.ts');
@@ -65,8 +65,7 @@ async function opened(fragment, options) {
 }
 
 async function copied(page, button) {
-  await page.click(button);
-  await page.waitForFunction((id) => document.querySelector(id).innerText === 'Copied', button);
+  await saidBy(page, button, /^Copied$/);
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
@@ -250,8 +249,12 @@ test('pictures are copied and saved in the chosen colours', async () => {
   const dark = await copied(page, '#share-copy-svg');
   assert.match(dark, /<rect width="\d+" height="\d+" fill="#171614"\/>/);
   await page.check('input[name=share-ground][value=light]', { force: true });
+  const before = await page.getAttribute('#share-preview', 'src');
   await page.check('input[name=share-subject][value=grid]', { force: true });
-  await page.waitForFunction(() => document.querySelector('#share-preview').complete);
+  await page.waitForFunction((was) => {
+    const { src, complete } = document.querySelector('#share-preview');
+    return src !== was && complete;
+  }, before);
   const [width, height] = await page.evaluate(() => {
     const { naturalWidth, naturalHeight } = document.querySelector('#share-preview');
     return [naturalWidth, naturalHeight];
@@ -267,8 +270,7 @@ test('pictures are copied and saved in the chosen colours', async () => {
   assert.equal(png.name, 'broadloom-grid.png');
   assert.equal(png.bytes.toString('latin1', 1, 4), 'PNG');
   assert.deepEqual([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)], [2 * width, 2 * height]);
-  await page.click('#share-copy-png');
-  await page.waitForFunction(() => document.querySelector('#share-copy-png').innerText === 'Copied');
+  await saidBy(page, '#share-copy-png', /^Copied$/);
   assert.match(String((await saved('#share-markdown')).bytes), /^### A \(4, 1\) and B/);
   assert.equal(await copied(page, '#share-copy-alt'), await page.innerText('#share-alt'));
   await page.context().close();

