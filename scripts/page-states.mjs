@@ -128,6 +128,12 @@ export const states = [
     act: (page) => page.click('#paste-text'),
     shown: '.paste-dialog',
   },
+  {
+    name: 'term',
+    fragment: `${v}&rule=pdpd&op=Add&in=(2,3,4,5)&in=(3,4,1)&axis=1`,
+    act: (page) => page.click('.alignment .below .term-word'),
+    shown: '.term-note',
+  },
   { name: 'no-model', fragment: `${v}&view=models`, shown: 'main.models' },
   {
     name: 'model',

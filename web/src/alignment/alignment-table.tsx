@@ -26,6 +26,7 @@ import { AxisHeads } from './axis-heads';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
 import { Scroll } from '../components/scroll';
+import { Term } from '../components/term';
 
 // The step-by-step view, the lines that move with it, and the clauses' texts.
 const more = () => import('./alignment-more');
@@ -39,6 +40,9 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
   const axes = drawnAxes(alignment.axes);
   const rows = rowsOf(core, model);
   const hidden = alignment.axes.length - axes.length;
+  // The first stride in the table is explained.
+  const strided = rows.find((row) => axes.some((axis) => hasStride(row, axis, model.rule)));
+  const firstStride = axes.find((axis) => strided && hasStride(strided, axis, model.rule));
   const names = [...new Set(axes.flatMap(clausesOf))];
   const sources = useMemo(() => <ClauseTexts names={names} />, [names.join()]);
   // Only changes between the steps of one alignment are animated; another alignment is shown at once.
@@ -54,7 +58,9 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
       data-step={stages[stageNumber(step)]}
     >
       <div class="head">
-        <h2 id="alignment-title">How the axes line up</h2>
+        <h2 id="alignment-title">
+          How the <Term of="axis">axes</Term> line up
+        </h2>
         <Stages alignment={alignment} />
       </div>
       <Scroll label="The axes, scrolling" show="td.clash" of={alignment}>
@@ -73,13 +79,21 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
                   <Written row={row} axes={alignment.axes} rule={model.rule} />
                 </th>
                 {axes.map((axis) => (
-                  <AxisCell key={axis.axis} row={row} axis={axis} rule={model.rule} />
+                  <AxisCell
+                    key={axis.axis}
+                    row={row}
+                    axis={axis}
+                    rule={model.rule}
+                    explained={row === strided && axis === firstStride}
+                  />
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
               </tr>
             ))}
             <tr class="result">
-              <th scope="row">result</th>
+              <th scope="row">
+                <Term of="result" />
+              </th>
               {axes.map((axis) => (
                 <td key={axis.axis}>
                   <span class={`axis-cell outcome-axis ${resultText(axis, alignment.failure) === '?' ? 'open' : ''}`}>
@@ -156,9 +170,17 @@ interface CellProps {
   row: Row;
   axis: AlignedAxis;
   rule: RuleEntry | null;
+  /** Whether the word "stride" is explained. */
+  explained: boolean;
 }
 
-function AxisCell({ row, axis, rule }: CellProps) {
+/** Whether a cell shows a stride. */
+function hasStride(row: Row, axis: AlignedAxis, rule: RuleEntry | null): boolean {
+  const cell = row.cell(axis);
+  return cell !== null && cell.stride !== null && markText(cell, rule) === '';
+}
+
+function AxisCell({ row, axis, rule, explained }: CellProps) {
   const cell = row.cell(axis);
   if (!cell) return <td />;
   const { relation, stride } = cell;
@@ -186,7 +208,15 @@ function AxisCell({ row, axis, rule }: CellProps) {
         </span>
         <span class={below ? 'own two' : 'own'}>
           {shortName(own)}
-          <i class="below">{below}</i>
+          <i class="below">
+            {explained ? (
+              <>
+                <Term of="stride" /> {String(stride)}
+              </>
+            ) : (
+              below
+            )}
+          </i>
         </span>
       </span>
     </td>

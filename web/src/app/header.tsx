@@ -4,6 +4,7 @@ import { chooseFiles } from '../models/follow-drops';
 import { keysOpen } from '../store/keys';
 import { canRedo, canUndo, leftOut, link, nextTheme, redo, state, theme, undo, update } from '../store/store';
 import { lazily } from '../components/lazy';
+import { Term } from '../components/term';
 
 /** Views that take the place of question and answer. */
 const views = [
@@ -143,8 +144,12 @@ export function Header() {
           <path class="hue-0" d="M8 3v22M14 3v22M20 3v22" />
           <path class="hue-1 over" d="M5.5 14h5M11.5 8h5M11.5 20h5M17.5 14h5" />
         </svg>
-        <h1>Broadloom</h1>
-        <span class="tagline">paste or drop anywhere:</span>
+        <span class="names">
+          <h1>Broadloom</h1>
+          <span class="tagline">
+            <Term of="broadcasting">Broadcasting</Term>: how different shapes combine
+          </span>
+        </span>
       </span>
       <Bring />
       <Views />

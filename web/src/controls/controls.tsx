@@ -7,10 +7,12 @@ import { useEngine, useModel } from '../context/context';
 import { type Engine, type OpEntry, targetOperand } from '../engine/engine';
 import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
+import type { TermName } from '../components/terms';
 import { addOperand, mostOperands, type State } from '../state/state';
 import { pickOperator, pickRule, state as current, withTypeFor, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
+import { Term } from '../components/term';
 import { marksOf, OperandRow, saidOf } from './operand-row';
 import { ShapeField } from './shape-field';
 import { capital, Words } from '../components/words';
@@ -64,7 +66,7 @@ function Operands() {
   const longest = operands.reduce((most, { name }) => Math.max(most, name.length), 1);
   return (
     <fieldset class="operands" ref={fields} style={{ '--chip': `${Math.min(96, Math.max(26, 8 * longest + 12))}px` }}>
-      <legend>{operands.length === 1 ? 'Data' : 'Shapes'}</legend>
+      <legend>{operands.length === 1 ? 'Data' : <Term of="shape">Shapes</Term>}</legend>
       {operands.map((operand, i) => (
         <OperandRow
           key={i}
@@ -93,6 +95,9 @@ function Operands() {
             shownByVerdict={model.target.failure === model.failure}
             onText={(target) => update({ ...state, target }, 'target')}
           />
+          <p class="more named">
+            <Term of="target shape" />
+          </p>
         </div>
       )}
       {/* One button for both cases, so that it keeps the focus when it chooses an operator that takes more operands. */}
@@ -199,13 +204,19 @@ function Rules() {
       {choices}
       {rule && (
         <p class="doc">
-          <Words text={capital(rule.doc)} />
+          <Words text={capital(rule.doc)} explained />
         </p>
       )}
-      {rule?.takesAxis && <OptionField name="axis" label="axis" placeholder="-1" field={axis} />}
+      {rule?.takesAxis && <OptionField name="axis" label="axis" term="axis of PDPD" placeholder="-1" field={axis} />}
       {/* A link may have one for a rule that takes none: it can be cleared. */}
       {(rule?.takesMapping || mapping.text !== '') && (
-        <OptionField name="mapping" label="axes_mapping" placeholder="one axis each" field={mapping} />
+        <OptionField
+          name="mapping"
+          label="axes_mapping"
+          term="axes_mapping"
+          placeholder="one axis each"
+          field={mapping}
+        />
       )}
       {(state.byName !== '' || operands.some(({ names }) => names)) && (
         <label class="check">
@@ -254,16 +265,20 @@ function Rules() {
 interface OptionFieldProps {
   name: 'axis' | 'mapping';
   label: string;
+  /** What explains the option. */
+  term: TermName;
   placeholder: string;
   field: Field;
 }
 
-function OptionField({ name, label, placeholder, field }: OptionFieldProps) {
+function OptionField({ name, label, term, placeholder, field }: OptionFieldProps) {
   const model = useModel();
   const { state } = model;
   return (
     <div class="option">
-      <label for={name}>{label}</label>
+      <span>
+        <Term of={term}>{label}</Term>
+      </span>
       <ShapeField
         id={name}
         label={label}

@@ -4,7 +4,9 @@ import dialects from './dialects.json';
 import { useEngine } from '../context/context';
 import type { Engine, RuleEntry } from '../engine/engine';
 import './rule-notes.css';
+import { Term } from '../components/term';
 import { capital, Words } from '../components/words';
+import type { TermName } from '../components/terms';
 import { addressOf, guides, referenceOf } from './references';
 
 const notes: Readonly<Record<string, readonly string[]>> = dialects;
@@ -42,10 +44,10 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
   ];
   const elsewhere = clauses.flatMap((name) => notes[name] ?? []);
   const ops = core.opsFor(rule.name);
-  const facts: readonly (readonly [string, string])[] = [
-    ['operands', operandsTaken(rule)],
+  const facts: readonly (readonly [what: string, says: string, term?: TermName])[] = [
+    ['operands', operandsTaken(rule), 'operand'],
     ['placed', placements[rule.placement]],
-    ['stretches', rule.stretches ? 'axes of extent 1, and missing axes' : 'nothing'],
+    ['stretches', rule.stretches ? 'axes of extent 1, and missing axes' : 'nothing', 'repeat, stretch'],
     ['fields', fields.join(', ') || 'none'],
     ['operators', ops.length > 3 ? `${ops.length}, as ${ops[0]?.name}` : ops.map(({ name }) => name).join(', ')],
   ];
@@ -54,9 +56,9 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
   return (
     <div class="rule-notes">
       <dl class="facts">
-        {facts.map(([what, says]) => (
+        {facts.map(([what, says, term]) => (
           <>
-            <dt key={what}>{what}</dt>
+            <dt key={what}>{term ? <Term of={term}>{what}</Term> : what}</dt>
             <dd key={`${what} is`}>
               <Words text={says} />
             </dd>
