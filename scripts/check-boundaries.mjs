@@ -59,7 +59,7 @@ const pageLayers = [
   ['store'],
   ['code'],
   ['alignment', 'export', 'gallery', 'large', 'notices', 'rules', 'verdict'],
-  ['controls', 'grids', 'paste', 'predict', 'share'],
+  ['controls', 'grids', 'guide', 'paste', 'predict', 'share'],
   ['models', 'symbolic'],
   ['app', 'embed'],
   ['main'],

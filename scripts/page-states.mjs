@@ -37,6 +37,21 @@ const drop = (page, ...files) =>
 
 const modelFile = (name) => readFileSync(inRoot('tests/models/data', name));
 
+// Goes to a step of the guide, and shows its answer.
+async function guideTo(page, step) {
+  await page.waitForSelector('main.guide .drawn');
+  while (true) {
+    if ((await page.locator('.choices').count()) > 0) {
+      await page.keyboard.press('ArrowRight');
+      await page.waitForSelector('.choices .right');
+    }
+    const at = await page.getAttribute('main.guide', 'data-step');
+    if (at === step) return;
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector(`main.guide:not([data-step=${at}])`);
+  }
+}
+
 // A small OpenVINO model with a clash, unknown extents and an outer product, which the tests' models have one by one.
 const layer = (id, type, operands, result) => {
   const port = (shape, number) =>
@@ -294,6 +309,21 @@ export const states = [
     fragment: `${v}&view=gallery`,
     act: (page) => page.locator('main.gallery .card').first().click(),
     shown: '.from-gallery',
+  },
+  ...['shapes', 'missing', 'stretch', 'result', 'clash', 'repair', 'rules'].map((step) => ({
+    name: `guide-${step}`,
+    fragment: 'guide',
+    act: (page) => guideTo(page, step),
+    shown: `main.guide[data-step=${step}] .drawn`,
+  })),
+  {
+    name: 'guide-wrong',
+    fragment: 'guide',
+    act: async (page) => {
+      await guideTo(page, 'repair');
+      await page.keyboard.press('3');
+    },
+    shown: '.choices .wrong',
   },
   { name: 'predict', fragment: 'v=1&view=predict&level=7&seed=5', shown: '#check' },
   {

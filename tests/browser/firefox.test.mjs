@@ -80,6 +80,33 @@ test('a cell shows what it is computed from', async () => {
   await page.waitForFunction(() => /= 42/.test(document.querySelector('#arithmetic')?.innerText ?? ''));
 });
 
+test('the guide leads through a guess and a clash to the page', async () => {
+  await page.goto(`${addressOf(server)}/#guide`);
+  await page.waitForSelector('main.guide[data-step=shapes] .drawn');
+  for (const name of ['align', 'missing', 'stretch', 'result']) {
+    await page.keyboard.press('ArrowRight');
+    await page.waitForSelector(`main.guide[data-step=${name}]`);
+  }
+  const result = () =>
+    page.$$eval('.axis-boxes [data-result] text', (all) => all.map(({ textContent }) => textContent));
+  assert.deepEqual(await result(), ['?', '?']);
+  await page.click('.choices button:nth-child(2)');
+  await page.waitForSelector('.choices .right');
+  assert.deepEqual(await result(), ['4', '6']);
+  assert.equal((await page.$$('.sum-box')).length, 24);
+  for (const name of ['clash', 'repair', 'rules']) {
+    await page.click('#guide-on');
+    // Of a guess, first the answer.
+    if (name === 'rules') {
+      await page.waitForSelector('main.guide[data-step=repair] .choices .right');
+      await page.click('#guide-on');
+    }
+    await page.waitForSelector(`main.guide[data-step=${name}]`);
+  }
+  await page.click('#try-own');
+  await page.waitForFunction(() => document.activeElement?.id === 'operand-0');
+});
+
 test('elements of f16 are read with and without Float16Array', async () => {
   await follow(page, 'v=1&rule=numpy&op=Add&type=f16&in=(4,1)&in=(6,)&at=0,0');
   await page.waitForFunction(() =>

@@ -118,8 +118,8 @@ test('every key of the list works', async () => {
         await page.keyboard.press('Control+z');
       }
     },
-    'from the gallery, Predict or a model back to the page': async ([back]) => {
-      for (const view of ['gallery', 'predict', 'models']) {
+    'from the guide, the gallery, Predict or a model back to the page': async ([back]) => {
+      for (const view of ['guide', 'gallery', 'predict', 'models']) {
         if (view === 'models') await follow(page, 'v=1&view=models&in=(4,1)&in=(6)&at=1,2');
         else await page.click(`#${view}`);
         await page.waitForSelector(`main.${view}`);
@@ -207,6 +207,30 @@ test('every key of the list works', async () => {
       await page.waitForSelector('input[name=axis]');
       await press(up);
       await page.waitForSelector('input[name=axis]', { state: 'detached' });
+    },
+    'the step before, the next step': async ([before, next]) => {
+      await page.click('#guide');
+      await page.waitForSelector('main.guide[data-step=shapes]');
+      await press(next);
+      await page.waitForSelector('main.guide[data-step=align]');
+      await press(before);
+      await page.waitForSelector('main.guide[data-step=shapes]');
+    },
+    'play, pause': async ([key]) => {
+      for (const word of ['Pause', 'Play']) {
+        await press(key);
+        await page.locator('#guide-play', { hasText: word }).waitFor();
+      }
+    },
+    'pick a guess': async (keys) => {
+      for (const name of ['align', 'missing', 'stretch', 'result']) {
+        await press('→');
+        await page.waitForSelector(`main.guide[data-step=${name}]`);
+      }
+      for (const [i, key] of keys.entries()) {
+        await press(key);
+        await page.waitForSelector(`.choices button:nth-child(${i + 1})[aria-pressed=true]`);
+      }
     },
   };
   assert.deepEqual(

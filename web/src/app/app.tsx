@@ -6,6 +6,8 @@ import { isLarge } from '../model/picture';
 import { explanations, linkRead, model } from '../store/store';
 import { AlignmentTable } from '../alignment/alignment-table';
 import { Controls } from '../controls/controls';
+import { GuideOffer } from '../guide/guide-offer';
+import { isOffered } from '../guide/offer';
 import { Header } from './header';
 import { lazily } from '../components/lazy';
 import { Grids } from '../grids/grids';
@@ -32,6 +34,7 @@ const RulesTable = lazily(async () => {
   await explanations();
   return (await import('../rules/rules-more')).RulesTable;
 });
+const Guide = lazily(() => import('../guide/guide').then(({ Guide }) => Guide));
 const Gallery = lazily(() => import('../gallery/gallery').then(({ Gallery }) => Gallery));
 const Predict = lazily(() => import('../predict/predict').then(({ Predict }) => Predict));
 const KeysList = lazily(() => import('./keys-list').then(({ KeysList }) => KeysList));
@@ -63,7 +66,9 @@ export function App() {
       {refusal.value !== null && <Refusal />}
       {dragged.value && <DropHint />}
       {keysOpen.value && <KeysList />}
-      {now.state.view === 'gallery' ? (
+      {now.state.view === 'guide' ? (
+        <Guide />
+      ) : now.state.view === 'gallery' ? (
         <Gallery />
       ) : now.state.view === 'predict' ? (
         <Predict />
@@ -83,6 +88,7 @@ export function App() {
             <OnPaper />
             {pasted.value && <PastedNotice />}
             <Verdict beyond={SymbolicVerdict} />
+            {isOffered.value && <GuideOffer />}
             {now.state.view === 'rules' && !now.symbolic && <RulesTable />}
             {now.alignment && <AlignmentTable alignment={now.alignment} />}
             {now.symbolic || now.pending ? <SymbolicAnswer /> : <Grids />}

@@ -8,6 +8,7 @@ import { Term } from '../components/term';
 
 /** Views that take the place of question and answer. */
 const views = [
+  ['guide', 'Guide', 'Broadcasting in a minute, step by step'],
   ['gallery', 'Gallery', 'Examples to look at'],
   ['predict', 'Predict', 'Predict the result, then check it'],
 ] as const;

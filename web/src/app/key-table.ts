@@ -12,6 +12,7 @@ const everywhere = 'Everywhere';
 const grid = 'In a grid';
 const large = 'In a large result';
 const predict = 'In Predict';
+const guide = 'In the guide';
 
 export const keyTable: readonly KeyRow[] = [
   { where: everywhere, keys: keyActions.list.keys, does: 'this list' },
@@ -22,7 +23,11 @@ export const keyTable: readonly KeyRow[] = [
   },
   { where: everywhere, keys: keyActions.undo.keys, does: 'undo' },
   { where: everywhere, keys: keyActions.redo.keys, does: 'redo' },
-  { where: everywhere, keys: keyActions.back.keys, does: 'from the gallery, Predict or a model back to the page' },
+  {
+    where: everywhere,
+    keys: keyActions.back.keys,
+    does: 'from the guide, the gallery, Predict or a model back to the page',
+  },
   { where: everywhere, keys: ['Tab', 'shift+Tab'], does: 'the next control, the one before' },
   { where: grid, keys: ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'], does: 'the next cell that way' },
   { where: grid, keys: ['Home', 'End'], does: 'the first and the last cell of the row' },
@@ -33,4 +38,7 @@ export const keyTable: readonly KeyRow[] = [
   { where: large, keys: ['shift+PageUp', 'shift+PageDown'], does: 'a page to the left, to the right' },
   { where: predict, keys: ['Enter'], does: 'check the answer; then the next question' },
   { where: predict, keys: ['ArrowUp', 'ArrowDown'], does: 'fits or does not; then which axis' },
+  { where: guide, keys: ['ArrowLeft', 'ArrowRight'], does: 'the step before, the next step' },
+  { where: guide, keys: ['Space'], does: 'play, pause' },
+  { where: guide, keys: ['1', '2', '3'], does: 'pick a guess' },
 ];

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import '../components/dialog.css';
 import './keys-list.css';
 import { keysOpen } from '../store/keys';
+import { state, update } from '../store/store';
 import { keyTable } from './key-table';
 
 const mac = /Mac|iPhone|iPad/.test(navigator.platform);
@@ -83,6 +84,18 @@ export function KeysList() {
             </dl>
           </section>
         ))}
+        <p class="to-guide">
+          <button
+            type="button"
+            id="keys-guide"
+            onClick={() => {
+              close();
+              update({ ...state.value, view: 'guide' });
+            }}
+          >
+            Broadcasting in a minute: the guide
+          </button>
+        </p>
       </div>
     </dialog>
   );

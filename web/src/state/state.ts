@@ -79,8 +79,8 @@ export interface State {
   /** The step of the alignment, as stage-names.ts names it; an empty text is the last one. */
   readonly step: string;
   /**
-   * The view that is open: `rules` compares all rules beside the answer; `gallery` and `predict` take the answer's place; an
-   * empty text is the answer alone.
+   * The view that is open: `rules` compares all rules beside the answer; `guide`, `gallery` and `predict` take the answer's
+   * place; an empty text is the answer alone.
    */
   readonly view: string;
   /** What is listed: in the gallery a rule, `fits` or `fails`, tags and words, separated by commas; of all rules a system. */
@@ -150,7 +150,7 @@ export const longestName = 32;
 //   pin=1,2 or pin=0:1,0   a cell of the result, or of operand 0
 //   expect=outer           warnings that were acknowledged
 //   step=aligned           the step of the alignment
-//   view=rules             what is open beside the answer, or (gallery, predict) in its place
+//   view=rules             what is open beside the answer, or (guide, gallery, predict) in its place; #guide alone opens the guide
 //   view=rules&only=openvino             the rules of that system alone
 //   view=gallery&only=pdpd,fails,mask    the filter of its examples: rule, outcome, words
 //   view=predict&level=3&seed=17         that question and no other
@@ -241,8 +241,12 @@ export interface ReadLink {
 /** Fields that links of other versions may have, too. */
 const known = 'rule op type in n t x promote axis target mapping fmod direction view'.split(' ');
 
-/** Reads a fragment as far as possible, and says what is wrong with it. An empty fragment is no link. */
-export function readLink(fragment: string): ReadLink {
+/**
+ * Reads a fragment as far as possible, and says what is wrong with it. An empty fragment is no link; `#guide` opens the guide
+ * beside the question at hand, `now`.
+ */
+export function readLink(fragment: string, now: State = firstState): ReadLink {
+  if (fragment === '#guide') return { state: { ...now, view: 'guide' }, fault: null, some: false };
   if (/^#?$/.test(fragment)) return { state: firstState, fault: null, some: false };
   const fields = fieldsOf(fragment);
   const version = withoutTurns(unescape(fields.get('v')?.[0] ?? ''));

@@ -137,7 +137,7 @@ export function followAddress(): void {
   addEventListener('hashchange', () => {
     if (location.hash === written) return;
     clearTimeout(pending);
-    const read = readLink(location.hash);
+    const read = readLink(location.hash, state.value);
     written = location.hash;
     // The browser's back and forward buttons go along the steps of undo; a link makes a new step.
     const fragment = toFragment(read.state);
