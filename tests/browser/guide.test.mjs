@@ -476,5 +476,30 @@ test('for screen readers a step is one sentence and one picture', async () => {
   await page.context().close();
 });
 
+test('every term is explained where it is pressed, and Escape closes the note alone', async () => {
+  const page = await playground.open('guide', still);
+  const found = [];
+  for (const name of names) {
+    await step(page, name);
+    for (const word of await page.locator('.step-text button').all()) {
+      found.push(await word.innerText());
+      await word.click();
+      await page.locator('main.guide [role=dialog]').waitFor();
+      assert.match(await page.innerText('main.guide [role=dialog]'), /\w.*\(/s);
+      await page.keyboard.press('Escape');
+      await page.locator('main.guide [role=dialog]').waitFor({ state: 'detached' });
+      await step(page, name);
+    }
+    if (name === names.at(-1)) break;
+    if ((await page.locator('.choices').count()) > 0) {
+      await page.click('#guide-on');
+      await shown(page, '.choices .right');
+    }
+    await page.click('#guide-on');
+  }
+  assert.deepEqual(found, ['shape', 'axis', 'Broadcasting', 'rank', 'extents', 'stretches', 'stride', 'axis']);
+  await page.context().close();
+});
+
 test('no errors on the console, none thrown, no requests to other origins', () =>
   assert.deepEqual(playground.faults, []));

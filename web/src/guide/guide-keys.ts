@@ -16,7 +16,7 @@ export function followKeys(actions: () => GuideActions): () => void {
     const { key, ctrlKey, metaKey, altKey, target } = event;
     const within = target instanceof Element ? target : null;
     if (event.defaultPrevented || ctrlKey || metaKey || altKey || within?.closest(typing)) return;
-    if (document.querySelector('dialog[open]')) return;
+    if (document.querySelector('dialog[open], :popover-open')) return;
     const { back, onward, play, choose } = actions();
     if (key === 'ArrowLeft') back();
     else if (key === 'ArrowRight') onward();

@@ -70,7 +70,7 @@ export const steps: readonly Step[] = [
   {
     name: 'shapes',
     title: 'Two shapes',
-    says: 'A shape counts the cells along each {axis}: A, (4, 1), has 4 rows of 1 cell; B, (6,), has one axis of 6 cells. {Broadcasting|broadcasting} makes A + B work by repeating cells.',
+    says: 'A {shape} counts the cells along each {axis}: A, (4, 1), has 4 rows of 1 cell; B, (6,), has one axis of 6 cells. {Broadcasting|broadcasting} makes A + B work by repeating cells.',
     example: columnAndRow,
     look: { aligned: false, counted: false, compared: 0, answered: false },
   },
@@ -91,7 +91,7 @@ export const steps: readonly Step[] = [
   {
     name: 'stretch',
     title: 'A 1 stretches',
-    says: 'On each axis the two {extents|extent} must be equal, or one of them 1: the 1 stretches to the other. A’s 1 meets B’s 6, so each cell of A is read 6 times, along its line: the {stride} is 0.',
+    says: 'On each axis the two {extents|extent} must be equal, or one of them 1: the 1 {stretches|repeat, stretch} to the other. A’s 1 meets B’s 6, so each cell of A is read 6 times, along its line: the {stride} is 0.',
     example: columnAndRow,
     look: { ...lastAxis, axis: 1 },
   },
@@ -156,7 +156,7 @@ export const steps: readonly Step[] = [
   {
     name: 'rules',
     title: 'Another rule',
-    says: 'PDPD, the rule of PaddlePaddle, does not have to line up at the right. Its number `axis` is the axis of A under which B’s first axis lies.',
+    says: 'PDPD, the rule of PaddlePaddle, does not have to line up at the right. Its number {axis|axis of PDPD} is the axis of A under which B’s first axis lies.',
     example: clashing,
     look: everything,
     guess: {

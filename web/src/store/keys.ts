@@ -47,7 +47,7 @@ function pressed({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent, key
 /** Handles the keys of the whole page. Fields that are not part of the state, marked by `data-own-undo`, keep their own undo. */
 export function followKeys(): void {
   addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    if (event.defaultPrevented || document.querySelector('dialog[open], :popover-open')) return;
     const at = event.target instanceof Element ? event.target : null;
     const found = Object.values<KeyAction>(keyActions).find(
       ({ keys, when }) => when?.() !== false && keys.some((one) => pressed(event, one)),
