@@ -39,11 +39,11 @@ const modelFile = (name) => readFileSync(inRoot('tests/models/data', name));
 
 // Goes to a step of the guide, and shows its answer.
 async function guideTo(page, step) {
-  await page.waitForSelector('main.guide .drawn');
+  await page.waitForSelector('main.guide .guide-picture');
   while (true) {
-    if ((await page.locator('.choices').count()) > 0) {
+    if ((await page.locator('.guess-choices').count()) > 0) {
       await page.keyboard.press('ArrowRight');
-      await page.waitForSelector('.choices .right');
+      await page.waitForSelector('.guess-choices .right');
     }
     const at = await page.getAttribute('main.guide', 'data-step');
     if (at === step) return;
@@ -314,7 +314,7 @@ export const states = [
     name: `guide-${step}`,
     fragment: 'guide',
     act: (page) => guideTo(page, step),
-    shown: `main.guide[data-step=${step}] .drawn`,
+    shown: `main.guide[data-step=${step}] .guide-picture`,
   })),
   {
     name: 'guide-wrong',
@@ -323,7 +323,7 @@ export const states = [
       await guideTo(page, 'repair');
       await page.keyboard.press('3');
     },
-    shown: '.choices .wrong',
+    shown: '.guess-choices .wrong',
   },
   { name: 'predict', fragment: 'v=1&view=predict&level=7&seed=5', shown: '#check' },
   {

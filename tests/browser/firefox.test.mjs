@@ -82,7 +82,7 @@ test('a cell shows what it is computed from', async () => {
 
 test('the guide leads through a guess and a clash to the page', async () => {
   await page.goto(`${addressOf(server)}/#guide`);
-  await page.waitForSelector('main.guide[data-step=shapes] .drawn');
+  await page.waitForSelector('main.guide[data-step=shapes] .guide-picture');
   for (const name of ['align', 'missing', 'stretch', 'result']) {
     await page.keyboard.press('ArrowRight');
     await page.waitForSelector(`main.guide[data-step=${name}]`);
@@ -90,15 +90,15 @@ test('the guide leads through a guess and a clash to the page', async () => {
   const result = () =>
     page.$$eval('.axis-boxes [data-result] text', (all) => all.map(({ textContent }) => textContent));
   assert.deepEqual(await result(), ['?', '?']);
-  await page.click('.choices button:nth-child(2)');
-  await page.waitForSelector('.choices .right');
+  await page.click('.guess-choices button:nth-child(2)');
+  await page.waitForSelector('.guess-choices .right');
   assert.deepEqual(await result(), ['4', '6']);
   assert.equal((await page.$$('.sum-box')).length, 24);
   for (const name of ['clash', 'repair', 'rules']) {
     await page.click('#guide-on');
     // Of a guess, first the answer.
     if (name === 'rules') {
-      await page.waitForSelector('main.guide[data-step=repair] .choices .right');
+      await page.waitForSelector('main.guide[data-step=repair] .guess-choices .right');
       await page.click('#guide-on');
     }
     await page.waitForSelector(`main.guide[data-step=${name}]`);

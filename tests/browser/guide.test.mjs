@@ -14,17 +14,17 @@ after(() => playground.close());
 
 const names = ['shapes', 'align', 'missing', 'stretch', 'result', 'clash', 'repair', 'rules'];
 
-const step = (page, name) => page.waitForSelector(`main.guide[data-step="${name}"] .drawn`);
-const picked = (page, text) => page.locator('.choices [aria-pressed=true]', { hasText: text }).waitFor();
+const step = (page, name) => page.waitForSelector(`main.guide[data-step="${name}"] .guide-picture`);
+const picked = (page, text) => page.locator('.guess-choices [aria-pressed=true]', { hasText: text }).waitFor();
 const shown = (page, selector) => page.waitForSelector(selector);
 
 // Goes to a step by key, past the guesses before it.
 async function goTo(page, name) {
   for (const [i, at] of names.slice(0, names.indexOf(name)).entries()) {
     await step(page, at);
-    if ((await page.locator('.choices').count()) > 0) {
+    if ((await page.locator('.guess-choices').count()) > 0) {
       await page.keyboard.press('ArrowRight');
-      await page.waitForSelector('.choices .right');
+      await page.waitForSelector('.guess-choices .right');
     }
     await page.keyboard.press('ArrowRight');
     await step(page, names[i + 1]);
@@ -49,7 +49,7 @@ const drawing = (page) =>
       cells: Object.fromEntries(
         [...document.querySelectorAll('.sum-box')].map((box) => [box.dataset.index, read(box)]),
       ),
-      text: document.querySelector('.drawn').getAttribute('aria-label'),
+      text: document.querySelector('.guide-picture').getAttribute('aria-label'),
     };
   });
 
@@ -111,14 +111,14 @@ test('the whole path by mouse, and the last example as a question', async () => 
   await page.click('#guide');
   for (const name of names) {
     await step(page, name);
-    for (const button of await page.locator('.choices button').all()) {
+    for (const button of await page.locator('.guess-choices button').all()) {
       await button.click();
       await page.waitForFunction((one) => one.getAttribute('aria-pressed') === 'true', await button.elementHandle());
     }
-    const right = await page.locator('.choices button').count();
+    const right = await page.locator('.guess-choices button').count();
     if (right) {
       await page.click('#guide-on');
-      await shown(page, '.choices .right');
+      await shown(page, '.guess-choices .right');
     }
     if (name !== names.at(-1)) await page.click('#guide-on');
   }
@@ -311,7 +311,7 @@ test('every number of every picture, and which guess is right, is as the core sa
     const aligned = bl.align(rule, shapes, options);
     if (guess) {
       await page.keyboard.press(String(guess));
-      const button = await page.waitForSelector(`.choices button:nth-child(${guess})[aria-pressed=true]`);
+      const button = await page.waitForSelector(`.guess-choices button:nth-child(${guess})[aria-pressed=true]`);
       const words = await button.innerText();
       const right = at === 'result' ? words.endsWith(shapeText(aligned.shape)) : aligned.shape !== null;
       assert.equal(await button.getAttribute('class'), right ? 'right' : 'wrong', words);
@@ -414,7 +414,7 @@ test('played, it goes from step to step, waits for guesses, and pauses', async (
 test('where less motion is asked for nothing moves', async () => {
   const motion = (page) =>
     page.evaluate(() => {
-      const all = [...document.querySelectorAll('.drawn *')].map((one) => getComputedStyle(one));
+      const all = [...document.querySelectorAll('.guide-picture *')].map((one) => getComputedStyle(one));
       const moves = ({ animationName, transitionDuration, transitionProperty }) =>
         animationName !== 'none' || (transitionProperty !== 'none' && !/^0s(, 0s)*$/.test(transitionDuration));
       return all.filter(moves).length;
@@ -437,7 +437,7 @@ test('nothing is wider than the screen, from 320 to 1920 px', async () => {
       const { wide, small } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - innerWidth,
         // Letters of pictures are as large as they are drawn.
-        small: [...document.querySelectorAll('.drawn text')]
+        small: [...document.querySelectorAll('.guide-picture text')]
           .filter((text) => text.getBoundingClientRect().width > 0)
           .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a || 12)
           .filter((size) => size > 0 && size < 11.9),
@@ -448,16 +448,16 @@ test('nothing is wider than the screen, from 320 to 1920 px', async () => {
     for (const [i, name] of names.entries()) {
       await step(page, name);
       await check(name);
-      const choices = await page.locator('.choices button').count();
+      const choices = await page.locator('.guess-choices button').count();
       for (let guess = 1; guess <= choices; ++guess) {
         await page.keyboard.press(String(guess));
-        await page.waitForSelector(`.choices button:nth-child(${guess})[aria-pressed=true]`);
+        await page.waitForSelector(`.guess-choices button:nth-child(${guess})[aria-pressed=true]`);
         await check(`${name}, guess ${guess}`);
       }
       if (i === names.length - 1) break;
-      if (choices > 0 && (await page.locator('.choices .right').count()) === 0) {
+      if (choices > 0 && (await page.locator('.guess-choices .right').count()) === 0) {
         await page.keyboard.press('ArrowRight');
-        await page.waitForSelector('.choices .right');
+        await page.waitForSelector('.guess-choices .right');
       }
       await page.keyboard.press('ArrowRight');
     }
@@ -491,9 +491,9 @@ test('every term is explained where it is pressed, and Escape closes the note al
       await step(page, name);
     }
     if (name === names.at(-1)) break;
-    if ((await page.locator('.choices').count()) > 0) {
+    if ((await page.locator('.guess-choices').count()) > 0) {
       await page.click('#guide-on');
-      await shown(page, '.choices .right');
+      await shown(page, '.guess-choices .right');
     }
     await page.click('#guide-on');
   }

@@ -229,7 +229,7 @@ test('every key of the list works', async () => {
       }
       for (const [i, key] of keys.entries()) {
         await press(key);
-        await page.waitForSelector(`.choices button:nth-child(${i + 1})[aria-pressed=true]`);
+        await page.waitForSelector(`.guess-choices button:nth-child(${i + 1})[aria-pressed=true]`);
       }
     },
   };

@@ -31,7 +31,7 @@ export function AxisBoxes({ of, look }: Props) {
   return (
     <svg class="axis-boxes" viewBox={`0 0 ${all.width} ${all.height}`} style={{ '--own-width': `${all.width}px` }}>
       <rect
-        class={`now ${look.axis === undefined ? '' : 'shown'}`}
+        class={`now ${look.axis === undefined ? 'absent' : ''}`}
         x={-apart / 2}
         width={width + apart}
         y={0}
@@ -42,7 +42,7 @@ export function AxisBoxes({ of, look }: Props) {
       {axes.map(({ axis }) => (
         <text
           key={axis}
-          class={`head ${look.aligned ? 'shown' : ''} ${axis === look.axis ? 'meant' : ''}`}
+          class={`head ${look.aligned ? '' : 'absent'} ${axis === look.axis ? 'meant' : ''}`}
           x={xOf(axis) + width / 2}
           y={13}
         >
@@ -68,11 +68,11 @@ export function AxisBoxes({ of, look }: Props) {
         </text>
         {axes.map((axis) => {
           const text = look.answered ? resultText(axis, failure) : '?';
-          const kind = !look.answered ? 'hidden' : text === '?' ? 'open' : 'outcome';
+          const kind = !look.answered ? 'hidden' : text === '?' ? 'open' : 'settled';
           return (
             <g
               key={axis.axis}
-              class={`box ${kind}`}
+              class={`axis-box ${kind}`}
               data-result={axis.axis}
               style={{ translate: `${xOf(axis.axis)}px` }}
             >
@@ -102,7 +102,7 @@ function AxisBox({ of, look, axis, cell, operand }: BoxProps) {
   const column = look.aligned || cell.sourceAxis === null ? axis.axis : cell.sourceAxis;
   return (
     <g
-      class={`box ${kind} ${lacks && !look.counted ? 'absent' : ''}`}
+      class={`axis-box ${kind} ${lacks && !look.counted ? 'absent' : ''}`}
       data-operand={operand}
       data-axis={axis.axis}
       style={{ translate: `${xOf(column)}px` }}

@@ -95,7 +95,7 @@ interface AxisNameProps extends Place {
 const AxisName = ({ axis, look, x, y, upright }: AxisNameProps) =>
   axis && (
     <text
-      class={`head ${look.aligned ? 'shown' : ''} ${axis.axis === look.axis ? 'meant' : ''}`}
+      class={`head ${look.aligned ? '' : 'absent'} ${axis.axis === look.axis ? 'meant' : ''}`}
       transform={upright ? `translate(${x} ${y}) rotate(-90)` : `translate(${x} ${y})`}
     >
       axis {axis.axis}

@@ -1,12 +1,12 @@
 // The offer of the guide, in a line below the answer. Part of the first screen, so that it moves nothing when it comes.
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { state, update } from '../store/store';
 import { decline, remember } from './offer';
 import './guide-offer.css';
 
 export function GuideOffer() {
-  useEffect(remember, []);
+  useLayoutEffect(remember, []);
   return (
     <p class="guide-offer" id="guide-offer">
       New to broadcasting?

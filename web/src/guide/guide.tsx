@@ -1,7 +1,7 @@
 // The guide: broadcasting in a minute, step by step, in the place of question and answer. Loaded when it is first opened.
 
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import '../components/whole-view.css';
 import './guide.css';
 import { useEngine } from '../context/context';
@@ -34,7 +34,7 @@ function tryOwn(): void {
 
 export function Guide() {
   useMemo(begin, []);
-  useEffect(decline, []);
+  useLayoutEffect(decline, []);
   const step = steps[at.value];
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
@@ -138,7 +138,7 @@ function Shown({ step }: { step: Step }) {
       {step.guess && (
         <div class="guess" role="group" aria-label={step.guess.asks}>
           <p class="asks">{step.guess.asks}</p>
-          <p class="choices">
+          <p class="guess-choices">
             {step.guess.choices.map(({ text: words }, i) => (
               <button
                 key={words}

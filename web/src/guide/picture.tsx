@@ -45,11 +45,11 @@ export function Picture({ of, look }: { of: Answered; look: Look }) {
     ? ` ${spelled.cell} = ${spelled.values?.map((term) => (typeof term === 'string' ? term : term.text)).join('')} = ${spelled.value}.`
     : '';
   return (
-    <div class="drawn" role="img" aria-label={`${pictureText(of, look)}${text}`}>
+    <div class="guide-picture" role="img" aria-label={`${pictureText(of, look)}${text}`}>
       <AxisBoxes of={of} look={look} />
       <div class="cells-and-sum">
         <CellBoxes of={of} look={look} hand={hand} onPoint={(at) => (pointed.value = at)} />
-        <p class="sum">
+        <p class="guide-sum">
           {spelled && <Sum spelled={spelled} of={of} />}
           {alignment.failure && look.answered && <span class="none">{sumOf(of)}: no result</span>}
         </p>
