@@ -465,6 +465,22 @@ test('nothing is wider than the screen, from 320 to 1920 px', async () => {
   }
 });
 
+test('on a phone the next step begins in sight, below the controls', async () => {
+  const page = await playground.open('guide', { ...still, viewport: { width: 320, height: 480 } });
+  await goTo(page, 'result');
+  await page.locator('.guess-choices button').nth(1).click();
+  await shown(page, '.guess-choices .right');
+  await page.locator('.feedback').scrollIntoViewIfNeeded();
+  await page.click('#guide-on');
+  await step(page, 'clash');
+  const { text, controls } = await page.evaluate(() => ({
+    text: document.querySelector('.step-text').getBoundingClientRect().top,
+    controls: document.querySelector('.guide-controls').getBoundingClientRect().bottom,
+  }));
+  assert.ok(text >= controls && text < 480, `${text}, ${controls}`);
+  await page.context().close();
+});
+
 test('for screen readers a step is one sentence and one picture', async () => {
   const page = await playground.open('guide', still);
   const seen = await page.evaluate(() => ({

@@ -125,7 +125,7 @@ test('scalars, empty results and high ranks are drawn', async () => {
 test('the keyboard alone reaches everything', async () => {
   const page = await playground.open();
   const reached = new Set();
-  for (let i = 0; i < 40; ++i) {
+  for (let i = 0; i < 80; ++i) {
     await page.keyboard.press('Tab');
     const name = await page.evaluate(() => {
       const { activeElement: element } = document;
@@ -140,7 +140,7 @@ test('the keyboard alone reaches everything', async () => {
     reached.add(name);
   }
   const wanted =
-    'skip gallery predict copy-link theme operand-0 operand-1 add-operand rule op dtype grid-0 grid-1 grid-result';
+    'skip guide gallery predict copy-link theme operand-0 operand-1 add-operand rule op dtype grid-0 grid-1 grid-result';
   for (const name of wanted.split(' ')) assert.ok(reached.has(name), `${name}; reached: ${[...reached].join(' ')}`);
 
   // Type a shape, choose a rule, walk the result, see what a source feeds: no pointer.

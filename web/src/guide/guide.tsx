@@ -37,7 +37,7 @@ export function Guide() {
   useLayoutEffect(decline, []);
   const step = steps[at.value];
   const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
   return (
     <main class="guide whole-view" id="answer" data-state="guide" data-step={step?.name}>
       <header class="guide-head">
@@ -61,7 +61,7 @@ function Shown({ step }: { step: Step }) {
   const chosen = picked.value[at.value] ?? null;
   const choice = chosen === null ? null : (choices[chosen] ?? null);
   const isGuessed = chosen !== null && rights[chosen] === true;
-  const waits = choices.length > 0 && !isGuessed;
+  const waits = rights.includes(true) && !isGuessed;
 
   const go = (to: number): void => void (at.value = Math.min(lastStep, Math.max(0, to)));
   /** On; where a guess is still to be made, to the answer. */
@@ -99,6 +99,9 @@ function Shown({ step }: { step: Step }) {
     play,
     choose: (i) => i < choices.length && pick(i),
   };
+  // Below a long answer the next step would begin out of sight.
+  const begins = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => begins.current?.scrollIntoView({ block: 'nearest' }), [step]);
   useLayoutEffect(() => followKeys(() => doings.current), []);
 
   const of = choice?.example && chosen !== null ? answers[chosen] : asked;
@@ -128,7 +131,7 @@ function Shown({ step }: { step: Step }) {
       <p class="unseen" role="status">
         {`Step ${at.value + 1} of ${steps.length}. ${step.title}. ${text}`}
       </p>
-      <div class="step-text">
+      <div class="step-text" ref={begins}>
         <h3>{step.title}</h3>
         <p>
           <Said text={step.says} />
