@@ -254,7 +254,7 @@ test('a press on a repair applies it', async () => {
 });
 
 test('hovering an element lights all cells that it feeds', async () => {
-  await type(page, { rule: 'numpy', inputs: [[2, 4, 1], [3]] });
+  await follow(page, 'v=1&rule=numpy&op=Max&type=f64&in=(2,4,1)&in=(3)&at=0,0,0');
   await page.hover('#grid-1 [data-index="2"]');
   await page.waitForFunction(() => /^B\[2\]/.test(document.querySelector('#arithmetic').innerText));
   const lit = await page
