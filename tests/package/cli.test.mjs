@@ -830,6 +830,46 @@ test('explain --paste proposes nothing that is of no use to whoever saw the text
   assert.ok(repairs.length > 0 && repairs.every(({ rule }) => rule === 'numpy'));
 });
 
+test('explain --paste says in a sentence what is no broadcast', () => {
+  for (const [text, by, kind, says] of [
+    [
+      'ValueError: cannot reshape array of size 12 into shape (5,3)',
+      'An error of NumPy.',
+      'reshape',
+      /a reshape, not a/,
+    ],
+    [
+      'TypeError: foo() takes 2 positional arguments but 3 were given',
+      'An error of Python.',
+      'call',
+      /compare it with/,
+    ],
+    ['FooError: cannot concatenate shapes [2,3] and [4,5]', 'Shapes were found', 'concatenate', /choose another axis/],
+  ]) {
+    const { status, out } = explain(text, '--paste');
+    assert.equal(status, 2);
+    const [first, second, ...rest] = out.trimEnd().split('\n');
+    assert.ok(first.startsWith(by), first);
+    assert.match(second, says);
+    assert.deepEqual(rest, []);
+    const { noBroadcast } = JSON.parse(explain(text, '--paste', '--json').out).pasted;
+    assert.deepEqual(noBroadcast, { kind, message: second });
+  }
+});
+
+test('explain --paste joins shapes that stand beside two extents', () => {
+  const printed = 'a.shape torch.Size([2, 3])\nb.shape torch.Size([4])\n';
+  const text = `${printed}The size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1`;
+  const { status, out } = explain(text, '--paste');
+  assert.equal(status, 1);
+  assert.match(out, /An error of PyTorch\..*stand beside it/s);
+  const { operands } = JSON.parse(explain(text, '--paste', '--json').out);
+  assert.deepEqual(
+    operands.map(({ shape }) => shape),
+    [[2, 3], [4]],
+  );
+});
+
 test('explain --paste: the output and the broadcast shape are a question', () => {
   const text = "non-broadcastable output operand with shape (3,1) doesn't match the broadcast shape (3,5)";
   const { status, out } = explain(text, '--paste');

@@ -30,6 +30,8 @@ struct Answer {
   int64_t axis = 0;
   PastedAxis counts = PastedAxis::kNoAxis;
   bool lacks_shapes = false;
+  bool is_asked = false;
+  std::string kind, message;  // of what is no broadcast
 };
 
 std::string TextOf(const SymbolicExtent& extent) {
@@ -52,6 +54,11 @@ Answer Read(std::string_view text) {
   answer.axis = pasted.axis;
   answer.counts = pasted.axis_counts;
   answer.lacks_shapes = pasted.lacks_shapes;
+  answer.is_asked = pasted.question.has_value();
+  if (pasted.no_broadcast) {
+    answer.kind = pasted.no_broadcast->kind;
+    answer.message = pasted.no_broadcast->message;
+  }
   for (const auto& extent : pasted.sizes) {
     answer.sizes.push_back(TextOf(extent));
   }
@@ -70,8 +77,8 @@ Answer Read(std::string_view text) {
     REQUIRE(begin <= end);
     REQUIRE(end <= text.size());
     // Other characters may stand for those of the expression.
-    const bool is_ascii =
-        std::ranges::all_of(text, [](char c) { return c > 0 && c != '\x1b'; });
+    const bool is_ascii = std::ranges::all_of(
+        text, [](char c) { return IsBlank(c) || (c >= ' ' && c < 0x7f); });
     if (!shape.expression.empty() && is_ascii) {
       const auto [from, to] = shape.expression_span;
       CHECK(text.substr(from, to - from) == shape.expression);
@@ -386,6 +393,129 @@ TEST_CASE("paste: rules that are not NumPy's") {
       "by_name", "names");
 }
 
+TEST_CASE("paste: what is no broadcast is said to be none") {
+  const auto is = [](std::string_view text, std::string_view system,
+                     std::string_view kind) {
+    INFO(text);
+    const Answer answer = Read(text);
+    CHECK(answer.system == system);
+    CHECK(answer.kind == kind);
+    CHECK(answer.rule == kind);
+    // One sentence.
+    CHECK(answer.message.ends_with('.'));
+    CHECK(answer.message.find(". ") == std::string::npos);
+    CHECK_FALSE(answer.is_asked);
+    CHECK_FALSE(answer.lacks_shapes);
+  };
+  is("ValueError: cannot reshape array of size 12 into shape (5,3)", "numpy",
+     "reshape");
+  is("RuntimeError: shape '[5, 3]' is invalid for input of size 12", "pytorch",
+     "reshape");
+  is("ValueError: Input 0 of layer \"dense\" is incompatible with the layer: "
+     "expected axis -1 of input shape to have value 8, but received input with "
+     "shape (None, 7)",
+     "keras", "layer");
+  is("TypeError: foo() takes 2 positional arguments but 3 were given", "python",
+     "call");
+  is("TypeError: foo() takes 2 positional arguments", "python", "call");
+  is("ValueError: all the input array dimensions except for the concatenation "
+     "axis must match exactly, but along dimension 1, the array at index 0 has "
+     "size 3 and the array at index 1 has size 4",
+     "numpy", "concatenate");
+  is("ValueError: matmul: Input operand 1 has a mismatch in its core dimension "
+     "0, with gufunc signature (n?,k),(k,m?)->(n?,m?) (size 4 is different "
+     "from 3)",
+     "numpy", "core dimensions");
+  is("ValueError: shapes (2,3) and (4,5) not aligned: 3 (dim 1) != 4 (dim 0)",
+     "numpy", "matmul");
+  is("ValueError: einstein sum subscripts string contains too many subscripts "
+     "for operand 0",
+     "numpy", "einsum");
+  is("IndexError: index 5 is out of bounds for axis 0 with size 3", "numpy",
+     "index");
+  is("RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x3 and 4x5)",
+     "pytorch", "matmul");
+  // Systems that are not known.
+  is("Foo: cannot reshape shapes (2,3) to (4,)", "unknown", "reshape");
+  is("FooError: concatenating shapes [2,3] and [4,5]", "unknown",
+     "concatenate");
+}
+
+TEST_CASE("paste: every kind in the table has a sentence, or is a rule") {
+  const std::vector<std::string_view> others = {"left_aligned", "recycled",
+                                                "by_name", "nested", "unknown"};
+  for (const Format& format : AllFormats()) {
+    INFO(format.id << " " << format.rule);
+    CHECK((FindRule(format.rule) || !MessageOfKind(format.rule).empty() ||
+           std::ranges::find(others, format.rule) != others.end()));
+  }
+}
+
+TEST_CASE("paste: shapes beside two extents") {
+  const std::string error =
+      "RuntimeError: The size of tensor a (64) must match the size of tensor b "
+      "(128) at non-singleton dimension 3\n";
+  const Texts shapes = {"2,8,16,64", "2,8,16,128"};
+  for (const std::string& text :
+       {"a.shape = (2, 8, 16, 64)\nb.shape = (2, 8, 16, 128)\n" + error,
+        "torch.Size([2, 8, 16, 128])\ntorch.Size([2, 8, 16, 64])\n" + error,
+        error + ">>> print(a.shape, b.shape)\n"
+                "torch.Size([2, 8, 16, 64]) torch.Size([2, 8, 16, 128])",
+        // Others are not meant.
+        "x.shape (64, 128)\na.shape (2, 8, 16, 64) b.shape (2, 8, 16, 128)\n"
+        "y.shape (7,)\n" +
+            error}) {
+    INFO(text);
+    const Answer answer = Read(text);
+    CHECK(answer.system == "pytorch");
+    CHECK(answer.shapes == shapes);
+    CHECK(answer.sizes == Texts{"64", "128"});
+    CHECK_FALSE(answer.lacks_shapes);
+    CHECK(answer.is_asked);
+  }
+  // The nearest of several; the expressions are those of the line.
+  const Answer nearest = Read(
+      "a.shape (9, 3)\na.shape (2, 3)\nb.shape (4,)\n    a + b\n"
+      "RuntimeError: The size of tensor a (3) must match the size of tensor b "
+      "(4) at non-singleton dimension 1");
+  CHECK(nearest.shapes == Texts{"2,3", "4"});
+  CHECK(nearest.expressions == Texts{"a", "b"});
+  // Shapes that do not have the extents on the axis, or are those of a call.
+  for (const std::string& text :
+       {"a.shape = (2, 64)\nb.shape = (2, 128)\n" + error,
+        "a.shape = (2, 8, 16, 64)\n" + error,
+        "x = ones(2, 8, 16, 64)\ny = ones([2, 8, 16, 128])\n" + error}) {
+    INFO(text);
+    CHECK(Read(text).lacks_shapes);
+    CHECK_FALSE(Read(text).is_asked);
+  }
+  // Without extents, there have to be two shapes in all.
+  const std::string bare = "required broadcastable shapes [Op:Mul]\n";
+  CHECK(Read(bare + "a.shape (2, 3)\nb.shape (4,)").shapes ==
+        Texts{"2,3", "4"});
+  CHECK(Read(bare + "a.shape (2, 3)\nb.shape (4,)\nc.shape (5,)").lacks_shapes);
+  CHECK(Read(bare + "a.shape (2, 3)\nb.shape (3,)").lacks_shapes);
+}
+
+TEST_CASE(
+    "paste: the sum of Julia's arrays, which is no broadcast from the right") {
+  for (const std::string_view dims :
+       {"a has dims (Base.OneTo(3), Base.OneTo(4)), b has dims "
+        "(Base.OneTo(3),), mismatch at 2",
+        "a has size (3, 4), b has size (3,), mismatch at dim 2"}) {
+    const Answer answer =
+        Read("DimensionMismatch: dimensions must match: " + std::string(dims));
+    CHECK(answer.system == "julia");
+    CHECK(answer.rule == "none");
+    CHECK(answer.shapes == Texts{"3,4", "3"});
+    REQUIRE_FALSE(answer.notes.empty());
+    CHECK(answer.notes[0].find("at the left") != std::string::npos);
+  }
+  CHECK(Read("DimensionMismatch: arrays could not be broadcast to a common "
+             "size; got a dimension with lengths 3 and 4")
+            .rule == "left_aligned");
+}
+
 TEST_CASE("paste: what a text lacks") {
   const Answer answer = Read(
       "RuntimeError: The size of tensor a (16) must match the size of tensor b "
@@ -457,6 +587,22 @@ TEST_CASE("paste: shapes of an unknown system") {
   const Answer answer = Read("Foo: shape mismatch between (2, 3) and [4, 3]!");
   CHECK(answer.system == "unknown");
   CHECK(answer.shapes == Texts{"2,3", "4,3"});
+  CHECK(answer.notes ==
+        Texts{"The system is not recognised, so the shapes are judged by "
+              "NumPy's rule."});
+  // Other notations, and lines of a shape each.
+  const Texts shapes = {"2,3", "4,3"};
+  for (const std::string_view text :
+       {"Foo: the shapes 2x3 and 4x3 do not match",
+        "bad shapes {2,3} and {4,3}", "shape mismatch: f32[2,3] and f32[4,3]",
+        "tensor<2x3xf32> has another shape than tensor<4x3xf32>",
+        "FooError: different shapes\n expected: [2, 3]\n got: [4, 3]\n"}) {
+    INFO(text);
+    CHECK(Read(text).system == "unknown");
+    CHECK(Read(text).shapes == shapes);
+  }
+  CHECK(Read("shapes (N,3) and (N,) are incompatible").shapes ==
+        Texts{"N,3", "N"});
   // A cut-out of OpenVINO's text.
   CHECK(Read("While validating node 'v1::Add n (a[0]:f32[8,3], b[0]:f32[8]) -> "
              "(dynamic)' with friendly_name 'n': Argument shapes are "
@@ -613,6 +759,10 @@ TEST_CASE(
         "Error in ",
         "In a : ",
         "running Add node. ",
+        "In Op(Add)",
+        "(op_type:Add",
+        "matmul shape (2,3)\n",
+        "a 2x3 size\n",
         "\x1b[",
         "\x1b[31m",
         "shape (2,3) (3,4) ",
@@ -645,6 +795,17 @@ TEST_CASE(
     const size_t few = StepsOf(Repeated(part, 50'000));
     REQUIRE(few < 50'000 * 1000);
     CHECK(StepsOf(Repeated(part, 1'000'000)) < 25 * few + 1'000'000);
+  }
+}
+
+TEST_CASE("paste: an error behind a hostile text is found") {
+  for (const std::string_view part :
+       {"In a : ", "(op_type:Add", "Error in ", "running Add node. ",
+        "operands could not be broadcast together with shapes (2,"}) {
+    INFO(part);
+    const Answer answer =
+        Read(Repeated(part, 1'000'000) + Failed("\n    x - y", "(8,3) (8,)"));
+    CHECK(answer.shapes == Texts{"8,3", "8"});
   }
 }
 

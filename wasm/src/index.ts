@@ -14,6 +14,7 @@ export type {
   ComparedRule,
   Comparison,
   ExtentInText,
+  NoBroadcast,
   Pasted,
   PastedQuestion,
   PastedShape,

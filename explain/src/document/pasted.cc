@@ -48,6 +48,15 @@ class Writer {
     WriteText("rule",
               pasted.rule ? Info(*pasted.rule).name : std::string_view());
     WriteText("otherRule", pasted.other_rule);
+    json_.Key("noBroadcast");
+    if (pasted.no_broadcast) {
+      json_.Open('{')
+          .Field("kind", pasted.no_broadcast->kind)
+          .Field("message", pasted.no_broadcast->message)
+          .Close('}');
+    } else {
+      json_.Null();
+    }
     json_.Key("ruleAxis");
     if (pasted.rule_axis) {
       json_.Value(*pasted.rule_axis);
@@ -125,6 +134,7 @@ class Writer {
     question.target ? json_.Value(*question.target) : json_.Null();
     json_.Field("isSymbolic", question.is_symbolic);
     json_.Field("writesToTarget", question.writes_to_target);
+    json_.Field("writesOperand", question.writes_operand);
     json_.Field("keepsRule", question.keeps_rule).Close('}');
   }
 

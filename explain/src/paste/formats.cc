@@ -1,5 +1,7 @@
 #include "paste/formats.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -31,6 +33,10 @@ constexpr std::string_view kFirst =
 constexpr std::string_view kReversed =
     "The text names the two shapes the other way round: this is the order of "
     "what happened.";
+
+constexpr std::string_view kJuliaPlus =
+    "+ and - of Julia require equal dimensions, apart from 1s at the end: a .+ "
+    "b broadcasts, and aligns axes at the left.";
 
 constexpr std::string_view kNumbaOrder =
     "Numba 0.65 printed the two shapes the other way round.";
@@ -75,6 +81,9 @@ constexpr Format kFormats[] = {
     {"numpy.remapped", "einsum",
      "operands could not be broadcast together with remapped shapes "
      "[original->remapped]: <remapped>"},
+    {"pytorch.einsum_remapped", "einsum",
+     "operands do not broadcast with remapped shapes [original->remapped]: "
+     "<remapped>"},
     {"numba.remapped", "broadcast_numpy",
      "operands could not be broadcast together with remapped shapes", "", "",
      kNoShapes},
@@ -150,6 +159,10 @@ constexpr Format kFormats[] = {
      "<size>)"},
     {"numpy.dot", "matmul",
      "shapes <operand tight> and <operand tight> not aligned: <...>"},
+    {"numpy.dot", "matmul",
+     "shapes <operand> and <operand> not aligned: <size> (dim <number>) != "
+     "<size> (dim <number>)",
+     "cupy"},
     {"numpy.mask", "none",
      "NumPy boolean array indexing assignment cannot assign <size> input "
      "values "
@@ -166,6 +179,50 @@ constexpr Format kFormats[] = {
      "", kNumbaOrder},
     {"astropy.shapes", "numpy",
      "IncompatibleShapeError: (<operand>, <number>, <operand>, <number>)"},
+
+    // --- NumPy and Python, about other things than broadcasting --------------
+    {"numpy.reshape", "reshape",
+     "cannot reshape array of size <size> into shape <target>", "cupy"},
+    {"numpy.reshape", "reshape", "total size of new array must be unchanged"},
+    {"numpy.concatenate", "concatenate",
+     "all the input array dimensions <...>must match exactly, but along "
+     "dimension <number>, the array at index <number> has size <size> and the "
+     "array at index <number> has size <size>"},
+    {"numpy.concatenate", "concatenate",
+     "all the input array dimensions except for the concatenation axis must "
+     "match exactly",
+     "cupy"},
+    {"numpy.concatenate", "concatenate",
+     "all the input arrays must have same number of dimensions", "cupy"},
+    {"numpy.stack", "concatenate", "all input arrays must have the same shape",
+     "cupy dask"},
+    {"numpy.einsum", "einsum", "einstein sum subscripts string"},
+    {"numpy.einsum", "einsum", "subscripts given in einstein sum"},
+    {"numpy.einsum", "einsum",
+     "operand has a mismatch in its core dimension for label"},
+    {"numpy.index", "index", "too many indices for array", "cupy"},
+    {"numpy.index", "index",
+     "index <number> is out of bounds for axis <number> with size <size>",
+     "cupy jax"},
+    {"numpy.axis", "axis",
+     "axis <number> is out of bounds for array of dimension <size>",
+     "cupy jax dask"},
+    {"numpy.axis", "axis", "axes don't match array"},
+    {"numpy.ragged", "ragged", "setting an array element with a sequence"},
+    {"numpy.ragged", "ragged", "has an inhomogeneous shape after"},
+    {"scikit-learn.features", "layer",
+     "features, but <...>is expecting <size> features as input"},
+    {"scikit-learn.samples", "layer",
+     "Found input variables with inconsistent numbers of samples: "},
+    {"scikit-learn.rank", "layer",
+     "Expected 2D array, got <...>D array instead"},
+    {"python.call", "call", "() takes <number> positional argument"},
+    {"python.call", "call",
+     "() takes from <number> to <number> positional argument"},
+    {"python.call", "call", "() missing <number> required positional argument"},
+    {"python.call", "call", "() missing <number> required keyword-only"},
+    {"python.call", "call", "() got an unexpected keyword argument"},
+    {"python.call", "call", "() got multiple values for argument"},
 
     // --- Dask, Cubed, pandas, SciPy, SymPy, and others in Python ------------
     {"cubed.broadcast_to", "broadcast_numpy",
@@ -239,6 +296,9 @@ constexpr Format kFormats[] = {
     {"xarray.lengths", "by_name",
      "operands cannot be broadcast together with mismatched lengths for "
      "dimension <...>: (<size>, <size>)"},
+    {"xarray.unlabelled", "by_name",
+     "arguments without labels along dimension <...>different dimension sizes: "
+     "{<size>, <size>}"},
     {"xarray.sizes", "by_name",
      "cannot reindex or align along dimension <...>because of conflicting "
      "dimension sizes: {<size>, <size>}"},
@@ -300,8 +360,60 @@ constexpr Format kFormats[] = {
     {"pytorch.mask", "none",
      "The shape of the mask <operand> at index <axis> does not match the shape "
      "of the indexed tensor <operand> at index <number>"},
+    {"pytorch.loss_size", "none",
+     "size mismatch (got input: <loss-input>, target: <loss-target>)"},
     {"pytorch.matmul", "matmul",
      "mat1 and mat2 shapes cannot be multiplied (<operand> and <operand>)"},
+    {"pytorch.matmul", "matmul", "size mismatch, m1: <operand>, m2: <operand>"},
+    {"pytorch.matmul", "matmul",
+     "size mismatch, got input (<size>), mat (<...>), vec (<size>)"},
+    {"pytorch.bmm", "matmul",
+     "Expected size for first two dimensions of batch2 tensor to be: <...>but "
+     "got: "},
+    {"pytorch.einsum", "einsum",
+     "einsum(): subscript <...>has size <size> for operand <number> which does "
+     "not broadcast with previously seen size <size>"},
+    {"pytorch.einsum", "einsum",
+     "einsum(): the number of subscripts in the equation (<size>) does not "
+     "match the number of dimensions (<size>)"},
+    {"pytorch.reshape", "reshape",
+     "shape '<target>' is invalid for input of size <size>"},
+    {"pytorch.reshape", "reshape",
+     "size '<target>' is invalid for input of with <size> elements"},
+    {"pytorch.view", "reshape",
+     "view size is not compatible with input tensor's size and stride"},
+    {"pytorch.concatenate", "concatenate",
+     "Sizes of tensors must match except in dimension <number>. Expected size "
+     "<size> but got size <size> for tensor number <number> in the list"},
+    {"pytorch.concatenate", "concatenate",
+     "Sizes of tensors must match except in dimension <number>. Got <size> and "
+     "<size>"},
+    {"pytorch.concatenate", "concatenate",
+     "Sizes of tensors must match except in dimension"},
+    {"pytorch.concatenate", "concatenate",
+     "Tensors must have same number of dimensions: got <size> and <size>"},
+    {"pytorch.stack", "concatenate",
+     "stack expects each tensor to be equal size, but got <operand> at entry "
+     "<number> and <operand> at entry <number>"},
+    {"pytorch.index", "index",
+     "index <number> is out of bounds for dimension <number> with size <size>"},
+    {"pytorch.index", "index", "too many indices for tensor of dimension"},
+    {"pytorch.axis", "axis",
+     "Dimension out of range (expected to be in range of [<number>, <number>], "
+     "but got <number>)"},
+    {"pytorch.conv", "layer",
+     "Given groups=<number>, weight of size <ignored>, expected "
+     "input<operand> to have <size> channels, but got <size> channels instead"},
+    {"pytorch.norm", "layer",
+     "running_mean should contain <size> elements not <size>"},
+    {"pytorch.norm", "layer",
+     "Given normalized_shape=<ignored>, expected input with shape <ignored>, "
+     "but got input of size<operand>"},
+    {"pytorch.weights", "layer",
+     "size mismatch for <...>copying a param with shape <operand> from "
+     "checkpoint, the shape in current model is <operand>"},
+    {"pytorch.loss_batch", "layer",
+     "Expected input batch_size (<size>) to match target batch_size (<size>)"},
 
     // --- TensorFlow and Keras ------------------------------------------------
     {"tensorflow.broadcast_to", "broadcast_numpy",
@@ -317,9 +429,33 @@ constexpr Format kFormats[] = {
     {"tensorflow.select", "numpy",
      "condition <operand>, then <operand>, and else <operand> must be "
      "broadcastable"},
+    {"tensorflow.equal_target", "broadcast_numpy",
+     "Dimensions must be equal, but are <size> and <size> for '<...>(op: "
+     "'BroadcastTo') with input shapes: <value>, <ignored> and with input "
+     "tensors computed as partial shapes: input[1] = <target>"},
     {"tensorflow.equal", "numpy",
      "Dimensions must be equal, but are <size> and <size> for '<...>(op: "
      "'<op>') with input shapes: <operands>"},
+    {"tensorflow.ranks", "none",
+     "Shapes must be equal rank, but are <number> and <number> for '<...>(op: "
+     "'<op>') with input shapes: <operands>"},
+    {"tensorflow.component", "none",
+     "Incompatible shapes at component <number>: expected <operand> but got "
+     "<operand>"},
+    {"tensorflow.reshape", "reshape",
+     "Input to reshape is a tensor with <size> values, but the requested shape "
+     "has <size>"},
+    {"tensorflow.reshape", "reshape",
+     "Input to reshape is a tensor with <size> values, but the requested shape "
+     "requires a multiple of <size>"},
+    {"tensorflow.reshape", "reshape",
+     "Cannot reshape a tensor with <size> elements to shape <target>"},
+    {"tensorflow.concatenate", "concatenate",
+     "ConcatOp : Dimension <number> in both shapes must be equal: shape[0] = "
+     "<operand> vs. shape[<number>] = <operand>"},
+    {"tensorflow.concatenate", "concatenate",
+     "ConcatOp : Dimensions of inputs should match: shape[0] = <operand> vs. "
+     "shape[<number>] = <operand>"},
     {"tensorflow.equal", "numpy",
      "Dimensions must be equal, but are <size> and <size> for '{{node <...>}} "
      "= "
@@ -358,6 +494,31 @@ constexpr Format kFormats[] = {
     {"tensorflow.batch_matmul", "matmul",
      "In[0] and In[1] must have compatible batch dimensions: <operand> vs. "
      "<operand>"},
+    {"keras.axis", "layer",
+     "expected axis <number> of input shape to have value <size>, but received "
+     "input with shape <operand>"},
+    {"keras.axis", "layer",
+     "expected axis <number> of input shape to have value <size> but received "
+     "input with shape <operand>"},
+    {"keras.axis", "layer",
+     "expected axis <number> of input shape to have value <size> but got shape "
+     "<operand>"},
+    {"keras.rank", "layer",
+     "incompatible with the layer: expected <...>found ndim=<size>. Full shape "
+     "received: <operand>"},
+    {"keras.shape", "layer",
+     "incompatible with the layer: expected shape=<ignored>, found "
+     "shape=<operand>"},
+    {"keras.input", "layer",
+     "Error when checking <...>: expected <...>to have <...>but got array with "
+     "shape <operand>"},
+    {"keras.concatenate", "concatenate",
+     "`Concatenate` layer requires inputs with matching shapes except for the "
+     "concatenation axis. Received: input_shape=<operands>"},
+    {"keras.reshape", "reshape",
+     "total size of new array must be unchanged, input_shape = <operand>, "
+     "output_shape = <target>",
+     "tensorflow"},
     {"keras.compatible", "none",
      "Shapes <operand> and <operand> are incompatible", "tensorflow"},
     {"keras.broadcast", "numpy",
@@ -404,6 +565,22 @@ constexpr Format kFormats[] = {
     {"jax.fewer", "broadcast_numpy",
      "Cannot broadcast to shape with fewer dimensions: arr_shape=<value> "
      "shape=<target>"},
+    {"jax.batch", "matmul",
+     "dot_general requires lhs batch dimensions and rhs batch dimensions to "
+     "have the same shape"},
+    {"jax.contracting", "matmul",
+     "dot_general requires contracting dimensions to have the same shape"},
+    {"jax.reshape", "reshape",
+     "cannot reshape array of shape <operand> (size <size>) into shape "
+     "<target>"},
+    {"jax.concatenate", "concatenate",
+     "Cannot concatenate arrays with shapes that differ in dimensions other "
+     "than the one being concatenated: concatenating along dimension <number> "
+     "for shapes <operands>"},
+    {"jax.concatenate", "concatenate",
+     "Cannot concatenate arrays with different numbers of dimensions: got "
+     "<operands>"},
+    {"jax.index", "index", "Too many indices: "},
     {"xla.binary", "numpy",
      "Binary op <op> with incompatible shapes: <operand> and <operand>"},
     {"xla.rank", "none",
@@ -477,6 +654,32 @@ constexpr Format kFormats[] = {
      "", "", "OpenVINO does not print which of its rules it applied."},
     {"openvino.numpy_bare", "numpy", "::broadcast_merge_into(", "", "",
      kNoShapes},
+    {"onnxruntime.reshape", "reshape",
+     "The input tensor cannot be reshaped to the requested shape. Input "
+     "shape:<operand>, requested shape:<target>"},
+    {"onnxruntime.concatenate", "concatenate",
+     "Non concat axis dimensions must match: Axis <number> has mismatched "
+     "dimensions of <size> and <size>"},
+    {"onnxruntime.matmul", "matmul",
+     "MatMul dimension mismatch<...>left operand"},
+    {"onnxruntime.matmul", "matmul", "matmul dimension mismatch"},
+    {"onnxruntime.input", "layer",
+     "Got invalid dimensions for input: <...>index: <number> Got: <size> "
+     "Expected: <size>"},
+    {"onnxruntime.input", "layer",
+     "Invalid rank for input: <...>Got: <size> Expected: <size>"},
+    {"openvino.concatenate", "concatenate",
+     "::merge_into(<...>While validating node '<...>::Concat <...>]:<operand>, "
+     "<...>]:<operand>, <...>]:<operand>)"},
+    {"openvino.concatenate", "concatenate",
+     "::merge_into(<...>While validating node '<...>::Concat <...>]:<operand>, "
+     "<...>]:<operand>)"},
+    {"openvino.concatenate", "concatenate",
+     "::merge_into(<...>While validating node '<...>::Concat <...>Shape "
+     "inference input shapes {<operands>}"},
+    {"openvino.concatenate", "concatenate",
+     "Argument shapes are inconsistent; they must have the same rank, and must "
+     "have equal dimension everywhere except on the concatenation axis"},
     {"openvino.none", "none",
      "::merge_into(<...>While validating node '<...>::<op> <...>]:<operand>, "
      "<...>]:<operand>)"},
@@ -523,6 +726,10 @@ constexpr Format kFormats[] = {
     {"tensorrt.elementwise", "numpy",
      "must have same dimensions or follow broadcast rules (input dimensions "
      "were <operand> and <operand>)"},
+    {"tensorrt.elementwise_bare", "numpy",
+     "broadcast dimensions must be conformable", "", "", kNoShapes},
+    {"tensorrt.elementwise_bare", "numpy",
+     "dimensions not compatible for elementwise", "", "", kNoShapes},
     {"tensorrt.sizes", "numpy", "Instruction: CHECK_BROADCAST <size> <size>",
      "", "", kNoShapes},
     {"tvm.topi", "numpy",
@@ -532,6 +739,9 @@ constexpr Format kFormats[] = {
      "In Op(<op>), the first input shape at dim <axis-own> is <size> and the "
      "second input shape at dim <number> is <size>, which are not "
      "broadcastable"},
+    {"tvm.match", "none",
+     "The Relay type checker is unable to show the following types match: "
+     "<operand> <operand>"},
     {"tvm.types", "numpy",
      "Incompatible broadcast type <operand> and <operand>"},
     {"tflite.shapes", "numpy",
@@ -542,6 +752,17 @@ constexpr Format kFormats[] = {
      "Given shapes, <operand>, ] and <operand>, are not broadcastable"},
     {"mlir.operands", "numpy",
      "operands don't have broadcast-compatible shapes", "", "", kNoShapes},
+    {"mlir.dimension", "explicit",
+     "op input dim <number> should match init dim <number>. input: <size>, "
+     "init: <size> <...>: (<value>) -> <target>"},
+    {"mlir.dimension", "explicit",
+     "op input dim <number> should match init dim <number>. input: <size>, "
+     "init: <size>"},
+    {"mlir.result", "none",
+     "type of return operand <number> ('<operand>') doesn't match function "
+     "result type ('<operand>')"},
+    {"coremltools.shapes", "numpy",
+     "Incompatible dim <axis> in shapes <operand> vs. <operand>"},
     {"mxnet.broadcast_to", "broadcast_numpy",
      "Array cannot be broadcasted from <value> to <target>"},
     {"mxnet.broadcast_like", "broadcast_numpy",
@@ -589,6 +810,15 @@ constexpr Format kFormats[] = {
      "[broadcast_shapes] Shapes <operand> and <operand> cannot be broadcast"},
     {"mlx.shapes", "numpy",
      "Shapes <operand> and <operand> cannot be broadcast"},
+    {"mlx.reshape", "reshape",
+     "[reshape] Cannot reshape array of size <size> into shape <target>"},
+    {"mlx.matmul", "matmul",
+     "[matmul] Last dimension of first input with shape <operand> must match "
+     "second to last dimension of second input with shape <operand>"},
+    {"mlx.concatenate", "concatenate",
+     "[concatenate] All the input array dimensions must match exactly except "
+     "for the concatenation axis. However, the provided shapes are <operands>, "
+     "and"},
     {"mlx.into", "broadcast_numpy",
      "Cannot broadcast array of shape <value> into shape <target>"},
     {"tinygrad.new_shape", "broadcast_numpy",
@@ -598,6 +828,9 @@ constexpr Format kFormats[] = {
      "new_shape=<target>"},
     {"tinygrad.into", "broadcast_numpy",
      "cannot broadcast <value> into <target>"},
+    {"tinygrad.reshape", "reshape",
+     "size mismatch, can't reshape <operand> -> <target>"},
+    {"tinygrad.matmul", "matmul", "cannot dot <operand> and <operand>"},
 
     // --- Rust ----------------------------------------------------------------
     {"burn.binary", "numpy",
@@ -614,17 +847,39 @@ constexpr Format kFormats[] = {
      "<operand>"},
     {"candle.shapes", "none",
      "shape mismatch in <op>, lhs: <operand>, rhs: <operand>"},
+    {"candle.concatenate", "concatenate",
+     "shape mismatch in cat for dim <number>, shape for arg 1: <operand> shape "
+     "for arg <number>: <operand>"},
     {"candle.broadcast", "broadcast_numpy",
      "cannot broadcast <value square> to <target square>"},
     {"ndarray.broadcast", "broadcast_numpy",
      "could not broadcast array from shape: <value> to: <target>"},
+    {"ndarray.matmul", "matmul",
+     "ndarray: inputs <operand> and <operand> are not compatible for matrix "
+     "multiplication"},
     {"ndarray.shapes", "numpy",
      "ShapeError/IncompatibleShape: incompatible shapes", "", "", kNoShapes},
+
+    // --- Elixir, Java --------------------------------------------------------
+    {"nx.broadcast", "broadcast_numpy",
+     "cannot broadcast tensor of dimensions <value> to <target>"},
+    {"nx.index", "index",
+     "index <number> is out of bounds for axis <number> in shape"},
+    {"nd4j.in_place", "broadcast_numpy",
+     "Cannot perform in-place operation <...>output shape: <output>.<...>("
+     "<operand>) != <ignored>"},
+    {"nd4j.dimensions", "explicit",
+     "must match y[<number>], x shape <target>, y shape <value>, dimensions"},
 
     // --- C++ -----------------------------------------------------------------
     {"eigen.assertion", "none",
      "aLhs.rows() == aRhs.rows() && aLhs.cols() == aRhs.cols()", "", "",
      kNoShapes},
+    {"eigen.assignment", "none",
+     "rows() == other.rows() && cols() == other.cols()", "", "", kNoShapes},
+    {"eigen.resize", "none", "DenseBase::resize() does not actually allow", "",
+     "", kNoShapes},
+    {"eigen.product", "matmul", "invalid matrix product"},
     {"eigen.static", "none", "YOU_MIXED_MATRICES_OF_DIFFERENT_SIZES", "", "",
      kNoShapes},
     {"armadillo.matrices", "none",
@@ -650,6 +905,51 @@ constexpr Format kFormats[] = {
      kNoShapes},
     {"julia.destination", "left_aligned",
      "array could not be broadcast to match destination", "", "", kNoShapes},
+    {"julia.dimensions", "none",
+     "dimensions must match: a has dims <operand>, b has dims <operand>", "",
+     "", kJuliaPlus},
+    {"julia.dimensions", "none",
+     "dimensions must match: a has size <operand>, b has size <operand>", "",
+     "", kJuliaPlus},
+    {"julia.singleton", "none",
+     "dimensions must match: a has dims <operand>, must have singleton at dim",
+     "", "", kJuliaPlus},
+    {"julia.dimensions_bare", "none",
+     "DimensionMismatch(\"dimensions must match\")", "", "", kJuliaPlus},
+    {"julia.matmul", "matmul",
+     "A has dimensions <operand> but B has dimensions <operand>"},
+    {"julia.matmul", "matmul",
+     "matrix A has dimensions <operand>, matrix B has dimensions <operand>"},
+    {"julia.matmul", "matmul",
+     "matrix A has dimensions <operand>, vector B has length <operand>"},
+    {"julia.matmul", "matmul",
+     "second dimension of A, <size>, does not match length of x, <size>"},
+    {"julia.matmul", "matmul",
+     "second dimension of matrix, <size>, does not match length of input "
+     "vector, <size>"},
+    {"julia.matmul", "matmul",
+     "tried to multiply a matrix of size <operand> with a matrix of size "
+     "<operand>"},
+    {"julia.matmul", "matmul",
+     "tried to multiply a matrix of size <operand> with a vector of length "
+     "<operand>"},
+    {"julia.reshape", "reshape",
+     "parent has <size> elements, which is incompatible with size <target>"},
+    {"julia.reshape", "reshape",
+     "new dimensions <target> must be consistent with array size <size>"},
+    {"julia.concatenate", "concatenate",
+     "mismatch in dimension <number> (expected <size> got <size>)"},
+    {"julia.index", "index", "BoundsError: attempt to access"},
+    {"octave.concatenate", "concatenate",
+     "vertical dimensions mismatch (<operand> vs <operand>)"},
+    {"octave.concatenate", "concatenate",
+     "horizontal dimensions mismatch (<operand> vs <operand>)"},
+    {"matlab.matmul", "matmul", "Inner matrix dimensions must agree"},
+    {"matlab.matmul", "matmul",
+     "Incorrect dimensions for matrix multiplication"},
+    {"matlab.concatenate", "concatenate",
+     "Dimensions of arrays being concatenated are not consistent"},
+    {"matlab.reshape", "reshape", "the number of elements must not change"},
     {"octave.product", "matmul",
      "operator *: nonconformant arguments (op1 is <operand>, op2 is "
      "<operand>)"},
@@ -672,6 +972,11 @@ constexpr Format kFormats[] = {
     {"r.recycled", "recycled",
      "longer object length is not a multiple of shorter object length"},
     {"r.matmul", "matmul", "Error in <source> : non-conformable arguments"},
+    {"r.matmul", "matmul", "non-conformable arguments"},
+    {"r.concatenate", "concatenate",
+     "number of columns of matrices must match"},
+    {"r.concatenate", "concatenate", "number of rows of matrices must match"},
+    {"r.index", "index", "subscript out of bounds"},
     {"r.length", "recycled",
      "dims [product <size>] do not match the length of object [<size>]"},
     {"r.items", "recycled",
@@ -684,6 +989,9 @@ constexpr Format kFormats[] = {
     {"tfjs.layers", "numpy",
      "Operands could not be broadcast together with shapes <operand square> "
      "<operand square>"},
+    {"numpy.shapes_capital", "numpy",
+     "Operands could not be broadcast together with shapes <operands tight>",
+     "keras"},
     {"keras.layers", "numpy",
      "Operands could not be broadcast together with shapes <operands>"},
     {"tfjs.broadcast_to", "broadcast_numpy",
@@ -693,6 +1001,9 @@ constexpr Format kFormats[] = {
      kNoShapes},
     {"tfjs.match", "none",
      "Shapes <operand bare> and <operand bare> must match"},
+    {"tfjs.scalar", "none",
+     "must be scalar or the shapes <operand bare> and <operand bare> must "
+     "match"},
     {"numpy-ts.sizes", "numpy",
      "Cannot broadcast shapes: dimensions <size> and <size> are incompatible"},
     {"numpy-ts.matmul", "numpy",
@@ -719,6 +1030,8 @@ constexpr Format kFormats[] = {
      "<axis>"},
 };
 
+static_assert(std::size(kFormats) <= kMostFormats);
+
 struct Title {
   std::string_view system;
   std::string_view title;
@@ -731,6 +1044,7 @@ constexpr Title kTitles[] = {
     {"burn", "Burn"},
     {"candle", "candle"},
     {"chainer", "Chainer"},
+    {"coremltools", "Core ML Tools"},
     {"cubed", "Cubed"},
     {"cupy", "CuPy"},
     {"cvxpy", "CVXPY"},
@@ -751,9 +1065,11 @@ constexpr Title kTitles[] = {
     {"mxnet", "MXNet"},
     {"ndarray", "ndarray (Rust)"},
     {"ndonnx", "ndonnx"},
+    {"nd4j", "ND4J"},
     {"numba", "Numba"},
     {"numpy", "NumPy"},
     {"numpy-ts", "numpy-ts"},
+    {"nx", "Nx (Elixir)"},
     {"octave", "Octave"},
     {"onnx", "ONNX"},
     {"onnxruntime", "ONNX Runtime"},
@@ -761,9 +1077,11 @@ constexpr Title kTitles[] = {
     {"paddle", "PaddlePaddle"},
     {"pandas", "pandas"},
     {"pyrefly", "Pyrefly"},
+    {"python", "Python"},
     {"pytensor", "PyTensor"},
     {"pytorch", "PyTorch"},
     {"r", "R"},
+    {"scikit-learn", "scikit-learn"},
     {"scipy", "SciPy"},
     {"sparse", "Sparse"},
     {"stdlib", "stdlib"},
@@ -899,9 +1217,11 @@ constexpr OperatorRule kOperatorRules[] = {
     {"onnx", "PRelu", "onnx_unidirectional"},
     {"onnx", "MatMul", "matmul"},
     {"tensorflow", "MatMul", "matmul"},
+    {"tensorflow", "BatchMatMul", "matmul"},
     {"tensorflow", "BatchMatMulV2", "matmul"},
     {"tensorflow", "AddN", "none"},
     {"candle", "matmul", "matmul"},
+    {"candle", "reshape", "reshape"},
     {"openvino", "PRelu", "onnx_unidirectional"},
     {"openvino", "MatMul", "matmul"},
 };
@@ -925,12 +1245,64 @@ constexpr RuleNote kRuleNotes[] = {
     {"nested",
      "Awkward Array broadcasts nested lists from the left, and only regular "
      "axes like NumPy."},
+};
+
+struct Kind {
+  std::string_view kind;
+  std::string_view message;
+};
+
+// Each says what it is instead of a broadcast, and what helps.
+constexpr Kind kKinds[] = {
+    {"reshape",
+     "This is a reshape, not a broadcast: the extents of the new shape must "
+     "multiply to the number of elements, and -1 in place of one extent has it "
+     "computed."},
     {"matmul",
-     "This is a product of matrices: only the axes before the last two are "
-     "broadcast."},
-    {"einsum", "The axes are placed by letters before they are broadcast."},
+     "This is a product of matrices, not a broadcast: the last axis of the "
+     "first operand and the last but one of the second must be equal, so "
+     "transpose an operand or change a layer's size; only the axes before them "
+     "are broadcast."},
+    {"einsum",
+     "This is an einsum, not a broadcast by position: a letter must have the "
+     "same extent in all operands, so compare the letters with the shapes."},
     {"core dimensions",
-     "The axes at which this function works are not broadcast."},
+     "This function takes whole axes, as a product of matrices does, and these "
+     "are not broadcast: they must be equal, so transpose or swap the "
+     "operands."},
+    {"concatenate",
+     "This joins arrays, which broadcasts nothing: their extents must be equal "
+     "on all axes but the one along which they are joined, so choose another "
+     "axis, or cut or pad them."},
+    {"index",
+     "This is an index beyond the array, not a broadcast: compare the indices "
+     "with the array's shape, of which each axis takes one."},
+    {"axis",
+     "This names an axis that the array does not have, and is no broadcast: "
+     "axes are counted from 0, so compare it with the array's shape."},
+    {"layer",
+     "This is an input that a model or layer was not built for, not a "
+     "broadcast: give it the shape that it expects, or build it for yours."},
+    {"ragged",
+     "This makes an array of lists of unequal lengths, which is no broadcast: "
+     "pad them to one length, or keep them as a list."},
+    {"call",
+     "This is a call with other arguments than the function takes, not a "
+     "broadcast: compare it with the function's signature."},
+};
+
+struct Word {
+  std::string_view word;
+  std::string_view kind;
+};
+
+// In lower case.
+constexpr Word kWords[] = {
+    {"reshape", "reshape"},     {"concat", "concatenate"},
+    {"matmul", "matmul"},       {"matrix mult", "matmul"},
+    {"multiplied", "matmul"},   {"gemm", "matmul"},
+    {"dot product", "matmul"},  {"einsum", "einsum"},
+    {"out of bounds", "index"}, {"out of range", "index"},
 };
 
 }  // namespace
@@ -983,6 +1355,24 @@ std::string_view OperatorName(std::string_view op) {
 std::string_view NoteOfRule(std::string_view rule) {
   for (const RuleNote& row : kRuleNotes) {
     if (row.rule == rule) return row.note;
+  }
+  return {};
+}
+
+std::string_view MessageOfKind(std::string_view kind) {
+  for (const Kind& row : kKinds) {
+    if (row.kind == kind) return row.message;
+  }
+  return {};
+}
+
+std::string_view KindInLine(std::string_view line) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  for (const Word& row : kWords) {
+    const auto found = std::ranges::search(line, row.word, {}, lower).begin();
+    if (found != line.end()) return row.kind;
   }
   return {};
 }

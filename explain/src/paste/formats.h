@@ -3,6 +3,7 @@
 #ifndef BROADLOOM_EXPLAIN_PASTE_FORMATS_H_
 #define BROADLOOM_EXPLAIN_PASTE_FORMATS_H_
 
+#include <cstddef>
 #include <span>
 #include <string_view>
 
@@ -30,12 +31,16 @@ inline namespace v1 {
 // A shape may have a spelling, <operands tight>: see Spelling.
 struct Format {
   std::string_view id;    // "numpy.shapes": the system, then a name
-  std::string_view rule;  // of Broadloom, or another word: see Pasted
+  std::string_view rule;  // of Broadloom, or another word: see Pasted and
+                          // MessageOfKind
   std::string_view pattern;
   std::string_view also = {};     // see Pasted
   std::string_view context = {};  // a word that the text must have somewhere
   std::string_view note = {};
 };
+
+// More than there are rows.
+inline constexpr size_t kMostFormats = 512;
 
 // Of rows that match at the same place, the first counts.
 std::span<const Format> AllFormats();
@@ -52,6 +57,15 @@ std::string_view OperatorName(std::string_view op);
 
 // The note that belongs to a rule which is not Broadloom's; may be empty.
 std::string_view NoteOfRule(std::string_view rule);
+
+// What a text is about whose row has this word in place of a rule, and what
+// helps, as a sentence: "reshape", "matmul". Empty if it is a rule, by which
+// something is broadcast.
+std::string_view MessageOfKind(std::string_view kind);
+
+// The kind of the operation that a line of an unknown system names: "reshape"
+// for one with the word reshape. Empty if it names none.
+std::string_view KindInLine(std::string_view line);
 
 }  // namespace v1
 }  // namespace broadloom

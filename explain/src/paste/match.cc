@@ -22,6 +22,8 @@ namespace {
 
 // How far <...> may reach, in bytes.
 constexpr size_t kMostSkipped = 3000;
+// How many searches for a literal are remembered.
+constexpr size_t kSearches = 251;
 // The longest operator's name, and source line in R's messages.
 constexpr size_t kMostWord = 80;
 constexpr size_t kMostSource = 400;
@@ -55,13 +57,25 @@ Placeholder PlaceholderAt(std::string_view pattern) {
   return found;
 }
 
+// The first literal of a row, and what follows.
+std::string_view FromLiteral(const Format& format) {
+  if (format.pattern[0] != '<') return format.pattern;
+  return format.pattern.substr(PlaceholderAt(format.pattern).length);
+}
+
 class Matcher {
  public:
   Matcher(const Plain& plain, size_t& work)
       : plain_(plain), text_(plain.text), work_(work) {}
 
-  // Matches a row whose first literal begins at `at`.
-  bool Matches(const Format& format, size_t at, Arena& arena, Match& match);
+  // The end of the literal at the beginning of a pattern, and how much of the
+  // pattern it is; kNowhere and how much fits if it is not at `at`.
+  size_t Literal(std::string_view pattern, size_t at, size_t& used) const;
+
+  // Matches a row whose first literal is at `at` and ends at `behind`, which
+  // takes `used` of the pattern.
+  bool Matches(const Format& format, size_t at, size_t behind, size_t used,
+               Arena& arena, Match& match);
 
   // Whether the arena was used since this was last asked.
   bool TookMemory() {
@@ -71,7 +85,7 @@ class Matcher {
   }
 
  private:
-  size_t Literal(std::string_view pattern, size_t at, size_t& used) const;
+  size_t Find(std::string_view literal, size_t at, size_t most);
   bool Read(const Placeholder& hole, std::string_view rest, size_t& at,
             Arena& arena, Match& match);
   bool ReadShapesAs(PastedRole role, Spelling spelling, bool several,
@@ -87,6 +101,15 @@ class Matcher {
   std::string_view text_;
   size_t& work_;
   bool took_memory_ = false;
+
+  // A search for a part of a pattern: where it was looked for, and found.
+  struct Search {
+    const char* literal = nullptr;
+    size_t begin = 0;
+    size_t end = 0;
+    bool is_found = false;  // at `end`
+  };
+  std::array<Search, kSearches> searches_ = {};
 };
 
 // Blanks, and what stands at the beginning of a line in pytest's output (E),
@@ -104,14 +127,12 @@ size_t Matcher::SkipBlanks(size_t at) const {
   }
 }
 
-// The end of the pattern's literal at `at`, up to its next placeholder, whose
-// place in the pattern is `used`; kNowhere if it is not there.
 size_t Matcher::Literal(std::string_view pattern, size_t at,
                         size_t& used) const {
   used = 0;
-  while (used < pattern.size() &&
-         PlaceholderAt(pattern.substr(used)).length == 0) {
+  while (used < pattern.size()) {
     const char c = pattern[used];
+    if (c == '<' && PlaceholderAt(pattern.substr(used)).length > 0) break;
     if (c == ' ') {
       const size_t next = SkipBlanks(at);
       // A blank may be missing at the end of a text, and before a bracket.
@@ -131,6 +152,28 @@ size_t Matcher::Literal(std::string_view pattern, size_t at,
     ++used;
   }
   return at;
+}
+
+// The first place of a part of a pattern in [at, most]; kNowhere if it is not
+// there. What was searched before is not searched again: texts may repeat what
+// is before it.
+size_t Matcher::Find(std::string_view literal, size_t at, size_t most) {
+  Search& search =
+      searches_[reinterpret_cast<uintptr_t>(literal.data()) % kSearches];
+  const bool is_known = search.literal == literal.data() &&
+                        at >= search.begin && at <= search.end;
+  if (!is_known) search = {literal.data(), at, at, false};
+  while (!search.is_found && search.end <= most) {
+    ++work_;
+    size_t used = 0;
+    const bool may_begin = literal[0] == ' ' || At(search.end) == literal[0];
+    if (may_begin && Literal(literal, search.end, used) != kNowhere) {
+      search.is_found = true;
+    } else {
+      ++search.end;
+    }
+  }
+  return search.is_found && search.end <= most ? search.end : kNowhere;
 }
 
 bool Matcher::ReadInteger(size_t& at, int64_t& value) const {
@@ -250,15 +293,15 @@ bool Matcher::ReadShapesAs(PastedRole role, Spelling spelling, bool several,
   return true;
 }
 
-// (2,3,4)->(2,newaxis,newaxis) (3,4,5)->(3,newaxis,newaxis)
+// (2,3,4)->(2,newaxis,newaxis) (3,4,5)->(3,newaxis,newaxis), or in [].
 bool Matcher::ReadRemapped(size_t& at, Arena& arena, Match& match) {
   size_t i = at;
   size_t count = 0;
   bool is_mapped = false;
   for (;;) {
     size_t next = SkipBlanks(i);
-    if (At(next) != '(') break;
-    if (!ReadShapesAs(PastedRole::kOperand, Spelling::kTight, false, true, next,
+    if (At(next) != '(' && At(next) != '[') break;
+    if (!ReadShapesAs(PastedRole::kOperand, Spelling::kAny, false, true, next,
                       arena, match)) {
       break;
     }
@@ -307,16 +350,10 @@ bool Matcher::Read(const Placeholder& hole, std::string_view rest, size_t& at,
   if (name == "...") {
     const size_t most = std::min(at + kMostSkipped, text_.size());
     if (rest.empty()) return true;
-    for (size_t i = at; i <= most; ++i) {
-      ++work_;
-      if (At(i) != rest[0] && rest[0] != ' ') continue;
-      size_t used = 0;
-      if (Literal(rest, i, used) != kNowhere) {
-        at = i;
-        return true;
-      }
-    }
-    return false;
+    const size_t found = Find(rest, at, most);
+    if (found == kNowhere) return false;
+    at = found;
+    return true;
   }
   if (name == "size") {
     ShapeReader reader(plain_, arena);
@@ -362,27 +399,25 @@ bool Matcher::Read(const Placeholder& hole, std::string_view rest, size_t& at,
   if (name == "source") {
     const size_t begin = at;
     const size_t most = std::min(at + kMostSource, text_.size());
-    for (size_t i = at; i < most; ++i) {
-      ++work_;
-      size_t used = 0;
-      if (Literal(rest, i, used) == kNowhere) continue;
-      match.source = {begin, i};
-      at = i;
-      return i > begin;
-    }
-    return false;
+    const size_t found = Find(rest, at, most);
+    if (found == kNowhere || found == begin) return false;
+    match.source = {begin, found};
+    at = found;
+    return true;
   }
   return false;
 }
 
-bool Matcher::Matches(const Format& format, size_t at, Arena& arena,
-                      Match& match) {
+bool Matcher::Matches(const Format& format, size_t at, size_t behind,
+                      size_t used, Arena& arena, Match& match) {
   std::string_view pattern = format.pattern;
   match.format = &format;
   match.piece.begin = at;
-  if (const Placeholder first = PlaceholderAt(pattern); first.length > 0) {
+  if (const size_t skipped =
+          static_cast<size_t>(FromLiteral(format).data() - pattern.data());
+      skipped > 0) {
     // <op> before the first literal: the word, or sign, there.
-    pattern.remove_prefix(first.length);
+    pattern.remove_prefix(skipped);
     size_t begin = at;
     while (begin > 0 && at - begin < kMostWord && !IsBlank(text_[begin - 1]) &&
            text_[begin - 1] != '(' && text_[begin - 1] != '\'' &&
@@ -393,9 +428,7 @@ bool Matcher::Matches(const Format& format, size_t at, Arena& arena,
     match.op = text_.substr(begin, at - begin);
     match.piece.begin = begin;
   }
-  for (;;) {
-    size_t used = 0;
-    at = Literal(pattern, at, used);
+  for (at = behind;; at = Literal(pattern, at, used)) {
     ++work_;
     if (at == kNowhere) return false;
     pattern.remove_prefix(used);
@@ -405,7 +438,8 @@ bool Matcher::Matches(const Format& format, size_t at, Arena& arena,
     // The next literal ends what <...> and <source> read.
     size_t literal = 0;
     while (literal < pattern.size() &&
-           PlaceholderAt(pattern.substr(literal)).length == 0) {
+           (pattern[literal] != '<' ||
+            PlaceholderAt(pattern.substr(literal)).length == 0)) {
       ++literal;
     }
     if (!Read(hole, pattern.substr(0, literal), at, arena, match)) return false;
@@ -417,15 +451,23 @@ bool Matcher::Matches(const Format& format, size_t at, Arena& arena,
 // The rows by the first character of their first literal.
 struct Index {
   std::array<short, 256> first;
-  std::array<short, 400> next;
+  std::array<short, kMostFormats> next;
+  // How many characters a row begins with as the one before it in its list.
+  std::array<unsigned short, kMostFormats> shared = {};
 
   Index() {
     first.fill(-1);
     const std::span<const Format> rows = AllFormats();
     for (size_t i = rows.size(); i-- > 0;) {
-      const size_t skipped = PlaceholderAt(rows[i].pattern).length;
-      short& head = first[static_cast<unsigned char>(rows[i].pattern[skipped])];
+      const std::string_view own = FromLiteral(rows[i]);
+      short& head = first[static_cast<unsigned char>(own[0])];
       next[i] = head;
+      if (head >= 0) {
+        const size_t after = static_cast<size_t>(head);
+        const auto [end, other] =
+            std::ranges::mismatch(own, FromLiteral(rows[after]));
+        shared[after] = static_cast<unsigned short>(end - own.begin());
+      }
       head = static_cast<short>(i);
     }
   }
@@ -483,12 +525,11 @@ bool FindMatch(const Plain& plain, Arena& arena, Match& match) {
   const std::string_view text = plain.text;
   const std::span<const Format> rows = AllFormats();
   const Index index;
-  static_assert(std::tuple_size_v<decltype(Index::next)> >= 400);
   Arena scratch(arena.allocator());
   size_t work = 0;
   const size_t most_work = 64 * text.size() + 1'000'000;
   Matcher matcher(plain, work);
-  std::array<Context, 400> contexts{};
+  std::array<Context, kMostFormats> contexts{};
   Candidate best;
   // Of a chain of exceptions, the last one ended the program.
   constexpr std::string_view kChained =
@@ -497,17 +538,32 @@ bool FindMatch(const Plain& plain, Arena& arena, Match& match) {
   int uses = 0;        // of the scratch memory
   size_t cleared = 0;  // the work at which it is cleared
   for (size_t at = 0; at < text.size() && work < most_work; ++at) {
+    // The literal of the row before: its end in the text, or kNowhere, and how
+    // much of it is there. Rows that begin with the same words, of which there
+    // are many, are compared with the text once.
+    size_t behind = kNowhere;
+    size_t used = 0;
     for (short i = index.first[static_cast<unsigned char>(text[at])]; i >= 0;
          i = index.next[static_cast<size_t>(i)]) {
       const Format& format = rows[static_cast<size_t>(i)];
-      // Most fail at the first bytes.
-      const size_t skipped = PlaceholderAt(format.pattern).length;
-      if (at + 1 < text.size() && format.pattern[skipped + 1] != ' ' &&
-          text[at + 1] != format.pattern[skipped + 1]) {
-        continue;
+      const std::string_view pattern = FromLiteral(format);
+      const size_t shared = index.shared[static_cast<size_t>(i)];
+      const bool is_first =
+          i == index.first[static_cast<unsigned char>(text[at])];
+      const bool fails_alike = behind == kNowhere && shared > used;
+      if (!is_first && fails_alike) continue;
+      if (is_first || behind == kNowhere || shared <= used) {
+        // Most differ in the second byte.
+        used = 1;
+        const bool may_match = at + 1 >= text.size() || pattern[1] == ' ' ||
+                               pattern[1] == text[at + 1];
+        behind = may_match ? matcher.Literal(pattern, at, used) : kNowhere;
+        ++work;
       }
+      if (behind == kNowhere) continue;
       Match probe(scratch);
-      const bool matches = matcher.Matches(format, at, scratch, probe);
+      const bool matches =
+          matcher.Matches(format, at, behind, used, scratch, probe);
       const bool is_here = matches && HasContext(text, format, contexts);
       const int worth = !probe.shapes.empty()  ? 2
                         : !probe.sizes.empty() ? 1
@@ -531,67 +587,10 @@ bool FindMatch(const Plain& plain, Arena& arena, Match& match) {
   KeepRefusal(scratch, arena);
   if (plain.steps != nullptr) *plain.steps += work;
   if (best.format == nullptr) return false;
-  return matcher.Matches(*best.format, best.at, arena, match);
-}
-
-namespace {
-
-// Reads the shapes in brackets in [begin, end). Those of a subscript, a[0], are
-// none, but those of a type are: f32[2,3].
-void ReadAllBrackets(std::string_view text, size_t begin, size_t end,
-                     ShapeReader& reader, List<ShapeInText>& shapes) {
-  for (size_t i = begin; i < end;) {
-    const bool opens = (text[i] == '(' || text[i] == '[') && i + 1 < end &&
-                       (IsDigit(text[i + 1]) || text[i + 1] == '?');
-    size_t word = i;
-    while (opens && word > begin && i - word < kMostWord &&
-           IsWord(text[word - 1])) {
-      --word;
-    }
-    const bool is_shape =
-        opens && (text[i] == '(' || word == i ||
-                  (i > 0 && IsElementType(text.substr(word, i - word))));
-    size_t next = i;
-    const bool reads =
-        is_shape && reader.ReadBrackets(next, shapes) && next <= end;
-    i = reads ? next : i + 1;
-  }
-}
-
-}  // namespace
-
-bool FindAnyShapes(const Plain& plain, Arena& arena, Match& match) {
-  const std::string_view text = plain.text;
-  Piece best;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    if (line.size() <= kMostSkipped) {
-      bool names = false;
-      for (const std::string_view word :
-           {"shape", "Shape", "size", "broadcast", "dimension"}) {
-        names |= line.find(word) != std::string_view::npos;
-      }
-      Arena scratch(arena.allocator());
-      List<ShapeInText> read(scratch);
-      ShapeReader reader(plain, scratch);
-      if (names) ReadAllBrackets(text, begin, end, reader, read);
-      KeepRefusal(scratch, arena);
-      if (read.size() >= 2) best = {begin, end};
-    }
-    begin = end + 1;
-  }
-  if (best.empty()) return false;
-  ShapeReader reader(plain, arena);
-  List<ShapeInText> read(arena);
-  ReadAllBrackets(text, best.begin, best.end, reader, read);
-  for (const ShapeInText& shape : read.view()) {
-    PastedShape pasted;
-    pasted.read = shape;
-    match.shapes.Push(pasted);
-  }
-  match.piece = best;
-  return true;
+  size_t used = 0;
+  const size_t behind =
+      matcher.Literal(FromLiteral(*best.format), best.at, used);
+  return matcher.Matches(*best.format, best.at, behind, used, arena, match);
 }
 
 }  // namespace v1

@@ -26,6 +26,7 @@ struct Match {
   List<PastedShape> shapes;
   List<SymbolicExtent> sizes;
   std::string_view op;
+  std::string_view kind;  // see FindAnyShapes
   Piece source;
   PastedAxis axis_counts = PastedAxis::kNoAxis;
   int64_t axis = 0;
@@ -37,10 +38,6 @@ struct Match {
 // ReadPasted. Takes time in proportion to the text: what fails again and again
 // ends the search.
 bool FindMatch(const Plain& plain, Arena& arena, Match& match);
-
-// Shapes in a text that matches no row: in brackets, on the last line that says
-// "shape", "size" or "broadcast" and has some.
-bool FindAnyShapes(const Plain& plain, Arena& arena, Match& match);
 
 }  // namespace v1
 }  // namespace broadloom

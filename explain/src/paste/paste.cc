@@ -15,6 +15,7 @@
 #include "broadloom/rule.h"
 #include "broadloom/vocabulary.h"
 #include "paste/formats.h"
+#include "paste/lines.h"
 #include "paste/match.h"
 #include "paste/plain.h"
 #include "paste/read.h"
@@ -365,6 +366,9 @@ constexpr std::string_view kKeepsShapeNote =
     "left "
     "operand: only the right one may be stretched.";
 
+constexpr std::string_view kBesideNote =
+    "The error itself has no shapes: these stand beside it in the text.";
+
 // Whether x -= y writes into x. Elsewhere it is x = x - y.
 bool WorksInPlace(std::string_view system) {
   return system == "numpy" || system == "cupy" || system == "pytorch" ||
@@ -521,6 +525,8 @@ void Ask(Arena& arena, Pasted& pasted) {
       operands.Push(*output);  // out= has to fit, too
     }
   }
+  // Shapes would not help.
+  if (pasted.no_broadcast) pasted.lacks_shapes = false;
   const bool is_ours = pasted.rule && !Traits(*pasted.rule).takes_mapping;
   if (!is_ours || pasted.lacks_shapes) return;
   question.operands = operands.view();
@@ -530,6 +536,9 @@ void Ask(Arena& arena, Pasted& pasted) {
   question.writes_to_target =
       question.target && (pasted.is_in_place || question.target == output ||
                           pasted.format.ends_with("assignment"));
+  question.writes_operand =
+      question.writes_to_target &&
+      shapes[question.operands[0]].role != PastedRole::kBroadcast;
   const auto add = [&](uint32_t i) {
     const SymbolicShape& shape = shapes[i].read.shape;
     question.is_symbolic |= shape.has_unknown_rank;
@@ -558,6 +567,13 @@ Result<std::optional<Pasted>> ReadPastedIn(const Plain& plain, size_t left_out,
   Match match(arena);
   List<std::string_view> notes(arena);
   Pasted pasted;
+  const auto follow = [&](std::string_view rule) {
+    pasted.rule = FindRule(rule);
+    if (pasted.rule) return;
+    pasted.other_rule = rule;
+    const std::string_view message = MessageOfKind(rule);
+    if (!message.empty()) pasted.no_broadcast = {rule, message};
+  };
   if (FindMatch(plain, arena, match)) {
     const Format& format = *match.format;
     pasted.format = format.id;
@@ -567,13 +583,17 @@ Result<std::optional<Pasted>> ReadPastedIn(const Plain& plain, size_t left_out,
     if (match.op.starts_with("operator")) pasted.operator_name = {};
     std::string_view rule = RuleOfOperator(pasted.system, match.op);
     if (rule.empty()) rule = format.rule;
-    pasted.rule = FindRule(rule);
-    if (!pasted.rule) pasted.other_rule = rule;
+    follow(rule);
     if (const std::string_view ours = OperatorName(match.op); !ours.empty()) {
       pasted.op = FindOp(ours);
     }
     if (match.has_rule_axis) pasted.rule_axis = match.rule_axis;
-    if (!format.note.empty()) notes.Push(format.note);
+    const bool takes_two = pasted.rule && !Traits(*pasted.rule).takes_target;
+    if (takes_two && FindShapesBeside(plain, arena, match)) {
+      notes.Push(kBesideNote);
+    } else if (!format.note.empty()) {
+      notes.Push(format.note);
+    }
     if (const std::string_view note = NoteOfRule(rule); !note.empty()) {
       notes.Push(note);
     }
@@ -584,10 +604,12 @@ Result<std::optional<Pasted>> ReadPastedIn(const Plain& plain, size_t left_out,
     }
     pasted.format = "unknown.shapes";
     pasted.system = "unknown";
-    pasted.rule = Rule::kNumpy;
-    notes.Push(
-        "This is no text of a system that is known here; NumPy's rule is "
-        "assumed.");
+    follow(match.kind.empty() ? Info(Rule::kNumpy).name : match.kind);
+    if (pasted.rule) {
+      notes.Push(
+          "The system is not recognised, so the shapes are judged by NumPy's "
+          "rule.");
+    }
   }
   pasted.system_title = SystemTitle(pasted.system);
   pasted.axis_counts = match.axis_counts;

@@ -49,6 +49,14 @@ bool IsProduct(std::string_view word) {
 
 }  // namespace
 
+size_t CastLength(std::string_view text) {
+  for (const std::string_view cast :
+       {"np.int64(", "np.int32(", "np.intp(", "Base.OneTo(", "OneTo("}) {
+    if (text.starts_with(cast)) return cast.size();
+  }
+  return 0;
+}
+
 char ClosingOf(char c) {
   switch (c) {
     case '(':
@@ -169,10 +177,8 @@ ShapeReader::Item ShapeReader::ReadValue(size_t& at, char closing,
     extent = {0, *most, {}};
     return Item::kExtent;
   }
-  // 2 of NumPy 2, in a tuple: np.int64(2).
-  for (const std::string_view cast : {"np.int64(", "np.int32(", "np.intp("}) {
-    if (!rest.starts_with(cast)) continue;
-    at += cast.size();
+  if (const size_t cast = CastLength(rest); cast > 0) {
+    at += cast;
     const std::optional<int64_t> value = ReadNumber(at);
     if (!value || At(at) != ')') return Item::kBad;
     ++at;
@@ -511,7 +517,7 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
     // A bracket, or a name and a bracket.
     const size_t behind = name_end(i);
     const char bracket = At(behind);
-    const bool is_cast = text_.substr(i).starts_with("np.int");
+    const bool is_cast = CastLength(text_.substr(i)) > 0;
     const bool less = bracket == '<' && At(behind + 1) == '=';
     if (ClosingOf(bracket) != 0 && !less && !is_cast) {
       // (a+1) and f(N) among extents are expressions; ((2, 3), (4,)) is not.

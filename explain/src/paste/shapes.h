@@ -93,6 +93,10 @@ class ShapeReader {
   bool has_comma_ = false;  // commas separate the extents of this bracket
 };
 
+// The length of what stands for a number and its bracket: `np.int64(` of NumPy
+// 2, `Base.OneTo(` of Julia. 0 if none is at the front.
+size_t CastLength(std::string_view text);
+
 // The bracket that closes `c`, or 0.
 char ClosingOf(char c);
 bool IsElementType(std::string_view word);

@@ -5,8 +5,9 @@ import { printable } from './failure.js';
 
 /** For a text that does not hold a whole question: what was read, and what is missing. */
 export function whyNotAsked(pasted: Pasted): string[] {
-  const { sizes, axis, axisCounts, rule, otherRule, shapes } = pasted;
+  const { sizes, axis, axisCounts, rule, otherRule, shapes, noBroadcast } = pasted;
   const lines = introducePaste(pasted);
+  if (noBroadcast !== null) return [...lines.slice(0, -1), noBroadcast.message];
   for (const { text, expression, shape } of shapes) {
     if (shape !== null) lines.push(`${printable(expression ?? 'a shape')}: ${printable(text)}`);
   }

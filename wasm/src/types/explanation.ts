@@ -137,8 +137,27 @@ export interface PastedQuestion {
   readonly isSymbolic: boolean;
   /** Whether the target is an array that is written to, not a shape that was asked for. */
   readonly writesToTarget: boolean;
-  /** Whether the system has no other rule: repairs that change the rule are of no use. */
+  /** Whether an operand is written there; else the text has only the shape of what the operands make together. */
+  readonly writesOperand: boolean;
+  /** Whether the system has no other rule. */
   readonly keepsRule: boolean;
+}
+
+/** What an error text is about that is no broadcast. */
+export interface NoBroadcast {
+  readonly kind:
+    | 'reshape'
+    | 'matmul'
+    | 'einsum'
+    | 'core dimensions'
+    | 'concatenate'
+    | 'index'
+    | 'axis'
+    | 'layer'
+    | 'ragged'
+    | 'call';
+  /** A sentence: what it is, and what helps. */
+  readonly message: string;
 }
 
 /** What was read from an error text. */
@@ -153,6 +172,8 @@ export interface Pasted {
   /** The rule that the system applied; null where it is none of Broadloom's, and then `otherRule` names it. */
   readonly rule: RuleName | null;
   readonly otherRule: string | null;
+  /** What the text is about if it is no broadcast; else null. */
+  readonly noBroadcast: NoBroadcast | null;
   /** The attribute `axis` of the rule `pdpd`; null where the text does not have it. */
   readonly ruleAxis: number | null;
   /** The operator as the text or the line of code has it, and Broadloom's if it has that. */
@@ -167,7 +188,7 @@ export interface Pasted {
   readonly axisCounts: 'from_left_in_result' | 'from_right_in_result' | 'in_operand' | null;
   /** Whether the result is written into the left operand, whose shape it must have: `x -= y`. */
   readonly inPlace: boolean;
-  /** Whether shapes of operands are not in the text: ask for them. */
+  /** Whether shapes of operands are not in the text, and would help: ask for them. */
   readonly lacksShapes: boolean;
   /** Null where the text lacks shapes, or its rule is none of Broadloom's. */
   readonly question: PastedQuestion | null;

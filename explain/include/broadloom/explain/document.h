@@ -126,6 +126,8 @@ struct DocumentRequest {
 //   system, systemTitle, also (a list), format, rule, otherRule, ruleAxis,
 //   operator, op
 //                as in Pasted; null where there is none
+//   noBroadcast  kind and message, where the text is about something else; or
+//                null
 //   shapes       role, isOperand, shape, extents, names, text, label,
 //                expression, span, expressionSpan. `shape` is a text such as
 //                "(?, 3)"; null where the text has the expression only
@@ -134,8 +136,8 @@ struct DocumentRequest {
 //                "from_left_in_result", "from_right_in_result", "in_operand"
 //   inPlace, lacksShapes
 //   question     rule, operands and target (indices in shapes; target may be
-//                null), isSymbolic, writesToTarget, keepsRule, as in
-//                PastedQuestion; null where there is none
+//                null), isSymbolic, writesToTarget, writesOperand, keepsRule,
+//                as in PastedQuestion; null where there is none
 //   sourceLine, sourceSpan, messageSpan, notes
 //
 // Extents are numbers; those that are not known are objects with name, or null,

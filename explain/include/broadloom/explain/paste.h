@@ -100,14 +100,24 @@ struct PastedQuestion {
   Rule rule = Rule::kNumpy;
   // Indices in Pasted::shapes.
   std::span<const uint32_t> operands = {};
-  std::optional<uint32_t> target;
+  std::optional<uint32_t> target = std::nullopt;
   bool is_symbolic = false;  // some extents, or a rank, are not known
   // Whether the target is an array that is written to, not a shape that was
   // asked for: x[i] = y, x -= y, out=x.
   bool writes_to_target = false;
-  // Whether the system has no other rule for such operators: a repair that
-  // changes the rule is of no use.
+  // Whether an operand is written there; else the text has only the shape of
+  // what the operands make together.
+  bool writes_operand = false;
+  // Whether the system has no other rule for such operators.
   bool keeps_rule = false;
+};
+
+// What a text is about that is no broadcast.
+struct NoBroadcast {
+  // "reshape", "matmul", "einsum", "concatenate", "index", "axis", "layer",
+  // "ragged", "call", "core dimensions".
+  std::string_view kind;
+  std::string_view message;  // a sentence: what it is, and what helps
 };
 
 struct Pasted {
@@ -120,10 +130,11 @@ struct Pasted {
   std::string_view format;
   // The rule that the system applied. None if it is not among Broadloom's:
   // then `other_rule` is "left_aligned" (Julia, Octave, MATLAB), "recycled"
-  // (R), "by_name" (xarray), "nested" (Awkward), "matmul", "einsum", "core
-  // dimensions" or "unknown".
+  // (R), "by_name" (xarray), "nested" (Awkward), "unknown", or the kind of what
+  // is no broadcast.
   std::optional<Rule> rule;
   std::string_view other_rule;
+  std::optional<NoBroadcast> no_broadcast;
   // The attribute `axis` of the rule pdpd, if the text has it.
   std::optional<int64_t> rule_axis;
   // The operator as the text has it ("AddV2"), or else the source line ("-",
@@ -140,7 +151,8 @@ struct Pasted {
   // Whether the result is written into the left operand, so that it must have
   // its shape: x -= y, x.sub_(y).
   bool is_in_place = false;
-  // Whether the shapes of the operands are not, or not all, in the text.
+  // Whether the shapes of the operands are not, or not all, in the text, and
+  // would help.
   bool lacks_shapes = false;
   // None if the text lacks shapes or a rank, or its rule is none of Broadloom's
   // or needs a mapping that the text does not have.
