@@ -26,7 +26,7 @@ const explainLayers = {
   diagnosis: ['base'],
   warnings: ['base', 'diagnosis'],
   code: ['base', 'diagnosis', 'symbols'],
-  paste: ['base', 'symbols'],
+  paste: ['base', 'diagnosis', 'symbols'],
   document: ['base', 'symbols', 'diagnosis', 'warnings', 'code', 'paste'],
 };
 // The package's folders, likewise. Entries and loaders are at the top, beside the folders, and may import all of them.

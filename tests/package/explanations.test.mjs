@@ -243,6 +243,30 @@ test('warnings that are expected are left out', () => {
   assert.throws(() => bl.align('numpy', outer, { expect: ['inner'] }).warnings(), /There is no warning "inner"/);
 });
 
+test('the repairs of a pasted question are those of use to whoever saw the text', () => {
+  const text = "ValueError: non-broadcastable output operand with shape (3,1) doesn't match the broadcast shape (3,4)";
+  const { question, shapes } = bl.readPasted(text);
+  assert.deepEqual([question.writesToTarget, question.writesOperand, question.keepsRule], [true, false, true]);
+  const [operand, target] = [question.operands[0], question.target].map((i) => shapes[i].extents);
+  const ask = (options) => bl.align(question.rule, [operand], { targetShape: target, ...options });
+  assert.ok(
+    ask({})
+      .repairs()
+      .every(({ needsNewArray }) => !needsNewArray),
+  );
+  assert.ok(
+    ask({})
+      .repairs()
+      .some(({ code }) => code.numpy !== null),
+  );
+  const [first, ...rest] = ask({ pasted: question }).repairs();
+  assert.deepEqual([first.kind, first.needsNewArray, first.code.numpy], ['change_target', true, null]);
+  assert.ok(rest.every(({ rule }) => rule === question.rule));
+  assert.deepEqual(ask({ pasted: question }).document().repairs[0].needsNewArray, true);
+  // A text without a question has null.
+  assert.deepEqual(ask({ pasted: null }).repairs(), ask({}).repairs());
+});
+
 test('pasted texts: spans are in UTF-16 offsets, extents as they are', () => {
   const text =
     'ü😀\n    x - x.mean(axis=1)\nValueError: operands could not be broadcast together with shapes (2,3) (2,)';

@@ -937,6 +937,16 @@ export const REFUSALS = {
         `expressions has to be a list with a text for each operand, 2 in all, not ${shown}.`,
       ]),
     ),
+    ...[
+      [1, '1'],
+      ['numpy', '"numpy"'],
+      [{ keepsRule: true }, 'an object'],
+      [Object.create(null), 'an object'],
+    ].map(([pasted, shown]) => [
+      () => inside.align('numpy', [[2], [3]], { pasted }).repairs(),
+      'attribute.out_of_range',
+      `pasted has to be the question of readPasted, not ${shown}.`,
+    ]),
   ],
   'Texts to read': [
     [

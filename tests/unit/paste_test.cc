@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "broadloom/explain/arena.h"
+#include "broadloom/explain/repair.h"
 #include "catch2/catch_test_macros.hpp"
 #include "paste/formats.h"
 #include "paste/plain.h"
@@ -514,6 +515,28 @@ TEST_CASE(
   CHECK(Read("DimensionMismatch: arrays could not be broadcast to a common "
              "size; got a dimension with lengths 3 and 4")
             .rule == "left_aligned");
+}
+
+TEST_CASE("paste: the repairs of use to whoever saw a text") {
+  const Repair repairs[] = {
+      {.kind = RepairKind::kChangeTarget, .rule = Rule::kBroadcastNumpy},
+      {.kind = RepairKind::kChangeRule, .rule = Rule::kPdpd},
+      {.kind = RepairKind::kInsertAxis, .rule = Rule::kBroadcastNumpy}};
+  // The places of those that are left, and of those that need a new array.
+  const auto of = [&](PastedQuestion question) {
+    Arena arena;
+    std::string text;
+    for (const auto& [repair, needs_new_array] :
+         UsefulRepairs(question, Rule::kBroadcastNumpy, repairs, arena)) {
+      text += std::to_string(repair - repairs) + (needs_new_array ? "!" : "");
+    }
+    return text;
+  };
+  CHECK(of({}) == "021");
+  CHECK(of({.keeps_rule = true}) == "02");
+  CHECK(of({.writes_to_target = true, .writes_operand = true}) == "20!");
+  // The text has only what the operands make together.
+  CHECK(of({.writes_to_target = true}) == "0!2");
 }
 
 TEST_CASE("paste: what a text lacks") {

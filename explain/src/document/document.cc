@@ -17,6 +17,7 @@
 #include "broadloom/explain/cause.h"
 #include "broadloom/explain/code.h"
 #include "broadloom/explain/link.h"
+#include "broadloom/explain/paste.h"
 #include "broadloom/explain/repair.h"
 #include "broadloom/explain/warning.h"
 #include "broadloom/result.h"
@@ -198,34 +199,53 @@ class Writer {
         FindRepairs(request_, arena_);
     if (!repairs) return std::unexpected(repairs.error());
     json_.Key("repairs").Open('[');
-    for (const Repair& repair : *repairs) {
-      const RuleTraits& traits = Traits(repair.rule);
-      const bool is_rule = repair.kind == RepairKind::kChangeRule;
-      const bool reshapes =
-          !is_rule && repair.kind != RepairKind::kSwapOperands;
-      json_.Open('{').Field("kind", Name(repair.kind));
-      WriteIndex("operand", reshapes ? repair.operand : kAbsent);
-      WriteList("shape", Optional(reshapes, repair.shape));
-      json_.Key("axes").Extents(repair.axes);
-      json_.Field("rule", Info(repair.rule).name);
-      WriteIndex("axis", is_rule && traits.takes_axis ? repair.axis : kAbsent);
-      WriteList("axesMapping",
-                Optional(is_rule && traits.takes_mapping, repair.axes_mapping));
-      json_.Field("grade", Name(repair.grade)).Field("meaning", repair.meaning);
-      if (asked_.code) {
-        if (const Status status = WriteCode(repair); !status) return status;
+    if (asked_.pasted == nullptr) {
+      for (const Repair& repair : *repairs) {
+        if (const Status status = WriteRepair({&repair}); !status) {
+          return status;
+        }
       }
-      json_.Key("result").Extents(repair.result).Close('}');
+    } else {
+      for (const UsefulRepair& useful :
+           UsefulRepairs(*asked_.pasted, request_.rule, *repairs, arena_)) {
+        if (const Status status = WriteRepair(useful); !status) return status;
+      }
     }
     json_.Close(']');
     return {};
   }
 
-  Status WriteCode(const Repair& repair) {
+  Status WriteRepair(const UsefulRepair& useful) {
+    const Repair& repair = *useful.repair;
+    const RuleTraits& traits = Traits(repair.rule);
+    const bool is_rule = repair.kind == RepairKind::kChangeRule;
+    const bool reshapes = !is_rule && repair.kind != RepairKind::kSwapOperands;
+    json_.Open('{').Field("kind", Name(repair.kind));
+    WriteIndex("operand", reshapes ? repair.operand : kAbsent);
+    WriteList("shape", Optional(reshapes, repair.shape));
+    json_.Key("axes").Extents(repair.axes);
+    json_.Field("rule", Info(repair.rule).name);
+    WriteIndex("axis", is_rule && traits.takes_axis ? repair.axis : kAbsent);
+    WriteList("axesMapping",
+              Optional(is_rule && traits.takes_mapping, repair.axes_mapping));
+    json_.Field("grade", Name(repair.grade)).Field("meaning", repair.meaning);
+    json_.Field("needsNewArray", useful.needs_new_array);
+    if (asked_.code) {
+      if (const Status status = WriteCode(useful); !status) return status;
+    }
+    json_.Key("result").Extents(repair.result).Close('}');
+    return {};
+  }
+
+  Status WriteCode(const UsefulRepair& useful) {
     json_.Key("code").Open('{');
     for (const CodeSystemInfo& row : AllCodeSystems()) {
-      const Result<std::string_view> line =
-          RepairCode(request_, repair, asked_.expressions, row.system, arena_);
+      if (useful.needs_new_array) {
+        WriteName(row.id, {});
+        continue;
+      }
+      const Result<std::string_view> line = RepairCode(
+          request_, *useful.repair, asked_.expressions, row.system, arena_);
       const bool refused =
           !line && line.error().error_class == ErrorClass::kAllocation;
       if (refused) return std::unexpected(line.error());

@@ -18,6 +18,7 @@
 #include "broadloom/explain/arena.h"
 #include "broadloom/explain/code.h"
 #include "broadloom/explain/comparison.h"
+#include "broadloom/explain/paste.h"
 #include "broadloom/explain/symbolic.h"
 #include "broadloom/explain/symbolic_shape.h"
 #include "broadloom/explain/warning.h"
@@ -52,6 +53,11 @@ enum Part : uint32_t {
   kRepairsPart = 4,
   kCodePart = 8,
   kWarningsPart = 16,
+  // Of a pasted text's question: that it is one, and its fields.
+  kPasted = 32,
+  kKeepsRule = 64,
+  kWritesToTarget = 128,
+  kWritesOperand = 256,
 };
 
 // The text of the next call.
@@ -205,11 +211,16 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_document(uint32_t parts, uint32_t expect,
       expected[expected_count++] = kind;
     }
   }
+  const PastedQuestion pasted{
+      .writes_to_target = (parts & kWritesToTarget) != 0,
+      .writes_operand = (parts & kWritesOperand) != 0,
+      .keeps_rule = (parts & kKeepsRule) != 0};
   return Answer(
       WriteDocument({.broadcast = request.broadcast(),
                      .op = request.op,
                      .expect = std::span(expected).first(expected_count),
                      .expressions = texts.view().subspan(named),
+                     .pasted = (parts & kPasted) != 0 ? &pasted : nullptr,
                      .alignment = (parts & kAlignmentPart) != 0,
                      .cause = (parts & kCausePart) != 0,
                      .repairs = (parts & kRepairsPart) != 0,

@@ -55,7 +55,7 @@ export function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOption
 
 const SHAPE_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'dtype', 'policy', 'names'] as const;
 /** The options of `align`. */
-export const ALIGN_OPTIONS = [...SHAPE_OPTIONS, 'op', 'expect', 'expressions'] as const;
+export const ALIGN_OPTIONS = [...SHAPE_OPTIONS, 'op', 'expect', 'expressions', 'pasted'] as const;
 
 /** A request about shapes alone. */
 export function readShapeRequest(
@@ -73,6 +73,7 @@ export function readShapeRequest(
   if (given.op !== undefined) request.op = readOp(core, given.op);
   meant.expect = given.expect;
   meant.expressions = given.expressions;
+  meant.pasted = given.pasted;
   meant.names = given.names;
   request.dtype = given.dtype === undefined ? undefined : readDType(core, given.dtype);
   request.axis = readInteger(core, given.axis, 'axis', 'attribute', { rule });

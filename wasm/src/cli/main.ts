@@ -7,7 +7,7 @@ import { askEveryRule, formatAnswers } from './every-rule.js';
 import { Failure, formatFailure } from './failure.js';
 import { help } from './help.js';
 import { alignmentDocument, errorDocumentOf, pastedDocument, rulesDocument, type LinkDocument } from './json.js';
-import { expressionsOf, forPasted, plainOperands, questionOf, readExpected, readPaste, readSystem } from './paste.js';
+import { meantBy, plainOperands, questionOf, readExpected, readPaste, readSystem } from './paste.js';
 import { introducePaste, whyNotAsked } from './paste-report.js';
 import { alignmentOf, asked as ask, readQuestion } from './question.js';
 import { report, reportLink } from './report.js';
@@ -64,8 +64,8 @@ function explain(bl: Broadloom, given: CommandLine, terminal: Terminal): Outcome
     const lines = [...introducePaste(pasted), ...reportSymbolic(bl, asked, terminal), ...reportLink(link)];
     return said(line.json ? json(document) : lines, asked.fit !== 'never');
   }
-  const meant = { expect: readExpected(bl, line), ...expressionsOf(pasted, asked) };
-  const alignment = forPasted(alignmentOf(bl, asked, meant), asked.rule, pasted);
+  const meant = { expect: readExpected(bl, line), ...meantBy(pasted, asked) };
+  const alignment = alignmentOf(bl, asked, meant);
   const fits = alignment.error === null;
   const link = linked(line, (base) => alignment.link(base));
   if (line.json) return said(json(alignmentDocument(asked, alignment, null, pasted, link)), fits);

@@ -1,13 +1,11 @@
 // `explain`: what it reads beside shapes, and error texts from standard input.
 
 import type {
-  Alignment,
-  AlignmentDocument,
+  AlignOptions,
   Broadloom,
   CodeSystem,
   Pasted,
   PastedShape,
-  Repair,
   SymbolicDocument,
   WarningKind,
 } from '../index.js';
@@ -78,52 +76,12 @@ function operandsOf({ shapes, question }: Pasted, isOwn: boolean): PastedShape[]
     : shapes.filter(({ isOperand }) => isOperand);
 }
 
-/** What the operands of a question are called in the text. */
-export function expressionsOf(pasted: Pasted | null, { rule }: Question): { expressions?: string[] } {
+/** What a pasted text says besides the question: what the operands are called, and which repairs are of use. */
+export function meantBy(pasted: Pasted | null, { rule }: Question): Pick<AlignOptions, 'expressions' | 'pasted'> {
   if (pasted === null) return {};
   const isOwn = rule === pasted.question?.rule;
-  return { expressions: operandsOf(pasted, isOwn).map(({ expression }) => expression ?? '') };
-}
-
-/**
- * The repairs that are of use to whoever saw the text: none with another rule where the system has none, and another shape
- * for an array that is written to comes last.
- */
-function usefulRepairs<T extends Pick<Repair, 'kind' | 'rule'>>(
-  pasted: Pasted,
-  rule: string,
-  repairs: readonly T[],
-): T[] {
-  const keepsRule = pasted.question?.keepsRule ?? false;
-  const isPlace = writesOperand(pasted);
-  const kept = repairs.filter((repair) => !keepsRule || repair.rule === rule);
-  const isLast = ({ kind }: T) => (isPlace && kind === 'change_target') || kind === 'change_rule';
-  return [...kept.filter((repair) => !isLast(repair)), ...kept.filter(isLast)];
-}
-
-/** Whether the operands are written to an array. If the text has only their common shape, the array is changed. */
-function writesOperand({ question, shapes }: Pasted): boolean {
-  const operand = shapes[question?.operands[0] ?? -1];
-  return question?.writesToTarget === true && operand?.role !== 'broadcast';
-}
-
-/** The alignment with the repairs that are of use for a pasted text. */
-export function forPasted(alignment: Alignment<bigint>, rule: string, pasted: Pasted | null): Alignment<bigint> {
-  if (pasted === null) return alignment;
-  const isPlace = writesOperand(pasted);
-  // There is no line of code that makes an array larger.
-  const withoutCode = <C extends object>(code: C): C =>
-    Object.fromEntries(Object.keys(code).map((system) => [system, null])) as C;
-  const shown = <T extends Pick<Repair, 'kind' | 'rule' | 'code'>>(repairs: readonly T[]) =>
-    usefulRepairs(pasted, rule, repairs).map((repair) =>
-      isPlace && repair.kind === 'change_target' ? { ...repair, code: withoutCode(repair.code) } : repair,
-    );
-  const repairs = () => shown(alignment.repairs());
-  const document = (): AlignmentDocument => {
-    const whole = alignment.document();
-    return { ...whole, repairs: shown(whole.repairs as never) as never };
-  };
-  return Object.create(alignment, { repairs: { value: repairs }, document: { value: document } }) as Alignment<bigint>;
+  const expressions = operandsOf(pasted, isOwn).map(({ expression }) => expression ?? '');
+  return { expressions, pasted: pasted.question };
 }
 
 /**

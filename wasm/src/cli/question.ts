@@ -138,7 +138,7 @@ function checkAttributes(bl: Broadloom, op: OpRow, attrs: Attributes): void {
 export function alignmentOf(
   bl: Broadloom,
   { rule, op, operands, options }: Question,
-  meant: Pick<AlignOptions, 'expect' | 'expressions'> = {},
+  meant: Pick<AlignOptions, 'expect' | 'expressions' | 'pasted'> = {},
 ): Alignment<bigint> {
   const shapes = operands.map(({ shape }) => shape);
   const names = operands.map((operand) => operand.names ?? []);

@@ -16,6 +16,7 @@ import type { Request } from './fields.js';
 export interface Meant {
   readonly expect?: unknown;
   readonly expressions?: unknown;
+  readonly pasted?: unknown;
   readonly names?: unknown;
 }
 

@@ -26,7 +26,7 @@ import { questionFields } from '../link/question.js';
 import { isList } from '../values/lists.js';
 import { show } from '../values/show.js';
 import { readCodeRequest } from './code.js';
-import { readExpected, readExpressions, readText } from './meant.js';
+import { readExpected, readExpressions, readPastedQuestion, readText, type UsefulFor } from './meant.js';
 
 /** The module's functions. */
 interface ExplainModule {
@@ -48,6 +48,8 @@ interface ExplainModule {
 
 // Parts of a document.
 const [ALIGNMENT, CAUSE, REPAIRS, CODE, WARNINGS] = [1, 2, 4, 8, 16];
+// Of the pasted text's question that a document is for: that it is one, and its fields.
+const [PASTED, KEEPS_RULE, WRITES_TO_TARGET, WRITES_OPERAND] = [32, 64, 128, 256];
 
 /** The number of the target shape, where an operand is named. */
 const TARGET = -2;
@@ -296,7 +298,7 @@ export class Explainer implements ExplainerCalls {
     this.#module.broadloom_refuse_after(allocations);
   }
 
-  #document(request: Request, { expect, expressions, names }: Meant, parts: number): AlignmentDocument {
+  #document(request: Request, { expect, expressions, names, pasted }: Meant, parts: number): AlignmentDocument {
     // The names in the order of their numbers: that in which they appear.
     const named = new Set(
       listOf(names)
@@ -307,8 +309,9 @@ export class Explainer implements ExplainerCalls {
     const texts = [...named, ...called].map((text) => terminated(String(text)));
     const bytes = texts.length === 0 ? 0 : this.#give(encoder.encode(texts.join('')));
     const bits = this.#bitsOf(expect);
+    const question = pastedBits(readPastedQuestion(this.#core, pasted));
     this.#wire.writeRequest(request);
-    return this.#answer(this.#module.broadloom_document(parts, bits, bytes)) as AlignmentDocument;
+    return this.#answer(this.#module.broadloom_document(parts | question, bits, bytes)) as AlignmentDocument;
   }
 
   #read(text: string, isErrorText: boolean, place: Place = {}): unknown {
@@ -380,6 +383,14 @@ function counts(core: Core, shape: readonly Extent[], dtype: DType): boolean {
     return false;
   }
 }
+
+const pastedBits = (question: UsefulFor | undefined): number =>
+  question === undefined
+    ? 0
+    : PASTED |
+      (question.keepsRule ? KEEPS_RULE : 0) |
+      (question.writesToTarget ? WRITES_TO_TARGET : 0) |
+      (question.writesOperand ? WRITES_OPERAND : 0);
 
 const listOf = (list: unknown): unknown[] => (isList(list) ? Array.from(list as ArrayLike<unknown>) : []);
 /** Whether a text holds one shape only, apart from a label and brackets. */

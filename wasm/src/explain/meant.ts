@@ -1,6 +1,7 @@
 // Reads the options `expect` and `expressions`: kinds of warnings that are meant, and the operands' names in code.
 
 import type { Core } from '../core/core.js';
+import type { PastedQuestion } from '../types/explanation.js';
 import { entryOf, unknownName } from '../operands/arguments.js';
 import { listLength } from '../values/lists.js';
 import { show } from '../values/show.js';
@@ -36,6 +37,22 @@ export function readExpressions(core: Core, expressions: unknown, count: number)
     if (typeof text === 'string') return text;
     throw refuse(`with ${show(text)} as entry ${i}`);
   });
+}
+
+/** The fields of a pasted text's question that decide which repairs are of use; nothing without a question. */
+export type UsefulFor = Pick<PastedQuestion, 'keepsRule' | 'writesToTarget' | 'writesOperand'>;
+
+/** @throws BroadcastError */
+export function readPastedQuestion(core: Core, pasted: unknown): UsefulFor | undefined {
+  if (pasted === undefined || pasted === null) return undefined;
+  const names = ['keepsRule', 'writesToTarget', 'writesOperand'] as const;
+  const given = typeof pasted === 'object' ? names.map((name) => (pasted as Partial<UsefulFor>)[name]) : [];
+  if (!names.every((_, i) => typeof given[i] === 'boolean')) {
+    const message = `pasted has to be the question of readPasted, not ${show(pasted)}.`;
+    throw core.error({ code: 'attribute', detail: 'out_of_range' }, pasted, message);
+  }
+  const [keepsRule, writesToTarget, writesOperand] = given as boolean[];
+  return { keepsRule, writesToTarget, writesOperand } as UsefulFor;
 }
 
 /** A text that a caller gives; other values are read as texts. @throws BroadcastError */

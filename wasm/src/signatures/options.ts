@@ -6,6 +6,7 @@ import type { AxisNames, Policy } from '../operands/policy.js';
 import type { Promote } from '../types/promote.js';
 import type { ResultForm } from '../operands/result-forms.js';
 import type { Tensor } from '../operands/tensor.js';
+import type { PastedQuestion } from '../types/explanation.js';
 import type { DType, OpName, OpTable, RuleName, WarningKind } from '../types/vocabulary.js';
 
 /** The options of a rule; one that the rule does not take is an error. */
@@ -49,6 +50,13 @@ export interface AlignOptions<T extends ShapeLike = ShapeLike> extends ShapeOpti
   readonly expect?: readonly WarningKind[] | undefined;
   /** What the operands are called in the code of repairs, as `x` or `x.mean(axis=1)`; without it a, b, ... */
   readonly expressions?: readonly string[] | undefined;
+  /**
+   * The question of a pasted text that this is: its repairs are those that are of use to whoever saw the text. None has another
+   * rule where the system has no other, and one that changes an array that is written to needs a new one.
+   *
+   * @example bl.align('numpy', [[2, 3], [2]], { pasted: bl.readPasted(text).question }).repairs();
+   */
+  readonly pasted?: PastedQuestion | null | undefined;
 }
 
 /** What `out` may be. */

@@ -89,6 +89,8 @@ export interface Repair<E extends Extent = number> {
   readonly grade: Grade;
   /** One sentence: what the result is after the change. */
   readonly meaning: string;
+  /** Whether the target is an array that is written to, so that a new one is needed: see the option `pasted`. */
+  readonly needsNewArray: boolean;
   /** The line of code in each system. */
   readonly code: RepairCode;
   /** The result's shape after the change. */

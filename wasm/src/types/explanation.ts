@@ -288,6 +288,7 @@ export interface AlignmentDocument {
     readonly axesMapping: readonly number[] | null;
     readonly grade: Grade;
     readonly meaning: string;
+    readonly needsNewArray: boolean;
     readonly code: RepairCode;
     readonly result: readonly Whole[];
   }[];

@@ -23,6 +23,7 @@ import {
   type OpName,
   type OpRow,
   type Pasted,
+  type PastedQuestion,
   type QuestionCode,
   type Relation,
   type Repair as CoreRepair,
@@ -58,6 +59,7 @@ export type {
   LayerQuestion,
   OpName,
   Pasted,
+  PastedQuestion,
   Relation,
   Warning,
 };
@@ -91,7 +93,8 @@ export interface Alignment {
   readonly growsBoth: boolean;
   /** These four need the explanations: see `Engine.loadExplanations`. */
   cause(): Cause | null;
-  repairs(): readonly Repair[];
+  /** @param pasted The question of the pasted text that this is: those that are of use to whoever saw it. */
+  repairs(pasted?: PastedQuestion): readonly Repair[];
   warnings(): readonly Warning[];
   /** The operator on these operands as code for a system, or why there is none. */
   code(system: CodeSystem, operands: readonly CodeOperand[], attributes: Attributes): QuestionCode;
@@ -223,7 +226,11 @@ const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent))
 /** Characters that only the explanations' parser reads: letters of names, `?`, `2..8`, `2*N`, -1. */
 const beyondNumbers = /[^\d\s,()[\]]/;
 
-function alignmentOf(made: CoreAlignment<Extent>, attrsOf: (attributes: Attributes) => object): Alignment {
+function alignmentOf(
+  make: (pasted?: PastedQuestion) => CoreAlignment<Extent>,
+  attrsOf: (attributes: Attributes) => object,
+): Alignment {
+  const made = make();
   return {
     axes: made.axes,
     conflicts: made.conflicts,
@@ -232,7 +239,7 @@ function alignmentOf(made: CoreAlignment<Extent>, attrsOf: (attributes: Attribut
     verdict: made.verdict,
     growsBoth: made.growsBoth,
     cause: () => made.cause,
-    repairs: () => made.repairs(),
+    repairs: (pasted) => (pasted ? make(pasted) : made).repairs(),
     warnings: () => made.warnings(),
     code: (system, operands, attributes) => made.code(system, { operands, attrs: attrsOf(attributes) }),
     compare: () => made.compare(),
@@ -374,8 +381,9 @@ export async function loadEngine(): Promise<Engine> {
         const wide = ![...shapes.flat(), ...(options.targetShape ?? [])].every((extent) => typeof extent === 'number');
         const all = (shape: readonly Extent[]): readonly Extent[] => (wide ? shape.map(BigInt) : shape);
         const { targetShape } = options;
+        const given = { ...options, ...(targetShape ? { targetShape: all(targetShape) } : {}) };
         return alignmentOf(
-          align(rule, shapes.map(all), { ...options, ...(targetShape ? { targetShape: all(targetShape) } : {}) }),
+          (pasted) => align(rule, shapes.map(all), { ...given, ...(pasted ? { pasted } : {}) }),
           (attributes) => attrsOf(options.op ?? '', attributes),
         );
       }),

@@ -49,7 +49,7 @@ export function withNames(alignment: Alignment, operands: readonly Named[]): Ali
       const cause = alignment.cause();
       return cause && { ...cause, text: named(cause.text) };
     },
-    repairs: () => alignment.repairs().map((repair) => ({ ...repair, meaning: named(repair.meaning) })),
+    repairs: (pasted) => alignment.repairs(pasted).map((repair) => ({ ...repair, meaning: named(repair.meaning) })),
     warnings: () =>
       alignment
         .warnings()

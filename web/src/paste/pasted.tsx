@@ -107,7 +107,6 @@ function LineToChange() {
   const [first] = model.failure && explains.value ? coreRepairs(core, model) : [];
   const code =
     first &&
-    !first.isPlace &&
     first.repair.grade !== 'only_if_meant' &&
     first.repair.code[codeSystem.value as CodeSystem];
   return code ? (

@@ -2,7 +2,7 @@
 
 import type { Engine } from '../engine/engine';
 import { codeSystem, repairSystems } from '../rules/code-system';
-import { writesToTarget } from '../rules/core-repairs';
+import { pastedQuestion } from '../rules/core-repairs';
 import { longestText } from '../state/state';
 import { state, update } from '../store/store';
 import { writtenShape } from '../text/symbolic-text';
@@ -30,7 +30,7 @@ export function readPaste(core: Engine, text: string, field: HTMLInputElement | 
     const shown = next ?? clash;
     if (shown) update(shown);
     else if (state.value.view !== '') update({ ...state.value, view: '' });
-    writesToTarget.value = next && found.question?.writesToTarget ? state.value : null;
+    pastedQuestion.value = next && found.question ? { question: found.question, shown: state.value } : null;
     pasted.value = { found, shown: state.value, isWhole: next !== null, isClash: clash !== null };
     const system = writtenIn.get(found.system) ?? found.system;
     if (repairSystems.some(({ id }) => id === system)) codeSystem.value = system;

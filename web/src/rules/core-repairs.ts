@@ -1,15 +1,15 @@
 // The core's repairs as states of the page: questions whose shapes fit.
 
 import { signal } from '@preact/signals';
-import { type AxisNames, type Engine, type Repair, targetOperand } from '../engine/engine';
+import { type AxisNames, type Engine, type PastedQuestion, type Repair, targetOperand } from '../engine/engine';
 import { indexText } from '../text/format';
 import { fieldText } from '../text/symbolic-text';
 import { type Model, shapesFit } from '../model/model';
 import { changeOperand, sameQuestion, type State } from '../state/state';
 import { pickRule } from '../store/store';
 
-/** The question of a pasted text in which the target is an array that is written to; null where there is none. */
-export const writesToTarget = signal<State | null>(null);
+/** The question of the last pasted text, and the state that shows it; null where the text has none. */
+export const pastedQuestion = signal<{ readonly question: PastedQuestion; readonly shown: State } | null>(null);
 
 /** The state after a repair; fields that the repair does not name stay as typed. */
 export function repaired(core: Engine, state: State, repair: Repair): State {
@@ -51,25 +51,20 @@ function namesAfter(core: Engine, { operands }: State, { kind, operand, shape, a
 
 export interface CoreRepair {
   readonly repair: Repair;
-  /** Whether it changes an array that is written to: no line of code makes that larger, but a new one can be written to. */
-  readonly isPlace: boolean;
   readonly next: State;
 }
 
 /**
  * The repairs that change the question, and whose shapes fit with the page's element types. Those that need another rule are
- * last: a program that follows one rule cannot take another, as NumPy cannot take PDPD's. Where an array is written
- * to, no rule is another.
+ * last: a program that follows one rule cannot take another, as NumPy cannot take PDPD's.
  */
 export function coreRepairs(core: Engine, { state, alignment }: Model): readonly CoreRepair[] {
-  const isWritten = writesToTarget.value !== null && sameQuestion(writesToTarget.value, state);
-  const found = (alignment?.repairs() ?? [])
-    .map((repair) => ({
-      ...{ repair, next: repaired(core, state, repair) },
-      isPlace: isWritten && repair.kind === 'change_target',
-    }))
-    .filter(({ repair }) => !isWritten || repair.rule === state.rule)
+  const pasted = pastedQuestion.value;
+  const question = pasted && sameQuestion(pasted.shown, state) ? pasted.question : undefined;
+  const found = (alignment?.repairs(question) ?? [])
+    .map((repair) => ({ repair, next: repaired(core, state, repair) }))
     .filter(({ next }) => !sameQuestion(state, next) && shapesFit(core, next));
+  if (question) return found;
   const keeps = ({ repair }: CoreRepair): boolean => repair.rule === state.rule;
   return [...found.filter(keeps), ...found.filter((each) => !keeps(each))];
 }

@@ -173,9 +173,9 @@ export function Repairs() {
                 </button>
               </li>
             ))}
-            {repairs.map(({ repair, next, isPlace }, i) => (
+            {repairs.map(({ repair, next }, i) => (
               <li key={i} class={repair.grade}>
-                {isPlace ? (
+                {repair.needsNewArray ? (
                   <NewPlace repair={repair} />
                 ) : (
                   <CodeLine repair={repair} earlier={repairs.slice(0, i).map((each) => each.repair)} />

@@ -64,7 +64,8 @@ export function namesOf(engine: Engine, operands: readonly OperandSpec[]): Opera
               const cause = alignment.cause();
               return cause && { ...cause, text: inText(cause.text) };
             },
-            repairs: () => alignment.repairs().map((repair) => ({ ...repair, meaning: inText(repair.meaning) })),
+            repairs: (pasted) =>
+              alignment.repairs(pasted).map((repair) => ({ ...repair, meaning: inText(repair.meaning) })),
             warnings: () => alignment.warnings().map((warning) => ({ ...warning, message: inText(warning.message) })),
           },
   };

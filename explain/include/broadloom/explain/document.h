@@ -10,6 +10,7 @@
 
 #include "broadloom/explain/arena.h"
 #include "broadloom/explain/code.h"
+#include "broadloom/explain/paste.h"
 #include "broadloom/explain/symbolic.h"
 #include "broadloom/explain/warning.h"
 #include "broadloom/internal/config.h"
@@ -31,6 +32,9 @@ struct DocumentRequest {
   std::span<const WarningKind> expect = {};
   // What the operands are called in lines of code: see RepairCode.
   std::span<const std::string_view> expressions = {};
+  // The pasted text's question that this is: of its repairs those are written
+  // that are of use. See UsefulRepairs.
+  const PastedQuestion* pasted = nullptr;
   // Which parts are written: everything up to `error`, and each of the others.
   bool alignment = true;
   bool cause = true;
@@ -64,8 +68,8 @@ struct DocumentRequest {
 //   error        the fields of Error that concern shapes, and message; or null
 //   cause        kind, operand, axis, isThin, text; null if the shapes fit
 //   repairs      kind, operand, shape, axes, rule, axis, axesMapping, grade,
-//                meaning, result; and code: the line for each system by its
-//                id, null where it has none
+//                meaning, result; needsNewArray, as in UsefulRepair; and code:
+//                the line for each system by its id, null where it has none
 //   warnings     kind, axes, message
 //   link, whyNoLink   only with `link_base`: the address and the reason of
 //                WriteLink, one of them null

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "broadloom/explain/arena.h"
+#include "broadloom/explain/repair.h"
 #include "broadloom/explain/symbolic_shape.h"
 #include "broadloom/internal/config.h"
 #include "broadloom/parse.h"
@@ -183,6 +184,29 @@ struct Pasted {
 //   assert(!*ReadPasted("no shapes here", arena));
 [[nodiscard]] Result<std::optional<Pasted>> ReadPasted(std::string_view text,
                                                        Arena& arena) noexcept;
+
+struct UsefulRepair {
+  const Repair* repair = nullptr;
+  // Whether it takes a new array: the target is one that is written to, and no
+  // line of code makes that larger.
+  bool needs_new_array = false;
+};
+
+// Of the repairs of a text's question those that are of use to whoever saw the
+// text, the most useful first: none with another rule where the system has no
+// other, and another shape for an array that is written to comes last, as does
+// another rule. `rule` is that of the request. They lie in `arena`; none if it
+// is refused memory. Example:
+//   const Repair repairs[] = {{.kind = RepairKind::kChangeTarget},
+//                             {.kind = RepairKind::kInsertAxis}};
+//   Arena arena;
+//   const auto useful = UsefulRepairs(
+//       {.writes_to_target = true, .writes_operand = true}, Rule::kNone,
+//       repairs, arena);
+//   assert(useful[1].repair == &repairs[0] && useful[1].needs_new_array);
+[[nodiscard]] std::span<const UsefulRepair> UsefulRepairs(
+    const PastedQuestion& question, Rule rule, std::span<const Repair> repairs,
+    Arena& arena) noexcept;
 
 }  // namespace v1
 }  // namespace broadloom
