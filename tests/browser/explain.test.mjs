@@ -348,6 +348,65 @@ test('a text with two extents and an axis from the left asks for the axes that m
   await page.context().close();
 });
 
+test('what is no broadcast is said to be none, and the question from before is no answer to it', async () => {
+  const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
+  assert.equal(await page.locator('.from-before').count(), 0);
+  for (const [text, says] of [
+    [
+      'ValueError: cannot reshape array of size 12 into shape (5,3)',
+      /An error of NumPy\..*This is a reshape, not a broadcast/s,
+    ],
+    ['TypeError: foo() takes 2 positional arguments but 3 were given', /An error of Python\..*This is a call/s],
+    ['FooError: cannot concatenate shapes [2,3] and [4,5]', /Read from the pasted text\..*This joins arrays/s],
+    ['Error in x + y : non-conformable arrays', /An error of R.*nothing is judged/s],
+    ['hello, world!', /No shapes found/],
+  ]) {
+    await paste(page, text);
+    await page.locator('.pasted', { hasText: says }).waitFor();
+    await page.locator('.unanswered > .from-before').waitFor();
+    assert.deepEqual([await page.inputValue('#operand-0'), await page.inputValue('#operand-1')], ['(2,3)', '(3)']);
+    assert.equal(await page.locator('.line-to-change').count(), 0);
+  }
+  await page.click('[aria-label="Dismiss this note"]');
+  await page.waitForSelector('.from-before', { state: 'detached' });
+  // Another question is asked anew.
+  await paste(page, 'hello, world!');
+  await page.waitForSelector('.unanswered > .from-before');
+  await page.fill('#operand-0', '(5,3)');
+  await page.waitForSelector('.from-before', { state: 'detached' });
+  // So is one that is pasted.
+  await paste(page, 'hello, world!');
+  await page.waitForSelector('.unanswered > .from-before');
+  await paste(page, traceback);
+  await page.waitForSelector('.from-before', { state: 'detached' });
+  await page.context().close();
+});
+
+test('shapes printed beside two extents are the question', async () => {
+  const page = await opened('rule=numpy&op=Mul&in=(2,3)&in=(3)');
+  await paste(
+    page,
+    'a.shape = (2, 64)\nb.shape = (3, 128)\na.shape = (2, 7, 64)\nb.shape = (7, 128)\nRuntimeError: The size of tensor a (64) must match the size of tensor b (128) at non-singleton dimension 2',
+  );
+  await page.waitForFunction(() => document.querySelector('#operand-0').value === '(2, 7, 64)');
+  assert.equal(await page.inputValue('#operand-1'), '(7, 128)');
+  assert.equal(await page.locator('.clash-notice').count(), 0);
+  assert.match(await page.innerText('.pasted'), /PyTorch, judged under the rule .*stand beside it/s);
+  await page.context().close();
+});
+
+test('after an error of a system that has one rule, no repair takes another', async () => {
+  const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
+  await paste(page, 'operands could not be broadcast together with shapes (8,64,56,56) (64,)');
+  await page.waitForSelector('.repairs li');
+  const texts = () => page.locator('.repairs .apply').allInnerTexts();
+  assert.ok((await texts()).every((text) => !/use the rule/i.test(text)));
+  // Of another question all repairs are shown.
+  await page.fill('#operand-0', '(9, 64, 56, 56)');
+  await page.waitForFunction(() => /use the rule/i.test(document.querySelector('.repairs')?.textContent));
+  await page.context().close();
+});
+
 test('the dialog that shares has plain headings', async () => {
   const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
   await page.click('#share');

@@ -74,6 +74,8 @@ test('a text that is no such layer is reported beside the field, and nothing cha
       [says.source],
     );
     assert.equal(await page.getAttribute('#answer', 'data-shows'), before);
+    // What stays from before is no answer to it.
+    await page.waitForSelector('.unanswered > .from-before');
   }
   assert.match(await page.title(), /^Broadloom/);
   // The field's own text is undone as in any field: the page's steps are not touched.
@@ -82,6 +84,7 @@ test('a text that is no such layer is reported beside the field, and nothing cha
   assert.equal(await page.getAttribute('#answer', 'data-shows'), before);
   await paste(page, '');
   assert.equal(await page.getAttribute('#layer', 'aria-invalid'), 'false');
+  await page.waitForSelector('.from-before', { state: 'detached' });
   await page.context().close();
 });
 

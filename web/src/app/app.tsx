@@ -3,7 +3,7 @@ import { opened } from '../gallery/opened';
 import { keysOpen } from '../store/keys';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
-import { explanations, linkRead, model } from '../store/store';
+import { explanations, isUnanswered, linkRead, model } from '../store/store';
 import { AlignmentTable } from '../alignment/alignment-table';
 import { Controls } from '../controls/controls';
 import { GuideOffer } from '../guide/guide-offer';
@@ -79,7 +79,7 @@ export function App() {
           <Controls />
           <main
             id="answer"
-            class={now.result && isLarge(now.result) ? 'vast' : ''}
+            class={`${now.result && isLarge(now.result) ? 'vast' : ''} ${isUnanswered.value ? 'unanswered' : ''}`.trim()}
             data-state={state}
             data-shows={toFragment(now.state)}
           >
@@ -87,6 +87,11 @@ export function App() {
             {openModel.value && shownNode.value && <FromModel />}
             <OnPaper />
             {pasted.value && <PastedNotice />}
+            {isUnanswered.value && (
+              <p class="from-before" role="note">
+                What follows is the question from before: it says nothing about what was pasted.
+              </p>
+            )}
             <Verdict beyond={SymbolicVerdict} />
             {isOffered.value && <GuideOffer />}
             {now.state.view === 'rules' && !now.symbolic && <RulesTable />}

@@ -5,7 +5,7 @@ import { useEngine } from '../context/context';
 import { NotLoaded } from '../components/lazy';
 import type { LayerQuestion } from '../engine/engine';
 import { stateOfLayer } from './pasted-layer';
-import { state as current, update } from '../store/store';
+import { state as current, unanswered, update } from '../store/store';
 
 const example = '<layer type="Broadcast"> … </layer>';
 
@@ -18,6 +18,7 @@ export function PasteLayer() {
   const found = useSignal<Read | null>(null);
   const read = async (typed: string): Promise<void> => {
     text.value = typed;
+    unanswered.value = null;
     if (typed.trim() === '') {
       found.value = null;
       return;
@@ -33,6 +34,7 @@ export function PasteLayer() {
       update(stateOfLayer(core, current.peek(), result.value), 'layer');
     } else {
       found.value = { message: result.message };
+      unanswered.value = current.peek();
     }
   };
   const pasted = found.value;

@@ -4,7 +4,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Engine, Pasted } from '../engine/engine';
 import { sameQuestion, type State } from '../state/state';
-import { explanations, state, update } from '../store/store';
+import { explanations, state, unanswered, update } from '../store/store';
 
 /** What was read of a pasted text, and the state that shows it: the one before where the text does not hold the question. */
 export interface Read {
@@ -21,6 +21,13 @@ export const pasted = signal<Read | null>(null);
 export function nothingFound(): void {
   if (state.value.view !== '') update({ ...state.value, view: '' });
   pasted.value = { found: null, shown: state.value, isWhole: false, isClash: false };
+  unanswered.value = state.value;
+}
+
+/** Closes the note about a pasted text. */
+export function dismissPasted(): void {
+  pasted.value = null;
+  unanswered.value = null;
 }
 
 /** Whether the page shows no more than which extents clash, since the pasted text has no more. */

@@ -10,12 +10,12 @@ import { pickOperator, pickRule } from '../store/store';
  * no rule of this page.
  */
 export function stateOfPasted(core: Engine, now: State, found: Pasted): State | null {
-  const { system, question, lacksShapes, shapes } = found;
+  const { system, question, lacksShapes, shapes, noBroadcast } = found;
   // Shapes alone are asked about under the rule at hand.
   const operands = shapes.filter(({ isOperand }, i) => question?.operands.includes(i) ?? isOperand);
   const target = shapes.find((_, i) => i === question?.target);
   const texts = operands.map(writtenShape);
-  if (texts.length === 0 || lacksShapes || (question === null && system !== 'unknown')) return null;
+  if (texts.length === 0 || lacksShapes || noBroadcast || (question === null && system !== 'unknown')) return null;
   return ask(core, now, found, {
     operands: operands.map(({ expression }, i): OperandSpec => ({
       ...shaped(texts[i] ?? ''),

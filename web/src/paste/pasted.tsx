@@ -9,7 +9,7 @@ import { codeSystem } from '../rules/code-system';
 import { coreRepairs } from '../rules/core-repairs';
 import { sameQuestion } from '../state/state';
 import { explains } from '../store/store';
-import { pasted, showsClash } from './follow-paste';
+import { dismissPasted, pasted, showsClash } from './follow-paste';
 
 /** Says what a text without shapes does hold. */
 function held({ sizes, axis, axisCounts }: Pasted): string {
@@ -61,7 +61,7 @@ export function PastedNotice() {
               {found.system === 'unknown' ? 'Read from the pasted text' : <b>An error of {found.systemTitle}</b>}
               {isWhole ? (
                 `, judged under the rule ${rule}`
-              ) : found.rule === null && found.system !== 'unknown' ? (
+              ) : found.noBroadcast ? null : found.rule === null && found.system !== 'unknown' ? (
                 ', which follows none of the rules here: nothing is judged'
               ) : (
                 <>
@@ -79,6 +79,11 @@ export function PastedNotice() {
               .
             </p>
             {isWhole && <LineToChange />}
+            {found.noBroadcast && (
+              <p>
+                <Words text={found.noBroadcast.message} />
+              </p>
+            )}
             {found.notes.map((note) => (
               <p key={note} class="note">
                 <Words text={note} />
@@ -87,13 +92,7 @@ export function PastedNotice() {
           </>
         )}
       </div>
-      <button
-        type="button"
-        class="quiet"
-        aria-label="Dismiss this note"
-        title="Dismiss"
-        onClick={() => (pasted.value = null)}
-      >
+      <button type="button" class="quiet" aria-label="Dismiss this note" title="Dismiss" onClick={dismissPasted}>
         <span aria-hidden="true">×</span>
       </button>
     </section>
@@ -105,10 +104,7 @@ function LineToChange() {
   const core = useEngine();
   const model = useModel();
   const [first] = model.failure && explains.value ? coreRepairs(core, model) : [];
-  const code =
-    first &&
-    first.repair.grade !== 'only_if_meant' &&
-    first.repair.code[codeSystem.value as CodeSystem];
+  const code = first && first.repair.grade !== 'only_if_meant' && first.repair.code[codeSystem.value as CodeSystem];
   return code ? (
     <p class="line-to-change">
       Change it to <code>{code}</code>

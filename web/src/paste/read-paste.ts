@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine';
 import { codeSystem, repairSystems } from '../rules/code-system';
 import { pastedQuestion } from '../rules/core-repairs';
 import { longestText } from '../state/state';
-import { state, update } from '../store/store';
+import { state, unanswered, update } from '../store/store';
 import { writtenShape } from '../text/symbolic-text';
 import { insert, mostRead, nothingFound, pasted } from './follow-paste';
 import { stateOfClash, stateOfPasted, stateOfShapes } from './pasted-state';
@@ -31,6 +31,7 @@ export function readPaste(core: Engine, text: string, field: HTMLInputElement | 
     if (shown) update(shown);
     else if (state.value.view !== '') update({ ...state.value, view: '' });
     pastedQuestion.value = next && found.question ? { question: found.question, shown: state.value } : null;
+    unanswered.value = shown ? null : state.value;
     pasted.value = { found, shown: state.value, isWhole: next !== null, isClash: clash !== null };
     const system = writtenIn.get(found.system) ?? found.system;
     if (repairSystems.some(({ id }) => id === system)) codeSystem.value = system;

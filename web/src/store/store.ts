@@ -29,6 +29,10 @@ export function keepLink(): void {
   if (read) linkRead.value = { ...read, fault: null };
 }
 export const state = computed(() => steps.value.now);
+/** The state that stays as it was, since what was pasted is not judged; null where there is no such text. */
+export const unanswered = signal<State | null>(null);
+/** Whether the page still shows it: then nothing that it shows is about what was pasted. */
+export const isUnanswered = computed(() => unanswered.value !== null && sameQuestion(unanswered.value, state.value));
 /** Whether the explanations are loaded. */
 export const explains = signal(false);
 export const model = computed(() => {
