@@ -15,13 +15,13 @@ const conflict = 'v=1&rule=numpy&op=Add&type=f32&in=(8,64,56,56)&in=(64)';
 let playground;
 let host;
 let hostAddress;
-let example = '';
+const documents = new Map();
 before(async () => {
   playground = await openPlayground();
   // A document of another origin, which keeps all that its frame says.
   host = http.createServer(({ url }, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' });
-    if (url === '/example') return response.end(example);
+    if (documents.has(url)) return response.end(documents.get(url));
     response.end(`<!doctype html><title>Host</title><body><script>
       heard = [];
       addEventListener('message', (event) => heard.push({ ...event.data, origin: event.origin }));
@@ -269,11 +269,119 @@ test('only the embedding document is answered, and unknown messages are not', as
   await page.close();
 });
 
+// The HTML that the page offers for a question, once the heights in it are known.
+async function offered(fragment, part = '', ground = '') {
+  const page = await playground.open(fragment);
+  await page.click('#share');
+  await page.check(`input[name=share-part][value="${part}"]`, { force: true });
+  await page.check(`input[name=share-frame-ground][value="${ground}"]`, { force: true });
+  await page.waitForSelector('#share-frame[data-measured=true]', { timeout: 20_000 });
+  // Parts that arrive later make the frames higher.
+  let html = '';
+  for (let same = 0; same < 5;) {
+    await page.waitForTimeout(100);
+    const now = await page.inputValue('#share-frame');
+    same = now === html ? same + 1 : 0;
+    html = now;
+  }
+  await page.context().close();
+  return html;
+}
+
+const tall = 'v=1&rule=numpy&op=Add&type=f32&in=(16,1)&in=(6,)&at=2,2';
+
+// How high a frame is, and how high what it shows, once all of that has arrived.
+async function heightsOf(frame) {
+  await frame.waitForSelector('main:not([data-state=loading])');
+  await frame.waitForSelector('#verdict[data-doubts="known"]', { state: 'attached' });
+  const look = () =>
+    frame.evaluate(() => [innerHeight, Math.ceil(document.querySelector('main').getBoundingClientRect().height)]);
+  let now = await look();
+  for (let same = 0; same < 5;) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const next = await look();
+    same = String(next) === String(now) ? same + 1 : 0;
+    now = next;
+  }
+  return { frame: now[0], content: now[1] };
+}
+
+test('the offered HTML shows the whole question in documents of other sites, at any width', async () => {
+  const short = await offered(conflict, 'verdict');
+  const long = await offered(tall);
+  for (const [theme, css] of [
+    ['light', 'color-scheme: light; background: #fff'],
+    ['dark', 'color-scheme: dark; background: #111'],
+  ]) {
+    documents.set(
+      `/two-${theme}`,
+      `<!doctype html><meta name="viewport" content="width=device-width"><style>html { ${css} }</style>${short}<p>and</p>${long}`,
+    );
+  }
+  for (const theme of ['light', 'dark']) {
+    const page = await playground.browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: theme });
+    await page.goto(`${hostAddress}two-${theme}`);
+    for (const width of [1200, 800, 560, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(() => document.querySelectorAll('iframe').forEach((each) => (each.loading = 'eager')));
+      for (const frame of page.frames().slice(1)) {
+        const heights = await heightsOf(frame);
+        assert.equal(heights.frame, heights.content, `${theme}, ${width}: ${frame.url()}`);
+      }
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    }
+    await page.close();
+  }
+});
+
+test('without the script the frame is high enough, and not far too high', async () => {
+  for (const [fragment, part] of [
+    [tall, ''],
+    [conflict, 'alignment'],
+    ['', 'grid'],
+  ]) {
+    const html = (await offered(fragment, part)).replace(/<script>[^]*<\/script>/, '').replace('loading="lazy"', '');
+    documents.set('/no-script', `<!doctype html><meta name="viewport" content="width=device-width">${html}`);
+    const page = await playground.browser.newPage({ viewport: { width: 1200, height: 900 } });
+    await page.goto(`${hostAddress}no-script`);
+    for (const width of [1200, 700, 610, 480, 336]) {
+      await page.setViewportSize({ width, height: 900 });
+      const { frame, content } = await heightsOf(page.frames()[1]);
+      assert.ok(frame >= content && frame < content + 400, `${fragment} ${part}, ${width}: ${content} in ${frame}`);
+    }
+    await page.close();
+  }
+});
+
+test('the script of the offered HTML follows the frame of its own origin alone', async () => {
+  const html = await offered('', 'verdict', 'dark');
+  assert.match(html, /\?embed=verdict&amp;theme=dark#/);
+  documents.set('/foreign', `<!doctype html>${html}<iframe id="foreign" style="height: 50px"></iframe>`);
+  documents.set(
+    '/says',
+    `<!doctype html><script>parent.postMessage({ from: 'broadloom', type: 'height', height: 777 }, '*')</script>`,
+  );
+  const page = await playground.browser.newPage({ viewport: { width: 800, height: 900 } });
+  await page.goto(`${hostAddress}foreign`);
+  await heightsOf(page.frames()[1]);
+  await page.evaluate(() => {
+    addEventListener('message', ({ data }) => (globalThis.said = data));
+    document.querySelector('#foreign').src = '/says';
+  });
+  await page.waitForFunction(() => globalThis.said?.height === 777);
+  await page.evaluate(() => new Promise((done) => setTimeout(done)));
+  assert.deepEqual(await page.$$eval('iframe', (all) => all.map(({ offsetHeight }) => offsetHeight === 777)), [
+    false,
+    false,
+  ]);
+  await page.close();
+});
+
 test('the documented example works as it stands', async () => {
   const [, documented] = /```html\n([^]*?)```/.exec(await readFile(inRoot('docs/embed.md'), 'utf8'));
   const page = await playground.browser.newPage();
   page.setDefaultTimeout(patience);
-  example = documented.replace('https://broadloom.example', playground.origin);
+  documents.set('/example', documented.replace('https://broadloom.example', playground.origin));
   await page.goto(`${hostAddress}example`);
   const followed = () =>
     page

@@ -278,7 +278,7 @@ test('pictures are copied and saved in the chosen colours', async () => {
 
 test('the frame’s HTML contains the question, escaped', async () => {
   const model = modelOf(states.eight);
-  const html = frameHtml('https://example.org/loom/', model, 'grid');
+  const html = frameHtml('https://example.org/loom/', model, { part: 'grid', ground: '' }, { wide: 500, narrow: 800 });
   const page = await opened(states.pdpd);
   await page.check('input[name=share-part][value=alignment]', { force: true });
   const shown = await copied(page, '#share-copy-frame');
@@ -289,7 +289,7 @@ test('the frame’s HTML contains the question, escaped', async () => {
     const main = document.querySelector('main');
     return [[...main.querySelectorAll('*')].map(({ localName }) => localName), main.firstElementChild.src];
   });
-  assert.deepEqual(children, ['iframe']);
+  assert.deepEqual(children, ['iframe', 'script']);
   assert.deepEqual(fromFragment(new URL(address).hash), model.state);
   await plain.close();
   await page.context().close();

@@ -5,9 +5,8 @@
 //                   { to: 'broadloom', type: 'ask', id? }
 //   from the frame  { from: 'broadloom', version: 1, type: 'ready' | 'height' | 'change' | 'answer' | 'refused', … }
 
-import { alignmentAlt, gridAlt, reasonText } from '../export/sentences';
+import { answerAlt, reasonText } from '../export/sentences';
 import type { Model } from '../model/model';
-import { draw } from '../model/picture';
 import { fromFragment, type State, toFragment } from '../state/state';
 
 export type Id = string | number | null;
@@ -101,7 +100,7 @@ export function readRequest(data: unknown): HostRequest | null {
 
 /** The answer as texts and numbers: whether the shapes fit, the result's shape, and why. */
 export function answerOf(model: Model): Readonly<Record<string, unknown>> {
-  const { failure, alignment, result, symbolic } = model;
+  const { failure, alignment, symbolic } = model;
   return {
     // With unknown extents: whether the shapes fit whatever these are.
     fits: symbolic ? symbolic.fit === 'always' : failure === null,
@@ -111,7 +110,7 @@ export function answerOf(model: Model): Readonly<Record<string, unknown>> {
         : alignment.output.map((extent) => (typeof extent === 'bigint' ? String(extent) : extent)),
     error: symbolic ? null : (failure?.class ?? null),
     verdict: reasonText(model),
-    alt: alignment && result ? gridAlt(model, result, draw(alignment, model, result)) : alignmentAlt(model),
+    alt: answerAlt(model),
     fragment: toFragment(model.state),
   };
 }

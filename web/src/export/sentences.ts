@@ -2,7 +2,7 @@
 
 import { shapeText } from '../text/format';
 import type { DrawnResult, Model } from '../model/model';
-import type { Picture } from '../model/picture';
+import { draw, type Picture } from '../model/picture';
 import { spelledCell, type Term } from '../model/spelled';
 import { answerText, shapesText } from '../model/symbolic-terms';
 import { withoutTurns } from '../state/state';
@@ -75,6 +75,12 @@ export function gridAlt(model: Model, result: DrawnResult, picture: Picture): st
   const beside = result.slices === null ? '' : ` Slices along axis ${result.slices} stand below it.`;
   return `${alignmentAlt(model)}${drawn}${beside} ${model.state.op} gives, for example, ${cellText(model, result)}.`;
 }
+
+/** The answer as alternative text, with its grid if there is one. */
+export const answerAlt = (model: Model): string =>
+  model.alignment && model.result
+    ? gridAlt(model, model.result, draw(model.alignment, model, model.result))
+    : alignmentAlt(model);
 
 /** The cell in hand, spelled out: `out[1, 2] = A[1, 0] + B[2] = 1 + 30 = 31`. */
 export function cellText(model: Model, result: DrawnResult): string {
