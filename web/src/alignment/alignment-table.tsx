@@ -20,7 +20,7 @@ import {
 import { nameAlong, shortName } from '../model/axis-names';
 import type { AlignedAxis, Alignment, RuleEntry } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
-import { stageNumber, stages } from './stage-names';
+import { stageNumber, stages } from '../model/stage-names';
 import { type Row, rowsOf } from './alignment-rows';
 import { AxisHeads } from './axis-heads';
 import { Chip, hueOf } from '../components/chip';

@@ -1,7 +1,7 @@
 // The step of the alignment that is shown at this moment: the chosen one, or a point on the way there. Loaded with the lines.
 
 import { effect, signal } from '@preact/signals';
-import { stageNumber } from './stage-names';
+import { stageNumber } from '../model/stage-names';
 import { state } from '../store/store';
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
