@@ -347,6 +347,15 @@ export const states = [
   },
   { name: 'keys', fragment: '', act: (page) => page.click('#keys'), shown: '.keys-list' },
   { name: 'share', fragment: '', act: (page) => page.click('#share'), shown: '#share-preview' },
+  ...['slide', 'steps'].map((subject) => ({
+    name: `share-${subject}`,
+    fragment: '',
+    act: async (page) => {
+      await page.click('#share');
+      await page.check(`input[name=share-subject][value=${subject}]`, { force: true });
+    },
+    shown: '#share-picture-title ~ .note',
+  })),
   { name: 'newer', fragment: '', host: ownHost, before: newerVersionWaits, shown: '#reload' },
   { name: 'embed', fragment: '', query: '?embed', shown: 'main.embed' },
   {

@@ -1,6 +1,15 @@
 // The alignment as texts: a row for each operand, a cell for each axis of the result. Pictures and Markdown are made of them.
 
-import { drawnAxes, extentText, markText, ownText, repeatOf, resultText, timesText } from '../model/drawn-axes';
+import {
+  drawnAxes,
+  extentText,
+  markText,
+  mostAxes,
+  ownText,
+  repeatOf,
+  resultText,
+  timesText,
+} from '../model/drawn-axes';
 import {
   type AlignedAxis,
   type AlignedCell,
@@ -15,10 +24,16 @@ import type { Field, Model } from '../model/model';
 
 export interface CellTexts {
   readonly relation: AlignedCell['relation'];
-  /** `4`, `1 ×6`, `×4`; an empty text if the operand has no such axis and nothing is repeated. */
+  /** `4`; an empty text if the operand has no such axis. */
   readonly extent: string;
-  /** The operand's own axis, or the cell's mark: `axis 0`, `no axis`, `clash`, `no axis, clash`, `ignored`. */
+  /** `×6`; an empty text if nothing is repeated. */
+  readonly times: string;
+  /** The operand's own axis: `axis 0`, `no axis`. */
+  readonly place: string;
+  /** The same, or the cell's mark: `axis 0`, `no axis`, `clash`, `no axis, clash`, `ignored`. */
   readonly own: string;
+  /** The number of the operand's own axis; null if it has none. */
+  readonly axis: number | null;
   /** Whether the extent is struck out, as it clashes. */
   readonly struck: boolean;
 }
@@ -53,12 +68,20 @@ function cellTexts(
   const mark = markText(cell, rule);
   const place = shortName(ownText(cell, names), 24);
   const own = sourceAxis === null && mark ? `${place}, ${mark}` : mark || place;
-  const extent = [extentText(cell), timesText(repeatOf(cell, axis))].filter(Boolean).join(' ');
-  return { relation, extent, own, struck: relation === 'conflict' && sourceAxis !== null };
+  return {
+    ...{ relation, place, own, axis: sourceAxis },
+    extent: extentText(cell),
+    times: timesText(repeatOf(cell, axis)),
+    struck: relation === 'conflict' && sourceAxis !== null,
+  };
 }
 
-export function alignmentTexts(alignment: Alignment, model: Model): AlignmentTexts {
-  const axes = drawnAxes(alignment.axes);
+/** `1 ×6` */
+export const repeatedText = ({ extent, times }: CellTexts): string => [extent, times].filter(Boolean).join(' ');
+
+/** `most` is how many axes are drawn. */
+export function alignmentTexts(alignment: Alignment, model: Model, most = mostAxes): AlignmentTexts {
+  const axes = drawnAxes(alignment.axes, most);
   const row = (
     operand: number,
     name: string,

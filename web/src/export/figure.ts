@@ -21,7 +21,7 @@ export interface SvgPicture {
 export const textSize = 13;
 export const smallSize = 12;
 const hugeSize = 30;
-const margin = 24;
+export const margin = 24;
 
 /** An operand's letter or name on its colour. */
 export function chip(palette: Palette, name: string, hue: string, x: number, y: number): Drawing {
@@ -48,7 +48,7 @@ export function chip(palette: Palette, name: string, hue: string, x: number, y: 
 export const chipWidth = (name: string): number => Math.max(22, Math.ceil(widthOf(name, smallSize)) + 10);
 
 /** The result's shape in large type, whether the shapes fit, and why. */
-function heading(model: Model, palette: Palette, least: number): Drawing {
+export function heading(model: Model, palette: Palette, least: number): Drawing {
   const { failure, alignment } = model;
   const fits = !failure && alignment !== null;
   const said = outcomeText(model);
@@ -85,14 +85,27 @@ export function figure(model: Model, palette: Palette, alt: string, drawing: Dra
   const width = Math.ceil(Math.max(head.width, drawing.width) + 2 * margin);
   const top = margin + head.height + 16;
   const height = Math.ceil(top + drawing.height + margin);
+  return framed(model, palette, alt, { width, height }, [
+    group({ transform: `translate(${margin} ${margin})` }, [head.markup]),
+    group({ transform: `translate(${margin} ${top})` }, [drawing.markup]),
+  ]);
+}
+
+/** A picture of this size with its background, title and description. */
+export function framed(
+  model: Model,
+  palette: Palette,
+  alt: string,
+  { width, height }: Pick<SvgPicture, 'width' | 'height'>,
+  parts: readonly Markup[],
+): SvgPicture {
   const root = tag(
     'svg',
     { xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' },
     tag('title', {}, titleText(model)),
     tag('desc', {}, alt),
     tag('rect', { width, height, fill: palette.ground }),
-    group({ transform: `translate(${margin} ${margin})` }, [head.markup]),
-    group({ transform: `translate(${margin} ${top})` }, [drawing.markup]),
+    ...parts,
   );
   return { svg: `${root.xml}\n`, width, height };
 }

@@ -2,16 +2,18 @@
 // in hand.
 
 import type { Alignment } from '../engine/engine';
+import { mostColumns, mostRows } from '../text/cell-range';
 import { shortSliceText } from '../text/format';
 import { sameIndex } from '../model/lit';
 import type { DrawnResult, Model } from '../model/model';
-import { type CellRows, draw, type Panel, type Picture } from '../model/picture';
+import { type Cell, type CellRows, draw, type Panel, type Picture } from '../model/picture';
 import { fringe, repeatLines } from '../model/repeat-lines';
 import { sliceGridsOf } from '../model/slice-grids';
 import { chip, chipWidth, figure, type Drawing, type SvgPicture, smallSize, textSize } from './figure';
 import { type Hue, hueOf, type Palette } from './palette';
-import { group, type Markup, mono, tag, widthOf } from './svg';
 import { cellText, gridAlt } from './sentences';
+import { group, type Markup, type MarkupAttributes, mono, tag, widthOf } from './svg';
+import { still, type Timing } from './timing';
 
 const cellHeight = 34;
 const rulerHeight = 18;
@@ -33,28 +35,58 @@ interface GridStyle {
   readonly clearBottom: number;
   /** Whether it is the result, drawn as paper with lines; operands are drawn in their colour. */
   readonly result: boolean;
+  readonly timing: Timing;
+}
+
+/** How the grids are drawn. */
+export interface GridLook {
+  /** How many rows and columns are drawn at most. */
+  readonly most: { readonly rows: number; readonly columns: number };
+  /** Whether the slices that the page shows side by side stand below. */
+  readonly slices: boolean;
+  readonly timing: Timing;
+}
+const usual: GridLook = { most: { rows: mostRows, columns: mostColumns }, slices: true, timing: still };
+
+/** What is drawn in each cell. In steps, the cells of the result appear row by row, those of a single row one by one. */
+function eachCell(
+  cells: CellRows,
+  { result, timing }: GridStyle,
+  drawCell: (cell: Cell, row: number, column: number) => readonly Markup[],
+): readonly Markup[] {
+  const rows = cells.map((line, r) => line.map((cell, c) => drawCell(cell, r, c)));
+  if (!result || !timing.steps) return rows.flat(2);
+  const parts = rows.length > 1 ? rows.map((line) => line.flat()) : (rows[0] ?? []);
+  return parts.map((part, i) => group(timing.from('filled', i / parts.length), part));
 }
 
 function cellsMarkup(cells: CellRows, style: GridStyle, x: number, y: number): Markup {
-  const { palette, hue, cellWidth, cellHeight, hand, result } = style;
-  const place = (r: number, c: number) => ({ x: x + c * cellWidth, y: y + r * cellHeight });
-  const boxes = cells.flatMap((line, r) =>
-    line.map(({ index }, c) =>
-      tag('rect', {
-        ...place(r, c),
-        width: result ? cellWidth : cellWidth - 2,
-        height: result ? cellHeight : cellHeight - 2,
-        fill: result ? palette.paper : sameIndex(hand, index) ? hue.hue : hue.wash,
-        stroke: result ? palette.line : undefined,
-      }),
-    ),
+  const { palette, hue, cellWidth, cellHeight, hand, result, timing } = style;
+  const box = (row: number, column: number, fill: string, attributes: MarkupAttributes = {}): Markup =>
+    tag('rect', {
+      ...{ x: x + column * cellWidth, y: y + row * cellHeight },
+      width: result ? cellWidth : cellWidth - 2,
+      height: result ? cellHeight : cellHeight - 2,
+      fill,
+      stroke: result ? palette.line : undefined,
+      ...attributes,
+    });
+  return group(
+    {},
+    eachCell(cells, style, ({ index }, row, column) => {
+      if (result) return [box(row, column, palette.paper)];
+      if (!sameIndex(hand, index)) return [box(row, column, hue.wash)];
+      return [
+        ...(timing.steps ? [box(row, column, hue.wash)] : []),
+        box(row, column, hue.hue, timing.from('filled', 1)),
+      ];
+    }),
   );
-  return group({}, boxes);
 }
 
 /** The cell in hand, if it is among these. It lies above the lines of repeated elements. */
 function handMarkup(cells: CellRows, style: GridStyle, x: number, y: number): readonly Markup[] {
-  const { palette, cellWidth, cellHeight, hand } = style;
+  const { palette, cellWidth, cellHeight, hand, timing } = style;
   return cells.flatMap((line, row) =>
     line.flatMap(({ index }, column) =>
       sameIndex(hand, index)
@@ -67,6 +99,7 @@ function handMarkup(cells: CellRows, style: GridStyle, x: number, y: number): re
               fill: palette.accent,
               stroke: palette.ink,
               'stroke-width': 2,
+              ...timing.from('filled', 1),
             }),
           ]
         : [],
@@ -75,27 +108,55 @@ function handMarkup(cells: CellRows, style: GridStyle, x: number, y: number): re
 }
 
 function digitsMarkup(cells: CellRows, style: GridStyle, x: number, y: number): Markup {
-  const { palette, cellWidth, cellHeight, hand, result, clearLeft, clearBottom } = style;
-  const digits = cells.flatMap((line, r) =>
-    line.map(({ text, index }, c) => {
-      const lit = sameIndex(hand, index);
-      return tag(
-        'text',
-        {
-          x: x + c * cellWidth + (cellWidth + (result ? clearLeft : 0)) / 2,
-          y: y + r * cellHeight + (cellHeight - (result ? clearBottom : 0)) / 2 + 4.5,
-          fill: lit ? (result ? palette.onAccent : palette.ground) : palette.ink,
-          'font-weight': lit ? 700 : undefined,
-        },
-        text,
-      );
-    }),
-  );
+  const { palette, cellWidth, cellHeight, hand, result, clearLeft, clearBottom, timing } = style;
+  const digits = eachCell(cells, style, ({ text, index }, r, c) => {
+    const place = {
+      x: x + c * cellWidth + (cellWidth + (result ? clearLeft : 0)) / 2,
+      y: y + r * cellHeight + (cellHeight - (result ? clearBottom : 0)) / 2 + 4.5,
+    };
+    const plain = (attributes: MarkupAttributes): Markup =>
+      tag('text', { ...place, fill: palette.ink, ...attributes }, text);
+    if (!sameIndex(hand, index)) return [plain({})];
+    const fill = result ? palette.onAccent : palette.ground;
+    const lit = tag('text', { ...place, fill, 'font-weight': 700, ...timing.from('filled', 1) }, text);
+    return timing.steps ? [plain(timing.until('filled', 1)), lit] : [lit];
+  });
   return group({ 'font-size': textSize, 'text-anchor': 'middle' }, digits);
 }
 
+/** How the elements of operands come to the result's cells: each grows over the cells that it is repeated to. */
+function growthMarkup({ repeated, rows, columns, cellWidth }: Picture, style: GridStyle, x: number, y: number): Markup {
+  const { palette, timing } = style;
+  const [width, height] = [columns.drawn * cellWidth, rows.drawn * cellHeight];
+  const growing = repeated.filter(({ across, down }) => across || down);
+  const opacity = 0.45 / Math.max(2, growing.length);
+  const bar = (operand: number, at: MarkupAttributes, way: 'across' | 'down'): Markup =>
+    tag('rect', { ...at, fill: hueOf(palette, operand).hue, 'fill-opacity': opacity, ...timing.grown(way) });
+  return group(
+    {},
+    growing.flatMap(({ operand, across, down }) => [
+      ...(across && !down
+        ? Array.from({ length: rows.drawn }, (_, r) =>
+            bar(operand, { x, y: y + r * cellHeight + 1, width, height: cellHeight - 2 }, 'across'),
+          )
+        : []),
+      ...(down && !across
+        ? Array.from({ length: columns.drawn }, (_, c) =>
+            bar(operand, { x: x + c * cellWidth + 1, y, width: cellWidth - 2, height }, 'down'),
+          )
+        : []),
+      ...(across && down ? [bar(operand, { x, y, width, height }, 'across')] : []),
+    ]),
+  );
+}
+
 /** The lines of repeated elements as on the page: those across pass over and under those down. */
-function linesMarkup({ repeated, rows, columns, cellWidth }: Picture, palette: Palette, x: number, y: number): Markup {
+function linesMarkup(
+  { repeated, rows, columns, cellWidth }: Picture,
+  { palette, timing }: GridStyle,
+  x: number,
+  y: number,
+): Markup {
   const { across, down, rowLines, columnLines, crossings } = repeatLines({
     repeated,
     rows: rows.drawn,
@@ -106,7 +167,7 @@ function linesMarkup({ repeated, rows, columns, cellWidth }: Picture, palette: P
   const path = (operand: number, d: string): Markup =>
     tag('path', { d, stroke: hueOf(palette, operand).hue, 'stroke-width': 1.5, opacity: 0.75 });
   const halo = (d: string): Markup => tag('path', { d, stroke: palette.paper, 'stroke-width': 5 });
-  return group({ fill: 'none', transform: `translate(${x} ${y})` }, [
+  const lines = group({ fill: 'none', transform: `translate(${x} ${y})` }, [
     ...across.map(({ operand }, k) => path(operand, rowLines(k))),
     ...down.flatMap(({ operand }, k) => [
       ...(across.length > 0 ? [halo(columnLines(k))] : []),
@@ -114,6 +175,7 @@ function linesMarkup({ repeated, rows, columns, cellWidth }: Picture, palette: P
     ]),
     ...(down.length > 0 ? across.flatMap(({ operand }, k) => [halo(crossings(k)), path(operand, crossings(k))]) : []),
   ]);
+  return timing.steps ? group(timing.from('stretched', 0.6), [lines]) : lines;
 }
 
 /** Indexes of the rows at the left and of the columns above. */
@@ -178,8 +240,9 @@ export function gridPart(
   model: Model,
   result: DrawnResult,
   palette: Palette,
+  { most, slices: besides, timing }: GridLook = usual,
 ): Drawing & { readonly drawn: Picture } {
-  const drawn = draw(alignment, model, result);
+  const drawn = draw(alignment, model, result, most);
   const { above, beside, stacked, cells, cellWidth, clearLeft, clearBottom, rows, columns } = drawn;
   const styleOf = (panel: Panel): GridStyle => ({
     palette,
@@ -190,10 +253,11 @@ export function gridPart(
     clearLeft,
     clearBottom,
     result: false,
+    timing,
   });
   const parts: Markup[] = [];
   const arithmetic = cellText(model, result);
-  parts.push(tag('text', { x: 0, y: 14, fill: palette.ink, 'font-size': 15 }, arithmetic));
+  parts.push(tag('text', { x: 0, y: 14, fill: palette.ink, 'font-size': 15, ...timing.from('filled', 1) }, arithmetic));
 
   // Rows above the result begin at its left edge, with their names before them. Operands too wide to stand beside the result
   // come first.
@@ -235,10 +299,10 @@ export function gridPart(
   const named = chip(palette, equals, palette.ink, resultLeft, aboveBottom);
   const whole = result.shape.map((_, axis) => axis === result.rows || axis === result.columns);
   const style: GridStyle = {
-    ...{ palette, hue: palette.target, cellWidth, cellHeight, hand: result.at, clearLeft, clearBottom },
+    ...{ palette, hue: palette.target, cellWidth, cellHeight, hand: result.at, clearLeft, clearBottom, timing },
     result: true,
   };
-  parts.push(
+  const head = [
     named.markup,
     ...note(
       palette,
@@ -247,15 +311,19 @@ export function gridPart(
       result.shape.length > 2 ? shortSliceText(result.at, whole) : '',
     ),
     rulers({ rows, columns, rulers: ownRulers }, palette, cellWidth, resultLeft, resultTop),
+  ];
+  parts.push(
+    ...(timing.steps ? [group(timing.from('stretched'), head)] : head),
+    ...(timing.steps ? [growthMarkup(drawn, style, resultLeft, resultTop)] : []),
     cellsMarkup(cells, style, resultLeft, resultTop),
-    linesMarkup(drawn, palette, resultLeft, resultTop),
+    linesMarkup(drawn, style, resultLeft, resultTop),
     ...handMarkup(cells, style, resultLeft, resultTop),
     digitsMarkup(cells, style, resultLeft, resultTop),
   );
   const right = resultLeft + columns.drawn * cellWidth;
   const width = Math.max(right + (titles > 0 ? titles + 14 : fringe), first?.right ?? 0, widthOf(arithmetic, 15));
   const height = Math.max(resultTop + rows.drawn * cellHeight, neighbours?.bottom ?? 0) + fringe;
-  const slices = result.slices === null ? null : sliceGridsDrawing(result, result.slices, palette, width);
+  const slices = result.slices === null || !besides ? null : sliceGridsDrawing(result, result.slices, palette, width);
   if (slices) parts.push(group({ transform: `translate(0 ${height + gap})` }, [slices.markup]));
   return {
     width: Math.max(width, slices?.width ?? 0),
@@ -270,7 +338,7 @@ function sliceGridsDrawing(result: DrawnResult, axis: number, palette: Palette, 
   const { heading, rows, columns, cellWidth, grids } = sliceGridsOf(result, axis);
   const style: GridStyle = {
     ...{ palette, hue: palette.target, cellWidth, cellHeight: sliceCellHeight, hand: result.at },
-    ...{ clearLeft: 0, clearBottom: 0, result: true },
+    ...{ clearLeft: 0, clearBottom: 0, result: true, timing: still },
   };
   const titles = grids.reduce((most, { shortTitle }) => Math.max(most, widthOf(shortTitle, smallSize)), 0);
   const each = Math.max(columns.drawn * cellWidth, titles) + sliceGap;

@@ -6,7 +6,7 @@ import { draw } from '../model/picture';
 import { caseTitle, fitTexts } from '../model/symbolic-terms';
 import { rangeText } from '../text/cell-range';
 import { plain } from '../text/plain-markdown';
-import { alignmentTexts } from './alignment-texts';
+import { alignmentTexts, repeatedText } from './alignment-texts';
 import { cellText, questionText, reasonText, titleText } from './sentences';
 
 const tableRow = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -23,7 +23,7 @@ function alignmentTable(model: Model): readonly string[] {
     `**${plain(name)}** ${plain(shape)}`,
     ...row.map((cell) => {
       if (!cell) return '';
-      const extent = cell.struck ? `~~${cell.extent}~~` : cell.extent;
+      const extent = cell.struck ? `~~${cell.extent}~~` : repeatedText(cell);
       return extent ? `${extent} (${plain(cell.own)})` : plain(cell.own);
     }),
   ]);

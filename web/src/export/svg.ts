@@ -6,7 +6,7 @@ import { withoutTurns } from '../state/state';
 export interface Markup {
   readonly xml: string;
 }
-type MarkupAttributes = Readonly<Record<string, string | number | undefined>>;
+export type MarkupAttributes = Readonly<Record<string, string | number | undefined>>;
 
 /** Characters that XML forbids, and lone surrogates. */
 const foreign = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;

@@ -3,13 +3,13 @@
 import type { AlignedAxis, AlignedCell, AxisNames, Extent, Failure, RuleEntry } from '../engine/engine';
 
 /** At most so many axes are drawn: more columns could not be read. */
-const mostAxes = 24;
+export const mostAxes = 24;
 
 /** The axes that are drawn, in their order. If there are too many, those that clash are kept before others. */
-export function drawnAxes(axes: readonly AlignedAxis[]): readonly AlignedAxis[] {
-  if (axes.length <= mostAxes) return axes;
-  const clashing = axes.filter(({ conflict }) => conflict).slice(0, mostAxes);
-  const room = mostAxes - clashing.length;
+export function drawnAxes(axes: readonly AlignedAxis[], most = mostAxes): readonly AlignedAxis[] {
+  if (axes.length <= most) return axes;
+  const clashing = axes.filter(({ conflict }) => conflict).slice(0, most);
+  const room = most - clashing.length;
   const others = room > 0 ? axes.filter(({ conflict }) => !conflict).slice(-room) : [];
   return [...clashing, ...others].sort((a, b) => a.axis - b.axis);
 }

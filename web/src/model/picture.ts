@@ -149,9 +149,15 @@ export function slicePicture(
   return { cells, cellWidth: Math.max(32, widthOf(cells.flat(), 12)) };
 }
 
-export function draw(alignment: Alignment, model: Model, result: DrawnResult): Picture {
-  const rows = cellRangeOf(result.shape, result.at, result.rows, mostRows);
-  const columns = cellRangeOf(result.shape, result.at, result.columns, mostColumns);
+/** `most` is how many rows and columns are drawn; more are cut off around the cell in hand. */
+export function draw(
+  alignment: Alignment,
+  model: Model,
+  result: DrawnResult,
+  most = { rows: mostRows, columns: mostColumns },
+): Picture {
+  const rows = cellRangeOf(result.shape, result.at, result.rows, most.rows);
+  const columns = cellRangeOf(result.shape, result.at, result.columns, most.columns);
   const drawn = result.cells(boxOf(result, rows, columns));
   const input = { alignment, result, rows, columns, drawn };
   const panels = result.operands.map((_, i) => panelOf(input, i, model.operands[i]?.name ?? ''));

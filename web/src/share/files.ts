@@ -8,10 +8,10 @@ const mostPixels = 100_000_000;
 
 export const svgBlob = ({ svg }: SvgPicture): Blob => new Blob([svg], { type: 'image/svg+xml' });
 
-/** The picture in pixels, two for each unit where a canvas can be that large. */
-export async function pngBlob(picture: SvgPicture): Promise<Blob> {
+/** The picture in pixels: so many for each unit, where a canvas can be that large. */
+export async function pngBlob(picture: SvgPicture, pixels: number): Promise<Blob> {
   const { width, height } = picture;
-  const scale = Math.min(2, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
+  const scale = Math.min(pixels, longestSide / Math.max(width, height), Math.sqrt(mostPixels / (width * height)));
   const address = URL.createObjectURL(svgBlob(picture));
   try {
     const image = new Image();

@@ -3,46 +3,35 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useModel } from '../context/context';
-import { alignmentSvg } from '../export/alignment-svg';
 import type { SvgPicture } from '../export/figure';
-import { gridSvg } from '../export/grid-svg';
-import { alignmentAlt, answerAlt } from '../export/sentences';
+import { fileName } from '../export/file-name';
 import { download } from '../page/download';
 import { Action, copying } from './action';
 import { Choice } from './choice';
 import { type Ground, paletteOf, shownGround } from './colours';
 import { pngBlob, svgBlob } from './files';
-
-type Subject = 'alignment' | 'grid';
+import { pictures, type Subject } from './subjects';
 
 export function Pictures() {
   const model = useModel();
   const wanted = useSignal<Subject>('alignment');
   const ground = useSignal<Ground>(shownGround());
-  const subject = model.result ? wanted.value : 'alignment';
-  const picture = useMemo(() => {
-    const palette = paletteOf(ground.value);
-    return subject === 'grid' ? gridSvg(model, palette) : alignmentSvg(model, palette);
-  }, [model, subject, ground.value]);
-  const name = `broadloom-${subject}`;
+  const offered = pictures.filter(({ subject }) => subject !== 'grid' || model.result !== null);
+  const shown = offered.find(({ subject }) => subject === wanted.value) ?? offered[0];
+  const picture = useMemo(() => shown?.draw(model, paletteOf(ground.value)) ?? null, [model, shown, ground.value]);
   return (
     <section aria-labelledby="share-picture-title">
       <h3 id="share-picture-title">Picture</h3>
-      {picture ? (
+      {shown && picture ? (
         <>
           <div class="row">
-            {model.result && (
-              <Choice
-                name="share-subject"
-                label="What it shows"
-                value={subject}
-                choices={[
-                  ['alignment', 'Alignment'],
-                  ['grid', 'Grid'],
-                ]}
-                choose={(value) => (wanted.value = value)}
-              />
-            )}
+            <Choice
+              name="share-subject"
+              label="What it shows"
+              value={shown.subject}
+              choices={offered.map(({ subject, title }) => [subject, title] as const)}
+              choose={(value) => (wanted.value = value)}
+            />
             <Choice
               name="share-ground"
               label="Colours"
@@ -54,27 +43,36 @@ export function Pictures() {
               choose={(value) => (ground.value = value)}
             />
           </div>
-          <Preview picture={picture} alt={subject === 'grid' ? answerAlt(model) : alignmentAlt(model)} />
+          <Preview picture={picture} alt={shown.alt(model)} />
+          {shown.note && <p class="note">{shown.note}</p>}
           <div class="row">
             <Action
               id="share-svg"
               label="Save SVG"
               done="Saved"
-              act={() => download(svgBlob(picture), `${name}.svg`)}
-            />
-            <Action
-              id="share-png"
-              label="Save PNG"
-              done="Saved"
-              act={async () => download(await pngBlob(picture), `${name}.png`)}
+              act={() => download(svgBlob(picture), fileName(model, shown.subject, 'svg'))}
             />
             <Action id="share-copy-svg" label="Copy SVG" done="Copied" act={copying(picture.svg)} />
-            <Action
-              id="share-copy-png"
-              label="Copy PNG"
-              done="Copied"
-              act={() => navigator.clipboard.write([new ClipboardItem({ 'image/png': pngBlob(picture) })])}
-            />
+            {shown.pixels > 0 && (
+              <>
+                <Action
+                  id="share-png"
+                  label="Save PNG"
+                  done="Saved"
+                  act={async () =>
+                    download(await pngBlob(picture, shown.pixels), fileName(model, shown.subject, 'png'))
+                  }
+                />
+                <Action
+                  id="share-copy-png"
+                  label="Copy PNG"
+                  done="Copied"
+                  act={() =>
+                    navigator.clipboard.write([new ClipboardItem({ 'image/png': pngBlob(picture, shown.pixels) })])
+                  }
+                />
+              </>
+            )}
           </div>
         </>
       ) : (

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useModel } from '../context/context';
+import { fileName } from '../export/file-name';
 import { markdown } from '../export/markdown';
 import { answerAlt } from '../export/sentences';
 import { download } from '../page/download';
@@ -83,7 +84,7 @@ function Texts() {
           id="share-markdown"
           label="Save Markdown"
           done="Saved"
-          act={() => download(new Blob([text], { type: 'text/markdown' }), 'broadloom.md')}
+          act={() => download(new Blob([text], { type: 'text/markdown' }), fileName(model, '', 'md'))}
         />
       </div>
     </section>
