@@ -1,8 +1,9 @@
-// The question in a line, for print: fields cannot be opened on paper.
+// The question in a line and its address, for print: fields and links cannot be opened on paper.
 
 import { useModel } from '../context/context';
 import { Chip } from '../components/chip';
 import { valuesText } from '../controls/operand-row';
+import { link } from '../store/store';
 
 export function OnPaper() {
   const { state, operands, rule, target, mapping, axis } = useModel();
@@ -24,6 +25,7 @@ export function OnPaper() {
         {axis.text !== '' && `, axis ${axis.text}`}
         {`, ${state.op}`}
       </span>
+      <span class="address">{link()}</span>
     </p>
   );
 }

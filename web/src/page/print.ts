@@ -1,11 +1,15 @@
-// Scales down what is wider than the paper when the page is printed.
+// What styles cannot do when the page is printed: scales down what is wider than the paper, and tells whether canvases were
+// painted for a dark page.
+
+import { shownGround } from './shown-ground';
 
 /** Between the margins of A4, which is narrower than Letter, in CSS pixels; see print.css. */
 const paper = 664;
 
 export function followPrinting(): void {
   addEventListener('beforeprint', () => {
-    for (const wide of document.querySelectorAll<HTMLElement>('.grids, .alignment table')) {
+    document.documentElement.dataset['printed'] = shownGround();
+    for (const wide of document.querySelectorAll<HTMLElement>('.grids, .large .stage, .alignment table')) {
       wide.style.setProperty('--on-paper', String(Math.min(1, paper / Math.max(1, wide.scrollWidth))));
     }
   });

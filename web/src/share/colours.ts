@@ -1,15 +1,7 @@
 // The page's colours as plain values, for saved pictures. They are read from the styles, so that they are defined once.
 
 import type { Hue, Palette } from '../export/palette';
-
-export type Ground = 'light' | 'dark';
-
-/** Whether the page is light or dark at present. */
-export const shownGround = (): Ground => {
-  const chosen = document.documentElement.dataset['theme'];
-  if (chosen === 'light' || chosen === 'dark') return chosen;
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-};
+import type { Ground } from '../page/shown-ground';
 
 const operandHues = 8;
 

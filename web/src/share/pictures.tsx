@@ -6,9 +6,10 @@ import { useModel } from '../context/context';
 import type { SvgPicture } from '../export/figure';
 import { fileName } from '../export/file-name';
 import { download } from '../page/download';
+import { type Ground, shownGround } from '../page/shown-ground';
 import { Action, copying } from './action';
 import { Choice } from './choice';
-import { type Ground, paletteOf, shownGround } from './colours';
+import { paletteOf } from './colours';
 import { pngBlob, svgBlob } from './files';
 import { pictures, type Subject } from './subjects';
 
