@@ -303,6 +303,39 @@ std::string FaultOf(Case& question, const Repair& repair) {
   return {};
 }
 
+// Whether the declaration of Grade allows the grade for such a change.
+bool DeservesGrade(const Case& question, const Repair& repair) {
+  if (repair.grade == Grade::kOnlyIfMeant) return true;
+  const bool is_certain = repair.grade == Grade::kCertain;
+  switch (repair.kind) {
+    case RepairKind::kInsertAxis:
+    case RepairKind::kRemoveAxis:
+      return true;
+    case RepairKind::kTranspose:
+    case RepairKind::kReshape:
+    case RepairKind::kSwapOperands:
+      return !is_certain;
+    case RepairKind::kChangeSize:
+      return false;
+    case RepairKind::kChangeTarget: {
+      // From the right, each size that the old target stated is kept.
+      Extents before = *question.target;
+      Extents after = ToVector(repair.shape);
+      std::ranges::reverse(before);
+      std::ranges::reverse(after);
+      after.resize(std::max(before.size(), after.size()), 1);
+      for (size_t i = 0; i < before.size(); ++i) {
+        if (before[i] > 1 && before[i] != after[i]) return false;
+      }
+      return !is_certain;
+    }
+    case RepairKind::kChangeRule:
+      if (repair.rule == question.rule) return true;
+      return !is_certain && question.rule == Rule::kNone;
+  }
+  return false;
+}
+
 // Which element of each of the question's operands each element of the result
 // is computed from.
 std::vector<int64_t> SourcesOf(const Case& question, const Repair& repair) {
@@ -345,6 +378,7 @@ TEST_CASE(
   size_t proposals = 0;
   size_t compared = 0;
   std::array<size_t, 8> kinds{};
+  std::array<std::array<size_t, 3>, 8> grades{};
   while (failures < kFailures) {
     Case question = draw.Next();
     const BroadcastRequest request = question.Request();
@@ -365,9 +399,19 @@ TEST_CASE(
     const auto found = FindRepairs(request, arena);
     if (!found) FAIL(question.Text());
     if (found->size() > 5) FAIL(question.Text() << ": too many");
+    const auto certain =
+        std::ranges::count(*found, Grade::kCertain,
+                           [](const Repair& repair) { return repair.grade; });
+    if (certain > 1) FAIL(question.Text() << ": two are certain");
     for (size_t i = 0; i < found->size(); ++i) {
       const Repair& repair = (*found)[i];
-      ++kinds.at(static_cast<size_t>(repair.kind));
+      const size_t kind = static_cast<size_t>(repair.kind);
+      ++kinds.at(kind);
+      ++grades.at(kind).at(static_cast<size_t>(repair.grade));
+      if (!DeservesGrade(question, repair)) {
+        FAIL(question.Text() << ": " << Name(repair.grade) << ' '
+                             << Name(repair.kind) << ' ' << repair.meaning);
+      }
       if (const std::string fault = FaultOf(question, repair); !fault.empty()) {
         FAIL(question.Text()
              << ": " << Name(repair.kind) << ' ' << i << ": " << fault);
@@ -401,8 +445,84 @@ TEST_CASE(
     INFO(Name(static_cast<RepairKind>(kind)));
     CHECK(kinds.at(kind) > 500);
   }
+  // Each grade that a kind may have, it has somewhere; and certainty is rare.
+  size_t certain = 0;
+  for (const RepairKind kind :
+       {RepairKind::kInsertAxis, RepairKind::kRemoveAxis,
+        RepairKind::kChangeRule}) {
+    INFO(Name(kind));
+    for (const size_t count : grades.at(static_cast<size_t>(kind))) {
+      CHECK(count > 100);
+    }
+    certain += grades.at(static_cast<size_t>(kind)).front();
+  }
+  for (const RepairKind kind :
+       {RepairKind::kTranspose, RepairKind::kReshape, RepairKind::kChangeTarget,
+        RepairKind::kSwapOperands}) {
+    INFO(Name(kind));
+    CHECK(grades.at(static_cast<size_t>(kind)).at(1) > 100);
+  }
+  CHECK(certain > kFailures / 20);
+  CHECK(certain < kFailures / 2);
   CHECK(proposals > kFailures);
   CHECK(compared > 1000);
+}
+
+TEST_CASE("diagnosis: grades") {
+  struct Row {
+    Case question;
+    RepairKind kind;
+    Extents shape;
+    Grade grade;
+  };
+  const auto numpy = [](std::vector<Extents> shapes) {
+    Case question{};
+    question.rule = Rule::kNumpy;
+    question.operands = std::move(shapes);
+    return question;
+  };
+  const auto target = [](Extents data, Extents wanted) {
+    Case question{};
+    question.rule = Rule::kBroadcastNumpy;
+    question.operands = {std::move(data)};
+    question.target = std::move(wanted);
+    return question;
+  };
+  using enum RepairKind;
+  std::vector<Row> rows = {
+      {numpy({{8, 3}, {8}}), kInsertAxis, {8, 1}, Grade::kCertain},
+      // An axis may as well be added to A, or lie on either of two axes.
+      {numpy({{5, 7}, {5, 7, 1}}), kRemoveAxis, {5, 7}, Grade::kLikely},
+      {numpy({{3, 3, 5}, {3}}), kInsertAxis, {3, 1}, Grade::kLikely},
+      // Equal extents do not prove the order of the elements.
+      {numpy({{4, 4}, {16}}), kReshape, {4, 4}, Grade::kLikely},
+      {numpy({{3, 32, 64}, {32, 64, 3}}),
+       kTranspose,
+       {3, 32, 64},
+       Grade::kLikely},
+      // Elements would be left out or made up.
+      {numpy({{2, 3}, {2, 4}}), kChangeSize, {2, 3}, Grade::kOnlyIfMeant},
+      {numpy({{8, 8, 3}, {8, 8, 4}}),
+       kChangeSize,
+       {8, 8, 3},
+       Grade::kOnlyIfMeant},
+      // Each with each.
+      {numpy({{5}, {7}}), kInsertAxis, {7, 1}, Grade::kOnlyIfMeant},
+      // A 1 states no size, a 5 does.
+      {target({4, 3}, {4, 1}), kChangeTarget, {4, 3}, Grade::kLikely},
+      {target({4, 3}, {4, 5}), kChangeTarget, {4, 3}, Grade::kOnlyIfMeant},
+  };
+  Arena arena;
+  for (Row& row : rows) {
+    INFO(row.question.Text());
+    const auto found = FindRepairs(row.question.Request(), arena);
+    REQUIRE(found);
+    const auto repair = std::ranges::find_if(*found, [&](const Repair& one) {
+      return one.kind == row.kind && ToVector(one.shape) == row.shape;
+    });
+    REQUIRE(repair != found->end());
+    CHECK(Name(repair->grade) == Name(row.grade));
+  }
 }
 
 TEST_CASE("diagnosis: nothing for shapes that fit or have no alignment") {

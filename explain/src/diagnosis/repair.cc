@@ -57,39 +57,38 @@ std::string_view Name(Grade grade) noexcept {
 
 namespace {
 
-// Pictures with and without transparency differ in so many channels.
-bool AreChannels(const BroadcastRequest& request, const Repair& repair) {
-  const ShapeView before =
-      request.operands[static_cast<size_t>(repair.operand)];
-  return repair.axes.size() == 1 && before.size() == repair.shape.size() &&
-         before[static_cast<size_t>(repair.axes[0])] == 4 &&
-         repair.shape[static_cast<size_t>(repair.axes[0])] == 3;
+// Whether the target stated no size along each axis that changes.
+bool FillsTarget(ShapeView before, const Repair& repair) {
+  return std::ranges::all_of(repair.axes, [&](int64_t axis) {
+    const size_t from_right = repair.shape.size() - static_cast<size_t>(axis);
+    return from_right > before.size() ||
+           before[before.size() - from_right] <= 1;
+  });
 }
 
-// A change is certain if the shapes speak for it and for no other.
-Grade GradeOf(const BroadcastRequest& request, const Error& error,
-              const Candidate& candidate, bool is_rival, bool is_alone) {
+// The grade that the declaration of Grade describes. `is_rival`: the change is
+// clean, and no other is much likelier; `is_alone`: none is about as likely.
+Grade GradeOf(const BroadcastRequest& request, const Candidate& candidate,
+              bool is_rival, bool is_alone) {
   const Repair& repair = candidate.repair;
+  if (candidate.is_outer) return Grade::kOnlyIfMeant;
   switch (repair.kind) {
     case RepairKind::kInsertAxis:
     case RepairKind::kRemoveAxis:
-    case RepairKind::kTranspose:
-    case RepairKind::kReshape:
       if (!is_rival) return Grade::kOnlyIfMeant;
       return is_alone ? Grade::kCertain : Grade::kLikely;
+    case RepairKind::kTranspose:
+    case RepairKind::kReshape:
+      return is_rival ? Grade::kLikely : Grade::kOnlyIfMeant;
     case RepairKind::kChangeSize:
-      return AreChannels(request, repair) ? Grade::kLikely
-                                          : Grade::kOnlyIfMeant;
+      return Grade::kOnlyIfMeant;
     case RepairKind::kChangeTarget:
-      return error.error_class == ErrorClass::kNegativeDim ||
-                     error.error_class == ErrorClass::kRank ||
-                     error.extent == 1 || error.other_extent == 1 ||
-                     error.extent == 0 || error.other_extent == 0
-                 ? Grade::kLikely
-                 : Grade::kOnlyIfMeant;
+      return FillsTarget(*request.target_shape, repair) ? Grade::kLikely
+                                                        : Grade::kOnlyIfMeant;
     case RepairKind::kChangeRule:
       if (repair.rule == request.rule) {
-        return is_alone ? Grade::kCertain : Grade::kLikely;
+        return is_alone && candidate.is_matched ? Grade::kCertain
+                                                : Grade::kLikely;
       }
       return Traits(request.rule).stretches ? Grade::kOnlyIfMeant
                                             : Grade::kLikely;
@@ -190,7 +189,7 @@ Result<std::span<const Repair>> FindRepairs(const BroadcastRequest& request,
       [&](const Candidate& candidate) { return IsOption(request, candidate); });
   for (size_t i = 0; i < repairs.size() && !search.refused(); ++i) {
     Repair& repair = repairs[i] = found[i].repair;
-    repair.grade = GradeOf(request, search.error(), found[i],
+    repair.grade = GradeOf(request, found[i],
                            found[i].is_clean && search.IsRival(found[i]),
                            options == 1   ? IsOption(request, found[i])
                            : options == 0 ? rivals == 1 && &found[i] == clean

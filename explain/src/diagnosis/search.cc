@@ -457,6 +457,7 @@ bool Search::TryShape(RepairKind kind, size_t operand, ShapeView shape,
                        .rule = request_.rule},
             .cost = cost - fit.matched,
             .is_outer = fit.is_outer,
+            .is_matched = fit.unmatched == 0,
             .is_clean = demand != Demand::kAny && demand != Demand::kOuter},
            *alignment);
     }
@@ -741,12 +742,14 @@ void Search::TryOption(const BroadcastRequest& changed, int cost) {
   if (!Fits(alignment)) return;
   int matched = 0;
   bool is_outer = false;
+  bool is_matched = false;
   const size_t counted =
       std::min(alignment->operand_count(), kMostRepairOperands);
   for (size_t i = 0; i < counted; ++i) {
     const Fit fit = FitOf(*alignment, i);
     matched += fit.matched;
     is_outer = fit.is_outer;
+    is_matched |= fit.matched > 0 && fit.unmatched == 0;
   }
   // Another option of the same rule stays before everything else.
   Keep({.repair = {.kind = RepairKind::kChangeRule,
@@ -756,7 +759,8 @@ void Search::TryOption(const BroadcastRequest& changed, int cost) {
                        std::span<const int64_t>{})},
         .cost = (cost == Cost::kSameRule ? -100 : 0) + cost - matched +
                 (is_outer ? Cost::kOuter : 0),
-        .is_outer = is_outer},
+        .is_outer = is_outer,
+        .is_matched = is_matched},
        *alignment);
 }
 

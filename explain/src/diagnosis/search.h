@@ -42,8 +42,9 @@ inline constexpr size_t kMostRepairOperands = 8;
 // A change that fits.
 struct Candidate {
   Repair repair;
-  int cost = 0;           // the likeliest change has the smallest
-  bool is_outer = false;  // each operand is repeated after it
+  int cost = 0;             // the likeliest change has the smallest
+  bool is_outer = false;    // each operand is repeated after it
+  bool is_matched = false;  // all axes of the operand that moves are matched
   // Whether operands are only rearranged, and all their axes are matched after
   // it: the evidence in the shapes themselves.
   bool is_clean = false;

@@ -37,8 +37,20 @@ enum class RepairKind : uint8_t {
 // How sure it is that a change is what was meant, as rustc grades its
 // suggestions.
 enum class Grade : uint8_t {
+  // The change only says on which axes of the result an operand's axes lie: by
+  // axes of extent 1, or by the rule's axis or mapping. All of the operand's
+  // axes then meet axes of equal extent, and no other change is about as
+  // likely.
   kCertain,
+  // No element is left out or added, and the shapes speak for the change. But
+  // another one is about as likely; or the elements or the operands change
+  // their order, which equal extents alone do not prove; or a target gets
+  // extents where it had none, 0, 1 or a negative number; or a rule that does
+  // not stretch is replaced by one that does.
   kLikely,
+  // Anything else: an operand needs other sizes, each operand is repeated, a
+  // target gives up a size that it stated, or another rule computes something
+  // else. Only the caller knows whether that is meant.
   kOnlyIfMeant,
 };
 
