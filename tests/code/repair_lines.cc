@@ -302,7 +302,7 @@ bool Write(const BroadcastRequest& before, const BroadcastRequest& after,
   json.Open('{').Field("from", from).Field("kind", Name(repair.kind));
   json.Field("rule", Info(before.rule).name);
   json.Field("repairedRule", Info(after.rule).name);
-  json.Field("operand", repair.operand);
+  json.Field("operand", repair.operand).Field("axis", repair.axis);
   json.Key("operands").Open('[');
   for (const ShapeView shape : before.operands) json.Extents(shape);
   json.Close(']');

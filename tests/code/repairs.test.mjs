@@ -46,6 +46,16 @@ function lacksLine({ kind, operand, operands, shape }) {
   );
 }
 
+// Whether a line would be the operands as they are: a target that is the operand's own shape, or a rule under which the
+// operands lie where the system's own rule puts them. Broadloom's own lines say which rule.
+function changesNothing({ kind, repairedRule, operands, axis, result }, id) {
+  if (kind !== 'change_target' && kind !== 'change_rule') return false;
+  if (rules[repairedRule].takesTarget) return String(operands[0]) === String(result);
+  if (id.startsWith('broadloom')) return false;
+  const [a, b] = operands.map((shape) => shape.length);
+  return !rules[repairedRule].takesAxis || b === 0 || (axis < 0 ? a - b : axis) === a - b;
+}
+
 test('the repairs are of every kind, under every rule that can have one', () => {
   const seen = new Set(all.map(({ kind, repairedRule }) => `${kind} ${repairedRule}`));
   for (const [name, { takesTarget, mostOperands }] of Object.entries(rules)) {
@@ -60,7 +70,7 @@ test('the repairs are of every kind, under every rule that can have one', () => 
 test('a line is there, unless no code can be', () => {
   for (const record of all) {
     for (const [id, line] of Object.entries(record.code)) {
-      const isWanted = id !== 'openvino-ir' && !lacksLine(record);
+      const isWanted = id !== 'openvino-ir' && !lacksLine(record) && !changesNothing(record, id);
       assert.equal(line !== '', isWanted, `${id}: ${described(record, line)}`);
     }
   }

@@ -53,7 +53,8 @@ class Parser {
     for (Skip(); at_ < text_.size(); Skip()) {
       if (!(is_operand_next_ ? Operand() : Behind())) return std::nullopt;
     }
-    if (is_operand_next_ || depth_ != 0 || tokens_.arena().refused()) {
+    if (is_operand_next_ || depth_ != 0 || conditions_[0] != 0 ||
+        tokens_.arena().refused()) {
       return std::nullopt;
     }
     const Token& first = tokens_[0];
@@ -92,12 +93,13 @@ class Parser {
     letters_[depth_] = text_[at_];
     Push(kind, 1);
     brackets_[depth_++] = kind;
+    conditions_[depth_] = 0;
     is_operand_next_ = true;
     return true;
   }
 
   bool Close() {
-    if (depth_ == 0 ||
+    if (depth_ == 0 || conditions_[depth_] != 0 ||
         text_[at_] != (letters_[depth_ - 1] == '(' ? ')' : ']')) {
       return false;
     }
@@ -205,19 +207,27 @@ class Parser {
     }
     if (c == ')' || c == ']') return Close();
     if (c == '.') return Member();
-    if (c == ',' && depth_ > 0) {
+    const bool is_whole = conditions_[depth_] == 0;
+    if (c == ',' && depth_ > 0 && is_whole) {
       Push(TokenKind::kComma, 1);
       is_operand_next_ = true;
       return true;
     }
-    if (c == ':' && language_ == Language::kPython && IsIn(TokenKind::kIndex)) {
+    if (c == ':' && language_ == Language::kPython && IsIn(TokenKind::kIndex) &&
+        is_whole) {
       Push(TokenKind::kColon, 1);
       is_operand_next_ = true;
       return true;
     }
     if (IsLetter(c)) {
       const std::string_view word = text_.substr(at_, WordLength());
-      if (language_ != Language::kPython || !IsAmong(word, kBinaryWords)) {
+      if (language_ != Language::kPython) return false;
+      if (word == "if") {
+        ++conditions_[depth_];
+      } else if (word == "else") {
+        if (is_whole) return false;
+        --conditions_[depth_];
+      } else if (!IsAmong(word, kBinaryWords)) {
         return false;
       }
       Push(TokenKind::kOperator, word.size());
@@ -265,6 +275,7 @@ class Parser {
   int32_t depth_ = 0;
   TokenKind brackets_[kDeepest] = {};
   char letters_[kDeepest] = {};
+  int32_t conditions_[kDeepest + 1] = {};  // `if`s that need an `else`
   bool is_operand_next_ = true;
 };
 
@@ -339,6 +350,38 @@ bool AreAxes(Tokens tokens, size_t rank, std::span<const int64_t> axes,
   return std::ranges::equal(found, axes);
 }
 
+// The call of a member at the end of an expression: `x.mean(axis=1)`, or
+// `x.max(dim=1).values`.
+struct Call {
+  std::string_view of;    // in front of the name: `x`, `np.linalg`
+  std::string_view name;  // `mean`
+  Tokens arguments;
+  const Token* end = nullptr;  // the closing bracket
+};
+
+std::optional<Call> LastCall(const Expression& expression) {
+  Tokens tokens = expression.tokens;
+  if (!expression.is_primary) return std::nullopt;
+  // Of a named result, as torch.max's.
+  if (tokens.size() > 2 &&
+      (tokens.back().text == "values" || tokens.back().text == "indices")) {
+    tokens = tokens.first(tokens.size() - 2);
+  }
+  if (tokens.empty() || tokens.back().text != ")") return std::nullopt;
+  size_t call = tokens.size() - 1;
+  while (call > 0 && (tokens[call].kind != TokenKind::kCall ||
+                      tokens[call].depth != tokens.back().depth)) {
+    --call;
+  }
+  if (call < 3 || tokens[call - 2].kind != TokenKind::kDot) return std::nullopt;
+  const char* const begin = tokens[0].text.data();
+  return Call{
+      .of = {begin, static_cast<size_t>(tokens[call - 2].text.data() - begin)},
+      .name = tokens[call - 1].text,
+      .arguments = tokens.subspan(call + 1, tokens.size() - call - 2),
+      .end = &tokens.back()};
+}
+
 }  // namespace
 
 std::optional<Expression> ParseExpression(std::string_view text,
@@ -349,36 +392,23 @@ std::optional<Expression> ParseExpression(std::string_view text,
   return Parser(text, language, arena).Parse();
 }
 
+bool CallsModule(const Expression& expression, const ReductionWords& words) {
+  const std::optional<Call> call = LastCall(expression);
+  return call && IsAmong(call->of, words.modules);
+}
+
 std::string_view KeepingAxes(const Expression& expression,
                              const ReductionWords& words, size_t rank,
                              std::span<const int64_t> axes, Arena& arena) {
-  Tokens tokens = expression.tokens;
-  if (!expression.is_primary) return {};
-  // Of a named result, as torch.max's: x.max(dim=1).values.
-  if (tokens.size() > 2 &&
-      (tokens.back().text == "values" || tokens.back().text == "indices")) {
-    tokens = tokens.first(tokens.size() - 2);
-  }
-  if (tokens.empty() || tokens.back().text != ")") return {};
-  size_t call = tokens.size() - 1;
-  while (call > 0 && (tokens[call].kind != TokenKind::kCall ||
-                      tokens[call].depth != tokens.back().depth)) {
-    --call;
-  }
-  if (call < 3 || tokens[call - 2].kind != TokenKind::kDot ||
-      !IsAmong(tokens[call - 1].text, words.names)) {
-    return {};
-  }
-  const char* const begin = tokens[0].text.data();
-  const std::string_view of(
-      begin, static_cast<size_t>(tokens[call - 2].text.data() - begin));
-  const bool is_function = IsAmong(of, words.modules);
+  const std::optional<Call> call = LastCall(expression);
+  if (!call || !IsAmong(call->name, words.names)) return {};
   // The place of the axis; a norm's is behind its order.
-  size_t place = is_function ? 1 : 0;
-  if (tokens[call - 1].text == "norm") place = size_t(-1);
+  size_t place = IsAmong(call->of, words.modules) ? 1 : 0;
+  if (call->name == "norm") place = size_t(-1);
   Tokens axis;
+  Tokens named_axis;
   size_t count = 0;
-  Arguments arguments(tokens.subspan(call + 1, tokens.size() - call - 2));
+  Arguments arguments(call->arguments);
   for (Tokens one = arguments.Next(); !one.empty(); one = arguments.Next()) {
     const bool is_named = one.size() > 2 && one[1].kind == TokenKind::kAssign;
     if (!is_named) {
@@ -387,17 +417,23 @@ std::string_view KeepingAxes(const Expression& expression,
       continue;
     }
     const std::string_view name = one[0].text;
-    if (name == "axis" || name == "dim" || name == "axes") {
-      axis = one.subspan(2);
+    if (IsAmong(name, words.axis)) {
+      named_axis = one.subspan(2);
     } else if (name == "keepdims" || name == "keepdim" || name == "keep_dims") {
       return {};
     }
+  }
+  if (!named_axis.empty()) {
+    // With an argument in the place of the axis as well, it is the function of
+    // another module: `xp.sum(x, axis=1)`.
+    if (!axis.empty()) return {};
+    axis = named_axis;
   }
   // An argument behind the axis may be the very one that keeps it.
   if (axis.empty() || (place != size_t(-1) && count > place + 1)) return {};
   if (!AreAxes(axis, rank, axes, arena)) return {};
   const size_t end =
-      static_cast<size_t>(tokens.back().text.data() - expression.text.data());
+      static_cast<size_t>(call->end->text.data() - expression.text.data());
   std::string_view before = expression.text.substr(0, end);
   while (before.ends_with(' ')) before.remove_suffix(1);
   if (before.ends_with(',')) before.remove_suffix(1);

@@ -54,12 +54,18 @@ struct Expression {
 std::optional<Expression> ParseExpression(std::string_view text,
                                           Language language, Arena& arena);
 
-// How a system writes reductions that keep their axes.
+// How a system writes reductions that keep their axes. Words are between
+// spaces.
 struct ReductionWords {
-  std::string_view names;    // of functions and methods, each between spaces
-  std::string_view modules;  // whose functions take the array first, likewise
+  std::string_view names;    // of functions and methods
+  std::string_view modules;  // whose functions take the array first
+  std::string_view axis;     // what the argument of the axes may be called
   std::string_view keep;     // the argument that keeps the axes
 };
+
+// Whether the expression calls a function of one of these modules, as
+// `np.sum(x, axis=1)`.
+bool CallsModule(const Expression& expression, const ReductionWords& words);
 
 // For a reduction of an array of `rank` axes over exactly `axes` (increasing),
 // as `x.mean(axis=1)`: the same with the axes kept, `x.mean(axis=1,

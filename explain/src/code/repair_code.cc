@@ -82,6 +82,7 @@ constexpr Library LikeNumPy(CodeSystem system, std::string_view module,
                               " nansum nanmax nanmin nanprod nanstd nanvar"
                               " nanmedian count_nonzero logsumexp norm ",
                      .modules = modules,
+                     .axis = " axis ",
                      .keep = "keepdims=True"}};
 }
 
@@ -107,6 +108,7 @@ constexpr Library kLibraries[] = {
                              " argmin amax amin median logsumexp norm nanmean"
                              " nansum nanmedian ",
                     .modules = " torch torch.linalg ",
+                    .axis = " axis dim ",
                     .keep = "keepdim=True"}},
     {.system = CodeSystem::kTensorFlow,
      .module = "tf",
@@ -125,6 +127,7 @@ constexpr Library kLibraries[] = {
                              " reduce_all reduce_any reduce_logsumexp"
                              " reduce_euclidean_norm norm ",
                     .modules = " tf tf.math tf.linalg ",
+                    .axis = " axis ",
                     .keep = "keepdims=True"}},
     {.system = CodeSystem::kOpenVino,
      .module = "ops",
@@ -142,6 +145,7 @@ constexpr Library kLibraries[] = {
                              " reduce_prod reduce_l1 reduce_l2"
                              " reduce_logical_and reduce_logical_or ",
                     .modules = " ops ov.opset15 opset ",
+                    .axis = " reduction_axes ",
                     .keep = "keep_dims=True"}},
 };
 
@@ -157,6 +161,13 @@ bool Contains(std::span<const int64_t> numbers, int64_t number) {
 
 constexpr Error ErrorOf(ErrorClass error_class, int32_t operand = kAbsent) {
   return {.error_class = error_class, .operand = operand};
+}
+
+// Whether the text is a name in words, as "attention mask", and no code.
+bool IsLabel(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) {
+    return IsWord(c) || c == ' ' || c == '-' || (c & 0x80) != 0;
+  });
 }
 
 // An operand in the text.
@@ -268,7 +279,9 @@ class Writer {
   }
 
   // Expressions that may be copied are; the others become variables that no
-  // copied expression has as a word.
+  // copied expression has as a word. In Python, code that may not be copied
+  // becomes the operand's letter, since any other variable would look like one
+  // of the source.
   void Spell(std::span<const std::string_view> expressions) {
     const bool is_js = system_ == CodeSystem::kBroadloomJs;
     const size_t count = request_.operands.size();
@@ -292,6 +305,11 @@ class Writer {
                          .is_primary = expression->is_primary});
           names.Push("");
           continue;
+        }
+        if (IsPython() && !IsLabel(given)) {
+          Text name(arena_);
+          name.Operand(static_cast<int32_t>(i));
+          given = name.view();
         }
       }
       spelled_.Push({});
@@ -358,8 +376,9 @@ class Writer {
     if (change.edit == Edit::kSlice && !IsSlice(operand, change.shape)) return;
     if (IsPython()) {
       if (change.edit == Edit::kInsert) {
+        const Expression& expression = spelled_[operand].expression;
         const std::string_view kept =
-            KeepingAxes(spelled_[operand].expression, library_->reductions,
+            KeepingAxes(expression, ReducedBy(expression).reductions,
                         change.shape.size(), change.axes, arena_);
         text_ << kept;
         if (!kept.empty()) return;
@@ -372,6 +391,16 @@ class Writer {
     } else if (system_ == CodeSystem::kBroadloomCpp) {
       Cpp(operand, change);
     }
+  }
+
+  // The library whose function makes the expression, or the system's own where
+  // it is made by a method: `np.sum(x, axis=1)` takes NumPy's words even among
+  // PyTorch's.
+  const Library& ReducedBy(const Expression& expression) const {
+    for (const Library& library : kLibraries) {
+      if (CallsModule(expression, library.reductions)) return library;
+    }
+    return *library_;
   }
 
   // The strides of the changed operand over the memory of the dense one, by the
@@ -703,6 +732,7 @@ class Writer {
     const Result<Alignment> alignment = Align(repaired, arena_.allocator());
     if (!alignment) return std::unexpected(alignment.error());
     if (alignment->error()) return std::unexpected(*alignment->error());
+    if (ChangesNothing(repaired, *alignment)) return {};
     if (system_ == CodeSystem::kBroadloomJs) {
       JavaScriptCall(repaired);
     } else if (system_ == CodeSystem::kBroadloomCpp) {
@@ -718,6 +748,26 @@ class Writer {
       }
     }
     return {};
+  }
+
+  // Whether the line would be the operand or the operands as they are: a
+  // broadcast to the shape that the operand has, or operands for which the
+  // system's own rule does what the repair's rule does. Broadloom's own lines
+  // name the rule.
+  bool ChangesNothing(const BroadcastRequest& repaired,
+                      const Alignment& alignment) {
+    if (Traits(repaired.rule).takes_target) {
+      return std::ranges::equal(alignment.operand(0), alignment.output());
+    }
+    if (system_ == CodeSystem::kBroadloomJs ||
+        system_ == CodeSystem::kBroadloomCpp ||
+        repair_.kind == RepairKind::kSwapOperands) {
+      return false;
+    }
+    for (size_t i = 0; i < repaired.operands.size(); ++i) {
+      if (PlacedBy(alignment, i).edit != Edit::kNone) return false;
+    }
+    return true;
   }
 
   // What right alignment needs so that operand `i` lies where it lies in the

@@ -59,7 +59,9 @@ struct CodeSystemInfo {
     std::string_view id) noexcept;
 
 // The line of code of a repair of `request`; empty where the system cannot
-// express it, as a larger extent, whose new elements are unknown.
+// express it, as a larger extent, whose new elements are unknown, and where
+// the line would change nothing: a broadcast of an operand to its own shape, or
+// operands that the system's own rule combines as they are.
 //
 // If the repair changes an operand (kInsertAxis, kRemoveAxis, kTranspose,
 // kReshape, kChangeSize), the line takes the place of that operand's
@@ -78,9 +80,10 @@ struct CodeSystemInfo {
 // `expressions` are what the user calls the operands: `x`, `x.mean(axis=1)`;
 // none at all, or empty ones, stand for a, b, ... They are copied if they are
 // names, calls, subscripts and operators, in brackets where precedence needs
-// it; of any other text at most letters and digits become a variable's name.
-// Where an inserted axis is the one that a reduction drops, the reduction keeps
-// it.
+// it; of a name in words ("attention mask") the letters and digits become a
+// variable's name, and in Python any other text is a, b, ... again. Where an
+// inserted axis is the one that a reduction drops, the reduction keeps it, in
+// the words of the library whose function it is.
 //
 // Errors: kArity (another number of expressions than operands, or a repair of
 // an operand that is not there), kAxis (the repair's axes do not lead from the
