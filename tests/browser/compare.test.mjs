@@ -314,7 +314,12 @@ describe('references', () => {
     const ids = page.systems.map(([id]) => id);
     const documented = readFileSync(inRoot('docs/divergences.md'), 'utf8');
     const names = { onnxruntime: /ONNX/, openvino: /OpenVINO|Broadcast-3/, paddle: /Paddle/, numpy: /NumPy/ };
-    for (const { title, systems } of divergences) {
+    for (const { title, systems, clauses } of divergences) {
+      const own = documented.split('\n').find((each) => each.startsWith(`| ${title} |`));
+      // Of the documents only the rules' clauses; numbers have none.
+      const cited = [...own.matchAll(/`([a-z_]+[a-z0-9_.]*\.\w+)`/gi)].map(([, name]) => name);
+      const known = cited.filter((name) => Object.hasOwn(bl.vocabulary.clauses, name));
+      assert.deepEqual([...clauses].sort(), known.sort(), title);
       for (const id of systems) {
         assert.ok(ids.includes(id), id);
         const line = documented.split('\n').find((each) => each.startsWith(`| ${title} |`));

@@ -98,7 +98,7 @@ test('warnings, differences and links of the caller are added', () => {
   };
   const [found] = audit('clash.onnx', options).nodes;
   assert.deepEqual(found.warnings, [{ kind: 'own', message: 'Add_1' }]);
-  assert.deepEqual(found.differs, [{ system: 'own', message: 'onnx_multidirectional' }]);
+  assert.deepEqual(found.differs, [{ system: 'own', systems: ['own'], message: 'onnx_multidirectional' }]);
   assert.equal(found.link, '#Add');
 });
 

@@ -74,6 +74,12 @@ test('answers are those without explanations, and open ones have conditions', ()
     ])[0].verdict,
     'Fits if "x"=3 or "x"=1.',
   );
+  const [own] = nodesOf([
+    ['batch', '?'],
+    ['batch', '?'],
+  ]);
+  assert.deepEqual([own.fits, own.shape], [null, ['batch', '?']]);
+  assert.equal(own.verdict, 'Fits if A[1]=B[1] or A[1]=1 or B[1]=1. Each ? is an unknown extent of its own.');
   const [same] = nodesOf([
     ['None', 3],
     ['None', 3],

@@ -17,6 +17,15 @@ const chain = (count) =>
   Array.from({ length: count }, (_, i) => functionOf(`f${i}`, 'own', ['x'], ['y'], [call(`f${i + 1}`, 'y', 7)]));
 /** A value with this type, as a graph's input. */
 const input = (dims) => part(11, Buffer.concat([part(1, 'x'), part(2, part(1, part(2, Buffer.concat(dims))))]));
+/** A sum of two inputs of unknown extents. */
+const unknownSum = model(
+  Buffer.concat([
+    node('Add', ['x', 'y'], ['z']),
+    ...['x', 'y'].map((name) =>
+      part(11, Buffer.concat([part(1, name), part(2, part(1, part(2, part(1, part(2, name)))))])),
+    ),
+  ]),
+);
 /** Bytes whose memory was transferred. */
 function transferred() {
   const bytes = new Uint8Array(8);
@@ -113,6 +122,21 @@ export const REFUSALS = {
       'input',
       'A model is given as an ArrayBuffer, a typed array, or an object with size and read.',
     ],
+    ...[
+      ['ask', 'null, or an object with fits, shape and verdict'],
+      ['warnings', 'null, or a list of objects with kind and message'],
+      ['differs', 'null, or a list of objects with system and message'],
+      ['link', 'an address, or null'],
+    ].map(([name, due]) => [
+      () => auditModel(bl, unknownSum, { [name]: () => 5 }),
+      'input',
+      `${name} has to return ${due}; it returned 5.`,
+    ]),
+    [
+      () => auditModel(bl, { size: 100, read: () => new Uint8Array(200) }),
+      'input',
+      'read has to return the 100 bytes that it was asked for; it returned 200.',
+    ],
     [() => auditModel(bl, shrinking), 'truncated', 'The file became shorter while it was read.'],
     [() => raw(), 'format', 'The file holds no graph: it is no ONNX model, or truncated.'],
     [() => raw(0), 'format', 'This is no ONNX model.'],
@@ -202,6 +226,9 @@ export const REFUSALS = {
     ],
   ],
   "Reading a layer of OpenVINO's IR": [
+    [() => readLayer(5), 'input', 'readLayer takes a text, not 5.'],
+    [() => readLayer(Object.create(null)), 'input', 'readLayer takes a text, not an object.'],
+    [() => readLayer('<'.padEnd(2 ** 26 + 1)), 'limit', 'The XML has 67108865 characters. At most 67108864 are read.'],
     [
       () => readLayer('<net/>'),
       'format',

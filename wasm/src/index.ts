@@ -13,6 +13,7 @@ export type {
   CodeValues,
   ComparedRule,
   Comparison,
+  DivergentSystem,
   ExtentInText,
   NoBroadcast,
   Pasted,

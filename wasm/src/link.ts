@@ -7,6 +7,7 @@ import type { Vocabulary } from './types/vocabulary-rows.js';
 import { questionFields, type LinkedQuestion } from './link/question.js';
 
 export type { LinkedCase } from './link/case.js';
+export { operandType } from './link/operand-type.js';
 export {
   escapeText,
   LONGEST_TEXT,

@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -55,6 +57,16 @@ Json& Json::Null() {
 Json& Json::Extents(ShapeView shape) {
   Open('[');
   for (const int64_t extent : shape) Value(extent);
+  return Close(']');
+}
+
+Json& Json::Words(std::string_view text) {
+  Open('[');
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    Value(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
   return Close(']');
 }
 

@@ -38,6 +38,8 @@ class Json {
   }
   Json& Null();
   Json& Extents(ShapeView shape);
+  // A list of the words of a text, which are separated by blanks.
+  Json& Words(std::string_view text);
   template <class T>
   Json& Field(std::string_view name, T value) {
     return Key(name).Value(value);

@@ -409,14 +409,8 @@ class Comparer {
     json_.Key("divergences").Open('[');
     for (const Divergence& row : AllDivergences()) {
       json_.Open('{').Field("section", row.section).Field("title", row.title);
-      json_.Field("message", row.message).Key("systems").Open('[');
-      std::string_view systems = row.systems;
-      while (!systems.empty()) {
-        const size_t end = std::min(systems.find(' '), systems.size());
-        json_.Value(systems.substr(0, end));
-        systems.remove_prefix(std::min(end + 1, systems.size()));
-      }
-      json_.Close(']').Close('}');
+      json_.Field("message", row.message).Key("systems").Words(row.systems);
+      json_.Key("clauses").Words(row.clauses).Close('}');
     }
     json_.Close(']');
   }

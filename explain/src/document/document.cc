@@ -265,7 +265,8 @@ class Writer {
     for (const Warning& warning : *warnings) {
       json_.Open('{').Field("kind", Name(warning.kind)).Key("axes").Open('[');
       for (const int32_t axis : warning.axes) json_.Value(axis);
-      json_.Close(']').Field("message", warning.message).Close('}');
+      json_.Close(']').Field("message", warning.message);
+      json_.Key("systems").Words(warning.systems).Close('}');
     }
     json_.Close(']');
     return {};

@@ -443,7 +443,8 @@ class Warner {
     List<MetDivergence> met(arena_);
     is_refused_ |= !FindDivergences(broadcast_, request_.op, alignment_, met);
     for (const MetDivergence& one : met) {
-      warnings_.Push({WarningKind::kOtherSystems, one.axes, one.row->message});
+      warnings_.Push({WarningKind::kOtherSystems, one.axes, one.row->message,
+                      one.row->systems});
     }
   }
 

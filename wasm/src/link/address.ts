@@ -14,12 +14,21 @@ const LONGEST_ADDRESS = 2000;
  * @throws BroadcastError `link` where it is neither a URL of http, https or file, nor a path.
  */
 export function addressOf(base: unknown): string {
-  const given = base instanceof URL ? base.href : base;
-  const text = typeof given === 'string' ? given.replace(/#[^]*$/, '') : '';
+  const text = textOf(base).replace(/#[^]*$/, '');
   const isAddress = /^(?:https?:\/\/[^/?]|file:\/\/\/.|\.{0,2}\/)/i.test(text) && text.length <= LONGEST_ADDRESS;
   // Characters that an address cannot contain, or that would end it in a text or a page.
   if (isAddress && !/[^!-~]|["'<>\\`]/.test(text)) return text;
   throw faultOf('link', NO_ADDRESS, {}, base);
+}
+
+/** The text of a URL or of a text; empty for anything else, whose properties may throw. */
+function textOf(base: unknown): string {
+  try {
+    const given = base instanceof URL ? base.href : base;
+    return typeof given === 'string' ? given : '';
+  } catch {
+    return '';
+  }
 }
 
 /**

@@ -4,6 +4,7 @@ import { faultOf } from '../types/errors.js';
 import type { Extent } from '../types/extent.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
 import type { OpRow, Vocabulary } from '../types/vocabulary-rows.js';
+import { entryFor, operandType } from './operand-type.js';
 import { LONGEST_TEXT, MOST_AXES, MOST_OPERANDS, type LinkedQuestion } from './question.js';
 
 /** Shapes, a rule, and what goes with them. Extents that are texts are names, ranges such as `2..8`, or `?`. */
@@ -121,17 +122,10 @@ function operatorOf(
   return [ops.Add, ops.Sum, ...rows].find(takes) ?? rows.find((row) => !refusesRule(row, rule)) ?? ops.Add;
 }
 
-const last = <T>(list: readonly T[], i: number) => list[Math.min(i, list.length - 1)] as T;
 const accepted = (op: OpRow, operand: number, fmod?: Extent) =>
-  last((Number(fmod) === 1 ? op.fmodTypes : null) ?? op.types, operand);
+  entryFor((Number(fmod) === 1 ? op.fmodTypes : null) ?? op.types, operand);
 /** The first operand whose type is that of the question. */
 const leaderOf = ({ follows }: OpRow) => Math.max(0, follows.indexOf(true));
-
-/** The type that an operand has in the playground, unless it has its own. */
-function operandType(op: OpRow, operand: number, dtype: DType): DType {
-  const types = last(op.types, operand);
-  return last(op.follows, operand) || types.includes(dtype) ? dtype : (types[0] ?? dtype);
-}
 
 function typeOf(op: OpRow, { dtypes, fmod }: LinkedCase, wanted: DType | undefined): DType {
   const leader = leaderOf(op);

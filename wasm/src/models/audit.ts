@@ -17,7 +17,8 @@ import { FileWindow, sourceFrom, type ModelSource } from './source.js';
  *
  * @param bl Of `load()`.
  * @param model The whole file: bytes, or a source from which they are read.
- * @throws ModelError where the file is no such model, truncated, or beyond a limit, and for a wrong argument.
+ * @throws ModelError where the file is no such model, truncated, or beyond a limit, and for a wrong argument or a wrong
+ * result of a function of the options. What such a function, or a source's `read`, throws is thrown on.
  * @example
  * const { nodes } = auditModel(bl, await readFile('model.onnx'));
  * nodes.filter(({ fits }) => fits === false).map(({ name, verdict }) => `${name}: ${verdict}`);
@@ -28,7 +29,7 @@ export function auditModel(
   options: AuditOptions = {},
 ): ModelAudit {
   checkInstance(bl, 'auditModel');
-  const given = readAuditOptions(options) as AuditOptions;
+  const given = readAuditOptions(options);
   const file = new FileWindow(sourceFrom(model));
   const findings = new Findings(bl, given);
   const isXml = beginsXml(file);

@@ -4,7 +4,7 @@ import type { Broadloom } from '../api/broadloom.js';
 import type { ErrorRecord } from '../types/errors.js';
 import type { RuleName } from '../types/vocabulary.js';
 import { Fitter, type AskSymbolic, type Fit, type ShapeQuestion, type SymbolicConditions } from './fit.js';
-import { shown, type ModelExtent, type ModelShape } from './shape.js';
+import { isUnnamed, shown, type ModelExtent, type ModelShape } from './shape.js';
 
 /** An operand of a node. */
 export interface AuditedOperand {
@@ -26,8 +26,10 @@ export interface AuditWarning {
 
 /** A system that treats a node differently from the rule's document. */
 export interface AuditDifference {
-  /** `onnxruntime`, `openvino`, `paddlepaddle`, `numpy` or `sonnx`; `other` for several. */
+  /** The first of `systems`; `other` where a document is read differently, and no system is named. */
   readonly system: string;
+  /** `onnxruntime`, `openvino`, `paddle` or `numpy`. */
+  readonly systems: readonly string[];
   /** One or two sentences. */
   readonly message: string;
 }
@@ -137,7 +139,7 @@ export class Findings {
       axesMapping: axesMapping ?? null,
       fits: fit.fits,
       shape: fit.fits === false ? null : shown(shape),
-      verdict: fit.verdict,
+      verdict: `${fit.verdict}${aboutUnnamed(question, fit)}`,
       error: fit.error,
       conditions: fit.conditions ?? null,
       warnings,
@@ -189,8 +191,16 @@ export class Findings {
     const differs =
       this.#fit(question).fits === false && this.#fit({ ...question, rule: 'onnx_multidirectional' }).fits;
     const message = 'ONNX Runtime stretches X to the slope, which the document does not allow.';
-    return differs ? [{ system: 'onnxruntime', message }] : [];
+    return differs ? [{ system: 'onnxruntime', systems: ['onnxruntime'], message }] : [];
   }
+}
+
+/** That extents which are shown alike are not the same, where the answer depends on them. */
+function aboutUnnamed({ operands, targetShape }: NodeQuestion, { fits }: Fit): string {
+  const shapes = [...operands.map(({ shape }) => shape), targetShape ?? []];
+  const unnamed = shapes.flatMap((shape) => shape?.filter(isUnnamed) ?? []);
+  const isEachOther = unnamed.length > 1 && new Set(unnamed).size === unnamed.length;
+  return fits === null && isEachOther ? ' Each ? is an unknown extent of its own.' : '';
 }
 
 /** A shape as a text: `(N, 3)`, `?` where its rank is unknown. */

@@ -5,7 +5,6 @@ import { joined } from '../link/address.js';
 import { isName, questionOf } from '../link/case.js';
 import { questionFields } from '../link/question.js';
 import { isBroadcastError } from '../types/errors.js';
-import type { Warning } from '../types/explanation.js';
 import type { ExtentTerm, SymbolicDocument } from '../types/symbolic.js';
 import type { OpName } from '../types/vocabulary.js';
 import type { AuditedNode, AuditOptions } from './audited.js';
@@ -71,7 +70,7 @@ export function withExplanations(bl: Broadloom, options: ExplainedOptions = {}):
     differs: (node) =>
       warningsOf(node)
         ?.filter(({ kind }) => kind === 'other_systems')
-        .map(({ message }) => ({ system: systemIn(message), message })) ?? null,
+        .map(({ message, systems }) => ({ system: systems[0] ?? 'other', systems, message })) ?? null,
     link: link === undefined ? undefined : (node, exact) => linkOf(bl, { ...node, ...exact }, link),
   };
 }
@@ -206,19 +205,7 @@ function resultOf(question: ShapeQuestion, { cases, symbols }: SymbolicDocument)
   return first.map((extent, axis) => (others.every((other) => other[axis] === extent) ? extent : unknownExtent()));
 }
 
-// --- Warnings, links -----------------------------------------------------------
-
-const SYSTEMS: readonly [RegExp, string][] = [
-  [/^(?:In )?OpenVINO\b/, 'openvino'],
-  [/^ONNX Runtime\b/, 'onnxruntime'],
-  [/^PaddlePaddle\b/, 'paddlepaddle'],
-  [/^NumPy\b/, 'numpy'],
-  [/\bSONNX\b/, 'sonnx'],
-];
-
-/** The system that a message about a difference begins with. */
-const systemIn = (message: Warning['message']): string =>
-  SYSTEMS.find(([pattern]) => pattern.test(message))?.[1] ?? 'other';
+// --- Links ---------------------------------------------------------------------
 
 /** The address at which a node opens; null where the playground cannot show it. */
 function linkOf(bl: Broadloom, node: AuditedNode, base: string | InstanceOf<'URL'>): string | null {

@@ -2,10 +2,11 @@
 // axes_mapping off a comment if there is one, as in OpenVINO's document and in Broadloom's own text.
 
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
+import { checkText } from './given.js';
 import { LAYERS, PRECISIONS, type LayerMeaning } from './layers.js';
 import { ModelError } from './model-error.js';
 import { BROADCAST_RULES, layerQuestion, RULES, type IrOperand } from './openvino.js';
-import { readIr, type IrLayer, type IrPort } from './openvino-file.js';
+import { MOST_BYTES, readIr, type IrLayer, type IrPort } from './openvino-file.js';
 import { isKnown, type ModelShape } from './shape.js';
 import { FileWindow, sourceFrom } from './source.js';
 
@@ -38,7 +39,7 @@ export interface LayerQuestion {
  * The question of a layer of OpenVINO's IR: one `<layer>`, or the first that broadcasts of a part of a model. Nothing of the
  * text is run.
  *
- * @throws ModelError `format` or `truncated`; the message says in a sentence what is missing.
+ * @throws ModelError `format`, `truncated` or `limit`, and `input` for what is no text; the message says in a sentence what is missing.
  * @example
  * const { rule, shapes, targetShape } = readLayer(
  *   '<layer type="Broadcast"><data mode="numpy"/><input><port id="0"><dim>3</dim></port><port id="1"/></input>' +
@@ -47,7 +48,8 @@ export interface LayerQuestion {
  * [rule, shapes, targetShape]; // ['broadcast_numpy', [[3]], [2, 3]]
  */
 export function readLayer(text: string): LayerQuestion {
-  const layers = layersIn(String(text));
+  checkText(text, 'readLayer');
+  const layers = layersIn(text);
   const [first] = layers;
   if (first === undefined) {
     throw missing('There is no <layer> in this XML: paste one of a model, from <layer to </layer>.');
@@ -69,6 +71,9 @@ export function readLayer(text: string): LayerQuestion {
 const DOTS = /(<layer\b[^<>]*?)\s\.\.\.(?=[\s/>])/g;
 
 function layersIn(text: string): readonly IrLayer[] {
+  if (text.length > MOST_BYTES) {
+    throw new ModelError('limit', `The XML has ${text.length} characters. At most ${MOST_BYTES} are read.`);
+  }
   const part = text
     .trim()
     .replace(/^<\?xml[^>]*\?>/, '')

@@ -42,7 +42,7 @@ export interface IrNet {
 }
 
 /** The most bytes: the files of models with thousands of layers have some millions. */
-const MOST_BYTES = 64 * 2 ** 20;
+export const MOST_BYTES = 64 * 2 ** 20;
 /** The most levels of elements: a body within a layer takes three. */
 const MOST_ELEMENTS_DEEP = 100;
 const PIECE = 64 * 1024;

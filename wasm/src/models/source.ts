@@ -13,25 +13,31 @@ export interface ModelSource {
 /** The bytes of `model` as a source; bytes in memory are not copied. */
 export function sourceFrom(model: unknown): ModelSource {
   const isView = ArrayBuffer.isView(model);
-  if (isView || asked(() => model instanceof ArrayBuffer)) {
+  if (isView || isBuffer(model)) {
     try {
-      return inMemory(
-        isView
-          ? new Uint8Array(model.buffer, model.byteOffset, model.byteLength)
-          : new Uint8Array(model as ArrayBuffer),
-      );
+      return inMemory(isView ? bytesIn(model) : new Uint8Array(model as ArrayBuffer));
     } catch (cause) {
       const message = 'The memory of the model was transferred: give bytes that are still in this thread.';
       throw new ModelError('input', message, { cause });
     }
   }
-  const isSource = asked(() => {
+  try {
     const { size, read } = model as ModelSource;
-    return Number.isSafeInteger(size) && size >= 0 && typeof read === 'function';
-  });
-  if (isSource) return model as ModelSource;
+    if (Number.isSafeInteger(size) && size >= 0 && typeof read === 'function') {
+      return { size, read: (begin, length) => Reflect.apply(read, model, [begin, length]) as Uint8Array };
+    }
+  } catch {
+    // The properties cannot be read.
+  }
   throw new ModelError('input', 'A model is given as an ArrayBuffer, a typed array, or an object with size and read.');
 }
+
+const BYTE_LENGTH = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')?.get as () => number;
+
+/** Whether a value is an ArrayBuffer, of any realm, transferred or not. A proxy of one is none: it has no bytes. */
+const isBuffer = (value: unknown) => asked(() => (Reflect.apply(BYTE_LENGTH, value, []) as number) >= 0);
+
+const bytesIn = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength);
 
 function inMemory(bytes: Uint8Array): ModelSource {
   return { size: bytes.length, read: (begin, length) => bytes.subarray(begin, begin + length) };
@@ -39,7 +45,11 @@ function inMemory(bytes: Uint8Array): ModelSource {
 
 /** What a source's read returned, if it is bytes. */
 function bytesOf(read: unknown): Uint8Array {
-  if (ArrayBuffer.isView(read) && kindOf(read) === 'Uint8Array') return read as Uint8Array;
+  try {
+    if (ArrayBuffer.isView(read) && kindOf(read) === 'Uint8Array') return bytesIn(read);
+  } catch {
+    // Properties of a class of its own, or memory that was transferred.
+  }
   const isPromised = asked(() => typeof (read as PromiseLike<unknown>).then === 'function');
   const message = isPromised
     ? 'read has to be synchronous: it returned a promise. Read the file before, or give its bytes.'
@@ -69,6 +79,10 @@ export class FileWindow {
       const length = Math.min(Math.max(end - begin, WINDOW), this.size - begin);
       this.#bytes = bytesOf(this.#source.read(begin, length)) as Uint8Array<ArrayBuffer>;
       this.#begin = begin;
+      if (this.#bytes.length > length) {
+        const message = `read has to return the ${length} bytes that it was asked for; it returned ${this.#bytes.length}.`;
+        throw new ModelError('input', message);
+      }
       if (this.#bytes.length !== length)
         throw new ModelError('truncated', 'The file became shorter while it was read.');
     }

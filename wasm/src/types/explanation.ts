@@ -37,7 +37,12 @@ export interface Warning {
   readonly axes: readonly number[];
   /** The reason for the warning, and how to check it. */
   readonly message: string;
+  /** Of kind `other_systems`: those that differ from Broadloom. */
+  readonly systems: readonly DivergentSystem[];
 }
+
+/** A system that differs from the documents or from Broadloom. */
+export type DivergentSystem = 'onnxruntime' | 'openvino' | 'paddle' | 'numpy';
 
 /**
  * The elements of an operand in code. Counting: element i is `first + i * step` (1 and 1, if not given), wrapped to an
@@ -109,6 +114,10 @@ export interface ShapeInText {
   readonly span: TextSpan | null;
   /** Whether the text has extents although the rank is unknown: `(..., 3)`. They are not in `extents`. */
   readonly isPartial: boolean;
+  /** An element type beside the shape, as the text has it: `f32` of `tensor<2x3xf32>`; null for none. */
+  readonly elementType: string | null;
+  /** The element type of Broadloom that it is; null for none. */
+  readonly dtype: DType | null;
 }
 
 /** A shape of an error text. */
@@ -358,6 +367,8 @@ export interface Comparison {
     readonly title: string;
     /** What a warning says; empty where shapes do not show whether the case is at hand. */
     readonly message: string;
-    readonly systems: readonly ('onnxruntime' | 'openvino' | 'paddle' | 'numpy')[];
+    readonly systems: readonly DivergentSystem[];
+    /** The clauses that it is about. */
+    readonly clauses: readonly ClauseName[];
   }[];
 }

@@ -9,7 +9,7 @@ import { type Field, mixedTypes, type Model } from '../model/model';
 import { spell } from '../text/notation';
 import type { TermName } from '../components/terms';
 import { addOperand, mostOperands, type State } from '../state/state';
-import { pickOperator, pickRule, state as current, withTypeFor, update } from '../store/store';
+import { explanations, pickOperator, pickRule, state as current, withTypeFor, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
 import { Term } from '../components/term';
@@ -161,7 +161,10 @@ function widen(core: Engine, state: State, op: string): State {
 }
 
 const PasteLayer = lazily(() => import('./paste-layer').then(({ PasteLayer }) => PasteLayer));
-const RuleNotes = lazily(() => import('../rules/rules-more').then(({ RuleNotes }) => RuleNotes));
+const RuleNotes = lazily(async () => {
+  await explanations();
+  return (await import('../rules/rules-more')).RuleNotes;
+});
 
 /** The rules at the beginning of the list. */
 const rulesFirst: readonly string[] = ['numpy', 'pdpd', 'bidirectional', 'explicit'];

@@ -85,10 +85,16 @@ export function anyRule(core: Engine): string {
 }
 
 /** The result's element type, in the page's question. */
-function typeOf(core: Engine, { op, dtype, promote, operands }: State): string {
-  const dtypes = operands.map((spec, i) => spec.dtype || core.operandType(op, i, dtype));
+function typeOf(core: Engine, { state: { op, promote }, operands }: Model): string {
+  const dtypes = operands.map(({ dtype }) => dtype);
   const computed = core.computedTypes(op, dtypes, promote);
   return core.resultType(op, computed.ok ? computed.value : dtypes).name;
+}
+
+/** Where systems are known to differ, whatever the shapes. */
+export function divergencesOf(core: Engine): Comparison['divergences'] {
+  const asked = core.align(anyRule(core), [[1]], {});
+  return asked.ok ? asked.value.compare().divergences : [];
 }
 
 /** All rules in the order of the vocabulary; null while a shape cannot be read. */
@@ -98,7 +104,7 @@ export function compareRules(core: Engine, model: Model): Compared | null {
   const shapes = shapesOf(core, specs);
   if (!shapes) return null;
   const named = namesOf(core, specs);
-  const asked = core.align(anyRule(core), shapes, { dtype: typeOf(core, state), ...(op ? { op: op.name } : {}) });
+  const asked = core.align(anyRule(core), shapes, { dtype: typeOf(core, model), ...(op ? { op: op.name } : {}) });
   if (!asked.ok) return null;
   const comparison = asked.value.compare();
   const differences = comparison.divergences.filter(({ systems: some }) => some.length > 0);

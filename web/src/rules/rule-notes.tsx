@@ -1,15 +1,14 @@
 // Notes about a rule: what it takes, what its document says, and where systems differ from it.
 
-import dialects from './dialects.json';
+import { useMemo } from 'preact/hooks';
 import { useEngine } from '../context/context';
 import type { Engine, RuleEntry } from '../engine/engine';
 import './rule-notes.css';
 import { Term } from '../components/term';
 import { capital, Words } from '../components/words';
 import type { TermName } from '../components/terms';
+import { divergencesOf } from './compared';
 import { addressOf, guides, referenceOf } from './references';
-
-const notes: Readonly<Record<string, readonly string[]>> = dialects;
 
 const placements: Readonly<Record<RuleEntry['placement'], string>> = {
   right: 'lined up at the right',
@@ -42,7 +41,8 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
     ...(rule.takesTarget ? ['target shape'] : []),
     ...(rule.takesMapping ? ['`axes_mapping`'] : []),
   ];
-  const elsewhere = clauses.flatMap((name) => notes[name] ?? []);
+  const all = useMemo(() => divergencesOf(core), [core]);
+  const elsewhere = all.filter(({ message, clauses: some }) => message && some.some((one) => clauses.includes(one)));
   const ops = core.opsFor(rule.name);
   const facts: readonly (readonly [what: string, says: string, term?: TermName])[] = [
     ['operands', operandsTaken(rule), 'operand'],
@@ -100,9 +100,9 @@ export function RuleNotes({ rule }: { rule: RuleEntry }) {
       {elsewhere.length > 0 && (
         <>
           <p class="from">Other systems</p>
-          {elsewhere.map((note) => (
-            <p key={note}>
-              <Words text={note} />
+          {elsewhere.map(({ title, message }) => (
+            <p key={title}>
+              <b>{capital(title)}.</b> {message}
             </p>
           ))}
         </>

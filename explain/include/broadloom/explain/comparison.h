@@ -89,7 +89,7 @@ struct ComparisonRequest {
 //                  row of the same shape: row, operand, cell, source (of this
 //                  row) and otherSource, indices
 //     systems      the divergences that the request meets, by their number
-//   divergences  section, title, message, systems (a list of ids), as
+//   divergences  section, title, message, systems and clauses (lists), as
 //                AllDivergences
 //
 // Numbers beyond 2^53 - 1 are written as strings. Errors: those of Align that

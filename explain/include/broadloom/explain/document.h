@@ -70,7 +70,7 @@ struct DocumentRequest {
 //   repairs      kind, operand, shape, axes, rule, axis, axesMapping, grade,
 //                meaning, result; needsNewArray, as in UsefulRepair; and code:
 //                the line for each system by its id, null where it has none
-//   warnings     kind, axes, message
+//   warnings     kind, axes, message, systems (a list: those that differ)
 //   link, whyNoLink   only with `link_base`: the address and the reason of
 //                WriteLink, one of them null
 //
@@ -160,12 +160,15 @@ struct DocumentRequest {
                                                    Arena& arena) noexcept;
 
 // The shapes in a text as a list of the objects in `shapes` above, without role
-// and expression. Errors: those of ReadShapes. Example:
+// and expression. `elementType` is a type beside the shape, and `dtype` the one
+// of Broadloom that it is; each is null where there is none. Errors: those of
+// ReadShapes. Example:
 //   Arena arena;
 //   assert(*WriteShapes("[2, N]", arena) ==
 //          R"([{"extents":[2,{"name":"N","least":0,"most":null}],)"
 //          R"("names":null,"text":"[2, N]","label":null,)"
-//          R"("span":{"begin":0,"end":6},"isPartial":false}])");
+//          R"("span":{"begin":0,"end":6},"isPartial":false,)"
+//          R"("elementType":null,"dtype":null}])");
 [[nodiscard]] Result<std::string_view> WriteShapes(std::string_view text,
                                                    Arena& arena) noexcept;
 
@@ -185,6 +188,7 @@ struct DocumentRequest {
 //                also has conditions: plain, python, torch, jax, the texts of
 //                WriteConditions; and each alternative has a text of the
 //                witness' values that concern the axis, such as "N=2, M=2"
+//   notes        sentences on what is not used: names that are expressions
 //
 // Errors: kAllocation. Example:
 //   const SymbolicExtent a[] = {{.name = "N"}, {3, 3}};

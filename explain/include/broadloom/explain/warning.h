@@ -67,6 +67,8 @@ struct Warning {
   WarningKind kind;
   std::span<const int32_t> axes;  // of the result, ascending
   std::string_view message;       // UTF-8: what was seen, and how to be sure
+  // kOtherSystems: the systems that differ, as Divergence::systems.
+  std::string_view systems = {};
 };
 
 // What the record points to must outlive the call that it is given to.
@@ -121,6 +123,8 @@ struct Divergence {
   // Those that differ from Broadloom: ids separated by blanks, of onnxruntime,
   // openvino, paddle, numpy.
   std::string_view systems = {};
+  // The clauses that it is about: names of the vocabulary, separated by blanks.
+  std::string_view clauses = {};
 };
 
 // All of them, in the order of docs/divergences.md.
