@@ -114,6 +114,7 @@ describe('every model of the tests lists the nodes that the audit finds, and eac
       assert.deepEqual(await counts(page), [
         nodes.length,
         nodes.filter(({ fits, warnings }) => fits === false || warnings.length > 0).length,
+        nodes.filter(({ fits }) => fits === null).length,
         nodes.filter(({ differs }) => differs.length > 0).length,
       ]);
       // Those of the first page of the list.
@@ -322,7 +323,7 @@ describe('files that are no models, or bad ones', () => {
     const row = await page.innerText('.rows > li');
     assert.ok(row.length < 1000, `${row.length}`);
     assert.match(row, /and 99,994 more/);
-    assert.match(row, /cannot show this node/);
+    assert.match(row, /It has 100,000 operands\. Of more than 64, only the shapes are checked/);
   });
 });
 
@@ -363,6 +364,24 @@ test('10,000 nodes: at most a page of rows in the document, all of them reachabl
   await page.waitForSelector('#node-50:focus');
   await page.check('.nodes input[value="problems"]', { force: true });
   await page.waitForSelector('[data-node="999"]');
+});
+
+test('nodes that depend on sizes which the file does not say have a filter', async () => {
+  const page = await playground.open();
+  await dropModel(page, ['unknown.onnx', bytesOf('unknown.onnx')]);
+  await page.waitForSelector('.rows');
+  await page.check('.nodes input[value="depends"]', { force: true });
+  const { nodes } = auditOf('unknown.onnx');
+  const open = nodes.flatMap(({ fits }, i) => (fits === null ? [String(i)] : []));
+  assert.ok(open.length > 0);
+  await page.waitForFunction(
+    (count) =>
+      [...document.querySelectorAll('.rows > li')].every(({ dataset }) => dataset.fits === 'null') &&
+      document.querySelectorAll('.rows > li').length === count,
+    open.length,
+  );
+  await dropModel(page, ['fits.onnx', bytesOf('fits.onnx')]);
+  await page.waitForFunction(() => /No node depends on sizes/.test(document.querySelector('.none')?.innerText ?? ''));
 });
 
 describe('what else is dropped', () => {

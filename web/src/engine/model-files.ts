@@ -2,6 +2,7 @@
 // scripts nor its main thread have anything of it.
 
 import { load } from 'broadloom';
+import { MOST_OPERANDS } from 'broadloom/link';
 import { type AuditedNode, auditModel, ModelError, withExplanations } from 'broadloom/models';
 
 export type { AuditedNode };
@@ -16,16 +17,16 @@ export type AuditOutcome =
   | { readonly ok: true; readonly format: 'onnx' | 'openvino'; readonly nodes: readonly AuditedNode[] }
   | { readonly ok: false; readonly message: string };
 
-/** Nodes of more operands have only the built-in answers: explaining 100,000 operands takes minutes, and the page cannot show them. */
-const mostExplained = 64;
-
-/** `work`, for nodes and questions with few operands; else null. */
+/**
+ * `work`, for nodes and questions that the page can show; null for others, which have only the built-in answers: explaining 100,000
+ * operands takes minutes.
+ */
 const ofFew =
   <A extends { readonly operands?: readonly unknown[]; readonly shapes?: readonly unknown[] }, B extends unknown[], R>(
     work: ((about: A, ...more: B) => R) | undefined,
   ): ((about: A, ...more: B) => R | null) =>
   (about, ...more) =>
-    work && (about.operands ?? about.shapes ?? []).length <= mostExplained ? work(about, ...more) : null;
+    work && (about.operands ?? about.shapes ?? []).length <= MOST_OPERANDS ? work(about, ...more) : null;
 
 /** The broadcasting nodes of a model, or why it cannot be read. `weights` has the constants of an OpenVINO IR. */
 export async function auditModelFile(model: ByteSource, weights: ByteSource | null): Promise<AuditOutcome> {

@@ -4,10 +4,11 @@ import { computed, signal } from '@preact/signals';
 import type { ListedNode } from './listed-node';
 import { openModel } from './opened';
 
-export type Filter = 'all' | 'problems' | 'differ';
+export type Filter = 'all' | 'problems' | 'depends' | 'differ';
 export const filters: readonly (readonly [Filter, string])[] = [
   ['all', 'All'],
   ['problems', 'Problems'],
+  ['depends', 'Depends'],
   ['differ', 'Systems differ'],
 ];
 
@@ -19,6 +20,7 @@ export const nodesPerPage = 50;
 const passes: Readonly<Record<Filter, (node: ListedNode) => boolean>> = {
   all: () => true,
   problems: ({ fits, warnings }) => fits === false || warnings.length > 0,
+  depends: ({ fits }) => fits === null,
   differ: ({ differs }) => differs.length > 0,
 };
 
@@ -26,5 +28,10 @@ const passes: Readonly<Record<Filter, (node: ListedNode) => boolean>> = {
 export const numbers = computed((): Readonly<Record<Filter, readonly number[]>> => {
   const nodes = openModel.value?.nodes ?? [];
   const numbersOf = (which: Filter): readonly number[] => nodes.flatMap((node, i) => (passes[which](node) ? [i] : []));
-  return { all: numbersOf('all'), problems: numbersOf('problems'), differ: numbersOf('differ') };
+  return {
+    all: numbersOf('all'),
+    problems: numbersOf('problems'),
+    depends: numbersOf('depends'),
+    differ: numbersOf('differ'),
+  };
 });

@@ -6,8 +6,10 @@ import '../components/whole-view.css';
 import './models.css';
 import { Words } from '../components/words';
 import { useEngine } from '../context/context';
+import { MOST_OPERANDS, type RuleEntry } from '../engine/engine';
+import { systems } from '../rules/references';
 import { bytesText, countText } from '../text/format';
-import { filter, filters, nodesPerPage, numbers, page } from './filter';
+import { type Filter, filter, filters, nodesPerPage, numbers, page } from './filter';
 import { chooseFiles } from './follow-drops';
 import type { ListedNode } from './listed-node';
 import { listedText, stateOfNode } from './node-state';
@@ -113,6 +115,14 @@ function Phase({ model }: { model: OpenModel }) {
   );
 }
 
+/** What is said where a filter lists no node. */
+const none: Readonly<Record<Filter, string>> = {
+  all: '',
+  problems: 'No node clashes or has a warning.',
+  depends: 'No node depends on sizes that the file does not say.',
+  differ: 'At no node is a system known to differ.',
+};
+
 function Nodes() {
   const found = numbers.value;
   const shown = found[filter.value];
@@ -158,9 +168,7 @@ function Nodes() {
       </form>
       {shown.length === 0 ? (
         <p class="note none" role="status">
-          {filter.value === 'problems'
-            ? 'No node clashes or has a warning.'
-            : 'At no node do OpenVINO and ONNX Runtime differ.'}
+          {none[filter.value]}
         </p>
       ) : (
         <ol class="rows" start={begin + 1}>
@@ -216,14 +224,19 @@ const badges = {
 /** Operands of a node that are shown; the rest is counted. */
 const mostShown = 6;
 
-const systems: Readonly<Record<string, string>> = { onnxruntime: 'ONNX Runtime', openvino: 'OpenVINO', onnx: 'ONNX' };
+/** The system that differs, as the comparison calls it. */
+const titleOf = (system: string): string => systems.find(([id]) => id === system)?.[1] ?? 'A document';
+
+/** Whether a rule is what broadcasting usually means, and need not be named. */
+const isUsual = ({ placement, reference, stretches }: RuleEntry): boolean =>
+  placement === 'right' && reference === 'everyone' && stretches;
 
 function Row({ node, index }: { node: ListedNode; index: number }) {
   const core = useEngine();
   const { fits, verdict, warnings, differs, name, op, shapes, operandCount, target, result } = node;
   const opens = stateOfNode(node) !== null;
   const [look, sign, words] = badges[fits === true && warnings.length > 0 ? 'warned' : (`${fits}` as 'true')];
-  const rule = core.vocabulary.rules.find((each) => each.name === node.rule)?.title ?? node.rule;
+  const rule = core.vocabulary.rules.find((each) => each.name === node.rule);
   const head = (
     <>
       <span class={`badge ${look}`}>
@@ -254,7 +267,7 @@ function Row({ node, index }: { node: ListedNode; index: number }) {
       </span>
       <span class="where">
         <bdi>{name}</bdi>
-        {node.rule !== 'numpy' && node.rule !== 'onnx_multidirectional' && ` · ${rule}`}
+        {rule && !isUsual(rule) && ` · ${rule.title}`}
         {node.axis !== null && `, axis ${node.axis}`}
       </span>
     </>
@@ -283,10 +296,16 @@ function Row({ node, index }: { node: ListedNode; index: number }) {
           ))}
           {differs.map(({ system, message }) => (
             <li key={system + message}>
-              <b>{systems[system] ?? system} differs:</b> <Words text={message} />
+              <b>{titleOf(system)} differs:</b> <Words text={message} />
             </li>
           ))}
-          {!opens && <li class="note">The playground cannot show this node.</li>}
+          {!opens && (
+            <li class="note">
+              {operandCount > MOST_OPERANDS
+                ? `It has ${countText(operandCount)} operands. Of more than ${MOST_OPERANDS}, only the shapes are checked, and the playground does not show them.`
+                : 'The playground cannot show this node.'}
+            </li>
+          )}
         </ul>
       )}
     </li>
