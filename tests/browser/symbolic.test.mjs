@@ -276,6 +276,35 @@ test('while what reads names is on its way nothing is called wrong, and it can b
   await page.context().close();
 });
 
+test('a type beside a shape is the type of the operand, or is said to be left out', async () => {
+  const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
+  const typed = (number, type) =>
+    page.waitForFunction(
+      ([id, wanted]) => document.querySelector(id)?.innerText.startsWith(`${wanted} `),
+      [`#details-${number}`, type],
+    );
+  await page.fill('#operand-0', 'f64[2,3]');
+  await typed(0, 'f64');
+  await typed(1, 'f64');
+  await page.fill('#operand-0', 'tensor<2x3xf16>');
+  await typed(0, 'f16');
+  await page.fill('#operand-0', 'tensor<2x3xindex>');
+  await page.waitForFunction(() => /The type index is left out/.test(document.body.innerText));
+  await typed(0, 'f32');
+  await page.context().close();
+});
+
+test('an exponent is a number, and an expression a name of its own', async () => {
+  const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
+  const result = (shape) =>
+    page.waitForFunction((wanted) => document.querySelector('#result-shape')?.textContent === wanted, shape);
+  await page.fill('#operand-0', '(1e3, 3)');
+  await result('(1000, 3)');
+  await page.fill('#operand-1', '(2N, 3)');
+  await page.waitForFunction(() => /2N is an expression/.test(document.querySelector('.conditions')?.innerText ?? ''));
+  await page.context().close();
+});
+
 test('contradictory and hostile texts get a sentence with the field marked, or an answer', async () => {
   const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
   for (const [text, says, mark] of [
@@ -284,7 +313,7 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
     ['(2..99999999999999999999,)', /too large/, '99999999999999999999'],
     ['(N, M', /not closed/, '('],
     ['(N,, M)', /without a number/, ','],
-    ['(2, 3q)', /neither a number/, '3q'],
+    ['(2, 1e-3)', /whole/, '1e-3'],
     ['-3, N', /negative/, '-3'],
   ]) {
     for (const field of [0, 1]) {

@@ -768,6 +768,34 @@ test('explain: warnings, and those that are expected', () => {
   assert.equal(wrong, 2);
 });
 
+test('explain: types beside shapes, exponents, and expressions', () => {
+  const { status, out } = explain('', 'f64[2,3]', 'tensor<2x4xindex>');
+  assert.equal(status, 1);
+  assert.match(out, /^A = \(2, 3\), f64$/m);
+  assert.match(out, /^B = \(2, 4\); its type index is left out, since Broadloom has none of that name$/m);
+  const { operands } = JSON.parse(explain('', 'f64[2,3]', '(3,)', '--json').out);
+  assert.deepEqual(
+    operands.map(({ shape, dtype }) => [shape, dtype]),
+    [
+      [[2, 3], 'f64'],
+      [[3], null],
+    ],
+  );
+  assert.match(explain('', '(1e3, 3)', '(3,)').out, /^Fits: \(1000, 3\)\./m);
+  assert.match(explain('', '(1e-3, 3)', '(3,)').err, /1e-3/);
+  const opaque = explain('', 'f32[2N, 3]', '(N+1, 3)').out;
+  assert.match(opaque, /^ {2}2N=N\+1 or 2N=1 or N\+1=1$/m);
+  assert.match(opaque, /^2N, N\+1 are expressions: each is read as an unknown extent of its own/m);
+  assert.match(opaque, /^Element types \(f32\) are left out: only the extents are judged\.$/m);
+});
+
+test('explain --paste prints no broadcast to the shape that an operand has', () => {
+  const text = "ValueError: non-broadcastable output operand with shape (3,) doesn't match the broadcast shape (2,3)";
+  const { out } = explain(text, '--paste');
+  assert.match(out, /^ {2}--target "\(2, 3\)"/m);
+  assert.doesNotMatch(out, /broadcast_to/);
+});
+
 test('explain --paste reads an error text from standard input', () => {
   const { status, out } = explain(numpyText, '--paste');
   assert.equal(status, 1);

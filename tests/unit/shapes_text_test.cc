@@ -264,4 +264,47 @@ TEST_CASE("shapes in texts: too long a text is an error") {
   CHECK(read.error().error_class == ErrorClass::kLimit);
 }
 
+TEST_CASE("shapes: exponents are numbers") {
+  CHECK(Read("(1e3, 3)") == "(1000,3)");
+  CHECK(Read("(2E+2,)") == "(200)");
+  CHECK(Read("(0e99, 3)") == "(0,3)");
+  CHECK(Read("(1e19, 3)").ends_with(": 1e19"));
+  CHECK(Read("(1e-3, 3)").ends_with(": 1e-3"));
+  CHECK(Read("(1e99999999999999999999, 3)")
+            .ends_with(": 1e99999999999999999999"));
+}
+
+TEST_CASE("shapes: expressions are names of their own") {
+  CHECK(Read("(2N, 3)") == "(2N,3)");
+  CHECK(Read("(N+1, 3)") == "(N+1,3)");
+  CHECK(Read("(N//2, 3)") == "(N//2,3)");
+  CHECK(Read("(1e, 3)") == "(1e,3)");
+}
+
+TEST_CASE("shapes: element types") {
+  const auto type = [](std::string_view text) {
+    Arena arena;
+    const auto read = ReadShapes(text, arena);
+    REQUIRE(read);
+    REQUIRE(read->size() == 1);
+    return std::string(read->front().element_type);
+  };
+  CHECK(type("f64[2,3]") == "f64");
+  CHECK(type("f32[2,3]{1,0}") == "f32");
+  CHECK(type("tensor<2x3xf16>") == "f16");
+  CHECK(type("Tensor<[2, 3], f32>") == "f32");
+  CHECK(type("Float64[2, 3]") == "Float64");
+  CHECK(type("2x3xbf16") == "bf16");
+  CHECK(type("tensor<2x3xindex>") == "index");
+  CHECK(type("f32[N, ?]") == "f32");
+  CHECK(type("(2, 3)").empty());
+  CHECK(type("torch.Size([2, 3])").empty());
+  Arena arena;
+  const auto two = ReadShapes("f64[2,3] (3,)", arena);
+  REQUIRE(two);
+  REQUIRE(two->size() == 2);
+  CHECK((*two)[0].element_type == "f64");
+  CHECK((*two)[1].element_type.empty());
+}
+
 }  // namespace

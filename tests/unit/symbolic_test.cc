@@ -289,7 +289,8 @@ TEST_CASE("symbolic: JSON has the whole answer") {
   Asked asked(Rule::kNumpy, {{Named("N")}, {Number(3)}});
   CHECK(asked.Json() ==
         "{\"fit\":\"if\",\"symbols\":[{\"name\":\"N\",\"least\":0,\"most\":"
-        "null,\"operand\":0,\"axis\":0}],\"cases\":[{\"fit\":\"if\","
+        "null,\"operand\":0,\"axis\":0,\"isExpression\":false}],"
+        "\"cases\":[{\"fit\":\"if\","
         "\"shape\":\"(3,)\",\"ranks\":[],\"when\":[],\"openAxis\":null,"
         "\"axes\":[{\"always\":false,\"mustCheck\":false,\"least\":3,\"most\":"
         "3,\"choices\":[3],\"alternatives\":[{\"equal\":[[{\"symbol\":0},3]],"

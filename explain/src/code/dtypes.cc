@@ -1,8 +1,10 @@
 #include "code/dtypes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "broadloom/vocabulary.h"
@@ -66,6 +68,51 @@ std::string_view NameOf(DType dtype, TypeColumn column) {
   if (name != "=") return name;
   return row.numpy.starts_with(kBorrowed) ? row.numpy.substr(kBorrowed.size())
                                           : row.numpy;
+}
+
+std::optional<DType> FindElementType(std::string_view name) {
+  // Names that no column has: MLIR's signed integers, XLA's bool, C's floats.
+  struct Alias {
+    std::string_view name;
+    DType dtype;
+  };
+  constexpr Alias kAliases[] = {
+      {"pred", DType::kBool}, {"half", DType::kF16},
+      {"long", DType::kI64},  {"si4", DType::kI4},
+      {"si8", DType::kI8},    {"si16", DType::kI16},
+      {"si32", DType::kI32},  {"si64", DType::kI64},
+      {"ui4", DType::kU4},    {"ui8", DType::kU8},
+      {"ui16", DType::kU16},  {"ui32", DType::kU32},
+      {"ui64", DType::kU64},  {"i1", DType::kBool},
+      {"s8", DType::kI8},     {"s16", DType::kI16},
+      {"s32", DType::kI32},   {"s64", DType::kI64},
+      {"byte", DType::kU8},   {"short", DType::kI16},
+      {"s4", DType::kI4},     {"f8e4m3fn", DType::kF8E4M3}};
+  if (const size_t dot = name.rfind('.'); dot != std::string_view::npos) {
+    name.remove_prefix(dot + 1);
+  }
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  const auto is_called = [&](std::string_view known) {
+    return !known.empty() && std::ranges::equal(name, known, {}, lower, lower);
+  };
+  // ONNX's FLOAT is no NumPy float.
+  if (name.empty() || name == "float") return std::nullopt;
+  for (const TypeRow& row : kTypes) {
+    if (is_called(Info(row.dtype).name)) return row.dtype;
+    for (const TypeColumn column :
+         {TypeColumn::kNumPy, TypeColumn::kPyTorch, TypeColumn::kOnnx,
+          TypeColumn::kPrecision}) {
+      std::string_view known = NameOf(row.dtype, column);
+      if (known.starts_with(kBorrowed)) known.remove_prefix(kBorrowed.size());
+      if (is_called(known)) return row.dtype;
+    }
+  }
+  for (const Alias& alias : kAliases) {
+    if (is_called(alias.name)) return alias.dtype;
+  }
+  return std::nullopt;
 }
 
 bool IsBorrowed(DType dtype) {

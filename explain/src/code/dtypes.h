@@ -5,6 +5,7 @@
 #define BROADLOOM_EXPLAIN_CODE_DTYPES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "broadloom/vocabulary.h"
@@ -24,6 +25,11 @@ enum class TypeColumn : uint8_t {
 // The name of an element type, without the library's; empty where the system
 // has no such type. NumPy's begins with `ml_dtypes.` where that is its module.
 std::string_view NameOf(DType dtype, TypeColumn column);
+
+// The element type that any of the systems calls so, in letters of any case,
+// perhaps behind its library: `float32`, `torch.float64`, `si32`, `DOUBLE`.
+// None where systems mean different types, as by `float` and `int`.
+std::optional<DType> FindElementType(std::string_view name);
 
 // Whether the type is one that ml_dtypes adds to NumPy.
 bool IsBorrowed(DType dtype);

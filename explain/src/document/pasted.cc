@@ -14,6 +14,7 @@
 #include "broadloom/explain/symbolic_shape.h"
 #include "broadloom/result.h"
 #include "broadloom/vocabulary.h"
+#include "code/dtypes.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -157,6 +158,9 @@ class Writer {
     WriteText("label", read.label);
     WriteSpan("span", read.span);
     json_.Field("isPartial", read.is_partial);
+    WriteText("elementType", read.element_type);
+    const std::optional<DType> dtype = FindElementType(read.element_type);
+    WriteText("dtype", dtype ? Info(*dtype).name : std::string_view());
   }
 
   void WriteExtents(std::span<const SymbolicExtent> extents) {

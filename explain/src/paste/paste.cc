@@ -310,6 +310,9 @@ Result<std::span<const ShapeInText>> ReadShapesIn(const Plain& plain,
     shapes[0].shape.extents = extents;
     shapes[0].axes = axes;
     shapes[0].span = plain.Original(begin, begin + trimmed.size());
+    const std::string_view name =
+        trimmed.substr(0, trimmed.find_first_of("(["));
+    if (IsElementType(name)) shapes[0].element_type = name;
     return shapes;
   }
   if (parsed.error().error_class == ErrorClass::kAllocation) return Refused();

@@ -1,5 +1,6 @@
 #include "paste/shapes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -146,6 +147,31 @@ std::optional<int64_t> ShapeReader::ReadNumber(size_t& at) {
   return value;
 }
 
+// The exponent of 1e3, behind the number that begins at `begin`: multiplies
+// `value`, or leaves both as they are where there is none. False, with a fault,
+// if the number is none of an extent.
+bool ShapeReader::ReadExponent(size_t& at, size_t begin, int64_t& value) {
+  if (At(at) != 'e' && At(at) != 'E') return true;
+  size_t end = at + 1;
+  const bool is_negative = At(end) == '-';
+  if (is_negative || At(end) == '+') ++end;
+  const size_t digits = end;
+  while (IsDigit(At(end))) ++end;
+  if (end == digits || IsWord(At(end))) return true;
+  if (is_negative) return Fail(Detail::kFractional, begin, end, 0);
+  size_t power = 0;
+  for (size_t i = digits; i < end; ++i) {
+    power = std::min<size_t>(power * 10 + size_t(text_[i] - '0'), 100);
+  }
+  for (; power > 0 && value != 0; --power) {
+    if (OverflowsMultiply(value, int64_t{10}, value)) {
+      return Fail(Detail::kUnsafe, begin, end, 0);
+    }
+  }
+  at = end;
+  return true;
+}
+
 std::string_view ShapeReader::WithoutBlanks(std::string_view text) {
   for (const char c : text) {
     if (!IsBlank(c)) continue;
@@ -187,8 +213,8 @@ ShapeReader::Item ShapeReader::ReadValue(size_t& at, char closing,
   }
   const char first = At(at);
   if (IsDigit(first)) {
-    const std::optional<int64_t> value = ReadNumber(at);
-    if (!value) return Item::kBad;
+    std::optional<int64_t> value = ReadNumber(at);
+    if (!value || !ReadExponent(at, begin, *value)) return Item::kBad;
     if (At(at) == 'L' && closing != 0 && !IsWord(At(at + 1))) ++at;  // Python 2
     extent = {*value, *value, {}};
     if (text_.substr(at).starts_with("..") && At(at + 2) != '.') {
@@ -398,6 +424,7 @@ ShapeInText ShapeReader::Made(const List<SymbolicExtent>& extents,
   made.span = plain_.Original(begin, end);
   made.shape.has_unknown_rank = rank != Rank::kKnown;
   made.is_partial = rank == Rank::kEllipsis && !extents.empty();
+  made.element_type = element_type_;
   if (made.shape.has_unknown_rank) return made;
   made.shape.extents = arena_.Copy(extents.view());
   made.axes = arena_.Copy(spans.view());
@@ -495,6 +522,7 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
     names.Truncate(0);
     spans.Truncate(0);
     unknown_rank = has_type = multiplied = needs_item = false;
+    element_type_ = {};
   };
   // `torch.Size` of `torch.Size(`: the end of a name before a bracket.
   const auto name_end = [&](size_t from) {
@@ -556,7 +584,11 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
     if (c == frame.closing) {
       ++i;
       if (needs_item) return Fail(Detail::kNoNumber, separator, i - 1);
+      const std::string_view before_bracket =
+          text_.substr(frame.begin, frame.open - frame.begin);
+      const bool typed = frame.is_named && IsElementType(before_bracket);
       if (!frame.is_around) {
+        if (typed) element_type_ = before_bracket;
         const bool angular = frame.closing == '>';
         const bool is_set = frame.closing == '}';
         // Matrix{Float64} and layouts {1,0} are no shapes.
@@ -579,9 +611,6 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
                                          : Rank::kKnown));
         }
       }
-      const bool typed =
-          frame.is_named &&
-          IsElementType(text_.substr(frame.begin, frame.open - frame.begin));
       // XLA's layout: f32[2,3]{1,0}.
       if (typed && At(i) == '{') {
         const size_t end = text_.substr(0, i + 64).find('}', i);
@@ -595,6 +624,12 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
       return Fail(Detail::kUnopened, i, i + 1);
     }
     if (frame.is_around) {  // skips what stands beside shapes
+      // Tensor<[2, 3], f32>
+      const std::string_view word = text_.substr(i, behind - i);
+      if (frame.closing == '>' && shapes.size() > before &&
+          IsElementType(word)) {
+        shapes[shapes.size() - 1].element_type = word;
+      }
       i = IsWord(c) ? name_end(IsLetter(c) ? i : i + 1) : i + 1;
       while (IsWord(At(i)) && IsWord(At(i - 1))) ++i;
       continue;
@@ -646,6 +681,7 @@ bool ShapeReader::ReadBrackets(size_t& at, List<ShapeInText>& shapes) {
                              extent.name.size() <= 3;
       if (!is_symbol) {
         has_type = true;
+        element_type_ = extent.name;
         SkipBlanks(i);
         if (At(i) == ',') ++i;
         needs_item = false;
@@ -698,6 +734,7 @@ bool ShapeReader::ReadBare(size_t& at, List<ShapeInText>& shapes,
   size_t end = at;
   char kind = 0;  // the first separator
   has_comma_ = false;
+  element_type_ = {};
   while (i < text_.size()) {
     const size_t first = i;
     SymbolicExtent extent;
@@ -711,6 +748,7 @@ bool ShapeReader::ReadBare(size_t& at, List<ShapeInText>& shapes,
       return false;
     }
     if (item == Item::kElementType && !extents.empty() && kind == 'x') {
+      element_type_ = extent.name;
       end = i;
       break;
     }

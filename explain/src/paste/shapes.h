@@ -71,6 +71,7 @@ class ShapeReader {
   bool ReadQuoted(size_t& at, List<ShapeInText>& shapes);
   bool SkipsSeparator(size_t& at, char closing, bool& multiplies);
   std::optional<int64_t> ReadNumber(size_t& at);
+  bool ReadExponent(size_t& at, size_t begin, int64_t& value);
   std::string_view WithoutBlanks(std::string_view text);
   ShapeInText Made(const List<SymbolicExtent>& extents,
                    const List<std::string_view>& names,
@@ -90,6 +91,7 @@ class ShapeReader {
   std::string_view text_;
   Arena& arena_;
   ShapeFault fault_ = {};
+  std::string_view element_type_ = {};  // of the shape that is read
   bool has_comma_ = false;  // commas separate the extents of this bracket
 };
 

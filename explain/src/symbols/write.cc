@@ -571,6 +571,35 @@ void WriteCase(Json& json, const SymbolicAlignment& alignment, size_t index,
   json.Close('}');
 }
 
+// Whether a name is more than a name: 2N, N+1, N//2.
+bool IsExpression(std::string_view name) {
+  return (!name.empty() && name[0] >= '0' && name[0] <= '9') ||
+         name.find_first_of("+-*/%^(") != std::string_view::npos;
+}
+
+// What the answer does not use.
+void WriteNotes(Json& json, const SymbolicAlignment& alignment, Arena& arena) {
+  constexpr size_t kMostNamed = 4;
+  json.Key("notes").Open('[');
+  size_t count = 0;
+  Text names(arena);
+  for (const SymbolInfo& symbol : alignment.symbols) {
+    if (!IsExpression(symbol.name)) continue;
+    if (++count > kMostNamed) continue;
+    names << (count > 1 ? ", " : "") << symbol.name;
+  }
+  if (count > 0) {
+    if (count > kMostNamed) names << " and others";
+    names << (count == 1 ? " is an expression: it is read as an unknown extent "
+                           "of its own, which is not computed from its names."
+                         : " are expressions: each is read as an unknown "
+                           "extent of its own, which is not computed from its "
+                           "names.");
+    json.Value(names.view());
+  }
+  json.Close(']');
+}
+
 }  // namespace
 
 std::string_view Name(SymbolicFit fit) noexcept {
@@ -609,13 +638,15 @@ void WriteSymbolicFields(Json& json, const SymbolicAlignment& alignment,
     json.Open('{').Field("name", symbol.name).Field("least", symbol.least);
     WriteMost(json, symbol.most);
     json.Field("operand", symbol.operand);
-    json.Field("axis", symbol.operand_axis).Close('}');
+    json.Field("axis", symbol.operand_axis);
+    json.Field("isExpression", IsExpression(symbol.name)).Close('}');
   }
   json.Close(']').Key("cases").Open('[');
   for (size_t i = 0; i < alignment.cases.size() && !arena.refused(); ++i) {
     WriteCase(json, alignment, i, texts, arena);
   }
   json.Close(']');
+  if (texts) WriteNotes(json, alignment, arena);
 }
 
 std::string_view ToJson(const SymbolicAlignment& alignment,

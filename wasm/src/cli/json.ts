@@ -119,8 +119,8 @@ export function rulesDocument({ operands }: Question, answers: readonly Answer[]
   };
 }
 
-function operandDocument({ name, shape, names, file, source }: Operand): OperandDocument {
-  return { name, shape: shape.map(whole), names, file, dtype: source?.dtype ?? null };
+function operandDocument({ name, shape, names, file, dtype }: Operand): OperandDocument {
+  return { name, shape: shape.map(whole), names, file, dtype };
 }
 
 function resultDocument({ array, file }: Computed): ResultDocument {

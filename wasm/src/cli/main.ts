@@ -11,7 +11,7 @@ import { meantBy, plainOperands, questionOf, readExpected, readPaste, readSystem
 import { introducePaste, whyNotAsked } from './paste-report.js';
 import { alignmentOf, asked as ask, readQuestion } from './question.js';
 import { report, reportLink } from './report.js';
-import { answerSymbolic, linkOf } from './symbolic.js';
+import { answerSymbolic, linkOf, typesLeftOut } from './symbolic.js';
 import { reportSymbolic } from './symbolic-report.js';
 import type { Terminal } from './terminal.js';
 
@@ -61,7 +61,12 @@ function explain(bl: Broadloom, given: CommandLine, terminal: Terminal): Outcome
   if ('kind' in asked) {
     const link = linked(line, (base) => linkOf(bl, line, asked, base));
     const document = { ...asked, ...(pasted === null ? {} : { pasted }), ...link };
-    const lines = [...introducePaste(pasted), ...reportSymbolic(bl, asked, terminal), ...reportLink(link)];
+    const lines = [
+      ...introducePaste(pasted),
+      ...reportSymbolic(bl, asked, terminal),
+      ...typesLeftOut(bl, line),
+      ...reportLink(link),
+    ];
     return said(line.json ? json(document) : lines, asked.fit !== 'never');
   }
   const meant = { expect: readExpected(bl, line), ...meantBy(pasted, asked) };

@@ -15,6 +15,10 @@ export interface Operand {
   readonly file: string | null;
   /** The array, whose elements are read only when something is computed; null for a shape that was typed. */
   readonly source: Source | null;
+  /** The element type: of an array, or beside a shape that was typed, as in `f64[2,3]`; null for none. */
+  readonly dtype: string | null;
+  /** A type beside the shape that is none of Broadloom's, as it was typed. */
+  readonly unknownType?: string | null;
   /** What a pasted text calls it, as in the lines of code. */
   readonly expression?: string | null;
 }
@@ -35,23 +39,34 @@ export function readOperand(bl: Broadloom, text: string, operand: number): Opera
         `${text}: this file is named neither .npy nor .npz; broadloom - < FILE reads it as a .npy file.`,
       );
     }
-    const named = readNamed(bl, typed);
-    if (named !== null) return { name, ...named, file: null, source: null };
+    const numbers = readNumbers(bl, typed);
+    if (numbers !== null) return { name, ...numbers, file: null, source: null };
     const shape = readText(typed, name, () => bl.parseShape(typed, { operand, bigint: true }));
-    return { name, shape, names: null, file: null, source: null };
+    return { name, shape, names: null, file: null, source: null, dtype: null };
   }
-  return { name, shape: found.shape, names: null, file: text, source: found };
+  return { name, shape: found.shape, names: null, file: text, source: found, dtype: found.dtype };
 }
 
-/** A shape of numbers whose axes have names, `(batch=8, heads=8)`; null for any other text. */
-export function readNamed(bl: Broadloom, text: string): Pick<Operand, 'shape' | 'names'> | null {
-  if (!text.includes('=')) return null;
+/**
+ * A shape of numbers that is written in another way than the core reads: with names of axes, `(batch=8, heads=8)`, with a
+ * type, `f64[2,3]`, or with exponents, `(1e3, 3)`; null for any other text.
+ */
+export function readNumbers(
+  bl: Broadloom,
+  text: string,
+): Pick<Operand, 'shape' | 'names' | 'dtype' | 'unknownType'> | null {
+  if (/^[\d\s,()[\]]*$/.test(text)) return null;
   try {
     const [operand, ...more] = bl.alignSymbolic('numpy', [text]).operands;
     const [read, ...others] = bl.readShapes(text);
-    if (operand === undefined || more.length > 0 || others.length > 0 || !read?.names || !read.extents) return null;
+    if (operand === undefined || more.length > 0 || others.length > 0 || !read?.extents) return null;
     if (read.extents.some((extent) => typeof extent === 'object')) return null;
-    return { shape: read.extents.map((extent) => BigInt(extent as number | bigint)), names: read.names };
+    return {
+      shape: read.extents.map((extent) => BigInt(extent as number | bigint)),
+      names: read.names,
+      dtype: read.dtype,
+      unknownType: read.dtype === null ? read.elementType : null,
+    };
   } catch (error) {
     if (isBroadcastError(error)) return null;
     throw error;

@@ -58,9 +58,15 @@ function introduce(bl: Broadloom, question: Question, { targetShape }: Alignment
   return lines;
 }
 
-function describe(bl: Broadloom, { shape, names, file, source, expression }: Operand): string {
-  if (names !== null) return `(${shape.map((extent, axis) => `${names[axis] ?? '?'}=${extent}`).join(', ')})`;
-  const text = `${bl.formatShape(shape)}${expression ? `: ${printable(expression)}` : ''}`;
+function describe(bl: Broadloom, operand: Operand): string {
+  const { shape, names, file, source, expression, dtype, unknownType } = operand;
+  const type = unknownType
+    ? `; its type ${printable(unknownType)} is left out, since Broadloom has none of that name`
+    : source === null && dtype !== null
+      ? `, ${dtype}`
+      : '';
+  if (names !== null) return `(${shape.map((extent, axis) => `${names[axis] ?? '?'}=${extent}`).join(', ')})${type}`;
+  const text = `${bl.formatShape(shape)}${type}${expression ? `: ${printable(expression)}` : ''}`;
   return file === null || source === null ? text : `${printable(file)}, ${source.dtype} ${text}`;
 }
 

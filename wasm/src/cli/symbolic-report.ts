@@ -22,6 +22,7 @@ export function reportSymbolic(bl: Broadloom, document: SymbolicDocument, { pain
     lines.push('', ...(cases.length > 1 ? [titleOf(document, each)] : []), ...reportCase(bl, each, paint));
   }
   if (cases.length > MOST_CASES) lines.push('', `(${cases.length - MOST_CASES} more cases: --json has them.)`);
+  if (document.notes.length > 0) lines.push('', ...document.notes);
   return lines.map((line) => (line.includes('\u001b') ? line : printable(line)));
 }
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { isBroadcastError, type Broadloom, type SymbolicDocument, type SymbolicOptions } from '../index.js';
 import type { CommandLine } from './command-line.js';
 import { Failure } from './failure.js';
-import { readInteger, readIntegers, readNamed } from './operands.js';
+import { readInteger, readIntegers, readNumbers } from './operands.js';
 import { linkTo, questionOf } from '../link.js';
 import { asked, readOp, readRuleOf } from './question.js';
 
@@ -34,6 +34,18 @@ export function askSymbolic(bl: Broadloom, line: CommandLine): SymbolicDocument 
     ...(mapping === undefined ? {} : { axesMapping: readIntegers(bl, '--mapping', mapping) }),
   };
   return asked(() => bl.alignSymbolic(readRuleOf(bl, line), operands, options));
+}
+
+/** That element types beside shapes are left out, where there are any. */
+export function typesLeftOut(bl: Broadloom, { operands, target }: CommandLine): string[] {
+  const texts = [...operands, ...(target === undefined ? [] : [target])];
+  const types = texts.flatMap((text) => {
+    let types: readonly (string | null)[] = [];
+    faultOf(() => (types = bl.readShapes(text).map(({ elementType }) => elementType)));
+    return types.filter((type) => type !== null);
+  });
+  const named = [...new Set(types)].join(', ');
+  return named === '' ? [] : ['', `Element types (${named}) are left out: only the extents are judged.`];
 }
 
 /** Axes are matched by name in place of a rule. */
@@ -70,7 +82,7 @@ function isSymbolic(bl: Broadloom, text: string): boolean {
   // A name with a dot or a slash is that of a file, perhaps a misspelt one.
   if (isFile(text) || /^[^([{<,=]*[a-z][^([{<,=]*[./\\]/i.test(text)) return false;
   const fault = faultOf(() => bl.parseShape(text, { bigint: true }));
-  if (fault === null || readNamed(bl, text) !== null) return false;
+  if (fault === null || readNumbers(bl, text) !== null) return false;
   const other = faultOf(() => bl.alignSymbolic('numpy', [text]));
   return other === null || (other !== 'parse' && fault === 'parse');
 }

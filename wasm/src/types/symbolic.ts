@@ -115,7 +115,11 @@ export interface SymbolicDocument {
     readonly most: Whole | null;
     readonly operand: number;
     readonly axis: number;
+    /** Whether the name is an expression such as `N+1`, which is not computed. */
+    readonly isExpression: boolean;
   }[];
   /** The cases in which shapes fit or may fit; if there are none, one that says why. */
   readonly cases: readonly SymbolicCase[];
+  /** Sentences on what the answer does not use: names that are expressions. */
+  readonly notes: readonly string[];
 }

@@ -69,7 +69,11 @@ export function OperandDetails({ operand, number: i, spec }: Props) {
         value={spec.dtype}
         onChange={({ currentTarget }) => update(changeOperand(state, i, { dtype: currentTarget.value }))}
       >
-        <option value="">{usual}, as the operator’s</option>
+        <option value="">
+          {spec.dtype === '' && operand.dtype !== usual
+            ? `${operand.dtype}, as in a shape`
+            : `${usual}, as the operator’s`}
+        </option>
         {spec.dtype !== '' && !types.some(({ name }) => name === spec.dtype) && (
           <option value={spec.dtype}>{spec.dtype}</option>
         )}

@@ -99,6 +99,7 @@ export function OperandRow({ operand, number: i, open, dropping, toggle, onRemov
             {operand.dtype} · {valuesText(spec)}
           </span>
         </button>
+        {operand.typeNote && <p class="note">{operand.typeNote}</p>}
         {fault && (
           <p
             class={`message ${fault === failure?.message && failure === model.failure ? 'shown-by-verdict' : ''}`}

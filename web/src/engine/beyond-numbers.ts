@@ -1,11 +1,8 @@
 // Reads shapes that are more than numbers: names of axes, unknown extents, ranges, shapes of unknown rank. Loaded with what
 // explains, which reads them.
 
-import type { Broadloom, Extent, ExtentInText, ShapeInText } from 'broadloom';
+import type { Broadloom, Extent, ShapeInText } from 'broadloom';
 import type { Failure, Outcome, ReadBeyond, Span } from './records';
-
-/** A number with letters behind it is a slip of the finger rather than a name. */
-const isSlip = (extent: ExtentInText): boolean => typeof extent === 'object' && /^\d+\p{L}+$/u.test(extent.name ?? '');
 
 /** Where the extents of a shape are in a text, of which it begins at `begin`; none where that is not plain to see. */
 export function spansIn(text: string, begin: number, extents: number): readonly Span[] {
@@ -51,12 +48,13 @@ export function beyond(
       };
     }
     const shape = found.value;
-    if (!shape || shape.extents?.some(isSlip)) return refused;
+    if (!shape) return refused;
     const { extents } = shape;
+    const typed = shape.elementType === null ? {} : { typed: { text: shape.elementType, dtype: shape.dtype } };
     const names = shape.names?.some((each) => each !== null) ? shape.names : null;
     const spans = spansIn(shape.text, (shape.span?.begin ?? 0) - enclosing, extents?.length ?? 0);
     if (extents?.every((extent) => typeof extent !== 'object'))
-      return { ok: true, value: { values: narrowed(extents), spans, ...(names ? { names } : {}) } };
+      return { ok: true, value: { values: narrowed(extents), spans, ...(names ? { names } : {}), ...typed } };
     const failure: Failure = {
       class: 'extent',
       detail: '',
@@ -64,7 +62,7 @@ export function beyond(
       operand,
       operandAxis: null,
       span: null,
-      unknown: { extents, names, spans, text: enclosing ? `(${text})` : text },
+      unknown: { extents, names, spans, text: enclosing ? `(${text})` : text, ...typed },
     };
     return { ok: false, failure };
   };

@@ -35,6 +35,7 @@ import {
   type Vocabulary as CoreVocabulary,
   type Warning,
 } from 'broadloom';
+import { operandType } from 'broadloom/link';
 import type { AxisNames, Failure, Outcome, Parsed, ReadBeyond } from './records';
 
 import type { LayerQuestion } from 'broadloom/models';
@@ -220,8 +221,20 @@ function attempt<T>(work: () => T): Outcome<T> {
   }
 }
 
+/** For a text that is read once what explains is loaded. */
+const waiting: Outcome<never> = {
+  ok: false,
+  failure: {
+    ...{ class: 'parse', detail: '', message: '', operand: null, operandAxis: null, span: null },
+    isPending: true,
+  },
+};
+
 /** Extents are numbers if all of them are safe integers, so that most code can ignore bigints. */
 const isSafe = (extent: Extent): boolean => Number.isSafeInteger(Number(extent));
+
+/** A word before a bracket that may be an element type: `f64[2,3]`. The core reads the shape alone. */
+const typeBefore = /^\s*(?:[\w.]*\d|bool|half|double|float)\s*[([]/i;
 
 /** Characters that only the explanations' parser reads: letters of names, `?`, `2..8`, `2*N`, -1. */
 const beyondNumbers = /[^\d\s,()[\]]/;
@@ -301,10 +314,11 @@ export async function loadEngine(): Promise<Engine> {
     });
 
   let readBeyond: ReadBeyond | undefined;
-  /** What the core read; where it cannot, what the reader of names and unknown extents does. */
+  /** What the core read; where it cannot, or leaves a type out, what the reader of names and unknown extents does. */
   const orBeyond = (text: string, operand: number, read: Outcome<Parsed>): Outcome<Parsed> => {
-    if (read.ok || !beyondNumbers.test(text)) return read;
-    return readBeyond ? readBeyond(text, operand, read) : { ok: false, failure: { ...read.failure, isPending: true } };
+    if (read.ok ? !typeBefore.test(text) : !beyondNumbers.test(text)) return read;
+    if (readBeyond) return readBeyond(text, operand, read);
+    return read.ok ? waiting : { ok: false, failure: { ...read.failure, isPending: true } };
   };
 
   const listed = (text: string): Outcome<Parsed> => parsed(() => bl.parseIntegers(text, { bigint: true }));
@@ -340,9 +354,7 @@ export async function loadEngine(): Promise<Engine> {
       }),
     operandType(name, operand, dtype) {
       const op = opNamed(name);
-      const accepted: readonly string[] = (op && at(op.types, operand)) ?? [];
-      if (!op || at(op.follows, operand) === true || accepted.includes(dtype)) return dtype;
-      return accepted[0] ?? dtype;
+      return op ? operandType(op, operand, dtype as DType) : dtype;
     },
     resultType(name, types, to = '') {
       const op = opNamed(name);

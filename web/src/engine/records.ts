@@ -34,6 +34,13 @@ export interface UnknownShape {
   readonly spans: readonly Span[];
   /** The text as `alignSymbolic` takes it. */
   readonly text: string;
+  readonly typed?: TypeInText;
+}
+
+/** An element type beside a shape, `f32[2,3]`: as it is written, and which one it is; null for none that is known here. */
+export interface TypeInText {
+  readonly text: string;
+  readonly dtype: string | null;
 }
 
 export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure };
@@ -43,6 +50,7 @@ export interface Parsed {
   readonly spans: readonly Span[];
   /** Absent where no axis has a name. */
   readonly names?: AxisNames;
+  readonly typed?: TypeInText;
 }
 
 /** Reads a text that the core could not read; `refused` is the core's answer. */

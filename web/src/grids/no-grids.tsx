@@ -6,7 +6,10 @@ import { countText } from '../text/format';
 import { useModel } from '../context/context';
 
 const mostExtent = 2n ** 63n - 1n;
-const spellings = ['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', '()'];
+const spellings = [
+  ...['2,3', '(2, 3)', '[2, 3]', '2x3', 'torch.Size([2, 3])', 'f64[2, 3]', '()'],
+  ...['(N, 3)', '(?, 2..8)', 'batch=8, heads=8'],
+];
 
 /** For a text that is no shape: says how shapes are written. */
 export function Malformed() {
@@ -35,7 +38,8 @@ export function Malformed() {
             ))}
           </p>
           <p class="note">
-            <code>()</code> is a scalar: no axes, one element.
+            <code>()</code> is a scalar: no axes, one element. <code>N</code> and <code>?</code> are extents that are
+            not known, <code>batch</code> is the name of an axis.
           </p>
         </>
       ) : (

@@ -13,6 +13,7 @@ import type {
   RuleEntry,
   Span,
   SymbolicDocument,
+  TypeInText,
   UnknownShape,
 } from '../engine/engine';
 import { signal } from '@preact/signals';
@@ -34,11 +35,15 @@ export interface Field {
   readonly names: AxisNames | null;
   /** A shape with unknown extents, which has neither values nor a failure. */
   readonly unknown: UnknownShape | null;
+  /** The element type beside it, as in `f64[2,3]`; null where it has none. */
+  readonly typed: TypeInText | null;
 }
 
 export interface Operand extends Field {
   readonly name: string;
   readonly dtype: string;
+  /** Why the type beside its shape is not its type; null where it is, or there is none. */
+  readonly typeNote: string | null;
   /** Its values; null if its shape cannot be read. */
   readonly given: OperandValues | null;
 }
@@ -99,12 +104,15 @@ export function arityOf(rule: RuleEntry | null, op: OpEntry | null): Arity {
 function field(text: string, what: string, read: (text: string) => Outcome<Parsed>): Field {
   const parsed = text.length > longestText ? refused(tooLong(text, what)) : read(text);
   if (parsed.ok) {
-    const { values, spans, names = null } = parsed.value;
-    return { text, values, spans, failure: null, names, unknown: null };
+    const { values, spans, names = null, typed = null } = parsed.value;
+    return { text, values, spans, failure: null, names, unknown: null, typed };
   }
   const { unknown = null } = parsed.failure;
   return unknown
-    ? { text, values: null, spans: unknown.spans, failure: null, names: unknown.names, unknown }
+    ? {
+        ...{ text, values: null, spans: unknown.spans, failure: null, names: unknown.names },
+        ...{ unknown, typed: unknown.typed ?? null },
+      }
     : { ...absent, text, failure: parsed.failure };
 }
 
@@ -121,7 +129,10 @@ const tooLong = (text: string, what: string): string =>
 const tooManyAxes = (axes: number): string =>
   `The operands have ${countText(axes)} axes together; this page takes up to ${countText(mostAxes)}. Use fewer axes or fewer operands.`;
 
-const absent: Field = { text: '', values: null, spans: [], failure: null, names: null, unknown: null };
+const absent: Field = {
+  ...{ text: '', values: null, spans: [], failure: null, names: null },
+  ...{ unknown: null, typed: null },
+};
 
 /** The parts of a question that `askSymbolic` asks. */
 export type SymbolicQuestion = Pick<Answer, 'rule' | 'operands' | 'axis' | 'target' | 'mapping'> & {
@@ -133,6 +144,17 @@ export type SymbolicOutcome =
   | { readonly ok: false; readonly failure: Failure; readonly marked: Pick<Answer, 'operands' | 'target'> };
 /** Asks about shapes with unknown extents; null until `symbolic` is loaded, which has it. */
 export const askSymbolic = signal<((engine: Engine, question: SymbolicQuestion) => SymbolicOutcome) | null>(null);
+
+function typeNoteOf(typed: TypeInText | null, dtype: string, chosen: string, op: string): string | null {
+  if (typed === null || typed.dtype === dtype) return null;
+  const reason =
+    typed.dtype === null
+      ? 'it is no element type that this page has'
+      : chosen === ''
+        ? `${op} does not take it here`
+        : `${chosen} is chosen`;
+  return `The type ${typed.text} is left out: ${reason}.`;
+}
 
 /** In place of a failure, for parts of the page that need numbers. */
 const withoutNumbers: Failure = {
@@ -223,15 +245,23 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     (sum, { values, unknown }) => sum + (values ?? unknown?.extents ?? []).length,
     0,
   );
+  // A type beside a shape is the operand's, where the operator takes it; those without one follow it.
+  const typedAs = used.map(({ dtype }, i) => {
+    const type = shapesRead[i]?.typed?.dtype;
+    const isTaken = dtype === '' && type && engine.operandTypes(state.op, i, state).some(({ name }) => name === type);
+    return isTaken ? type : '';
+  });
+  const leading = typedAs.find((type, i) => type !== '' && op?.follows[Math.min(i, op.follows.length - 1)]);
   const operands = used.map((spec, i): Operand => {
     const shape = shapesRead[i] ?? absent;
-    const dtype = spec.dtype || engine.operandType(state.op, i, state.dtype);
+    const dtype = spec.dtype || typedAs[i] || engine.operandType(state.op, i, leading ?? state.dtype);
     const name = named.names[i] ?? '';
     const asked = axes <= mostAxes && shape.values;
     return {
       ...shape,
       name,
       dtype,
+      typeNote: typeNoteOf(shape.typed, dtype, spec.dtype, state.op),
       given:
         what !== 'shapes' && asked
           ? valuesOf(engine, { name, dtype, operand: i, shape: asked, spec: spec.values })

@@ -77,7 +77,6 @@ function CaseAnswer({ found }: { found: Case }) {
   );
   const symbols = model.symbolic?.symbols ?? [];
   const unnamed = symbols.find(({ name }) => name === '');
-  const opaque = symbols.filter(({ name }) => /[^\p{L}\p{N}_]/u.test(name));
   return (
     <>
       <SymbolicTable found={found} />
@@ -100,13 +99,11 @@ function CaseAnswer({ found }: { found: Case }) {
               {unnamed.axis < 0 ? 'its last axis' : `its axis ${unnamed.axis}`}.
             </p>
           )}
-          {opaque.length > 0 && (
-            <p class="note">
-              {shortName(opaque.map(({ name }) => name).join(', '), 120)} {opaque.length === 1 ? 'is' : 'are'} taken as{' '}
-              {opaque.length === 1 ? 'a name of its own' : 'names of their own'}: nothing is computed with{' '}
-              {opaque.length === 1 ? 'it' : 'them'}.
+          {model.symbolic?.notes.map((note) => (
+            <p class="note" key={note}>
+              {note}
             </p>
-          )}
+          ))}
         </div>
       )}
       {found.conditions.python.trim() !== '' && found.fit !== 'never' && <AsCode found={found} />}

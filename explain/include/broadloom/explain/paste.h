@@ -34,6 +34,8 @@ struct ShapeInText {
   // Of unknown rank, although the text has some extents: (..., 3). They are
   // not in `shape`.
   bool is_partial = false;
+  // As the text has it: `f32` of `f32[2,3]` and of `tensor<2x3xf32>`.
+  std::string_view element_type = {};
 };
 
 // Reads one or several shapes. Beside what ParseShape reads, these are:

@@ -260,7 +260,8 @@ enum class ConditionForm : uint8_t {
 
 // The whole answer as JSON:
 //   {"fit": "if",
-//    "symbols": [{"name", "least", "most", "operand", "axis"}],
+//    "symbols": [{"name", "least", "most", "operand", "axis",
+//      "isExpression"}],
 //    "cases": [{"fit", "shape", "ranks": [{"operand", "rank", "orMore"}],
 //      "when": [[symbol, term]], "openAxis",
 //      "axes": [{"always", "mustCheck", "least", "most", "choices": [term],
