@@ -313,7 +313,7 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
     ['(2..99999999999999999999,)', /too large/, '99999999999999999999'],
     ['(N, M', /not closed/, '('],
     ['(N,, M)', /without a number/, ','],
-    ['(2, 1e-3)', /whole/, '1e-3'],
+    ['(2, 1e-3)', /neither a number/, '1e-3'],
     ['-3, N', /negative/, '-3'],
   ]) {
     for (const field of [0, 1]) {

@@ -158,7 +158,7 @@ bool ShapeReader::ReadExponent(size_t& at, size_t begin, int64_t& value) {
   const size_t digits = end;
   while (IsDigit(At(end))) ++end;
   if (end == digits || IsWord(At(end))) return true;
-  if (is_negative) return Fail(Detail::kFractional, begin, end, 0);
+  if (is_negative) return Fail(Detail::kBadToken, begin, end);
   size_t power = 0;
   for (size_t i = digits; i < end; ++i) {
     power = std::min<size_t>(power * 10 + size_t(text_[i] - '0'), 100);
