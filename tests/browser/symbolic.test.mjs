@@ -313,6 +313,7 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
     ['(2..99999999999999999999,)', /too large/, '99999999999999999999'],
     ['(N, M', /not closed/, '('],
     ['(N,, M)', /without a number/, ','],
+    ['(2, 3q)', /neither a number/, '3q'],
     ['(2, 1e-3)', /neither a number/, '1e-3'],
     ['-3, N', /negative/, '-3'],
   ]) {

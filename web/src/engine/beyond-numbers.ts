@@ -1,8 +1,11 @@
 // Reads shapes that are more than numbers: names of axes, unknown extents, ranges, shapes of unknown rank. Loaded with what
 // explains, which reads them.
 
-import type { Broadloom, Extent, ShapeInText } from 'broadloom';
+import type { Broadloom, Extent, ExtentInText, ShapeInText } from 'broadloom';
 import type { Failure, Outcome, ReadBeyond, Span } from './records';
+
+/** A number with small letters behind it, 3q, is a slip of the finger; 2N is an expression. */
+const isSlip = (extent: ExtentInText): boolean => typeof extent === 'object' && /^\d+\p{Ll}+$/u.test(extent.name ?? '');
 
 /** Where the extents of a shape are in a text, of which it begins at `begin`; none where that is not plain to see. */
 export function spansIn(text: string, begin: number, extents: number): readonly Span[] {
@@ -48,7 +51,7 @@ export function beyond(
       };
     }
     const shape = found.value;
-    if (!shape) return refused;
+    if (!shape || shape.extents?.some(isSlip)) return refused;
     const { extents } = shape;
     const typed = shape.elementType === null ? {} : { typed: { text: shape.elementType, dtype: shape.dtype } };
     const names = shape.names?.some((each) => each !== null) ? shape.names : null;
