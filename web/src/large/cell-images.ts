@@ -10,8 +10,8 @@ import { colouring, onScale, type PixelPalette, type ValueRange, rangeOf } from 
 export const side = 128;
 /** The number of images that are kept: 64 KiB each, less for operands that repeat. */
 const mostKept = 150;
-/** The number of rows and columns whose values are read to find the ends of the colour scale. */
-const probes = 48;
+/** The number of rows and columns whose values are read to find the ends of a colour scale: of the slice, of what is in sight. */
+const probes = { whole: 48, inSight: 16 };
 
 export interface CellImage {
   readonly result: HTMLCanvasElement;
@@ -37,10 +37,20 @@ export interface Ranges {
   readonly operands: readonly ValueRange[];
 }
 
-export interface CellImages {
+/** The slice in hand, before it is known which part of it is seen. */
+export interface Slice {
+  /** Of all its values. */
   readonly ranges: Ranges;
   /** The whole slice in one image. */
   readonly overview: HTMLCanvasElement;
+  /** Of the values in some rows and columns. */
+  rangesIn(rows: AxisRange, columns: AxisRange): Ranges;
+  /** Its images on a scale of colours. */
+  coloured(ranges: Ranges): CellImages;
+}
+
+export interface CellImages {
+  readonly ranges: Ranges;
   /** The image, if it is kept. */
   known(place: ImagePlace): CellImage | null;
   make(place: ImagePlace): CellImage;
@@ -80,56 +90,84 @@ function upright(elements: ElementBox, width: number, height: number, swapped: b
   return { ...elements, read };
 }
 
-/** The images of the slice in hand. `ways` says along which of the drawn axes each operand has elements of its own. */
-export function cellImages(
+/** The slice in hand. `ways` says along which of the drawn axes each operand has elements of its own. */
+export function sliceOf(
   result: DrawnResult,
   ways: readonly { readonly byRow: boolean; readonly byColumn: boolean; readonly swapped: boolean }[],
   palettes: Palettes,
-): CellImages {
+): Slice {
   const rows = extentOf(result, result.rows);
   const columns = extentOf(result, result.columns);
   const swapped = result.rows !== null && result.columns !== null && result.columns < result.rows;
 
-  const every = (all: number): AxisRange => ({ begin: 0, end: all, step: Math.ceil(all / probes) });
-  const probed = [
-    result.cells(boxOf(result, every(rows), every(columns))),
-    // The corners, where counting values have their extremes.
-    ...[0, rows - 1].flatMap((row) =>
-      [0, columns - 1].map((column) =>
-        result.cells(boxOf(result, { begin: row, end: row + 1 }, { begin: column, end: column + 1 })),
-      ),
-    ),
-  ];
-  function* valuesOf(pick: (cells: (typeof probed)[number]) => ElementBox | undefined): Iterable<number> {
-    for (const cells of probed) {
-      const elements = pick(cells);
-      if (!elements) continue;
-      const count = elements.box.reduce((product, range) => product * lengthOf(range), 1);
-      for (let i = 0; i < count; ++i) yield onScale(elements.read(i));
-    }
-  }
-  const ranges: Ranges = {
-    result: rangeOf(valuesOf(({ outputs }) => outputs[result.output])),
-    operands: result.operands.map((_, k) => rangeOf(valuesOf(({ operands }) => operands[k]))),
-  };
-  const colour = colouring(ranges.result, palettes.result);
-  const colours = ranges.operands.map((range, k) => colouring(range, palettes.operands[k] ?? palettes.result));
+  const some = ({ begin, end }: AxisRange, most: number): AxisRange => ({
+    begin,
+    end,
+    step: Math.max(1, Math.ceil((end - begin) / most)),
+  });
+  const whole = { rows: { begin: 0, end: rows }, columns: { begin: 0, end: columns } };
 
-  function draw(box: { readonly rows: AxisRange; readonly columns: AxisRange }): CellImage {
-    const cells = result.cells(boxOf(result, box.rows, box.columns));
-    const [width, height] = [lengthOf(box.columns), lengthOf(box.rows)];
-    const output = cells.outputs[result.output];
-    if (!output) throw new RangeError('There is no such result.');
+  function rangesIn(down: AxisRange, across: AxisRange, most: number): Ranges {
+    const probed = [
+      result.cells(boxOf(result, some(down, most), some(across, most))),
+      // The corners, where counting values have their extremes.
+      ...[down.begin, down.end - 1].flatMap((row) =>
+        [across.begin, across.end - 1].map((column) =>
+          result.cells(boxOf(result, { begin: row, end: row + 1 }, { begin: column, end: column + 1 })),
+        ),
+      ),
+    ];
+    function* valuesOf(pick: (cells: (typeof probed)[number]) => ElementBox | undefined): Iterable<number> {
+      for (const cells of probed) {
+        const elements = pick(cells);
+        if (!elements) continue;
+        // False and true have one colour each, whether both are there or not.
+        if (elements.tensor.dtype === 'bool') yield* [0, 1];
+        const count = elements.box.reduce((product, range) => product * lengthOf(range), 1);
+        for (let i = 0; i < count; ++i) yield onScale(elements.read(i));
+      }
+    }
     return {
-      result: imageOf(upright(output, width, height, swapped), width, height, colour),
-      operands: cells.operands.map((elements, k) => {
-        const way = ways[k] ?? { byRow: false, byColumn: false, swapped: false };
-        const [across, down] = [way.byColumn ? width : 1, way.byRow ? height : 1];
-        return imageOf(upright(elements, across, down, way.swapped), across, down, colours[k] ?? colour);
-      }),
+      result: rangeOf(valuesOf(({ outputs }) => outputs[result.output])),
+      operands: result.operands.map((_, k) => rangeOf(valuesOf(({ operands }) => operands[k]))),
     };
   }
 
+  function drawing(ranges: Ranges): Draw {
+    const colour = colouring(ranges.result, palettes.result);
+    const colours = ranges.operands.map((range, k) => colouring(range, palettes.operands[k] ?? palettes.result));
+    return (box) => {
+      const cells = result.cells(boxOf(result, box.rows, box.columns));
+      const [width, height] = [lengthOf(box.columns), lengthOf(box.rows)];
+      const output = cells.outputs[result.output];
+      if (!output) throw new RangeError('There is no such result.');
+      return {
+        result: imageOf(upright(output, width, height, swapped), width, height, colour),
+        operands: cells.operands.map((elements, k) => {
+          const way = ways[k] ?? { byRow: false, byColumn: false, swapped: false };
+          const [across, down] = [way.byColumn ? width : 1, way.byRow ? height : 1];
+          return imageOf(upright(elements, across, down, way.swapped), across, down, colours[k] ?? colour);
+        }),
+      };
+    };
+  }
+
+  const ranges = rangesIn(whole.rows, whole.columns, probes.whole);
+  return {
+    ranges,
+    overview: drawing(ranges)({
+      rows: some(whole.rows, probes.whole),
+      columns: some(whole.columns, probes.whole),
+    }).result,
+    rangesIn: (down, across) => rangesIn(down, across, probes.inSight),
+    coloured: (own) => keeping(own, drawing(own), rows, columns),
+  };
+}
+
+type Draw = (box: { readonly rows: AxisRange; readonly columns: AxisRange }) => CellImage;
+
+/** Images on one scale, made by `draw`, of so many rows and columns. */
+function keeping(ranges: Ranges, draw: Draw, rows: number, columns: number): CellImages {
   const kept = new Map<string, CellImage>();
   const keyOf = ({ rowStep, columnStep, row, column }: ImagePlace): string =>
     `${rowStep} ${columnStep} ${row} ${column}`;
@@ -140,7 +178,6 @@ export function cellImages(
   });
   return {
     ranges,
-    overview: draw({ rows: every(rows), columns: every(columns) }).result,
     known(place) {
       const key = keyOf(place);
       const image = kept.get(key);

@@ -16,17 +16,17 @@ import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '.
 import { feedsText } from '../model/spelled';
 import { Chip, hueOf } from '../components/chip';
 import type { AxisRange } from '../values/computed-result';
-import { gradient, huePalette, resultPalette } from './colours';
+import { gradient, huePalette, resultPalette, type ValueRange } from './colours';
 import { type Layout, layoutOf, widthFor } from './layout';
 import { PanZoom, type ViewSummary } from './pan-zoom';
-import { cellImages, type Ranges } from './cell-images';
+import { sliceOf } from './cell-images';
 import { type CanvasTheme, rgbOf, themeOf } from './theme';
 import { closest } from './view';
 
-/** The canvas takes at most this part of the window's height. */
-const mostOfWindow = 0.42;
+/** The canvas takes at most this part of the window's height: below the alignment, or beside it. */
+const mostOfWindow = { below: 0.42, beside: 0.6 };
 const leastHeight = 240;
-const mostHeight = 560;
+const mostHeight = { below: 560, beside: 800 };
 /** The number of rows and columns whose texts are measured for the width of a cell. */
 const probes = 9;
 
@@ -55,6 +55,7 @@ export function LargeGrid() {
   };
   const panZoom = useRef<PanZoom | null>(null);
   const width = useSignal(0);
+  const place = useSignal<'below' | 'beside'>('below');
   const theme = useSignal<CanvasTheme | null>(null);
   const summary = useSignal<ViewSummary | null>(null);
   const said = useSignal('');
@@ -70,7 +71,13 @@ export function LargeGrid() {
   useLayoutEffect(() => {
     const element = frame.current;
     if (!element) return;
-    const measure = (): void => void (width.value = element.clientWidth);
+    const measure = (): void => {
+      const part = element.closest('section');
+      const before = part?.previousElementSibling;
+      // The width follows the place: where the parts of the answer wrap, it changes.
+      place.value = before instanceof HTMLElement && before.offsetTop === part?.offsetTop ? 'beside' : 'below';
+      width.value = element.clientWidth;
+    };
     const watcher = new ResizeObserver(measure);
     watcher.observe(element);
     measure();
@@ -92,23 +99,23 @@ export function LargeGrid() {
     };
   }, []);
 
-  const slice = sliceKey(result);
-  const images = useMemo(() => {
+  const key = sliceKey(result);
+  const slice = useMemo(() => {
     if (!theme.value) return null;
     const { washes, hues } = theme.value;
     const palettes = result.operands.map((_, k) => {
       const [pale, full] = [washes[k % 8], hues[k % 8]];
       return pale && full ? huePalette(rgbOf(pale), rgbOf(full)) : resultPalette;
     });
-    return cellImages(result, operands, { result: resultPalette, operands: palettes });
-  }, [result.cells, slice, operands, theme.value]);
+    return sliceOf(result, operands, { result: resultPalette, operands: palettes });
+  }, [result.cells, key, operands, theme.value]);
 
-  const cellWidth = useMemo(() => widthOf(result), [result.cells, slice]);
+  const cellWidth = useMemo(() => widthOf(result), [result.cells, key]);
   const layout = useMemo(
     () =>
       layoutOf({
         width: width.value,
-        most: Math.max(leastHeight, Math.min(mostHeight, mostOfWindow * innerHeight)),
+        most: Math.max(leastHeight, Math.min(mostHeight[place.value], mostOfWindow[place.value] * innerHeight)),
         rows,
         columns,
         cellWidth,
@@ -117,7 +124,7 @@ export function LargeGrid() {
         shown: model.state.shown,
         several,
       }),
-    [width.value, rows, columns, cellWidth, operands, model.state.shown, several],
+    [width.value, place.value, rows, columns, cellWidth, operands, model.state.shown, several],
   );
 
   useEffect(() => {
@@ -159,25 +166,25 @@ export function LargeGrid() {
   const rested = useRef<Look | null>(null);
   const { look } = model.state;
   useEffect(() => {
-    if (!theme.value || !images || layout.width === 0) return;
+    if (!theme.value || !slice || layout.width === 0) return;
     const follows = !sameIndex(shownAt.current, result.at);
     shownAt.current = result.at;
     const elsewhere = look !== rested.current;
     rested.current = look;
     panZoom.current?.show(
-      { alignment, result, lit, layout, theme: theme.value, images },
+      { alignment, result, lit, layout, theme: theme.value, slice },
       elsewhere && look ? look : follows ? result.at : null,
     );
-  }, [alignment, result, lit, layout, theme.value, images, look]);
+  }, [alignment, result, lit, layout, theme.value, slice, look]);
 
   // The overview: the whole slice, small.
   useLayoutEffect(() => {
     const small = elements.overview.current?.querySelector('canvas');
-    if (!small || !images) return;
-    small.width = images.overview.width;
-    small.height = images.overview.height;
-    small.getContext('2d')?.drawImage(images.overview, 0, 0);
-  }, [images]);
+    if (!small || !slice) return;
+    small.width = slice.overview.width;
+    small.height = slice.overview.height;
+    small.getContext('2d')?.drawImage(slice.overview, 0, 0);
+  }, [slice]);
 
   const on = (axis: number | null): number => (axis === null ? 0 : (result.at[axis] ?? 0));
   const [row, column] = [on(result.rows), on(result.columns)];
@@ -312,9 +319,9 @@ export function LargeGrid() {
           <span class="window" ref={elements.window} />
         </div>
         <div class="told">
-          {images && (
+          {slice && (
             <Legend
-              ranges={images.ranges}
+              range={summary.value?.range ?? slice.ranges.result}
               type={result.outputs[result.output]?.dtype ?? ''}
               coloured={summary.value?.coloured === true}
             />
@@ -415,15 +422,17 @@ function Track({ layout: { main, frame }, down, thumb }: TrackProps) {
   );
 }
 
-function Legend({ ranges: { result }, type, coloured }: { ranges: Ranges; type: string; coloured: boolean }) {
-  const ends = type === 'bool' ? ['false', 'true'] : [exactText(result.low, type), exactText(result.high, type)];
+function Legend({ range, type, coloured }: { range: ValueRange; type: string; coloured: boolean }) {
+  const ends = type === 'bool' ? ['false', 'true'] : [exactText(range.low, type), exactText(range.high, type)];
   return (
     <p class="scale" id="scale">
       <span>{ends[0]}</span>
       <span class="gradient" style={{ backgroundImage: gradient }} role="img" aria-label="from dark to light" />
       <span>{ends[1]}</span>
       {coloured && (
-        <span class="note">{type.startsWith('c') ? 'real part; ' : ''}blank is NaN; operands from pale to full</span>
+        <span class="note">
+          values in sight; {type.startsWith('c') ? 'real part; ' : ''}blank is NaN; operands from pale to full
+        </span>
       )}
     </p>
   );

@@ -1,4 +1,4 @@
-// Draws one frame of a large result on its canvas: the images that are there, and within a time limit some that are missing.
+// Draws one frame of a large result on its canvas.
 
 import { exactText, shortened } from '../values/element-text';
 import { sameIndex, type Lit } from '../model/lit';
@@ -8,9 +8,10 @@ import { indexAt } from '../model/picture';
 import { mostLines, lineAt } from '../model/repeat-lines';
 import type { BoxElements, ElementBox } from '../values/computed-result';
 import { type Layout, lettersIn, type Pane } from './layout';
-import { boxOf, side, type ImagePlace, type CellImage, type CellImages } from './cell-images';
+import { boxOf, side, type CellImage, type CellImages, type Slice } from './cell-images';
+import { type Axes, nearest, placesInSight } from './in-sight';
 import type { CanvasTheme } from './theme';
-import { closest, digitsFrom, type DrawnAxis, drawnAxes, endOf, pixelOf, stepOf, type View } from './view';
+import { closest, type DrawnAxis, endOf, pixelOf } from './view';
 
 export interface Scene {
   readonly alignment: Alignment;
@@ -18,28 +19,26 @@ export interface Scene {
   readonly lit: Lit;
   readonly layout: Layout;
   readonly theme: CanvasTheme;
-  readonly images: CellImages;
+  readonly slice: Slice;
 }
 
-/** Milliseconds of a frame in which images are made; at least one is made. */
-const budget = 1.5;
 /** Cells with digits are computed in blocks of so many rows and columns. */
 const block = 32;
+/** Cells of at least so many pixels have lines between them. */
+const linesFrom = 6;
 
-interface Axes {
-  readonly rows: DrawnAxis;
-  readonly columns: DrawnAxis;
-}
-
-/** Draws the frame. False if some images are still missing, and another frame is needed. */
-export function paint(context: CanvasRenderingContext2D, scene: Scene, view: View, scale: number): boolean {
+/** Draws the frame: cells as blocks of `images`, or with digits if that is null. */
+export function paint(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  axes: Axes,
+  images: CellImages | null,
+  scale: number,
+): void {
   const { layout, theme } = scene;
-  const axes = drawnAxes(view, layout.frame);
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, layout.width, layout.height);
   context.imageSmoothingEnabled = false;
-  const digits = axes.rows.size >= digitsFrom;
-  const complete = digits || makeMissing(scene, axes);
   for (const pane of layout.panes) {
     context.save();
     context.beginPath();
@@ -47,47 +46,28 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene, view: Vie
     context.clip();
     context.fillStyle = theme.paper;
     context.fillRect(pane.x, pane.y, pane.width, pane.height);
-    if (digits) drawDigits(context, scene, pane, axes);
-    else drawSwatches(context, scene, pane, axes, scale);
-    drawLight(context, scene, pane, axes, digits);
+    if (images) drawSwatches(context, images, pane, axes, theme, scale);
+    else drawDigits(context, scene, pane, axes);
+    drawLight(context, scene, pane, axes, images === null);
     context.restore();
     context.strokeStyle = theme.line;
     context.lineWidth = 1;
     context.strokeRect(pane.x - 0.5, pane.y - 0.5, pane.width + 1, pane.height + 1);
   }
   drawRulers(context, scene, axes);
-  return complete;
 }
 
 // --- Cells as pixels -----------------------------------------------------------
 
-/** The numbers of the images in sight along one axis. */
-function placesAlong(axis: DrawnAxis, step: number): { readonly first: number; readonly end: number } {
-  return { first: Math.floor(axis.first / (side * step)), end: Math.ceil(endOf(axis) / (side * step)) };
-}
-
-function* placesInSight({ rows, columns }: Axes): Iterable<ImagePlace> {
-  const [rowStep, columnStep] = [stepOf(rows), stepOf(columns)];
-  const [down, across] = [placesAlong(rows, rowStep), placesAlong(columns, columnStep)];
-  for (let row = down.first; row < down.end; ++row) {
-    for (let column = across.first; column < across.end; ++column) yield { rowStep, columnStep, row, column };
-  }
-}
-
-function makeMissing({ images }: Scene, axes: Axes): boolean {
-  const until = performance.now() + budget;
-  let late = false;
-  for (const place of placesInSight(axes)) {
-    if (images.known(place)) continue;
-    if (late) return false;
-    images.make(place);
-    late = performance.now() > until;
-  }
-  return true;
-}
-
 /** Draws the part in sight: from its own images, or from coarser ones where these are missing. */
-function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, axes: Axes, scale: number): void {
+function drawSwatches(
+  context: CanvasRenderingContext2D,
+  images: CellImages,
+  pane: Pane,
+  axes: Axes,
+  theme: CanvasTheme,
+  scale: number,
+): void {
   const imageOf = (image: CellImage): HTMLCanvasElement | undefined =>
     pane.operand === null ? image.result : image.operands[pane.operand];
   // Whole pixels of the screen, so that no seam is seen between neighbours.
@@ -97,7 +77,7 @@ function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pan
     // An operand that repeats is a strip: each of its images is drawn once.
     const key = pane.byRow ? (pane.byColumn ? -1 : place.row) : pane.byColumn ? place.column : 0;
     if (key >= 0 && done.has(key)) continue;
-    const found = nearest(scene.images, place);
+    const found = nearest(images, place);
     if (!found) continue;
     if (key >= 0) done.add(key);
     const { rows: down, columns: across } = found;
@@ -113,42 +93,22 @@ function drawSwatches(context: CanvasRenderingContext2D, scene: Scene, pane: Pan
     const [y0, y1] = [snap(pane.y + top), snap(pane.y + bottom)];
     if (sw > 0 && sh > 0) context.drawImage(image, sx, sy, sw, sh, x0, y0, x1 - x0, y1 - y0);
   }
+  context.strokeStyle = theme.paper;
+  context.globalAlpha = 0.5;
+  context.lineWidth = 1;
+  drawBorders(
+    context,
+    pane,
+    pane.byRow && axes.rows.size >= linesFrom ? axes.rows : null,
+    pane.byColumn && axes.columns.size >= linesFrom ? axes.columns : null,
+  );
+  context.globalAlpha = 1;
 }
 
 /** Where an image begins and ends along an axis, in pixels of the pane. */
 function ends(axis: DrawnAxis, number: number, step: number): [number, number] {
   const end = Math.min(axis.all, (number + 1) * side * step);
   return [pixelOf(axis, number * side * step), pixelOf(axis, end)];
-}
-
-/** The image for a place, or the part of a coarser image that covers it; null if there is none. */
-function nearest(
-  images: CellImages,
-  place: ImagePlace,
-): {
-  readonly image: CellImage;
-  readonly rows: { from: number; part: number };
-  readonly columns: { from: number; part: number };
-} | null {
-  let [row, column] = [place.row, place.column];
-  for (let times = 1; times <= 8; times *= 2) {
-    const image = images.known({
-      rowStep: place.rowStep * times,
-      columnStep: place.columnStep * times,
-      row: Math.floor(row),
-      column: Math.floor(column),
-    });
-    if (image) {
-      return {
-        image,
-        rows: { from: row - Math.floor(row), part: 1 / times },
-        columns: { from: column - Math.floor(column), part: 1 / times },
-      };
-    }
-    row /= 2;
-    column /= 2;
-  }
-  return null;
 }
 
 // --- Cells with digits ---------------------------------------------------------
@@ -196,15 +156,7 @@ function drawDigits(context: CanvasRenderingContext2D, scene: Scene, pane: Pane,
   }
   context.strokeStyle = operand === null ? theme.line : theme.paper;
   context.lineWidth = operand === null ? 1 : 2;
-  context.beginPath();
-  if (rows) {
-    for (let row = firstRow + 1; row < endRow; ++row) line(context, pane.x, pane.y + pixelOf(rows, row), pane.width, 0);
-  }
-  if (columns) {
-    for (let column = firstColumn + 1; column < endColumn; ++column)
-      line(context, pane.x + pixelOf(columns, column), pane.y, 0, pane.height);
-  }
-  context.stroke();
+  drawBorders(context, pane, rows, columns);
   if (operand === null) drawLines(context, scene, pane, axes);
 }
 
@@ -247,6 +199,25 @@ function drawLines(context: CanvasRenderingContext2D, scene: Scene, pane: Pane, 
   });
 }
 
+/** Draws the lines between cells, along the axes that are not null. */
+function drawBorders(
+  context: CanvasRenderingContext2D,
+  pane: Pane,
+  rows: DrawnAxis | null,
+  columns: DrawnAxis | null,
+): void {
+  context.beginPath();
+  if (rows) {
+    for (let row = rows.first + 1; row < endOf(rows); ++row)
+      line(context, pane.x, pane.y + pixelOf(rows, row), pane.width, 0);
+  }
+  if (columns) {
+    for (let column = columns.first + 1; column < endOf(columns); ++column)
+      line(context, pane.x + pixelOf(columns, column), pane.y, 0, pane.height);
+  }
+  context.stroke();
+}
+
 function line(context: CanvasRenderingContext2D, x: number, y: number, across: number, down: number): void {
   const [x0, y0] = [Math.round(x) - 0.5, Math.round(y) - 0.5];
   context.moveTo(x0, y0);
@@ -262,16 +233,16 @@ interface DrawnCell {
 
 // Cells stay in sight for many frames: their texts are kept, at most so many for each slice.
 const mostDrawnCells = 5000;
-const drawnCells = new WeakMap<CellImages, Map<string, DrawnCell>>();
+const drawnCells = new WeakMap<Slice, Map<string, DrawnCell>>();
 
 function cellOf(
-  { result, alignment, images, layout }: Scene,
+  { result, alignment, slice, layout }: Scene,
   operand: number | null,
   row: number,
   column: number,
 ): DrawnCell {
-  let known = drawnCells.get(images);
-  if (!known || known.size > mostDrawnCells) drawnCells.set(images, (known = new Map()));
+  let known = drawnCells.get(slice);
+  if (!known || known.size > mostDrawnCells) drawnCells.set(slice, (known = new Map()));
   const key = `${operand} ${row} ${column}`;
   const old = known.get(key);
   if (old) return old;

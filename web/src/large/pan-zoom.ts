@@ -5,11 +5,14 @@ import type { Hot } from '../model/lit';
 import { indexAt } from '../model/picture';
 import type { Look } from '../state/state';
 import type { Pane } from './layout';
+import type { ValueRange } from './colours';
+import { type Axes, InSight } from './in-sight';
 import { paint, type Scene } from './paint';
 import {
   cellAt,
   centre,
   closest,
+  digitsFrom,
   drawnAxes,
   farthest,
   lookOf,
@@ -59,6 +62,8 @@ export interface ViewSummary {
   readonly canZoomOut: boolean;
   /** Whether cells are drawn as colours, not digits. */
   readonly coloured: boolean;
+  /** The ends of the scale of colours: of the values in sight, or, beside digits, of the overview. */
+  readonly range: ValueRange;
 }
 
 /** Milliseconds without a move after which the view rests. */
@@ -71,11 +76,13 @@ const leastThumb = 24;
 
 export class PanZoom {
   #scene: Scene | null = null;
+  #inSight: InSight | null = null;
   #view: View = { zoom: closest, rows: { first: 0, hidden: 0 }, columns: { first: 0, hidden: 0 } };
   #frame = 0;
   #rest: ReturnType<typeof setTimeout> | undefined;
   /** Whether the view was moved on purpose; else it follows the cell in hand. */
   #moved = false;
+  #rests = false;
   #summary = '';
   readonly #pointers = new Map<number, Point>();
   /** The two fingers on the canvas. */
@@ -113,6 +120,7 @@ export class PanZoom {
 
   /** Draws another scene: in the present view, in that of a link, or with a cell in sight. */
   show(scene: Scene, to: Look | readonly number[] | null): void {
+    if (this.#scene?.slice !== scene.slice) this.#inSight = new InSight(scene.slice);
     this.#scene = scene;
     const { layout, result } = scene;
     const settled = settle(this.#view, layout.frame);
@@ -160,8 +168,13 @@ export class PanZoom {
     this.#view = view;
     this.#ask();
     clearTimeout(this.#rest);
-    const frame = this.#scene?.layout.frame;
-    if (this.#moved && frame) this.#rest = setTimeout(() => this.#handlers.rest(lookOf(view, frame)), restsAfter);
+    this.#rests = false;
+    this.#rest = setTimeout(() => {
+      this.#rests = true;
+      this.#ask();
+      const frame = this.#scene?.layout.frame;
+      if (this.#moved && frame) this.#handlers.rest(lookOf(view, frame));
+    }, restsAfter);
   }
 
   #ask(): void {
@@ -179,15 +192,17 @@ export class PanZoom {
       canvas.width = width;
       canvas.height = height;
     }
+    const axes = drawnAxes(this.#view, scene.layout.frame);
+    const drawn = axes.rows.size < digitsFrom ? (this.#inSight?.prepare(axes, this.#rests) ?? null) : null;
     const context = canvas.getContext('2d');
-    if (context && !paint(context, scene, this.#view, scale)) this.#ask();
-    this.#mark(scene);
+    if (context) paint(context, scene, axes, drawn?.images ?? null, scale);
+    if (drawn?.complete === false) this.#ask();
+    this.#mark(scene, axes, drawn ? drawn.images.ranges.result : scene.slice.ranges.result, drawn !== null);
   }
 
   /** Moves the marks to the view: the cell in hand, the thumbs, the frame on the overview. */
-  #mark({ layout, result }: Scene): void {
+  #mark({ layout, result }: Scene, { rows, columns }: Axes, range: ValueRange, coloured: boolean): void {
     const { hand, thumbAcross, thumbDown, window, overview } = this.#elements;
-    const { rows, columns } = drawnAxes(this.#view, layout.frame);
     const { main, frame } = layout;
     const put = (element: HTMLElement, x: number, y: number, width: number, height: number): void => {
       element.style.transform = `translate(${x}px, ${y}px)`;
@@ -226,7 +241,8 @@ export class PanZoom {
       columnStep: stepOf(columns),
       canZoomIn: zoom < closest,
       canZoomOut: zoom > farthest(frame),
-      coloured: rows.size < 28,
+      coloured,
+      range,
     };
     const key = JSON.stringify(summary);
     if (key !== this.#summary) this.#handlers.view(summary);
