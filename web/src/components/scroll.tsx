@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useScrollHints } from './follow-scroll';
 
 interface Props {
   label: string;
@@ -15,15 +16,7 @@ interface Props {
 export function Scroll({ label, show, of, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const scrolls = useSignal(false);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = (): void => void (scrolls.value = element.scrollWidth > element.clientWidth);
-    const watcher = new ResizeObserver(measure);
-    watcher.observe(element);
-    if (element.firstElementChild) watcher.observe(element.firstElementChild);
-    return () => watcher.disconnect();
-  }, [scrolls]);
+  useScrollHints(box, ({ scrollWidth, clientWidth }) => (scrolls.value = scrollWidth > clientWidth));
   useLayoutEffect(() => {
     const element = scrolls.value ? box.current : null;
     const wanted = show ? element?.querySelector<HTMLElement>(show) : null;

@@ -14,6 +14,7 @@ import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from '../components/chip';
 import { Grid } from './grid';
 import { Shortened } from '../components/shortened';
+import { useScrollHints } from '../components/follow-scroll';
 import { lazily } from '../components/lazy';
 import { leave, ResultGrid } from './result-grid';
 import { RepeatLines } from './repeat-lines';
@@ -53,7 +54,11 @@ export function Grids() {
     <section
       class={['grids-section', ...look].filter(Boolean).join(' ')}
       aria-labelledby="grids-title"
-      onKeyDown={({ key }) => key === 'Escape' && pin(null)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !lit?.pinned) return;
+        event.preventDefault();
+        pin(null);
+      }}
     >
       {drawn}
     </section>
@@ -77,10 +82,12 @@ function SmallGrids() {
   const { model, alignment, result } = useDrawn();
   const picture = useMemo(() => draw(alignment, model, result), [alignment, model, result]);
   const { panels, above, beside, stacked } = picture;
+  const box = useRef<HTMLDivElement>(null);
+  useScrollHints(box);
   const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
   return (
     <>
-      <div class="grids-scroll">
+      <div class="grids-scroll" ref={box}>
         <div
           class={['grids', ...shape].filter(Boolean).join(' ')}
           style={{
