@@ -147,6 +147,14 @@ test('every key of the list works', async () => {
         await reaches(index);
       }
     },
+    'eight rows up, eight rows down': async ([up, down]) => {
+      await press(down);
+      await reaches('3,2');
+      await press(up);
+      await reaches('0,2');
+      await press('↓');
+      await reaches('1,2');
+    },
     'the first and the last cell of the row': async ([first, last]) => {
       await press(first);
       await reaches('1,0');
@@ -166,6 +174,14 @@ test('every key of the list works', async () => {
         await press(key);
         await page.waitForSelector('#unpin', { state: 'detached' });
       }
+    },
+    'unpin any cell': async ([escape]) => {
+      await press('Enter');
+      await page.waitForSelector('#unpin');
+      await press('←');
+      await reaches('3,4');
+      await press(escape);
+      await page.waitForSelector('#unpin', { state: 'detached' });
     },
     'zoom in, zoom out, show the whole': async ([closer, farther, whole]) => {
       await follow(page, 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=500,500');
@@ -192,6 +208,28 @@ test('every key of the list works', async () => {
       await hash(/at=600,[1-5]\d\d/);
       await press(right);
       await hash(/at=600,600/);
+    },
+    'the tab before, the next one': async ([before, next]) => {
+      const tab = (name) => page.waitForFunction((id) => document.activeElement?.id === id, `code-${name}`);
+      await page.evaluate(() => (location.hash = 'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2'));
+      await page.focus('#code-numpy');
+      await press(next);
+      await tab('pytorch');
+      await press(before);
+      await tab('numpy');
+    },
+    'the first and the last tab': async ([first, last]) => {
+      await press(last);
+      await page.waitForSelector('[role=tab]:last-child[aria-selected=true]:focus');
+      await press(first);
+      await page.waitForSelector('#code-numpy[aria-selected=true]:focus');
+    },
+    'read it': async ([read]) => {
+      await page.click('#paste-text');
+      await page.fill('#pasted-text', 'Incompatible shapes: [32,10] vs. [32] [Op:AddV2]');
+      await press(read);
+      await page.waitForFunction(() => document.querySelector('#operand-0').value === '(32, 10)');
+      await gone(page);
     },
     'check the answer; then the next question': async ([enter]) => {
       await page.click('#predict');
@@ -238,6 +276,85 @@ test('every key of the list works', async () => {
     Object.keys(tries),
   );
   for (const [keys, does] of rows) await tries[does](keys);
+  await page.context().close();
+});
+
+// Keys are sent to a part of the page one by one: what a part handles is what it keeps from the browser.
+test('every key that is handled is in the list', async () => {
+  const page = await playground.open();
+  const letters = [...'abcdefghijklmnopqrstuvwxyz0123456789', ...`+-=?/.,;:'"[]()*_`, ' '];
+  const named = ['Escape', 'Enter', 'Home', 'End', 'PageUp', 'PageDown', 'Insert', 'Delete', 'Backspace', 'F1', 'F6'];
+  const arrows = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'];
+  const chords = [...named, ...arrows, ...letters].flatMap((key) =>
+    [[], ['mod'], ['shift'], ['mod', 'shift']].map((held) => ({ key, held })),
+  );
+  const question = 'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2&pin=1,2';
+  const places = {
+    Everywhere: ['.all-rules h2', 'v=1&rule=numpy&op=Add&type=f32&in=(4,1)&in=(6,)&at=1,2&view=rules'],
+    'In a grid': ['#grid-result [tabindex="0"]', question],
+    'In a large result': ['.in-hand', 'v=1&rule=numpy&op=Add&type=f32&in=(1000,1)&in=(1,1000)&at=500,500'],
+    'In the tabs of the code': ['[role=tab][aria-selected=true]', question],
+    'In the field for a copied text': ['#pasted-text', question, '#paste-text'],
+    'In Predict': ['#prediction', 'v=1&view=predict&level=3&seed=1'],
+  };
+  await page.keyboard.press('?');
+  await list(page).waitFor();
+  const listed = new Map(
+    await page
+      .locator('.keys-list section')
+      .evaluateAll((all) =>
+        all.map((section) => [
+          section.getAttribute('aria-label'),
+          [...section.querySelectorAll('.chord')].map(({ dataset }) => dataset.keys),
+        ]),
+      ),
+  );
+  assert.deepEqual([...listed.keys()], Object.keys(places));
+  await page.keyboard.press('Escape');
+  await gone(page);
+  for (const [place, [selector, fragment, opener]] of Object.entries(places)) {
+    await page.evaluate((hash) => (location.hash = hash), fragment);
+    if (opener) await page.click(opener);
+    await page.focus(selector);
+    // After a key that leads away, the page goes back.
+    const handled = await page.evaluate(
+      async ([target, hash, open, all]) => {
+        const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        const found = () => document.querySelector(target) !== null;
+        const back = async () => {
+          document.querySelector('.keys-list')?.close();
+          if (!found() && open) document.querySelector(open).click();
+          else if (!found()) location.hash = location.hash === `#${hash}` ? '' : hash;
+          await drawn();
+        };
+        const kept = [];
+        for (const { key, held } of all) {
+          const event = new KeyboardEvent('keydown', {
+            ...{ key, bubbles: true, cancelable: true },
+            ...{ ctrlKey: held.includes('mod'), shiftKey: held.includes('shift') },
+          });
+          if (document.querySelector(target).dispatchEvent(event)) continue;
+          kept.push([...held, key === ' ' ? 'Space' : key].join('+'));
+          await drawn();
+          while (!found() || document.querySelector('.keys-list')) await back();
+        }
+        return kept;
+      },
+      [selector, fragment, opener, chords],
+    );
+    assert.ok(handled.length > 0 || place === 'In Predict', place);
+    const known = [...listed.get('Everywhere'), ...listed.get(place)];
+    if (place === 'In a large result') known.push(...listed.get('In a grid'));
+    // "=" is "+" without Shift; other keys may be held besides those of a chord.
+    const parts = (chord) => (chord.endsWith('+') ? ['+'] : chord.replace('=', '+').split(/\+(?=.)/));
+    const isListed = (chord) => known.some((one) => parts(one).every((part) => parts(chord).includes(part)));
+    assert.deepEqual(
+      handled.filter((chord) => !isListed(chord)),
+      [],
+      place,
+    );
+    if (opener) await page.locator('.paste-dialog button[aria-label="Close"]').click();
+  }
   await page.context().close();
 });
 

@@ -62,7 +62,7 @@ export function KeysList() {
                   <div key={does}>
                     <dt>
                       {keys.map((one) => (
-                        <span key={one} class="chord">
+                        <span key={one} class="chord" data-keys={one}>
                           {(one === '+' ? [one] : one.split('+')).map((part) => (
                             <kbd key={part}>
                               {spoken[part] ? (
