@@ -11,7 +11,8 @@ import { engine, followAddress, leftOut } from './store/store';
 import { App } from './app/app';
 import { Boundary } from './app/boundary';
 import { CannotLoad } from './notices/notices';
-// Last, since it overrides the views' styles for narrow screens.
+// Last, since they override the views' styles.
+import './page/wide.css';
 import './page/print.css';
 
 const root = document.getElementById('page');

@@ -83,7 +83,7 @@ function Bring() {
         title="An error message or a traceback: it can be pasted or dropped anywhere on the page, too"
         onClick={() => (pasting.value = true)}
       >
-        Paste an error…
+        Paste<span class="longer"> an error</span>…
       </button>
       <button
         type="button"
@@ -91,7 +91,7 @@ function Bring() {
         title="An .onnx file or an OpenVINO .xml file: it can be dropped anywhere on the page, too. Nothing is uploaded"
         onClick={() => chooseFiles(core)}
       >
-        Open a model…
+        Open<span class="longer"> a model</span>…
       </button>
       {pasting.value && <PasteDialog close={() => (pasting.value = false)} />}
     </span>

@@ -18,6 +18,7 @@ import { ShapeField } from './shape-field';
 import { capital, Words } from '../components/words';
 
 const wide = matchMedia('(min-width: 861px)');
+const small = matchMedia('(max-width: 860px)');
 
 export function Controls() {
   // On a small screen, rule and operator are folded under a line that names them.
@@ -27,9 +28,11 @@ export function Controls() {
     wide.addEventListener('change', follow);
     return () => wide.removeEventListener('change', follow);
   }, [open]);
+  const fields = useRef<HTMLElement>(null);
+  useEffect(() => followTyping(fields.current), []);
   const { state, rule } = useModel();
   return (
-    <aside class="controls" aria-label="Input">
+    <aside class="controls" aria-label="Input" ref={fields}>
       <Operands />
       <details class="fold" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
         <summary>
@@ -40,6 +43,23 @@ export function Controls() {
       </details>
     </aside>
   );
+}
+
+/** Keeps the verdict in sight while a field of a small screen has the focus. Returns what ends it. */
+function followTyping(fields: HTMLElement | null): () => void {
+  let stop: (() => void) | null = null;
+  const ended = new AbortController();
+  const begin = async (): Promise<void> => {
+    if (!fields || !small.matches) return;
+    const { floatHeadline } = await import('../verdict/float-headline');
+    if (!ended.signal.aborted) stop ??= floatHeadline(fields, small);
+  };
+  // Where it does not arrive, the verdict is where it always is.
+  fields?.addEventListener('focusin', () => void begin().catch(() => undefined), { signal: ended.signal });
+  return () => {
+    ended.abort();
+    stop?.();
+  };
 }
 
 function Operands() {

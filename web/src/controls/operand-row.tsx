@@ -96,7 +96,8 @@ export function OperandRow({ operand, number: i, open, dropping, toggle, onRemov
           onClick={toggle}
         >
           <span class="words">
-            {operand.dtype} · {valuesText(spec)}
+            {operand.dtype}
+            <span class="said-values"> · {valuesText(spec)}</span>
           </span>
         </button>
         {operand.typeNote && <p class="note">{operand.typeNote}</p>}

@@ -10,6 +10,7 @@ import { fieldText } from '../text/symbolic-text';
 import { nameAlong, resultNames, shortName } from '../model/axis-names';
 import { blowsUp, type Model } from '../model/model';
 import { lazily } from '../components/lazy';
+import { BlowUp } from './blow-up';
 import { expects, firstState } from '../state/state';
 import { explains, explanations } from '../store/store';
 import { doubtsOf } from './doubts';
@@ -19,7 +20,6 @@ const Warnings = lazily(async () => {
   await explanations();
   return (await import('./warnings')).Warnings;
 });
-const BlowUp = lazily(() => import('./blow-up').then(({ BlowUp }) => BlowUp));
 
 const nameIn = (model: Model, operand: number): string =>
   operand === targetOperand ? 'the target' : (model.operands[operand]?.name ?? '');
