@@ -249,6 +249,24 @@ export const states = [
     fragment: `${v}&rule=numpy&op=Add&in=(3,1,4)&in=(2,1)&step=${step}`,
     shown: '.stages',
   })),
+  { name: 'step-clash', fragment: `${v}&rule=numpy&op=Add&in=(2,3)&in=(2,)&step=stretched`, shown: '.telling' },
+  {
+    name: 'step-mapping',
+    fragment: `${v}&rule=explicit&op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[1,2]&step=aligned`,
+    shown: '.telling',
+  },
+  { name: 'step-large', fragment: `${v}&rule=numpy&op=Add&in=(4000,1)&in=(6000,)&step=stretched`, shown: '.telling' },
+  {
+    name: 'step-three-operands',
+    fragment: `${v}&rule=numpy&op=Max&in=(3,1)&in=(4,)&in=()&step=stretched`,
+    shown: '.part',
+  },
+  {
+    name: 'step-result',
+    fragment: `${v}&rule=numpy&op=Add&in=(3,1,4)&in=(2,1)&step=stretched`,
+    act: (page) => page.click('#step-on'),
+    shown: '.step-sentence',
+  },
   {
     name: 'details',
     fragment: `${v}&rule=numpy&op=Add&in=(4,1)&in=(6,)&n=attention_scores&x=random:7`,

@@ -207,17 +207,20 @@ test('the steps: written, aligned, stretched, result', async () => {
     repeats: await page.locator('.alignment .times:not(:empty)').first().isVisible(),
     result: await page.locator('.outcome-axis .extent').first().isVisible(),
     why: await page.locator('.alignment tfoot').isVisible(),
+    answer: await page.locator('#result-shape').isVisible(),
   });
   const top = () => page.locator('.grids-section').evaluate((part) => part.getBoundingClientRect().top);
   await arrived(page);
-  const [place, first, second] = [await top(), await left(0, 0), await left(0, 1)];
-  assert.deepEqual(await seen(), { repeats: true, result: true, why: true });
+  const [first, second] = [await left(0, 0), await left(0, 1)];
+  assert.deepEqual(await seen(), { repeats: true, result: true, why: true, answer: true });
   await page.click('#step-back');
   await atStep(page, 'stretched');
-  assert.deepEqual(await seen(), { repeats: true, result: false, why: true });
+  await page.waitForSelector('.telling code, .telling:not(:empty)');
+  const place = await top();
+  assert.deepEqual(await seen(), { repeats: true, result: false, why: false, answer: false });
   await page.click('#step-back');
   await atStep(page, 'aligned');
-  assert.deepEqual(await seen(), { repeats: false, result: false, why: false });
+  assert.deepEqual(await seen(), { repeats: false, result: false, why: false, answer: false });
   assert.equal(await left(1, 1), second);
   await page.click('#step-back');
   await atStep(page, 'written');
@@ -245,11 +248,11 @@ test('the keyboard goes through the steps, and each is announced', async () => {
   assert.equal(await slider.getAttribute('aria-valuetext'), '4 of 4, result');
   assert.equal(await page.getAttribute('.telling', 'aria-live'), 'polite');
   for (const [key, name, says] of [
-    ['ArrowLeft', 'stretched', /repeated/],
-    ['ArrowLeft', 'aligned', /^B is laid onto A from axis 1 on\.$/],
+    ['ArrowLeft', 'stretched', /used for each of A's 2 indexes\./],
+    ['ArrowLeft', 'aligned', /^axis puts B's axis 0 on axis 1 of A; its other axes follow\./],
     ['Home', 'written', /its own axes/],
-    ['ArrowRight', 'aligned', /laid onto/],
-    ['End', 'result', /^$/],
+    ['ArrowRight', 'aligned', /B has nothing on axes 0 and 3: they count as 1\./],
+    ['End', 'result', /the result is \(2, 3, 4, 5\)/],
   ]) {
     await page.keyboard.press(key);
     await atStep(page, name);
@@ -260,9 +263,11 @@ test('the keyboard goes through the steps, and each is announced', async () => {
   await page.keyboard.press('Enter');
   await atStep(page, 'written');
   assert.match(await page.innerText('#play-steps'), /Pause/);
-  await atStep(page, 'aligned');
+  await page.waitForFunction(() => document.querySelector('.alignment')?.dataset.step === 'aligned', null, {
+    timeout: 30_000,
+  });
   await page.keyboard.press('Enter');
-  assert.match(await page.innerText('#play-steps'), /Step by step/);
+  await page.waitForFunction(() => document.querySelector('#play-steps').innerText.includes('Step by step'));
   await page.context().close();
 });
 

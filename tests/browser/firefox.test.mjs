@@ -57,6 +57,32 @@ test('the first screen is an answer', async () => {
   assert.deepEqual({ state, shape, fits }, { state: 'fits', shape: '(4, 6)', fits: true });
 });
 
+test('step by step, the answer comes last, and a term is explained', async () => {
+  const atStep = (name) =>
+    page.waitForFunction((wanted) => document.querySelector('.alignment')?.dataset.step === wanted, {}, name);
+  const says = (text) =>
+    page.waitForFunction((wanted) => document.querySelector('.telling')?.innerText.includes(wanted), {}, text);
+  await page.waitForSelector('#step-back');
+  for (const [step, text] of [
+    ['stretched', "B has nothing on axis 0: it counts as 1, so B is used for each of A's 4 rows."],
+    ['aligned', 'Line the shapes up at the right.'],
+    ['written', 'A is (4, 1) and B is (6,)'],
+  ]) {
+    await page.click('#step-back');
+    await atStep(step);
+    await says(text);
+    const shown = await page.$eval('#result-shape', (shape) => getComputedStyle(shape).visibility);
+    assert.equal(shown, 'hidden');
+  }
+  await page.click('#show-answer');
+  await atStep('result');
+  await page.waitForFunction(() => getComputedStyle(document.querySelector('#result-shape')).visibility === 'visible');
+  await page.click('.alignment h2 .term-word');
+  await page.waitForSelector('.term-note:popover-open');
+  await page.keyboard.press('Escape');
+  await page.waitForFunction(() => !document.querySelector('.term-note'));
+});
+
 test('shapes are typed, and the result follows', async () => {
   await typed('#operand-0', '(3, 1)');
   await until('(3, 6)');

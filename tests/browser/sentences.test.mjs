@@ -3,6 +3,7 @@
 // Chromium, for what the views alone say. BROADLOOM_SEED=N draws other questions; a failure names its seed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import {
   aligned,
   faultsInCell,
@@ -332,21 +333,34 @@ describe('in the page', () => {
       whys.forEach((why, i) => assert.deepEqual(faultsInWhy(truth.axes[i], why), [], `${name}: ${why}`));
       await goTo(`${fragmentOf(question)}&step=stretched`);
       const telling = await open.innerText('.telling');
-      const repeated = (relation) =>
-        truth.axes.some(({ cells, extent }) =>
-          cells.some((cell) => cell.relation === relation && Number(extent) > 1 && cell.stride === 0),
-        );
-      if (/^A 1 is repeated/.test(telling))
+      const repeats = truth.axes.flatMap(({ conflict, cells, extent }, axis) =>
+        cells.flatMap((cell, operand) =>
+          !conflict && /stretch|insert/.test(cell.relation) && Number(extent) !== 1 && cell.stride !== null
+            ? [{ operand: 'ABCDEFGH'[operand], axis, extent: String(extent), missing: cell.sourceAxis === null }]
+            : [],
+        ),
+      );
+      const says = [
+        ...telling.matchAll(
+          /(\w+) has (nothing|extent 1) on axis (\d+)(?:: it counts as 1)?, so \1 is used for each of (?:(\w+|the target)'s|the) (\d+) (?:rows|columns|elements|indexes)\./g,
+        ),
+      ];
+      for (const [sentence, operand, how, axis, other, extent] of says) {
+        const wanted = { operand, axis: Number(axis), extent, missing: how === 'nothing' };
         assert.ok(
-          truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'stretch' && extent !== 1)),
-          `${name}: ${telling}`,
+          repeats.some((one) => isDeepStrictEqual(one, wanted)),
+          `${name}: ${sentence}`,
         );
-      else if (/^A missing axis is repeated/.test(telling))
-        assert.ok(
-          truth.axes.some(({ cells, extent }) => cells.some(({ relation }) => relation === 'insert' && extent !== 1)),
-          `${name}: ${telling}`,
-        );
-      else assert.ok(!repeated('stretch') && !repeated('insert'), `${name}: ${telling}`);
+        const { cells, target } = truth.axes[axis];
+        const partner = other === 'the target' ? target : cells['ABCDEFGH'.indexOf(other)];
+        if (other) assert.equal(String(partner.extent), extent, `${name}: ${sentence}`);
+      }
+      const clashes = truth.axes.filter(({ conflict }) => conflict).length;
+      const more = Number(/And (\d+) more like these/.exec(telling)?.[1] ?? 0);
+      if (!/has a place/.test(telling)) {
+        const shown = telling.match(/Axis \d+: /g)?.length ?? 0;
+        assert.equal(says.length + shown + more, repeats.length + clashes, `${name}: ${telling}`);
+      }
     }
   });
 

@@ -2,4 +2,4 @@
 
 export { AxisLines } from './axis-lines';
 export { ClauseTexts } from './clause-texts';
-export { Stages } from './stages';
+export { Stages, StepSentence } from './stages';

@@ -20,7 +20,7 @@ import {
 import { nameAlong, shortName } from '../model/axis-names';
 import type { AlignedAxis, Alignment, RuleEntry } from '../engine/engine';
 import { targetOperand } from '../engine/engine';
-import { stageNumber, stages } from '../model/stage-names';
+import { compares, lastStage, stageOf, stages } from '../model/stage-names';
 import { type Row, rowsOf } from './alignment-rows';
 import { AxisHeads } from './axis-heads';
 import { Chip, hueOf } from '../components/chip';
@@ -31,6 +31,7 @@ import { Term } from '../components/term';
 // The step-by-step view, the lines that move with it, and the clauses' texts.
 const more = () => import('./alignment-more');
 const Stages = lazily(() => more().then(({ Stages }) => Stages));
+const StepSentence = lazily(() => more().then(({ StepSentence }) => StepSentence));
 const AxisLines = lazily(() => more().then(({ AxisLines }) => AxisLines));
 const ClauseTexts = lazily(() => more().then(({ ClauseTexts }) => ClauseTexts));
 
@@ -51,11 +52,13 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
   const { current: before } = drawn;
   const stepping = before.alignment === alignment && (before.stepping || before.step !== step);
   drawn.current = { alignment, step, stepping };
+  const at = stageOf(model);
+  const told = stepping || at < lastStage;
   return (
     <section
-      class={stepping ? 'alignment stepping' : 'alignment'}
+      class={['alignment', stepping && 'stepping', told && 'narrated'].filter(Boolean).join(' ')}
       aria-labelledby="alignment-title"
-      data-step={stages[stageNumber(step)]}
+      data-step={stages[at]}
     >
       <div class="head">
         <h2 id="alignment-title">
@@ -85,6 +88,7 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
                     axis={axis}
                     rule={model.rule}
                     explained={row === strided && axis === firstStride}
+                    compared={compares(at)}
                   />
                 ))}
                 {axes.length === 0 && <td class="lone">one element</td>}
@@ -127,6 +131,7 @@ export function AlignmentTable({ alignment }: { alignment: Alignment }) {
         </table>
         <AxisLines rows={rows} axes={axes} />
       </Scroll>
+      <StepSentence alignment={alignment} told={told} />
       {/* Before the clauses' texts, which reach into the space below them. */}
       {hidden > 0 && <p class="note">{hiddenText(hidden, 'drawn')}</p>}
       {axes.length > 0 && sources}
@@ -172,6 +177,8 @@ interface CellProps {
   rule: RuleEntry | null;
   /** Whether the word "stride" is explained. */
   explained: boolean;
+  /** Whether the step has come in which extents are compared. */
+  compared: boolean;
 }
 
 /** Whether a cell shows a stride. */
@@ -180,15 +187,15 @@ function hasStride(row: Row, axis: AlignedAxis, rule: RuleEntry | null): boolean
   return cell !== null && cell.stride !== null && markText(cell, rule) === '';
 }
 
-function AxisCell({ row, axis, rule, explained }: CellProps) {
+function AxisCell({ row, axis, rule, explained, compared }: CellProps) {
   const cell = row.cell(axis);
   if (!cell) return <td />;
   const { relation, stride } = cell;
   const leftOut = isLeftOut(cell, rule);
   const own = ownText(cell, row.names);
   const place = own === ownText(cell, null) ? own : `axis ${cell.sourceAxis}, ${own}`;
-  const text = cellText(cell, axis, rule);
   const extent = extentText(cell) || null;
+  const text = compared ? cellText(cell, axis, rule) : (extent ?? 'no such axis');
   const repeat = timesText(repeatOf(cell, axis));
   const times = extent && repeat ? ` ${repeat}` : repeat || null;
   const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
@@ -196,11 +203,11 @@ function AxisCell({ row, axis, rule, explained }: CellProps) {
   // strike extents out.
   return (
     // Screen readers get a sentence: the texts of the cell are too short to be understood alone.
-    <td aria-label={`${place}, ${text}${below && `, ${below}`}`}>
+    <td aria-label={`${place}, ${text}${compared && below ? `, ${below}` : ''}`}>
       <span
         class={`axis-cell ${relation} ${leftOut ? 'left-out' : ''} ${hueOf(row.operand)}`}
         data-relation={relation}
-        title={`${row.name}: ${row.names ? `${place}; ` : ''}${text}${stride === null ? '' : `; stride ${stride}, in elements`}`}
+        title={`${row.name}: ${row.names ? `${place}; ` : ''}${text}${stride === null || !compared ? '' : `; stride ${stride}, in elements`}`}
       >
         <span class="extent">
           {extent}

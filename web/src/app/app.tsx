@@ -3,6 +3,7 @@ import { opened } from '../gallery/opened';
 import { keysOpen } from '../store/keys';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
+import { keepsAnswer } from '../model/stage-names';
 import { explanations, isUnanswered, linkRead, model } from '../store/store';
 import { AlignmentTable } from '../alignment/alignment-table';
 import { Controls } from '../controls/controls';
@@ -79,7 +80,13 @@ export function App() {
           <Controls />
           <main
             id="answer"
-            class={`${now.result && isLarge(now.result) ? 'vast' : ''} ${isUnanswered.value ? 'unanswered' : ''}`.trim()}
+            class={[
+              now.result && isLarge(now.result) && 'vast',
+              isUnanswered.value && 'unanswered',
+              keepsAnswer(now) && 'held',
+            ]
+              .filter(Boolean)
+              .join(' ')}
             data-state={state}
             data-shows={toFragment(now.state)}
           >

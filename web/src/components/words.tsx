@@ -1,47 +1,19 @@
 // Sentences of the core, with the names of fields set as code.
 
-import type { TermName } from './terms';
-import { Term } from './term';
+import type { ComponentChildren } from 'preact';
 
 /** Names between backquotes, and names with an underscore: axes_mapping. */
 const names = /`([^`]+)`|\b(\w+_\w+)\b/;
 
-/** The terms that stand in sentences, by the forms that they have there. */
-const termOf: Readonly<Record<string, TermName>> = {
-  axis: 'axis',
-  axes: 'axis',
-  extents: 'extent',
-  operand: 'operand',
-  rank: 'rank',
-  stretch: 'repeat, stretch',
-  stretches: 'repeat, stretch',
-  target: 'target shape',
-};
-const termForms = new RegExp(`\\b(${Object.keys(termOf).join('|')})\\b`);
-
 interface WordsProps {
   text: string;
-  /** Whether the first use of each term is explained; not in labels and live regions. */
-  explained?: boolean;
+  /** How the text between the names is set; as it is, if this is left out. */
+  between?: (part: string) => ComponentChildren;
 }
 
-export function Words({ text, explained }: WordsProps) {
+export function Words({ text, between = (part) => part }: WordsProps) {
   const texts = text.split(names).filter((each) => each !== undefined);
-  const used = new Set<TermName>();
-  const withTerms = (part: string) =>
-    part.split(termForms).map((word, i) => {
-      const term = i % 2 === 1 ? termOf[word] : undefined;
-      if (!term || used.has(term)) return word;
-      used.add(term);
-      return (
-        <Term key={term} of={term}>
-          {word}
-        </Term>
-      );
-    });
-  return (
-    <>{texts.map((each, i) => (i % 2 === 1 ? <code key={i}>{each}</code> : explained ? withTerms(each) : each))}</>
-  );
+  return <>{texts.map((each, i) => (i % 2 === 1 ? <code key={i}>{each}</code> : between(each)))}</>;
 }
 
 /** The sentence with a capital letter, unless it begins with the name of a field. */

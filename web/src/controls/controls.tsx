@@ -11,6 +11,7 @@ import type { TermName } from '../components/terms';
 import { addOperand, mostOperands, type State } from '../state/state';
 import { explanations, pickOperator, pickRule, state as current, withTypeFor, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
+import { Explained } from '../components/explained';
 import { lazily } from '../components/lazy';
 import { Term } from '../components/term';
 import { marksOf, OperandRow, saidOf } from './operand-row';
@@ -227,7 +228,7 @@ function Rules() {
       {choices}
       {rule && (
         <p class="doc">
-          <Words text={capital(rule.doc)} explained />
+          <Explained text={capital(rule.doc)} />
         </p>
       )}
       {rule?.takesAxis && <OptionField name="axis" label="axis" term="axis of PDPD" placeholder="-1" field={axis} />}

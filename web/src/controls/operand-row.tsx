@@ -3,6 +3,7 @@
 import { useModel } from '../context/context';
 import { mixedTypes } from '../model/model';
 import type { Field, Model, Operand } from '../model/model';
+import { compares, stageOf } from '../model/stage-names';
 import { changeOperand, removeOperand } from '../state/state';
 import { fileFault, update } from '../store/store';
 import { Chip, hueOf } from '../components/chip';
@@ -16,7 +17,7 @@ export function marksOf(field: Field, operand: number, model: Model): readonly M
   if (field.failure?.isPending) return [];
   if (field.failure) return field.failure.span ? [{ ...field.failure.span, kind: 'bad' }] : [];
   const clashing = new Set<number>();
-  for (const conflict of model.alignment?.conflicts ?? []) {
+  for (const conflict of (compares(stageOf(model)) && model.alignment?.conflicts) || []) {
     if (conflict.operand === operand) clashing.add(conflict.operandAxis);
     if (conflict.otherOperand === operand) clashing.add(conflict.otherAxis);
   }

@@ -7,6 +7,7 @@ import { targetOperand } from '../engine/engine';
 import { fieldText } from '../text/symbolic-text';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
+import { keepsAnswer } from '../model/stage-names';
 import { home, model as modelSignal } from '../store/store';
 import './embed.css';
 import { AlignmentTable } from '../alignment/alignment-table';
@@ -37,7 +38,9 @@ export function Embed() {
     <ModelContext.Provider value={model}>
       <main
         id="answer"
-        class={shows('grid') && result && isLarge(result) ? 'embed vast' : 'embed'}
+        class={['embed', shows('grid') && result && isLarge(result) && 'vast', keepsAnswer(model) && 'held']
+          .filter(Boolean)
+          .join(' ')}
         ref={page}
         data-state={state}
         data-shows={toFragment(model.state)}

@@ -3,7 +3,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { CellRows } from '../model/picture';
+import { hueOf } from '../components/chip';
+import type { CellRows, Part } from '../model/picture';
 import type { CellRange } from '../text/cell-range';
 
 interface Props {
@@ -29,6 +30,8 @@ interface Props {
   onMove: (row: number, column: number) => void;
   /** Called on a press or Enter. */
   onPin: (row: number, column: number) => void;
+  /** Whether the cells appear one after the other. */
+  inOrder?: boolean;
   children?: ComponentChildren;
 }
 
@@ -130,7 +133,7 @@ export function Grid(props: Props) {
       >
         {cells.map((line, r) => (
           <div role="row" key={r} aria-rowindex={rows.first + r + 1}>
-            {line.map(({ text, label: name, index }, c) => {
+            {line.map(({ text, label: name, index, parts }, c) => {
               const row = rows.first + r;
               const column = columns.first + c;
               const lit = isLit(index);
@@ -145,9 +148,10 @@ export function Grid(props: Props) {
                   data-lit={lit || hand ? '' : undefined}
                   aria-colindex={column + 1}
                   aria-selected={hand}
-                  aria-label={name}
+                  aria-label={parts ? undefined : name}
+                  style={props.inOrder ? { '--after': r * line.length + c } : undefined}
                 >
-                  {text}
+                  {parts ? <Parts parts={parts} /> : text}
                 </div>
               );
             })}
@@ -158,3 +162,15 @@ export function Grid(props: Props) {
     </div>
   );
 }
+
+/** The elements from which a cell is computed, below one another; those further from their own place appear later. */
+const Parts = ({ parts }: { parts: readonly Part[] }) => (
+  <span class="parts">
+    {parts.map(({ operand, text, says, away }) => (
+      <span key={operand} class={`part ${hueOf(operand)} ${away > 0 ? 'again' : ''}`} style={{ '--after': away }}>
+        <span class="unseen">{says}</span>
+        {text}
+      </span>
+    ))}
+  </span>
+);

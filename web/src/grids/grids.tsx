@@ -8,7 +8,9 @@ import { DrawnContext, useDrawn, useModel } from '../context/context';
 import type { IndexRange } from '../engine/engine';
 import { shortSliceText, sliceText } from '../text/format';
 import { sameIndex } from '../model/lit';
-import { draw, isLarge, type Panel, type Picture } from '../model/picture';
+import { cellsInPlace, draw, isLarge, mostParts, type Panel, type Picture } from '../model/picture';
+import { compares, keepsAnswer, stageOf, stages } from '../model/stage-names';
+import { fillsInOrder } from '../store/playing';
 import { hot, lit as litSignal, pin } from '../store/store';
 import { Arithmetic } from './arithmetic';
 import { Chip, hueOf } from '../components/chip';
@@ -27,6 +29,8 @@ const LargeGrid = lazily(
 const SliceGrids = lazily(() => import('./slice-grids').then(({ SliceGrids }) => SliceGrids));
 
 const cellHeight = 34;
+/** Pixels that an operand's element needs in a cell of the result, in the steps before the answer. */
+const partHeight = 16;
 
 /**
  * The grids, if there is a result. When a key stroke leaves no result, they are kept, hidden and inert: the next key stroke
@@ -54,6 +58,7 @@ export function Grids() {
     <section
       class={['grids-section', ...look].filter(Boolean).join(' ')}
       aria-labelledby="grids-title"
+      data-step={stages[stageOf(model)]}
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !lit?.pinned) return;
         event.preventDefault();
@@ -81,7 +86,10 @@ function ShownGrids({ large }: { large: boolean }) {
 function SmallGrids() {
   const { model, alignment, result } = useDrawn();
   const picture = useMemo(() => draw(alignment, model, result), [alignment, model, result]);
-  const { panels, above, beside, stacked } = picture;
+  const { panels, above, beside, stacked, repeated, cellWidth } = picture;
+  const height = keepsAnswer(model)
+    ? Math.max(cellHeight, partHeight * Math.min(mostParts, repeated.length) + 4)
+    : cellHeight;
   const box = useRef<HTMLDivElement>(null);
   useScrollHints(box);
   const shape = [stacked && 'stacked', above.length === 0 && 'no-above', beside.length === 0 && 'no-beside'];
@@ -91,8 +99,9 @@ function SmallGrids() {
         <div
           class={['grids', ...shape].filter(Boolean).join(' ')}
           style={{
-            '--cell-width': `${picture.cellWidth}px`,
-            '--cell-height': `${cellHeight}px`,
+            '--cell-width': `${cellWidth}px`,
+            '--cell-height': `${height}px`,
+            '--written-at': `${-besideRoom(picture)}px`,
             '--clear-left': `${picture.clearLeft}px`,
             '--clear-bottom': `${picture.clearBottom}px`,
             '--above-names': `${nameRoom(above)}px`,
@@ -112,7 +121,7 @@ function SmallGrids() {
               ))}
             </div>
           )}
-          <Result picture={picture} />
+          <Result picture={picture} height={height} />
         </div>
       </div>
       <p class="legend">
@@ -125,6 +134,12 @@ function SmallGrids() {
     </>
   );
 }
+
+/** Pixels from the left edge of the grids to the rows above the result: there, shapes are written before they are aligned. */
+const besideRoom = ({ beside, cellWidth }: Picture): number =>
+  beside.reduce((sum, { columns }) => sum + columns.drawn * cellWidth + 22, 0) +
+  32 * Math.max(0, beside.length - 1) +
+  24;
 
 /** Pixels that the longest of these names needs beyond those of a letter. */
 const nameRoom = (panels: readonly Panel[]): number =>
@@ -175,9 +190,11 @@ function OperandGrid({ panel, row, first }: { panel: Panel; row?: boolean; first
   );
 }
 
-function Result({ picture }: { picture: Picture }) {
+function Result({ picture, height }: { picture: Picture; height: number }) {
   const { model, result, lit } = useDrawn();
-  const { rows, columns, above, beside, stacked, cells, repeated, cellWidth } = picture;
+  const { rows, columns, above, beside, stacked, repeated, cellWidth } = picture;
+  const inPlace = keepsAnswer(model) && compares(stageOf(model));
+  const cells = inPlace ? cellsInPlace(picture, result) : picture.cells;
   const several = result.outputs.length > 1;
   const whose = model.operands[result.output]?.name ?? '';
   const left = stacked ? null : (beside.at(-1) ?? null);
@@ -200,7 +217,8 @@ function Result({ picture }: { picture: Picture }) {
       )}
       <ResultGrid
         id="grid-result"
-        label={several ? `Result of ${whose}` : 'Result'}
+        label={inPlace ? 'The operands in their places' : several ? `Result of ${whose}` : 'Result'}
+        inOrder={fillsInOrder.value}
         result={result}
         rows={rows}
         columns={columns}
@@ -220,7 +238,7 @@ function Result({ picture }: { picture: Picture }) {
           rows={rows.drawn}
           columns={columns.drawn}
           cellWidth={cellWidth}
-          cellHeight={cellHeight}
+          cellHeight={height}
           litRow={(operand, row) => pulls(operand) && inRange(result.rows, rows.first + row)}
           litColumn={(operand, column) => pulls(operand) && inRange(result.columns, columns.first + column)}
         />

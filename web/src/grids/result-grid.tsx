@@ -20,6 +20,7 @@ interface Props {
   rulers: { readonly rows: boolean; readonly columns: boolean };
   compact: boolean;
   cells: CellRows;
+  inOrder?: boolean;
   children?: ComponentChildren;
 }
 

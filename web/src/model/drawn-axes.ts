@@ -50,11 +50,13 @@ export function cellText(cell: AlignedCell, axis: AlignedAxis, rule: RuleEntry |
   return `${has}${goes}`;
 }
 
+/** Whether an alignment failed before extents were compared: not every axis has a place. */
+export const isIncomplete = (failure: Failure | null): boolean =>
+  failure !== null && failure.class !== 'incompatible' && failure.class !== 'overflow';
+
 /** The result's extent along an axis; `?` if there is none. */
-export function resultText({ conflict, extent }: AlignedAxis, failure: Failure | null): string {
-  const none = failure !== null && failure.class !== 'incompatible' && failure.class !== 'overflow';
-  return conflict || none ? '?' : String(extent);
-}
+export const resultText = ({ conflict, extent }: AlignedAxis, failure: Failure | null): string =>
+  conflict || isIncomplete(failure) ? '?' : String(extent);
 
 /** Says how many axes are left out; an empty text if none is. */
 export const hiddenText = (hidden: number, done: string): string =>

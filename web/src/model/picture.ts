@@ -3,7 +3,7 @@
 
 import type { Alignment, IndexRange } from '../engine/engine';
 import { exactText, shortened } from '../values/element-text';
-import { shortSliceText, sliceText } from '../text/format';
+import { indexText, shortSliceText, sliceText } from '../text/format';
 import type { DrawnResult, Model } from './model';
 import { mostLines, linesApart, type RepeatedOperand } from './repeat-lines';
 import type { BoxElements, ElementBox } from '../values/computed-result';
@@ -14,6 +14,17 @@ export interface Cell {
   readonly label: string;
   /** The element's index in its array. */
   readonly index: readonly number[];
+  /** In place of the text, the elements of operands from which the cell is computed. */
+  readonly parts?: readonly Part[];
+}
+/** An element of an operand in a cell of the result. */
+export interface Part {
+  readonly operand: number;
+  readonly text: string;
+  /** The element as it is read aloud before its text: `A [1, 0] = `. */
+  readonly says: string;
+  /** How many cells away from its own place it is repeated. */
+  readonly away: number;
 }
 export type CellRows = readonly (readonly Cell[])[];
 
@@ -133,6 +144,25 @@ function panelOf({ alignment, result, rows, columns, drawn }: PictureInput, oper
         )
       : [],
   };
+}
+
+/** Cells show at most so many parts. */
+export const mostParts = 4;
+
+/** The cells of the result before it is computed: the operands' elements in their places. */
+export function cellsInPlace({ rows, columns, panels, repeated }: Picture, result: DrawnResult): CellRows {
+  const shown = panels.filter((panel) => repeated.includes(panel)).slice(0, mostParts);
+  return cellsOf(rows, columns, (row, column) => {
+    const index = indexAt(result, row, column);
+    const parts = shown.flatMap(({ operand, name, down, across, cells }) => {
+      const [r, c] = [row - rows.first, column - columns.first];
+      const own = cells[down || cells.length === 1 ? 0 : r];
+      const cell = own?.[across || own.length === 1 ? 0 : c];
+      const away = (across ? c : 0) + (down ? r : 0);
+      return cell ? [{ operand, text: cell.text, says: `${name} ${indexText(cell.index)} = `, away }] : [];
+    });
+    return { text: '', label: '', index, parts };
+  });
 }
 
 const widthOf = (cells: readonly Cell[], least: number): number =>

@@ -76,7 +76,7 @@ export interface State {
   readonly output: number;
   /** Kinds of warnings that were acknowledged, separated by commas. */
   readonly expect: string;
-  /** The step of the alignment, as stage-names.ts names it; an empty text is the last one. */
+  /** The step of the alignment, as model/stage-names.ts names it; an empty text is the last one. */
   readonly step: string;
   /**
    * The view that is open: `rules` compares all rules beside the answer; `guide`, `gallery` and `predict` take the answer's

@@ -2,17 +2,20 @@
 // stands where the shape would.
 
 import type { FunctionComponent } from 'preact';
+import { useRef } from 'preact/hooks';
 import './verdict.css';
 import { useEngine, useModel } from '../context/context';
-import { type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
+import { type Alignment, type Conflict, type Engine, type Extent, targetOperand } from '../engine/engine';
 import { bytesText, countText, timesText } from '../text/format';
 import { fieldText } from '../text/symbolic-text';
 import { nameAlong, resultNames, shortName } from '../model/axis-names';
 import { blowsUp, type Model } from '../model/model';
 import { lazily } from '../components/lazy';
 import { BlowUp } from './blow-up';
+import { keepsAnswer } from '../model/stage-names';
+import { focusNext } from '../page/focus';
 import { expects, firstState } from '../state/state';
-import { explains, explanations } from '../store/store';
+import { explains, explanations, update } from '../store/store';
 import { doubtsOf } from './doubts';
 import { sentences, Words } from '../components/words';
 
@@ -122,6 +125,26 @@ function Fits() {
   );
 }
 
+/** In the answer's place while the steps lead to it. */
+function KeptAnswer() {
+  const { state } = useModel();
+  const show = (): void => {
+    focusNext('#verdict');
+    update({ ...state, step: '' });
+  };
+  return (
+    <p class="headline kept-answer">
+      <span class="outcome" aria-hidden="true">
+        ?
+      </span>
+      <span class="size">The answer comes last.</span>
+      <button type="button" class="quiet" id="show-answer" onClick={show}>
+        Show it
+      </button>
+    </p>
+  );
+}
+
 /** @param beyond The verdict on shapes with unknown extents, which is loaded with the first of them. */
 export function Verdict({ beyond: Beyond }: { beyond: FunctionComponent }) {
   const model = useModel();
@@ -130,6 +153,11 @@ export function Verdict({ beyond: Beyond }: { beyond: FunctionComponent }) {
   const { symbolic, pending } = model;
   const written = alignment ? fieldText(alignment.output, resultNames(alignment, operands)) : '';
   const turned = operands.some(({ dtype }) => dtype !== resultType);
+  // The sentences about the steps are announced, and not the answer once more.
+  const kept = keepsAnswer(model);
+  const stepped = useRef<Alignment | null>(null);
+  if (kept) stepped.current = alignment;
+  const silent = stepped.current === alignment && alignment !== null;
   return (
     <section
       class="verdict"
@@ -143,7 +171,8 @@ export function Verdict({ beyond: Beyond }: { beyond: FunctionComponent }) {
       data-doubts={pending || (!failure && alignment && state !== firstState && !explains.value) ? 'pending' : 'known'}
       data-shape={!failure && alignment ? alignment.output.join(',') : ''}
     >
-      <div role="status" aria-live="polite">
+      {kept && <KeptAnswer />}
+      <div class="answer" role={silent ? undefined : 'status'} aria-live={silent ? 'off' : 'polite'}>
         {symbolic || pending ? (
           <Beyond />
         ) : failure || !alignment ? (
