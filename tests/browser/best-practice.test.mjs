@@ -167,10 +167,11 @@ test('a key stroke that changes no result updates its field alone', async () => 
         const element = node instanceof Element ? node : node.parentElement;
         return element.closest('.mirror, .on-paper')?.className ?? (element.id || element.className || element.tagName);
       };
+      const said = (text) => (text.startsWith(location.origin) ? 'the address' : text);
       const watcher = new MutationObserver((records) => {
         // An empty text is laid out nowhere.
         for (const { target, type, attributeName } of records.filter(({ target: { data } }) => data !== ''))
-          written.push(`${place(target)}: ${type === 'attributes' ? attributeName : (target.data ?? type)}`);
+          written.push(`${place(target)}: ${type === 'attributes' ? attributeName : said(target.data ?? type)}`);
       });
       watcher.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
       for (const kind of [HTMLInputElement, HTMLSelectElement]) {
@@ -187,7 +188,7 @@ test('a key stroke that changes no result updates its field alone', async () => 
     await settled(page, [`${text} `]);
     assert.deepEqual(
       (await page.evaluate(() => written)).sort(),
-      ['answer: data-shows', `mirror: ${text} `, `on-paper: ${text} `],
+      ['answer: data-shows', `mirror: ${text} `, 'on-paper: the address', `on-paper: ${text} `].sort(),
       fragment,
     );
     await page.context().close();

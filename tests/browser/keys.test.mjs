@@ -296,6 +296,7 @@ test('every key that is handled is in the list', async () => {
     'In the tabs of the code': ['[role=tab][aria-selected=true]', question],
     'In the field for a copied text': ['#pasted-text', question, '#paste-text'],
     'In Predict': ['#prediction', 'v=1&view=predict&level=3&seed=1'],
+    'In the guide': ['#guide-play', 'v=1&view=guide'],
   };
   await page.keyboard.press('?');
   await list(page).waitFor();

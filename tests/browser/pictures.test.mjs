@@ -85,6 +85,7 @@ function watch(samples) {
 // The sentences of the steps, each by its first words, which are in one line of the picture.
 const begins = (model) =>
   stepsAlt(model)
+    .replaceAll('\u0000', '\ufffd')
     .split(/ (?=\d [A-Z][a-z ]+: )/)
     .slice(1)
     .map((told) =>

@@ -345,7 +345,7 @@ test('the fault of a field is chosen in words, with the entry', async () => {
   assert.match(await page.innerText('#prediction-lacks'), /Choose what is at fault/);
   await page.getByLabel('an axis named twice').check({ force: true });
   await page.click('#check');
-  assert.match(await page.innerText('#prediction-lacks'), /which entry/);
+  assert.match(await page.innerText('#prediction-lacks'), /Choose the entry/);
   await page.locator(`input[name=entry][value="${alignment.failure.operandAxis}"]`).check({ force: true });
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
   await page.click('#check');
@@ -393,7 +393,7 @@ test('an unreadable or incomplete prediction is reported beside the field', asyn
   assert.match(await page.innerText('#prediction-lacks'), /Choose the axis/);
   await page.locator('input[name=axis]').first().check({ force: true });
   await page.click('#check');
-  assert.match(await page.innerText('#prediction-lacks'), /which operand/);
+  assert.match(await page.innerText('#prediction-lacks'), /Choose the operand/);
   await page.context().close();
 });
 

@@ -9,7 +9,7 @@ const questions = {
   conflict: { fragment: `${v}&in=(8,64,56,56)&in=(64)`, sheets: 2, shown: '.repairs' },
   rank8: { fragment: `${v}&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)`, sheets: 2 },
   large: { fragment: `${v}&in=(50,1)&in=(50)&at=20,33`, sheets: 2 },
-  rules: { fragment: `${v}&in=(2,3,4,5)&in=(3,4,1)&view=rules`, sheets: 3, shown: '.clause-list' },
+  rules: { fragment: `${v}&in=(2,3,4,5)&in=(3,4,1)&view=rules`, sheets: 4, shown: '.clause-list' },
 };
 
 let playground;

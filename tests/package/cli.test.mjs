@@ -630,8 +630,8 @@ test('wrong usage', async () => {
   await refused(['2', '--op', 'plus'], /no operator "plus"/);
   await refused(['2', '--op', ''], /no operator ""/);
   await refused(['2', '2', '--op', 'add', '--rule', 'sonnx'], /Add does not take the rule sonnx/);
-  await refused(['2', '--all', '--rule', 'numpy'], /without --rule/);
-  await refused(['2', '--all', '--op', 'add'], /without --op/);
+  await refused(['2', '--all', '--rule', 'numpy'], /cannot be used with --rule/);
+  await refused(['2', '--all', '--op', 'add'], /cannot be used with --op/);
   await refused(['2', '-o', 'x.npy'], /--output needs --op/);
   await refused(['2', '--fmod', '1'], /--fmod needs --op/);
   await refused(['2', '--direction', 'left'], /--direction needs --op/);

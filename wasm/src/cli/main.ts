@@ -11,8 +11,8 @@ import { meantBy, plainOperands, questionOf, readExpected, readPaste, readSystem
 import { introducePaste, whyNotAsked } from './paste-report.js';
 import { alignmentOf, asked as ask, readQuestion } from './question.js';
 import { report, reportLink } from './report.js';
-import { answerSymbolic, linkOf, typesLeftOut } from './symbolic.js';
-import { reportSymbolic } from './symbolic-report.js';
+import { answerSymbolic, linkOf } from './symbolic.js';
+import { reportSymbolic, typesLeftOut } from './symbolic-report.js';
 import type { Terminal } from './terminal.js';
 
 /**

@@ -1,5 +1,7 @@
 import type { Broadloom, SymbolicCase, SymbolicDocument } from '../index.js';
+import type { CommandLine } from './command-line.js';
 import { printable } from './failure.js';
+import { faultOf } from './symbolic.js';
 import type { Terminal } from './terminal.js';
 
 /** At most so many cases are printed; the JSON document has all of them. */
@@ -70,4 +72,16 @@ function whyNever(bl: Broadloom, { conflictAxis, otherConflictAxis, error }: Sym
   }
   const row = Object.values(bl.vocabulary.errors).find(({ name }) => name === error);
   return row === undefined ? '' : ` The reason is the error ${row.name}: ${row.doc}.`;
+}
+
+/** That element types beside shapes are left out, where there are any. */
+export function typesLeftOut(bl: Broadloom, { operands, target }: CommandLine): string[] {
+  const texts = [...operands, ...(target === undefined ? [] : [target])];
+  const types = texts.flatMap((text) => {
+    let types: readonly (string | null)[] = [];
+    faultOf(() => (types = bl.readShapes(text).map(({ elementType }) => elementType)));
+    return types.filter((type) => type !== null);
+  });
+  const named = [...new Set(types)].join(', ');
+  return named === '' ? [] : ['', `Element types (${named}) are left out: only the extents are judged.`];
 }

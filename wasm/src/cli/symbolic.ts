@@ -36,18 +36,6 @@ export function askSymbolic(bl: Broadloom, line: CommandLine): SymbolicDocument 
   return asked(() => bl.alignSymbolic(readRuleOf(bl, line), operands, options));
 }
 
-/** That element types beside shapes are left out, where there are any. */
-export function typesLeftOut(bl: Broadloom, { operands, target }: CommandLine): string[] {
-  const texts = [...operands, ...(target === undefined ? [] : [target])];
-  const types = texts.flatMap((text) => {
-    let types: readonly (string | null)[] = [];
-    faultOf(() => (types = bl.readShapes(text).map(({ elementType }) => elementType)));
-    return types.filter((type) => type !== null);
-  });
-  const named = [...new Set(types)].join(', ');
-  return named === '' ? [] : ['', `Element types (${named}) are left out: only the extents are judged.`];
-}
-
 /** Axes are matched by name in place of a rule. */
 function refuseRules({ operands, rule, op, axis, target, mapping }: CommandLine): void {
   const given = Object.entries({ rule, op, axis, target, mapping }).find(([, value]) => value !== undefined)?.[0];
@@ -88,7 +76,7 @@ function isSymbolic(bl: Broadloom, text: string): boolean {
 }
 
 /** The class of the error that a call throws; null if it throws none. */
-function faultOf(call: () => unknown): string | null {
+export function faultOf(call: () => unknown): string | null {
   try {
     call();
     return null;

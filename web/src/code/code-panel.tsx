@@ -101,7 +101,7 @@ export function Code() {
   const isPending = !explains.value;
   const code = isPending ? null : codeOf(core, model, system.id);
   return (
-    <section class="elsewhere" aria-labelledby="code-title" ref={section}>
+    <section class={isPending ? 'elsewhere pending' : 'elsewhere'} aria-labelledby="code-title" ref={section}>
       <div class="head">
         <h2 id="code-title">Code for this example</h2>
         {code?.reason == null && (

@@ -21,7 +21,7 @@ export function followKeys(actions: () => GuideActions): () => void {
     if (key === 'ArrowLeft') back();
     else if (key === 'ArrowRight') onward();
     else if (key === ' ' && !within?.closest(pressed)) play();
-    else if (/^[1-9]$/.test(key)) choose(Number(key) - 1);
+    else if (/^[1-3]$/.test(key)) choose(Number(key) - 1);
     else return;
     event.preventDefault();
   };

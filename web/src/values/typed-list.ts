@@ -184,7 +184,8 @@ function valueOf(word: string, span: Span): Value {
   if (/^(\.{2,}|…)$/.test(word))
     throw new Unreadable('Values were left out here: print the whole array (np.set_printoptions).', span);
   const value = readValue(word);
-  if (value === null) throw new Unreadable(`"${word.slice(0, 40)}" is not a value: write a number, true or false.`, span);
+  if (value === null)
+    throw new Unreadable(`"${word.slice(0, 40)}" is not a value: write a number, true or false.`, span);
   return value;
 }
 

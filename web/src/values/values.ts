@@ -97,7 +97,11 @@ export function valuesOf(engine: Engine, asked: ValuesRequest): OperandValues {
     case 'file': {
       const tensor = files.value.get(spec.text);
       if (!tensor)
-        return wrong('length', `${spec.text || 'The file'} is not here: links do not contain files. Choose it again.`, null);
+        return wrong(
+          'length',
+          `${spec.text || 'The file'} is not here: links do not contain files. Choose it again.`,
+          null,
+        );
       const held = engine.typeNamed(tensor.dtype);
       const short = tooFew(
         tensor.shape.reduce((a, b) => a * b, 1),
