@@ -25,28 +25,37 @@ export const NotLoaded = ({ times, retry }: NotLoadedProps) => (
   </div>
 );
 
+/** A component that is loaded when it is first drawn. */
+export interface Lazy<P> extends FunctionComponent<P> {
+  /** Loads it before that; ends, too, if it does not arrive. */
+  readonly load: () => Promise<void>;
+}
+
 /** A component that is loaded when it is first drawn. Until then its place is empty, or `meanwhile` holds it. */
 export function lazily<P extends object>(
   arrive: () => Promise<FunctionComponent<P>>,
   meanwhile: VNode | null = null,
-): FunctionComponent<P> {
+): Lazy<P> {
   const part = signal<FunctionComponent<P> | null>(null);
   const lost = signal(0);
-  let asking = false;
-  const load = (): void => {
-    if (asking || part.peek()) return;
-    asking = true;
-    const drawn = arrive().then(
-      (component) => void (part.value = component),
-      () => void ++lost.value,
-    );
-    void awaited(drawn).finally(() => (asking = false));
+  let asking: Promise<void> | null = null;
+  const ask = async (): Promise<void> => {
+    try {
+      part.value = await awaited(arrive());
+    } catch {
+      ++lost.value;
+    }
+    asking = null;
   };
-  return function Lazy(props: P) {
+  const load = async (): Promise<void> => {
+    if (!part.peek()) await (asking ??= ask());
+  };
+  const Lazy = (props: P) => {
     // Asked for as soon as it is drawn; once more when it is drawn anew, if it did not arrive before.
-    useMemo(load, []);
+    useMemo(() => void load(), []);
     const Part = part.value;
     if (Part) return <Part {...props} />;
-    return lost.value > 0 ? <NotLoaded times={lost.value} retry={load} /> : meanwhile;
+    return lost.value > 0 ? <NotLoaded times={lost.value} retry={() => void load()} /> : meanwhile;
   };
+  return Object.assign(Lazy, { load });
 }

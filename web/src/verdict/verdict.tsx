@@ -19,7 +19,7 @@ import { explains, explanations, update } from '../store/store';
 import { doubtsOf } from './doubts';
 import { sentences, Words } from '../components/words';
 
-const Warnings = lazily(async () => {
+export const Warnings = lazily(async () => {
   await explanations();
   return (await import('./warnings')).Warnings;
 });
