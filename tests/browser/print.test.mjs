@@ -8,6 +8,7 @@ const questions = {
   first: { fragment: '', sheets: 1 },
   conflict: { fragment: `${v}&in=(8,64,56,56)&in=(64)`, sheets: 2, shown: '.repairs' },
   rank8: { fragment: `${v}&in=(2,1,3,1,2,1,4,5)&in=(3,1,2,1,3,1,5)`, sheets: 2 },
+  rank20: { fragment: `${v}&in=(${'1,'.repeat(18)}3,1)&in=(4)`, sheets: 2 },
   large: { fragment: `${v}&in=(50,1)&in=(50)&at=20,33`, sheets: 2 },
   rules: { fragment: `${v}&in=(2,3,4,5)&in=(3,4,1)&view=rules`, sheets: 4, shown: '.clause-list' },
 };
@@ -37,6 +38,14 @@ test('a question takes few sheets, of either format', async () => {
   }
 });
 
+test('the gallery takes few sheets', async () => {
+  const page = await playground.open('v=1&rule=numpy&op=Add&in=(4,1)&in=(6)&view=gallery');
+  await page.waitForSelector('.card');
+  const taken = sheetsOf(await page.pdf({ format: 'A4' }));
+  assert.ok(taken <= 11, `${taken} sheets`);
+  await page.context().close();
+});
+
 // Between the margins of A4, and of Letter.
 const widths = [688, 708];
 
@@ -61,7 +70,11 @@ test('on paper are the question and its address, no controls, and nothing is cut
         );
       return {
         address: visible('.on-paper .address').join(),
-        controls: visible('input, textarea, .copy-line, #copy-code, #play-steps, .top button, .axis-lines'),
+        controls: visible(
+          'input, textarea, .copy-line, #copy-code, #play-steps, .top button:not(.term-word), .axis-lines',
+        ),
+        tagline: document.querySelector('.tagline').innerText.trim(),
+        scale: Number(document.querySelector('.alignment table').style.getPropertyValue('--on-paper')),
         right: right('.alignment table, .grids, .stage, .all-rules table, .repairs li'),
         canvases: [...document.querySelectorAll('.stage canvas')].map((canvas) => getComputedStyle(canvas).filter),
         links: [...document.querySelectorAll('.clause-list .from a')].map((link) => [
@@ -72,6 +85,8 @@ test('on paper are the question and its address, no controls, and nothing is cut
     });
     assert.equal(seen.address, `${playground.origin}/#${await page.getAttribute('#answer', 'data-shows')}`);
     assert.deepEqual(seen.controls, [], name);
+    assert.equal(seen.tagline, 'Broadcasting: how different shapes combine');
+    assert.ok(seen.scale > 0.45, `${name}: the alignment at ${seen.scale}`);
     assert.ok(seen.right <= widths[1], `${name}: ${seen.right}`);
     // A canvas that was painted for a dark page is light on paper.
     for (const filter of seen.canvases) assert.match(filter, /invert/);
