@@ -152,7 +152,9 @@ export function faultsInWhy(axis, text) {
     for (const sentence of text.split(/(?<=\.) /)) {
       if ((m = new RegExp(`^${list} (?:has|have) no place yet\\.$`).exec(sentence))) {
         for (const name of namesIn(m[1])) if (speakOf(name)?.sourceAxis !== null) faults.push(`${name} has its place`);
-      } else if ((m = /^B's trailing 1 is ignored(?:; B is repeated (\d+) times?)?\.$/.exec(sentence))) {
+      } else if (
+        (m = /^B's trailing 1 is ignored(?:, so B has no such axis and is repeated (\d+) times?)?\.$/.exec(sentence))
+      ) {
         has('B', '1');
         repeated('B', m[1]);
       } else if (
@@ -211,6 +213,12 @@ export function faultsInVerdict({ axes, operands, shape }, text) {
   for (const each of said) if (!repeats.has(each)) faults.push(`not so: ${each}`);
   for (const each of repeats) if (!said.has(each)) faults.push(`not told: ${each}`);
   return faults;
+}
+
+/** The extent that a cell is compared with: its own, or the 1 that a missing axis counts as; an empty text for neither. */
+export function comparedExtent(cell, { target }) {
+  if (cell.sourceAxis !== null) return String(cell.extent);
+  return cell.relation === 'insert' && (cell.stride !== null || cell === target) ? '1' : '';
 }
 
 /** What is false in the text of a cell: `1, stretches to 4`, `no such axis, clashes`, `1, ignored`. */

@@ -671,6 +671,36 @@ TEST_CASE("diagnosis: causes") {
   }
 }
 
+TEST_CASE("diagnosis: a missing axis is told by the extents that were meant") {
+  const std::vector<std::pair<Case, std::string_view>> all = {
+      {{Rule::kNumpy, {{8, 64, 56, 56}, {64}}, {}, {}, {}, {}, {}},
+       "B's 64 was probably meant for axis 1 of A (8, 64, 56, 56): B would "
+       "need a 1 under axes 2 (56) and 3 (56). B may be a bias or a scale of "
+       "channels."},
+      {{Rule::kNumpy, {{480, 640, 3}, {480, 640}}, {}, {}, {}, {}, {}},
+       "B's 480 and 640 were probably meant for axes 0 and 1 of A (480, 640, "
+       "3): B would need a 1 under axis 2 (3). B may be a mask or a picture "
+       "without channels."},
+      {{Rule::kNumpy, {{32}, {32, 10}}, {}, {}, {}, {}, {}},
+       "A's 32 was probably meant for axis 0 of B (32, 10): A would need a 1 "
+       "under axis 1 (10). A may be the result of a reduction without "
+       "keepdims."},
+      // The 1s that meet 1s are not what was meant.
+      {{Rule::kNumpy, {{64, 1, 5}, {64}}, {}, {}, {}, {}, {}},
+       "B's 64 was probably meant for axis 0 of A (64, 1, 5): B would need a "
+       "1 under axes 1 (1) and 2 (5). B may be the result of a reduction "
+       "without keepdims."},
+  };
+  for (const auto& [question, text] : all) {
+    Arena arena;
+    Case asked = question;
+    const auto cause = FindCause(asked.Request(), arena);
+    REQUIRE(cause);
+    REQUIRE(*cause);
+    CHECK((*cause)->text == text);
+  }
+}
+
 TEST_CASE("diagnosis: each kind of cause has a name of its own") {
   std::vector<std::string_view> names;
   for (uint8_t kind = 0; !Name(CauseKind{kind}).empty(); ++kind) {

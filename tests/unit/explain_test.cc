@@ -376,7 +376,9 @@ TEST_CASE("explain: the target and missing values have sentences") {
       Aligned(Request(Rule::kPdpd, {{2, 3, 4}, {3, 1}}).Axis(1));
   REQUIRE(Axis(pdpd, 0) ==
           "B has no such axis; it counts as 1 and stretches to 2.");
-  REQUIRE(Axis(pdpd, 2) == "B's trailing 1 is ignored; B is repeated 4 times.");
+  REQUIRE(Axis(pdpd, 2) ==
+          "B's trailing 1 is ignored, so B has no such axis and is repeated 4 "
+          "times.");
   const Alignment unplaced =
       Aligned(Request(Rule::kPdpd, {{2, 3}, {3}}).Axis(2));
   REQUIRE(Axis(unplaced, 0) == "B has no place yet.");

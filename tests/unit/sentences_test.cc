@@ -434,7 +434,7 @@ class Reader {
         std::regex_match(
             text, match,
             Pattern(
-                R"(B's trailing 1 is ignored(; B is repeated (\d+) times?)?\.)"))) {
+                R"(B's trailing 1 is ignored(, so B has no such axis and is repeated (\d+) times?)?\.)"))) {
       Told("B", "is");
       Has(1, "1");
       const ShapeView b = alignment_.operand(1);

@@ -135,7 +135,7 @@ void WriteRemark(TextWriter& text, const Alignment& alignment, size_t axis,
     case Remark::kTrailingOne:
       text << "'s trailing 1 is ignored";
       if (extent != 1) {
-        text << "; B is repeated ";
+        text << ", so B has no such axis and is repeated ";
         text.Count(extent, "time");
       }
       break;

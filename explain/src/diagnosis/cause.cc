@@ -340,6 +340,19 @@ class Diagnosis {
     text_ << '.';
   }
 
+  // "0, 1 and 3": what `write` says of those of the axes that `is_meant` names,
+  // which are `count`.
+  void WriteAxes(size_t axes, size_t count, const auto& is_meant,
+                 const auto& write) {
+    size_t done = 0;
+    for (size_t axis = 0; axis < axes; ++axis) {
+      if (!is_meant(axis)) continue;
+      if (done > 0) text_ << (done + 1 == count ? " and " : ", ");
+      write(axis);
+      ++done;
+    }
+  }
+
   void TellMissing(const Repair& repair) {
     cause_.kind = CauseKind::kMissingAxis;
     const int32_t operand = repair.operand;
@@ -356,61 +369,66 @@ class Diagnosis {
              std::ranges::find(repair.axes, cells[axis].source_axis) !=
                  repair.axes.end();
     };
+    // Extents of its own, but for 1s.
+    const auto is_matched = [&](size_t axis) {
+      return cells[axis].relation == Relation::kMatch && !is_new(axis) &&
+             alignment->output()[axis] != 1;
+    };
     size_t missing = 0;
     size_t first = 0;
+    size_t matches = 0;
     for (size_t axis = cells.size(); axis-- > 0;) {
+      matches += is_matched(axis);
       if (!is_new(axis)) continue;
       ++missing;
       first = axis;
     }
     cause_.axis = static_cast<int32_t>(first);
-    WriteRow(operand, true);
-    text_ << (missing == 1 ? " lacks axis " : " lacks axes ");
-    size_t done = 0;
-    for (size_t axis = 0; axis < cells.size(); ++axis) {
-      if (!is_new(axis)) continue;
-      if (done > 0) text_ << (done + 1 == missing ? " and " : ", ");
-      text_ << axis << " (" << alignment->output()[axis] << ')';
-      ++done;
-    }
-    text_ << " of the result: its ";
-    if (own.size() == 1) {
-      text_ << "axis has the extent that ";
+    text_.OperandCapital(operand);
+    text_ << "'s ";
+    WriteAxes(cells.size(), matches, is_matched,
+              [&](size_t axis) { text_ << alignment->output()[axis]; });
+    text_ << (matches == 1 ? " was" : " were") << " probably meant for "
+          << (matches == 1 ? "axis " : "axes ");
+    WriteAxes(cells.size(), matches, is_matched,
+              [&](size_t axis) { text_ << axis; });
+    text_ << " of ";
+    // Where the other row has fewer axes, its own have other numbers.
+    if (full.size() == cells.size()) {
+      WriteRow(other);
     } else {
-      text_ << own.size() << " axes have the extents that ";
+      text_ << "the result";
     }
-    WriteRow(other);
-    text_ << " has on ";
-    done = 0;
-    size_t matches = 0;
-    for (const AlignedCell& cell : cells) {
-      matches += cell.relation == Relation::kMatch;
-    }
-    text_ << (matches == 1 ? "axis " : "axes ");
-    for (size_t axis = 0; axis < cells.size(); ++axis) {
-      if (cells[axis].relation != Relation::kMatch) continue;
-      if (done > 0) text_ << (done + 1 == matches ? " and " : ", ");
-      text_ << axis;
-      ++done;
-    }
+    text_ << ": ";
+    text_.Operand(operand);
+    text_ << " would need a 1 under " << (missing == 1 ? "axis " : "axes ");
+    WriteAxes(cells.size(), missing, is_new, [&](size_t axis) {
+      text_ << axis << " (" << alignment->output()[axis] << ')';
+    });
     text_ << '.';
     // Where such shapes come from.
     const size_t rank = full.size();
     const size_t last_new = static_cast<size_t>(repair.axes.back());
     const bool ends_new = last_new + 1 == repair.shape.size();
-    if (own.size() == 1 && rank >= 3 && !is_new(cells.size() - rank) &&
-        cells[cells.size() - rank].relation != Relation::kMatch) {
-      text_ << " Biases and scales of channels have this shape.";
-    } else if (own.size() == 1 && rank == 4 && !is_new(1)) {
-      text_ << " Biases and scales of channels have this shape.";
+    const auto may_be = [&](std::string_view what) {
+      text_ << ' ';
+      text_.OperandCapital(operand);
+      text_ << " may be " << what << '.';
+    };
+    const bool is_vector = own.size() == 1;
+    if ((is_vector && rank >= 3 && !is_new(cells.size() - rank) &&
+         cells[cells.size() - rank].relation != Relation::kMatch) ||
+        (is_vector && rank == 4 && !is_new(1))) {
+      may_be("a bias or a scale of channels");
     } else if (ends_new && missing == 1 && rank == own.size() + 1 &&
                rank >= 3 && full.back() <= 4) {
-      text_ << " Masks and pictures without channels have this shape.";
+      may_be("a mask or a picture without channels");
     } else if (rank == own.size() + missing && ends_new) {
-      text_ << " Reductions without keepdims leave this shape.";
+      may_be("the result of a reduction without keepdims");
     } else if (rank == own.size() + missing) {
-      text_ << " Masks without heads or channels have this shape, and so have "
-               "reductions without keepdims.";
+      may_be(
+          "a mask without heads or channels, or the result of a reduction "
+          "without keepdims");
     }
   }
 
