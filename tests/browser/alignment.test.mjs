@@ -248,10 +248,10 @@ test('the keyboard goes through the steps, and each is announced', async () => {
   assert.equal(await slider.getAttribute('aria-valuetext'), '4 of 4, result');
   assert.equal(await page.getAttribute('.telling', 'aria-live'), 'polite');
   for (const [key, name, says] of [
-    ['ArrowLeft', 'stretched', /used for each of A's 2 indexes\./],
+    ['ArrowLeft', 'stretched', /used again for each of A's 2 indexes\./],
     ['ArrowLeft', 'aligned', /^axis puts B's axis 0 on axis 1 of A; its other axes follow\./],
     ['Home', 'written', /its own axes/],
-    ['ArrowRight', 'aligned', /B has nothing on axes 0 and 3: they count as 1\./],
+    ['ArrowRight', 'aligned', /B has nothing on the result's axes 0 and 3: they count as 1\./],
     ['End', 'result', /the result is \(2, 3, 4, 5\)/],
   ]) {
     await page.keyboard.press(key);

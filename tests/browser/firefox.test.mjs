@@ -64,7 +64,10 @@ test('step by step, the answer comes last, and a term is explained', async () =>
     page.waitForFunction((wanted) => document.querySelector('.telling')?.innerText.includes(wanted), {}, text);
   await page.waitForSelector('#step-back');
   for (const [step, text] of [
-    ['stretched', "B has nothing on axis 0: it counts as 1, so B is used for each of A's 4 rows."],
+    [
+      'stretched',
+      "B has nothing on the result's axis 0, which counts as 1: its one row is used for each of A's 4 rows.",
+    ],
     ['aligned', 'Line the shapes up at the right.'],
     ['written', 'A is (4, 1) and B is (6,)'],
   ]) {

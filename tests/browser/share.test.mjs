@@ -149,7 +149,7 @@ test('Markdown has the tables, the reasons and the link, and nothing that was ty
   for (const line of [
     '### A (4, 1) and B (6,) under NumPy: (4, 6)',
     '| **A** (4, 1) | 4 (axis 0) | 1 ×6 (axis 1) |',
-    '| **B** (6,) | ×4 (no axis) | 6 (axis 0) |',
+    '| **B** (6,) | 1 ×4 (no axis) | 6 (axis 0) |',
     "- axis 1: A's 1 stretches to 6.",
     '| **3** | 13 | 23 | 33 | 43 | 53 | 63 |',
     '[Open in Broadloom](https://example.org/#v=1&in=%284,1%29)',

@@ -22,33 +22,39 @@ const examples = [
   [
     'numpy',
     'op=Add&in=(4,1)&in=(6,)',
-    /B has nothing on axis 0: it counts as 1/,
-    /A's 4 rows.*B's 6 columns/,
+    /B has nothing on the result's axis 0: it counts as 1/,
+    /its one row is used for each of A's 4 rows.*its one column is used for each of B's 6 columns/,
     '(4, 6)',
   ],
   [
     'onnx_multidirectional',
     'op=Max&in=(1,4,5)&in=(2,3,1,1)&in=(5,)',
-    /C has nothing on axes 0, 1 and 2: they count as 1/,
-    /A has nothing on axis 0.* And 4 more like these\./,
+    /C has nothing on the result's axes 0, 1 and 2: they count as 1/,
+    /A has nothing on the result's axis 0, which counts as 1: its elements.* And 4 more like these\./,
     '(2, 3, 4, 5)',
   ],
   [
     'onnx_unidirectional',
     'op=PRelu&in=(2,3,4,5)&in=(1,3,1,5)',
     /at the right/,
-    /B has extent 1 on axis 0, so B is used for each of A's 2 indexes/,
+    /B has extent 1 on the result's axis 0: its elements are used again for each of A's 2 indexes/,
     '(2, 3, 4, 5)',
   ],
   [
     'pdpd',
     'op=Add&in=(2,3,4,5)&in=(3,4,1)&axis=1',
     /axis puts B's axis 0 on axis 1 of A.*B's axis 2 is 1 and is left out/,
-    /A's 5 indexes/,
+    /B has nothing on the result's axis 3, which counts as 1: its elements are used again for each of A's 5 indexes/,
     '(2, 3, 4, 5)',
   ],
   ['bidirectional', 'op=Broadcast&in=(3,1)&target=(2,1,6)', /at the right/, /the target's 6 indexes/, '(2, 3, 6)'],
-  ['broadcast_numpy', 'op=Broadcast&in=(3,)&target=(2,3)', /A has nothing on axis 0/, /the target's 2 rows/, '(2, 3)'],
+  [
+    'broadcast_numpy',
+    'op=Broadcast&in=(3,)&target=(2,3)',
+    /A has nothing on the result's axis 0/,
+    /the target's 2 rows/,
+    '(2, 3)',
+  ],
   [
     'explicit',
     'op=Broadcast&in=(3,4)&target=(2,3,4,5)&mapping=[1,2]',
@@ -60,12 +66,30 @@ const examples = [
 ];
 
 const clashes = [
-  ['numpy', 'op=Add&in=(2,3)&in=(2,)', /B has nothing on axis 0/, /Axis 1: .*3.*2|Axis 1: .*2.*3/, /on axis 1 clash/],
-  ['none', 'op=Mul&in=(3,4)&in=(3,5)', /at the right/, /Axis 1: /, /on axis 1 clash/],
-  ['onnx_unidirectional', 'op=PRelu&in=(3,1)&in=(3,4)', /at the right/, /Axis 1: /, /on axis 1 clash/],
-  ['pdpd', 'op=Add&in=(2,3,4,5)&in=(4,3)&axis=1', /axis 1 of A/, /Axis 1: .*Axis 2: /, /on axes 1 and 2 clash/],
+  [
+    'numpy',
+    'op=Add&in=(2,3)&in=(2,)',
+    /B has nothing on the result's axis 0/,
+    /^Axis 1, mismatch: A is 3, B is 2\./,
+    /on axis 1 clash/,
+  ],
+  ['none', 'op=Mul&in=(3,4)&in=(3,5)', /at the right/, /Axis 1, mismatch: /, /on axis 1 clash/],
+  ['onnx_unidirectional', 'op=PRelu&in=(3,1)&in=(3,4)', /at the right/, /Axis 1, mismatch: /, /on axis 1 clash/],
+  [
+    'pdpd',
+    'op=Add&in=(2,3,4,5)&in=(4,3)&axis=1',
+    /axis 1 of A/,
+    /Axis 1, mismatch: .*Axis 2, mismatch: /,
+    /on axes 1 and 2 clash/,
+  ],
   ['pdpd', 'op=Add&in=(2,3)&in=(3,4)&axis=1', /does not place/, /nothing to compare/, /not every axis has a place/],
-  ['explicit', 'op=Broadcast&in=(3,4)&target=(2,3)&mapping=[0,1]', /axis 0 of A on axis 0/, /Axis 0: /, /clash/],
+  [
+    'explicit',
+    'op=Broadcast&in=(3,4)&target=(2,3)&mapping=[0,1]',
+    /axis 0 of A on axis 0/,
+    /Axis 0, mismatch: /,
+    /clash/,
+  ],
 ];
 
 const fragment = (rule, rest) => `v=1&rule=${rule}&${rest.replace('&in=', '&type=f32&in=')}`;
@@ -161,6 +185,8 @@ test('a clash is shown when extents are compared, and its repair in the last ste
     await sentence(page, last);
     await page.locator('.badge.fails').waitFor();
     await page.locator('.repairs').waitFor();
+    // Where to go on is said of a clash, on the page alone.
+    assert.equal(await page.locator('.telling .goes-on').count(), /clash/.test(last.source) ? 1 : 0, rest);
   }
   await page.context().close();
 });
@@ -171,12 +197,12 @@ test('of rank 0, 1, 8 and 32, and with results too large, too many or none to dr
     shapeText([...Array(rank - extents.length).fill(1), ...extents]).replaceAll(' ', '');
   for (const [rest, aligned, stretched, last] of [
     ['in=()&in=()', /no axes to line up/, /Nothing has to be repeated/, /one number/],
-    ['in=(3,)&in=()', /B has nothing on axis 0/, /A's 3 elements/, /\(3,\)/],
+    ['in=(3,)&in=()', /B has nothing on the result's axis 0/, /A's 3 elements/, /\(3,\)/],
     [`in=${ones(8, 2, 3)}&in=${ones(8, 2, 1)}`, /at the right/, /A's 3 indexes/, /2, 3\)/],
-    [`in=${ones(32, 2, 3)}&in=(3,)`, /B has nothing on 31 of the axes/, /A's 2 indexes/, /of 32 axes/],
+    [`in=${ones(32, 2, 3)}&in=(3,)`, /B has nothing on 31 of the result's axes/, /A's 2 indexes/, /of 32 axes/],
     ['in=(4000,1)&in=(6000,)', /at the right/, /B's 6000 columns/, /24,000,000 elements/],
-    ['in=(3037000499,3037000499)&in=()', /B has nothing on axes 0 and 1/, /rows/, /3037000499\)\./],
-    ['in=(0,3)&in=(3,)', /B has nothing on axis 0/, /A's 0 rows/, /no elements/],
+    ['in=(3037000499,3037000499)&in=()', /B has nothing on the result's axes 0 and 1/, /rows/, /3037000499\)\./],
+    ['in=(0,3)&in=(3,)', /B has nothing on the result's axis 0/, /A's 0 rows/, /no elements/],
   ]) {
     const question = fragment('numpy', `op=Add&${rest}`);
     await go(page, question, 'written');

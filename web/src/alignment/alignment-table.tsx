@@ -7,6 +7,7 @@ import './alignment-table.css';
 import { useEngine, useModel } from '../context/context';
 import {
   cellText,
+  countedText,
   drawnAxes,
   extentText,
   hiddenText,
@@ -194,10 +195,8 @@ function AxisCell({ row, axis, rule, explained, compared }: CellProps) {
   const leftOut = isLeftOut(cell, rule);
   const own = ownText(cell, row.names);
   const place = own === ownText(cell, null) ? own : `axis ${cell.sourceAxis}, ${own}`;
-  const extent = extentText(cell) || null;
-  const text = compared ? cellText(cell, axis, rule) : (extent ?? 'no such axis');
+  const text = compared ? cellText(cell, axis, rule) : extentText(cell) || 'no such axis';
   const repeat = timesText(repeatOf(cell, axis));
-  const times = extent && repeat ? ` ${repeat}` : repeat || null;
   const below = markText(cell, rule) || (stride === null ? '' : `stride ${stride}`);
   // The elements are the same for each relation, so that the next key stroke changes texts and makes no elements anew. Styles
   // strike extents out.
@@ -210,8 +209,8 @@ function AxisCell({ row, axis, rule, explained, compared }: CellProps) {
         title={`${row.name}: ${row.names ? `${place}; ` : ''}${text}${stride === null || !compared ? '' : `; stride ${stride}, in elements`}`}
       >
         <span class="extent">
-          {extent}
-          <i class="times">{times}</i>
+          {countedText(cell, axis) || null}
+          <i class="times">{repeat && ` ${repeat}`}</i>
         </span>
         <span class={below ? 'own two' : 'own'}>
           {shortName(own)}

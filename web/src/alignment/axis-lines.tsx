@@ -1,5 +1,5 @@
 // A line from each axis of an operand to the axis of the result that it is aligned with, behind the cells of the table. In the
-// step "written" the cells stand at the places of their own axes, and the lines lead across to the result's axes.
+// step "written" the cells stand at the places of their own axes, and there are no lines: they come as the cells move.
 
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -149,7 +149,7 @@ export function AxisLines({ rows, axes }: { rows: readonly Row[]; axes: readonly
   });
 
   return (
-    <svg class={`axis-lines ${placed < 1 ? 'fore' : ''}`} ref={svg} aria-hidden="true">
+    <svg class={`axis-lines ${placed < 1 ? 'fore' : ''}`} ref={svg} opacity={placed} aria-hidden="true">
       {drawn.map(({ operand, relation, lines, ends }, i) => (
         <g key={i} class={`${hueOf(operand)} ${relation} ${clashes(relation) ? 'clashes' : ''}`}>
           <path class="run" d={lines.join('')} />

@@ -89,6 +89,20 @@ export function Stages({ alignment }: { alignment: Alignment }) {
   );
 }
 
+interface TellingProps {
+  readonly stage: number;
+  readonly text: string;
+  readonly clashes: boolean;
+}
+
+/** A step in words. A clash is not the end of the page, but it is of a frame, whose styles hide where it goes on. */
+const Telling = ({ stage, text, clashes }: TellingProps) => (
+  <>
+    <Words text={text} />
+    {clashes && stage === lastStage && <span class="goes-on"> Why, and what would work, comes next on the page.</span>}
+  </>
+);
+
 interface StepSentenceProps {
   alignment: Alignment;
   /** Whether steps are shown; if not, there is nothing to say. */
@@ -99,15 +113,16 @@ interface StepSentenceProps {
 export function StepSentence({ alignment, told }: StepSentenceProps) {
   const model = useModel();
   const at = stageOf(model);
+  const clashes = alignment.conflicts.length > 0;
   const texts = told ? stages.map((stage) => stepText(stage, model, alignment)) : [];
   return (
     <div class={told ? 'step-sentence narrated' : 'step-sentence'}>
       <p class="telling" aria-live="polite">
-        {told && <Words text={texts[at] ?? ''} />}
+        {told && <Telling stage={at} text={texts[at] ?? ''} clashes={clashes} />}
       </p>
       {texts.map((text, i) => (
         <p key={i} class="room" aria-hidden="true">
-          <Words text={text} />
+          <Telling stage={i} text={text} clashes={clashes} />
         </p>
       ))}
     </div>

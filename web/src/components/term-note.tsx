@@ -59,13 +59,12 @@ export function TermNote({ of, word, close }: Props) {
   );
 }
 
-/** Puts the note below the word, or above it if there is no room. */
+/** Puts the note above the word, or below it if there is no room: what comes next stays in sight. */
 function place(note: HTMLElement, word: DOMRect): void {
   const { width, height } = note.getBoundingClientRect();
-  const { clientWidth, clientHeight } = document.documentElement;
+  const { clientWidth } = document.documentElement;
   const left = Math.max(gap, Math.min(word.left, clientWidth - width - gap));
-  const below = word.bottom + gap;
-  const fits = below + height <= clientHeight || word.top < height + gap;
+  const above = word.top - gap - height;
   note.style.left = `${left + scrollX}px`;
-  note.style.top = `${(fits ? below : word.top - gap - height) + scrollY}px`;
+  note.style.top = `${(above >= 0 ? above : word.bottom + gap) + scrollY}px`;
 }

@@ -9,7 +9,7 @@ export const terms = {
   extent: 'How many indexes an axis has. Shape (2, 3) has extent 2 on axis 0 and extent 3 on axis 1.',
   rank: 'How many axes an array has. (2, 3) has rank 2, a single number has rank 0.',
   stride:
-    'How many elements to move on in memory for the next index of an axis: 3 and 1 for shape (2, 3). With stride 0, each index reads the same element again.',
+    'How many elements to step over in memory to go one index further along an axis. In (2, 3), stored row after row, the next column is 1 element on and the next row 3; a stride of 0 stays at the same element, which is so read again.',
   operand: 'An array that goes into an operator. In A + B, the operands are A and B.',
   result: 'The array that comes out of an operator. (2, 3) + (3,) has a result of shape (2, 3).',
   'repeat, stretch':

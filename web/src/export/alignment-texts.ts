@@ -1,8 +1,8 @@
 // The alignment as texts: a row for each operand, a cell for each axis of the result. Pictures and Markdown are made of them.
 
 import {
+  countedText,
   drawnAxes,
-  extentText,
   markText,
   mostAxes,
   ownText,
@@ -24,7 +24,7 @@ import type { Field, Model } from '../model/model';
 
 export interface CellTexts {
   readonly relation: AlignedCell['relation'];
-  /** `4`; an empty text if the operand has no such axis. */
+  /** `4`, the 1 that a missing axis counts as, or an empty text. */
   readonly extent: string;
   /** `×6`; an empty text if nothing is repeated. */
   readonly times: string;
@@ -70,7 +70,7 @@ function cellTexts(
   const own = sourceAxis === null && mark ? `${place}, ${mark}` : mark || place;
   return {
     ...{ relation, place, own, axis: sourceAxis },
-    extent: extentText(cell),
+    extent: countedText(cell, axis),
     times: timesText(repeatOf(cell, axis)),
     struck: relation === 'conflict' && sourceAxis !== null,
   };

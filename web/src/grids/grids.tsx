@@ -71,10 +71,17 @@ export function Grids() {
 }
 
 function ShownGrids({ large }: { large: boolean }) {
-  const { result } = useDrawn();
+  const { model, result } = useDrawn();
   return (
     <>
       <h2 id="grids-title">Where each value comes from</h2>
+      {keepsAnswer(model) && (
+        <p class="before-answer note">
+          {compares(stageOf(model))
+            ? 'Each cell of the result takes one element of each operand.'
+            : 'The elements of each operand, before they are combined.'}
+        </p>
+      )}
       <Arithmetic />
       {(result.shape.length > 2 || result.outputs.length > 1) && <AxisPlaces />}
       {large ? <LargeGrid /> : <SmallGrids />}

@@ -68,7 +68,8 @@ export function AxisBoxes({ of, look }: Props) {
         </text>
         {axes.map((axis) => {
           const text = look.answered ? resultText(axis, failure) : '?';
-          const kind = !look.answered ? 'hidden' : text === '?' ? 'open' : 'settled';
+          // Extents that fit make no result beside some that clash.
+          const kind = look.answered && text === '?' ? 'open' : look.answered && !failure ? 'settled' : 'hidden';
           return (
             <g
               key={axis.axis}

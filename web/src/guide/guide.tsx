@@ -137,7 +137,9 @@ function Shown({ step }: { step: Step }) {
           <Said text={step.says} />
         </p>
       </div>
-      {of && <Picture key={step.example.shapes[0]} of={of} look={isGuessed ? answered : step.look} />}
+      {of && (
+        <Picture key={step.example.shapes[0]} of={of} look={isGuessed || choice?.example ? answered : step.look} />
+      )}
       {step.guess && (
         <div class="guess" role="group" aria-label={step.guess.asks}>
           <p class="asks">{step.guess.asks}</p>
@@ -158,13 +160,13 @@ function Shown({ step }: { step: Step }) {
           <p class="feedback">{feedback && <Said text={feedback} />}</p>
         </div>
       )}
-      {at.value === lastStep && <End />}
+      {at.value === lastStep && <End known={!waits} />}
     </>
   );
 }
 
-/** The ways from the end of the guide. */
-function End() {
+/** The ways from the end of the guide; the last example is offered once its answer is known. */
+function End({ known }: { known: boolean }) {
   const core = useEngine();
   const { shapes, rule, axis } = lastExample;
   const title = core.vocabulary.rules.find(({ name }) => name === rule)?.title ?? rule;
@@ -173,9 +175,11 @@ function End() {
       <button type="button" class="main" id="try-own" onClick={tryOwn}>
         Try your own shapes
       </button>
-      <button type="button" id="open-last" onClick={() => update(stateOf(core, lastExample, state.value))}>
-        Open {shapes.join(' + ')} with {title}, axis {axis}
-      </button>
+      {known && (
+        <button type="button" id="open-last" onClick={() => update(stateOf(core, lastExample, state.value))}>
+          Open {shapes.join(' + ')} with {title}, axis {axis}
+        </button>
+      )}
     </p>
   );
 }

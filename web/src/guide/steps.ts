@@ -37,7 +37,7 @@ export interface Step {
   /** At most two sentences; `{axis}` is a term that is explained, `axis` between backquotes is code. */
   readonly says: string;
   readonly example: Example;
-  /** What is drawn at first; after a right guess it is everything. */
+  /** What is drawn at first; after a right guess, and for one with an example of its own, it is everything. */
   readonly look: Look;
   readonly guess?: Guess;
 }
@@ -59,9 +59,10 @@ const from = (axis: string): Example => ({ ...clashing, rule: 'pdpd', axis });
 export const lastExample = from('0');
 
 const everything: Look = { aligned: true, counted: true, compared: Infinity, answered: true };
+const asWritten: Look = { aligned: false, counted: false, compared: 0, answered: false };
 const lastAxis: Look = { aligned: true, counted: true, compared: 1, answered: false };
 
-/** What is drawn after a right guess. */
+/** What is drawn after a guess. */
 export const answered = everything;
 
 export const steps: readonly Step[] = [
@@ -70,12 +71,12 @@ export const steps: readonly Step[] = [
     title: 'Two shapes',
     says: 'A {shape} counts the cells along each {axis}: A, (4, 1), has 4 rows of 1 cell; B, (6,), has one axis of 6 cells. {Broadcasting|broadcasting} makes A + B work by repeating cells.',
     example: columnAndRow,
-    look: { aligned: false, counted: false, compared: 0, answered: false },
+    look: asWritten,
   },
   {
     name: 'align',
     title: 'Line the shapes up at the right',
-    says: 'Write the shapes one under the other, last axis under last axis. B’s 6 now stands under A’s 1.',
+    says: 'NumPy’s rule compares shapes from the right: last axis under last axis. B’s 6 now stands under A’s 1.',
     example: columnAndRow,
     look: { aligned: true, counted: false, compared: 0, answered: false, axis: 1 },
   },
@@ -89,7 +90,7 @@ export const steps: readonly Step[] = [
   {
     name: 'stretch',
     title: 'A 1 stretches',
-    says: 'On each axis the two {extents|extent} must be equal, or one of them 1: the 1 {stretches|repeat, stretch} to the other. A’s 1 meets B’s 6, so each cell of A is read 6 times, along its line: the {stride} is 0.',
+    says: 'On each axis the two {extents|extent} must be equal, or one of them 1: the 1 {stretches|repeat, stretch} to the other. A’s 1 meets B’s 6, so each cell of A is used 6 times, once for each column.',
     example: columnAndRow,
     look: { ...lastAxis, axis: 1 },
   },
@@ -154,11 +155,11 @@ export const steps: readonly Step[] = [
   {
     name: 'rules',
     title: 'Another rule',
-    says: 'PDPD, the rule of PaddlePaddle, does not have to line up at the right. Its number {axis|axis of PDPD} is the axis of A under which B’s first axis lies.',
+    says: 'PDPD, the rule of PaddlePaddle, does not have to line up at the right. It takes a number named {axis|axis of PDPD}: B’s first axis goes under that axis of A, and -1 means at the right.',
     example: clashing,
-    look: everything,
+    look: asWritten,
     guess: {
-      asks: 'With which axis does B, still (2,), fit A?',
+      asks: 'With which axis does B, still (2,), fit A, (2, 3)?',
       choices: [
         {
           text: 'axis = 0',

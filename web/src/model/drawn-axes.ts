@@ -32,6 +32,10 @@ export function repeatOf(cell: AlignedCell, axis: AlignedAxis): Extent | null {
 /** The operand's own extent; an empty text if it has no such axis. */
 export const extentText = ({ sourceAxis, extent }: AlignedCell): string => (sourceAxis === null ? '' : String(extent));
 
+/** The extent that is compared: the operand's own, or the 1 that a missing axis counts as; an empty text if there is neither. */
+export const countedText = (cell: AlignedCell, axis: AlignedAxis): string =>
+  cell.relation === 'insert' && !isUnplaced(cell, axis) ? '1' : extentText(cell);
+
 /** `×4` */
 export const timesText = (repeat: Extent | null): string => (repeat === null ? '' : `×${repeat}`);
 

@@ -1,7 +1,7 @@
 // What a step of an alignment shows, in sentences. They are read from the alignment: no rule is known here.
 
 import { type AlignedAxis, type AlignedCell, type Alignment, type Extent, targetOperand } from '../engine/engine';
-import { countText } from '../text/format';
+import { aboutAxis, countText } from '../text/format';
 import { fieldText } from '../text/symbolic-text';
 import { resultNames } from './axis-names';
 import { isIncomplete, isLeftOut, repeatOf } from './drawn-axes';
@@ -95,7 +95,7 @@ function placed({ rule, operands }: Model, { axes, failure }: Alignment, all: re
       ...unplaced.map((own) => `${capital(name)}'s axis ${own} has no place in the result.`),
       ...(missing.length > 0 && !isIncomplete(failure)
         ? [
-            `${capital(name)} has nothing on ${axesText(missing)}: ${missing.length === 1 ? 'it counts as 1' : 'they count as 1'}.`,
+            `${capital(name)} has nothing on ${ofResult(missing)}: ${missing.length === 1 ? 'it counts as 1' : 'they count as 1'}.`,
           ]
         : []),
     ];
@@ -106,6 +106,10 @@ function placed({ rule, operands }: Model, { axes, failure }: Alignment, all: re
 const placeOf = (name: string, cell: AlignedCell | null, { axis }: AlignedAxis): readonly string[] =>
   cell === null || cell.sourceAxis === null ? [] : [`axis ${cell.sourceAxis} of ${name} on axis ${axis}`];
 
+/** the result's axes 0 and 2 */
+const ofResult = (axes: readonly number[]): string =>
+  axes.length > mostAxes ? `${axes.length} of the result's axes` : `the result's ${axesText(axes)}`;
+
 const axesText = (axes: readonly number[]): string =>
   axes.length > mostAxes
     ? `${axes.length} of the axes`
@@ -113,19 +117,22 @@ const axesText = (axes: readonly number[]): string =>
 
 function stretched({ rule }: Model, { axes, failure }: Alignment, all: readonly Aligned[]): string {
   if (isIncomplete(failure)) return 'Not every axis has a place: there is nothing to compare.';
-  const conflicts = axes.filter(({ conflict }) => conflict).map((axis) => `Axis ${axis.axis}: ${axis.why}`);
+  const conflicts = axes.filter(({ conflict }) => conflict).map((axis) => aboutAxis(axis.axis, axis.why));
   const repeats = axes.flatMap((axis) =>
     all.flatMap((one) => {
       const cell = one.cell(axis);
       // A target is not repeated: it has no elements.
       if (!cell || axis.conflict || one.operand === targetOperand || repeatOf(cell, axis) === null) return [];
       const partner = all.find((other) => other !== one && other.cell(axis)?.relation === 'match');
-      const each = `${partner ? `${partner.name}'s` : 'the'} ${axis.extent} ${unitOf(axis, axes.length)}`;
+      const unit = unitOf(axis, axes.length);
+      const each = `${partner ? `${partner.name}'s` : 'the'} ${axis.extent} ${unit ? `${unit}s` : 'indexes'}`;
       const has =
-        cell.sourceAxis === null
-          ? `has nothing on axis ${axis.axis}: it counts as 1`
-          : `has extent 1 on axis ${axis.axis}`;
-      return [`${one.name} ${has}, so ${one.name} is used for each of ${each}.`];
+        cell.sourceAxis === null || isLeftOut(cell, rule)
+          ? `has nothing on ${ofResult([axis.axis])}, which counts as 1`
+          : `has extent 1 on ${ofResult([axis.axis])}`;
+      return [
+        `${one.name} ${has}: its ${unit ? `one ${unit} is used` : 'elements are used again'} for each of ${each}.`,
+      ];
     }),
   );
   const lead =
@@ -139,8 +146,9 @@ function stretched({ rule }: Model, { axes, failure }: Alignment, all: readonly 
   return [lead, firstOf([...conflicts, ...repeats])].filter(Boolean).join(' ');
 }
 
+/** What lies along an axis, in up to two axes; an empty text in more. */
 const unitOf = ({ axis }: AlignedAxis, rank: number): string =>
-  rank === 2 ? (axis === 0 ? 'rows' : 'columns') : rank === 1 ? 'elements' : 'indexes';
+  rank === 2 ? (axis === 0 ? 'row' : 'column') : rank === 1 ? 'element' : '';
 
 function result({ operands, failure, elements, computed }: Model, alignment: Alignment): string {
   const clashing = alignment.axes.filter(({ conflict }) => conflict).map(({ axis }) => axis);

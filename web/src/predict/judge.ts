@@ -4,6 +4,7 @@
 
 import type { Alignment, Engine, Extent } from '../engine/engine';
 import { firstState } from '../state/state';
+import { aboutAxis } from '../text/format';
 import { faultsIn, placingField } from './field-faults';
 import { ask, type Asked, type Question, type Shape } from './questions';
 
@@ -131,7 +132,7 @@ const extentsAlong = ({ axes }: Alignment, axis: number): readonly number[] => {
     .map(({ extent }) => Number(extent));
 };
 
-const whyOf = (alignment: Alignment, axis: number): string => `Axis ${axis}: ${alignment.axes[axis]?.why ?? ''}`;
+const whyOf = (alignment: Alignment, axis: number): string => aboutAxis(axis, alignment.axes[axis]?.why ?? '');
 
 // --- Shapes that are not the result ------------------------------------------------
 

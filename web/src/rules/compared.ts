@@ -2,7 +2,7 @@
 // known here.
 
 import type { ComparedRule, Comparison, Engine, Extent, RuleEntry } from '../engine/engine';
-import { countText, indexText, shapeText } from '../text/format';
+import { aboutAxis, countText, indexText, shapeText } from '../text/format';
 import type { Model } from '../model/model';
 import { namesOf, type OperandNames } from '../state/operand-names';
 import { longestText, mostAxes, type OperandSpec, shaped, type State } from '../state/state';
@@ -254,13 +254,13 @@ class Lines {
     if (!error) return '';
     const { why, axis, clashes, code, message } = error;
     if (noneFits && axesMapping) {
-      const tried = why && code === 'incompatible' ? ` With ${indexText(axesMapping)}, axis ${axis}: ${why}` : '';
+      const tried = why && code === 'incompatible' ? ` With ${indexText(axesMapping)}: ${aboutAxis(axis, why)}` : '';
       return `No axes_mapping fits.${tried}`;
     }
     if (code !== 'incompatible' || why === null) return sentences(message)[0];
     const more = clashes - 1;
     const others = more > 0 ? ` ${more === 1 ? 'One more axis clashes' : `${more} more axes clash`}.` : '';
-    return `Axis ${axis}: ${why}${others}`;
+    return `${aboutAxis(axis, why)}${others}`;
   }
 
   private sourcesOf({ sameAs, differs, asksTarget }: ComparedRule): Line['sources'] {

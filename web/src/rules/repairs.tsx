@@ -110,7 +110,12 @@ function CodeLine({ repair, earlier }: { repair: Repair; earlier: readonly Repai
   const title = repairSystems.find(({ id }) => id === codeSystem.value)?.title;
   if (!code) return <p class="note line">There is no {title} code for this change.</p>;
   const repeats = repair.kind === 'change_rule' && earlier.some((other) => code.includes(lineOf(other) ?? code));
-  if (repeats) return <p class="note line">The {title} code is the same as for a change above.</p>;
+  if (repeats)
+    return (
+      <p class="note line">
+        {title} does not have this rule; in {title}, use the code above.
+      </p>
+    );
   return (
     <div class="line">
       <Scroll label="Code of this change, scrolling">
@@ -155,61 +160,59 @@ export function Repairs() {
   // If the shapes align, the operator, its type or the size of the result is wrong.
   const align = model.alignment?.failure === null;
   return (
-    <>
-      <section class="repairs" aria-labelledby="repairs-title">
-        <Cause />
-        <div class="head">
-          <h2 id="repairs-title">
-            {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
-          </h2>
-          {repairs.length > 0 && <CodeSystems />}
-        </div>
-        {some ? (
-          <ul>
-            {own.map(({ says, next }) => (
-              <li key={says}>
-                <button type="button" class="apply" onClick={() => update(next)}>
-                  <span class="action">{says}</span>
-                </button>
-              </li>
-            ))}
-            {repairs.map(({ repair, next }, i) => (
-              <li key={i} class={repair.grade}>
-                {repair.needsNewArray ? (
-                  <NewPlace repair={repair} />
-                ) : (
-                  <CodeLine repair={repair} earlier={repairs.slice(0, i).map((each) => each.repair)} />
-                )}
-                <p class="meaning">
-                  <span class="grade">{grades[repair.grade] ?? repair.grade}</span> <Words text={repair.meaning} />
-                </p>
-                <button
-                  type="button"
-                  class="apply"
-                  onClick={() => update(repair.kind === 'transpose' ? withValuesMoved(model, repair, next) : next)}
-                >
-                  <span class="action">
-                    <Action repair={repair} next={next} />
-                  </span>
-                  <span class="gives">
-                    gives <b class="mono">{shapeText(repair.result)}</b>
-                  </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        ) : (
-          <p class="note">
-            {align
-              ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
-              : model.failure?.class === 'overflow'
-                ? 'Change an extent: the result has too many elements, whatever their type.'
-                : 'Change an extent or an option.'}
-          </p>
-        )}
-      </section>
+    <section class="repairs" aria-labelledby="repairs-title">
+      <Cause />
+      <div class="head">
+        <h2 id="repairs-title">
+          {some ? 'What would work' : align ? 'The shapes themselves fit' : 'No small change makes these fit'}
+        </h2>
+        {repairs.length > 0 && <CodeSystems />}
+      </div>
+      {some ? (
+        <ul>
+          {own.map(({ says, next }) => (
+            <li key={says}>
+              <button type="button" class="apply" onClick={() => update(next)}>
+                <span class="action">{says}</span>
+              </button>
+            </li>
+          ))}
+          {repairs.map(({ repair, next }, i) => (
+            <li key={i} class={repair.grade}>
+              {repair.needsNewArray ? (
+                <NewPlace repair={repair} />
+              ) : (
+                <CodeLine repair={repair} earlier={repairs.slice(0, i).map((each) => each.repair)} />
+              )}
+              <p class="meaning">
+                <span class="grade">{grades[repair.grade] ?? repair.grade}</span> <Words text={repair.meaning} />
+              </p>
+              <button
+                type="button"
+                class="apply"
+                onClick={() => update(repair.kind === 'transpose' ? withValuesMoved(model, repair, next) : next)}
+              >
+                <span class="action">
+                  <Action repair={repair} next={next} />
+                </span>
+                <span class="gives">
+                  gives <b class="mono">{shapeText(repair.result)}</b>
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="note">
+          {align
+            ? 'Change what the message names: the operator, its type or option, the operands, or an extent.'
+            : model.failure?.class === 'overflow'
+              ? 'Change an extent: the result has too many elements, whatever their type.'
+              : 'Change an extent or an option.'}
+        </p>
+      )}
       {/* The table of all rules shows the same. */}
       {!align && model.state.view !== 'rules' && <OtherRules />}
-    </>
+    </section>
   );
 }

@@ -10,6 +10,15 @@ export function shapeText(shape: readonly Extent[]): string {
 /** [1, 2]; [] is the index of a scalar's only element. */
 export const indexText = (index: readonly (number | string)[]): string => `[${index.join(', ')}]`;
 
+/**
+ * A sentence about an axis, after its number. One that begins with a word and a colon gets no second colon.
+ *
+ * @example
+ * aboutAxis(3, 'Mismatch: A is 7, B is 64.'); // Axis 3, mismatch: A is 7, B is 64.
+ */
+export const aboutAxis = (axis: number | null, says: string): string =>
+  /^\w+: /.test(says) ? `Axis ${axis}, ${says.slice(0, 1).toLowerCase()}${says.slice(1)}` : `Axis ${axis}: ${says}`;
+
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 
 export const countText = (count: bigint | number): string => grouped.format(count);
