@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -448,9 +449,15 @@ bool Matcher::Matches(const Format& format, size_t at, size_t behind,
   return true;
 }
 
+size_t Byte(char c) { return static_cast<unsigned char>(c); }
+
 // The rows by the first character of their first literal.
 struct Index {
   std::array<short, 256> first;
+  // By the first character, then the second: whether a row begins with both. A
+  // blank stands for any second character: it may be missing in a text.
+  std::array<std::bitset<256>, 256> begins;
+  std::array<std::string_view, kMostFormats> literals;
   std::array<short, kMostFormats> next;
   // How many characters a row begins with as the one before it in its list.
   std::array<unsigned short, kMostFormats> shared = {};
@@ -460,12 +467,17 @@ struct Index {
     const std::span<const Format> rows = AllFormats();
     for (size_t i = rows.size(); i-- > 0;) {
       const std::string_view own = FromLiteral(rows[i]);
-      short& head = first[static_cast<unsigned char>(own[0])];
+      literals[i] = own;
+      if (own[1] == ' ') {
+        begins[Byte(own[0])].set();
+      } else {
+        begins[Byte(own[0])].set(Byte(own[1]));
+      }
+      short& head = first[Byte(own[0])];
       next[i] = head;
       if (head >= 0) {
         const size_t after = static_cast<size_t>(head);
-        const auto [end, other] =
-            std::ranges::mismatch(own, FromLiteral(rows[after]));
+        const auto [end, other] = std::ranges::mismatch(own, literals[after]);
         shared[after] = static_cast<unsigned short>(end - own.begin());
       }
       head = static_cast<short>(i);
@@ -543,13 +555,16 @@ bool FindMatch(const Plain& plain, Arena& arena, Match& match) {
     // are many, are compared with the text once.
     size_t behind = kNowhere;
     size_t used = 0;
-    for (short i = index.first[static_cast<unsigned char>(text[at])]; i >= 0;
+    const size_t begin = Byte(text[at]);
+    if (at + 1 < text.size() && !index.begins[begin][Byte(text[at + 1])]) {
+      continue;
+    }
+    for (short i = index.first[begin]; i >= 0;
          i = index.next[static_cast<size_t>(i)]) {
       const Format& format = rows[static_cast<size_t>(i)];
-      const std::string_view pattern = FromLiteral(format);
+      const std::string_view pattern = index.literals[static_cast<size_t>(i)];
       const size_t shared = index.shared[static_cast<size_t>(i)];
-      const bool is_first =
-          i == index.first[static_cast<unsigned char>(text[at])];
+      const bool is_first = i == index.first[begin];
       const bool fails_alike = behind == kNowhere && shared > used;
       if (!is_first && fails_alike) continue;
       if (is_first || behind == kNowhere || shared <= used) {

@@ -139,16 +139,19 @@ Escape HtmlAt(std::string_view text) {
       {"&nbsp;", ' '}, {"&#10;", '\n'},  {"<br>", ' '},    {"<br/>", ' '},
       {"<br />", ' '},
   };
+  // Most texts differ in the second byte.
+  if (text.size() < 2) return {};
   for (const Entity& entity : kEntities) {
-    if (text.starts_with(entity.name)) {
+    if (text[1] == entity.name[1] && text.starts_with(entity.name)) {
       return {entity.name.size(), entity.letter};
     }
   }
-  if (text[0] != '<') return {};
-  const size_t name = text.starts_with("</") ? 2 : 1;
-  for (const std::string_view tag :
-       {"b", "i", "p", "em", "pre", "div", "code", "span", "strong"}) {
-    if (!text.substr(name).starts_with(tag)) continue;
+  const size_t name = text[1] == '/' ? 2 : 1;
+  if (text[0] != '<' || name >= text.size()) return {};
+  constexpr std::string_view kTags[] = {"b",   "i",    "p",    "em",    "pre",
+                                        "div", "code", "span", "strong"};
+  for (const std::string_view tag : kTags) {
+    if (text[name] != tag[0] || !text.substr(name).starts_with(tag)) continue;
     const size_t end = name + tag.size();
     if (end < text.size() && text[end] == '>') return {end + 1, 0};
     if (end >= text.size() || text[end] != ' ') continue;
