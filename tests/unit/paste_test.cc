@@ -653,6 +653,34 @@ TEST_CASE("paste: texts wrapped, coloured, quoted and in full width") {
             .shapes == shapes);
 }
 
+TEST_CASE("paste: characters without an ASCII form") {
+  Arena arena;
+  const auto extents = [&](std::string_view text) {
+    std::string all;
+    const auto read = ReadShapes(text, arena);
+    if (!read) return std::string("error");
+    for (const ShapeInText& shape : *read) {
+      for (const SymbolicExtent& extent : shape.shape.extents) {
+        all += extent.is_known() ? std::to_string(extent.least)
+                                 : std::string(extent.name);
+        all += ' ';
+      }
+    }
+    return all;
+  };
+  // Marks that turn the direction of a text have no width.
+  for (const std::string_view mark :
+       {"\u202e", "\u202a", "\u2066", "\u2069", "\u061c", "\u200f"}) {
+    CHECK(extents(std::string(mark) + "(2,3)") == "2 3 ");
+  }
+  // Arabic and Persian digits.
+  CHECK(extents("\u0662,\u0663") == "2 3 ");
+  CHECK(extents("(\u06f1\u06f0, \u0669)") == "10 9 ");
+  CHECK(extents("(2, \u05e9)") == "2 \u05e9 ");
+  // U+FFFD is what is left of bytes that are no text.
+  CHECK(extents("\ufffd(2,3)") == "error");
+}
+
 TEST_CASE("paste: a text without an error has no shapes") {
   for (const std::string_view text :
        {"", " ", "hello", "ValueError: invalid literal for int()",

@@ -45,6 +45,8 @@ char32_t Decode(std::string_view text, size_t& length) {
 // width), or itself (null).
 const char* Replacement(char32_t c) {
   if (c >= 0x2000 && c <= 0x200a) return " ";
+  // They turn the direction of a text.
+  if ((c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069)) return "";
   switch (c) {
     case 0xa0:
     case 0x1680:
@@ -62,6 +64,7 @@ const char* Replacement(char32_t c) {
     case 0x200e:
     case 0x200f:
     case 0x2060:
+    case 0x61c:
     case 0xfeff:
     case 0xad:
       return "";
@@ -323,12 +326,16 @@ void EachByte(std::string_view text, Put put) {
     size_t length = 1;
     const char32_t character = Decode(rest, length);
     const size_t end = at + length;
-    if (character == kInvalid ||
+    // U+FFFD stands for what could not be decoded.
+    if (character == kInvalid || character == 0xfffd ||
         (character >= 0x7f && character < 0xa0 && character != 0x85) ||
         (character < ' ' && !IsBlank(static_cast<char>(character)))) {
       put(kJunk, at, end);
     } else if (character >= 0xff01 && character <= 0xff5e) {  // full width
       put(static_cast<char>(character - 0xff01 + '!'), at, end);
+    } else if ((character >= 0x660 && character <= 0x669) ||
+               (character >= 0x6f0 && character <= 0x6f9)) {  // Arabic digits
+      put(static_cast<char>((character & 0xf) + '0'), at, end);
     } else if (const char* ascii =
                    character < 0x80 ? nullptr : Replacement(character)) {
       for (; *ascii != 0; ++ascii) put(*ascii, at, end);
