@@ -820,7 +820,8 @@ test('explain --paste asks for what the text lacks', () => {
   assert.deepEqual([document.kind, document.pasted.lacksShapes], ['pasted', true]);
   const nothing = explain('hello', '--paste');
   assert.equal(nothing.status, 2);
-  assert.match(nothing.err, /^broadloom: No shapes were found in the text\./);
+  assert.match(nothing.err, /^broadloom: No error with shapes was found in the text\./);
+  assert.match(explain('', '1e400', '3').err, /A, axis 0: the number is too large; the largest is 2\^63-1\./);
   assert.match(explain('', '--paste', '2,3').err, /takes no operand/);
   assert.match(run(['2,3', '3', '--paste']).err, /--paste belongs to the command explain\./);
   assert.match(explain('', '2', '3', '--all').err, /explain takes one rule/);

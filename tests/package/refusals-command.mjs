@@ -84,7 +84,7 @@ export const REFUSALS = {
     [
       () => withInput('hello', 'explain', '--paste'),
       'command',
-      'broadloom: No shapes were found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".',
+      'broadloom: No error with shapes was found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".',
     ],
     [
       () => command('explain', '2', '3', '--system', 'fortran'),

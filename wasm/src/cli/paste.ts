@@ -22,7 +22,9 @@ export function readPaste(bl: Broadloom, { operands }: CommandLine): Pasted {
   const text = new TextDecoder().decode(readStandardInput());
   const pasted = asked(() => bl.readPasted(text));
   if (pasted !== null) return pasted;
-  throw new Failure('No shapes were found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".');
+  throw new Failure(
+    'No error with shapes was found in the text. Give the shapes, as in broadloom explain "(2, 3)" "(2,)".',
+  );
 }
 
 /** The command line that asks an error text's question; null if the text does not hold the whole question. */

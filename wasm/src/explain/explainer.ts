@@ -329,7 +329,9 @@ export class Explainer implements ExplainerCalls {
         record.detail === 'bad_token'
           ? `${title}: the range ${marked} is empty, since it begins above its end.`
           : undefined;
-      throw this.#core.error({ ...fault, extent: exactOf(marked) ?? record.extent }, text, message);
+      // One that is too large, such as 1e400, is no number to show.
+      const extent = record.detail === 'unsafe' ? record.extent : (exactOf(marked) ?? record.extent);
+      throw this.#core.error({ ...fault, extent }, text, message);
     }
     // Spans in UTF-16 offsets, and whole numbers as they are.
     return JSON.parse(this.#text(size), (key, value: unknown) => {
