@@ -1,3 +1,8 @@
+// `--all`: the question of the command line under every rule. No rule is known here: the vocabulary says which options a rule
+// takes, the core aligns, and its repairs name the option with which the shapes fit. `compare()` asks something else: it gives
+// rules that take a target the second operand as one, and lists every axis and mapping. Here the target is the one that was
+// typed, the given options are kept, and each rule has one answer.
+
 import { isBroadcastError, type Alignment, type Broadloom, type RuleName, type RuleRow } from '../index.js';
 import type { Question, RuleOptions } from './question.js';
 import type { Terminal } from './terminal.js';
