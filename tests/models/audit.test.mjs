@@ -45,6 +45,51 @@ test('a node has its operands, rule, result and verdict', () => {
   });
 });
 
+/** The nodes of a graph with initializers a (2, 3) and b (3,): operator, and the shapes of its operands. */
+const listed = (...nodes) =>
+  auditModel(bl, model(Buffer.concat([...nodes, initializer('a', [2, 3]), initializer('b', [3])]))).nodes.map(
+    (each) => [each.op, ...shapesOf(each)],
+  );
+
+test('a node of one operand has its shape', () => {
+  for (const op of ['Sum', 'Max', 'Min', 'Mean']) {
+    assert.deepEqual(listed(node(op, ['a'], ['x'])), [[op, [2, 3]]]);
+    const next = listed(node(op, ['a'], ['x']), node('Add', ['x', 'b'], ['y']));
+    assert.deepEqual(next.at(-1), ['Add', [2, 3], [3]], op);
+  }
+});
+
+test('a layer that lacks an input is left out', () => {
+  const port = (id) => `<port id="${id}"><dim>2</dim><dim>3</dim></port>`;
+  const layer = (type, mode, ports) =>
+    `<net><layers><layer id="0" name="l" type="${type}"><data auto_broadcast="${mode}"/><input>${ports.map(port).join('')}</input>
+      <output>${port(9)}</output></layer></layers></net>`;
+  for (const type of ['Add', 'Maximum', 'Select', 'PReLU', 'Own']) {
+    for (const mode of ['numpy', 'pdpd', 'none']) {
+      for (const ports of [[], [0]]) {
+        const { nodes } = auditModel(bl, Buffer.from(layer(type, mode, ports)));
+        assert.deepEqual(nodes, [], `${type} ${mode} ${ports.length}`);
+      }
+      assert.equal(auditModel(bl, Buffer.from(layer(type, mode, [0, 1]))).nodes.length, 1, `${type} ${mode}`);
+    }
+  }
+});
+
+test('a node that lacks an input which its operator needs is left out', () => {
+  const ops = ['Add', 'Pow', 'Where', 'Expand', 'PRelu', 'Gemm', 'StringConcat', 'Sum', 'LayerNormalization', 'Range'];
+  for (const op of ops) {
+    for (const inputs of [[], [''], ['', 'a'], ['', ''], ['', 'a', 'b'], ['', '', '']]) {
+      assert.deepEqual(listed(node(op, inputs, ['x'])), [], `${op} ${JSON.stringify(inputs)}`);
+    }
+  }
+  for (const op of ['Add', 'Expand', 'PRelu', 'Gemm', 'Sum'])
+    assert.deepEqual(listed(node(op, ['a', ''], ['x'])), [], op);
+  for (const op of ['Where', 'Sum', 'Gemm']) assert.deepEqual(listed(node(op, ['a', '', 'b'], ['x'])), [], op);
+  // Optional inputs: scale and bias of LayerNormalization, C of Gemm.
+  assert.deepEqual(listed(node('LayerNormalization', ['a', '', 'b'], ['x'])), [['LayerNormalization', [2, 3], [3]]]);
+  assert.deepEqual(listed(node('Gemm', ['a', 'a', ''], ['x'])), []);
+});
+
 test('shapes that clash have the error of the core', () => {
   const clash = only('clash.onnx');
   const { error, verdict } = bl.align('onnx_multidirectional', [[2, 3], [2]]);

@@ -70,7 +70,10 @@ export interface AuditedNode {
 export interface ModelAudit {
   readonly version: 1;
   readonly format: 'onnx' | 'openvino';
-  /** Every broadcasting node, in the file's order; those of a function after the node that calls it. */
+  /**
+   * Every broadcasting node, in the file's order; those of a function after the node that calls it. One that lacks an input
+   * which its operator needs is left out.
+   */
   readonly nodes: readonly AuditedNode[];
 }
 
@@ -114,7 +117,7 @@ export class Findings {
     this.#options = options;
   }
 
-  /** Adds a node, and returns the shape of its result. `declared` is what the file says of it. */
+  /** Adds a node, and returns the shape of its result. `settle` compares that with what the file says of it. */
   add(question: NodeQuestion, settle: (computed: ModelShape) => { shape: ModelShape; differ: boolean }): ModelShape {
     const { name, path, op, rule, operands, axis, axesMapping, targetShape } = question;
     const fit = this.#fit(question);

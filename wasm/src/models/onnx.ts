@@ -2,7 +2,7 @@
 
 import type { Broadloom } from '../api/broadloom.js';
 import type { OpName, RuleName } from '../types/vocabulary.js';
-import type { Findings, NodeQuestion } from './audited.js';
+import type { AuditedOperand, Findings, NodeQuestion } from './audited.js';
 import { ModelError, quoted } from './model-error.js';
 import {
   MOST_LEVELS,
@@ -219,7 +219,7 @@ class Walk {
 
     if (op === 'Expand') {
       const [data, target] = operands;
-      if (data === undefined || target === undefined) return [];
+      if (!isGiven(data) || !isGiven(target)) return [];
       const ints = inputs[1]?.ints ?? null;
       const rank = inputs[1]?.shape?.[0];
       const targetShape =
@@ -228,7 +228,7 @@ class Walk {
     }
     if (op === 'Gemm') {
       const [a, b, c] = operands;
-      if (a === undefined || b === undefined || c === undefined || c.name === '') return [];
+      if (!isGiven(a) || !isGiven(b) || !isGiven(c)) return [];
       const shape = [
         extentOf(a.shape, attribute('transA')?.int === 1n ? 1 : 0),
         extentOf(b.shape, attribute('transB')?.int === 1n ? 0 : 1),
@@ -239,10 +239,11 @@ class Walk {
     if (op === 'LayerNormalization' || op === 'RMSNormalization') {
       // Scale and bias stretch to the data.
       const [data, ...others] = operands;
-      const given = others.filter((operand) => operand.name !== '');
-      if (data === undefined) return [];
+      const given = others.filter(isGiven);
+      if (!isGiven(data)) return [];
       return given.map((operand) => ({ ...rest, rule: 'onnx_unidirectional', operands: [data, operand] }));
     }
+    if (!operands.every(isGiven)) return [];
     if (op === 'StringConcat' && operands.length === 2) return [{ ...rest, rule: 'onnx_multidirectional', operands }];
     const row = Object.hasOwn(this.#bl.vocabulary.ops, op) ? this.#bl.vocabulary.ops[op as OpName] : undefined;
     if (row === undefined || NOT_ONNX.includes(row.name)) return [];
@@ -256,6 +257,10 @@ class Walk {
     return [{ ...rest, ...old('pdpd'), operands }];
   }
 }
+
+/** Whether a node has an input: one that is left out has an empty name. */
+const isGiven = (operand: AuditedOperand | undefined): operand is AuditedOperand =>
+  operand !== undefined && operand.name !== '';
 
 /** The nodes, each after those whose results it takes. Most files have them in this order. */
 function inOrder(graph: OnnxGraph): readonly OnnxNode[] {

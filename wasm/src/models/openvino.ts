@@ -61,7 +61,9 @@ export function auditIr(
       return { name: from.name, shape, ints: intsOf(from, weights) };
     });
     const first = layer.outputs[0];
-    const question = layerQuestion(layer, operands, first, path);
+    const asked = layerQuestion(layer, operands, first, path);
+    // Every layer that broadcasts takes two inputs or more.
+    const question = operands.length < 2 ? null : asked;
     const computed =
       question !== null
         ? findings.add(question, (shape) => merge(shape, first?.dims ?? null))
