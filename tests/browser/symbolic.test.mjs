@@ -294,6 +294,44 @@ test('a type beside a shape is the type of the operand, or is said to be left ou
   await page.context().close();
 });
 
+test('the menus of types show the type that holds', async () => {
+  const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
+  const holds = (shown) =>
+    page.waitForFunction((wanted) => {
+      const menu = document.querySelector('#dtype');
+      return menu.value === wanted.type && menu.disabled === wanted.isInShape;
+    }, shown);
+  const first = (text) =>
+    page.waitForFunction((wanted) => document.querySelector('#dtype-0 option')?.textContent === wanted, text);
+  await holds({ type: 'f32', isInShape: false });
+  await page.click('#details-0');
+  await first('f32, as the operator’s');
+  await page.fill('#operand-0', 'f64[2,3]');
+  await holds({ type: 'f64', isInShape: true });
+  await first('f64, as in a shape');
+  // A chosen type comes first; the menu says what holds without it.
+  await page.selectOption('#dtype-0', 'i32');
+  await page.waitForFunction(() => /The type f64 is left out: i32 is chosen/.test(document.body.innerText));
+  await holds({ type: 'f32', isInShape: false });
+  await first('f64, as in a shape');
+  await page.selectOption('#dtype-0', '');
+  await holds({ type: 'f64', isInShape: true });
+  await page.fill('#operand-0', '(2,3)');
+  await holds({ type: 'f32', isInShape: false });
+  await page.context().close();
+});
+
+test('a type in the target is said to be left out', async () => {
+  const page = await playground.open(`${v}&rule=broadcast_numpy&op=Broadcast&in=(3)&target=(2,3)`);
+  const said = page.locator('.operand .note', { hasText: 'The type f64 is left out: a target has no element type.' });
+  await page.fill('#target', 'f64[2,3]');
+  await said.waitFor();
+  assert.equal(await page.innerText('#result-shape'), '(2, 3)');
+  await page.fill('#target', '(2,3)');
+  await said.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('an exponent is a number, and an expression a name of its own', async () => {
   const page = await playground.open(`${v}&rule=numpy&op=Add&in=(2,3)&in=(3)`);
   const result = (shape) =>
@@ -313,7 +351,7 @@ test('contradictory and hostile texts get a sentence with the field marked, or a
     ['(2..99999999999999999999,)', /too large/, '99999999999999999999'],
     ['(N, M', /not closed/, '('],
     ['(N,, M)', /without a number/, ','],
-    ['(2, 3q)', /neither a number/, '3q'],
+    ['(2, 3q)', /3q is no extent\. Write 3, or 3\*q/, '3q'],
     ['(2, 1e-3)', /neither a number/, '1e-3'],
     ['-3, N', /negative/, '-3'],
   ]) {

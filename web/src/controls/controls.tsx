@@ -31,13 +31,13 @@ export function Controls() {
   }, [open]);
   const fields = useRef<HTMLElement>(null);
   useEffect(() => followTyping(fields.current), []);
-  const { state, rule } = useModel();
+  const { state, rule, typeInShape } = useModel();
   return (
     <aside class="controls" aria-label="Input" ref={fields}>
       <Operands />
       <details class="fold" open={open.value} onToggle={({ currentTarget }) => (open.value = currentTarget.open)}>
         <summary>
-          <b>{rule?.title ?? state.rule}</b> · {state.op} · {state.dtype}
+          <b>{rule?.title ?? state.rule}</b> · {state.op} · {typeInShape || state.dtype}
         </summary>
         <Rules />
         <Operator />
@@ -116,9 +116,14 @@ function Operands() {
             shownByVerdict={model.target.failure === model.failure}
             onText={(target) => update({ ...state, target }, 'target')}
           />
-          <p class="more named">
-            <Term of="target shape" />
-          </p>
+          <div class="more">
+            <p class="named">
+              <Term of="target shape" />
+            </p>
+            {model.target.typed && (
+              <p class="note">The type {model.target.typed.text} is left out: a target has no element type.</p>
+            )}
+          </div>
         </div>
       )}
       {/* One button for both cases, so that it keeps the focus when it chooses an operator that takes more operands. */}
@@ -342,14 +347,24 @@ function Operators({ rule, chosen }: { rule: string; chosen: string }) {
   );
 }
 
-function Types({ op, chosen, fmod }: { op: string; chosen: string; fmod: string }) {
+interface TypesProps {
+  op: string;
+  chosen: string;
+  fmod: string;
+  /** The type beside a shape, which comes before the chosen one; an empty text for none. */
+  inShape: string;
+}
+
+function Types({ op, chosen, fmod, inShape }: TypesProps) {
   const core = useEngine();
   const types = core.dtypesFor(op, { fmod });
   return (
     <select
       id="dtype"
       aria-label="Element type"
-      value={chosen}
+      value={inShape || chosen}
+      disabled={inShape !== ''}
+      title={inShape && 'The type beside a shape comes first'}
       onChange={({ currentTarget }) => update({ ...current.value, dtype: currentTarget.value })}
     >
       {!types.some(({ name }) => name === chosen) && <option value={chosen}>{chosen}</option>}
@@ -365,11 +380,11 @@ function Types({ op, chosen, fmod }: { op: string; chosen: string; fmod: string 
 function Operator() {
   const core = useEngine();
   const model = useModel();
-  const { state, op } = model;
+  const { state, op, typeInShape } = model;
   const ops = useMemo(() => <Operators rule={state.rule} chosen={state.op} />, [state.rule, state.op]);
   const types = useMemo(
-    () => <Types op={state.op} fmod={state.fmod} chosen={state.dtype} />,
-    [state.op, state.fmod, state.dtype],
+    () => <Types op={state.op} fmod={state.fmod} chosen={state.dtype} inShape={typeInShape} />,
+    [state.op, state.fmod, state.dtype, typeInShape],
   );
   return (
     <fieldset class="operator">

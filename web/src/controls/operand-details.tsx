@@ -70,9 +70,7 @@ export function OperandDetails({ operand, number: i, spec }: Props) {
         onChange={({ currentTarget }) => update(changeOperand(state, i, { dtype: currentTarget.value }))}
       >
         <option value="">
-          {spec.dtype === '' && operand.dtype !== usual
-            ? `${operand.dtype}, as in a shape`
-            : `${usual}, as the operator’s`}
+          {operand.unchosenType}, {operand.unchosenType === usual ? 'as the operator’s' : 'as in a shape'}
         </option>
         {spec.dtype !== '' && !types.some(({ name }) => name === spec.dtype) && (
           <option value={spec.dtype}>{spec.dtype}</option>

@@ -4,8 +4,12 @@
 import type { Broadloom, Extent, ExtentInText, ShapeInText } from 'broadloom';
 import type { Failure, Outcome, ReadBeyond, Span } from './records';
 
-/** A number with small letters behind it, 3q, is a slip of the finger; 2N is an expression. */
-const isSlip = (extent: ExtentInText): boolean => typeof extent === 'object' && /^\d+\p{Ll}+$/u.test(extent.name ?? '');
+/**
+ * A number with small letters behind it, 3q, is refused as a slip of the finger, which a name of an extent would hide; 2N is
+ * an expression. Returns both parts, or null.
+ */
+const slipIn = (extent: ExtentInText): RegExpExecArray | null =>
+  typeof extent === 'object' ? /^(\d+)(\p{Ll}+)$/u.exec(extent.name ?? '') : null;
 
 /** Where the extents of a shape are in a text, of which it begins at `begin`; none where that is not plain to see. */
 export function spansIn(text: string, begin: number, extents: number): readonly Span[] {
@@ -51,8 +55,13 @@ export function beyond(
       };
     }
     const shape = found.value;
-    if (!shape || shape.extents?.some(isSlip)) return refused;
+    if (!shape) return refused;
     const { extents } = shape;
+    const [slip, number, letters] = (extents ?? []).map(slipIn).find((parts) => parts !== null) ?? [];
+    if (slip !== undefined && !refused.ok) {
+      const message = `${slip} is no extent. Write ${number}, or ${number}*${letters} for a multiple of an unknown ${letters}.`;
+      return { ok: false, failure: { ...refused.failure, message } };
+    }
     const typed = shape.elementType === null ? {} : { typed: { text: shape.elementType, dtype: shape.dtype } };
     const names = shape.names?.some((each) => each !== null) ? shape.names : null;
     const spans = spansIn(shape.text, (shape.span?.begin ?? 0) - enclosing, extents?.length ?? 0);

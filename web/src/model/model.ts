@@ -42,6 +42,8 @@ export interface Field {
 export interface Operand extends Field {
   readonly name: string;
   readonly dtype: string;
+  /** Its type where none is chosen for it. */
+  readonly unchosenType: string;
   /** Why the type beside its shape is not its type; null where it is, or there is none. */
   readonly typeNote: string | null;
   /** Its values; null if its shape cannot be read. */
@@ -66,6 +68,8 @@ interface Answer {
   readonly op: OpEntry | null;
   readonly arity: Arity;
   readonly operands: readonly Operand[];
+  /** The type beside a shape that the operands have in place of the question's; an empty text for none. */
+  readonly typeInShape: string;
   readonly axis: Field;
   readonly target: Field;
   readonly mapping: Field;
@@ -246,21 +250,24 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     0,
   );
   // A type beside a shape is the operand's, where the operator takes it; those without one follow it.
-  const typedAs = used.map(({ dtype }, i) => {
+  const typedAs = used.map((_, i) => {
     const type = shapesRead[i]?.typed?.dtype;
-    const isTaken = dtype === '' && type && engine.operandTypes(state.op, i, state).some(({ name }) => name === type);
-    return isTaken ? type : '';
+    return type && engine.operandTypes(state.op, i, state).some(({ name }) => name === type) ? type : '';
   });
-  const leading = typedAs.find((type, i) => type !== '' && op?.follows[Math.min(i, op.follows.length - 1)]);
+  const leads = (type: string, i: number): boolean =>
+    type !== '' && used[i]?.dtype === '' && op?.follows[Math.min(i, op.follows.length - 1)] === true;
+  const typeInShape = typedAs.find(leads) ?? '';
   const operands = used.map((spec, i): Operand => {
     const shape = shapesRead[i] ?? absent;
-    const dtype = spec.dtype || typedAs[i] || engine.operandType(state.op, i, leading ?? state.dtype);
+    const unchosenType = typedAs[i] || engine.operandType(state.op, i, typeInShape || state.dtype);
+    const dtype = spec.dtype || unchosenType;
     const name = named.names[i] ?? '';
     const asked = axes <= mostAxes && shape.values;
     return {
       ...shape,
       name,
       dtype,
+      unchosenType,
       typeNote: typeNoteOf(shape.typed, dtype, spec.dtype, state.op),
       given:
         what !== 'shapes' && asked
@@ -269,7 +276,7 @@ function ask(engine: Engine, state: State, what: 'shapes' | 'all' = 'all'): Answ
     };
   });
 
-  const known = { rule, op, arity, operands, axis, target, mapping };
+  const known = { rule, op, arity, operands, typeInShape, axis, target, mapping };
   const nothing = {
     alignment: null,
     symbolic: null,
