@@ -114,6 +114,72 @@ test('a transposition keeps the values of what it transposes', async () => {
   );
 });
 
+test('the line of code for a system of which no code is written is said to be NumPy’s', async () => {
+  const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
+  const said = page.locator('.repairs > .note', { hasText: 'No code is written for' });
+  for (const [title, text] of [
+    ['MLX', '[broadcast_shapes] Shapes (4,2) and (4) cannot be broadcast.'],
+    ['tinygrad', 'shape mismatch: objects cannot be broadcast to a single shape ((5, 2), (5,))'],
+    [
+      'Julia',
+      'DimensionMismatch("dimensions must match: a has dims (Base.OneTo(2), Base.OneTo(3)), b has dims (Base.OneTo(3), Base.OneTo(2)), mismatch at 1")',
+    ],
+  ]) {
+    await paste(page, text);
+    await page.locator('.pasted b', { hasText: title }).waitFor();
+    await said.filter({ hasText: `No code is written for ${title}: these lines are in NumPy.` }).waitFor();
+    assert.match(await page.locator('.line-to-change').innerText(), / \(NumPy\)$/);
+  }
+  await page.selectOption('#repair-code', 'jax');
+  await said.filter({ hasText: 'these lines are in JAX' }).waitFor();
+  // A text of a system that has code, and another question, say nothing of it.
+  await paste(page, traceback);
+  await page.locator('.pasted b', { hasText: 'NumPy' }).waitFor();
+  await page.waitForFunction(() => document.querySelector('#repair-code')?.value === 'numpy');
+  assert.equal(await said.count(), 0);
+  await page.context().close();
+});
+
+test('outside a field a word is no shape; in a field it is an extent', async () => {
+  const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
+  for (const text of ['hello', 'hello, world', 'Lorem ipsum dolor sit amet', 'N', '\u202e']) {
+    await paste(page, text);
+    await page.locator('.pasted', { hasText: 'No shapes found in the pasted text.' }).waitFor();
+    assert.equal(await page.inputValue('#operand-0'), '(2,3)', text);
+    await page.click('[aria-label="Dismiss this note"]');
+    await page.waitForSelector('.pasted', { state: 'detached' });
+  }
+  for (const [text, shape] of [
+    ['N, 7', '(N, 7)'],
+    ['(N, C)', '(N, C)'],
+    ['5', '(5,)'],
+    ['2x4', '(2, 4)'],
+  ]) {
+    await paste(page, text);
+    await page.waitForFunction((wanted) => document.querySelector('#operand-0').value === wanted, shape);
+    assert.equal(await page.locator('.pasted').count(), 0);
+  }
+  await page.fill('#operand-0', 'hello');
+  await page.fill('#operand-1', '(1,)');
+  await page.waitForFunction(() => document.querySelector('#verdict .headline')?.textContent.includes('(hello,)'));
+  await page.context().close();
+});
+
+test('of more shapes than the page takes the first are shown, and it says so', async () => {
+  const page = await opened('rule=numpy&op=Add&in=(2,3)&in=(3)');
+  const shapes = Array.from({ length: 100 }, () => '(2,5)').join(' ');
+  for (const [text, shape] of [
+    [shapes, '(2, 5)'],
+    [`ValueError: operands could not be broadcast together with shapes ${shapes.replaceAll('5', '7')} (3,)`, '(2, 7)'],
+  ]) {
+    await paste(page, text);
+    await page.waitForFunction((wanted) => document.querySelector('#operand-63')?.value === wanted, shape);
+    await page.locator('.pasted', { hasText: /The text has 10[01] shapes.*the first 64 are shown/ }).waitFor();
+    assert.equal(await page.locator('input[id^="operand-"]').count(), 64);
+  }
+  await page.context().close();
+});
+
 test('the line of code follows the chosen system', async () => {
   const page = await opened('rule=numpy&op=Add&in=(8,64,56,56)&in=(64)');
   await page.waitForSelector('.repairs li');

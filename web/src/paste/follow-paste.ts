@@ -8,8 +8,10 @@ import { explanations, state, unanswered, update } from '../store/store';
 
 /** What was read of a pasted text, and the state that shows it: the one before where the text does not hold the question. */
 export interface Read {
-  /** Null: the text has no shapes. */
+  /** Null: the text has no shapes, or nothing but shapes. */
   readonly found: Pasted | null;
+  /** How many shapes the text has of which the page takes the first alone; 0 if it takes all. */
+  readonly tooMany: number;
   readonly shown: State;
   /** Whether the text holds the whole question. */
   readonly isWhole: boolean;
@@ -20,7 +22,7 @@ export const pasted = signal<Read | null>(null);
 
 export function nothingFound(): void {
   if (state.value.view !== '') update({ ...state.value, view: '' });
-  pasted.value = { found: null, shown: state.value, isWhole: false, isClash: false };
+  pasted.value = { found: null, tooMany: 0, shown: state.value, isWhole: false, isClash: false };
   unanswered.value = state.value;
 }
 

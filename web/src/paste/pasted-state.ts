@@ -14,10 +14,10 @@ export function stateOfPasted(core: Engine, now: State, found: Pasted): State | 
   // Shapes alone are asked about under the rule at hand.
   const operands = shapes.filter(({ isOperand }, i) => question?.operands.includes(i) ?? isOperand);
   const target = shapes.find((_, i) => i === question?.target);
-  const texts = operands.map(writtenShape);
+  const texts = operands.slice(0, mostOperands).map(writtenShape);
   if (texts.length === 0 || lacksShapes || noBroadcast || (question === null && system !== 'unknown')) return null;
   return ask(core, now, found, {
-    operands: operands.map(({ expression }, i): OperandSpec => ({
+    operands: operands.slice(0, mostOperands).map(({ expression }, i): OperandSpec => ({
       ...shaped(texts[i] ?? ''),
       name: expression !== null && expression.length <= longestName ? expression : '',
     })),

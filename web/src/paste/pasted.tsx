@@ -5,9 +5,10 @@ import './pasted.css';
 import { useEngine, useModel } from '../context/context';
 import type { CodeSystem, Pasted } from '../engine/engine';
 import { Words } from '../components/words';
-import { codeSystem } from '../rules/code-system';
-import { coreRepairs } from '../rules/core-repairs';
-import { sameQuestion } from '../state/state';
+import { codeSystem, codeTitle } from '../rules/code-system';
+import { coreRepairs, systemWithoutCode } from '../rules/core-repairs';
+import { mostOperands, sameQuestion } from '../state/state';
+import { countText } from '../text/format';
 import { explains } from '../store/store';
 import { dismissPasted, pasted, showsClash } from './follow-paste';
 
@@ -41,20 +42,28 @@ export function PastedNotice() {
   }, [read]);
   // It speaks of the question that was pasted; where that lacks something, of what is typed until it fits.
   if (!read || !(read.found?.lacksShapes || sameQuestion(state, read.shown))) return null;
-  const { found, isWhole } = read;
+  const { found, tooMany, isWhole } = read;
   const rule = core.vocabulary.rules.find(({ name }) => name === state.rule)?.title ?? state.rule;
   return (
     <section class="pasted" role="status" aria-label="Pasted text" ref={notice}>
       <div class="says">
+        {tooMany > 0 && (
+          <p>
+            The text has {countText(tooMany)} shapes. This page takes {mostOperands} operands: the first {mostOperands}{' '}
+            are shown.
+          </p>
+        )}
         {found === null ? (
-          <>
-            <p>
-              <b>No shapes found in the pasted text.</b>
-            </p>
-            <p class="note">
-              Paste an error message with its shapes, a whole traceback, or shapes such as (2, 3) (3,).
-            </p>
-          </>
+          tooMany === 0 && (
+            <>
+              <p>
+                <b>No shapes found in the pasted text.</b>
+              </p>
+              <p class="note">
+                Paste an error message with its shapes, a whole traceback, or shapes such as (2, 3) (3,).
+              </p>
+            </>
+          )
         ) : (
           <>
             <p>
@@ -108,6 +117,7 @@ function LineToChange() {
   return code ? (
     <p class="line-to-change">
       Change it to <code>{code}</code>
+      {systemWithoutCode(model.state) && ` (${codeTitle.value})`}
     </p>
   ) : null;
 }

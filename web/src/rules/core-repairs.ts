@@ -8,8 +8,21 @@ import { type Model, shapesFit } from '../model/model';
 import { changeOperand, sameQuestion, type State } from '../state/state';
 import { pickRule } from '../store/store';
 
-/** The question of the last pasted text, and the state that shows it; null where the text has none. */
-export const pastedQuestion = signal<{ readonly question: PastedQuestion; readonly shown: State } | null>(null);
+/** The question of the last pasted text; null where the text has none. */
+export const pastedQuestion = signal<{
+  readonly question: PastedQuestion;
+  /** The state that shows it. */
+  readonly shown: State;
+  /** The title of the text's system where no code is written for it; else null. */
+  readonly codeless: string | null;
+} | null>(null);
+
+/** The pasted question that a state shows; null where it shows none. */
+const pastedIn = (state: State) =>
+  pastedQuestion.value && sameQuestion(pastedQuestion.value.shown, state) ? pastedQuestion.value : null;
+
+/** The title of the system whose error text the state shows, where no code is written for it; else null. */
+export const systemWithoutCode = (state: State): string | null => pastedIn(state)?.codeless ?? null;
 
 /** The state after a repair; fields that the repair does not name stay as typed. */
 export function repaired(core: Engine, state: State, repair: Repair): State {
@@ -59,8 +72,7 @@ export interface CoreRepair {
  * last: a program that follows one rule cannot take another, as NumPy cannot take PDPD's.
  */
 export function coreRepairs(core: Engine, { state, alignment }: Model): readonly CoreRepair[] {
-  const pasted = pastedQuestion.value;
-  const question = pasted && sameQuestion(pasted.shown, state) ? pasted.question : undefined;
+  const question = pastedIn(state)?.question;
   const found = (alignment?.repairs(question) ?? [])
     .map((repair) => ({ repair, next: repaired(core, state, repair) }))
     .filter(({ next }) => !sameQuestion(state, next) && shapesFit(core, next));

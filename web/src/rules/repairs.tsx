@@ -7,8 +7,8 @@ import { Words } from '../components/words';
 import { useEngine, useModel } from '../context/context';
 import { type CodeSystem, type Repair, targetOperand } from '../engine/engine';
 import { indexText, shapeText } from '../text/format';
-import { codeSystem, repairSystems } from './code-system';
-import { coreRepairs } from './core-repairs';
+import { codeSystem, codeTitle, repairSystems } from './code-system';
+import { coreRepairs, systemWithoutCode } from './core-repairs';
 import type { State } from '../state/state';
 import { update } from '../store/store';
 import { OtherRules } from './other-rules';
@@ -107,7 +107,7 @@ const lineOf = ({ code }: Repair): string | null => code[codeSystem.value as Cod
 /** The line of code for a change, with a button that copies it. A system without the rule takes what an earlier change writes. */
 function CodeLine({ repair, earlier }: { repair: Repair; earlier: readonly Repair[] }) {
   const code = lineOf(repair);
-  const title = repairSystems.find(({ id }) => id === codeSystem.value)?.title;
+  const title = codeTitle.value;
   if (!code) return <p class="note line">There is no {title} code for this change.</p>;
   const repeats = repair.kind === 'change_rule' && earlier.some((other) => code.includes(lineOf(other) ?? code));
   if (repeats)
@@ -157,6 +157,7 @@ export function Repairs() {
   const repairs = coreRepairs(core, model);
   const own = ownRepairs(core, model);
   const some = repairs.length > 0 || own.length > 0;
+  const codeless = systemWithoutCode(model.state);
   // If the shapes align, the operator, its type or the size of the result is wrong.
   const align = model.alignment?.failure === null;
   return (
@@ -168,6 +169,11 @@ export function Repairs() {
         </h2>
         {repairs.length > 0 && <CodeSystems />}
       </div>
+      {repairs.length > 0 && codeless && (
+        <p class="note">
+          No code is written for {codeless}: these lines are in {codeTitle.value}.
+        </p>
+      )}
       {some ? (
         <ul>
           {own.map(({ says, next }) => (
