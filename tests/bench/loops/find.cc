@@ -1,0 +1,14 @@
+#include "loops/loop.h"
+
+namespace bench {
+
+Loop FindLoop(const Computation& of) {
+  for (const auto find : {FindIntegerLoop, FindDivisionLoop, FindFloatLoop,
+                          FindHalfLoop, FindRemainderLoop, FindComparisonLoop,
+                          FindSelectionLoop, FindCastLoop, FindPowerLoop}) {
+    if (const Loop loop = find(of)) return loop;
+  }
+  return nullptr;
+}
+
+}  // namespace bench
