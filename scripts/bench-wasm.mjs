@@ -4,7 +4,6 @@
 // before it is timed; a wrong result is printed and fails the run.
 // Other measurements instead of the list: --peers, --tiny, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
-import { readCases } from './bench/cases.mjs';
 import { readOptions } from './bench/options.mjs';
 import { explain } from './bench/wasm/explain.mjs';
 import { list } from './bench/wasm/list.mjs';
@@ -45,7 +44,7 @@ await main(async () => {
   const { run, hasCases } = settings.mode;
   let book;
   if (hasCases) {
-    const cases = readCases(settings.cases).filter(({ name }) => settings.filter.test(name));
+    const cases = settings.readCases().filter(({ name }) => settings.filter.test(name));
     if (cases.length === 0) throw new Failure(`no case has a name that matches ${settings.filter.source}`);
     console.log(`Node ${process.versions.node}; medians of ${settings.rounds} rounds, all in turn`);
     book = await run(cases, settings);

@@ -1,19 +1,20 @@
 // `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N] [--target NAME]`: times the
 // native library on a list of cases, on the best SIMD target or the one named. Prints the time, the unique bytes per second,
-// and the ratio to a loop that only moves those bytes. Every result is checked before it is timed; a wrong result is printed
+// and the ratio to the floor: the slower of a loop that only
+// moves those bytes and of the operator's arithmetic in the first-level cache. Every result is checked before it is timed; a wrong result is printed
 // and fails the run.
-// Other measurements instead of the list: --random N [--seed S], --short, --matrix, --curve, --stores, --sums, --plans,
+// Other measurements instead of the list: --random [--seed S] [--full], --short, --matrix, --arithmetic, --curve, --stores, --sums, --plans,
 // --peers.
 import { existsSync, writeFileSync } from 'node:fs';
-import { readCases } from './bench/cases.mjs';
 import { curve, curveCases } from './bench/curve.mjs';
 import { list } from './bench/list.mjs';
-import { matrix, matrixCases } from './bench/matrix.mjs';
+import { arithmetic, arithmeticCases, matrix, matrixCases } from './bench/matrix.mjs';
 import { readOptions } from './bench/options.mjs';
 import { peers } from './bench/peers.mjs';
 import { plans } from './bench/plans.mjs';
 import { Program } from './bench/program.mjs';
-import { random, randomCases } from './bench/random.mjs';
+import { random } from './bench/random.mjs';
+import { randomCases } from './bench/random-cases.mjs';
 import { short, shortCases } from './bench/short.mjs';
 import { stores } from './bench/stores.mjs';
 import { sums, sumsCases } from './bench/sums.mjs';
@@ -22,23 +23,27 @@ import { inRoot } from './paths.mjs';
 
 // Each mode: its cases, if it has any, and the function that measures and prints.
 const modes = {
-  random: { cases: ({ random: count, seed }) => randomCases(count, seed), run: random },
+  random: { cases: ({ seed }) => randomCases(seed), run: random },
   short: { cases: shortCases, run: short },
   matrix: { cases: async (_, program) => matrixCases(await program.ask('vocabulary')), run: matrix },
+  arithmetic: { cases: async (_, program) => arithmeticCases(await program.ask('vocabulary')), run: arithmetic },
   curve: { cases: curveCases, run: curve },
   stores: { run: stores },
   sums: { cases: sumsCases, run: sums },
   plans: { run: plans },
-  peers: { cases: ({ cases }) => readCases(cases), run: peers },
+  peers: { cases: ({ readCases }) => readCases(), run: peers },
 };
-const workList = { cases: ({ cases }) => readCases(cases), run: list };
+const workList = { cases: ({ readCases }) => readCases(), run: list };
 
 const options = {
   threads: { type: 'string', default: '1' },
   seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
-  random: { type: 'string' },
+  random: { type: 'boolean' },
+  full: { type: 'boolean' },
+  seconds: { type: 'string' },
   short: { type: 'boolean' },
   matrix: { type: 'boolean' },
+  arithmetic: { type: 'boolean' },
   curve: { type: 'boolean' },
   stores: { type: 'boolean' },
   sums: { type: 'boolean' },
@@ -47,7 +52,7 @@ const options = {
   target: { type: 'string' },
   program: { type: 'string', default: inRoot('build/bench/tests/bench/broadloom_bench') },
 };
-const numbers = { threads: 1, random: 1, seed: 0 };
+const numbers = { threads: 1, seconds: 1, seed: 0 };
 
 await main(async () => {
   const settings = readOptions({ options, numbers, modes, otherwise: workList });
@@ -63,7 +68,7 @@ await main(async () => {
     if (casesOf) {
       const cases = (await casesOf(settings, program)).filter(({ name }) => settings.filter.test(name));
       if (cases.length === 0) throw new Failure(`no case has a name that matches ${settings.filter.source}`);
-      console.log(`${about.target}, ${about.compiler}; medians of ${settings.rounds} rounds, work and limit in turn`);
+      console.log(`${about.target}, ${about.compiler}; medians of ${settings.rounds} rounds, work and floor in turn`);
       book = await run(program, cases, settings);
     } else {
       book = await run(program, settings);

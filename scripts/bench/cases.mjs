@@ -1,9 +1,10 @@
-// Reads cases from a file with the schema of tests/bench/cases.json, and writes them as requests.
+// Reads cases from files with the schema of tests/bench/cases.json, and writes them as requests.
 //
 // A case is {name, kind, op, rule, axis, target, mapping, dtypes, shapes, fmod, direction, to, saturate, spoil}; missing
 // fields are undefined. `spoil` is the number of a byte of the result that is changed before the check, to test the check.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Failure } from '../fail.mjs';
+import { inRoot } from '../paths.mjs';
 
 const targetRules = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' };
 const isShape = (value) => Array.isArray(value) && value.every((extent) => Number.isSafeInteger(extent));
@@ -28,6 +29,12 @@ const readers = {
 };
 
 const capital = (name) => `${name[0].toUpperCase()}${name.slice(1)}`;
+
+// The file of a list: one of tests/bench by its name, or any file.
+export function listNamed(name) {
+  const own = inRoot(`tests/bench/${name}.json`);
+  return /^[\w-]+$/.test(name) && existsSync(own) ? own : name;
+}
 
 export function readCases(file) {
   let text, work;
@@ -107,4 +114,35 @@ export function numpyForm({ rule, axis, target, mapping, shapes }) {
     return { shapes: [placed], target };
   }
   return { shapes, target };
+}
+
+// The result's shape, for shapes under NumPy's rule.
+export function resultShape({ shapes, target }) {
+  if (target) return target;
+  const rank = Math.max(...shapes.map((shape) => shape.length));
+  return Array.from({ length: rank }, (_, axis) =>
+    shapes.reduce((extent, shape) => (extent === 1 ? (shape[axis - rank + shape.length] ?? 1) : extent), 1),
+  );
+}
+
+// The same computation without axes of extent 1, and with neighbouring axes joined where each operand either has both axes or
+// repeats along both.
+export function coalesce({ shapes, target }) {
+  const padded = shapes.map((shape) => [...Array(target.length - shape.length).fill(1), ...shape]);
+  const out = [];
+  const operands = shapes.map(() => []);
+  let last;
+  target.forEach((extent, axis) => {
+    if (extent === 1) return;
+    const repeats = padded.map((shape) => shape[axis] === 1).join();
+    if (repeats === last) {
+      out[out.length - 1] *= extent;
+      operands.forEach((shape, i) => (shape[shape.length - 1] *= padded[i][axis]));
+    } else {
+      out.push(extent);
+      operands.forEach((shape, i) => shape.push(padded[i][axis]));
+    }
+    last = repeats;
+  });
+  return { shapes: operands, target: out };
 }

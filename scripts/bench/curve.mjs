@@ -39,7 +39,7 @@ export function curveCases() {
 export async function curve(program, cases, { rounds, threads }) {
   const book = new Book();
   const used = [...new Set(cases.map(({ pattern }) => pattern))];
-  console.log('ns per byte of the result, work / limit; ~ streaming stores');
+  console.log('ns per byte of the result, work / floor; ~ streaming stores');
   const row = table(['result', 12], ...used.map((pattern) => [pattern, 18]));
   for (const bytes of new Set(cases.map((item) => item.bytes))) {
     const cells = [];
@@ -52,7 +52,11 @@ export async function curve(program, cases, { rounds, threads }) {
       const result = await measure(program, item, { threads, rounds });
       const streams = result.stores === 'streaming' ? '~' : ' ';
       const each = (ns) => (ns / result.output).toFixed(4);
-      cells.push(book.add(item, threads, result) ? `${each(result.ns)} / ${each(result.limit)}${streams}` : 'wrong');
+      cells.push(
+        book.add(item, threads, result)
+          ? `${each(result.ns)} / ${each(Math.max(result.limit, result.arithmetic ?? 0))}${streams}`
+          : 'wrong',
+      );
     }
     row(bytesText(bytes), ...cells);
   }

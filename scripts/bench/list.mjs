@@ -9,7 +9,8 @@ export async function list(program, cases, { threads, rounds }) {
     ['ns', 12],
     ['GB/s', 8],
     ['limit', 8],
-    ['x limit', 9],
+    ['floor', 12],
+    ['x floor', 9],
     ['95 %', 17],
     ['stores', 11],
   ];
@@ -29,6 +30,7 @@ export async function list(program, cases, { threads, rounds }) {
         nanoseconds(result.ns),
         gigabytes(result.bytes, result.ns),
         gigabytes(result.bytes, result.limit),
+        result.floor,
         times(result.ratio),
         span(result.interval),
         result.stores,

@@ -1,17 +1,18 @@
 // Reads the benches' command lines; an error is reported in one line.
 import { parseArgs } from 'node:util';
 import { Failure } from '../fail.mjs';
-import { inRoot } from '../paths.mjs';
+import { listNamed, readCases } from './cases.mjs';
 
 // The options of every bench.
 const common = {
-  cases: { type: 'string', default: inRoot('tests/bench/cases.json') },
+  cases: { type: 'string', multiple: true, default: ['cases', 'cases-2'] },
   filter: { type: 'string', default: '' },
   json: { type: 'string' },
   rounds: { type: 'string', default: '31' },
 };
 
 // Returns the options, with the filter as a regular expression and those in `numbers` (option: minimum) as numbers, and
+// `readCases()`, which reads the lists, and
 // `mode`: the entry of `modes` that was chosen, or `otherwise`.
 export function readOptions({ options, numbers, modes, otherwise }) {
   let values;
@@ -31,6 +32,7 @@ export function readOptions({ options, numbers, modes, otherwise }) {
     ...values,
     ...Object.fromEntries(read),
     filter: filterOf(values.filter),
+    readCases: () => values.cases.flatMap((name) => readCases(listNamed(name))),
     mode: modes[chosen[0]] ?? otherwise,
   };
 }

@@ -3,44 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Failure } from '../fail.mjs';
-import { numpyForm, requestWords, shapeText } from './cases.mjs';
-import { Book } from './measure.mjs';
+import { coalesce, numpyForm, requestWords, resultShape, shapeText } from './cases.mjs';
+import { Book, summary } from './measure.mjs';
 import { setUpPeers } from './peers-setup.mjs';
 import { Program } from './program.mjs';
 import { median, ratio } from './statistics.mjs';
 import { nanoseconds, span, table, times } from './table.mjs';
 import { resultType } from './wasm/elements.mjs';
-
-// The result's shape, for shapes under NumPy's rule.
-function resultShape({ shapes, target }) {
-  if (target) return target;
-  const rank = Math.max(...shapes.map((shape) => shape.length));
-  return Array.from({ length: rank }, (_, axis) =>
-    shapes.reduce((extent, shape) => (extent === 1 ? (shape[axis - rank + shape.length] ?? 1) : extent), 1),
-  );
-}
-
-// The same computation without axes of extent 1, and with neighbouring axes joined where each operand either has both axes or
-// repeats along both.
-export function coalesce({ shapes, target }) {
-  const padded = shapes.map((shape) => [...Array(target.length - shape.length).fill(1), ...shape]);
-  const out = [];
-  const operands = shapes.map(() => []);
-  let last;
-  target.forEach((extent, axis) => {
-    if (extent === 1) return;
-    const repeats = padded.map((shape) => shape[axis] === 1).join();
-    if (repeats === last) {
-      out[out.length - 1] *= extent;
-      operands.forEach((shape, i) => (shape[shape.length - 1] *= padded[i][axis]));
-    } else {
-      out.push(extent);
-      operands.forEach((shape, i) => shape.push(padded[i][axis]));
-    }
-    last = repeats;
-  });
-  return { shapes: operands, target: out };
-}
 
 function peerWords(item, folder, coalesced) {
   const form = numpyForm(item);
@@ -94,7 +63,7 @@ export async function peers(program, cases, { threads, rounds }) {
   const row = table(
     ['case', 28],
     ['ours', 11],
-    ['x limit', 9],
+    ['x floor', 9],
     ...all.map(({ title }) => [title, 14]),
     ['best', 14],
     ['ours / best', 13],
@@ -122,12 +91,10 @@ export async function peers(program, cases, { threads, rounds }) {
           notes.set(`${item.kind} ${item.name}, ${peer.title}: ${answer.wrong ? 'wrong: ' : ''}${why}`);
         }
       }
-      // In turn within each round: Broadloom, the limit, each peer.
-      const ours = { work: [], limit: [] };
+      // In turn within each round: Broadloom, its floor, each peer.
+      const ours = {};
       for (let round = 0; round < rounds; ++round) {
-        const { work, limit } = await program.ask('time rounds=1');
-        ours.work.push(...work);
-        ours.limit.push(...limit);
+        for (const [what, [ns]] of Object.entries(await program.ask('time rounds=1'))) (ours[what] ??= []).push(ns);
         for (const [peer, measured] of ready) {
           const answer = await askPeer(peer, 'time rounds=1');
           if (answer.work) measured.push(...answer.work);
@@ -135,7 +102,7 @@ export async function peers(program, cases, { threads, rounds }) {
       }
       const whole = [...ready].filter(([, measured]) => measured.length === rounds);
       const [best, bestTimes] = whole.sort(([, a], [, b]) => median(a) - median(b))[0] ?? [];
-      const result = { ...opened, ns: median(ours.work), limit: median(ours.limit) };
+      const result = { ...opened, ...summary(ours) };
       book.add(item, threads, result);
       const record = book.records.at(-1);
       record.peers = Object.fromEntries(whole.map(([peer, measured]) => [peer.name, median(measured)]));
@@ -143,7 +110,7 @@ export async function peers(program, cases, { threads, rounds }) {
       row(
         `${item.kind} ${item.name}`,
         nanoseconds(result.ns),
-        times(ratio(ours.work, ours.limit).ratio),
+        times(result.ratio),
         ...all.map((peer) => states.get(peer) ?? nanoseconds(median(ready.get(peer)))),
         best?.title ?? '',
         against ? times(against.ratio) : '',

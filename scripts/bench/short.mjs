@@ -36,7 +36,7 @@ export function shortCases() {
 export async function short(program, cases, { rounds, threads }) {
   const book = new Book();
   const above = [];
-  console.log(`rows of k = 1..33 elements, results of 4 MiB; goal: at most ${goal} x the limit`);
+  console.log(`rows of k = 1..33 elements, results of 4 MiB; goal: at most ${goal} x the floor`);
   const row = table(['form', 30], ['median', 9], ['worst', 9], ['at k', 6], ['above goal', 12]);
   for (const form of new Set(cases.map((item) => item.form))) {
     const measured = [];
@@ -53,7 +53,7 @@ export async function short(program, cases, { rounds, threads }) {
   }
   console.log(above.length ? '\nabove the goal' : '\nnone is above the goal');
   if (above.length) {
-    const list = table(['form', 30], ['k', 4], ['x limit', 9], ['95 %', 14]);
+    const list = table(['form', 30], ['k', 4], ['x floor', 9], ['95 %', 14]);
     above.sort((a, b) => b.ratio - a.ratio);
     for (const { item, ratio, interval } of above) list(item.form, item.k, times(ratio), span(interval));
   }

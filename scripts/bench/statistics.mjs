@@ -27,3 +27,13 @@ export function ratio(work, reference) {
   const ratios = work.map((time, round) => time / reference[round]);
   return { ratio: median(ratios), interval: interval(ratios) };
 }
+
+// The floor under the work: in each round the longer of the times of moving its bytes and of computing its elements. `floor`
+// says which is longer in the median; `arithmetic` is missing if the operator has none.
+export function floorOf(bytes, arithmetic) {
+  if (arithmetic === undefined) return { floor: 'bytes', times: bytes };
+  return {
+    floor: median(arithmetic) > median(bytes) ? 'arithmetic' : 'bytes',
+    times: bytes.map((time, round) => Math.max(time, arithmetic[round])),
+  };
+}

@@ -5,12 +5,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { numpyForm, readCases } from '../../scripts/bench/cases.mjs';
-import { coalesce } from '../../scripts/bench/peers.mjs';
+import { coalesce, numpyForm, readCases } from '../../scripts/bench/cases.mjs';
 import { Program } from '../../scripts/bench/program.mjs';
-import { randomCases } from '../../scripts/bench/random.mjs';
+import { runBytes } from '../../scripts/bench/random.mjs';
+import { randomCases } from '../../scripts/bench/random-cases.mjs';
 import { shortCases } from '../../scripts/bench/short.mjs';
-import { interval, median, ratio } from '../../scripts/bench/statistics.mjs';
+import { floorOf, interval, median, ratio } from '../../scripts/bench/statistics.mjs';
 import { sums, sumsCases } from '../../scripts/bench/sums.mjs';
 import { inRoot } from '../../scripts/paths.mjs';
 import { run } from '../../scripts/run.mjs';
@@ -43,7 +43,10 @@ test('a case has one line and one record', async () => {
   const file = casesFile({ elementwise: [small], broadcast: [moved] });
   const { code, lines } = await bench('--cases', file, '--json', json);
   assert.equal(code, 0, lines.join('\n'));
-  assert.match(lines[2], /^elementwise small +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+\.\.[\d.]+ +(cached|streaming)$/);
+  assert.match(
+    lines[2],
+    /^elementwise small +[\d.]+ +[\d.]+ +[\d.]+ +(bytes|arithmetic) +[\d.]+ +[\d.]+\.\.[\d.]+ +(cached|streaming)$/,
+  );
   const records = JSON.parse(readFileSync(json, 'utf8'));
   assert.deepEqual(
     records.map(({ name, kind, threads }) => ({ name, kind, threads })),
@@ -53,9 +56,11 @@ test('a case has one line and one record', async () => {
     ],
   );
   for (const record of records) {
-    assert.deepEqual(Object.keys(record), ['name', 'kind', 'threads', 'ns', 'gbps', 'limit_ns']);
+    assert.deepEqual(Object.keys(record), ['name', 'kind', 'threads', 'ns', 'gbps', 'limit_ns', 'arithmetic_ns']);
     assert.ok(record.ns > 0 && record.gbps > 0 && record.limit_ns > 0);
   }
+  assert.ok(records[0].arithmetic_ns > 0);
+  assert.equal(records[1].arithmetic_ns, null, 'Broadcast computes nothing');
 });
 
 // Every kind of check, each with one byte of a result changed.
@@ -82,6 +87,24 @@ for (const [what, work] of Object.entries(spoilt)) {
     assert.equal(lines.at(-1), '1 failed: see above');
   });
 }
+
+test('a wrong arithmetic loop is detected', async () => {
+  const program = new Program('the bench', inRoot('build/native/tests/bench/broadloom_bench'));
+  try {
+    for (const [what, spoil] of [
+      ['op=Add dtypes=f32,f32 shapes=[8];[8]', 4 * 13 + 3],
+      ['op=Pow dtypes=f32,f32 shapes=[8];[8]', 4 * 13 + 2],
+      ['op=Cast dtypes=f16 shapes=[8] to=i64', 8 * 13],
+      ['op=Where dtypes=bool,u4,u4 shapes=[8];[8];[8]', 6],
+    ]) {
+      assert.deepEqual(await program.ask(`open rule=numpy ${what} spoil_arithmetic=${spoil}`), {
+        wrong: 'element 13 of its arithmetic loop',
+      });
+    }
+  } finally {
+    program.end();
+  }
+});
 
 test('after a wrong result the other cases are still measured', async () => {
   const file = casesFile({ elementwise: [{ ...small, name: 'wrong', spoil: 0 }, small] });
@@ -146,12 +169,37 @@ test('reported in one line: a missing file, and a file that is not JSON', async 
 });
 
 test('random cases are right, and the same for the same seed', async () => {
-  assert.deepEqual(randomCases(2, 7), randomCases(2, 7));
-  assert.notDeepEqual(randomCases(2, 7), randomCases(2, 8));
-  const { code, output } = await bench('--random', '1', '--seed', '7', '--rounds', '15');
+  assert.deepEqual(randomCases(7, 2), randomCases(7, 2));
+  assert.notDeepEqual(randomCases(7, 2), randomCases(8, 2));
+  const { code, output } = await bench('--random', '--seed', '7', '--seconds', '1', '--rounds', '15');
   assert.equal(code, 0, output);
   assert.match(output, /--seed 7/);
   assert.match(output, /^all +\d+ +\d+ % /m);
+  const worst = output.match(/^(\w+_\d+) +[\d.]+ +[\d.]+\.\.[\d.]+ +(bytes|arithmetic) +op=/m)?.[1];
+  assert.ok(worst, output);
+  const again = await bench('--random', '--seed', '7', '--seconds', '1', '--rounds', '15', '--filter', `^${worst}$`);
+  assert.match(again.output, new RegExp(`^${worst} `, 'm'));
+});
+
+test('random cases: every class has elements of all widths, and results in its range', () => {
+  const all = randomCases(3, 8);
+  for (const name of new Set(all.map((item) => item.class))) {
+    const some = all.filter((item) => item.class === name);
+    const widths = new Set(some.map(({ dtypes }) => dtypes.at(-1).match(/\d+$/)[0]));
+    if (!/several/.test(name))
+      for (const width of ['8', '16', '32', '64']) assert.ok(widths.has(width), `${name} ${width}`);
+  }
+  assert.deepEqual([...new Set(all.filter(({ op }) => op === 'Where').map(({ dtypes }) => dtypes[0]))], ['bool']);
+  assert.ok(all.some(({ op, shapes }) => op !== 'Where' && shapes.length >= 3));
+});
+
+test('the innermost run, after axes are joined', () => {
+  const item = { rule: 'numpy', dtypes: ['f32', 'f32'] };
+  const bytes = (a, b, more) => runBytes({ ...item, shapes: [a, b], ...more });
+  assert.equal(bytes([8, 4, 3], [8, 4, 3]), 8 * 4 * 3 * 4);
+  assert.equal(bytes([8, 4, 3], [3]), 3 * 4);
+  assert.equal(bytes([8, 4, 3], [8, 1, 1]), 4 * 3 * 4);
+  assert.equal(bytes([8, 4, 3], [4], { rule: 'pdpd', axis: 1 }), 3 * 4);
 });
 
 test('short rows: every length, width and form', () => {
@@ -178,12 +226,15 @@ test('sums: every type and form is right, and a wrong sum is detected', async ()
   }
 });
 
-test('every operator on every type is right', async () => {
+test('every operator on every type is right, also as dense operands', async () => {
   // Pow takes most of the time.
   const { code, output } = await bench('--matrix', '--rounds', '15', '--filter', '^(?!Pow)');
   assert.equal(code, 0, output);
   assert.doesNotMatch(output, /wrong/i);
-  assert.match(output, /^Mod fmod=1 .*\*/m);
+  assert.match(output, /^Mod fmod=1 .*\da/m);
+  const dense = await bench('--arithmetic', '--rounds', '15', '--filter', '^(Div|Where|Cast_to_bf16)');
+  assert.equal(dense.code, 0, dense.output);
+  assert.match(dense.output, /^Where +[\d.]+/m);
 });
 
 test('steps of planning', async () => {
@@ -202,6 +253,8 @@ test('medians and their intervals', () => {
   assert.deepEqual(interval(upTo(20)), [6, 15]);
   assert.deepEqual(interval(upTo(31)), [10, 22]);
   assert.deepEqual(ratio([2, 20, 6], [1, 10, 2]), { ratio: 2, interval: [2, 3] });
+  assert.deepEqual(floorOf([1, 5, 3]), { floor: 'bytes', times: [1, 5, 3] });
+  assert.deepEqual(floorOf([1, 5, 3], [2, 4, 4]), { floor: 'arithmetic', times: [2, 5, 4] });
 });
 
 test('cases in the forms for NumPy and Eigen', () => {

@@ -16,6 +16,7 @@
 #include "fields.h"
 #include "library.h"
 #include "limit.h"
+#include "loops/arithmetic.h"
 #include "memory.h"
 #include "workers.h"
 
@@ -41,11 +42,16 @@ struct Case {
   std::unique_ptr<Workers> workers;
   Stores stores = Stores::kAutomatic;
   bool streams = false;
+  // Null if the operator has none.
+  std::unique_ptr<Arithmetic> arithmetic;
 
   // Inputs and result, each byte once.
   size_t unique_bytes() const;
   broadloom::Status Work() const;
   void Limit() const;
+  // How many threads share the limit.
+  size_t limit_threads() const;
+  size_t result_elements() const;
 };
 
 // Makes a case from a request `open`, or returns the reason why it cannot.

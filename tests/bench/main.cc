@@ -6,7 +6,9 @@
 //   vocabulary                  every operator with the types that it takes
 //   open op= rule= ... dtypes= shapes= threads= stores= least=
 //                               makes the case, runs and checks it
-//   time rounds=                rounds of the work and its limit, in turn
+//   time rounds=                rounds of the work, its limit and its
+//   arithmetic,
+//                               in turn
 //   save folder=                operands and result, for others to be held to
 //   stores bytes= rounds=       (stores.h)
 //   sum dtype= from= to= rounds=
@@ -36,6 +38,7 @@
 #include "reference/each_target.h"
 #include "stores.h"
 #include "sums.h"
+#include "vocabulary.h"
 
 namespace bench {
 namespace {
@@ -74,9 +77,11 @@ std::string UseTarget(const std::string& name) {
 std::string Vocabulary() {
   std::ostringstream json;
   const char* separator = "";
-  const auto add = [&](const broadloom::OpInfo& op,
-                       const std::vector<broadloom::DType>& dtypes,
-                       const char* attribute) {
+  json << '[';
+  ForEachComputation([&](const broadloom::OpInfo& op,
+                         const std::vector<broadloom::DType>& dtypes,
+                         const broadloom::OpAttributes&,
+                         const std::string& attribute) {
     json << separator << "{\"op\":\"" << op.name << "\",\"dtypes\":[";
     separator = "";
     for (const broadloom::DType dtype : dtypes) {
@@ -84,41 +89,7 @@ std::string Vocabulary() {
       separator = ",";
     }
     json << "],\"attribute\":\"" << attribute << "\"}";
-    separator = ",";
-  };
-  json << '[';
-  for (const auto& op : broadloom::AllOps()) {
-    for (const auto& type : broadloom::AllDTypes()) {
-      const broadloom::DType dtype = type.dtype;
-      // The tested type is that of the operand whose type the others must have.
-      const size_t led = op.op == broadloom::Op::kWhere ? 1 : 0;
-      const bool fmod = op.attribute == broadloom::OpAttribute::kFmod;
-      const bool takes = broadloom::Accepts(op.op, led, dtype);
-      if (op.op == broadloom::Op::kBroadcast) {
-        add(op, {dtype}, "");
-      } else if (op.op == broadloom::Op::kWhere) {
-        if (takes) add(op, {broadloom::DType::kBool, dtype, dtype}, "");
-      } else if (op.attribute == broadloom::OpAttribute::kDirection) {
-        if (takes) add(op, {dtype, dtype}, "direction=left");
-      } else if (op.op == broadloom::Op::kPow) {
-        for (const auto& other : broadloom::AllDTypes()) {
-          if (takes && broadloom::Accepts(op.op, 1, other.dtype)) {
-            add(op, {dtype, other.dtype}, "");
-          }
-        }
-      } else if (op.attribute == broadloom::OpAttribute::kTo) {
-        for (const auto& other : broadloom::AllDTypes()) {
-          if (!takes || !broadloom::Accepts(op.op, led, other.dtype)) continue;
-          add(op, {dtype}, ("to=" + std::string(other.name)).c_str());
-        }
-      } else if (takes) {
-        add(op, {dtype, dtype}, "");
-      }
-      if (fmod && broadloom::Accepts(op.op, led, dtype, true)) {
-        add(op, {dtype, dtype}, "fmod=1");
-      }
-    }
-  }
+  });
   json << ']';
   return json.str();
 }
@@ -143,6 +114,15 @@ std::string Open(const Fields& fields, std::optional<Opened>& opened) {
   if (const auto difference = FirstDifference(it)) {
     return "{\"wrong\":\"" + *difference + "\"}";
   }
+  if (it.arithmetic) {
+    std::optional<size_t> spoil;
+    if (const auto at = fields.Number("spoil_arithmetic")) {
+      spoil = static_cast<size_t>(*at);
+    }
+    if (const auto difference = it.arithmetic->FirstDifference(spoil)) {
+      return "{\"wrong\":\"" + *difference + "\"}";
+    }
+  }
   opened = Opened{.it = std::move(*made), .timed = {}};
   const Case* const kept = opened->it.get();
   const auto least =
@@ -155,6 +135,19 @@ std::string Open(const Fields& fields, std::optional<Opened>& opened) {
     kept->Limit();
     Keep(kept->output.data());
   });
+  if (const Arithmetic* const arithmetic = kept->arithmetic.get()) {
+    // Scaled to the result, and shared among as many threads as the limit.
+    const double runs =
+        static_cast<double>(kept->result_elements()) /
+        static_cast<double>(arithmetic->elements() * kept->limit_threads());
+    opened->timed.emplace_back(
+        "arithmetic", least / 4,
+        [arithmetic] {
+          arithmetic->Run();
+          Keep(arithmetic->result().data());
+        },
+        runs);
+  }
   std::ostringstream json;
   json << "{\"bytes\":" << kept->unique_bytes()
        << ",\"output\":" << kept->output.bytes() << ",\"stores\":\""

@@ -20,8 +20,10 @@ inline void Keep(const void* data) { asm volatile("" ::"r"(data) : "memory"); }
 // A function that is timed.
 class Timed {
  public:
-  Timed(std::string name, double least_ns, std::function<void()> work)
-      : name_(std::move(name)), work_(std::move(work)) {
+  // `calls`: how many calls a time is that of, which may be a fraction.
+  Timed(std::string name, double least_ns, std::function<void()> work,
+        double calls = 1)
+      : name_(std::move(name)), work_(std::move(work)), calls_(calls) {
     work_();
     for (;; count_ *= 2) {
       const double ns = Time(count_);
@@ -35,11 +37,11 @@ class Timed {
   const std::vector<double>& times() const { return times_; }
   void Clear() { times_.clear(); }
 
-  // One round: nanoseconds of one call, averaged over as many calls as fill the
-  // round. A call before it is not timed, because it finds the caches filled by
-  // other work. The best of some tries counts, since only other programs make
-  // one try slower than another. Long calls are made once: their data does not
-  // fit in the caches, and they are interrupted anyway.
+  // One round: nanoseconds of one call (or `calls`), averaged over as many
+  // calls as fill the round. A call before it is not timed, because it finds
+  // the caches filled by other work. The best of some tries counts, since only
+  // other programs make one try slower than another. Long calls are made once:
+  // their data does not fit in the caches, and they are interrupted anyway.
   void Round() {
     constexpr double kLong = 100e6;
     const bool is_long = one_ns_ >= kLong;
@@ -48,7 +50,7 @@ class Timed {
     for (int left = is_long ? 0 : kTries - 1; left > 0; --left) {
       best = std::min(best, Time(count_));
     }
-    times_.push_back(best / static_cast<double>(count_));
+    times_.push_back(best * calls_ / static_cast<double>(count_));
   }
 
  private:
@@ -64,6 +66,7 @@ class Timed {
 
   std::string name_;
   std::function<void()> work_;
+  double calls_;
   size_t count_ = 1;
   double one_ns_ = 0;
   std::vector<double> times_;

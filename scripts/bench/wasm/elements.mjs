@@ -19,7 +19,8 @@ export function bitsOf(dtype) {
 const bytesOf = (count, dtype) => Math.ceil((count * bitsOf(dtype)) / 8);
 export const elementCount = (shape) => shape.reduce((count, extent) => count * extent, 1);
 // The type of a case's result; of an unknown operator, which the library will refuse, that of its first operand.
-export const resultType = ({ op, dtypes }) => (ops[op]?.result === 'bool' ? 'bool' : dtypes[0]);
+export const resultType = ({ op, dtypes, to }) =>
+  ({ bool: 'bool', second: dtypes[1], to })[ops[op]?.result] ?? dtypes[0];
 
 // A typed array for `count` elements.
 export function arrayFor(count, dtype) {

@@ -1,17 +1,17 @@
 // The limits with which work is compared.
 //
-// For tensors in wasm memory: the native bench's loop as a separate wasm module, which reads every byte of the operands once
-// and writes every byte of the result once, in its own memory. For typed arrays: the platform's `set`, which copies every
+// For tensors in wasm memory: the native bench's loops as a separate wasm module: one reads every byte of the operands once and
+// writes every byte of the result once, in its own memory, one computes the operator's arithmetic. For typed arrays: the platform's `set`, which copies every
 // operand into a buffer that stays in the cache, and the result out of it.
 import { existsSync, readFileSync } from 'node:fs';
 import { Failure } from '../../fail.mjs';
 import { inRoot } from '../../paths.mjs';
+import { requestWords } from '../cases.mjs';
+import { elementCount } from './elements.mjs';
 
 const file = inRoot('build/wasm/tests/bench/wasm/limit.wasm');
 
-// Resolves to {addresses, memory, move()} for a result and operands of these sizes. `addresses` are those of the result and
-// then of the operands; move() runs the loop once.
-export async function wasmLimit(resultBytes, operandBytes) {
+async function instance() {
   if (!existsSync(file)) throw new Failure('the limit is not built: npm run build -- wasm-limit');
   const compiled = await WebAssembly.compile(readFileSync(file));
   const imports = {};
@@ -19,9 +19,34 @@ export async function wasmLimit(resultBytes, operandBytes) {
   for (const { module, name } of WebAssembly.Module.imports(compiled)) (imports[module] ??= {})[name] = () => {};
   const { exports } = await WebAssembly.instantiate(compiled, imports);
   exports._initialize();
+  return exports;
+}
+
+// Resolves to {addresses, memory, move()} for a result and operands of these sizes. `addresses` are those of the result and
+// then of the operands; move() runs the loop once.
+export async function wasmLimit(resultBytes, operandBytes) {
+  const exports = await instance();
   const addresses = [resultBytes, ...operandBytes].map((bytes) => exports.limit_add(bytes) >>> 0);
   if (addresses.includes(0)) throw new Failure('the limit finds no memory');
   return { addresses, memory: exports.memory, move: exports.limit_move };
+}
+
+// How often a call runs the arithmetic, so that the call itself costs little.
+const arithmeticRuns = 8;
+
+// Resolves to {work(), calls} for the arithmetic of a case whose result has this shape: its time is that of `calls` calls of
+// work(). undefined: the operator has none. `spoil`: a byte of its result that is changed, to test the check.
+export async function wasmArithmetic(item, resultShape, spoil = -1) {
+  const exports = await instance();
+  const request = new TextEncoder().encode(`open ${requestWords(item)}`);
+  new Uint8Array(exports.memory.buffer, exports.arithmetic_request(request.length) >>> 0, request.length).set(request);
+  const elements = exports.arithmetic_open();
+  if (elements === 0) return undefined;
+  if (!exports.arithmetic_check(spoil)) throw new Failure(`the arithmetic of ${item.op} is wrong`);
+  return {
+    work: () => exports.arithmetic_run(arithmeticRuns),
+    calls: elementCount(resultShape) / (elements * arithmeticRuns),
+  };
 }
 
 // Bytes that are copied at a time: with as many of the array they are copied from or to, within the second cache.

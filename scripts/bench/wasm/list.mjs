@@ -2,12 +2,12 @@
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../fail.mjs';
 import { Program } from '../program.mjs';
-import { median, ratio } from '../statistics.mjs';
+import { floorOf, median, ratio } from '../statistics.mjs';
 import { gigabytes, nanoseconds, span, table, times } from '../table.mjs';
 
-// The limit of each mode, and the JavaScript loop that computes the same.
+// The limit of each mode, the arithmetic under it, and the JavaScript loop that computes the same.
 export const against = {
-  resident: { limit: 'limit', js: 'js_out' },
+  resident: { limit: 'limit', arithmetic: 'arithmetic', js: 'js_out' },
   typed: { limit: 'copies', js: 'js' },
   typed_out: { limit: 'copies_out', js: 'js_out' },
 };
@@ -48,6 +48,13 @@ export class Case {
   }
 }
 
+// The ratio of a mode to its floor, and what the floor is.
+export function toFloor(mode, measured) {
+  const { limit, arithmetic } = against[mode];
+  const { floor, times: floors } = floorOf(measured[limit], measured[arithmetic]);
+  return { floor: mode === 'resident' ? floor : 'copies', ...ratio(measured[mode], floors) };
+}
+
 // Collects records and counts failures. A run with a wrong result fails, but only after all other cases were measured.
 export class Book {
   records = [];
@@ -67,7 +74,7 @@ export class Book {
 
   // Adds the record of a case in a mode, from the times of all rounds.
   add({ name, kind }, mode, { bytes }, measured) {
-    const { limit, js } = against[mode];
+    const { limit, arithmetic, js } = against[mode];
     const ns = median(measured[mode]);
     const record = {
       name,
@@ -76,6 +83,7 @@ export class Book {
       ns,
       gbps: bytes / ns,
       limit_ns: median(measured[limit]),
+      arithmetic_ns: measured[arithmetic] ? median(measured[arithmetic]) : null,
       js_ns: measured[js] ? median(measured[js]) : null,
     };
     this.records.push(record);
@@ -91,7 +99,8 @@ export async function list(cases, { rounds }) {
     ['ns', 12],
     ['GB/s', 8],
     ['limit', 8],
-    ['x limit', 9],
+    ['floor', 12],
+    ['x floor', 9],
     ['95 %', 17],
     ['x resident', 12],
     ['js ns', 12],
@@ -105,16 +114,17 @@ export async function list(cases, { rounds }) {
       if (!book.answered(item, opened)) continue;
       for (let round = 0; round < rounds; ++round) await one.round();
       const measured = one.times;
-      for (const [mode, { limit, js }] of Object.entries(against)) {
+      for (const [mode, { js }] of Object.entries(against)) {
         if (!measured[mode]) continue;
         const record = book.add(item, mode, opened, measured);
-        const held = ratio(measured[mode], measured[limit]);
+        const held = toFloor(mode, measured);
         row(
           `${item.kind} ${item.name}`,
           mode,
           nanoseconds(record.ns),
           gigabytes(opened.bytes, record.ns),
           gigabytes(opened.bytes, record.limit_ns),
+          held.floor,
           times(held.ratio),
           span(held.interval),
           measured.resident && mode !== 'resident' ? times(ratio(measured[mode], measured.resident).ratio) : '',

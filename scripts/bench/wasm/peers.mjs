@@ -3,7 +3,7 @@
 import { Failure } from '../../fail.mjs';
 import { median, ratio } from '../statistics.mjs';
 import { nanoseconds, span, table, times } from '../table.mjs';
-import { Book, Case, against, startRunner } from './list.mjs';
+import { Book, Case, startRunner, toFloor } from './list.mjs';
 import { peersKnown, setUpPeers, versionOf } from './peers-setup.mjs';
 
 const modes = ['resident', 'typed'];
@@ -29,7 +29,7 @@ export async function peers(cases, { rounds }) {
     ['case', 28],
     ['mode', 10],
     ['ours', 12],
-    ['x limit', 9],
+    ['x floor', 9],
     ...peersKnown.map(({ title }) => [title, 17]),
     ['best', 17],
     ['ours / best', 13],
@@ -78,7 +78,7 @@ export async function peers(cases, { rounds }) {
           `${item.kind} ${item.name}`,
           mode,
           nanoseconds(record.ns),
-          times(ratio(ours[mode], ours[against[mode].limit]).ratio),
+          times(toFloor(mode, ours).ratio),
           ...cells,
           best?.title ?? '',
           compared ? times(compared.ratio) : '',

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { Failure } from '../../fail.mjs';
 import { Timed } from './rounds.mjs';
 
-// `open` resolves to {description, works}: the answer about a case, and its functions to time ({name: function or {work, isAsync}}).
+// `open` resolves to {description, works}: the answer about a case, and its functions to time ({name: function or {work, isAsync, calls}}).
 // `explain` returns the message of an expected error; other errors are also printed with their stack.
 export async function answerRequests(open, explain = () => undefined) {
   let timed = {};
@@ -14,7 +14,7 @@ export async function answerRequests(open, explain = () => undefined) {
       const { description, works } = await open(request.open);
       timed = {};
       for (const [name, work] of Object.entries(works)) {
-        const one = typeof work === 'function' ? new Timed(work) : new Timed(work.work, work.isAsync);
+        const one = typeof work === 'function' ? new Timed(work) : new Timed(work.work, work.isAsync, work.calls);
         timed[name] = await one.prepare();
       }
       return description;

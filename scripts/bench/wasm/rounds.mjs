@@ -11,11 +11,14 @@ export class Timed {
   #isAsync;
   #count = 1;
   #isLong = false;
+  #calls;
 
-  // If `isAsync`, `work` returns a promise, and its time is part of the call.
-  constructor(work, isAsync = false) {
+  // If `isAsync`, `work` returns a promise, and its time is part of the call. A time is that of `calls` calls, which may be a
+  // fraction.
+  constructor(work, isAsync = false, calls = 1) {
     this.#work = work;
     this.#isAsync = isAsync;
+    this.#calls = calls;
   }
 
   async prepare() {
@@ -29,13 +32,13 @@ export class Timed {
     }
   }
 
-  // Nanoseconds of one call. A call before it is not timed, because it finds the caches filled by other work. A long call is
+  // Nanoseconds of one call, or of `calls`. A call before it is not timed, because it finds the caches filled by other work. A long call is
   // made only once, since its data does not fit in the caches anyway.
   async round() {
     if (!this.#isLong) await this.#time(1);
     let best = Infinity;
     for (let left = this.#isLong ? 1 : tries; left > 0; --left) best = Math.min(best, await this.#time(this.#count));
-    return (best / this.#count) * 1e6;
+    return (best / this.#count) * this.#calls * 1e6;
   }
 
   #time(count) {

@@ -3,7 +3,7 @@
 import { Failure } from '../../fail.mjs';
 import * as broadloom from './broadloom.mjs';
 import { arrayFor, bytesIn, elementCount, makeOperands, spread } from './elements.mjs';
-import { copyLimit, wasmLimit } from './limit.mjs';
+import { copyLimit, wasmArithmetic, wasmLimit } from './limit.mjs';
 import { firstDifference, reference } from './reference.mjs';
 import { answerRequests } from './requests.mjs';
 
@@ -33,6 +33,8 @@ async function open(item) {
 
   const bytes = [out, ...data].map(({ byteLength }) => byteLength);
   works.limit = (await wasmLimit(bytes[0], bytes.slice(1))).move;
+  const arithmetic = await wasmArithmetic(item, expected.shape);
+  if (arithmetic) works.arithmetic = arithmetic;
   works.copies = copyLimit(data, out, true);
   works.copies_out = copyLimit(data, out, false);
   return { description: { bytes: bytes.reduce((sum, size) => sum + size), wrong }, works };

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { readCases } from '../../../scripts/bench/cases.mjs';
 import { makeOperands, spread } from '../../../scripts/bench/wasm/elements.mjs';
-import { copyLimit, wasmLimit } from '../../../scripts/bench/wasm/limit.mjs';
+import { copyLimit, wasmArithmetic, wasmLimit } from '../../../scripts/bench/wasm/limit.mjs';
 import { loopsOf, namesOf } from '../../../scripts/bench/wasm/loops.mjs';
 import { firstDifference, reference } from '../../../scripts/bench/wasm/reference.mjs';
 import { Timed } from '../../../scripts/bench/wasm/rounds.mjs';
@@ -43,7 +43,10 @@ test('a case has one line and one record for each mode', async () => {
   const file = casesFile({ elementwise: [small], broadcast: [moved] });
   const { code, lines } = await bench('--cases', file, '--json', json, '--rounds', '15');
   assert.equal(code, 0, lines.join('\n'));
-  assert.match(lines[2], /^elementwise small +resident +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+ +[\d.]+\.\.[\d.]+ +[\d.]+ /);
+  assert.match(
+    lines[2],
+    /^elementwise small +resident +[\d.]+ +[\d.]+ +[\d.]+ +(bytes|arithmetic) +[\d.]+ +[\d.]+\.\.[\d.]+ +[\d.]+ /,
+  );
   assert.match(lines[3], /^elementwise small +typed +/);
   const records = JSON.parse(readFileSync(json, 'utf8'));
   assert.deepEqual(
@@ -51,8 +54,9 @@ test('a case has one line and one record for each mode', async () => {
     ['elementwise small', 'broadcast moved'].flatMap((name) => modes.map((mode) => `${name} ${mode}`)),
   );
   for (const record of records) {
-    assert.deepEqual(Object.keys(record), ['name', 'kind', 'mode', 'ns', 'gbps', 'limit_ns', 'js_ns']);
+    assert.deepEqual(Object.keys(record), ['name', 'kind', 'mode', 'ns', 'gbps', 'limit_ns', 'arithmetic_ns', 'js_ns']);
     for (const figure of ['ns', 'gbps', 'limit_ns', 'js_ns']) assert.ok(record[figure] > 0, figure);
+    assert.equal(record.arithmetic_ns > 0, record.mode === 'resident' && record.kind === 'elementwise');
   }
 });
 
@@ -335,6 +339,16 @@ test('the wasm limit works beyond 2^32 bytes', async () => {
   result[bytes - 1] = 0x55;
   move();
   assert.equal(result[bytes - 1], 0);
+});
+
+test('the wasm arithmetic of an operator is right, and a wrong one is detected', async () => {
+  const [item] = cases({ elementwise: [{ ...small, op: 'pow' }] });
+  const { work, calls } = await wasmArithmetic(item, [64, 8]);
+  work();
+  assert.ok(calls > 0);
+  await assert.rejects(wasmArithmetic(item, [64, 8], 4 * 13 + 2), /the arithmetic of Pow is wrong/);
+  const [moved] = cases({ broadcast: [{ name: 'moved', dtype: 'u8', data: [8], target: [64, 8] }] });
+  assert.equal(await wasmArithmetic(moved, [64, 8]), undefined);
 });
 
 test('copies: the whole result is written, into a new array if requested', () => {
