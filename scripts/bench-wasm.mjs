@@ -1,14 +1,15 @@
 // `npm run bench:wasm -- [--cases FILE] [--json OUT] [--filter RE] [--rounds N]`: times the package on a list of cases, in
 // three modes: on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones. Prints the
-// time, the unique bytes per second, and the ratios to the limit and to the best JavaScript loop. Every result is checked
+// time, the unique bytes per second, and the ratios to the floor and to the best JavaScript loop. Every result is checked
 // before it is timed; a wrong result is printed and fails the run.
-// Other measurements instead of the list: --peers, --tiny, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
+// Other measurements instead of the list: --random [--seed S] [--full], --matrix, --arithmetic, --peers, --tiny, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readOptions } from './bench/options.mjs';
 import { explain } from './bench/wasm/explain.mjs';
 import { list } from './bench/wasm/list.mjs';
 import { memory } from './bench/wasm/memory.mjs';
 import { peers } from './bench/wasm/peers.mjs';
+import { arithmetic, matrix, random } from './bench/wasm/resident.mjs';
 import { size } from './bench/wasm/size.mjs';
 import { start } from './bench/wasm/start.mjs';
 import { tiny } from './bench/wasm/tiny.mjs';
@@ -18,6 +19,9 @@ import { inRoot } from './paths.mjs';
 // Each mode: the function that measures and prints, and whether it takes cases.
 const modes = {
   peers: { run: peers, hasCases: true },
+  random: { run: random },
+  matrix: { run: matrix },
+  arithmetic: { run: arithmetic },
   tiny: { run: tiny },
   explain: { run: explain },
   start: { run: start },
@@ -28,6 +32,11 @@ const workList = { run: list, hasCases: true };
 
 const options = {
   peers: { type: 'boolean' },
+  random: { type: 'boolean' },
+  full: { type: 'boolean' },
+  seconds: { type: 'string' },
+  matrix: { type: 'boolean' },
+  arithmetic: { type: 'boolean' },
   tiny: { type: 'boolean' },
   explain: { type: 'boolean' },
   seed: { type: 'string' },
@@ -38,7 +47,7 @@ const options = {
 };
 
 await main(async () => {
-  const settings = readOptions({ options, numbers: { seed: 0 }, modes, otherwise: workList });
+  const settings = readOptions({ options, numbers: { seed: 0, seconds: 1 }, modes, otherwise: workList });
   if (!existsSync(inRoot('wasm/dist/index.js')))
     throw new Failure('the package is not built: npm run build -- package');
   const { run, hasCases } = settings.mode;

@@ -40,7 +40,7 @@ function matrixCase({ op, dtypes, attribute }) {
     dtypes,
     shapes: shapesOf[op] ?? [large, row],
   };
-  if (key) item[key] = value;
+  if (key) item[key] = key === 'fmod' ? Number(value) : value;
   return item;
 }
 

@@ -72,28 +72,6 @@ std::string UseTarget(const std::string& name) {
                      "; there are: " + names);
 }
 
-// [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...], with two operands if
-// the operator takes any number.
-std::string Vocabulary() {
-  std::ostringstream json;
-  const char* separator = "";
-  json << '[';
-  ForEachComputation([&](const broadloom::OpInfo& op,
-                         const std::vector<broadloom::DType>& dtypes,
-                         const broadloom::OpAttributes&,
-                         const std::string& attribute) {
-    json << separator << "{\"op\":\"" << op.name << "\",\"dtypes\":[";
-    separator = "";
-    for (const broadloom::DType dtype : dtypes) {
-      json << separator << '"' << broadloom::Info(dtype).name << '"';
-      separator = ",";
-    }
-    json << "],\"attribute\":\"" << attribute << "\"}";
-  });
-  json << ']';
-  return json.str();
-}
-
 // An open case and the functions to time.
 struct Opened {
   std::unique_ptr<Case> it;
@@ -178,7 +156,7 @@ std::string Answer(const Fields& fields, std::optional<Opened>& opened) {
   const std::string& what = fields.what();
   if (what == "about") return About();
   if (what == "target") return UseTarget(fields.Text("name"));
-  if (what == "vocabulary") return Vocabulary();
+  if (what == "vocabulary") return VocabularyText();
   if (what == "open") return Open(fields, opened);
   if (what == "stores") return MeasureStores(fields);
   if (what == "sum") return MeasureSum(fields);

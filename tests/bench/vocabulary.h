@@ -66,6 +66,9 @@ void ForEachComputation(Visit visit) {
   }
 }
 
+// [{"op":"Add","dtypes":["i8","i8"],"attribute":""}, ...]
+std::string VocabularyText();
+
 }  // namespace bench
 
 #endif  // BROADLOOM_TESTS_BENCH_VOCABULARY_H_

@@ -97,9 +97,9 @@ Streams SpecialOperands(std::span<const DType> types) {
     std::mt19937_64 random(k);
     for (size_t i = 0; i < count; ++i) {
       const auto& all = special[k];
-      const size_t pick = types.size() > 2 ? random()
-                          : k == 0         ? i
-                                           : i / special[0].size();
+      const uint64_t pick = types.size() > 2 ? random()
+                            : k == 0         ? i
+                                             : i / special[0].size();
       const auto& element = all[pick % all.size()];
       if (bits >= 8) {
         std::memcpy(to + i * (bits / 8), element.data(), bits / 8);

@@ -9,8 +9,12 @@ export async function loaded() {
 }
 
 // The options of a case.
-function optionsOf({ rule, axis, target, mapping, fmod, direction }) {
-  const attrs = { ...(fmod !== undefined && { fmod }), ...(direction !== undefined && { direction }) };
+function optionsOf({ rule, axis, target, mapping, fmod, direction, to }) {
+  const attrs = {
+    ...(fmod !== undefined && { fmod }),
+    ...(direction !== undefined && { direction }),
+    ...(to !== undefined && { to }),
+  };
   return {
     ...(axis !== undefined && { axis }),
     ...(target !== undefined && { targetShape: target }),

@@ -31,6 +31,14 @@ export async function wasmLimit(resultBytes, operandBytes) {
   return { addresses, memory: exports.memory, move: exports.limit_move };
 }
 
+// Every operator with the types that it takes: [{op, dtypes, attribute}].
+export async function vocabulary() {
+  const exports = await instance();
+  const begin = exports.vocabulary_text() >>> 0;
+  const bytes = new Uint8Array(exports.memory.buffer);
+  return JSON.parse(new TextDecoder().decode(bytes.subarray(begin, bytes.indexOf(0, begin))));
+}
+
 // How often a call runs the arithmetic, so that the call itself costs little.
 const arithmeticRuns = 8;
 

@@ -71,6 +71,10 @@ function fromBrain(bits) {
 function toBrain(value) {
   asFloat[0] = value;
   if (Number.isNaN(value)) return 0x7fc0;
+  // Rounded to f32 towards 0, and a rest makes the last bit 1, so that only the second rounding counts.
+  const rounded = asFloat[0];
+  if (Math.abs(rounded) > Math.abs(value)) --word[0];
+  if (rounded !== value) word[0] |= 1;
   return (word[0] + 0x7fff + ((word[0] >>> 16) & 1)) >>> 16;
 }
 
@@ -107,11 +111,10 @@ const floats = (round, fmod) => ({
   Div: (x, y) => round(x / y),
   Max: Math.max,
   Min: Math.min,
-  Pow: (x, y) => round(x ** y),
   Mod: fmod ? (x, y) => x % y : undefined,
   SquaredDifference: (x, y) => round(round(x - y) ** 2),
   Sum: (x, y) => round(x + y),
-  Mean: (x, y) => round(round(x + y) / 2),
+  Mean: (x, y) => round(x + y),
   PRelu: (x, y) => (x < 0 ? round(x * y) : x),
 });
 
@@ -123,7 +126,6 @@ const integers = (bits, fmod, direction) => ({
   Div: (x, y) => (y === 0n ? 0n : x / y),
   Max: (x, y) => (x > y ? x : y),
   Min: (x, y) => (x < y ? x : y),
-  Pow: integerPower,
   Mod: (x, y) => (y === 0n ? 0n : fmod ? x % y : ((x % y) + y) % y),
   SquaredDifference: (x, y) => BigInt.asIntN(bits, x - y) ** 2n,
   PRelu: (x, y) => (x < 0n ? x * y : x),
@@ -154,9 +156,40 @@ function integerPower(base, exponent) {
   return result;
 }
 
+const roundingOf = (dtype) => (dtype === 'f64' ? same : Math.fround);
+
+const mean = ({ dtypes }) => {
+  const round = roundingOf(dtypes[0]);
+  return (sum) => round(sum / dtypes.length);
+};
+
+// A number as an integer of a type: whole, within its range, and 0 for NaN.
+function saturated(value, dtype) {
+  if (Number.isNaN(value)) return 0n;
+  const bits = BigInt(bitsOf(dtype));
+  const isSigned = dtype.startsWith('i');
+  const [least, most] = isSigned ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
+  if (value <= Number(least)) return least;
+  return value >= Number(most) ? most : BigInt(Math.trunc(value));
+}
+
+// Converts a value as it was decoded from one type to what the other type encodes.
+function converter(from, to) {
+  if (to === 'bool') return from === 'bool' ? same : isFloat(from) ? (x) => x !== 0 : (x) => x !== 0n;
+  if (isFloat(to)) return Number;
+  return isFloat(from) ? (x) => saturated(x, to) : BigInt;
+}
+
+// A power of any two types; exponents of more than 53 bits are rounded.
+function power([base, exponent]) {
+  if (!isFloat(base) && !isFloat(exponent)) return integerPower;
+  if (isFloat(base)) return (x, y) => roundingOf(base)(x ** Number(y));
+  return (x, y) => saturated(Number(x) ** y, base);
+}
+
 function operator({ op, dtypes: [dtype], fmod, direction }) {
   const table = isFloat(dtype)
-    ? floats(dtype === 'f64' ? same : Math.fround, fmod)
+    ? floats(roundingOf(dtype), fmod)
     : dtype === 'bool'
       ? truths
       : integers(bitsOf(dtype), fmod, direction);
@@ -166,36 +199,54 @@ function operator({ op, dtypes: [dtype], fmod, direction }) {
 
 // --- Results ----------------------------------------------------------------------------------------------------------
 
-// The result of a case: {data, shape, dtype}.
-export function reference(item, operands) {
+const mostSamples = 10_000;
+
+// The result of a case: {data, shape, dtype}. With `got`, a result in question, only some of its elements are computed, and all
+// others are its own.
+export function reference(item, operands, got) {
   const { shape, strides } = layoutOf(item);
   const dtype = resultType(item);
-  const data = arrayFor(elementCount(shape), dtype);
-  const write = item.op === 'Broadcast' ? mover(dtype, data, operands[0].data) : computer(item, data, operands);
-  // One element of the result after the other; `at` is the index of each operand's element for it.
-  const rank = shape.length;
-  const index = Array(rank).fill(0);
-  const at = strides.map(() => 0);
   const cells = elementCount(shape);
-  for (let cell = 0; cell < cells; ++cell) {
-    write(cell, at);
-    for (let axis = rank - 1; axis >= 0; --axis) {
-      for (let i = 0; i < at.length; ++i) at[i] += strides[i][axis];
-      if (++index[axis] < shape[axis]) break;
-      for (let i = 0; i < at.length; ++i) at[i] -= strides[i][axis] * shape[axis];
-      index[axis] = 0;
+  const data = got && `${got.shape}` === `${shape}` ? got.data.slice() : arrayFor(cells, dtype);
+  const write = writer(item, data, operands);
+  // An odd number, so that no place of a row is left out.
+  const step = got ? Math.ceil(cells / mostSamples) | 1 : 1;
+  const rank = shape.length;
+  const at = strides.map(() => 0);
+  for (let cell = 0; cell < cells; cell += step) {
+    at.fill(0);
+    for (let axis = rank - 1, left = cell; axis >= 0; --axis) {
+      const place = left % shape[axis];
+      left = (left - place) / shape[axis];
+      for (let i = 0; i < at.length; ++i) at[i] += strides[i][axis] * place;
     }
+    write(cell, at);
   }
   return { data, shape, dtype };
 }
 
-function computer(item, data, [a, b]) {
-  const compute = operator(item);
-  const [fromA] = codecOf(a.dtype);
-  const [fromB] = codecOf(b.dtype);
+// Returns a function that writes an element of the result, from the index of each operand's element for it.
+function writer(item, data, operands) {
+  const { op } = item;
+  if (op === 'Broadcast') return mover(operands[0].dtype, data, operands[0].data);
+  if (op === 'Where') {
+    const [condition, yes, no] = operands;
+    const [moveYes, moveNo] = [yes, no].map((operand) => mover(operand.dtype, data, operand.data));
+    return (cell, at) => (condition.data[at[0]] ? moveYes(cell, [at[1]]) : moveNo(cell, [at[2]]));
+  }
+  const decoders = operands.map(({ dtype }) => codecOf(dtype)[0]);
   const [, encode] = codecOf(resultType(item));
+  const valueOf = (at, i) => decoders[i](operands[i].data[at[i]]);
+  if (op === 'Cast') {
+    const convert = converter(operands[0].dtype, item.to);
+    return (cell, at) => (data[cell] = encode(convert(valueOf(at, 0))));
+  }
+  const compute = op === 'Pow' ? power(item.dtypes) : operator(item);
+  const finish = op === 'Mean' ? mean(item) : same;
   return (cell, at) => {
-    data[cell] = encode(compute(fromA(a.data[at[0]]), fromB(b.data[at[1]])));
+    let value = compute(valueOf(at, 0), valueOf(at, 1));
+    for (let i = 2; i < operands.length; ++i) value = compute(value, valueOf(at, i));
+    data[cell] = encode(finish(value));
   };
 }
 
@@ -215,7 +266,8 @@ function mover(dtype, data, from) {
   const shift = (element) => (bits === 4 ? 4 * (element & 1) : 7 - (element & 7));
   return (cell, [at]) => {
     const element = (source[Math.floor(at / most)] >> shift(at)) & mask;
-    to[Math.floor(cell / most)] |= element << shift(cell);
+    const byte = Math.floor(cell / most);
+    to[byte] = (to[byte] & ~(mask << shift(cell))) | (element << shift(cell));
   };
 }
 

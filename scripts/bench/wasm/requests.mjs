@@ -1,5 +1,5 @@
 // The protocol of a process that measures one case. Requests and answers are lines of JSON.
-//   {"open": case}    prepares the case and checks every result; the answer describes it
+//   {"open": case}    prepares the case and checks every result; the answer describes it. "resident": only on tensors
 //   {"time": rounds}  times everything that was opened, in turn; the answer has the nanoseconds of one call for each round
 import { createInterface } from 'node:readline';
 import { Failure } from '../../fail.mjs';
@@ -11,7 +11,7 @@ export async function answerRequests(open, explain = () => undefined) {
   let timed = {};
   const answer = async (request) => {
     if (request.open) {
-      const { description, works } = await open(request.open);
+      const { description, works } = await open(request.open, request);
       timed = {};
       for (const [name, work] of Object.entries(works)) {
         const one = typeof work === 'function' ? new Timed(work) : new Timed(work.work, work.isAsync, work.calls);

@@ -9,6 +9,7 @@ import { readCases } from '../../../scripts/bench/cases.mjs';
 import { makeOperands, spread } from '../../../scripts/bench/wasm/elements.mjs';
 import { copyLimit, wasmArithmetic, wasmLimit } from '../../../scripts/bench/wasm/limit.mjs';
 import { loopsOf, namesOf } from '../../../scripts/bench/wasm/loops.mjs';
+import { startRunner } from '../../../scripts/bench/wasm/list.mjs';
 import { firstDifference, reference } from '../../../scripts/bench/wasm/reference.mjs';
 import { Timed } from '../../../scripts/bench/wasm/rounds.mjs';
 import { inRoot } from '../../../scripts/paths.mjs';
@@ -113,6 +114,46 @@ for (const [what, args, expected] of [
   });
 }
 
+test('random cases: on tensors, with the seed of each', async () => {
+  const classes = '_(same|where|several|pdpd_middle|explicit_middle|small)_0$';
+  const { code, output } = await bench(
+    '--random',
+    '--seed',
+    '7',
+    '--filter',
+    classes,
+    '--seconds',
+    '1',
+    '--rounds',
+    '15',
+  );
+  assert.equal(code, 0, output);
+  assert.match(output, /--seed 7/);
+  assert.match(output, /^all +\d+ +\d+ % /m);
+  assert.match(output, /^elementwise small +1 /m);
+  assert.match(output, /^elementwise_where_0 +[\d.]+ +[\d.]+\.\.[\d.]+ +(bytes|arithmetic) +op=Where /m);
+});
+
+test('operators on dense operands: right, and of every kind', async () => {
+  const some = '^(Where|Cast_to_bf16|Pow_f64|Mod_fmod_1|BitShift_direction_left|Mean)_(i16|u16|f64|u4)$';
+  const { code, output } = await bench('--arithmetic', '--filter', some, '--rounds', '15');
+  assert.equal(code, 0, output);
+  assert.doesNotMatch(output, /wrong/i);
+  for (const line of ['Where', 'Cast to=bf16', 'Pow ** f64', 'Mod fmod=1', 'BitShift direction=left', 'Mean'])
+    assert.match(output, new RegExp(`^${line.replaceAll('*', '\\*')} +[\\d.]+`, 'm'));
+});
+
+test('a wrong result on tensors is detected where only some elements are checked', async () => {
+  const program = startRunner('the bench', 'runner.mjs');
+  try {
+    const [item] = cases({ elementwise: [{ ...small, spoil: 4 * 13 + 3 }] });
+    const { wrong } = await program.ask(JSON.stringify({ open: item, resident: true }));
+    assert.match(wrong.resident, /^element \[1,5\] is /);
+  } finally {
+    program.end();
+  }
+});
+
 test('small calls: every call is right', async () => {
   const { code, output } = await bench('--tiny', '--rounds', '15');
   assert.equal(code, 0, output);
@@ -176,6 +217,45 @@ for (const [what, op, dtype, Held, x, y, right] of [
     assert.deepEqual([...referenceOf(op, dtype, [a, b]).data], [right]);
   });
 }
+
+test('the reference selects, and converts', () => {
+  const condition = operand(Uint8Array, [1, 0, 2], [3], 'bool');
+  const yes = operand(Int32Array, [1, 2, 3], [3]);
+  const no = operand(Int32Array, [-1], [1]);
+  assert.deepEqual([...referenceOf('Where', 'i32', [condition, yes, no]).data], [1, -1, 3]);
+  const cast = (from, Held, value, to) => referenceOf('Cast', from, [operand(Held, [value], [1])], { to }).data[0];
+  assert.equal(cast('i32', Int32Array, -1, 'u8'), 255);
+  assert.equal(cast('f32', Float32Array, -1.5, 'u8'), 0);
+  assert.equal(cast('f32', Float32Array, NaN, 'i64'), 0n);
+  assert.equal(cast('f64', Float64Array, 2 ** 63, 'i64'), 2n ** 63n - 1n);
+  assert.equal(cast('f64', Float64Array, 1 + 2 ** -8 + 2 ** -45, 'bf16'), 0x3f81, 'rounded once');
+  assert.equal(cast('bool', Uint8Array, 3, 'f16'), 0x3c00);
+});
+
+test('the reference of three operands', () => {
+  const three = [1, 2, 4.5].map((value) => operand(Float32Array, [value], [1]));
+  assert.deepEqual([...referenceOf('Sum', 'f32', three).data], [7.5]);
+  assert.deepEqual([...referenceOf('Mean', 'f32', three).data], [2.5]);
+  assert.deepEqual([...referenceOf('Max', 'f32', three).data], [4.5]);
+});
+
+test('with a result, the reference computes some of its elements', () => {
+  const n = 60_000;
+  const [a, b] = [new Float32Array(n).fill(1), Float32Array.of(2)];
+  const got = { data: new Float32Array(n).fill(3), shape: [n] };
+  const operands = [
+    { data: a, shape: [n], dtype: 'f32' },
+    { data: b, shape: [1], dtype: 'f32' },
+  ];
+  const item = { op: 'Add', rule: 'numpy', dtypes: ['f32', 'f32'], shapes: [[n], [1]] };
+  const differs = () => firstDifference(item, reference(item, operands, got), got);
+  assert.equal(differs(), undefined);
+  got.data[7] = 5;
+  assert.match(differs(), /^element \[7\] is 5, not 3$/);
+  got.data[7] = 3;
+  got.data[8] = 5;
+  assert.equal(differs(), undefined, 'between two elements that are checked');
+});
 
 test('the reference moves parts of bytes', () => {
   const nibbles = operand(Uint8Array, [0x21, 0x03], [3]);

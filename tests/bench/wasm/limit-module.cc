@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,7 @@
 #include "limit.h"
 #include "loops/arithmetic.h"
 #include "memory.h"
+#include "vocabulary.h"
 
 namespace {
 
@@ -22,6 +24,7 @@ bench::Memory streams[kMostStreams];  // the result, then each operand
 size_t stream_count = 0;
 
 std::string request;
+std::string vocabulary;
 std::unique_ptr<bench::Arithmetic> arithmetic;
 
 }  // namespace
@@ -43,6 +46,12 @@ EMSCRIPTEN_KEEPALIVE uint8_t* limit_add(size_t bytes) {
 EMSCRIPTEN_KEEPALIVE void limit_move() {
   bench::MoveStreams(std::span(streams).subspan(1, stream_count - 1),
                      streams[0], /*streaming=*/false, 0, 1);
+}
+
+// Every operator with its types, as vocabulary.h spells them, ending with 0.
+EMSCRIPTEN_KEEPALIVE const char* vocabulary_text() {
+  vocabulary = bench::VocabularyText();
+  return vocabulary.c_str();
 }
 
 // Where a request of `length` bytes is to be written, in the form of fields.h.
