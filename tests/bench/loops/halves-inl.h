@@ -105,8 +105,12 @@ HWY_INLINE hn::Vec<D> LoadHalf(D d, const uint16_t* from) {
 #if BENCH_F16C
   if constexpr (hwy::IsSame<Half, F16>()) {
     const hn::Rebind<hwy::float16_t, D> dh;
-    return hn::PromoteTo(
+    auto v = hn::PromoteTo(
         d, hn::LoadU(dh, reinterpret_cast<const hwy::float16_t*>(from)));
+    // Otherwise compilers join the conversion with what follows, for which
+    // there may be no vector instruction.
+    asm("" : "+v"(v.raw));
+    return v;
   }
 #endif
   const hn::Rebind<uint16_t, D> dh;

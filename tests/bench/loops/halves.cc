@@ -85,16 +85,6 @@ void BF16Loop(const uint8_t* const* in, uint8_t* out, size_t count) {
   }
 }
 
-// Compares the bits: compilers would compare halves, one by one.
-struct HalfRelu {
-  template <class D, class V>
-  static HWY_INLINE V Of(D d, V x, V slope) {
-    const hn::RebindToUnsigned<D> du;
-    const auto negative = hn::Gt(hn::BitCast(du, x), hn::Set(du, 0x80000000u));
-    return hn::IfThenElse(hn::RebindMask(d, negative), hn::Mul(x, slope), x);
-  }
-};
-
 // --- Extrema: without rounding, by the order of the bits --------------------
 
 // As signed integers in the order of the numbers; the second application
@@ -167,7 +157,7 @@ Loop OfType(const Computation& of) {
     case Op::kSquaredDifference:
       return LoopOf<Half, FloatSquareOfDifference>();
     case Op::kPRelu:
-      return LoopOf<Half, HalfRelu>();
+      return LoopOf<Half, FloatRelu>();
     case Op::kMax:
       return DenseLoopOf<int16_t, HalfExtremum<Half, true>>(of.operands);
     case Op::kMin:

@@ -40,6 +40,7 @@ Loop FindRemainderLoop(const Computation& of);
 Loop FindComparisonLoop(const Computation& of);
 Loop FindSelectionLoop(const Computation& of);
 Loop FindCastLoop(const Computation& of);
+Loop FindIntegerPowerLoop(const Computation& of);
 Loop FindPowerLoop(const Computation& of);
 
 // The loop of any operator; null if the operator only moves elements.

@@ -1,6 +1,7 @@
-// Pow. Integers by squaring; of narrow floats as 2^(exponent * log2(base)) in
-// f64; of f64, and of integers with exponents that are floats, with a logarithm
-// of twice as many bits where multiplications are fused, else one by one.
+// Pow, except integers to integers. Of narrow floats as 2^(exponent *
+// log2(base)), in f32 where multiplications are fused, else in f64; of f64, and
+// of integers with exponents that are floats, with a logarithm of twice as many
+// bits where multiplications are fused, else one by one.
 
 #include <cmath>
 #include <cstddef>
@@ -20,7 +21,6 @@ namespace bench {
 namespace HWY_NAMESPACE {
 namespace {
 
-using broadloom::DType;
 using broadloom::Op;
 
 // --- One by one: special operands -------------------------------------------
@@ -165,17 +165,112 @@ HWY_INLINE V NarrowPower(D d, V base, V exponent, One one,
   return RoughPower(d, base, exponent);
 }
 
-template <class T>
-void NarrowLoop(const uint8_t* const* in, uint8_t* out, size_t count) {
-  const Full<double> d;
-  const hn::Rebind<float, decltype(d)> df;
+// --- Narrow floats with exponents that f32 has all values of ----------------
+
+#if HWY_NATIVE_FMA
+
+// In f32. kTwoParts: the logarithm has a second part, for a power with the bits
+// of f32; otherwise for one with those of f16 or bf16. `usual`: where it is a
+// normal number; of a normal base > 0. Chebyshev fits of the same functions.
+template <bool kTwoParts, class D, class V, class M>
+HWY_INLINE V ShortPower(D d, V base, V exponent, M& usual) {
+  constexpr float kRound = 0x1.8p23f;
+  const hn::RebindToSigned<D> di;
+  const V one = hn::Set(d, 1.0f);
+  const auto bits = hn::BitCast(di, base);
+  const auto biased =
+      hn::ShiftRight<23>(hn::Sub(bits, hn::Set(di, 0x3F3504F3)));
+  const V whole = hn::ConvertTo(d, biased);
+  const V m = hn::BitCast(d, hn::Sub(bits, hn::ShiftLeft<23>(biased)));
+
+  const V numerator = hn::Sub(m, one);
+  const V denominator = hn::Add(m, one);
+  const V c = hn::Set(d, 0x1.715476p+1f);
+  V y, f;
+  if constexpr (kTwoParts) {
+    const V inverse = hn::Div(one, denominator);
+    const V t = hn::Mul(numerator, inverse);
+    const V lost = hn::Sub(m, hn::Sub(denominator, one));
+    V rest = hn::NegMulAdd(t, denominator, numerator);
+    rest = hn::NegMulAdd(t, lost, rest);
+    const V s = hn::Mul(t, t);
+    V series =
+        hn::MulAdd(hn::Set(d, 0x1.58aad4p-2f), s, hn::Set(d, 0x1.a5c96ep-2f));
+    series = hn::MulAdd(series, s, hn::Set(d, 0x1.2777p-1f));
+    series = hn::MulAdd(series, s, hn::Set(d, 0x1.ec709ep-1f));
+    series = hn::MulAdd(series, s, hn::Set(d, 0x1.4ae0cp-25f));
+    const V product = hn::Mul(c, t);
+    V low = hn::MulSub(c, t, product);
+    low = hn::MulAdd(t, series, low);
+    low = hn::MulAdd(hn::Mul(rest, inverse), c, low);
+    const V log = hn::Add(whole, product);
+    low = hn::Add(hn::Add(hn::Sub(whole, log), product), low);
+    y = hn::Mul(exponent, log);
+    const V y_low = hn::MulAdd(exponent, low, hn::MulSub(exponent, log, y));
+    f = y_low;
+  } else {
+    const V t = hn::Div(numerator, denominator);
+    const V s = hn::Mul(t, t);
+    V series =
+        hn::MulAdd(hn::Set(d, 0x1.58aad4p-2f), s, hn::Set(d, 0x1.a5c96ep-2f));
+    series = hn::MulAdd(series, s, hn::Set(d, 0x1.2777p-1f));
+    series = hn::MulAdd(series, s, hn::Set(d, 0x1.ec709ep-1f));
+    series = hn::MulAdd(series, s, c);
+    y = hn::Mul(exponent, hn::MulAdd(t, series, whole));
+    f = hn::Zero(d);
+  }
+  usual = hn::Lt(hn::Abs(y), hn::Set(d, 125.0f));
+  const V shifted = hn::Add(y, hn::Set(d, kRound));
+  f = hn::Add(hn::Sub(y, hn::Sub(shifted, hn::Set(d, kRound))), f);
+  V power =
+      hn::MulAdd(hn::Set(d, 0x1.44402p-13f), f, hn::Set(d, 0x1.5f48eep-10f));
+  power = hn::MulAdd(power, f, hn::Set(d, 0x1.3b2a1cp-7f));
+  power = hn::MulAdd(power, f, hn::Set(d, 0x1.c6aeccp-5f));
+  power = hn::MulAdd(power, f, hn::Set(d, 0x1.ebfbep-3f));
+  power = hn::MulAdd(power, f, hn::Set(d, 0x1.62e43p-1f));
+  power = hn::MulAdd(power, f, one);
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, power),
+                                hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
+}
+
+template <class From, class D>
+HWY_INLINE hn::Vec<D> ReadF32(D d, const uint8_t* in, size_t i) {
+  using Value = typename Reader<From>::Value;
+  return ToF32<Value>(d, Reader<From>::Read(d, in, i));
+}
+
+template <class D>
+HWY_NOINLINE hn::Vec<D> OneByOneF32(D d, One one, const uint8_t* const* in,
+                                    size_t i) {
+  alignas(64) float powers[HWY_MAX_BYTES / sizeof(float)];
+  for (size_t k = 0; k < hn::Lanes(d); ++k) {
+    powers[k] = static_cast<float>(one(in, i + k));
+  }
+  return hn::Load(d, powers);
+}
+
+// Of exponents that f32 has all values of.
+template <class Base, class Exponent>
+void ShortLoop(const uint8_t* const* in, uint8_t* out, size_t count) {
+  const Full<float> d;
+  const auto least = hn::Set(d, 0x1p-126f);
+  const auto infinity = hn::Inf(d);
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto power =
-        NarrowPower(d, ReadF64<T>(d, in[0], i), ReadF64<T>(d, in[1], i),
-                    &OneResult<T, T>, in, i);
-    Writer<T>::template Write<float>(d, hn::DemoteTo(df, power), out, i);
+    const auto base = ReadF32<Base>(d, in[0], i);
+    const auto exponent = ReadF32<Exponent>(d, in[1], i);
+    hn::Mask<Full<float>> usual;
+    auto power =
+        ShortPower<hwy::IsSame<Base, float>()>(d, base, exponent, usual);
+    usual =
+        hn::And(usual, hn::And(hn::Ge(base, least), hn::Lt(base, infinity)));
+    if (HWY_UNLIKELY(!hn::AllTrue(d, usual))) {
+      power = OneByOneF32(d, &OneResult<Base, Exponent>, in, i);
+    }
+    Writer<Base>::template Write<float>(d, power, out, i);
   }
 }
+
+#endif  // HWY_NATIVE_FMA
 
 // --- Operands of different types: in f64, a block at a time -----------------
 
@@ -445,105 +540,6 @@ Loop WideLoopOf() {
 
 #endif  // HWY_NATIVE_FMA
 
-// --- Integers ---------------------------------------------------------------
-
-// Exponents in lanes of `Lane`: negative ones stay negative and even or odd;
-// large ones become smaller ones with the same powers. The powers of odd
-// numbers of w bits repeat every 2^(w-2) exponents, and those of even numbers
-// are 0 from exponent w on.
-template <class Lane, class Exponent, class D>
-HWY_INLINE hn::Vec<D> ReadExponent(D d, const uint8_t* in, size_t i) {
-  const hn::Rebind<Exponent, D> de;
-  auto e = hn::LoadU(de, As<Exponent>(in) + i);
-  if constexpr (sizeof(Exponent) < sizeof(Lane)) {
-    return hn::BitCast(d, ToInteger<Lane, Exponent>(d, e));
-  } else if constexpr (sizeof(Exponent) > sizeof(Lane) ||
-                       !hwy::IsSigned<Exponent>()) {
-    constexpr Exponent kPeriod = Exponent{1} << (sizeof(Lane) * 8 - 2);
-    const auto large =
-        hn::Gt(e, hn::Set(de, static_cast<Exponent>(2 * kPeriod - 1)));
-    const auto reduced =
-        hn::Or(hn::And(e, hn::Set(de, static_cast<Exponent>(kPeriod - 1))),
-               hn::Set(de, kPeriod));
-    e = hn::IfThenElse(large, reduced, e);
-    if constexpr (hwy::IsSigned<Exponent>()) {
-      e = hn::IfNegativeThenElse(e, hn::Or(e, hn::Set(de, Exponent{-2})), e);
-    }
-    return ToInteger<Lane, Exponent>(d, e);
-  } else {
-    return e;
-  }
-}
-
-template <class D, class V>
-HWY_INLINE V Times(D d, V a, V b) {
-  if constexpr (sizeof(hn::TFromD<D>) > 1) {
-    return hn::Mul(a, b);
-  } else {
-    const hn::Repartition<uint16_t, D> d16;
-    const auto low = hn::Set(d16, 0x00FF);
-    const auto x = hn::BitCast(d16, a);
-    const auto y = hn::BitCast(d16, b);
-    const auto odd = hn::Mul(hn::ShiftRight<8>(x), hn::AndNot(low, y));
-    return hn::BitCast(d, hn::OrAnd(odd, hn::Mul(x, y), low));
-  }
-}
-
-template <class D, class V>
-HWY_INLINE hn::Mask<D> OddMask(D d, V v) {
-  const V one = hn::Set(d, 1);
-  return hn::Eq(hn::And(v, one), one);
-}
-
-// Of exponents that are not negative.
-template <class D, class V>
-HWY_INLINE V PowerBySquaring(D d, V base, V exponent) {
-  const hn::RebindToUnsigned<D> du;
-  V power = hn::IfThenElse(OddMask(d, exponent), base, hn::Set(d, 1));
-  V square = base;
-  const auto halved = [&](V v) HWY_ATTR {
-    if constexpr (sizeof(hn::TFromD<D>) == 1) {
-      return hn::BitCast(d, hn::ShiftRight<1>(hn::BitCast(du, v)));
-    } else {
-      return hn::ShiftRight<1>(v);
-    }
-  };
-  for (V left = halved(exponent); !hn::AllTrue(d, hn::Eq(left, hn::Zero(d)));
-       left = halved(left)) {
-    square = Times(d, square, square);
-    power = hn::IfThenElse(OddMask(d, left), Times(d, power, square), power);
-  }
-  return power;
-}
-
-template <class Base, class Exponent>
-void IntegerLoop(const uint8_t* const* in, uint8_t* out, size_t count) {
-  using Lane = hwy::MakeSigned<Base>;
-  constexpr size_t kWidest = HWY_MAX(sizeof(Base), sizeof(Exponent));
-  const hn::Rebind<Lane, Full<hwy::UnsignedFromSize<kWidest>>> d;
-  const size_t n = hn::Lanes(d);
-  const auto zero = hn::Zero(d);
-  const auto one = hn::Set(d, 1);
-  for (size_t i = 0; i < count; i += n) {
-    const auto base = hn::LoadU(d, As<Lane>(in[0]) + i);
-    const auto exponent = ReadExponent<Lane, Exponent>(d, in[1], i);
-    auto power = PowerBySquaring(d, base, hn::Max(exponent, zero));
-    if constexpr (hwy::IsSigned<Exponent>()) {
-      const auto negative = hn::Lt(exponent, zero);
-      if (HWY_UNLIKELY(!hn::AllFalse(d, negative))) {
-        auto inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
-        if constexpr (hwy::IsSigned<Base>()) {
-          const auto sign =
-              hn::IfThenElse(OddMask(d, exponent), hn::Set(d, -1), one);
-          inverse = hn::IfThenElse(hn::Eq(base, hn::Set(d, -1)), sign, inverse);
-        }
-        power = hn::IfThenElse(negative, inverse, power);
-      }
-    }
-    hn::StoreU(power, d, As<Lane>(out) + i);
-  }
-}
-
 // --- The table --------------------------------------------------------------
 
 template <class T>
@@ -552,12 +548,16 @@ inline constexpr bool kIsNarrowFloat =
 
 template <class Base, class Exponent>
 Loop LoopOf() {
-  if constexpr (kIsNarrowFloat<Base> && hwy::IsSame<Base, Exponent>()) {
-    return &NarrowLoop<Base>;
-  } else if constexpr (kIsNarrowFloat<Base>) {
+#if HWY_NATIVE_FMA
+  if constexpr (kIsNarrowFloat<Base> &&
+                (kIsNarrowFloat<Exponent> || sizeof(Exponent) <= 2)) {
+    return &ShortLoop<Base, Exponent>;
+  }
+#endif
+  if constexpr (kIsNarrowFloat<Base>) {
     return &NarrowBlocksLoop<Base, Exponent>;
   } else if constexpr (hwy::IsInteger<Base>() && hwy::IsInteger<Exponent>()) {
-    return &IntegerLoop<Base, Exponent>;
+    return nullptr;  // integer_powers.cc
   } else {
     return WideLoopOf<Base, Exponent>();
   }
