@@ -112,7 +112,7 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
   Work work;
   const uint8_t width = static_cast<uint8_t>(bits);
   const auto stride = [&](size_t, size_t loop) { return loops.strides[loop]; };
-  REQUIRE(work.Reset(loops.extents, stride, {&width, 1}, width,
+  REQUIRE(work.Reset(loops.extents, stride, {&width, 1}, width, false,
                      broadloom::DefaultAllocator()));
   const broadloom::OperandMemory operand =
       broadloom::MemoryOf(work.nest, 0, memory.data(), loops.first, bits);

@@ -439,7 +439,8 @@ TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
           return loops.strides[operand][axis];
         },
         allocator));
-    REQUIRE(schedule.Reset(nest, loops.bits, loops.result_bits, allocator));
+    REQUIRE(
+        schedule.Reset(nest, loops.bits, loops.result_bits, true, allocator));
     const std::string fault = Fault(nest, loops, schedule);
     if (!fault.empty()) {
       FAIL("round " << round << ": " << fault << ": "
@@ -470,7 +471,7 @@ TEST_CASE("schedule: it allocates only beyond 4 operands") {
     const std::vector<uint8_t> bits(operands, 32);
     const auto make = [&](const Allocator& allocator) {
       Schedule schedule;
-      return schedule.Reset(nest, bits, 32, allocator);
+      return schedule.Reset(nest, bits, 32, true, allocator);
     };
     if (operands <= 4) {
       testing::RequireNoAllocation(make);

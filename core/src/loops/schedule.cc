@@ -16,12 +16,16 @@ namespace {
 
 // The costs that the header explains.
 constexpr double kRunCost = 420;
+constexpr double kRowCost = 40;
+constexpr double kCallCost = 250;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
 
 // Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
+// The same for rows, which have a vector of any target at least.
+constexpr int64_t kLeastRowBytes = Schedule::kVectorBytes - 1;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
@@ -62,13 +66,14 @@ template <class File>
 class Scheduler {
  public:
   Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
-            uint8_t result_bits, int64_t widest, bool packed,
+            uint8_t result_bits, int64_t widest, bool packed, bool takes_rows,
             const Allocator& allocator, Schedule& out)
       : nest_(nest),
         operand_bits_(operand_bits),
         result_bytes_(Bytes(result_bits)),
         widest_(widest),
         packed_(packed),
+        takes_rows_(takes_rows && !packed),
         allocator_(allocator),
         out_(out) {}
 
@@ -89,7 +94,8 @@ class Scheduler {
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
       // A shorter run costs much more than one that includes the next loop.
-      if (loop == 0 || extent > (kLeastBytes >> shift) / inner) {
+      const int64_t least = takes_rows_ ? kLeastRowBytes : kLeastBytes;
+      if (loop == 0 || extent > (least >> shift) / inner) {
         Try(loop, inner);
       }
       const int64_t* const strides = nest_.strides(loop);
@@ -107,6 +113,7 @@ class Scheduler {
     out_.swaps_outer_loop_ = GainsFromSwap();
     if (out_.swaps_outer_loop_) ShortenRuns();
     out_.runs_ = SaturatingMultiply(out_.runs_, out_.turn_);
+    out_.has_rows_ = HasRows(out_.split_, out_.turn_, out_.operands_);
     return true;
   }
 
@@ -143,7 +150,12 @@ class Scheduler {
     const double elements =
         static_cast<double>(steps) * static_cast<double>(inner);
     const double least = least_cost_ * elements;
-    double cost = kRunCost;
+    // Rows share the cost of one call.
+    const bool rows = HasRows(loop, turn, forms_);
+    double cost =
+        rows
+            ? kRowCost + kCallCost / static_cast<double>(nest_.extent(loop - 1))
+            : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::kKeptBytes;
     bool lacks_room = false;
@@ -151,7 +163,7 @@ class Scheduler {
       const RunForm form = forms_[k].form;
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {
-        cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
+        if (!rows) cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
         continue;
       }
       const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
@@ -178,6 +190,16 @@ class Scheduler {
       out_.operands_[k] = forms_[k];
     }
     return lacks_room;
+  }
+
+  // Whether runs that are whole turns of `loop` are rows (Schedule::has_rows).
+  template <class Runs>
+  bool HasRows(size_t loop, int64_t turn, const Runs& runs) const {
+    if (loop == 0 || turn > 1 || !takes_rows_) return false;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      if (runs[k].form == RunForm::kTile) return false;
+    }
+    return true;
   }
 
   struct Kept {
@@ -278,6 +300,7 @@ class Scheduler {
   const int64_t result_bytes_;
   const int64_t widest_;  // bytes of the widest element
   const bool packed_;     // some operand has packed elements
+  const bool takes_rows_;
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet
@@ -358,7 +381,7 @@ bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
 
 bool Schedule::Reset(const LoopNest& nest,
                      std::span<const uint8_t> operand_bits, uint8_t result_bits,
-                     const Allocator& allocator) noexcept {
+                     bool takes_rows, const Allocator& allocator) noexcept {
   const size_t operands = operand_bits.size();
   uint8_t widest = std::max<uint8_t>(result_bits, 8);
   uint8_t narrowest = 8;
@@ -370,6 +393,8 @@ bool Schedule::Reset(const LoopNest& nest,
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
   swaps_outer_loop_ = false;
+  has_rows_ = false;
+  is_small_ = false;
   vector_bytes_ = kFitsNone;
 
   const size_t loops = nest.loop_count();
@@ -388,7 +413,7 @@ bool Schedule::Reset(const LoopNest& nest,
   }
   if (elements > kSmallBytes >> shift) {
     return Scheduler<Here>(nest, operand_bits, result_bits, widest / 8, packed,
-                           allocator, *this)
+                           takes_rows, allocator, *this)
         .Make();
   }
   const bool shuffled = TakeWhole(nest, elements, shuffles);
@@ -399,6 +424,7 @@ bool Schedule::Reset(const LoopNest& nest,
   } else {
     extent_ = run_steps_ = extent;
     step_ = step;
+    is_small_ = !packed && loops > 0;
   }
   return true;
 }

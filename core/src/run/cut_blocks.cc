@@ -17,6 +17,7 @@
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
+#include "kernels/rows/task.h"
 #include "loops/operand_memory.h"
 #include "run/box.h"
 #include "run/plan_error.h"
@@ -259,7 +260,8 @@ class BlocksMaker {
         [&](size_t operand, size_t loop) {
           return loops.stride(operand, blocks_.cut_ + loop);
         },
-        bits_.view(), blocks_.result_bits_, allocator_);
+        bits_.view(), blocks_.result_bits_,
+        plan_.kernel(0)->ComputesRows(bits_.size()), allocator_);
   }
 
   const Plan& plan_;

@@ -147,7 +147,8 @@ class Execution {
       bits[k] = static_cast<uint8_t>(BitsOf(inputs[first + k].dtype));
     }
     if (!work.Reset(out.shape, stride_along, bits.view(),
-                    static_cast<uint8_t>(BitsOf(out.dtype)), allocator_)) {
+                    static_cast<uint8_t>(BitsOf(out.dtype)),
+                    plan_.kernel(output)->ComputesRows(operands), allocator_)) {
       return false;
     }
     if (work.schedule.run_count() == 0) return true;

@@ -60,16 +60,16 @@ bool ComesAfterMemory(const Error& error) {
 [[gnu::noinline]] bool CopyStrided(const TensorView& input, void* output,
                                    const Allocator& allocator) {
   const uint8_t bits = static_cast<uint8_t>(BitsOf(input.dtype));
+  const kernels::Kernel* const moves =
+      kernels::FindKernel(Op::kBroadcast, {&input.dtype, 1}, {});
   Work work;
   if (!work.Reset(
           input.shape, [&](size_t, size_t axis) { return input.strides[axis]; },
-          {&bits, 1}, bits, allocator)) {
+          {&bits, 1}, bits, moves->ComputesRows(1), allocator)) {
     return false;
   }
   const OperandMemory operand =
       MemoryOf(work.nest, 0, input.data, input.offset, bits);
-  const kernels::Kernel* const moves =
-      kernels::FindKernel(Op::kBroadcast, {&input.dtype, 1}, {});
   moves->run({.work = &work,
               .operands = &operand,
               .out = output,

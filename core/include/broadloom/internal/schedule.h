@@ -12,8 +12,13 @@
 // write one byte to memory, so that the choice depends on no clock:
 //
 //   each run                                            420
-//   a constant, each time that it changes                40
+//   each run that is a row        40 + 250 for each call of the operator's loop
+//   a constant, each time that it changes; in rows 0     40
 //   a tile, each time that it changes        200 + 0.6 for each byte
+//
+// Runs of a vector or more, in which no operand has a tile, are rows: one call
+// of the loop computes those of the whole loop around the split one, if the
+// operator's loop takes several rows.
 //
 // The sum is divided by the elements of a run; the cheapest split wins. A
 // result of at most 512 bytes is one run, since choosing would cost more. If it
@@ -90,11 +95,12 @@ class Schedule {
   Schedule() noexcept = default;
 
   // Cuts `nest`, whose operands and result have elements of `operand_bits` and
-  // `result_bits` bits. Returns false if memory cannot be allocated; for up to
-  // 4 operands none is. Complexity: loops times operands.
+  // `result_bits` bits. `takes_rows`: one call of the operator's loop can
+  // compute many rows (has_rows). Returns false if memory cannot be allocated;
+  // for up to 4 operands none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
-                           uint8_t result_bits,
+                           uint8_t result_bits, bool takes_rows,
                            const Allocator& allocator) noexcept;
 
   // The split loop; 0 if there are no loops.
@@ -114,6 +120,12 @@ class Schedule {
   [[nodiscard]] bool swaps_outer_loop() const noexcept {
     return swaps_outer_loop_;
   }
+  // Whether the whole result is one run because it is small.
+  [[nodiscard]] bool is_small() const noexcept { return is_small_; }
+  // Whether the runs are rows, which an operator's loop can compute one after
+  // the other: each is a whole turn of the split loop, and no operand has a
+  // tile. The loop around the split one is the loop of rows.
+  [[nodiscard]] bool has_rows() const noexcept { return has_rows_; }
   [[nodiscard]] const OperandRun& operand(size_t operand) const noexcept {
     return operands_[operand];
   }
@@ -156,6 +168,8 @@ class Schedule {
   int64_t runs_ = 1;
   size_t vector_bytes_ = kFitsNone;
   bool swaps_outer_loop_ = false;
+  bool has_rows_ = false;
+  bool is_small_ = false;
   InlineArray<OperandRun, kInlineOperands> operands_;
   InlineArray<Shuffle, kInlineOperands> shuffles_;
 };

@@ -26,17 +26,21 @@ namespace HWY_NAMESPACE {
 // out = Operator(a, b), in vectors.
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kBinary = {
-    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, false};
+    {&RunElementwise, kMostOperandsOfRows},
+    kBinaryLoop<Operator, In, In, Out>,
+    false};
 
 // out = Operator(b, a), in vectors.
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kSwapped = {
-    {&RunElementwise}, kBinaryLoop<Operator, In, In, Out>, true};
+    {&RunElementwise, kMostOperandsOfRows},
+    kBinaryLoop<Operator, In, In, Out>,
+    true};
 
 // out = Operator(a, b), element by element.
 template <class Operator, class T>
 inline constexpr ElementwiseKernel kElements = {
-    {&RunElementwise}, kElementLoop<Operator, T>, false};
+    {&RunElementwise, kMostOperandsOfRows}, kElementLoop<Operator, T>, false};
 
 // The kernel of an operator on floats: f32 and f64 in their own type, f16 and
 // bf16 as f32 in registers. Null for other types.

@@ -51,9 +51,12 @@ struct ExtremumBitsOp {
 namespace {
 
 template <class Operator, class T>
-constexpr FoldKernel kFold = {
-    {&RunFold}, nullptr,   &kBinaryLoop<Operator, Same<T>>,
-    nullptr,    sizeof(T), false};
+constexpr FoldKernel kFold = {{&RunFold, kFoldedRows},
+                              nullptr,
+                              &kBinaryLoop<Operator, Same<T>>,
+                              nullptr,
+                              sizeof(T),
+                              false};
 
 template <bool kMax>
 const Kernel* ExtremumKernel(DType dtype) {

@@ -26,9 +26,12 @@ namespace {
 
 // f32 and f64, computed in their own type.
 template <class T>
-constexpr FoldKernel kSum = {
-    {&RunFold}, nullptr,   &kBinaryLoop<AddOp, Same<T>>,
-    nullptr,    sizeof(T), false};
+constexpr FoldKernel kSum = {{&RunFold, kFoldedRows},
+                             nullptr,
+                             &kBinaryLoop<AddOp, Same<T>>,
+                             nullptr,
+                             sizeof(T),
+                             false};
 template <class T>
 constexpr FoldKernel kMean = {{&RunFold},
                               nullptr,

@@ -14,6 +14,7 @@
 #include "kernels/rows/cursor.h"
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/loop-inl.h"
 #include "kernels/rows/pack-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
@@ -35,25 +36,32 @@ void WhereLoop(const Row& row) {
   const FullTag<T> d;
   const hn::Rebind<uint8_t, FullTag<T>> d_condition;
   const size_t lanes = hn::Lanes(d);
-  const auto* condition = static_cast<const uint8_t*>(row.in[0]);
-  const auto* yes = static_cast<const T*>(row.in[1]);
-  const auto* no = static_cast<const T*>(row.in[2]);
+  RowOperands<uint8_t> condition_rows(row, 0);
+  RowOperands<T> yes_rows(row, 1);
+  RowOperands<T> no_rows(row, 2);
   auto* out = static_cast<T*>(row.out);
   const size_t end = row.count - lanes;
-
-  const auto choose = [&](size_t i) HWY_ATTR {
-    const auto truth = LoadFrom(d_condition, condition + row.step[0] * i);
-    const auto a = LoadFrom(d, yes + row.step[1] * i);
-    const auto b = LoadFrom(d, no + row.step[2] * i);
-    if constexpr (sizeof(T) == 1) {
-      return hn::IfThenElse(hn::Eq(truth, hn::Zero(d)), b, a);
-    } else {
-      return hn::IfThenElse(hn::Eq(hn::PromoteTo(d, truth), hn::Zero(d)), b, a);
-    }
-  };
-  const auto last = choose(end);  // first, as loop-inl.h explains
-  for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
-  StoreTo(last, d, out + end);
+  for (size_t left = row.rows;;) {
+    const uint8_t* const condition = condition_rows.Next();
+    const T* const yes = yes_rows.Next();
+    const T* const no = no_rows.Next();
+    const auto choose = [&](size_t i) HWY_ATTR {
+      const auto truth = LoadFrom(d_condition, condition + row.step[0] * i);
+      const auto a = LoadFrom(d, yes + row.step[1] * i);
+      const auto b = LoadFrom(d, no + row.step[2] * i);
+      if constexpr (sizeof(T) == 1) {
+        return hn::IfThenElse(hn::Eq(truth, hn::Zero(d)), b, a);
+      } else {
+        return hn::IfThenElse(hn::Eq(hn::PromoteTo(d, truth), hn::Zero(d)), b,
+                              a);
+      }
+    };
+    const auto last = choose(end);  // first, as loop-inl.h explains
+    for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
+    StoreTo(last, d, out + end);
+    if (!kLoopsTakeRows || --left == 0) return;
+    out = AddBytes(out, row.out_step);
+  }
 }
 
 template <class T>
@@ -65,7 +73,7 @@ inline constexpr RowLoop kWhereLoop = {&WhereLoop<T>,
 
 template <class T>
 inline constexpr ElementwiseKernel kWhere = {
-    {&RunElementwise}, kWhereLoop<T>, false};
+    {&RunElementwise, kMostOperandsOfRows}, kWhereLoop<T>, false};
 
 // Where on elements of another width than its loop: on elements of 4 bits and 1
 // bit by a loop for bytes, and on those of 16 bytes by a loop for 8.

@@ -40,6 +40,8 @@ class Cursor {
   // Call once after each Skip(following) of the odometer.
   void Skip(int64_t following) { at_ += following * changes_[0]; }
   [[nodiscard]] int64_t at() const { return at_; }
+  // The stride of the innermost level, which there must be.
+  [[nodiscard]] int64_t stride() const { return changes_[0]; }
 
  private:
   int64_t at_ = 0;

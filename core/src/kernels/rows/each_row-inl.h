@@ -45,6 +45,8 @@ struct RowFormat {
   bool streams = false;
   // Operands that the loop can shuffle itself.
   bool shuffles[2] = {false, false};
+  // Whether the loop takes several rows.
+  bool takes_rows = false;
 };
 
 inline RowFormat RowFormatOf(const RowLoop& loop, bool swapped) {
@@ -108,9 +110,42 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
   for (size_t k = 0; k < format.operands; ++k) {
     joins_runs = joins_runs && (k == shuffled || !sources[k].is_tile());
   }
+  // Several runs can be several rows.
+  bool has_rows = kLoopsTakeRows && format.takes_rows && !buffers &&
+                  runs.levels() != 0 && shuffled == format.operands;
+  for (size_t k = 0; k < format.operands; ++k) {
+    has_rows = has_rows && sources[k].has_rows();
+  }
   Row row = {};
   Shuffles shuffles;
   for (;;) {
+    if (const int64_t alike = has_rows ? runs.alike() : 1;
+        kLoopsTakeRows && alike > 1) {
+      row.count = runs.count();
+      row.rows = static_cast<size_t>(alike);
+      row.has_splats = false;
+      for (size_t k = 0; k < format.operands; ++k) {
+        const RowOperand fetched =
+            sources[k].FetchRows(row.count, row.rows, row.row_step[k]);
+        row.in[k] = fetched.data;
+        row.step[k] = fetched.step;
+      }
+      row.out_step = place.stride() * static_cast<int64_t>(format.out_bytes);
+      row.out = static_cast<uint8_t*>(task.out) +
+                static_cast<size_t>(place.at()) * format.out_bytes;
+      body(row, nullptr);
+      row.rows = 1;
+      row.has_splats = true;
+      runs.Skip(alike - 1);
+      place.Skip(alike - 1);
+      for (size_t k = 0; k < format.operands; ++k) {
+        sources[k].Skip(alike - 1);
+      }
+      if (!runs.Next()) break;
+      for (size_t k = 0; k < format.operands; ++k) sources[k].Follow(runs);
+      place.Follow(runs);
+      continue;
+    }
     int64_t following = joins_runs ? runs.following() : 0;
     row.count = runs.count(following);
     bool shuffles_run = false;

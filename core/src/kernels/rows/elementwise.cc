@@ -12,6 +12,7 @@
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/run_task-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,12 +31,15 @@ HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
   for (size_t k = 0; k < 2; ++k) {
     format.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }
+  format.takes_rows = kLoopsTakeRows && !task.streams();
   RowLoop chosen = loop;
   if (task.streams() && format.streams) chosen.run = loop.stream;
   ForEachRow<kMostRowOperands>(
       task, format, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {
           chosen.shuffle[shuffles->operand](row, *shuffles);
+        } else if (kLoopsTakeRows && row.rows > 1) {
+          RunEachRow(chosen, row);
         } else {
           RunRow(chosen, row);
         }

@@ -26,13 +26,6 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// `from`, advanced by `bytes` bytes.
-template <class T>
-HWY_INLINE const T* AddBytes(const T* from, int64_t bytes) {
-  return reinterpret_cast<const T*>(reinterpret_cast<const uint8_t*>(from) +
-                                    bytes);
-}
-
 // Reads and copies one element. Complex numbers are aligned to their parts
 // only.
 template <class T>

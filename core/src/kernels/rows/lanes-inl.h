@@ -2,7 +2,10 @@
 //
 // Each has Element, the type in memory; Tag, the vectors that an operator
 // computes with; and Load and Store. Where kCanStream is true, Stream is Store
-// with streaming stores. StoreFirst stores the first lanes only.
+// with streaming stores. Repeat fills a vector with one element. LoadFirst and
+// StoreFirst load and store the first n lanes only. LoadSeam loads the first n
+// lanes from one place, and the others from where rest[n] and what follows
+// would be in another.
 
 #if defined(BROADLOOM_KERNELS_ROWS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROADLOOM_KERNELS_ROWS_LANES_INL_H_
@@ -40,7 +43,19 @@ struct Same {
   static HWY_INLINE void Store(D d, hn::Vec<D> v, T* p) {
     StoreTo(v, d, p);
   }
-  // Stores the first `n` lanes only.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, T element) {
+    return hn::Set(d, element);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const T* p, size_t n) {
+    return LoadLanes(d, p, n);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const T* p, size_t n,
+                                        const T* rest) {
+    return LoadBoth(d, p, n, rest);
+  }
   template <class D>
   static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, T* p, size_t n) {
     StoreLanes(d, v, p, n);
@@ -82,6 +97,23 @@ struct F16 {
     StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
   template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, uint16_t element) {
+    return Decode(d, hn::Set(hn::Rebind<uint16_t, D>(), element));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint16_t* p, size_t n) {
+    return Decode(d, LoadLanes(hn::Rebind<uint16_t, D>(), p, n));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint16_t* p, size_t n,
+                                        const uint16_t* rest) {
+    return Decode(d, LoadBoth(hn::Rebind<uint16_t, D>(), p, n, rest));
+  }
+  template <class D>
+  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, uint16_t* p, size_t n) {
+    StoreLanes(hn::Rebind<uint16_t, D>(), Encode(d, v), p, n);
+  }
+  template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
     hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
@@ -109,6 +141,23 @@ struct BF16 {
   template <class D>
   static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
     StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, uint16_t element) {
+    return Decode(d, hn::Set(hn::Rebind<uint16_t, D>(), element));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint16_t* p, size_t n) {
+    return Decode(d, LoadLanes(hn::Rebind<uint16_t, D>(), p, n));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint16_t* p, size_t n,
+                                        const uint16_t* rest) {
+    return Decode(d, LoadBoth(hn::Rebind<uint16_t, D>(), p, n, rest));
+  }
+  template <class D>
+  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, uint16_t* p, size_t n) {
+    StoreLanes(hn::Rebind<uint16_t, D>(), Encode(d, v), p, n);
   }
   template <class D>
   static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {

@@ -29,6 +29,13 @@ using ByteTag = hn::CappedTag<uint8_t, kVectorBytes>;
 template <class T>
 using FullTag = hn::CappedTag<T, kVectorBytes / sizeof(T)>;
 
+// `from`, advanced by `bytes` bytes.
+template <class T>
+HWY_INLINE T* AddBytes(T* from, int64_t bytes) {
+  return reinterpret_cast<T*>(reinterpret_cast<uintptr_t>(from) +
+                              static_cast<uintptr_t>(bytes));
+}
+
 template <class T>
 HWY_INLINE T ReadAs(const uint8_t* from) {
   T value;
@@ -65,6 +72,21 @@ HWY_INLINE hn::Vec<D> LoadLanes(D d, const T* from, size_t count) {
     const hn::Repartition<uint8_t, D> d8;
     return hn::BitCast(d, hn::LoadN(d8, reinterpret_cast<const uint8_t*>(from),
                                     count * sizeof(T)));
+  }
+}
+
+// The first `count` lanes from `from`, lane i of the others from rest[i]. Reads
+// nothing else where kMasksLanes<T>.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> LoadBoth(D d, const T* from, size_t count,
+                               const T* rest) {
+  const auto mask = hn::FirstN(d, count);
+  const auto first = hn::MaskedLoad(mask, d, from);
+  // Highway's MaskedLoadOr reads whole vectors on AVX2.
+  if constexpr (HWY_TARGET == HWY_AVX2) {
+    return hn::Or(first, hn::MaskedLoad(hn::Not(mask), d, rest));
+  } else {
+    return hn::MaskedLoadOr(first, hn::Not(mask), d, rest);
   }
 }
 
@@ -108,6 +130,15 @@ HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
   for (size_t i = 0; i < kVectorBytes / 8; i += hn::Lanes(d)) {
     StoreTo(v, d, reinterpret_cast<uint64_t*>(to) + i);
   }
+}
+
+// How many elements lie between `out` and the next address that is aligned to a
+// vector of `lanes` elements. `out` is aligned to its elements.
+template <class T>
+HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
+  const size_t vector = lanes * sizeof(T);
+  const size_t skew = (0 - reinterpret_cast<uintptr_t>(out)) % vector;
+  return skew / sizeof(T);
 }
 
 // A cache line of the result is prefetched for writing this far before it is

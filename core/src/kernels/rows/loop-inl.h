@@ -16,6 +16,7 @@
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/seam_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -34,6 +35,42 @@ inline constexpr bool kIsShort = false;
 template <class T>
 inline constexpr bool kHasMostOperations = sizeof(T) < 8 || hwy::IsFloat<T>();
 
+// An operand's elements in one row after the other. One that is repeated is
+// made a splat.
+template <class T>
+class RowOperands {
+ public:
+  HWY_INLINE RowOperands(const Row& row, size_t operand)
+      : next_(static_cast<const T*>(row.in[operand])),
+        row_step_(row.row_step[operand]),
+        group_step_(row.group_step[operand]),
+        group_rows_(row.group_rows),
+        splats_(row.step[operand] == 0 && !row.has_splats) {}
+
+  HWY_INLINE const T* Next() {
+    const T* const row = next_;
+    if constexpr (!kLoopsTakeRows) return row;
+    if (--group_left_ == 0) {
+      group_left_ = group_rows_;
+      next_ = AddBytes(next_, group_step_);
+    } else {
+      next_ = AddBytes(next_, row_step_);
+    }
+    if (!splats_) return row;
+    Splat(reinterpret_cast<const uint8_t*>(row), sizeof(T), splat_);
+    return reinterpret_cast<const T*>(splat_);
+  }
+
+ private:
+  const T* next_;
+  const int64_t row_step_;
+  const int64_t group_step_;
+  const size_t group_rows_;
+  size_t group_left_ = group_rows_;
+  const bool splats_;
+  alignas(kVectorBytes) uint8_t splat_[kVectorBytes];
+};
+
 // Most loops compute whole vectors and one last vector that ends with the row.
 // The last one may overlap the vector before it. In place its operands would
 // then have been overwritten by results: so it is computed first and stored
@@ -49,38 +86,74 @@ template <class Operator, class Lhs, class Rhs, class Out>
 void BinaryLoop(const Row& row) {
   const typename Lhs::Tag d;
   const size_t lanes = hn::Lanes(d);
-  const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
-  const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
+  RowOperands<typename Lhs::Element> lhs_rows(row, 0);
+  RowOperands<typename Rhs::Element> rhs_rows(row, 1);
   auto* out = static_cast<typename Out::Element*>(row.out);
   const size_t end = row.count - lanes;
   const size_t lhs_step = row.step[0] * lanes;
   const size_t rhs_step = row.step[1] * lanes;
+  const size_t lhs_end = row.step[0] * end;
+  const size_t rhs_end = row.step[1] * end;
+  const int64_t out_step = row.out_step;
+  for (size_t left = row.rows;;) {
+    const auto* lhs = lhs_rows.Next();
+    const auto* rhs = rhs_rows.Next();
+    const auto last = Operator::Apply(d, Lhs::Load(d, lhs + lhs_end),
+                                      Rhs::Load(d, rhs + rhs_end));
+    size_t i = 0;
+    // Two vectors at a time: a prefetch after each vector delays the loads in
+    // between. It takes 2.5 cycles a vector in the first-level cache one by
+    // one, and 1.8 in pairs.
+    for (; i + lanes < end; i += 2 * lanes) {
+      PrefetchToWrite(Ahead(out + i));
+      PrefetchToWrite(Ahead(out + i + lanes));
+      Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
+                 out + i);
+      Out::Store(d,
+                 Operator::Apply(d, Lhs::Load(d, lhs + lhs_step),
+                                 Rhs::Load(d, rhs + rhs_step)),
+                 out + i + lanes);
+      lhs += 2 * lhs_step;
+      rhs += 2 * rhs_step;
+    }
+    for (; i < end; i += lanes) {
+      Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
+                 out + i);
+      lhs += lhs_step;
+      rhs += rhs_step;
+    }
+    Out::Store(d, last, out + end);
+    if (!kLoopsTakeRows || --left == 0) return;
+    out = AddBytes(out, out_step);
+  }
+}
 
-  const auto last = Operator::Apply(d, Lhs::Load(d, lhs + row.step[0] * end),
-                                    Rhs::Load(d, rhs + row.step[1] * end));
-  size_t i = 0;
-  // Two vectors at a time: a prefetch after each vector delays the loads in
-  // between. It takes 2.5 cycles a vector in the first-level cache one by one,
-  // and 1.8 in pairs.
-  for (; i + lanes < end; i += 2 * lanes) {
-    PrefetchToWrite(Ahead(out + i));
-    PrefetchToWrite(Ahead(out + i + lanes));
-    Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
-               out + i);
-    Out::Store(d,
-               Operator::Apply(d, Lhs::Load(d, lhs + lhs_step),
-                               Rhs::Load(d, rhs + rhs_step)),
-               out + i + lanes);
-    lhs += 2 * lhs_step;
-    rhs += 2 * rhs_step;
+// As BinaryLoop, for rows whose results follow each other without gaps.
+template <class Operator, class Lhs, class Rhs, class Out>
+void BinarySeamLoop(const Row& row) {
+  const typename Lhs::Tag d;
+  const auto run = [&](auto lhs, auto rhs) HWY_ATTR {
+    SeamLoop<Operator, decltype(d), Out>(d, row, lhs, rhs);
+  };
+  if (row.step[0] + row.step[1] == 0) {
+    BinaryLoop<Operator, Lhs, Rhs, Out>(row);
+  } else if (row.step[0] == 0) {
+    run(SeamOperand<Lhs, true>(row, 0), SeamOperand<Rhs, false>(row, 1));
+  } else if (row.step[1] == 0) {
+    run(SeamOperand<Lhs, false>(row, 0), SeamOperand<Rhs, true>(row, 1));
+  } else {
+    run(SeamOperand<Lhs, false>(row, 0), SeamOperand<Rhs, false>(row, 1));
   }
-  for (; i < end; i += lanes) {
-    Out::Store(d, Operator::Apply(d, Lhs::Load(d, lhs), Rhs::Load(d, rhs)),
-               out + i);
-    lhs += lhs_step;
-    rhs += rhs_step;
+}
+
+template <class Operator, class Lhs, class Rhs, class Out>
+constexpr void (*BinarySeamLoopOf())(const Row& row) {
+  if constexpr (kLoadsSeams<Lhs> && kLoadsSeams<Rhs> &&
+                kStoresParts<Out, typename Lhs::Tag>) {
+    return &BinarySeamLoop<Operator, Lhs, Rhs, Out>;
+  } else {
+    return nullptr;
   }
-  Out::Store(d, last, out + end);
 }
 
 // For rows of whole vectors (kLoopsTakeWholeVectors). A short operator takes
@@ -129,39 +202,35 @@ struct WholeVectorLoop {
   }
 };
 
-// How many elements lie between `out` and the next address that is aligned to a
-// vector of `lanes` elements. `out` is aligned to its elements.
-template <class T>
-HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
-  const size_t vector = lanes * sizeof(T);
-  const size_t skew = (0 - reinterpret_cast<uintptr_t>(out)) % vector;
-  return skew / sizeof(T);
-}
-
 // As BinaryLoop, with streaming stores for the aligned whole vectors and
 // ordinary ones for what is left at both ends.
 template <class Operator, class Lhs, class Rhs, class Out>
 void StreamingLoop(const Row& row) {
   const typename Lhs::Tag d;
   const size_t lanes = hn::Lanes(d);
-  const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
-  const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
+  RowOperands<typename Lhs::Element> lhs_rows(row, 0);
+  RowOperands<typename Rhs::Element> rhs_rows(row, 1);
   auto* out = static_cast<typename Out::Element*>(row.out);
   const size_t end = row.count - lanes;
-  const size_t begin = ElementsToAligned(out, lanes);
   const size_t lhs_step = row.step[0];
   const size_t rhs_step = row.step[1];
-  const auto compute = [&](size_t i) HWY_ATTR {
-    return Operator::Apply(d, Lhs::Load(d, lhs + lhs_step * i),
-                           Rhs::Load(d, rhs + rhs_step * i));
-  };
-
-  const auto first = compute(0);
-  const auto last = compute(end);
-  size_t i = begin;
-  for (; i <= end; i += lanes) Out::Stream(d, compute(i), out + i);
-  if (begin != 0) Out::Store(d, first, out);
-  if (i != row.count) Out::Store(d, last, out + end);
+  for (size_t left = row.rows;;) {
+    const auto* const lhs = lhs_rows.Next();
+    const auto* const rhs = rhs_rows.Next();
+    const auto compute = [&](size_t i) HWY_ATTR {
+      return Operator::Apply(d, Lhs::Load(d, lhs + lhs_step * i),
+                             Rhs::Load(d, rhs + rhs_step * i));
+    };
+    const size_t begin = ElementsToAligned(out, lanes);
+    const auto first = compute(0);
+    const auto last = compute(end);
+    size_t i = begin;
+    for (; i <= end; i += lanes) Out::Stream(d, compute(i), out + i);
+    if (begin != 0) Out::Store(d, first, out);
+    if (i != row.count) Out::Store(d, last, out + end);
+    if (!kLoopsTakeRows || --left == 0) return;
+    out = AddBytes(out, row.out_step);
+  }
 }
 
 template <class Operator, class Lhs, class Rhs, class Out>
@@ -255,6 +324,7 @@ constexpr RowLoop BinaryLoopOf() {
     loop.takes_whole_vectors = true;
   } else {
     loop.run = &BinaryLoop<Operator, Lhs, Rhs, Out>;
+    loop.rows = BinarySeamLoopOf<Operator, Lhs, Rhs, Out>();
     loop.stream = StreamingLoopOf<Operator, Lhs, Rhs, Out>();
     loop.shuffle[0] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 0>();
     loop.shuffle[1] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 1>();
@@ -269,12 +339,18 @@ inline constexpr RowLoop kBinaryLoop = BinaryLoopOf<Operator, Lhs, Rhs, Out>();
 // one pair of elements after the other.
 template <class T, class Operator, class Rhs = T>
 void ElementLoop(const Row& row) {
-  const auto* lhs = static_cast<const Unaligned<T>*>(row.in[0]);
-  const auto* rhs = static_cast<const Unaligned<Rhs>*>(row.in[1]);
+  RowOperands<Unaligned<T>> lhs_rows(row, 0);
+  RowOperands<Unaligned<Rhs>> rhs_rows(row, 1);
   auto* out = static_cast<Unaligned<T>*>(row.out);
-  for (size_t i = 0; i < row.count; ++i) {
-    out[i].value = Operator::Apply(T{lhs[i * row.step[0]].value},
-                                   Rhs{rhs[i * row.step[1]].value});
+  for (size_t left = row.rows;;) {
+    const Unaligned<T>* const lhs = lhs_rows.Next();
+    const Unaligned<Rhs>* const rhs = rhs_rows.Next();
+    for (size_t i = 0; i < row.count; ++i) {
+      out[i].value = Operator::Apply(T{lhs[i * row.step[0]].value},
+                                     Rhs{rhs[i * row.step[1]].value});
+    }
+    if (!kLoopsTakeRows || --left == 0) return;
+    out = AddBytes(out, row.out_step);
   }
 }
 

@@ -16,9 +16,13 @@
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/cursor.h"
 #include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/loop-inl.h"
 #include "kernels/rows/packed_mover-inl.h"
+#include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_odometer.h"
+#include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/seam_loop-inl.h"
 #include "kernels/rows/small_result-inl.h"
 #include "kernels/rows/source-inl.h"
 
@@ -66,13 +70,81 @@ HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes,
   }
 }
 
+struct MoveOp {
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Apply(D, hn::Vec<D> a) {
+    return a;
+  }
+};
+
+template <class T>
+void MoveRows(const Row& row) {
+  const size_t total = row.count * sizeof(T);
+  RowOperands<T> rows(row, 0);
+  auto* out = static_cast<uint8_t*>(row.out);
+  for (size_t left = row.rows; left != 0; --left) {
+    const auto* const from = reinterpret_cast<const uint8_t*>(rows.Next());
+    if (row.step[0] == 0) {
+      Fill(from, out, total);
+    } else if (from != out) {
+      Copy(from, total, out);
+    }
+    out = AddBytes(out, row.out_step);
+  }
+}
+
+template <class T>
+void MoveSeamRows(const Row& row) {
+  const FullTag<T> d;
+  const auto run = [&](auto operand) HWY_ATTR {
+    SeamLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
+  };
+  if (row.step[0] == 0) {
+    run(SeamOperand<Same<T>, true>(row, 0));
+  } else {
+    run(SeamOperand<Same<T>, false>(row, 0));
+  }
+}
+
+template <class T>
+constexpr RowLoop MoveLoopOf() {
+  RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
+  if constexpr (kLoadsSeams<Same<T>>) loop.rows = &MoveSeamRows<T>;
+  return loop;
+}
+template <class T>
+constexpr RowLoop kMoveLoop = MoveLoopOf<T>();
+
+// A tile that is used for this many runs is copied. Otherwise each run is
+// expanded straight to the result.
+constexpr uint16_t kLeastServes = 4;
+
+const RowLoop& MoveLoop(size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return kMoveLoop<uint8_t>;
+    case 2:
+      return kMoveLoop<uint16_t>;
+    case 4:
+      return kMoveLoop<uint32_t>;
+    default:
+      return kMoveLoop<uint64_t>;
+  }
+}
+
 }  // namespace
 
 HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
-  if (bytes <= sizeof(uint64_t) && FitsVector(task)) {
-    MoveSmall(task, bytes);
-    return;
+  if (bytes <= sizeof(uint64_t)) {
+    if (FitsVector(task)) return MoveSmall(task, bytes);
+    if constexpr (kLoopsTakeRows) {
+      const RowLoop& loop = MoveLoop(bytes);
+      if (TakesRows(loop, task)) return RunRows(loop, false, task);
+      if (task.work->schedule.operand(0).serves >= kLeastServes) {
+        return RunLoopOnRows(loop, false, task);
+      }
+    }
   }
   RunOdometer runs(task);
   TileMemory tiles;
@@ -120,7 +192,8 @@ void RunMove(const Kernel& self, const Task& task) {
 }
 
 template <uint8_t kBits>
-constexpr MoveKernel kMove = {{&RunMove}, kBits};
+constexpr MoveKernel kMove = {
+    {&RunMove, kLoopsTakeRows&& kBits >= 8 && kBits <= 64}, kBits};
 
 const Kernel* LookupMoveKernel(size_t bits) {
   switch (bits) {

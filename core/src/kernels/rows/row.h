@@ -31,6 +31,12 @@ inline constexpr bool kLoopsTakeWholeVectors = false;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.
 inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
+// Whether loops compute many rows by one call. For WebAssembly they would be 8
+// % larger, and a row whose length is odd would be computed in two calls
+// anyway.
+inline constexpr bool kLoopsTakeRows = !kLoopsTakeWholeVectors;
+inline constexpr uint8_t kMostOperandsOfRows =
+    kLoopsTakeRows ? kMostRowOperands : 0;
 
 // An element in memory that need not be aligned.
 template <class T>
@@ -46,11 +52,24 @@ struct [[gnu::packed, gnu::may_alias]] Unaligned {
 //
 // `out` may be an operand that has step 1 and elements of the same width.
 // Nothing else overlaps.
+//
+// Several rows of the same form follow each other at equal distances, in bytes.
+// After each group of rows an operand may be at another distance: rows of two
+// loops, one around the other, are computed by one call. The results of a row
+// may be operands of the same row only.
 struct Row {
   const void* in[kMostRowOperands];
   size_t step[kMostRowOperands];
   void* out;
   size_t count;
+  size_t rows = 1;
+  int64_t row_step[kMostRowOperands] = {};
+  int64_t out_step = 0;
+  size_t group_rows = SIZE_MAX;
+  // From the last row of a group to the first one of the next group.
+  int64_t group_step[kMostRowOperands] = {};
+  // Whether operands of step 0 have splats. If not, they have one element.
+  bool has_splats = true;
 };
 
 // An operand that a loop shuffles while it computes, instead of reading it from
@@ -67,6 +86,8 @@ struct Shuffles {
 
 // A loop, and what its callers must know of it.
 struct RowLoop {
+  // Takes several rows if the loop is that of a kernel that does
+  // (Kernel::row_operands).
   void (*run)(const Row& row);
   uint8_t operands;
   uint8_t in_bytes[kMostRowOperands];  // of an element
@@ -74,6 +95,9 @@ struct RowLoop {
   uint8_t least_count;                 // the shortest row that `run` takes
   // Whether `run` takes multiples of least_count only. It is then a power of 2.
   bool takes_whole_vectors = false;
+  // For several rows whose results follow each other without gaps. Null: `run`
+  // is as fast.
+  void (*rows)(const Row& row) = nullptr;
   // The same with streaming stores. `out` must be aligned to its elements.
   // Null: there is no such loop, and the driver computes into a buffer first.
   void (*stream)(const Row& row) = nullptr;
@@ -99,6 +123,9 @@ struct ConvertingKernel : Kernel {
   const RowLoop* loop;
   const RowLoop* convert_out;
 };
+
+// Of two operands, a fold without conversions computes many rows by one call.
+inline constexpr uint8_t kFoldedRows = kLoopsTakeRows ? 2 : 0;
 
 // out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
 // of operands. `convert` and `finish` may be null: then they are left out.

@@ -10,7 +10,9 @@
 
 #include "hwy/highway.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/small_result-inl.h"
+#include "kernels/rows/small_rows-inl.h"
 #include "kernels/rows/task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,11 +24,18 @@ namespace HWY_NAMESPACE {
 // Run by run (elementwise.cc).
 void RunLoopOnRows(const RowLoop& loop, bool swapped, const Task& task);
 
-// `swapped`: the loop's first operand is the task's last one. Two functions:
-// small results would otherwise wait for the large frame of the other one.
+// `swapped`: the loop's first operand is the task's last one. Several
+// functions: small results would otherwise wait for the large frame of the last
+// one.
 HWY_INLINE void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
-  return FitsVector(task) ? RunSmall(loop, swapped, task)
-                          : RunLoopOnRows(loop, swapped, task);
+  if (FitsVector(task)) return RunSmall(loop, swapped, task);
+  if constexpr (kLoopsTakeRows) {
+    if (HasSmallRows(loop, swapped, task)) {
+      return RunSmallRows(loop, swapped, task);
+    }
+    if (TakesRows(loop, task)) return RunRows(loop, swapped, task);
+  }
+  RunLoopOnRows(loop, swapped, task);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -35,11 +35,13 @@ class RunOdometer {
             (schedule.runs_a_turn() - 1) * full_;
     size_t loop = schedule.split();
     if (schedule.swaps_outer_loop()) {
-      run_level_ = 1;
       --loop;
       Push(task.work->nest.extent(loop), loop);
     }
-    Push(schedule.runs_a_turn(), kNoLoop);
+    if (schedule.runs_a_turn() > 1) {
+      run_level_ = levels_;
+      Push(schedule.runs_a_turn(), kNoLoop);
+    }
     while (loop-- > 0) Push(task.work->nest.extent(loop), loop);
     if (task.begin == 0) return;
     int64_t rest = task.begin;
@@ -62,10 +64,20 @@ class RunOdometer {
   // Elements of the current run and of the `following` runs after it.
   [[nodiscard]] size_t count(int64_t following) const {
     const bool last =
+        run_level_ == kNone ||
         index_[run_level_] + following + 1 == extents_[run_level_];
     return static_cast<size_t>(following * full_ + (last ? last_ : full_));
   }
-  // Advances by `following` runs, which are in the same turn.
+  // How many runs of the task, the current one included, differ from it in the
+  // innermost level only and have as many elements.
+  [[nodiscard]] int64_t alike() const {
+    if (levels_ == 0) return 1;
+    const int64_t steps = std::min(left_, extents_[0] - index_[0]);
+    const bool ends_short = run_level_ == 0 && last_ != full_ && steps > 1 &&
+                            index_[0] + steps == extents_[0];
+    return steps - ends_short;
+  }
+  // Advances by `following` runs along the innermost level.
   void Skip(int64_t following) {
     left_ -= following;
     index_[0] += following;
@@ -92,6 +104,7 @@ class RunOdometer {
 
  private:
   static constexpr size_t kNoLoop = static_cast<size_t>(-1);
+  static constexpr size_t kNone = static_cast<size_t>(-1);
 
   void Push(int64_t extent, size_t loop) {
     extents_[levels_] = extent;
@@ -102,7 +115,7 @@ class RunOdometer {
   int64_t left_;        // runs of the task, the current one included
   const int64_t full_;  // elements of a run, unless it is the last of a turn
   int64_t last_;        // elements of the last run of a turn
-  size_t run_level_ = 0;
+  size_t run_level_ = kNone;
   size_t levels_ = 0;
   size_t advanced_ = 0;
   int64_t index_[kMostLevels];

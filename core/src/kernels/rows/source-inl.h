@@ -106,15 +106,34 @@ class Source {
       case RunForm::kTile:
         break;
     }
-    const size_t number =
-        has_several_ ? static_cast<size_t>(tile_number_.at()) : 0;
-    uint8_t* const tile = tiles_ + number * tile_bytes_;
-    if (first != tile_first_[number] || count > tile_count_[number]) {
-      ExpandTo(first, count, tile, tile + tile_bytes_);
-      tile_first_[number] = first;
-      tile_count_[number] = static_cast<uint16_t>(count);
+    return {Tile(TileNumber(), first, count), 1};
+  }
+
+  // Whether the operand has rows at equal distances in runs that differ in the
+  // innermost level only (RunOdometer::alike).
+  bool has_rows() const {
+    if (form_ != RunForm::kTile) return bits_ >= 8;
+    return first_.stride() == 0 || (has_several_ && tile_number_.stride() == 1);
+  }
+  // The same for `rows` such runs; `row_step` becomes the distance in bytes. If
+  // there are several, one that is repeated is not a splat.
+  HWY_INLINE RowOperand FetchRows(size_t count, size_t rows,
+                                  int64_t& row_step) {
+    const int64_t first = first_.at();
+    row_step = first_.stride() * static_cast<int64_t>(bytes_);
+    if (form_ != RunForm::kTile) {
+      return {data_ + first * static_cast<int64_t>(bytes_),
+              form_ == RunForm::kDirect};
     }
-    return {tile, 1};
+    const size_t number = TileNumber();
+    if (row_step != 0) {
+      row_step = static_cast<int64_t>(tile_bytes_);
+      for (size_t i = 1; i < rows; ++i) {
+        Tile(number + i, first + static_cast<int64_t>(i) * first_.stride(),
+             count);
+      }
+    }
+    return {Tile(number, first, count), 1};
   }
 
   // Whether an operator's loop had better shuffle the operand itself: a tile
@@ -129,7 +148,10 @@ class Source {
   // Whether the runs of a turn continue the same shuffles.
   bool shuffles_continue() const { return expander_.shuffles_continue(); }
   // Call once after each Skip(following) of the odometer.
-  void Skip(int64_t following) { first_.Skip(following); }
+  void Skip(int64_t following) {
+    first_.Skip(following);
+    if (has_several_) tile_number_.Skip(following);
+  }
 
   // Expands the run straight to its place in the result.
   void FetchTo(size_t count, uint8_t* to) const {
@@ -139,6 +161,21 @@ class Source {
 
  private:
   static constexpr int64_t kNothing = -1;
+
+  HWY_INLINE size_t TileNumber() const {
+    return has_several_ ? static_cast<size_t>(tile_number_.at()) : 0;
+  }
+  // Tile `number`, expanded if it has other elements than `count` from `first`
+  // on.
+  HWY_INLINE const uint8_t* Tile(size_t number, int64_t first, size_t count) {
+    uint8_t* const tile = tiles_ + number * tile_bytes_;
+    if (first != tile_first_[number] || count > tile_count_[number]) {
+      ExpandTo(first, count, tile, tile + tile_bytes_);
+      tile_first_[number] = first;
+      tile_count_[number] = static_cast<uint16_t>(count);
+    }
+    return tile;
+  }
 
   // Numbers the tiles along the innermost levels in which the operand advances,
   // as many as give `tiles` tiles.

@@ -5,6 +5,7 @@
 #ifndef BROADLOOM_KERNELS_ROWS_TASK_H_
 #define BROADLOOM_KERNELS_ROWS_TASK_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "broadloom/internal/work.h"
@@ -48,8 +49,14 @@ struct Task {
 // a kernel needs besides its function lies in a class derived from this one.
 struct Kernel {
   void (*run_task)(const Kernel& self, const Task& task);
+  // With how many operands, at most, the kernel computes many rows by one call
+  // (Schedule::has_rows).
+  uint8_t row_operands = 0;
 
   void run(const Task& task) const { run_task(*this, task); }
+  [[nodiscard]] bool ComputesRows(size_t operands) const {
+    return operands <= row_operands;
+  }
 };
 
 }  // namespace kernels
