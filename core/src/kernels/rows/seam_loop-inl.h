@@ -30,10 +30,10 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether operands of these lanes can be loaded, and results stored, in parts
-// (see lanes-inl.h).
+// (see lanes-inl.h). Vectors of unknown length cannot be members of a class.
 template <class Lanes>
 inline constexpr bool kLoadsSeams =
-    kMasksLanes<typename Lanes::Element> &&
+    !HWY_HAVE_SCALABLE && kMasksLanes<typename Lanes::Element> &&
     requires { &Lanes::template LoadSeam<typename Lanes::Tag>; };
 template <class Lanes, class D>
 inline constexpr bool kStoresParts =
