@@ -101,6 +101,8 @@ ROWS = [
     ('an unsorted mapping', ['jax'], ['explicit'], ['accepts'], lambda q: q.mapping != sorted(q.mapping)),
     ('a Dim with another Dim, or with a number other than 1', ['torch'], ['numpy', 'broadcast_numpy'], ['refuses', 'assumes', 'less'],
      has_unknown),
+    ('a Dim of 1 to 2, taken for 2', ['torch'], ['numpy', 'broadcast_numpy'], ['wrong'],
+     lambda q: any(unknown(each) and each[1] <= 1 and each[2] == 2 for row in q.rows if row != RANK for each in row)),
     ('sizes from data', ['torch'], ['numpy', 'broadcast_numpy'], ['assumes', 'less', 'refuses'], has_unknown),
 ]
 TITLES = [title for title, *_ in ROWS]
@@ -111,7 +113,7 @@ def title_of(system, verdict, line):
     question = Question(line)
     name = system.split(' ')[0]
     for title, systems, rules, verdicts, shows in ROWS:
-        if title == 'sizes from data' and 'data' not in system or title.startswith('a Dim') and 'Dim' not in system:
+        if title == 'sizes from data' and 'data' not in system or title.startswith('a Dim ') and 'Dim' not in system:
             continue
         if name in systems and question.rule in rules and verdict in verdicts and shows(question):
             return title
