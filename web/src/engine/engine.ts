@@ -161,6 +161,8 @@ export interface Engine {
   computedTypes(op: string, dtypes: readonly string[], promote: string): Outcome<readonly string[]>;
   /** The result's element type for operands computed in these types; `to` is the attribute. */
   resultType(op: string, dtypes: readonly string[], to?: string): DTypeEntry;
+  /** Reads a shape of numbers. */
+  parseNumbers(text: string, operand: number): Outcome<Parsed>;
   /** Reads a shape. Names of axes and unknown extents are read once the explanations are loaded. */
   parseShape(text: string, operand: number): Outcome<Parsed>;
   parseTarget(text: string): Outcome<Parsed>;
@@ -321,6 +323,8 @@ export async function loadEngine(): Promise<Engine> {
     return read.ok ? waiting : { ok: false, failure: { ...read.failure, isPending: true } };
   };
 
+  const numbers = (text: string, operand: number): Outcome<Parsed> =>
+    parsed(() => bl.parseShape(text, { operand, bigint: true }));
   const listed = (text: string): Outcome<Parsed> => parsed(() => bl.parseIntegers(text, { bigint: true }));
   /** Replaces the core's message, which is about shapes. */
   const reworded = <T>(read: Outcome<T>, message: string): Outcome<T> =>
@@ -362,12 +366,8 @@ export async function loadEngine(): Promise<Engine> {
       if (op?.result === 'bool') return rows.dtypes.bool;
       return typeNamed(types[op?.result === 'second' ? 1 : 0] ?? '');
     },
-    parseShape: (text, operand) =>
-      orBeyond(
-        text,
-        operand,
-        parsed(() => bl.parseShape(text, { operand, bigint: true })),
-      ),
+    parseNumbers: numbers,
+    parseShape: (text, operand) => orBeyond(text, operand, numbers(text, operand)),
     parseTarget: (text) =>
       orBeyond(
         text,

@@ -191,7 +191,7 @@ function Answering({ question, onSay, onHint }: AnsweringProps) {
   const check = (event: Event): void => {
     event.preventDefault();
     if (fits.value) {
-      const read = core.parseShape(text.value, 0);
+      const read = core.parseNumbers(text.value, 0);
       if (read.ok) onSay({ kind: 'shape', shape: read.value.values });
       else {
         lacks.value = read.failure.message;
