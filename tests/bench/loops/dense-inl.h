@@ -54,6 +54,20 @@ HWY_INLINE hn::Vec<D> CombineAt(D d, const uint8_t* const* in, size_t i) {
   return v;
 }
 
+// Operators on numbers of every type.
+struct Sum {
+  template <class D, class V>
+  static HWY_INLINE V Of(D, V a, V b) {
+    return hn::Add(a, b);
+  }
+};
+struct Difference {
+  template <class D, class V>
+  static HWY_INLINE V Of(D, V a, V b) {
+    return hn::Sub(a, b);
+  }
+};
+
 // Leaves the combined elements as they are.
 struct AsCombined {
   template <class D, class V>

@@ -17,18 +17,6 @@ namespace bench {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-struct FloatSum {
-  template <class D, class V>
-  static HWY_INLINE V Of(D, V a, V b) {
-    return hn::Add(a, b);
-  }
-};
-struct FloatDifference {
-  template <class D, class V>
-  static HWY_INLINE V Of(D, V a, V b) {
-    return hn::Sub(a, b);
-  }
-};
 struct FloatProduct {
   template <class D, class V>
   static HWY_INLINE V Of(D, V a, V b) {

@@ -24,11 +24,11 @@ template <class T>
 Loop MeanOf(size_t operands) {
   switch (operands) {
     case 2:
-      return &DenseLoop<T, FloatSum, 2, DividedBy<2>>;
+      return &DenseLoop<T, Sum, 2, DividedBy<2>>;
     case 3:
-      return &DenseLoop<T, FloatSum, 3, DividedBy<3>>;
+      return &DenseLoop<T, Sum, 3, DividedBy<3>>;
     case 4:
-      return &DenseLoop<T, FloatSum, 4, DividedBy<4>>;
+      return &DenseLoop<T, Sum, 4, DividedBy<4>>;
     default:
       return nullptr;
   }
@@ -39,9 +39,9 @@ Loop OfType(const Computation& of) {
   switch (of.op) {
     case Op::kAdd:
     case Op::kSum:
-      return DenseLoopOf<T, FloatSum>(of.operands);
+      return DenseLoopOf<T, Sum>(of.operands);
     case Op::kSub:
-      return &DenseLoop<T, FloatDifference>;
+      return &DenseLoop<T, Difference>;
     case Op::kMul:
       return &DenseLoop<T, FloatProduct>;
     case Op::kDiv:

@@ -126,14 +126,14 @@ template <class Half, bool kMean>
 Loop SumOf(size_t operands) {
   switch (operands) {
     case 2:
-      return kMean ? LoopOf<Half, FloatSum, 2, DividedBy<2>>()
-                   : LoopOf<Half, FloatSum, 2>();
+      return kMean ? LoopOf<Half, Sum, 2, DividedBy<2>>()
+                   : LoopOf<Half, Sum, 2>();
     case 3:
-      return kMean ? LoopOf<Half, FloatSum, 3, DividedBy<3>>()
-                   : LoopOf<Half, FloatSum, 3>();
+      return kMean ? LoopOf<Half, Sum, 3, DividedBy<3>>()
+                   : LoopOf<Half, Sum, 3>();
     case 4:
-      return kMean ? LoopOf<Half, FloatSum, 4, DividedBy<4>>()
-                   : LoopOf<Half, FloatSum, 4>();
+      return kMean ? LoopOf<Half, Sum, 4, DividedBy<4>>()
+                   : LoopOf<Half, Sum, 4>();
     default:
       return nullptr;
   }
@@ -143,13 +143,13 @@ template <class Half>
 Loop OfType(const Computation& of) {
   switch (of.op) {
     case Op::kAdd:
-      return LoopOf<Half, FloatSum>();
+      return LoopOf<Half, Sum>();
     case Op::kSum:
       return SumOf<Half, false>(of.operands);
     case Op::kMean:
       return SumOf<Half, true>(of.operands);
     case Op::kSub:
-      return LoopOf<Half, FloatDifference>();
+      return LoopOf<Half, Difference>();
     case Op::kMul:
       return LoopOf<Half, FloatProduct>();
     case Op::kDiv:

@@ -21,19 +21,6 @@ namespace {
 using broadloom::DType;
 using broadloom::Op;
 
-struct Sum {
-  template <class D, class V>
-  static HWY_INLINE V Of(D, V a, V b) {
-    return hn::Add(a, b);
-  }
-};
-struct Difference {
-  template <class D, class V>
-  static HWY_INLINE V Of(D, V a, V b) {
-    return hn::Sub(a, b);
-  }
-};
-
 struct SquareOfDifference {
   template <class D, class V>
   static HWY_INLINE V Of(D d, V a, V b) {

@@ -39,9 +39,15 @@ class Cursor {
   void Follow(const RunOdometer& runs) { at_ += changes_[runs.advanced()]; }
   // Call once after each Skip(following) of the odometer.
   void Skip(int64_t following) { at_ += following * changes_[0]; }
+  // Call once after each SkipTogether(runs) of the odometer, which returned
+  // `steps`.
+  void SkipTogether(int64_t runs, int64_t steps) {
+    at_ += (runs - 1 - steps) * changes_[0] + steps * changes_[1];
+  }
   [[nodiscard]] int64_t at() const { return at_; }
-  // The stride of the innermost level, which there must be.
-  [[nodiscard]] int64_t stride() const { return changes_[0]; }
+  // The change when `level` advances and all levels inside it begin again. The
+  // odometer has that level.
+  [[nodiscard]] int64_t change(size_t level) const { return changes_[level]; }
 
  private:
   int64_t at_ = 0;

@@ -130,7 +130,7 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
         row.in[k] = fetched.data;
         row.step[k] = fetched.step;
       }
-      row.out_step = place.stride() * static_cast<int64_t>(format.out_bytes);
+      row.out_step = place.change(0) * static_cast<int64_t>(format.out_bytes);
       row.out = static_cast<uint8_t*>(task.out) +
                 static_cast<size_t>(place.at()) * format.out_bytes;
       body(row, nullptr);

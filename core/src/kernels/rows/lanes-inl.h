@@ -4,8 +4,7 @@
 // computes with; and Load and Store. Where kCanStream is true, Stream is Store
 // with streaming stores. Repeat fills a vector with one element. LoadFirst and
 // StoreFirst load and store the first n lanes only. LoadSeam loads the first n
-// lanes from one place, and the others from where rest[n] and what follows
-// would be in another.
+// lanes from p, and lane i of the others from rest[i].
 
 #if defined(BROADLOOM_KERNELS_ROWS_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef BROADLOOM_KERNELS_ROWS_LANES_INL_H_
@@ -73,13 +72,47 @@ inline constexpr bool kIsSame = false;
 template <class T>
 inline constexpr bool kIsSame<Same<T>> = true;
 
-// f16 in memory, f32 in vectors.
-struct F16 {
+// Floats of 16 bits in memory, f32 in vectors. `Format` decodes and encodes
+// them.
+template <class Format>
+struct HalfLanes {
   using Element = uint16_t;
   using Tag = FullTag<float>;
   // No target has a streaming store of less than 16 bytes.
   static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
 
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
+    return Format::Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
+    StoreTo(Format::Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, uint16_t element) {
+    return Format::Decode(d, hn::Set(hn::Rebind<uint16_t, D>(), element));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint16_t* p, size_t n) {
+    return Format::Decode(d, LoadLanes(hn::Rebind<uint16_t, D>(), p, n));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint16_t* p, size_t n,
+                                        const uint16_t* rest) {
+    return Format::Decode(d, LoadBoth(hn::Rebind<uint16_t, D>(), p, n, rest));
+  }
+  template <class D>
+  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, uint16_t* p, size_t n) {
+    StoreLanes(hn::Rebind<uint16_t, D>(), Format::Encode(d, v), p, n);
+  }
+  template <class D>
+  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
+    hn::Stream(Format::Encode(d, v), hn::Rebind<uint16_t, D>(), p);
+  }
+};
+
+struct F16 : HalfLanes<F16> {
   template <class D>
   static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
     return F32FromF16(d, bits);
@@ -88,44 +121,9 @@ struct F16 {
   static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
     return F16FromF32(d, v);
   }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Repeat(D d, uint16_t element) {
-    return Decode(d, hn::Set(hn::Rebind<uint16_t, D>(), element));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint16_t* p, size_t n) {
-    return Decode(d, LoadLanes(hn::Rebind<uint16_t, D>(), p, n));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint16_t* p, size_t n,
-                                        const uint16_t* rest) {
-    return Decode(d, LoadBoth(hn::Rebind<uint16_t, D>(), p, n, rest));
-  }
-  template <class D>
-  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, uint16_t* p, size_t n) {
-    StoreLanes(hn::Rebind<uint16_t, D>(), Encode(d, v), p, n);
-  }
-  template <class D>
-  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
 };
 
-// bf16 in memory, f32 in vectors.
-struct BF16 {
-  using Element = uint16_t;
-  using Tag = FullTag<float>;
-  // No target has a streaming store of less than 16 bytes.
-  static constexpr bool kCanStream = hn::MaxLanes(Tag()) >= 8;
-
+struct BF16 : HalfLanes<BF16> {
   template <class D>
   static HWY_INLINE hn::Vec<D> Decode(D d, HalfBits<D> bits) {
     return F32FromBF16(d, bits);
@@ -133,35 +131,6 @@ struct BF16 {
   template <class D>
   static HWY_INLINE HalfBits<D> Encode(D d, hn::Vec<D> v) {
     return BF16FromF32(d, v);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const uint16_t* p) {
-    return Decode(d, LoadFrom(hn::Rebind<uint16_t, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D d, hn::Vec<D> v, uint16_t* p) {
-    StoreTo(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Repeat(D d, uint16_t element) {
-    return Decode(d, hn::Set(hn::Rebind<uint16_t, D>(), element));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint16_t* p, size_t n) {
-    return Decode(d, LoadLanes(hn::Rebind<uint16_t, D>(), p, n));
-  }
-  template <class D>
-  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint16_t* p, size_t n,
-                                        const uint16_t* rest) {
-    return Decode(d, LoadBoth(hn::Rebind<uint16_t, D>(), p, n, rest));
-  }
-  template <class D>
-  static HWY_INLINE void StoreFirst(D d, hn::Vec<D> v, uint16_t* p, size_t n) {
-    StoreLanes(hn::Rebind<uint16_t, D>(), Encode(d, v), p, n);
-  }
-  template <class D>
-  static HWY_INLINE void Stream(D d, hn::Vec<D> v, uint16_t* p) {
-    hn::Stream(Encode(d, v), hn::Rebind<uint16_t, D>(), p);
   }
 };
 

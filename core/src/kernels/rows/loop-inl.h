@@ -202,35 +202,30 @@ struct WholeVectorLoop {
   }
 };
 
-// As BinaryLoop, with streaming stores for the aligned whole vectors and
-// ordinary ones for what is left at both ends.
+// As BinaryLoop for one row, with streaming stores for the aligned whole
+// vectors and ordinary ones for what is left at both ends.
 template <class Operator, class Lhs, class Rhs, class Out>
 void StreamingLoop(const Row& row) {
   const typename Lhs::Tag d;
   const size_t lanes = hn::Lanes(d);
-  RowOperands<typename Lhs::Element> lhs_rows(row, 0);
-  RowOperands<typename Rhs::Element> rhs_rows(row, 1);
+  const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
+  const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
   auto* out = static_cast<typename Out::Element*>(row.out);
   const size_t end = row.count - lanes;
+  const size_t begin = ElementsToAligned(out, lanes);
   const size_t lhs_step = row.step[0];
   const size_t rhs_step = row.step[1];
-  for (size_t left = row.rows;;) {
-    const auto* const lhs = lhs_rows.Next();
-    const auto* const rhs = rhs_rows.Next();
-    const auto compute = [&](size_t i) HWY_ATTR {
-      return Operator::Apply(d, Lhs::Load(d, lhs + lhs_step * i),
-                             Rhs::Load(d, rhs + rhs_step * i));
-    };
-    const size_t begin = ElementsToAligned(out, lanes);
-    const auto first = compute(0);
-    const auto last = compute(end);
-    size_t i = begin;
-    for (; i <= end; i += lanes) Out::Stream(d, compute(i), out + i);
-    if (begin != 0) Out::Store(d, first, out);
-    if (i != row.count) Out::Store(d, last, out + end);
-    if (!kLoopsTakeRows || --left == 0) return;
-    out = AddBytes(out, row.out_step);
-  }
+  const auto compute = [&](size_t i) HWY_ATTR {
+    return Operator::Apply(d, Lhs::Load(d, lhs + lhs_step * i),
+                           Rhs::Load(d, rhs + rhs_step * i));
+  };
+
+  const auto first = compute(0);
+  const auto last = compute(end);
+  size_t i = begin;
+  for (; i <= end; i += lanes) Out::Stream(d, compute(i), out + i);
+  if (begin != 0) Out::Store(d, first, out);
+  if (i != row.count) Out::Store(d, last, out + end);
 }
 
 template <class Operator, class Lhs, class Rhs, class Out>

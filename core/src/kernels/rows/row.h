@@ -31,9 +31,8 @@ inline constexpr bool kLoopsTakeWholeVectors = false;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.
 inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
-// Whether loops compute many rows by one call. For WebAssembly they would be 8
-// % larger, and a row whose length is odd would be computed in two calls
-// anyway.
+// Whether loops compute many rows by one call. In WebAssembly that makes the
+// module 8 % larger, and rows that do not end with a whole vector slower.
 inline constexpr bool kLoopsTakeRows = !kLoopsTakeWholeVectors;
 inline constexpr uint8_t kMostOperandsOfRows =
     kLoopsTakeRows ? kMostRowOperands : 0;

@@ -40,7 +40,7 @@ class RunOdometer {
     }
     if (schedule.runs_a_turn() > 1) {
       run_level_ = levels_;
-      Push(schedule.runs_a_turn(), kNoLoop);
+      Push(schedule.runs_a_turn(), kNone);
     }
     while (loop-- > 0) Push(task.work->nest.extent(loop), loop);
     if (task.begin == 0) return;
@@ -77,6 +77,29 @@ class RunOdometer {
                             index_[0] + steps == extents_[0];
     return steps - ends_short;
   }
+  // How many runs of the task, the current one included, differ from it in the
+  // innermost level only; or in the two innermost ones, if the current one is
+  // the first of a step of the second.
+  [[nodiscard]] int64_t together() const {
+    const int64_t steps = extents_[0] - index_[0];
+    return std::min(left_, index_[0] != 0 || levels_ == 1
+                               ? steps
+                               : (extents_[1] - index_[1]) * steps);
+  }
+  // Advances to the last one of `runs` such runs, of which the task may have no
+  // more. Returns how many of them, after the first, begin a step of the second
+  // level.
+  int64_t SkipTogether(int64_t runs) {
+    left_ -= runs - 1;
+    if (index_[0] + runs <= extents_[0]) {
+      index_[0] += runs - 1;
+      return 0;
+    }
+    const int64_t steps = extents_[1] - index_[1];
+    index_[0] = extents_[0] - 1;
+    index_[1] = extents_[1] - 1;
+    return steps - 1;
+  }
   // Advances by `following` runs along the innermost level.
   void Skip(int64_t following) {
     left_ -= following;
@@ -103,7 +126,6 @@ class RunOdometer {
   [[nodiscard]] size_t loop(size_t level) const { return loops_[level]; }
 
  private:
-  static constexpr size_t kNoLoop = static_cast<size_t>(-1);
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   void Push(int64_t extent, size_t loop) {

@@ -13,11 +13,11 @@
 #include <cstdint>
 #include <utility>
 
-#include "broadloom/internal/nest.h"
 #include "broadloom/internal/schedule.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
+#include "kernels/rows/cursor.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
@@ -68,8 +68,8 @@ HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
   (loop.rows != nullptr && !has_gaps ? loop.rows : loop.run)(all);
 }
 
-// The same with streaming stores, for rows that begin a group or end within
-// one.
+// The same with streaming stores. The first row begins a group, or all rows are
+// in one group.
 HWY_NOINLINE inline void StreamRows(const RowLoop& loop, Row rows) {
   alignas(kVectorBytes) uint8_t buffer[kStreamedRowsBytes];
   const size_t row_bytes = rows.count * loop.out_bytes;
@@ -99,86 +99,44 @@ HWY_NOINLINE inline void StreamRows(const RowLoop& loop, Row rows) {
 HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
                                  const Task& task) {
   const Schedule& schedule = task.work->schedule;
-  const LoopNest& nest = task.work->nest;
-  const size_t row_loop = schedule.split() - 1;
-  const int64_t group = nest.extent(row_loop);
+  RunOdometer runs(task);
   Row rows;
-  rows.count =
-      static_cast<size_t>(schedule.split_extent() * schedule.step_elements());
+  rows.count = runs.count();
   rows.out_step = static_cast<int64_t>(rows.count * loop.out_bytes);
   rows.out =
       AddBytes(static_cast<uint8_t*>(task.out), task.begin * rows.out_step);
-  rows.group_rows = static_cast<size_t>(group);
+  rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
-  size_t operands[kMostRowOperands];
+  Cursor first[kMostRowOperands];
+  const uint8_t* data[kMostRowOperands];
   for (size_t k = 0; k < loop.operands; ++k) {
-    operands[k] = swapped ? loop.operands - 1 - k : k;
+    const size_t operand = swapped ? loop.operands - 1 - k : k;
     const int64_t bytes = loop.in_bytes[k];
-    const OperandMemory& memory = task.operands[operands[k]];
-    rows.in[k] = AddBytes(static_cast<const uint8_t*>(memory.data),
-                          memory.first * bytes);
-    rows.step[k] =
-        schedule.operand(operands[k]).form == RunForm::kDirect ? 1 : 0;
-    rows.row_step[k] = nest.stride(operands[k], row_loop) * bytes;
-    rows.group_step[k] =
-        (row_loop == 0 ? 0 : nest.stride(operands[k], row_loop - 1) * bytes) -
-        (group - 1) * rows.row_step[k];
+    BeginOperand(runs, task, operand, first[k]);
+    data[k] = static_cast<const uint8_t*>(task.operands[operand].data);
+    rows.step[k] = schedule.operand(operand).form == RunForm::kDirect ? 1 : 0;
+    rows.row_step[k] = first[k].change(0) * bytes;
+    rows.group_step[k] = runs.levels() > 1 ? first[k].change(1) * bytes : 0;
   }
-  // Moves all operands by some steps of a loop.
-  const auto advance = [&](size_t in_loop, int64_t steps) {
+  for (;;) {
+    const int64_t together = runs.together();
+    rows.rows = static_cast<size_t>(together);
     for (size_t k = 0; k < loop.operands; ++k) {
-      rows.in[k] = AddBytes(static_cast<const uint8_t*>(rows.in[k]),
-                            steps * nest.stride(operands[k], in_loop) *
-                                static_cast<int64_t>(loop.in_bytes[k]));
+      rows.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
     }
-  };
-  const auto run = [&](int64_t count) {
-    rows.rows = static_cast<size_t>(count);
     if (task.streams()) {
       StreamRows(loop, rows);
     } else {
       RunEachRow(loop, rows);
     }
-    rows.out = AddBytes(static_cast<uint8_t*>(rows.out), count * rows.out_step);
-  };
-  // The index of the loops around the rows.
-  int64_t index[RunOdometer::kMostLevels];
-  int64_t rest = task.begin;
-  for (size_t level = row_loop + 1; level-- > 0;) {
-    const int64_t extent = nest.extent(level);
-    index[level] = rest % extent;
-    if (index[level] != 0) advance(level, index[level]);
-    rest /= extent;
-  }
-  int64_t left = task.end - task.begin;
-  // Groups begin with their first row: a task may begin within a group.
-  if (index[row_loop] != 0) {
-    const int64_t n = std::min(left, group - index[row_loop]);
-    run(n);
-    left -= n;
-    advance(row_loop, -index[row_loop]);
-    if (row_loop > 0) advance(row_loop - 1, 1), ++index[row_loop - 1];
-  }
-  const int64_t groups = row_loop > 0 ? nest.extent(row_loop - 1) : 1;
-  for (;;) {
-    size_t level = row_loop > 0 ? row_loop - 1 : 0;
-    // The loops whose last step is done begin again.
-    while (row_loop > 0 && index[level] == nest.extent(level) && level > 0) {
-      advance(level, -index[level]);
-      index[level] = 0;
-      advance(--level, 1);
-      ++index[level];
+    rows.out =
+        AddBytes(static_cast<uint8_t*>(rows.out), together * rows.out_step);
+    const int64_t steps = runs.SkipTogether(together);
+    for (size_t k = 0; k < loop.operands; ++k) {
+      first[k].SkipTogether(together, steps);
     }
-    if (left == 0) break;
-    const int64_t n =
-        row_loop > 0 ? std::min(left, (groups - index[row_loop - 1]) * group)
-                     : left;
-    run(n);
-    left -= n;
-    if (row_loop > 0) {
-      advance(row_loop - 1, groups - index[row_loop - 1]);
-      index[row_loop - 1] = groups;
-    }
+    if (!runs.Next()) break;
+    for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
   }
   if (task.streams()) hwy::FlushStream();
 }

@@ -113,14 +113,14 @@ class Source {
   // innermost level only (RunOdometer::alike).
   bool has_rows() const {
     if (form_ != RunForm::kTile) return bits_ >= 8;
-    return first_.stride() == 0 || (has_several_ && tile_number_.stride() == 1);
+    return first_.change(0) == 0 || (has_several_ && tile_number_.change(0) == 1);
   }
   // The same for `rows` such runs; `row_step` becomes the distance in bytes. If
   // there are several, one that is repeated is not a splat.
   HWY_INLINE RowOperand FetchRows(size_t count, size_t rows,
                                   int64_t& row_step) {
     const int64_t first = first_.at();
-    row_step = first_.stride() * static_cast<int64_t>(bytes_);
+    row_step = first_.change(0) * static_cast<int64_t>(bytes_);
     if (form_ != RunForm::kTile) {
       return {data_ + first * static_cast<int64_t>(bytes_),
               form_ == RunForm::kDirect};
@@ -129,7 +129,7 @@ class Source {
     if (row_step != 0) {
       row_step = static_cast<int64_t>(tile_bytes_);
       for (size_t i = 1; i < rows; ++i) {
-        Tile(number + i, first + static_cast<int64_t>(i) * first_.stride(),
+        Tile(number + i, first + static_cast<int64_t>(i) * first_.change(0),
              count);
       }
     }
