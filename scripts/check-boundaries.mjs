@@ -84,6 +84,8 @@ const explainHeadersAlone = { symbolic: 'symbols', symbolic_shape: 'base' };
 const library = /^(?:core|explain)\/(include|src)\/.*\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
 const explain = /^explain\/(include|src)\/.*\.(h|cc)$/;
+// Kernels are compiled in a namespace for each target, where a second definition is an error of the compiler.
+const headers = /^(?:core|explain)\/(?:include|src)\/.*(?<!-inl)\.h$/;
 const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
 const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
@@ -129,6 +131,16 @@ const checks = [
             codeOnly(source),
             /\bstd::(?:vector|string|deque|list|map|set|unordered_\w+|function|any|make_unique|make_shared|allocator)\b|(?<!<)\bnew\b(?!\s*\()|\b(?:malloc|calloc|realloc|aligned_alloc)\s*\(/g,
           ),
+  },
+  {
+    // A linker takes one of two inline definitions of a name for all calls, whatever they do.
+    name: 'no two headers define the same name',
+    files: headers,
+    find: (source, file, read, files) =>
+      definitions(source)
+        .map((m) => [m, definedIn(files, read).get(m[1] ?? m[2]).filter((other) => other !== file)])
+        .filter(([, others]) => others.length > 0)
+        .map(([m, others]) => [m.index, `defines ${m[1] ?? m[2]}, as ${others.join(' and ')} does`]),
   },
   {
     name: 'public headers do not include Highway',
@@ -230,6 +242,28 @@ const checks = [
   },
 ];
 
+// The functions and types that a header defines, by name. They begin a line: all are members of one namespace.
+const definitions = (source) => [
+  ...codeOnly(source).matchAll(
+    /^(?:\[\[\w+\]\] |inline |constexpr |consteval )*(?:[\w:]+(?:<[^;\n]*>)?[&*]* )+(\w+)\([^;{]*\{|^(?:class|struct|enum class) (\w+)\b[^;{]*\{/gm,
+  ),
+];
+// The headers that define each name.
+const definedInFiles = new WeakMap();
+function definedIn(files, read) {
+  if (!definedInFiles.has(files)) {
+    const found = new Map();
+    for (const file of files.filter((candidate) => headers.test(candidate))) {
+      for (const [, functionName, typeName] of definitions(read(file))) {
+        const name = functionName ?? typeName;
+        found.set(name, [...new Set([...(found.get(name) ?? []), file])]);
+      }
+    }
+    definedInFiles.set(files, found);
+  }
+  return definedInFiles.get(files);
+}
+
 function matches(source, pattern) {
   return [...source.matchAll(pattern)].map((m) => [m.index, `has ${m[0].trim()}`]);
 }
@@ -301,7 +335,7 @@ function checkBoundaries(folder) {
     const violations = [];
     for (const file of files.filter((candidate) => looksAt.test(candidate))) {
       const source = read(file);
-      for (const [offset, why] of find(source, file, read)) {
+      for (const [offset, why] of find(source, file, read, files)) {
         violations.push(`${file}:${source.slice(0, offset).split('\n').length}: ${why} (${name})`);
       }
     }

@@ -374,6 +374,14 @@ test('texts are parsed, and their tokens marked', () => {
   assert.equal(bl.parseShape(Array(3000).fill('1').join()).values.length, 3000);
 });
 
+test('a name has letters of any language, and no signs or pictures', () => {
+  for (const name of ['é', 'taille_élément', '你', '𝑁']) {
+    const [{ extents }] = bl.readShapes(`(${name}, 3)`);
+    assert.deepEqual(extents, [{ name, least: 0, most: null }, 3]);
+  }
+  for (const text of ['🧵', '(2, ⇒)', '(2, N☀)']) fault(() => bl.readShapes(text), { code: 'parse' });
+});
+
 test('formatOperand and formatShape', () => {
   assert.equal(bl.formatShape([2, 3]), '(2, 3)');
   assert.equal(bl.formatShape([]), '()');

@@ -75,6 +75,17 @@ for (const [what, [file, text]] of Object.entries(crossings)) {
   });
 }
 
+test('found: two headers define the same name', async () => {
+  const { code, lines } = await check({
+    'explain/src/code/names.h': 'constexpr bool IsLetter(char c) {\n  return c > 64;\n}\n',
+    'explain/src/paste/plain.h': '\ninline bool IsLetter(char c) { return c < 0; }\nstruct Plain {\n};\n',
+  });
+  assert.equal(code, 1);
+  assert.equal(lines.length, 3, lines.join('\n'));
+  assert.match(lines[0], /names\.h:1: defines IsLetter, as explain\/src\/paste\/plain\.h does/);
+  assert.match(lines[1], /plain\.h:2: defines IsLetter, as explain\/src\/code\/names\.h does/);
+});
+
 test('allowed code passes', async () => {
   const { code, lines } = await check({
     'core/src/base/shape.cc':

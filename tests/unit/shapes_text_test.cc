@@ -200,6 +200,10 @@ TEST_CASE("shapes in texts: what is no shape is an error that marks it") {
       {"(<x>,3)", "bad_token: <"},
       {"((((((((2))))))))", "too_deep: ("},
       {"\xff\xfe", "bad_token: \xff\xfe"},
+      // Arrows and pictures are in no word.
+      {"(2, \u21d2)", "bad_token: \u21d2"},
+      {"(2, N\u2600)", "bad_token: N\u2600"},
+      {"\U0001f9f5", "bad_token: \U0001f9f5"},
   };
   for (const auto& [text, expected] : cases) {
     INFO(text);
@@ -272,6 +276,13 @@ TEST_CASE("shapes: exponents are numbers") {
   CHECK(Read("(1e-3, 3)").ends_with(": 1e-3"));
   CHECK(Read("(1e99999999999999999999, 3)")
             .ends_with(": 1e99999999999999999999"));
+}
+
+TEST_CASE("shapes: names have letters of any language") {
+  CHECK(Read("(\u00e9, 3)") == "(\u00e9,3)");
+  CHECK(Read("(taille_\u00e9l\u00e9ment, \u4f60)") ==
+        "(taille_\u00e9l\u00e9ment,\u4f60)");
+  CHECK(Read("(\U0001d441, 3)") == "(\U0001d441,3)");
 }
 
 TEST_CASE("shapes: expressions are names of their own") {

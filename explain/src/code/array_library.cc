@@ -6,13 +6,13 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/explain/code.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 #include "code/dtypes.h"
-#include "code/names.h"
 #include "code/operators.h"
 #include "code/writing.h"
 
@@ -318,7 +318,7 @@ class ArrayWriter {
     Text text(w_.arena);
     while (!pattern.empty()) {
       size_t length = 0;
-      while (length < pattern.size() && IsWord(pattern[length])) ++length;
+      while (length < pattern.size() && IsAsciiWord(pattern[length])) ++length;
       const View word = pattern.substr(0, length);
       if (word == "np") {
         text << library_.module;
@@ -374,7 +374,7 @@ class ArrayWriter {
     if (open == View::npos || open == 0 || !pattern.ends_with(')')) {
       return false;
     }
-    const auto is_name = [](char c) { return IsWord(c) || c == '.'; };
+    const auto is_name = [](char c) { return IsAsciiWord(c) || c == '.'; };
     const View inner = pattern.substr(open + 1, pattern.size() - open - 2);
     return std::ranges::all_of(pattern.substr(0, open), is_name) &&
            inner.find_first_of("()") == View::npos;

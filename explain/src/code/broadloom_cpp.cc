@@ -6,13 +6,13 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/explain/code.h"
 #include "broadloom/shape.h"
 #include "broadloom/vocabulary.h"
 #include "code/dtypes.h"
-#include "code/names.h"
 #include "code/writing.h"
 
 namespace broadloom {

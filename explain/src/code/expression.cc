@@ -9,10 +9,10 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/explain/arena.h"
-#include "code/names.h"
 
 namespace broadloom {
 inline namespace v1 {
@@ -111,7 +111,7 @@ class Parser {
 
   size_t WordLength() const {
     size_t end = at_;
-    while (end < text_.size() && IsWord(text_[end])) ++end;
+    while (end < text_.size() && IsAsciiWord(text_[end])) ++end;
     return end - at_;
   }
 
@@ -144,7 +144,7 @@ class Parser {
       return true;
     }
     if (c == '"' || c == '\'') return String(c);
-    if (IsLetter(c)) return Name();
+    if (IsAsciiLetter(c)) return Name();
     if (IsDigit(c)) return Number();
     if (c == '+' || c == '-' || c == '~') {
       // ++ and -- are operators of their own in JavaScript.
@@ -159,8 +159,9 @@ class Parser {
 
   bool String(char quote) {
     size_t end = at_ + 1;
-    while (end < text_.size() && (IsWord(text_[end]) || text_[end] == ' ' ||
-                                  text_[end] == '.' || text_[end] == '-')) {
+    while (end < text_.size() &&
+           (IsAsciiWord(text_[end]) || text_[end] == ' ' || text_[end] == '.' ||
+            text_[end] == '-')) {
       ++end;
     }
     if (end == text_.size() || text_[end] != quote) return false;
@@ -186,7 +187,7 @@ class Parser {
       ++end;
       while (end < text_.size() && IsDigit(text_[end])) ++end;
     }
-    if (end < text_.size() && (IsWord(text_[end]) || text_[end] == '.')) {
+    if (end < text_.size() && (IsAsciiWord(text_[end]) || text_[end] == '.')) {
       return false;
     }
     Push(TokenKind::kNumber, end - at_);
@@ -219,7 +220,7 @@ class Parser {
       is_operand_next_ = true;
       return true;
     }
-    if (IsLetter(c)) {
+    if (IsAsciiLetter(c)) {
       const std::string_view word = text_.substr(at_, WordLength());
       if (language_ != Language::kPython) return false;
       if (word == "if") {
@@ -249,7 +250,7 @@ class Parser {
   bool Member() {
     if (Before() == TokenKind::kNumber) return false;
     Push(TokenKind::kDot, 1);
-    if (at_ == text_.size() || !IsLetter(text_[at_])) return false;
+    if (at_ == text_.size() || !IsAsciiLetter(text_[at_])) return false;
     Push(TokenKind::kName, WordLength());
     return true;
   }

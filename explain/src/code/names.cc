@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/explain/arena.h"
@@ -69,7 +70,7 @@ std::string_view Plain(std::string_view name, Arena& arena) {
     size_t length = 1;
     if (c >= 'A' && c <= 'Z') {
       put(static_cast<char>(c - 'A' + 'a'));
-    } else if (IsWord(c) && c != '_') {
+    } else if (IsAsciiWord(c) && c != '_') {
       put(c);
     } else if (name.starts_with(kKelvin)) {
       put('k');

@@ -13,12 +13,6 @@
 namespace broadloom {
 inline namespace v1 {
 
-constexpr bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-constexpr bool IsWord(char c) { return IsLetter(c) || IsDigit(c); }
-
 // Words, each once, in the order in which they were added.
 class Words {
  public:

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/alignment.h"
@@ -83,8 +84,8 @@ void CollectWords(std::string_view text, Words& words, Words& endings) {
   size_t at = 0;
   while (at < text.size()) {
     size_t end = at;
-    while (end < text.size() && IsWord(text[end])) ++end;
-    if (end == at || !IsLetter(text[at])) {
+    while (end < text.size() && IsAsciiWord(text[end])) ++end;
+    if (end == at || !IsAsciiLetter(text[at])) {
       at = end == at ? at + 1 : end;
       continue;
     }

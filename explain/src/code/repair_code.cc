@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/list.h"
 #include "base/text.h"
 #include "broadloom/alignment.h"
@@ -166,7 +167,7 @@ constexpr Error ErrorOf(ErrorClass error_class, int32_t operand = kAbsent) {
 // Whether the text is a name in words, as "attention mask", and no code.
 bool IsLabel(std::string_view text) {
   return std::ranges::all_of(text, [](char c) {
-    return IsWord(c) || c == ' ' || c == '-' || (c & 0x80) != 0;
+    return IsAsciiWord(c) || c == ' ' || c == '-' || (c & 0x80) != 0;
   });
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/text.h"
 #include "broadloom/alignment.h"
 #include "broadloom/explain/arena.h"
@@ -251,13 +252,8 @@ class Writer {
   }
 
   static bool IsName(std::string_view name) {
-    const auto is_letter = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    };
-    return !name.empty() && name.size() <= 32 && is_letter(name[0]) &&
-           std::ranges::all_of(name, [&](char c) {
-             return is_letter(c) || (c >= '0' && c <= '9');
-           });
+    return !name.empty() && name.size() <= 32 && IsAsciiLetter(name[0]) &&
+           std::ranges::all_of(name, IsAsciiWord);
   }
 
   size_t LettersOf(size_t operand) const {

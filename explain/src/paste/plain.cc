@@ -283,6 +283,13 @@ bool IsQuotation(std::string_view text) {
   return lines > 1;
 }
 
+// Arrows, mathematical operators, lines, pictures: what no language has in its
+// words.
+bool IsSign(char32_t character) {
+  return (character >= 0x2190 && character <= 0x2bff) ||
+         (character >= 0x1f000 && character <= 0x1faff);
+}
+
 // A replacement is at most as long as the character in UTF-8.
 template <class Put>
 void EachByte(std::string_view text, Put put) {
@@ -339,6 +346,8 @@ void EachByte(std::string_view text, Put put) {
     } else if (const char* ascii =
                    character < 0x80 ? nullptr : Replacement(character)) {
       for (; *ascii != 0; ++ascii) put(*ascii, at, end);
+    } else if (IsSign(character)) {
+      put(kJunk, at, end);
     } else {
       for (size_t i = 0; i < length; ++i) put(rest[i], at, end);
     }

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "broadloom/explain/arena.h"
 #include "broadloom/parse.h"
 
@@ -17,8 +18,9 @@ namespace broadloom {
 inline namespace v1 {
 
 // `text` is valid UTF-8 without control characters but line ends and tabs.
-// Invalid bytes are kJunk, colors of a terminal are left out. It lies in the
-// arena, so that names may refer to it. `from` has, for each byte and the end,
+// Invalid bytes, and signs that no language has in its words, are kJunk; colors
+// of a terminal are left out. It lies in the arena, so that names may refer to
+// it. `from` has, for each byte and the end,
 // the byte of the original at which the character begins.
 struct Plain {
   std::string_view text;
@@ -51,10 +53,9 @@ Plain MakePlain(std::string_view text, Arena& arena);
 inline bool IsBlank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+// A letter of any language.
 inline bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         (static_cast<unsigned char>(c) & 0x80) != 0;
+  return IsAsciiLetter(c) || (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 inline bool IsWord(char c) { return IsLetter(c) || IsDigit(c); }
 

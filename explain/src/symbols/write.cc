@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/characters.h"
 #include "base/json.h"
 #include "base/list.h"
 #include "base/text.h"
@@ -45,22 +46,15 @@ constexpr std::string_view kPythonWords[] = {
 
 // Whether a name can be assigned in Python and is no operand's.
 bool IsPythonName(std::string_view name) {
-  const auto is_letter = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (name.empty() || !is_letter(name[0])) return false;
-  if (!std::ranges::all_of(
-          name, [&](char c) { return is_letter(c) || is_digit(c); })) {
-    return false;
-  }
+  if (name.empty() || !IsAsciiLetter(name[0])) return false;
+  if (!std::ranges::all_of(name, IsAsciiWord)) return false;
   if (std::ranges::find(kPythonWords, name) != std::end(kPythonWords)) {
     return false;
   }
   // a to z, x26: the operands.
   if (name.size() == 1 && name[0] >= 'a') return false;
   return name[0] != 'x' || name.size() == 1 ||
-         !std::ranges::all_of(name.substr(1), is_digit);
+         !std::ranges::all_of(name.substr(1), IsDigit);
 }
 
 // The name of an operand in Python: a, b, ..., z, x26, ...
