@@ -138,7 +138,12 @@ const checks = [
     files: headers,
     find: (source, file, read, files) =>
       definitions(source)
-        .map((m) => [m, definedIn(files, read).get(m[1] ?? m[2]).filter((other) => other !== file)])
+        .map((m) => [
+          m,
+          definedIn(files, read)
+            .get(m[1] ?? m[2])
+            .filter((other) => other !== file),
+        ])
         .filter(([, others]) => others.length > 0)
         .map(([m, others]) => [m.index, `defines ${m[1] ?? m[2]}, as ${others.join(' and ')} does`]),
   },

@@ -113,7 +113,8 @@ class Source {
   // innermost level only (RunOdometer::alike).
   bool has_rows() const {
     if (form_ != RunForm::kTile) return bits_ >= 8;
-    return first_.change(0) == 0 || (has_several_ && tile_number_.change(0) == 1);
+    return first_.change(0) == 0 ||
+           (has_several_ && tile_number_.change(0) == 1);
   }
   // The same for `rows` such runs; `row_step` becomes the distance in bytes. If
   // there are several, one that is repeated is not a splat.
