@@ -1,10 +1,9 @@
 // `npm run bench:native -- [--cases FILE] [--json OUT] [--filter RE] [--threads N] [--rounds N] [--target NAME]`: times the
 // native library on a list of cases, on the best SIMD target or the one named. Prints the time, the unique bytes per second,
-// and the ratio to the floor: the slower of a loop that only
-// moves those bytes and of the operator's arithmetic in the first-level cache. Every result is checked before it is timed; a wrong result is printed
-// and fails the run.
-// Other measurements instead of the list: --random [--seed S] [--full], --short, --matrix, --arithmetic, --curve, --stores, --sums, --plans,
-// --peers.
+// and the ratio to the floor: the slower of a loop that only moves those bytes and of the operator's arithmetic in the
+// first-level cache. Every result is checked before it is timed; a wrong result is printed and fails the run.
+// Other measurements instead of the list: --random [--seed S] [--full], --short, --matrix, --arithmetic, --curve, --stores,
+// --sums, --plans, --peers.
 import { existsSync, writeFileSync } from 'node:fs';
 import { curve, curveCases } from './bench/curve.mjs';
 import { list } from './bench/list.mjs';

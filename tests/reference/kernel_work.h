@@ -58,7 +58,7 @@ inline void RunBlock(const KernelCase& c, const Block& block) {
   }
   const int result_bits = Info(c.result).bits;
   if (!work.Reset(extents, stride, bits, static_cast<uint8_t>(result_bits),
-                  c.kernel()->ComputesRows(bits.size()), DefaultAllocator())) {
+                  c.kernel()->UseOfRuns(bits.size()), DefaultAllocator())) {
     return;
   }
   for (size_t k = 0; k < bits.size(); ++k) {

@@ -200,8 +200,7 @@ TEST_CASE("kernels: rows of random loops, whole and in pieces") {
               return nest.strides[operand][loop];
             },
             bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
-            c.kernel()->ComputesRows(bits.size()),
-            broadloom::DefaultAllocator()));
+            c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
         const size_t skew = random.Below(2) * BytesOf(c.result);
         Buffer out(skew + expected.results.size(), 0x5A);
         std::vector<OperandMemory> operands;

@@ -22,6 +22,10 @@ constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
 
+// The longest blocks: of rows of a vector or more, and of shorter ones.
+constexpr int64_t kNearBlockBytes = 16384;
+constexpr int64_t kFarBlockBytes = 262144;
+
 // Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
 // The same for rows, which have a vector of any target at least.
@@ -66,18 +70,20 @@ template <class File>
 class Scheduler {
  public:
   Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
-            uint8_t result_bits, int64_t widest, bool packed, bool takes_rows,
+            uint8_t result_bits, int64_t widest, bool packed, RunUse use,
             const Allocator& allocator, Schedule& out)
       : nest_(nest),
         operand_bits_(operand_bits),
         result_bytes_(Bytes(result_bits)),
         widest_(widest),
         packed_(packed),
-        takes_rows_(takes_rows && !packed),
+        takes_rows_(use == RunUse::kRows && !packed),
+        makes_blocks_(use == RunUse::kBlocks),
         allocator_(allocator),
         out_(out) {}
 
   bool Make() {
+    if (makes_blocks_) return MakeBlocks();
     const size_t operands = operand_bits_.size();
     if (!inside_.ResetForOverwrite(operands, allocator_) ||
         !forms_.ResetForOverwrite(operands, allocator_)) {
@@ -118,6 +124,55 @@ class Scheduler {
   }
 
  private:
+  // Splits the outermost loop of which a step fits into a block.
+  bool MakeBlocks() {
+    const int64_t most_bytes = LongestRow() >= Schedule::kVectorBytes / widest_
+                                   ? kNearBlockBytes
+                                   : kFarBlockBytes;
+    const int64_t most = most_bytes / widest_;
+    size_t split = nest_.loop_count() - 1;
+    int64_t step = 1;
+    for (; split > 0; --split) {
+      const int64_t more = SaturatingMultiply(step, nest_.extent(split));
+      const size_t loops = nest_.loop_count() - split;
+      if (more > most || loops == Schedule::kMostBlockLoops) break;
+      step = more;
+    }
+    out_.split_ = split;
+    out_.step_ = step;
+    out_.extent_ = nest_.extent(split);
+    out_.run_steps_ = Steps(out_.extent_, step, most_bytes);
+    out_.turn_ = CeilDiv(out_.extent_, out_.run_steps_);
+    out_.runs_ = out_.turn_;
+    for (size_t loop = 0; loop < split; ++loop) {
+      out_.runs_ = SaturatingMultiply(out_.runs_, nest_.extent(loop));
+    }
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      out_.operands_[k] = RunOf(RunForm::kDirect);
+    }
+    return true;
+  }
+
+  // The elements of the innermost loops together in which no operand has a
+  // tile.
+  int64_t LongestRow() const {
+    int64_t row = INT64_MAX;
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      Inside inside = {RunForm::kConstant, 0};
+      int64_t inner = 1;
+      for (size_t loop = nest_.loop_count(); loop-- > 0;) {
+        const int64_t extent = nest_.extent(loop);
+        inside = Join(inside, inner, extent, nest_.stride(k, loop));
+        if (inside.form == RunForm::kTile) {
+          row = std::min(row, inner);
+          break;
+        }
+        inner = SaturatingMultiply(inner, extent);
+      }
+    }
+    return row;
+  }
+
   // Considers splitting `loop`, one step of which has `inner` elements. Keeps
   // it if it is the cheapest so far.
   void Try(size_t loop, int64_t inner) {
@@ -301,6 +356,7 @@ class Scheduler {
   const int64_t widest_;  // bytes of the widest element
   const bool packed_;     // some operand has packed elements
   const bool takes_rows_;
+  const bool makes_blocks_;
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet
@@ -381,7 +437,7 @@ bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
 
 bool Schedule::Reset(const LoopNest& nest,
                      std::span<const uint8_t> operand_bits, uint8_t result_bits,
-                     bool takes_rows, const Allocator& allocator) noexcept {
+                     RunUse use, const Allocator& allocator) noexcept {
   const size_t operands = operand_bits.size();
   uint8_t widest = std::max<uint8_t>(result_bits, 8);
   uint8_t narrowest = 8;
@@ -411,9 +467,10 @@ bool Schedule::Reset(const LoopNest& nest,
       !shuffles_.ResetForOverwrite(shuffles ? operands : 0, allocator)) {
     return false;
   }
-  if (elements > kSmallBytes >> shift) {
+  const bool has_many_loops = use == RunUse::kBlocks && loops > kMostBlockLoops;
+  if (elements > kSmallBytes >> shift || has_many_loops) {
     return Scheduler<Here>(nest, operand_bits, result_bits, widest / 8, packed,
-                           takes_rows, allocator, *this)
+                           use, allocator, *this)
         .Make();
   }
   const bool shuffled = TakeWhole(nest, elements, shuffles);

@@ -261,7 +261,7 @@ class BlocksMaker {
           return loops.stride(operand, blocks_.cut_ + loop);
         },
         bits_.view(), blocks_.result_bits_,
-        plan_.kernel(0)->ComputesRows(bits_.size()), allocator_);
+        plan_.kernel(0)->UseOfRuns(bits_.size()), allocator_);
   }
 
   const Plan& plan_;

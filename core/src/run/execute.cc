@@ -148,7 +148,7 @@ class Execution {
     }
     if (!work.Reset(out.shape, stride_along, bits.view(),
                     static_cast<uint8_t>(BitsOf(out.dtype)),
-                    plan_.kernel(output)->ComputesRows(operands), allocator_)) {
+                    plan_.kernel(output)->UseOfRuns(operands), allocator_)) {
       return false;
     }
     if (work.schedule.run_count() == 0) return true;

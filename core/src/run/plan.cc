@@ -271,8 +271,7 @@ class Planner {
     };
     return plan_.work_.Reset(plan_.output_shape(), stride_along, bits_.view(),
                              static_cast<uint8_t>(BitsOf(plan_.output_dtype())),
-                             plan_.kernel(0)->ComputesRows(operands),
-                             allocator_);
+                             plan_.kernel(0)->UseOfRuns(operands), allocator_);
   }
 
   const Op op_;

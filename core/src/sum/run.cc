@@ -65,7 +65,7 @@ bool ComesAfterMemory(const Error& error) {
   Work work;
   if (!work.Reset(
           input.shape, [&](size_t, size_t axis) { return input.strides[axis]; },
-          {&bits, 1}, bits, moves->ComputesRows(1), allocator)) {
+          {&bits, 1}, bits, moves->UseOfRuns(1), allocator)) {
     return false;
   }
   const OperandMemory operand =

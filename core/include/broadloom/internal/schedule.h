@@ -33,6 +33,11 @@
 // if not, shorter runs are tried. A tile that would be used for one run only
 // need not be made: an operator's loop can shuffle the operand itself.
 //
+// A kernel that folds several operands, one after the other, takes a block at a
+// time, which it cuts into runs once more for each operand. A block has at most
+// 16 KiB, so that it stays in the first-level cache; or 256 KiB if it has no
+// rows, since every block begins with new tiles.
+//
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 64 KiB in one turn of the split loop (all its steps, once) and
 // repeats along the loop around it, the two loops are swapped, in runs of 16
@@ -59,6 +64,13 @@
 
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
+
+// What a kernel does with the runs of a schedule.
+enum class RunUse : uint8_t {
+  kOneByOne,  // one call of the operator's loop computes a run
+  kRows,      // one call can compute many rows (Schedule::has_rows)
+  kBlocks     // a run is a result of its own, with loops and runs of its own
+};
 
 enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 
@@ -89,18 +101,19 @@ class Schedule {
   }
   // The most tiles that one operand keeps.
   static constexpr int64_t kMostTiles = 32;
+  // The most loops of a block: so many strides of 4 operands take no memory.
+  static constexpr size_t kMostBlockLoops = kInlineRank;
   // The longest run where the split loop and the one around it are swapped.
   static constexpr int64_t kNearBytes = 16384;
 
   Schedule() noexcept = default;
 
   // Cuts `nest`, whose operands and result have elements of `operand_bits` and
-  // `result_bits` bits. `takes_rows`: one call of the operator's loop can
-  // compute many rows (has_rows). Returns false if memory cannot be allocated;
-  // for up to 4 operands none is. Complexity: loops times operands.
+  // `result_bits` bits. Returns false if memory cannot be
+  // allocated; for up to 4 operands none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
-                           uint8_t result_bits, bool takes_rows,
+                           uint8_t result_bits, RunUse use,
                            const Allocator& allocator) noexcept;
 
   // The split loop; 0 if there are no loops.

@@ -26,11 +26,10 @@ struct Work {
   template <class StrideOf>
   [[nodiscard]] bool Reset(ShapeView extents, StrideOf stride_of,
                            std::span<const uint8_t> operand_bits,
-                           uint8_t result_bits, bool takes_rows,
+                           uint8_t result_bits, RunUse use,
                            const Allocator& allocator) noexcept {
     return nest.Reset(extents, operand_bits.size(), stride_of, allocator) &&
-           schedule.Reset(nest, operand_bits, result_bits, takes_rows,
-                          allocator);
+           schedule.Reset(nest, operand_bits, result_bits, use, allocator);
   }
 };
 

@@ -51,7 +51,7 @@ struct ExtremumBitsOp {
 namespace {
 
 template <class Operator, class T>
-constexpr FoldKernel kFold = {{&RunFold, kFoldedRows},
+constexpr FoldKernel kFold = {{&RunFold, kFoldedRows, 3},
                               nullptr,
                               &kBinaryLoop<Operator, Same<T>>,
                               nullptr,

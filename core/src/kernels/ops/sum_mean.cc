@@ -26,14 +26,14 @@ namespace {
 
 // f32 and f64, computed in their own type.
 template <class T>
-constexpr FoldKernel kSum = {{&RunFold, kFoldedRows},
+constexpr FoldKernel kSum = {{&RunFold, kFoldedRows, 3},
                              nullptr,
                              &kBinaryLoop<AddOp, Same<T>>,
                              nullptr,
                              sizeof(T),
                              false};
 template <class T>
-constexpr FoldKernel kMean = {{&RunFold},
+constexpr FoldKernel kMean = {{&RunFold, 0, 1},
                               nullptr,
                               &kBinaryLoop<AddOp, Same<T>>,
                               &kBinaryLoop<DivOp, Same<T>>,
@@ -52,7 +52,7 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr FoldKernel kHalfSum = {
-    {&RunFold},
+    {&RunFold, 0, 1},
     &kToF32[NumberIndex(kHalf)],
     &kBinaryLoop<AddOp, Same<float>, Half>,
     &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>, Same<float>,

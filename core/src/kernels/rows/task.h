@@ -49,13 +49,15 @@ struct Task {
 // a kernel needs besides its function lies in a class derived from this one.
 struct Kernel {
   void (*run_task)(const Kernel& self, const Task& task);
-  // With how many operands, at most, the kernel computes many rows by one call
-  // (Schedule::has_rows).
+  // With how many operands, at most, the kernel computes many rows by one call,
+  // and with how many, at least, it takes blocks (RunUse).
   uint8_t row_operands = 0;
+  size_t block_operands = SIZE_MAX;
 
   void run(const Task& task) const { run_task(*this, task); }
-  [[nodiscard]] bool ComputesRows(size_t operands) const {
-    return operands <= row_operands;
+  [[nodiscard]] RunUse UseOfRuns(size_t operands) const {
+    if (operands >= block_operands) return RunUse::kBlocks;
+    return operands <= row_operands ? RunUse::kRows : RunUse::kOneByOne;
   }
 };
 
