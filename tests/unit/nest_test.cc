@@ -147,8 +147,8 @@ Walk Alternating(size_t rank, size_t operands) {
   return walk;
 }
 
-TEST_CASE("nest: it allocates only beyond rank 8 with 4 operands") {
-  for (const size_t operands : {1, 2, 4}) {
+TEST_CASE("nest: it allocates only beyond rank 8, 4 operands and a result") {
+  for (const size_t operands : {1, 2, 4, 5}) {
     const Walk walk = Alternating(8, operands);
     LoopNest nest;
     testing::RequireNoAllocation([&](const Allocator& allocator) {
@@ -157,7 +157,7 @@ TEST_CASE("nest: it allocates only beyond rank 8 with 4 operands") {
     // A single operand whose axes can partly be joined.
     if (operands > 1) REQUIRE(nest.loop_count() == 8);
   }
-  for (const Walk& walk : {Alternating(9, 2), Alternating(8, 5),
+  for (const Walk& walk : {Alternating(9, 2), Alternating(8, 6),
                            Alternating(16, 2), Alternating(16, 7)}) {
     for (size_t refused = 0;; ++refused) {
       testing::Hook hook(refused);

@@ -460,12 +460,12 @@ TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
   REQUIRE(shuffles > 50);
 }
 
-TEST_CASE("schedule: it allocates only beyond 4 operands") {
+TEST_CASE("schedule: it allocates only beyond 4 operands and a result") {
   const Extents extents = {3, 2, 3, 2, 3, 2, 3, 2};
   const auto stride = [](size_t operand, size_t axis) -> int64_t {
     return axis % 2 == operand % 2 ? int64_t{1} << (7 - axis) : 0;
   };
-  for (const size_t operands : {1, 4, 5, 40}) {
+  for (const size_t operands : {1, 4, 5, 6, 40}) {
     LoopNest nest;
     REQUIRE(nest.Reset(extents, operands, stride, DefaultAllocator()));
     const std::vector<uint8_t> bits(operands, 32);
@@ -473,7 +473,7 @@ TEST_CASE("schedule: it allocates only beyond 4 operands") {
       Schedule schedule;
       return schedule.Reset(nest, bits, 32, true, allocator);
     };
-    if (operands <= 4) {
+    if (operands <= 5) {
       testing::RequireNoAllocation(make);
       continue;
     }

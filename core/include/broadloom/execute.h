@@ -51,16 +51,27 @@ struct RunOptions {
 [[nodiscard]] StorePolicy ChosenStores(const Plan& plan) noexcept;
 
 // Runs `plan` on `inputs` into `outputs` (output_count() of them). Types and
-// shapes must be those of the plan; inputs may be strided. An output may take
-// the place of a dense input of the same shape and element width. Any other
-// overlap is an error, and nothing has been written then. Memory may have any
-// alignment. The unused bits in the last byte of a packed result become 0.
+// shapes must be those of the plan; inputs and outputs may be strided. An
+// output may take the place of an input of the same shape, strides and element
+// width, and may lie between the elements of one, as two columns of an array
+// do. Any other overlap is an error, and nothing has been written then. Memory
+// may have any alignment. The unused bits in the last byte of a packed result
+// become 0, unless it has strides or an offset.
+//
+// The loops follow the memory of an output. So a transposed or reversed one is
+// as fast as transposed or reversed inputs, and one whose innermost axis is
+// consecutive, such as some rows and columns of an array, is nearly as fast as
+// a dense one. Others are computed in a buffer in the first-level cache, from
+// which their elements are copied.
+//
 // Errors:
 //   kArity         another number of inputs or outputs than the plan has
 //   kDType         another element type
 //   kIncompatible  another shape, or another number of strides than of axes
 //   kLength        memory that is too short for its shape and strides
-//   kOverlap       an output that overlaps an input or another output
+//   kOverlap       an output that overlaps an input or another output; or
+//                  itself (kStrides), where the magnitude of its stride
+//                  `extent` along `operand_axis` is less than `other_extent`
 //   kAllocation    memory was refused; up to 4 operands of rank 8 none is used
 // Complexity: the number of elements of the results; several results are sorted
 // by address. Uses at most 64 KiB of stack on each thread. docs/divergences.md,

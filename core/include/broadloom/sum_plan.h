@@ -101,8 +101,8 @@ class SumPlan {
   [[nodiscard]] uint64_t input_bytes() const noexcept { return input_bytes_; }
   [[nodiscard]] uint64_t output_bytes() const noexcept { return output_bytes_; }
 
-  // Sums `input`, which may be strided, into `output`. Both have the plan's
-  // type and shapes, and any alignment.
+  // Sums `input` into `output`. Both may be strided, and have the plan's type
+  // and shapes, and any alignment.
   //
   // Integers wrap. f16, bf16, f32 and c64 are summed in f64 and rounded once;
   // f64 and c128 carry the rounding errors along, so that the sum is as if
@@ -114,11 +114,14 @@ class SumPlan {
   // Errors, the first of this order, each of the input before the output's:
   // kArity for a plan that was never made; kDType; kIncompatible (a shape that
   // is not the plan's); kIncompatible (kStrides) and kLength (memory too short
-  // for its shape and strides); kOverlap; kAllocation. Nothing has been written
-  // then. The output may lie exactly on a dense input of the same shape, of
-  // which it is a copy; other overlap is refused. Complexity: elements of the
-  // input, each of which is read once. Allocates nothing up to rank 8, nor for
-  // sums of inputs with the plan's strides. Less than 64 KiB of stack a thread.
+  // for its shape and strides); kOverlap (kStrides: of the output with itself);
+  // kAllocation. Nothing has been written then. The output may lie exactly on
+  // an input of the same shape, of which it is a copy, and between the input's
+  // elements; other overlap is refused. Complexity: elements of the input, each
+  // of which is read once. Allocates nothing up to rank 8, nor for sums of
+  // inputs with the plan's strides, except for outputs that are not dense:
+  // their sums are computed in memory of their own first. Less than 64 KiB of
+  // stack a thread.
   [[nodiscard]] Status Run(
       const TensorView& input, const MutableTensorView& output,
       const SumRunOptions& options = {},
@@ -160,7 +163,12 @@ class SumPlan {
   [[nodiscard]] Status CheckMade() const noexcept;
   [[nodiscard]] Status CheckInput(const TensorView& input) const noexcept;
   [[nodiscard]] Status Check(const TensorView& input,
-                             const MutableTensorView& output) const noexcept;
+                             const MutableTensorView& output,
+                             const Allocator& allocator) const noexcept;
+  // Computes the sums in memory of their own, then copies them.
+  [[nodiscard]] Status RunToDenseFirst(
+      const TensorView& input, const MutableTensorView& output,
+      const SumRunOptions& options, const Allocator& allocator) const noexcept;
   [[nodiscard]] bool HasPlannedStrides(const TensorView& input) const noexcept;
   // False when memory is refused.
   [[nodiscard]] bool RunOtherStrides(const TensorView& input, void* output,

@@ -35,13 +35,13 @@
 namespace broadloom {
 inline namespace BROADLOOM_PUBLIC v1 {
 
-// Sums `input`, which may be strided, into `output`, which has the same type
-// and a shape that broadcasts to the input's: SumPlan::Make and SumPlan::Run in
+// Sums `input` into `output`, which has the same type and a shape that
+// broadcasts to the input's; both may be strided: SumPlan::Make and Run in
 // one call. Errors: theirs, in that order, with one exception: where the shapes
 // do not fit and a tensor is wrong as well (the output's type, or memory that
 // is too short for a shape), the tensor's error is returned, which explains
 // more. Nothing has been written then. Aligns the shapes once. Allocates
-// nothing up to rank 8.
+// nothing up to rank 8 for a dense output.
 [[nodiscard]] Status SumTo(
     const TensorView& input, const MutableTensorView& output,
     const SumToOptions& options = {},

@@ -54,17 +54,46 @@ struct TensorView {
   int64_t offset = 0;
 };
 
-// A view of dense elements that are written. `data` may have any alignment. No
-// other bytes are written. Of packed elements the first and the last byte are
-// read before they are written, since they may have other elements as well.
+// A view of elements that are written, dense or with strides as those of
+// TensorView. `data` may have any alignment. Nothing but its elements is
+// written: memory before, behind and between them need not be writable, and
+// other threads may use it at the same time. Packed elements are an exception:
+// a byte that also has other elements is read and written with the same bits.
+//
+// No element may be written twice: axes of two or more indices, ordered by the
+// magnitude of their strides, must each have a stride that is longer than what
+// those of shorter strides span. Views made of an array by slicing,
+// transposing and reversing do. Others are refused (kOverlap, kStrides), as is
+// a stride of 0.
+// Example: the last column of an array of 3 rows and 4 columns:
+//   float array[12] = {};
+//   const float ones[] = {1, 1, 1};
+//   const Extents three{3};
+//   const TensorView inputs[] = {{DType::kF32, three, ones, 12},
+//                                {DType::kF32, three, ones, 12}};
+//   const int64_t row[] = {4};
+//   const MutableTensorView column{.shape = three,
+//                                  .data = array,
+//                                  .bytes = sizeof array,
+//                                  .strides = row,
+//                                  .offset = 3};
+//   const Status added = Apply(Op::kAdd, inputs, column);
+//   assert(added && array[3] == 2 && array[7] == 2 && array[8] == 0);
 struct MutableTensorView {
   DType dtype = DType::kF32;
   ShapeView shape;
   void* data = nullptr;
   size_t bytes = 0;
+  std::span<const int64_t> strides = {};
+  int64_t offset = 0;
 
   operator TensorView() const noexcept {
-    return {.dtype = dtype, .shape = shape, .data = data, .bytes = bytes};
+    return {.dtype = dtype,
+            .shape = shape,
+            .data = data,
+            .bytes = bytes,
+            .strides = strides,
+            .offset = offset};
   }
 };
 
@@ -111,7 +140,10 @@ class Tensor {
             .bytes = bytes_};
   }
   [[nodiscard]] MutableTensorView view() noexcept {
-    return {dtype_, shape_.view(), data_, bytes_};
+    return {.dtype = dtype_,
+            .shape = shape_.view(),
+            .data = data_,
+            .bytes = bytes_};
   }
 
  private:

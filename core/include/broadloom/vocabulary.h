@@ -194,7 +194,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
   X(kOp, "op", "no operator of that name")                                   \
   X(kRule, "rule", "no rule of that name, or not for this operator")         \
   X(kDTypeName, "dtype", "no element type of that name")                     \
-  X(kStrides, "strides", "a view needs one stride for each axis")            \
+  X(kStrides, "strides", "one for each axis; no element is written twice")   \
   X(kMixed, "mixed", "operands of different element types")                  \
   X(kUnsupported, "unsupported", "the operator does not take this type")     \
   X(kOutput, "output", "the result's tensor has another shape or type")      \

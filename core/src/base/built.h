@@ -1,6 +1,7 @@
 // Which operators and element types this build of the library has: all, unless
 // the CMake options BROADLOOM_OPERATORS and BROADLOOM_TYPES list fewer.
 // Broadcast, which only moves elements, is always built, and for every type.
+// And whether it has results with strides (BROADLOOM_STRIDED_RESULTS).
 
 #ifndef BROADLOOM_BASE_BUILT_H_
 #define BROADLOOM_BASE_BUILT_H_
@@ -17,6 +18,9 @@
 #endif
 #ifndef BROADLOOM_BUILT_TYPES
 #define BROADLOOM_BUILT_TYPES ""
+#endif
+#ifndef BROADLOOM_BUILT_STRIDED_RESULTS
+#define BROADLOOM_BUILT_STRIDED_RESULTS 1
 #endif
 
 namespace broadloom {
@@ -91,6 +95,9 @@ inline constexpr auto kOperatorFlags = FlagsOf(kOperators, kOperatorNames);
 inline constexpr auto kTypeFlags = FlagsOf(kTypes, kTypeNames);
 
 }  // namespace built
+
+inline constexpr bool kStridedResultsBuilt =
+    BROADLOOM_BUILT_STRIDED_RESULTS != 0;
 
 constexpr bool IsBuilt(Op op) {
   return built::kOperators.empty() || op == Op::kBroadcast ||

@@ -360,8 +360,8 @@ class Scheduler {
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet
-  InlineArray<Inside, kInlineOperands> inside_;
-  InlineArray<OperandRun, kInlineOperands> forms_;
+  InlineArray<Inside, kInlineOperands + 1> inside_;
+  InlineArray<OperandRun, kInlineOperands + 1> forms_;
 };
 
 namespace {
@@ -461,7 +461,10 @@ bool Schedule::Reset(const LoopNest& nest,
   const int64_t extent = loops > 0 ? nest.extent(0) : 1;
   const int64_t elements = SaturatingMultiply(step, extent);
   const int shift = std::countr_zero(widest) - 3;
-  const bool fits = !packed && elements <= kVectorBytes >> shift;
+  // What takes results of one vector, or of a few hundred bytes, stores them
+  // densely.
+  const bool dense = !packed && !nest.has_result();
+  const bool fits = dense && elements <= kVectorBytes >> shift;
   const bool shuffles = fits && operands <= kInlineOperands;
   if (!operands_.ResetForOverwrite(operands, allocator) ||
       !shuffles_.ResetForOverwrite(shuffles ? operands : 0, allocator)) {
@@ -481,7 +484,7 @@ bool Schedule::Reset(const LoopNest& nest,
   } else {
     extent_ = run_steps_ = extent;
     step_ = step;
-    is_small_ = !packed && loops > 0;
+    is_small_ = dense && loops > 0;
   }
   return true;
 }

@@ -5,6 +5,7 @@
 #include <expected>
 
 #include "base/footprint.h"
+#include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
@@ -46,15 +47,31 @@ Status CheckShape(ShapeView given, ShapeView wanted, const TensorRole& role) {
   return std::unexpected(error);
 }
 
-Status CheckMemory(const TensorView& view, uint64_t dense_bytes,
-                   const TensorRole& role, Elements& elements) {
-  Status checked = CheckStrides(view);
-  if (checked) checked = FindElements(view, dense_bytes, elements);
+namespace {
+
+Status WithRole(Status checked, const TensorRole& role) {
   if (checked) return checked;
   checked.error().rule = role.rule;
   checked.error().op = role.op;
   checked.error().operand = role.operand;
   return checked;
+}
+
+}  // namespace
+
+Status CheckMemory(const TensorView& view, uint64_t dense_bytes,
+                   const TensorRole& role, Elements& elements) {
+  Status checked = CheckStrides(view);
+  if (checked) checked = FindElements(view, dense_bytes, elements);
+  return WithRole(checked, role);
+}
+
+Status CheckResultMemory(const MutableTensorView& view, uint64_t dense_bytes,
+                         const TensorRole& role, const Allocator& allocator) {
+  Elements elements;
+  Status checked = CheckMemory(view, dense_bytes, role, elements);
+  if (!checked) return checked;
+  return WithRole(CheckWrittenOnce(view, allocator), role);
 }
 
 }  // namespace v1

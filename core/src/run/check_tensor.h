@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/footprint.h"
+#include "broadloom/memory.h"
 #include "broadloom/result.h"
 #include "broadloom/shape.h"
 #include "broadloom/tensor.h"
@@ -47,6 +48,13 @@ struct TensorRole {
 // kLength.
 [[nodiscard]] Status CheckMemory(const TensorView& view, uint64_t dense_bytes,
                                  const TensorRole& role, Elements& elements);
+
+// The same for a result, none of whose elements may be written twice. Errors:
+// those of CheckMemory, kOverlap (kStrides), kAllocation.
+[[nodiscard]] Status CheckResultMemory(const MutableTensorView& view,
+                                       uint64_t dense_bytes,
+                                       const TensorRole& role,
+                                       const Allocator& allocator);
 
 }  // namespace v1
 }  // namespace broadloom

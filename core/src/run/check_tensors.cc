@@ -76,15 +76,17 @@ class TensorCheck {
     return {};
   }
 
-  Status CheckOutput(size_t i) const {
+  Status CheckOutput(size_t i) {
     const MutableTensorView& output = given_.outputs[i];
     const TensorRole role = Role(kOutputOperand);
     Status checked = CheckType(output.dtype, plan_.output_dtype(i), role);
     if (checked) checked = CheckOutputShape(output.shape, role);
-    Elements elements;
     if (checked) {
-      checked = CheckMemory(output, given_.OutputBytes(i), role, elements);
+      checked =
+          CheckResultMemory(output, given_.OutputBytes(i), role, allocator_);
     }
+    checked_.strided =
+        checked_.strided || !output.strides.empty() || output.offset != 0;
     return checked;
   }
 
@@ -108,8 +110,7 @@ class TensorCheck {
   }
 
   MemoryRange RangeOfOutput(size_t i) const {
-    const uintptr_t data = reinterpret_cast<uintptr_t>(given_.outputs[i].data);
-    return {data, data + static_cast<uintptr_t>(given_.OutputBytes(i)), i};
+    return RangeOf(given_.outputs[i], given_.OutputBytes(i), i);
   }
 
   Status Overlapping(int32_t other) const {
@@ -127,11 +128,16 @@ class TensorCheck {
     return {};
   }
 
-  // Input `i` and an output must lie apart, or the output must take the place
-  // of the input.
+  // Input `i` and an output must lie apart, or between each other's elements,
+  // or the output must take the place of the input.
   Status CheckOverlapOf(size_t i, const MemoryRange& output) {
     const MemoryRange input = RangeOfInput(i);
-    if (!Overlap(input, output)) return {};
+    if (!Overlap(input, output) ||
+        LieBetween(given_.inputs[i], plan_.operand_bytes(i),
+                   given_.outputs[output.tensor],
+                   given_.OutputBytes(output.tensor))) {
+      return {};
+    }
     // With several outputs only an operand's own output may take its place.
     const bool own = given_.outputs.size() == 1 || i == output.tensor;
     if (!own || !InPlace(given_.inputs[i], given_.outputs[output.tensor])) {

@@ -38,7 +38,8 @@ struct RunTensors {
 
 // What the check finds out beside errors.
 struct CheckedTensors {
-  bool strided = false;   // an input has strides
+  // An input has strides, or an output strides or an offset.
+  bool strided = false;
   bool in_place = false;  // an output takes the place of an input
 };
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/built.h"
+#include "base/footprint.h"
 #include "base/spare_bits.h"
 #include "broadloom/alignment.h"
 #include "broadloom/internal/work.h"
@@ -73,7 +75,7 @@ class Execution {
       if (Status taken = TakeChecked(); !taken) return taken;
     }
     if (outputs_.size() == 1 && box_ == nullptr && !checked_.strided) {
-      Execute(plan_.work(), 0, 0);
+      Execute(plan_.work(), 0, 0, outputs_[0].data, 0);
       return {};
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -104,6 +106,7 @@ class Execution {
     const uint64_t out_bytes = plan.output_bytes();
     bool fits = output.dtype == plan.output_dtype() &&
                 SameShape(output.shape, plan.output_shape()) &&
+                output.strides.empty() && output.offset == 0 &&
                 (output.data == nullptr ? 0 : output.bytes) >= out_bytes;
     OperandMemory* const operands = operands_.data();
     for (size_t i = 0; i < inputs.size() && fits; ++i) {
@@ -127,8 +130,10 @@ class Execution {
   }
 
   // Computes output `output` with loops of its own, which follow the strides of
-  // the inputs and the box. False when memory is refused. Not inline: its loops
-  // would enlarge the stack frame of every run.
+  // the inputs, the box, and the memory of the output: the loops of an output
+  // that is transposed or reversed are those of a dense output and of inputs
+  // that are transposed and reversed instead. False when memory is refused. Not
+  // inline: its loops would enlarge the stack frame of every run.
   [[gnu::noinline]] bool ExecuteWithOwnLoops(size_t output) {
     const Plan& plan = plan_;
     const std::span<const TensorView> inputs = inputs_;
@@ -136,46 +141,74 @@ class Execution {
     const size_t rank = plan.output_shape().size();
     const size_t first = outputs_.size() == 1 ? 0 : output;
     const size_t operands = outputs_.size() == 1 ? inputs.size() : 1;
-    const auto stride_along = [&](size_t operand, size_t axis) {
-      return plan.StrideAlong(first + operand, axis,
-                              inputs[first + operand].strides);
-    };
+    const uint8_t out_bits = static_cast<uint8_t>(BitsOf(out.dtype));
+    MemoryOrder order;
     Work work;
-    InlineArray<uint8_t, kInlineOperands> bits;
-    if (!bits.ResetForOverwrite(operands, allocator_)) return false;
+    InlineArray<uint8_t, kInlineOperands + 1> bits;
+    if (!order.Reset(out, allocator_) ||
+        !bits.ResetForOverwrite(operands + 1, allocator_)) {
+      return false;
+    }
     for (size_t k = 0; k < operands; ++k) {
       bits[k] = static_cast<uint8_t>(BitsOf(inputs[first + k].dtype));
     }
-    if (!work.Reset(out.shape, stride_along, bits.view(),
-                    static_cast<uint8_t>(BitsOf(out.dtype)),
-                    plan_.kernel(output)->UseOfRuns(operands), allocator_)) {
+    bits[operands] = out_bits;
+    const auto stride_along = [&](size_t operand, size_t i) {
+      const MemoryOrder::Axis axis = order[i];
+      if (operand == operands) return axis.stride;
+      const int64_t stride = plan.StrideAlong(first + operand, axis.axis,
+                                              inputs[first + operand].strides);
+      return axis.reversed ? -stride : stride;
+    };
+    const bool has_result = kStridedResultsBuilt && !order.IsDense();
+    if (!work.Reset(order.extents(), stride_along,
+                    bits.view().first(operands + has_result), out_bits,
+                    plan_.kernel(output)->UseOfRuns(operands), allocator_,
+                    has_result)) {
       return false;
     }
     if (work.schedule.run_count() == 0) return true;
+    int64_t out_first = out.offset;
+    for (size_t i = 0; i < rank; ++i) {
+      const MemoryOrder::Axis axis = order[i];
+      if (axis.reversed) out_first -= (axis.extent - 1) * axis.stride;
+    }
     for (size_t k = 0; k < operands; ++k) {
       OperandMemory& operand = operands_[first + k];
-      for (size_t axis = 0; axis < rank && box_ != nullptr; ++axis) {
-        operand.first += (*box_)[axis].begin * stride_along(k, axis);
+      for (size_t i = 0; i < rank; ++i) {
+        const MemoryOrder::Axis axis = order[i];
+        const int64_t begin = box_ == nullptr ? 0 : (*box_)[axis.axis].begin;
+        operand.first += axis.reversed
+                             ? -(begin + axis.extent - 1) * stride_along(k, i)
+                             : begin * stride_along(k, i);
       }
       operand = MemoryOf(work.nest, k, operand.data, operand.first, bits[k]);
     }
-    Execute(work, first, output);
+    // Whole bytes, and the elements that the first byte has before it.
+    const int64_t within = out_bits < 8 ? out_first % (8 / out_bits) : 0;
+    Execute(work, first, output,
+            static_cast<std::byte*>(out.data) +
+                BytesOfElements(out_first - within, out_bits),
+            within);
     return true;
   }
 
-  // Computes output `output` from the operands from `first` on. Inline in both
-  // its callers: a call takes a twentieth of the time of a small run.
+  // Computes output `output`, which begins with element `out_first` of
+  // `out_data`, from the operands from `first` on. Inline in both its callers:
+  // a call takes a twentieth of the time of a small run.
   [[gnu::always_inline]] void Execute(const Work& work, size_t first,
-                                      size_t output) {
+                                      size_t output, void* out_data,
+                                      int64_t out_first) {
     const MutableTensorView& out = outputs_[output];
     const uint64_t bytes = box_ == nullptr ? plan_.output_bytes(output)
                                            : Given().OutputBytes(output);
     const bool streams = UsesStreamingStores(options_.stores, out.dtype, bytes,
-                                             checked_.in_place);
+                                             checked_.in_place) &&
+                         !(kStridedResultsBuilt && work.ScattersResult());
     const kernels::Task task{.work = &work,
                              .operands = operands_.data() + first,
-                             .out = out.data,
-                             .out_first = 0,
+                             .out = out_data,
+                             .out_first = out_first,
                              .begin = 0,
                              .end = work.schedule.run_count(),
                              .past_caches = streams};
@@ -183,11 +216,17 @@ class Execution {
     if (options_.parallel == nullptr || !Share(task, output)) {
       plan_.kernel(output)->run(task);
     }
-    if (BitsOf(out.dtype) < 8) ClearSpare(out);
+    if (BitsOf(out.dtype) < 8 && out.strides.empty() && out.offset == 0) {
+      ClearSpare(out);
+    }
   }
 
   [[gnu::noinline]] bool Share(const kernels::Task& task, size_t output) const {
     const int result_bits = BitsOf(outputs_[output].dtype);
+    // Threads must not write the same byte (ShareRuns).
+    if (result_bits < 8 && (task.has_result() || task.out_first != 0)) {
+      return false;
+    }
     int widest_bits = result_bits;
     for (const TensorView& input : inputs_) {
       widest_bits = std::max(widest_bits, BitsOf(input.dtype));

@@ -7,7 +7,9 @@
 #include <expected>
 #include <span>
 
+#include "base/built.h"
 #include "base/footprint.h"
+#include "broadloom/execute.h"
 #include "broadloom/internal/work.h"
 #include "broadloom/memory.h"
 #include "broadloom/result.h"
@@ -105,8 +107,8 @@ Status SumPlan::CheckInput(const TensorView& input) const noexcept {
   return checked;
 }
 
-Status SumPlan::Check(const TensorView& input,
-                      const MutableTensorView& output) const noexcept {
+Status SumPlan::Check(const TensorView& input, const MutableTensorView& output,
+                      const Allocator& allocator) const noexcept {
   const TensorRole role = OutputRole(rule_);
   Elements elements;
   Status checked = CheckInput(input);
@@ -115,10 +117,13 @@ Status SumPlan::Check(const TensorView& input,
   if (checked) {
     checked = CheckMemory(input, input_bytes_, InputRole(rule_), elements);
   }
-  if (checked) checked = CheckMemory(output, output_bytes_, role, elements);
+  if (checked) {
+    checked = CheckResultMemory(output, output_bytes_, role, allocator);
+  }
   if (!checked) return checked;
   if (!Overlap(RangeOf(input, input_bytes_, 0),
                RangeOf(output, output_bytes_, 0)) ||
+      LieBetween(input, input_bytes_, output, output_bytes_) ||
       InPlace(input, output)) {
     return {};
   }
@@ -143,9 +148,14 @@ void SumPlan::RunLoops(const Loops& loops, const TensorView& input,
 Status SumPlan::Run(const TensorView& input, const MutableTensorView& output,
                     const SumRunOptions& options,
                     const Allocator& allocator) const noexcept {
-  if (Status checked = Check(input, output); !checked) return checked;
+  if (Status checked = Check(input, output, allocator); !checked) {
+    return checked;
+  }
   const size_t bytes = static_cast<size_t>(uint64_t{output_bytes_});
   if (bytes == 0) return {};
+  if (kStridedResultsBuilt && (!output.strides.empty() || output.offset != 0)) {
+    return RunToDenseFirst(input, output, options, allocator);
+  }
   bool done = true;
   switch (kind_) {
     case Kind::kZero:
@@ -162,6 +172,24 @@ Status SumPlan::Run(const TensorView& input, const MutableTensorView& output,
       }
   }
   if (done) return {};
+  return std::unexpected(
+      Error{.error_class = ErrorClass::kAllocation, .rule = rule_});
+}
+
+// Not inlined into Run, whose stack frame it would enlarge.
+[[gnu::noinline]] Status SumPlan::RunToDenseFirst(
+    const TensorView& input, const MutableTensorView& output,
+    const SumRunOptions& options, const Allocator& allocator) const noexcept {
+  if (InPlace(input, output)) return {};
+  const Result<Tensor> sums = Run(input, options, allocator);
+  if (!sums) return std::unexpected(sums.error());
+  const TensorView dense = sums->view();
+  if (Apply(Op::kBroadcast, {&dense, 1}, output,
+            {.rule = Rule::kBroadcastNumpy, .target_shape = output.shape},
+            allocator)) {
+    return {};
+  }
+  // Whatever else Apply refuses has been checked.
   return std::unexpected(
       Error{.error_class = ErrorClass::kAllocation, .rule = rule_});
 }

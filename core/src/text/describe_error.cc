@@ -423,6 +423,11 @@ void WriteIncompatible(TextWriter& text, const Error& error) {
     text << "The blocks were made of another plan: make them of this plan.";
     return;
   }
+  if (error.detail == Detail::kNotBuilt) {
+    text << "This build of the library writes no strides of out: turn "
+            "BROADLOOM_STRIDED_RESULTS on.";
+    return;
+  }
   if (error.axis == kAbsent) {
     WriteArray(text, error.operand);
     if (error.detail == Detail::kStrides) {
@@ -610,6 +615,13 @@ size_t Describe(const Error& error, std::span<char> out) noexcept {
       WriteOverflow(text, error);
       break;
     case ErrorClass::kOverlap:
+      if (error.detail == Detail::kStrides) {
+        text << "out overlaps itself: its stride " << error.extent
+             << " along axis " << error.operand_axis << " has to be at least "
+             << error.other_extent << " or at most -" << error.other_extent
+             << ", so that no element is written twice.";
+        break;
+      }
       text << "out overlaps ";
       if (error.other_operand == kOutputOperand) {
         text << "another out";

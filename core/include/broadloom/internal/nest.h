@@ -2,6 +2,9 @@
 // neighbouring axes are joined if that is possible for every operand.
 // (8,64,56,56) + (64,1,1) has three loops, 8 x 64 x 3136, with the strides
 // (200704,3136,1) and (0,1,0).
+//
+// A result whose elements are not dense is one more operand of the loops, the
+// last one.
 
 #ifndef BROADLOOM_INTERNAL_NEST_H_
 #define BROADLOOM_INTERNAL_NEST_H_
@@ -24,13 +27,15 @@ class LoopNest {
   // Makes the loops of a result with the given extents. stride_of(operand,
   // axis) is how many elements an operand advances from one index of an axis to
   // the next: 0 where it repeats. A result without elements has one loop
-  // without steps. Returns false if memory cannot be allocated. Complexity:
-  // rank times operands.
+  // without steps. `has_result`: the last operand is the result, which is not
+  // dense. Returns false if memory cannot be allocated. Complexity: rank times
+  // operands.
   template <class StrideOf>
   [[nodiscard]] bool Reset(ShapeView extents, size_t operands,
-                           StrideOf stride_of,
-                           const Allocator& allocator) noexcept {
+                           StrideOf stride_of, const Allocator& allocator,
+                           bool has_result = false) noexcept {
     operands_ = operands;
+    has_result_ = has_result;
     loops_ = 0;
     if (!extents_.ResetForOverwrite(extents.size(), allocator) ||
         !strides_.ResetForOverwrite(extents.size(), operands, allocator)) {
@@ -74,6 +79,8 @@ class LoopNest {
   // Outermost first.
   [[nodiscard]] size_t loop_count() const noexcept { return loops_; }
   [[nodiscard]] size_t operand_count() const noexcept { return operands_; }
+  // Whether the last operand is the result. If not, the result is dense.
+  [[nodiscard]] bool has_result() const noexcept { return has_result_; }
   [[nodiscard]] int64_t extent(size_t loop) const noexcept {
     return extents_[loop];
   }
@@ -108,8 +115,10 @@ class LoopNest {
 
   Taken<size_t> loops_;
   Taken<size_t> operands_;
+  bool has_result_ = false;
   Shape extents_;
-  InlineArray<int64_t, kInlineRank * kInlineOperands> strides_;  // by loop
+  // By loop.
+  InlineArray<int64_t, kInlineRank*(kInlineOperands + 1)> strides_;
 };
 
 }  // namespace v1

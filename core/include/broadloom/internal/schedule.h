@@ -7,6 +7,9 @@
 //   tile      anything else: it is expanded into a tile, a buffer in the
 //             first-level cache (repeats, periods, strided views)
 //
+// So has a result that is not dense (LoopNest::has_result): it is direct, or
+// computed into a tile, from which its elements are scattered.
+//
 // One loop is split: a run is some steps of it, with all loops inside. Which
 // loop and how many steps is chosen by cost. The unit of cost is the time to
 // write one byte to memory, so that the choice depends on no clock:
@@ -109,8 +112,8 @@ class Schedule {
   Schedule() noexcept = default;
 
   // Cuts `nest`, whose operands and result have elements of `operand_bits` and
-  // `result_bits` bits. Returns false if memory cannot be
-  // allocated; for up to 4 operands none is. Complexity: loops times operands.
+  // `result_bits` bits. Returns false if memory cannot be allocated; for up to 4
+  // operands and a result none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
                            uint8_t result_bits, RunUse use,
@@ -183,7 +186,7 @@ class Schedule {
   bool swaps_outer_loop_ = false;
   bool has_rows_ = false;
   bool is_small_ = false;
-  InlineArray<OperandRun, kInlineOperands> operands_;
+  InlineArray<OperandRun, kInlineOperands + 1> operands_;
   InlineArray<Shuffle, kInlineOperands> shuffles_;
 };
 

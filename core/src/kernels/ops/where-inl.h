@@ -11,11 +11,10 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "kernels/rows/cursor.h"
+#include "kernels/rows/destination-inl.h"
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
-#include "kernels/rows/pack-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_row-inl.h"
@@ -94,10 +93,8 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
     sources[k].Prepare(runs, task, k, operand_bits, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, k, operand_bits)));
   }
-  Cursor place;
-  BeginResult(runs, task, task.out_first, place);
+  Destination place(runs, task, bits);
   alignas(kVectorBytes) uint8_t result[Schedule::kTileBytes];
-  auto* const out = static_cast<uint8_t*>(task.out);
   Row row = {};
   for (;;) {
     row.count = runs.count();
@@ -108,8 +105,7 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
     }
     row.out = result;
     RunRow(*kernel.loop, row);
-    Pack(result, bits, row.count, out,
-         static_cast<uint64_t>(place.at()) * bits);
+    place.Write(result, 0, row.count);
     if (!runs.Next()) return;
     for (size_t k = 0; k < kMostRowOperands; ++k) sources[k].Follow(runs);
     place.Follow(runs);

@@ -34,7 +34,7 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
                                   size_t widest, const ConvertingKernel* kernel,
                                   std::span<const RowStep> steps) {
   // Together with the buffers of ForEachRow the stack stays below 64 KiB.
-  constexpr size_t kTileBytes = kBufferBytes - 4 * kVectorBytes;
+  constexpr size_t kTileBytes = kBufferBytes - 8 * kVectorBytes;
   alignas(kVectorBytes) uint8_t tiles[2][kTileBytes];
   alignas(kVectorBytes) uint8_t result[kTileBytes];
   format.most_count = kTileBytes / widest;

@@ -54,12 +54,13 @@ class Cursor {
   int64_t changes_[RunOdometer::kMostLevels];
 };
 
-// Makes `cursor` the first element of the operand in each run.
-inline void BeginOperand(const RunOdometer& runs, const Task& task,
-                         size_t operand, Cursor& cursor) {
+// Makes `cursor` the first element of the operand in each run; run 0 begins at
+// element `first`.
+inline void BeginOperandAt(const RunOdometer& runs, const Task& task,
+                           size_t operand, int64_t first, Cursor& cursor) {
   const Schedule& schedule = task.work->schedule;
   const LoopNest& nest = task.work->nest;
-  cursor.Begin(runs, task.operands[operand].first, [&](size_t level) {
+  cursor.Begin(runs, first, [&](size_t level) {
     if (!runs.is_run(level)) return nest.stride(operand, runs.loop(level));
     return nest.loop_count() == 0
                ? 0
@@ -67,11 +68,22 @@ inline void BeginOperand(const RunOdometer& runs, const Task& task,
   });
 }
 
-// Makes `cursor` the first element of the result in each run; run 0 begins at
-// element `first`.
+inline void BeginOperand(const RunOdometer& runs, const Task& task,
+                         size_t operand, Cursor& cursor) {
+  BeginOperandAt(runs, task, operand, task.operands[operand].first, cursor);
+}
+
+// Makes `cursor` the first element of the result in each run, counted from the
+// first bit of task.out.
 inline void BeginResult(const RunOdometer& runs, const Task& task,
-                        int64_t first, Cursor& cursor) {
+                        Cursor& cursor) {
   const Schedule& schedule = task.work->schedule;
+  const LoopNest& nest = task.work->nest;
+  if (task.has_result()) {
+    BeginOperandAt(runs, task, nest.operand_count() - 1, task.out_first,
+                   cursor);
+    return;
+  }
   const int64_t turn = schedule.split_extent() * schedule.step_elements();
   int64_t outer = turn;
   // Strides are computed in the order of the loops, because the odometer may
@@ -79,9 +91,9 @@ inline void BeginResult(const RunOdometer& runs, const Task& task,
   int64_t strides[RunOdometer::kMostLevels];
   for (size_t loop = schedule.split(); loop-- > 0;) {
     strides[loop] = outer;
-    outer *= task.work->nest.extent(loop);
+    outer *= nest.extent(loop);
   }
-  cursor.Begin(runs, first, [&](size_t level) {
+  cursor.Begin(runs, task.out_first, [&](size_t level) {
     return runs.is_run(level) ? schedule.run_steps() * schedule.step_elements()
                               : strides[runs.loop(level)];
   });

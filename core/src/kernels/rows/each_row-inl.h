@@ -15,7 +15,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
-#include "kernels/rows/cursor.h"
+#include "kernels/rows/destination-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/source-inl.h"
@@ -29,9 +29,9 @@ namespace HWY_NAMESPACE {
 
 // Bytes of a buffer that a row is computed to before its values are used.
 constexpr size_t kBufferBytes = 4096;
-// Bytes of a buffer that a row is computed to before it is streamed to the
-// result. It is small, so that one row is computed while the row before it is
-// written to memory.
+// Bytes of a buffer that a row is computed to before it is streamed or
+// scattered to the result. It is small, so that one row is computed while the
+// row before it is written to memory.
 constexpr size_t kStreamBytes = 1024;
 
 // What ForEachRow needs to know of an operator.
@@ -91,17 +91,18 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
     sources[k].Prepare(runs, task, operand, bits, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, operand, bits)));
   }
-  Cursor place;
-  BeginResult(runs, task, 0, place);
+  Destination place(runs, task, format.out_bytes * 8);
   alignas(kVectorBytes) uint8_t buffer[kStreamBytes];
-  const bool buffers = task.streams() && !format.streams;
+  const bool buffers = place.scatters() || (task.streams() && !format.streams);
   if (buffers) {
     format.most_count =
         std::min(format.most_count, kStreamBytes / format.out_bytes);
   }
   size_t shuffled = format.operands;
   for (size_t k = 0; kLoopsShuffle && k < 2; ++k) {
-    if (format.shuffles[k] && sources[k].is_shuffles()) shuffled = k;
+    if (format.shuffles[k] && !buffers && sources[k].is_shuffles()) {
+      shuffled = k;
+    }
   }
   // A shuffled operand needs no tile. If no other operand has a tile, all runs
   // of a turn can be one row.
@@ -130,9 +131,8 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
         row.in[k] = fetched.data;
         row.step[k] = fetched.step;
       }
-      row.out_step = place.change(0) * static_cast<int64_t>(format.out_bytes);
-      row.out = static_cast<uint8_t*>(task.out) +
-                static_cast<size_t>(place.at()) * format.out_bytes;
+      row.out_step = place.step();
+      row.out = place.at();
       body(row, nullptr);
       row.rows = 1;
       row.has_splats = true;
@@ -162,20 +162,21 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
       row.in[k] = fetched.data;
       row.step[k] = fetched.step;
     }
-    row.out = static_cast<uint8_t*>(task.out) +
-              static_cast<size_t>(place.at()) * format.out_bytes;
+    row.out = place.at();
     if (shuffles_run) {
       shuffles.operand = shuffled;
       body(row, &shuffles);
     } else if (!buffers) {
       CutRow(row, format, body);
     } else {
+      size_t done = 0;
       CutRow(row, format, [&](Row& cut, const Shuffles*) {
-        uint8_t* const to_stream = static_cast<uint8_t*>(cut.out);
+        void* const there = cut.out;
         cut.out = buffer;
         body(cut, nullptr);
-        cut.out = to_stream;
-        StreamCopy(buffer, cut.count * format.out_bytes, to_stream);
+        cut.out = there;
+        place.Write(buffer, done, cut.count);
+        done += cut.count;
       });
     }
     if (following > 0) {

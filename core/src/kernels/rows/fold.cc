@@ -13,6 +13,7 @@
 #include "broadloom/internal/nest.h"
 #include "broadloom/internal/schedule.h"
 #include "broadloom/internal/work.h"
+#include "broadloom/limits.h"
 #include "broadloom/memory.h"
 #include "broadloom/shape.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -32,24 +33,28 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-// No number type is accumulated in a wider one than twice its own.
-constexpr size_t kAccumulatedBytes = 2 * Schedule::kBlockBytes;
+// Bytes of a buffer for what is accumulated, where that cannot be the result.
+constexpr size_t kAccumulatedBytes = 32768;
 
-// Memory for the loops of a block is never asked for: there are few loops
-// (Schedule::kMostBlockLoops) and operands.
+// The loops of a block need no memory: there are few
+// (Schedule::kMostBlockLoops) and few operands.
 constexpr Allocator kNoMemory = {
     [](void*, size_t, size_t) -> void* { return nullptr; },
     [](void*, void*, size_t, size_t) {}, nullptr};
 
-// Folds the blocks of a task.
+// The fold of one task. Each block is cut into boxes: the whole block, or as
+// much of it as the buffer holds. For each box, one pass over its elements
+// combines what has been accumulated with the next operand.
 class BlockFold {
  public:
   BlockFold(const FoldKernel& kernel, const Task& task)
       : kernel_(kernel),
         task_(task),
-        operands_(task.work->nest.operand_count()),
-        runs_(task),
-        in_result_(AccumulatesInResult()) {
+        nest_(task.work->nest),
+        split_(task.work->schedule.split()),
+        operands_(nest_.operand_count() - (task.has_result() ? 1 : 0)),
+        in_result_(AccumulatesInResult()),
+        runs_(task) {
     if (kernel.finish == nullptr) return;
     const double wide = kernel.divides ? static_cast<double>(operands_) : 1.0;
     const float narrow = static_cast<float>(wide);
@@ -61,13 +66,12 @@ class BlockFold {
   }
 
   void Run() {
-    Cursor place;
-    BeginResult(runs_, task_, 0, place);
+    const int64_t step = task_.work->schedule.step_elements();
+    BeginResult(runs_, task_, place_);
     for (;;) {
-      RunBox(0, static_cast<int64_t>(runs_.count()) / task_.work->schedule.step_elements(), AddBytes(static_cast<uint8_t*>(task_.out),
-                        place.at() * kernel_.element_bytes));
+      FoldSteps(0, static_cast<int64_t>(runs_.count()) / step);
       if (!runs_.Next()) return;
-      place.Follow(runs_);
+      place_.Follow(runs_);
     }
   }
 
@@ -75,17 +79,19 @@ class BlockFold {
   // What a pass reads besides the operands of the fold.
   static constexpr size_t kAccumulated = SIZE_MAX;
   static constexpr size_t kDivisor = SIZE_MAX - 1;
-  // The passes whose loops are kept from one block to the next.
+  // The passes whose loops are kept from one box to the next.
   static constexpr size_t kKept = kInlineOperands + 1;
 
-  // Whether what is accumulated lies in the result: it has the same type, and
-  // no operand but the first two is in the result's memory.
+  // Whether what is accumulated lies in the result: it has the result's type,
+  // and no operand but the first two lies there. Streamed results are written
+  // once.
   bool AccumulatesInResult() const {
-    if (kernel_.convert != nullptr || task_.streams()) return false;
+    if (kernel_.convert != nullptr || task_.streams() || task_.has_result()) {
+      return false;
+    }
     const auto out = reinterpret_cast<uintptr_t>(task_.out);
     const uint64_t bytes =
-        static_cast<uint64_t>(task_.work->nest.element_count()) *
-        kernel_.element_bytes;
+        static_cast<uint64_t>(nest_.element_count()) * kernel_.element_bytes;
     for (size_t k = 2; k < operands_; ++k) {
       const OperandMemory& memory = task_.operands[k];
       const auto in = reinterpret_cast<uintptr_t>(memory.data);
@@ -94,188 +100,204 @@ class BlockFold {
     return true;
   }
 
-  // Folds `extent` steps of loop `loop` of the nest, of which the loops around
-  // are at index_, cut so that the accumulator is large enough.
-  void RunBox(size_t depth, int64_t extent, uint8_t* out) {
-    const LoopNest& nest = task_.work->nest;
-    const size_t first = task_.work->schedule.split() + depth;
+  // Folds `count` steps of the block's loop `depth`, at one step of each loop
+  // around it: as one box, or in parts.
+  void FoldSteps(size_t depth, int64_t count) {
     int64_t inner = 1;
-    for (size_t loop = nest.loop_count(); loop-- > first + 1;) {
-      inner *= nest.extent(loop);
+    for (size_t loop = nest_.loop_count(); loop-- > split_ + depth + 1;) {
+      inner *= nest_.extent(loop);
     }
-    const int64_t most = in_result_ ? INT64_MAX
-                                    : static_cast<int64_t>(kAccumulatedBytes / kernel_.combine->out_bytes);
-    if (extent <= most / inner) {
-      begin_[depth] = 0;
-      TakeBox(depth, extent);
-      RunBlock(out);
-      return;
-    }
-    const int64_t steps = std::max<int64_t>(most / inner, 1);
-    for (int64_t at = 0; at < extent; at += steps) {
+    inner_[depth] = inner;
+    const int64_t room =
+        static_cast<int64_t>(kAccumulatedBytes / kernel_.combine->out_bytes);
+    const int64_t steps =
+        in_result_ ? count : std::max<int64_t>(room / inner, 1);
+    for (int64_t at = 0; at < count; at += steps) {
       begin_[depth] = at;
-      uint8_t* const to = out + at * inner * kernel_.element_bytes;
-      if (inner > most) {
-        RunBox(depth + 1, nest.extent(first + 1), to);
+      if (!in_result_ && inner > room) {
+        FoldSteps(depth + 1, nest_.extent(split_ + depth + 1));
       } else {
-        TakeBox(depth, std::min(steps, extent - at));
-        RunBlock(to);
+        TakeBox(depth, std::min(steps, count - at));
+        RunBox();
       }
     }
   }
 
-  // The loops of a block, and the strides of what has been accumulated.
-  void TakeBox(size_t depth, int64_t extent) {
-    const LoopNest& nest = task_.work->nest;
+  // Sets the loops of a box: so many steps of loop `depth`, and all loops
+  // inside.
+  void TakeBox(size_t depth, int64_t steps) {
     depth_ = depth;
-    first_loop_ = task_.work->schedule.split() + depth;
-    loops_ = nest.loop_count() - first_loop_;
-    int64_t inner = 1;
+    loops_ = nest_.loop_count() - std::min(nest_.loop_count(), split_ + depth);
+    elements_ = 1;
     for (size_t loop = loops_; loop-- > 0;) {
-      dense_[loop] = inner;
-      extents_[loop] = loop == 0 ? extent : nest.extent(first_loop_ + loop);
-      inner *= extents_[loop];
+      dense_[loop] = elements_;
+      extents_[loop] = loop == 0 ? steps : nest_.extent(split_ + depth + loop);
+      elements_ *= extents_[loop];
     }
-    count_ = inner;
   }
 
-  void RunBlock(uint8_t* out) {
-    accumulator_ = in_result_ ? out : accumulated_;
+  void RunBox() {
+    int64_t first = place_.at();
+    for (size_t depth = 0; depth <= depth_; ++depth) {
+      first += begin_[depth] * (task_.has_result() ? StrideOf(operands_, depth)
+                                                   : inner_[depth]);
+    }
+    Task result = task_;
+    if (task_.has_result()) {
+      result.out_first = first;
+    } else {
+      result.out = AddBytes(static_cast<uint8_t*>(task_.out),
+                            first * kernel_.element_bytes);
+      result.out_first = 0;
+    }
+    Task accumulated = result;
+    if (!in_result_) {
+      accumulated.out = buffer_;
+      accumulated.out_first = 0;
+    }
+    accumulated.past_caches = false;
+    accumulated_ = accumulated.out;
+
     const bool finishes = kernel_.finish != nullptr;
     size_t pass = 0;
     size_t so_far = 0;
     if (kernel_.convert != nullptr) {
       const RowStep convert = {kernel_.convert, 0};
-      const size_t operand[] = {so_far};
-      RunPass(pass++, *kernel_.convert, operand, accumulator_,
+      RunPass(pass++, *kernel_.convert, {so_far}, accumulated,
               [&](const Task& part) { RunSteps({&convert, 1}, part); });
       so_far = kAccumulated;
     }
     for (size_t k = 1; k < operands_; ++k) {
       const bool ends = k + 1 == operands_ && !finishes;
       RunLoopPass(pass++, *kernel_.combine, so_far, k,
-                  ends ? out : accumulator_);
+                  ends ? result : accumulated);
       so_far = kAccumulated;
     }
     if (finishes) {
-      RunLoopPass(pass, *kernel_.finish, so_far, kDivisor, out);
+      RunLoopPass(pass, *kernel_.finish, so_far, kDivisor, result);
     }
   }
 
   void RunLoopPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
-                   uint8_t* to) {
-    const size_t operands[] = {lhs, rhs};
-    RunPass(pass, loop, operands, to,
+                   const Task& to) {
+    RunPass(pass, loop, {lhs, rhs}, to,
             [&](const Task& part) { RunLoop(loop, false, part); });
   }
 
-  // to = loop(operands...) for the elements of the block.
+  // loop(operands...) for the elements of the box, to the memory of `to`.
   template <size_t kOperands, class RunPart>
   void RunPass(size_t pass, const RowLoop& loop,
-               const size_t (&operands)[kOperands], uint8_t* to,
+               const size_t (&operands)[kOperands], const Task& to,
                const RunPart& run) {
-    Work& work = WorkOf(pass, loop, operands);
+    const bool has_result = task_.has_result() && to.out != accumulated_;
+    const Work& work = WorkOf(pass, loop, operands, has_result);
     OperandMemory memory[kOperands];
     for (size_t k = 0; k < kOperands; ++k) {
-      memory[k] = MemoryOfBlock(operands[k], loop.in_bytes[k]);
+      memory[k] = MemoryOfBox(operands[k], loop.in_bytes[k]);
     }
-    run({.work = &work,
-         .operands = memory,
-         .out = to,
-         .out_first = 0,
-         .begin = 0,
-         .end = work.schedule.run_count(),
-         .past_caches = !in_result_ && to != accumulated_ && task_.past_caches});
+    Task part = to;
+    part.work = &work;
+    part.operands = memory;
+    part.begin = 0;
+    part.end = work.schedule.run_count();
+    run(part);
   }
 
+  // The loops of a pass. Those of the last box are kept if this one is as
+  // large.
   template <size_t kOperands>
-  Work& WorkOf(size_t pass, const RowLoop& loop,
-               const size_t (&operands)[kOperands]) {
+  const Work& WorkOf(size_t pass, const RowLoop& loop,
+                     const size_t (&operands)[kOperands], bool has_result) {
     // All further passes share the last place.
-    const size_t place = pass < kKept ? pass : kKept - 1;
+    const size_t place = std::min(pass, kKept - 1);
     Work& work = works_[place];
-    if (made_for_[place].count == count_ && made_for_[place].pass == pass) {
-      return work;
-    }
-    made_for_[place] = {count_, pass};
-    uint8_t bits[kOperands];
+    Made& made = made_[place];
+    if (made.elements == elements_ && made.pass == pass) return work;
+    made = {elements_, pass};
+    uint8_t bits[kOperands + 1];
     for (size_t k = 0; k < kOperands; ++k) {
       bits[k] = static_cast<uint8_t>(loop.in_bytes[k] * 8);
     }
-    const LoopNest& nest = task_.work->nest;
+    const auto result_bits = static_cast<uint8_t>(loop.out_bytes * 8);
+    bits[kOperands] = result_bits;
+    const auto stride_of = [&](size_t k, size_t loop_of_box) {
+      const size_t operand = k < kOperands ? operands[k] : operands_;
+      if (operand == kAccumulated) return dense_[loop_of_box];
+      if (operand == kDivisor) return int64_t{0};
+      return StrideOf(operand, depth_ + loop_of_box);
+    };
+    const bool takes_rows = kLoopsTakeRows && kOperands > 1;
     const bool is_made = work.Reset(
-        ShapeView(extents_, loops_),
-        [&](size_t k, size_t axis) {
-          switch (operands[k]) {
-            case kAccumulated:
-              return dense_[axis];
-            case kDivisor:
-              return int64_t{0};
-            default:
-              return nest.stride(operands[k], first_loop_ + axis);
-          }
-        },
-        bits, static_cast<uint8_t>(loop.out_bytes * 8),
-        kLoopsTakeRows && kOperands > 1 ? RunUse::kRows : RunUse::kOneByOne,
-        kNoMemory);
+        ShapeView(extents_, loops_), stride_of,
+        {bits, kOperands + (has_result ? 1 : 0)}, result_bits,
+        takes_rows ? RunUse::kRows : RunUse::kOneByOne, kNoMemory, has_result);
     (void)is_made;
     return work;
   }
 
-  OperandMemory MemoryOfBlock(size_t operand, size_t element_bytes) const {
-    switch (operand) {
-      case kAccumulated:
-        return {accumulator_, 0, static_cast<uint64_t>(count_) * element_bytes};
-      case kDivisor:
-        return {divisor_, 0, sizeof(divisor_)};
-      default: {
-        OperandMemory memory = task_.operands[operand];
-        Cursor first;
-        BeginOperand(runs_, task_, operand, first);
-        memory.first = first.at();
-        for (size_t depth = 0; depth <= depth_; ++depth) memory.first += begin_[depth] * task_.work->nest.stride(operand, task_.work->schedule.split() + depth);
-        return memory;
-      }
+  OperandMemory MemoryOfBox(size_t operand, size_t element_bytes) const {
+    if (operand == kAccumulated) {
+      return {accumulated_, 0,
+              static_cast<uint64_t>(elements_) * element_bytes};
     }
+    if (operand == kDivisor) return {divisor_, 0, sizeof(divisor_)};
+    OperandMemory memory = task_.operands[operand];
+    Cursor first;
+    BeginOperand(runs_, task_, operand, first);
+    memory.first = first.at();
+    for (size_t depth = 0; depth <= depth_; ++depth) {
+      memory.first += begin_[depth] * StrideOf(operand, depth);
+    }
+    return memory;
+  }
+
+  // The stride of an operand along a loop of the block. A result of one element
+  // has no loops.
+  int64_t StrideOf(size_t operand, size_t depth) const {
+    const size_t loop = split_ + depth;
+    return loop < nest_.loop_count() ? nest_.stride(operand, loop) : 0;
   }
 
   const FoldKernel& kernel_;
   const Task& task_;
-  const size_t operands_;
-  RunOdometer runs_;
+  const LoopNest& nest_;
+  const size_t split_;     // the outermost loop of a block
+  const size_t operands_;  // without the result
   const bool in_result_;
-  uint8_t* accumulator_ = nullptr;
-  size_t depth_ = 0;
-  size_t first_loop_ = 0;
+  RunOdometer runs_;
+  Cursor place_;
+  // By loop of the block: where the box begins, and the elements of a step.
   int64_t begin_[Schedule::kMostBlockLoops];
-  int64_t count_ = 0;  // elements of the block
-  size_t loops_ = 0;   // of the block
+  int64_t inner_[Schedule::kMostBlockLoops];
+  // Of the box: its outermost loop in the block, its loops, and the strides of
+  // what is accumulated.
+  size_t depth_ = 0;
+  size_t loops_ = 0;
+  int64_t elements_ = 0;
   int64_t extents_[Schedule::kMostBlockLoops];
   int64_t dense_[Schedule::kMostBlockLoops];
-  struct {
-    int64_t count = 0;
+  const void* accumulated_ = nullptr;
+  struct Made {
+    int64_t elements = 0;
     size_t pass = 0;
-  } made_for_[kKept];
+  };
+  Made made_[kKept];
   Work works_[kKept];
   uint8_t divisor_[16] = {};  // Splat may read as much
-  alignas(kVectorBytes) uint8_t accumulated_[kAccumulatedBytes];
+  alignas(kVectorBytes) uint8_t buffer_[kAccumulatedBytes];
 };
 
 }  // namespace
 
 void RunFold(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const FoldKernel&>(self);
+  const size_t operands =
+      task.work->nest.operand_count() - (task.has_result() ? 1 : 0);
   if (kernel.convert == nullptr && kernel.finish == nullptr) {
-    switch (task.work->nest.operand_count()) {
-      case 1:
-        MoveElements(task, kernel.element_bytes * size_t{8});
-        return;
-      case 2:
-        RunLoop(*kernel.combine, false, task);
-        return;
-      default:
-        break;
+    if (operands == 1) {
+      return MoveElements(task, kernel.element_bytes * size_t{8});
     }
+    if (operands == 2) return RunLoop(*kernel.combine, false, task);
   }
   BlockFold(kernel, task).Run();
 }

@@ -14,7 +14,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
-#include "kernels/rows/cursor.h"
+#include "kernels/rows/destination-inl.h"
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/packed_mover-inl.h"
@@ -41,32 +41,32 @@ HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes) {
   StoreFirst(vector, count * bytes, task.out);
 }
 
-// `buffer` has kBufferBytes.
-HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes,
-                        bool streams, uint8_t* to, uint8_t* buffer) {
+// `buffer` has kBufferBytes. `writes`: the destination writes the run itself.
+HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes, bool writes,
+                        const Destination& place, uint8_t* buffer) {
+  uint8_t* const to = place.at();
   const size_t total = count * bytes;
   // Expanding a run costs no more than copying it from a tile.
-  if (source.is_tile() && !streams) {
+  if (source.is_tile() && !writes) {
     source.FetchTo(count, to);
     return;
   }
   const RowOperand fetched = source.Fetch(count);
   const auto* from = static_cast<const uint8_t*>(fetched.data);
   if (fetched.step == 0) {
-    if (!streams) {
+    if (!writes) {
       Fill(from, to, total);
       return;
     }
-    Fill(from, buffer, std::min(total, kBufferBytes));
-    for (size_t done = 0; done < total; done += kBufferBytes) {
-      StreamCopy(buffer, std::min(total - done, kBufferBytes), to + done);
+    const size_t most = kBufferBytes / bytes;
+    Fill(from, buffer, std::min(count, most) * bytes);
+    for (size_t done = 0; done < count; done += most) {
+      place.Write(buffer, done, std::min(count - done, most));
     }
+  } else if (writes) {
+    place.Write(from, 0, count);
   } else if (from != to) {
-    if (streams) {
-      StreamCopy(from, total, to);
-    } else {
-      Copy(from, total, to);
-    }
+    Copy(from, total, to);
   }
 }
 
@@ -147,23 +147,20 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
     }
   }
   RunOdometer runs(task);
+  Destination place(runs, task, bits);
+  const bool writes = task.streams() || place.scatters();
   TileMemory tiles;
   Source source;
   source.Prepare(runs, task, 0, bits,
-                 task.streams() ? TileUse::kKept : TileUse::kToResult,
+                 writes ? TileUse::kKept : TileUse::kToResult,
                  tiles.Take(Source::TileBytes(task, 0, bits)));
-  Cursor place;
-  BeginResult(runs, task, 0, place);
   alignas(kVectorBytes) uint8_t buffer[kBufferBytes];
   // What is expanded straight to the result need not stop where a tile is full.
   const bool joins_runs =
-      source.is_tile() && !task.streams() && source.shuffles_continue();
+      source.is_tile() && !writes && source.shuffles_continue();
   for (;;) {
     const int64_t following = joins_runs ? runs.following() : 0;
-    MoveRun(source, runs.count(following), bytes, task.streams(),
-            static_cast<uint8_t*>(task.out) +
-                static_cast<size_t>(place.at()) * bytes,
-            buffer);
+    MoveRun(source, runs.count(following), bytes, writes, place, buffer);
     if (following > 0) {
       runs.Skip(following);
       place.Skip(following);

@@ -16,9 +16,11 @@
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy_bits-inl.h"
+#include "kernels/rows/destination-inl.h"
 #include "kernels/rows/expander-inl.h"
 #include "kernels/rows/pack-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/run_odometer.h"
 #include "kernels/rows/task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -220,14 +222,35 @@ inline int64_t ElementsBefore(const Schedule& schedule, int64_t run) {
   return (turns * schedule.split_extent() + steps) * schedule.step_elements();
 }
 
-// Runs a task that moves elements of 4 bits or 1 bit: all runs at once, as
-// their results are consecutive.
+// Runs a task that moves elements of 4 bits or 1 bit: all runs at once if their
+// results are consecutive.
 HWY_NOINLINE inline void MovePacked(const Task& task, size_t bits) {
-  const int64_t begin = ElementsBefore(task.work->schedule, task.begin);
+  int64_t begin = ElementsBefore(task.work->schedule, task.begin);
   const int64_t end = ElementsBefore(task.work->schedule, task.end);
   if (begin == end) return;
-  PackedMover(task, bits)
-      .Move(task.operands[0].first, begin, end, task.out_first + begin);
+  PackedMover mover(task, bits);
+  const int64_t first = task.operands[0].first;
+  if (!task.has_result()) {
+    mover.Move(first, begin, end, task.out_first + begin);
+    return;
+  }
+  RunOdometer runs(task);
+  Destination place(runs, task, bits);
+  for (;;) {
+    const size_t count = runs.count();
+    place.ForEachPiece(
+        0, count, [&](size_t i, int64_t to, int64_t step, size_t n) {
+          const int64_t from = begin + static_cast<int64_t>(i);
+          const int64_t pieces = step == 1 ? 1 : static_cast<int64_t>(n);
+          const int64_t each = static_cast<int64_t>(n) / pieces;
+          for (int64_t k = 0; k < pieces; ++k) {
+            mover.Move(first, from + k, from + k + each, to + k * step);
+          }
+        });
+    begin += static_cast<int64_t>(count);
+    if (!runs.Next()) return;
+    place.Follow(runs);
+  }
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -18,6 +18,7 @@
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/cursor.h"
+#include "kernels/rows/destination-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
@@ -34,14 +35,16 @@ namespace HWY_NAMESPACE {
 constexpr size_t kStreamedRowsBytes = 4096;
 
 // Whether RunRows takes the task. To compute long rows by one call saves
-// nothing when they are streamed.
+// nothing when they are streamed, and what streams short ones makes dense
+// results.
 HWY_INLINE bool TakesRows(const RowLoop& loop, const Task& task) {
   const Schedule& schedule = task.work->schedule;
   return schedule.has_rows() &&
-         (!task.streams() || static_cast<size_t>(schedule.split_extent() *
-                                                 schedule.step_elements()) *
-                                     loop.out_bytes <=
-                                 kStreamedRowsBytes);
+         (!task.streams() ||
+          (!task.has_result() && static_cast<size_t>(schedule.split_extent() *
+                                                     schedule.step_elements()) *
+                                         loop.out_bytes <=
+                                     kStreamedRowsBytes));
 }
 
 // Rows that are shorter than the loop takes: one by one.
@@ -95,16 +98,17 @@ HWY_NOINLINE inline void StreamRows(const RowLoop& loop, Row rows) {
 }
 
 // The rows of `task`, whose schedule has rows: those of the loop of rows, and
-// of the loop around it as groups, are computed by one call.
+// of the loop around it as groups, are computed by one call. Groups of a result
+// that is not dense are calls of their own.
 HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
                                  const Task& task) {
   const Schedule& schedule = task.work->schedule;
   RunOdometer runs(task);
   Row rows;
   rows.count = runs.count();
-  rows.out_step = static_cast<int64_t>(rows.count * loop.out_bytes);
-  rows.out =
-      AddBytes(static_cast<uint8_t*>(task.out), task.begin * rows.out_step);
+  Destination place(runs, task, size_t{loop.out_bytes} * 8);
+  rows.out_step = place.step();
+  const bool has_groups = !task.has_result();
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
   Cursor first[kMostRowOperands];
@@ -119,7 +123,8 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     rows.group_step[k] = runs.levels() > 1 ? first[k].change(1) * bytes : 0;
   }
   for (;;) {
-    const int64_t together = runs.together();
+    const int64_t together = has_groups ? runs.together() : runs.alike();
+    rows.out = place.at();
     rows.rows = static_cast<size_t>(together);
     for (size_t k = 0; k < loop.operands; ++k) {
       rows.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
@@ -129,13 +134,13 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     } else {
       RunEachRow(loop, rows);
     }
-    rows.out =
-        AddBytes(static_cast<uint8_t*>(rows.out), together * rows.out_step);
     const int64_t steps = runs.SkipTogether(together);
+    place.SkipTogether(together, steps);
     for (size_t k = 0; k < loop.operands; ++k) {
       first[k].SkipTogether(together, steps);
     }
     if (!runs.Next()) break;
+    place.Follow(runs);
     for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
   }
   if (task.streams()) hwy::FlushStream();

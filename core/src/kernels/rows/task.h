@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/built.h"
 #include "broadloom/internal/work.h"
 #include "loops/operand_memory.h"
 
@@ -29,7 +30,7 @@ struct Task {
   const OperandMemory* operands;
   // Where run 0 of the result begins, also if the task begins with a later run.
   // The elements of packed types begin `out_first` elements after the first bit
-  // of `out`.
+  // of `out`. The result is dense unless the nest has it.
   void* out;
   int64_t out_first;
   int64_t begin;  // runs [begin, end)
@@ -39,6 +40,14 @@ struct Task {
   bool past_caches;
   [[nodiscard]] bool streams() const {
     return kHasStreamingStores && past_caches;
+  }
+  // Whether the nest has the result, which is not dense then; and whether its
+  // elements are scattered.
+  [[nodiscard]] bool has_result() const {
+    return kStridedResultsBuilt && work->nest.has_result();
+  }
+  [[nodiscard]] bool scatters_result() const {
+    return kStridedResultsBuilt && work->ScattersResult();
   }
 };
 
