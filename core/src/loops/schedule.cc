@@ -18,6 +18,7 @@ namespace {
 constexpr double kRunCost = 420;
 constexpr double kRowCost = 40;
 constexpr double kCallCost = 250;
+constexpr double kTileRowsCost = 600;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
@@ -207,10 +208,11 @@ class Scheduler {
     const double least = least_cost_ * elements;
     // Rows share the cost of one call.
     const bool rows = HasRows(loop, turn, forms_);
-    double cost =
-        rows
-            ? kRowCost + kCallCost / static_cast<double>(nest_.extent(loop - 1))
-            : kRunCost;
+    const int64_t next = NextRuns(loop, turn);
+    bool tile_rows = !rows && takes_rows_ && next > 1;
+    double cost = rows        ? kRowCost + kCallCost / static_cast<double>(next)
+                  : tile_rows ? kRowCost
+                              : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::kKeptBytes;
     bool lacks_room = false;
@@ -218,7 +220,8 @@ class Scheduler {
       const RunForm form = forms_[k].form;
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {
-        if (!rows) cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
+        if (!rows && !tile_rows)
+          cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
         continue;
       }
       const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
@@ -233,6 +236,12 @@ class Scheduler {
           static_cast<uint16_t>(std::min<double>(kept.repeats, UINT16_MAX));
       cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
               kept.repeats;
+      tile_rows =
+          tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
+    }
+    if (!rows && takes_rows_ && next > 1) {
+      cost += tile_rows ? kTileRowsCost / static_cast<double>(next)
+                        : kRunCost - kRowCost;
     }
     if (least_cost_ != 0 && cost >= least) return lacks_room;
     least_cost_ = cost / elements;
@@ -255,6 +264,15 @@ class Scheduler {
       if (runs[k].form == RunForm::kTile) return false;
     }
     return true;
+  }
+
+  // How many runs differ in the innermost loop around them only, and how many
+  // elements an operand advances from one of them to the next.
+  int64_t NextRuns(size_t loop, int64_t turn) const {
+    return turn > 1 ? turn : loop > 0 ? nest_.extent(loop - 1) : 1;
+  }
+  int64_t NextStride(size_t operand, size_t loop, int64_t turn) const {
+    return nest_.stride(operand, turn > 1 ? loop : loop - 1);
   }
 
   struct Kept {

@@ -78,10 +78,14 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
       StoreTo(LoadFrom(d, line + 3 * lanes), d, to_line + 3 * lanes);
     }
   }
-  for (; i + lanes < bytes; i += lanes) {
+  // Two vectors at a time: see BinaryLoop.
+  for (; i + 2 * lanes < bytes; i += 2 * lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
+    PrefetchToWrite(to + i + lanes + kPrefetchBytes);
     StoreTo(LoadFrom(d, from + i), d, to + i);
+    StoreTo(LoadFrom(d, from + i + lanes), d, to + i + lanes);
   }
+  if (i + lanes < bytes) StoreTo(LoadFrom(d, from + i), d, to + i);
   StoreTo(last, d, to + bytes - lanes);
 }
 

@@ -48,6 +48,15 @@ class Cursor {
   // The change when `level` advances and all levels inside it begin again. The
   // odometer has that level.
   [[nodiscard]] int64_t change(size_t level) const { return changes_[level]; }
+  // The change when `level` alone advances. The odometer has that level.
+  [[nodiscard]] int64_t stride(const RunOdometer& runs, size_t level) const {
+    int64_t stride = changes_[level];
+    int64_t back = 0;
+    for (size_t inner = 0; inner < level; ++inner) {
+      back += (runs.extent(inner) - 1) * (changes_[inner] + back);
+    }
+    return stride + back;
+  }
 
  private:
   int64_t at_ = 0;

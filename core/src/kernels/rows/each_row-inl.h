@@ -111,35 +111,45 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
   for (size_t k = 0; k < format.operands; ++k) {
     joins_runs = joins_runs && (k == shuffled || !sources[k].is_tile());
   }
-  // Several runs can be several rows.
-  bool has_rows = kLoopsTakeRows && format.takes_rows && !buffers &&
-                  runs.levels() != 0 && shuffled == format.operands;
-  for (size_t k = 0; k < format.operands; ++k) {
-    has_rows = has_rows && sources[k].has_rows();
+  // Several runs can be several rows: those of the innermost level, or of two
+  // levels, if all are equally long and the results follow each other.
+  size_t row_levels = 0;
+  if (kLoopsTakeRows && format.takes_rows && !buffers &&
+      shuffled == format.operands) {
+    const bool groups = task.work->schedule.runs_a_turn() == 1 &&
+                        !task.work->schedule.swaps_outer_loop() &&
+                        !task.has_result();
+    row_levels = std::min<size_t>(runs.levels(), groups ? 2 : 1);
+    for (size_t k = 0; k < format.operands; ++k) {
+      while (row_levels > 0 && !sources[k].has_rows(runs, row_levels)) {
+        --row_levels;
+      }
+    }
   }
   Row row = {};
   Shuffles shuffles;
   for (;;) {
-    if (const int64_t alike = has_rows ? runs.alike() : 1;
-        kLoopsTakeRows && alike > 1) {
+    if (const int64_t together = row_levels == 0   ? 1
+                                 : row_levels == 1 ? runs.alike()
+                                                   : runs.together();
+        kLoopsTakeRows && together > 1) {
       row.count = runs.count();
-      row.rows = static_cast<size_t>(alike);
+      row.rows = static_cast<size_t>(together);
+      row.group_rows =
+          row_levels > 1 ? static_cast<size_t>(runs.extent(0)) : SIZE_MAX;
       row.has_splats = false;
       for (size_t k = 0; k < format.operands; ++k) {
-        const RowOperand fetched =
-            sources[k].FetchRows(row.count, row.rows, row.row_step[k]);
-        row.in[k] = fetched.data;
-        row.step[k] = fetched.step;
+        sources[k].FetchRows(runs, row_levels, k, row);
       }
       row.out_step = place.step();
       row.out = place.at();
       body(row, nullptr);
       row.rows = 1;
       row.has_splats = true;
-      runs.Skip(alike - 1);
-      place.Skip(alike - 1);
+      const int64_t steps = runs.SkipTogether(together);
+      place.SkipTogether(together, steps);
       for (size_t k = 0; k < format.operands; ++k) {
-        sources[k].Skip(alike - 1);
+        sources[k].SkipTogether(together, steps);
       }
       if (!runs.Next()) break;
       for (size_t k = 0; k < format.operands; ++k) sources[k].Follow(runs);

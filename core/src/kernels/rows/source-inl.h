@@ -110,31 +110,36 @@ class Source {
   }
 
   // Whether the operand has rows at equal distances in runs that differ in the
-  // innermost level only (RunOdometer::alike).
-  bool has_rows() const {
+  // `levels` innermost levels only, 1 or 2 (RunOdometer::alike, together): it
+  // has no tiles, or keeps those of all these runs.
+  bool has_rows(const RunOdometer& runs, size_t levels) const {
     if (form_ != RunForm::kTile) return bits_ >= 8;
-    return first_.change(0) == 0 ||
-           (has_several_ && tile_number_.change(0) == 1);
-  }
-  // The same for `rows` such runs; `row_step` becomes the distance in bytes. If
-  // there are several, one that is repeated is not a splat.
-  HWY_INLINE RowOperand FetchRows(size_t count, size_t rows,
-                                  int64_t& row_step) {
-    const int64_t first = first_.at();
-    row_step = first_.change(0) * static_cast<int64_t>(bytes_);
-    if (form_ != RunForm::kTile) {
-      return {data_ + first * static_cast<int64_t>(bytes_),
-              form_ == RunForm::kDirect};
-    }
-    const size_t number = TileNumber();
-    if (row_step != 0) {
-      row_step = static_cast<int64_t>(tile_bytes_);
-      for (size_t i = 1; i < rows; ++i) {
-        Tile(number + i, first + static_cast<int64_t>(i) * first_.change(0),
-             count);
+    for (size_t level = 0; level < levels; ++level) {
+      if (first_.stride(runs, level) != 0 &&
+          (!has_several_ || tile_number_.stride(runs, level) == 0)) {
+        return false;
       }
     }
-    return {Tile(number, first, count), 1};
+    return true;
+  }
+  // The operand in `row.rows` such runs, row.count elements of each: sets its
+  // first row and the distances, in groups if there are two levels. One that is
+  // repeated is not a splat.
+  HWY_INLINE void FetchRows(const RunOdometer& runs, size_t levels, size_t k,
+                            Row& row) {
+    const bool is_tile = form_ == RunForm::kTile;
+    row.step[k] = form_ != RunForm::kConstant;
+    const int64_t bytes = static_cast<int64_t>(is_tile ? tile_bytes_ : bytes_);
+    if (is_tile && !has_several_) {
+      row.in[k] = Tile(0, first_.at(), row.count);
+      row.row_step[k] = row.group_step[k] = 0;
+      return;
+    }
+    const Cursor& place = is_tile ? tile_number_ : first_;
+    row.in[k] = (is_tile ? tiles_ : data_) + place.at() * bytes;
+    row.row_step[k] = place.change(0) * bytes;
+    row.group_step[k] = levels > 1 ? place.change(1) * bytes : 0;
+    if (is_tile) MakeTiles(runs, levels, row);
   }
 
   // Whether an operator's loop had better shuffle the operand itself: a tile
@@ -152,6 +157,11 @@ class Source {
   void Skip(int64_t following) {
     first_.Skip(following);
     if (has_several_) tile_number_.Skip(following);
+  }
+  // As for a Cursor.
+  void SkipTogether(int64_t runs, int64_t steps) {
+    first_.SkipTogether(runs, steps);
+    if (has_several_) tile_number_.SkipTogether(runs, steps);
   }
 
   // Expands the run straight to its place in the result.
@@ -174,9 +184,21 @@ class Source {
       ExpandTo(first, count, tile, tile + tile_bytes_);
       tile_first_[number] = first;
       tile_count_[number] = static_cast<uint16_t>(count);
+      made_rows_ = 0;
     }
     return tile;
   }
+  // Expands the tiles of all rows of `row` (FetchRows), unless they are the
+  // last ones that this function has expanded.
+  HWY_INLINE void MakeTiles(const RunOdometer& runs, size_t levels,
+                            const Row& row) {
+    if (made_rows_ >= row.rows && made_number_ == tile_number_.at() &&
+        made_first_ == first_.at() && made_count_ >= row.count) {
+      return;
+    }
+    ExpandRows(runs, levels, row);
+  }
+  void ExpandRows(const RunOdometer& runs, size_t levels, const Row& row);
 
   // Numbers the tiles along the innermost levels in which the operand advances,
   // as many as give `tiles` tiles.
@@ -219,6 +241,12 @@ class Source {
   // For each tile, or the splat: the first element that it has, and how many.
   int64_t tile_first_[Schedule::kMostTiles];
   uint16_t tile_count_[Schedule::kMostTiles];
+  // What MakeTiles has expanded: how many rows, the first tile, its first
+  // element, and the elements of each.
+  size_t made_rows_ = 0;
+  int64_t made_number_ = 0;
+  int64_t made_first_ = 0;
+  size_t made_count_ = 0;
   alignas(kVectorBytes) uint8_t splat_[kVectorBytes];
   Expander expander_;
 };

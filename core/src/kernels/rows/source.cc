@@ -52,6 +52,7 @@ HWY_NOINLINE void Source::Prepare(const RunOdometer& runs, const Task& task,
   BeginOperand(runs, task, operand, first_);
   tiles_ = tiles;
   tile_first_[0] = kNothing;
+  made_rows_ = 0;
   has_several_ = use == TileUse::kKept && run.tiles > 1;
   one_run_ = run.serves == 1 && bits >= 8 && use == TileUse::kKept;
   if (form_ != RunForm::kTile) return;
@@ -66,6 +67,34 @@ HWY_NOINLINE void Source::Prepare(const RunOdometer& runs, const Task& task,
   tile_bytes_ = static_cast<size_t>(
       Schedule::WholeVectors(run_elements * static_cast<int64_t>(bytes_)));
   if (has_several_) NumberTiles(runs, task, operand, run.tiles);
+}
+
+HWY_NOINLINE void Source::ExpandRows(const RunOdometer& runs, size_t levels,
+                                     const Row& row) {
+  const auto steps_of = [&](size_t level, size_t most) {
+    return tile_number_.stride(runs, level) == 0
+               ? size_t{1}
+               : std::min(most, static_cast<size_t>(runs.extent(level)));
+  };
+  const size_t in_group = std::min(row.rows, row.group_rows);
+  const size_t rows = steps_of(0, in_group);
+  const size_t groups = levels > 1 ? steps_of(1, row.rows / in_group) : 1;
+  for (size_t group = 0; group < groups; ++group) {
+    for (size_t i = 0; i < rows; ++i) {
+      const auto at = [&](const Cursor& cursor) {
+        int64_t steps = static_cast<int64_t>(i) * cursor.stride(runs, 0);
+        if (levels > 1) {
+          steps += static_cast<int64_t>(group) * cursor.stride(runs, 1);
+        }
+        return cursor.at() + steps;
+      };
+      Tile(static_cast<size_t>(at(tile_number_)), at(first_), row.count);
+    }
+  }
+  made_rows_ = row.rows;
+  made_number_ = tile_number_.at();
+  made_first_ = first_.at();
+  made_count_ = row.count;
 }
 
 HWY_NOINLINE void Source::ExpandTo(int64_t first, size_t count, uint8_t* to,
