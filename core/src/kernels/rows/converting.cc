@@ -39,6 +39,15 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
   alignas(kVectorBytes) uint8_t result[kTileBytes];
   format.most_count = kTileBytes / widest;
 
+  alignas(kVectorBytes) uint8_t constants[kMostSteps][kVectorBytes];
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const RowLoop& loop = *steps[i].loop;
+    if (loop.operands == 1) continue;
+    uint8_t element[16];  // Splat may read as much
+    std::memcpy(element, &steps[i].constant, sizeof(steps[i].constant));
+    Splat(element, loop.in_bytes[1], constants[i]);
+  }
+
   const auto run_kernel = [&](const Row& row) {
     const RowLoop& loop = *kernel->loop;
     Row inner = row;
@@ -72,13 +81,8 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
       from = tiles[1];
     }
     for (size_t i = 0; i < steps.size(); ++i) {
-      const RowLoop& loop = *steps[i].loop;
       void* const to = i + 1 == steps.size() ? row.out : tiles[i % 2];
-      alignas(kVectorBytes) uint8_t constant[kVectorBytes];
-      for (size_t k = 0; k < kVectorBytes; k += loop.in_bytes[0]) {
-        std::memcpy(constant + k, &steps[i].constant, loop.in_bytes[0]);
-      }
-      RunRow(loop, {{from, constant}, {1, 0}, to, row.count});
+      RunRow(*steps[i].loop, {{from, constants[i]}, {1, 0}, to, row.count});
       from = static_cast<const uint8_t*>(to);
     }
   };
