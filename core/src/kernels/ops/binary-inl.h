@@ -13,6 +13,7 @@
 #include "base/built.h"
 #include "broadloom/vocabulary.h"
 #include "hwy/highway.h"
+#include "kernels/ops/brain-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_task-inl.h"
@@ -42,6 +43,11 @@ template <class Operator, class T>
 inline constexpr ElementwiseKernel kElements = {
     {&RunElementwise, kMostOperandsOfRows}, kElementLoop<Operator, T>, false};
 
+// bf16, as the operator computes f32.
+template <class Operator>
+inline constexpr ElementwiseKernel kBrains =
+    kBinary<BrainOp<Operator>, Same<uint16_t>>;
+
 // The kernel of an operator on floats: f32 and f64 in their own type, f16 and
 // bf16 as f32 in registers. Null for other types.
 template <class Operator>
@@ -50,7 +56,7 @@ const Kernel* FloatKernel(DType dtype) {
     case DType::kF16:
       return WhereBuilt<DType::kF16>(&kBinary<Operator, F16>);
     case DType::kBF16:
-      return WhereBuilt<DType::kBF16>(&kBinary<Operator, BF16>);
+      return WhereBuilt<DType::kBF16>(&kBrains<Operator>);
     case DType::kF32:
       return WhereBuilt<DType::kF32>(&kBinary<Operator, Same<float>>);
     case DType::kF64:

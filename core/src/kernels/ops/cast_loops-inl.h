@@ -83,9 +83,13 @@ HWY_INLINE const Kernel* VisitLanes(DType dtype, Visit visit) {
   switch (dtype) {
     case DType::kBool:
       return visit.template operator()<Truths>();
-#define BROADLOOM_VISIT(type, lanes) \
-  case DType::type:                  \
-    return WhereBuilt<DType::type>(visit.template operator()<lanes>());
+#define BROADLOOM_VISIT(type, lanes)             \
+  case DType::type:                              \
+    if constexpr (!IsBuilt(DType::type)) {       \
+      return nullptr;                            \
+    } else {                                     \
+      return visit.template operator()<lanes>(); \
+    }
       BROADLOOM_VISIT(kI8, Same<int8_t>)
       BROADLOOM_VISIT(kI16, Same<int16_t>)
       BROADLOOM_VISIT(kI32, Same<int32_t>)

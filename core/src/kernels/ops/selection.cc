@@ -63,10 +63,8 @@ namespace {
   }
 }
 
-// f16 and bf16 as their bits. PRelu keeps the bits of elements that are not
-// below zero, also of NaNs: only the product is computed in f32.
-template <class Half>
-struct HalfLanes {
+// f16 as its bits, as many elements as there are lanes of f32.
+struct F16Bits {
   using Element = uint16_t;
   using Tag = hn::Rebind<uint16_t, FullTag<float>>;
 
@@ -80,31 +78,28 @@ struct HalfLanes {
   }
 };
 
-template <class Half, uint16_t kInfinity>
-struct HalfPReluOp {
+// PRelu keeps the bits of elements that are not below zero, also of NaNs: only
+// the product is computed in f32. (A NaN of bf16 keeps its bits in f32.)
+struct F16PReluOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V x, V slope) {
     const hn::Rebind<float, D> df;
     const V product =
-        Half::Encode(df, hn::Mul(Half::Decode(df, x), Half::Decode(df, slope)));
+        F16::Encode(df, hn::Mul(F16::Decode(df, x), F16::Decode(df, slope)));
     // The bits of negative numbers lie between those of -0, which is not
     // negative, and those of -infinity, which is.
     const V from_zero = hn::Sub(x, hn::Set(d, 0x8001));
-    const auto negative = hn::Lt(from_zero, hn::Set(d, kInfinity));
+    const auto negative = hn::Lt(from_zero, hn::Set(d, 0x7C00));
     return hn::IfThenElse(negative, product, x);
   }
 };
 
-template <class Half, uint16_t kInfinity>
-constexpr ElementwiseKernel kHalfPRelu =
-    kBinary<HalfPReluOp<Half, kInfinity>, HalfLanes<Half>>;
-
 const Kernel* PReluKernel(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return WhereBuilt<DType::kF16>(&kHalfPRelu<F16, 0x7C00>);
+      return WhereBuilt<DType::kF16>(&kBinary<F16PReluOp, F16Bits>);
     case DType::kBF16:
-      return WhereBuilt<DType::kBF16>(&kHalfPRelu<BF16, 0x7F80>);
+      return WhereBuilt<DType::kBF16>(&kBrains<PReluOp>);
     case DType::kF32:
       return WhereBuilt<DType::kF32>(&kBinary<PReluOp, Same<float>>);
     case DType::kF64:

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/ops/families.h"
 #include "kernels/rows/row.h"
@@ -11,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/ops/arithmetic-inl.h"
+#include "kernels/ops/binary-inl.h"
 #include "kernels/rows/convert-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
@@ -22,23 +24,48 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+// (a + b) / 2: a product with 1/2 rounds as the quotient does.
+struct MeanOfTwoOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    return hn::Mul(hn::Add(a, b), hn::Set(d, hn::TFromD<D>{0.5}));
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<MeanOfTwoOp, T> = true;
+
 namespace {
 
+template <bool kDivides>
+using OfTwoOp = std::conditional_t<kDivides, MeanOfTwoOp, AddOp>;
+
+// A fold that has a kernel of its own for two operands.
+struct SumKernel : FoldKernel {
+  const ElementwiseKernel* of_two;
+};
+
+void RunSum(const Kernel& self, const Task& task) {
+  const auto& kernel = static_cast<const SumKernel&>(self);
+  switch (task.operand_count()) {
+    case 1:
+      return MoveElements(task, size_t{kernel.element_bytes} * 8);
+    case 2:
+      return kernel.of_two->run(task);
+    default:
+      return RunFold(self, task);
+  }
+}
+
 // f32 and f64, computed in their own type.
-template <class T>
-constexpr FoldKernel kSum = {{&RunFold, kFoldedRows, 3},
+template <class T, bool kDivides>
+constexpr SumKernel kSum = {{{&RunSum, kFoldedRows, 3},
                              nullptr,
                              &kBinaryLoop<AddOp, Same<T>>,
-                             nullptr,
+                             kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
                              sizeof(T),
-                             false};
-template <class T>
-constexpr FoldKernel kMean = {{&RunFold, 0, 1},
-                              nullptr,
-                              &kBinaryLoop<AddOp, Same<T>>,
-                              &kBinaryLoop<DivOp, Same<T>>,
-                              sizeof(T),
-                              true};
+                             kDivides},
+                            &kBinary<OfTwoOp<kDivides>, Same<T>>};
 
 // Sum has no division; its last step only rounds. WebAssembly divides by 1
 // instead, to save the code of another loop.
@@ -51,14 +78,16 @@ struct KeepOp {
 
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
-constexpr FoldKernel kHalfSum = {
-    {&RunFold, 0, 1},
-    &kToF32[NumberIndex(kHalf)],
-    &kBinaryLoop<AddOp, Same<float>, Half>,
-    &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>, Same<float>,
-                 Same<float>, Half>,
-    sizeof(typename Half::Element),
-    kDivides};
+constexpr SumKernel kHalfSum = {
+    {{&RunSum, kFoldedRows, 3},
+     &kToF32[NumberIndex(kHalf)],
+     &kBinaryLoop<AddOp, Same<float>, Half>,
+     &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,
+                  Same<float>, Same<float>, Half>,
+     sizeof(typename Half::Element),
+     kDivides},
+    kHalf == DType::kBF16 ? &kBrains<OfTwoOp<kDivides>>
+                          : &kBinary<OfTwoOp<kDivides>, Half>};
 
 const Kernel* LookupSum(Op op, DType dtype) {
   const bool mean = op == Op::kMean;
@@ -74,9 +103,11 @@ const Kernel* LookupSum(Op op, DType dtype) {
           mean ? &kHalfSum<BF16, DType::kBF16, true>
                : &kHalfSum<BF16, DType::kBF16, false>);
     case DType::kF32:
-      return WhereBuilt<DType::kF32>(mean ? &kMean<float> : &kSum<float>);
+      return WhereBuilt<DType::kF32>(mean ? &kSum<float, true>
+                                          : &kSum<float, false>);
     case DType::kF64:
-      return WhereBuilt<DType::kF64>(mean ? &kMean<double> : &kSum<double>);
+      return WhereBuilt<DType::kF64>(mean ? &kSum<double, true>
+                                          : &kSum<double, false>);
     default:
       return nullptr;
   }

@@ -52,7 +52,7 @@ class BlockFold {
         task_(task),
         nest_(task.work->nest),
         split_(task.work->schedule.split()),
-        operands_(nest_.operand_count() - (task.has_result() ? 1 : 0)),
+        operands_(task.operand_count()),
         in_result_(AccumulatesInResult()),
         runs_(task) {
     if (kernel.finish == nullptr) return;
@@ -291,8 +291,7 @@ class BlockFold {
 
 void RunFold(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const FoldKernel&>(self);
-  const size_t operands =
-      task.work->nest.operand_count() - (task.has_result() ? 1 : 0);
+  const size_t operands = task.operand_count();
   if (kernel.convert == nullptr && kernel.finish == nullptr) {
     if (operands == 1) {
       return MoveElements(task, kernel.element_bytes * size_t{8});

@@ -46,6 +46,10 @@ struct Task {
   [[nodiscard]] bool has_result() const {
     return kStridedResultsBuilt && work->nest.has_result();
   }
+  // Without the result.
+  [[nodiscard]] size_t operand_count() const {
+    return work->nest.operand_count() - (has_result() ? 1 : 0);
+  }
   [[nodiscard]] bool scatters_result() const {
     return kStridedResultsBuilt && work->ScattersResult();
   }
