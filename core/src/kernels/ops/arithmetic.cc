@@ -31,30 +31,6 @@ struct SubOp {
 template <class T>
 inline constexpr bool kIsShort<SubOp, T> = true;
 
-struct MulOp {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b) {
-    // x86 and WebAssembly have no multiplication of bytes. Words are multiplied
-    // instead: once for their lower bytes, once for their higher ones. Highway
-    // widens all bytes to words first, which takes twice as long.
-    constexpr bool kLacksBytes = HWY_ARCH_X86 || HWY_ARCH_WASM;
-    if constexpr (kLacksBytes && sizeof(hn::TFromD<D>) == 1) {
-      const hn::RepartitionToWide<hn::RebindToUnsigned<D>> words;
-      const auto wide_a = hn::BitCast(words, a);
-      const auto wide_b = hn::BitCast(words, b);
-      const auto low = hn::Set(words, 0xFF);
-      const auto lower = hn::And(hn::Mul(wide_a, wide_b), low);
-      const auto higher =
-          hn::Mul(hn::ShiftRight<8>(wide_a), hn::AndNot(low, wide_b));
-      return hn::BitCast(d, hn::Or(lower, higher));
-    } else {
-      return hn::Mul(a, b);
-    }
-  }
-};
-template <class T>
-inline constexpr bool kIsShort<MulOp, T> = kHasMostOperations<T>;
-
 struct SquaredDifferenceOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V a, V b) {

@@ -53,8 +53,7 @@ struct CompareBitsOp {
   // The magnitude with its sign in two's complement: -0 becomes 0.
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Key(D d, V bits) {
-    const V sign = SignOf(bits);
-    return hn::Sub(hn::Xor(MagnitudeBits(d, bits), sign), sign);
+    return hn::IfNegativeThenNegOrUndefIfZero(bits, MagnitudeBits(d, bits));
   }
 };
 

@@ -1,7 +1,6 @@
 // Div and Mod. Nothing traps: x / 0 and x mod 0 are 0, MIN / -1 is MIN, and
 // MIN mod -1 is 0.
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,7 +15,9 @@
 #include "kernels/ops/binary-inl.h"
 #include "kernels/ops/division_bytes-inl.h"
 #include "kernels/ops/division_floats-inl.h"
+#include "kernels/ops/fmod-inl.h"
 #include "kernels/rows/convert-inl.h"
+#include "kernels/rows/convert_vectors-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
@@ -61,23 +62,57 @@ struct Modulo64 {
   }
 };
 
-// --- fmod of floats, element by element -------------------------------------
+// --- fmod of floats ---------------------------------------------------------
 
-struct FmodOp {
-  template <class T>
-  static T Apply(T a, T b) {
-    return std::fmod(a, b);
-  }
-};
+#if HWY_ARCH_WASM
 
+// Element by element, to save code.
 // In f32, which is exact: the remainder of two f16 or bf16 has no more bits
 // than they have.
 template <DType kHalf>
 constexpr ConvertingKernel kHalfFmod = {
     {&RunConverting},
     {&kToF32[NumberIndex(kHalf)], &kToF32[NumberIndex(kHalf)]},
-    &kElementLoop<FmodOp, float>,
+    &kElementLoop<FmodOfElementsOp, float>,
     &kFromF32[NumberIndex(kHalf)]};
+
+const Kernel* FmodKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return WhereBuilt<DType::kF16>(&kHalfFmod<DType::kF16>);
+    case DType::kBF16:
+      return WhereBuilt<DType::kBF16>(&kHalfFmod<DType::kBF16>);
+    case DType::kF32:
+      return WhereBuilt<DType::kF32>(&kElements<FmodOfElementsOp, float>);
+    case DType::kF64:
+      return WhereBuilt<DType::kF64>(&kElements<FmodOfElementsOp, double>);
+    default:
+      return nullptr;
+  }
+}
+
+#elif HWY_NATIVE_FMA
+
+const Kernel* FmodKernel(DType dtype) { return FloatKernel<FmodOp>(dtype); }
+
+#else
+
+const Kernel* FmodKernel(DType dtype) {
+  switch (dtype) {
+    case DType::kF16:
+      return WhereBuilt<DType::kF16>(&kBinary<FmodOp, Wider<F16>>);
+    case DType::kBF16:
+      return WhereBuilt<DType::kBF16>(&kBinary<FmodOp, Wider<BF16>>);
+    case DType::kF32:
+      return WhereBuilt<DType::kF32>(&kBinary<FmodOp, Wider<Same<float>>>);
+    case DType::kF64:
+      return WhereBuilt<DType::kF64>(&kElements<FmodOfElementsOp, double>);
+    default:
+      return nullptr;
+  }
+}
+
+#endif
 
 // --- Lookup -----------------------------------------------------------------
 
@@ -129,18 +164,8 @@ const Kernel* ModKernel(DType dtype, bool fmod) {
     return k;
   }
   if (!fmod) return IntegerKernel<ByteModuloOp, ModuloOp, Modulo64>(dtype);
-  switch (dtype) {
-    case DType::kF16:
-      return WhereBuilt<DType::kF16>(&kHalfFmod<DType::kF16>);
-    case DType::kBF16:
-      return WhereBuilt<DType::kBF16>(&kHalfFmod<DType::kBF16>);
-    case DType::kF32:
-      return WhereBuilt<DType::kF32>(&kElements<FmodOp, float>);
-    case DType::kF64:
-      return WhereBuilt<DType::kF64>(&kElements<FmodOp, double>);
-    default:
-      return IntegerKernel<ByteRemainderOp, RemainderOp, Remainder64>(dtype);
-  }
+  if (const Kernel* k = FmodKernel(dtype)) return k;
+  return IntegerKernel<ByteRemainderOp, RemainderOp, Remainder64>(dtype);
 }
 
 const Kernel* LookupDivision(Op op, DType dtype, bool fmod) {

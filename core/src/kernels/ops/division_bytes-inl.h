@@ -1,5 +1,5 @@
-// Division of integers of 8 bits by long division, bit by bit. It takes fewer
-// instructions than converting bytes to floats and back.
+// Division of integers of 8 bits: remainders by long division, bit by bit, and
+// quotients too where there is no fast approximate reciprocal of floats.
 
 #if defined(BROADLOOM_KERNELS_OPS_DIVISION_BYTES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -93,6 +93,64 @@ HWY_INLINE V WithSign(D d, V sign, V v) {
   }
 }
 
+#if HWY_ARCH_X86
+
+// Byte kPlace of each word of 32 bits as f32; of signed bytes times 2^24.
+template <int kPlace, class D, class V = hn::Vec<D>>
+HWY_INLINE auto ByteAsFloat(D, V bytes) {
+  using T = hn::TFromD<D>;
+  const hn::Repartition<uint32_t, D> du;
+  const hn::RebindToSigned<decltype(du)> di;
+  auto words = hn::BitCast(du, bytes);
+  if constexpr (hwy::IsSigned<T>()) {
+    if constexpr (kPlace < 3) words = hn::ShiftLeft<24 - 8 * kPlace>(words);
+    if constexpr (kPlace > 0) words = hn::And(words, hn::Set(du, 0xFF000000u));
+  } else {
+    if constexpr (kPlace > 0) words = hn::ShiftRight<8 * kPlace>(words);
+    if constexpr (kPlace < 3) words = hn::And(words, hn::Set(du, 0xFFu));
+  }
+  return hn::ConvertTo(hn::RebindToFloat<decltype(di)>(),
+                       hn::BitCast(di, words));
+}
+
+// The quotients of those bytes, in the low bits of each word. A reciprocal is
+// off by less than 2^-11. The factor makes quotients too large by less than
+// 2^-9, which is less than what a fraction of such integers lacks to the next
+// integer. x / 0 is infinite or NaN, which becomes an integer whose low bits
+// are 0.
+template <int kPlace, class D, class V = hn::Vec<D>>
+HWY_INLINE auto QuotientsAt(D d, V a, V b) {
+  const auto dividend = ByteAsFloat<kPlace>(d, a);
+  const auto divisor = ByteAsFloat<kPlace>(d, b);
+  const hn::DFromV<decltype(divisor)> df;
+  const auto reciprocal =
+      hn::Mul(hn::ApproximateReciprocal(divisor), hn::Set(df, 1.0f + 0x1p-10f));
+  const hn::RebindToSigned<decltype(df)> di;
+  const hn::RebindToUnsigned<decltype(df)> du;
+  return hn::BitCast(du,
+                     hn::ConvertInRangeTo(di, hn::Mul(dividend, reciprocal)));
+}
+
+// Truncated; x / 0 is 0.
+struct ByteQuotientOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b) {
+    const hn::Repartition<uint32_t, D> du;
+    const auto first = hn::Set(du, 0xFFu);
+    const auto second = hn::Set(du, 0xFF00u);
+    const auto third = hn::Set(du, 0xFF0000u);
+    const auto low =
+        hn::OrAnd(hn::And(QuotientsAt<0>(d, a, b), first),
+                  hn::ShiftLeft<8>(QuotientsAt<1>(d, a, b)), second);
+    const auto high =
+        hn::OrAnd(hn::ShiftLeft<24>(QuotientsAt<3>(d, a, b)),
+                  hn::ShiftLeft<16>(QuotientsAt<2>(d, a, b)), third);
+    return hn::BitCast(d, hn::Or(low, high));
+  }
+};
+
+#else
+
 // Truncated; x / 0 is 0.
 struct ByteQuotientOp {
   template <class D, class V = hn::Vec<D>>
@@ -102,6 +160,8 @@ struct ByteQuotientOp {
                               WithSign(d, hn::Xor(a, b), quotient));
   }
 };
+
+#endif
 
 // With the sign of the dividend.
 struct ByteRemainderOp {

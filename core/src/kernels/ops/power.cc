@@ -15,6 +15,7 @@
 #include "kernels/ops/power_integer-inl.h"
 #include "kernels/ops/power_narrow-inl.h"
 #include "kernels/rows/convert-inl.h"
+#include "kernels/rows/convert_vectors-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
@@ -29,38 +30,18 @@ namespace {
 
 // --- Loops ------------------------------------------------------------------
 
-// f32, f16 or bf16 in memory (`Lanes`), f64 in vectors.
-template <class Lanes>
-struct AsDouble {
-  using Element = typename Lanes::Element;
-  using Tag = FullTag<double>;
-
-  template <class D>
-  static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
-    return hn::PromoteTo(d, Lanes::Load(hn::Rebind<float, D>(), p));
-  }
-  template <class D>
-  static HWY_INLINE void Store(D, hn::Vec<D> v, Element* p) {
-    const hn::Rebind<float, D> df;
-    if constexpr (kIsSame<Lanes>) {
-      Lanes::Store(df, hn::DemoteTo(df, v), p);
-    } else {
-      Lanes::Store(df, RoundedToOdd(D(), v), p);
-    }
-  }
-};
-
 constexpr bool kHasFma = HWY_NATIVE_FMA;
 using NarrowOp = std::conditional_t<kHasFma, PowOp, NarrowPowOp>;
 
 template <class Lanes>
 constexpr const RowLoop* kNarrowPow =
-    &kBinaryLoop<NarrowOp, std::conditional_t<kHasFma, Lanes, AsDouble<Lanes>>>;
+    &kBinaryLoop<NarrowOp, std::conditional_t<kHasFma, Lanes, Wider<Lanes>>>;
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 
 // Computed in f64 for bases and results of narrower types.
-constexpr const RowLoop* kNarrowF64Pow = &kBinaryLoop<NarrowOp, Same<double>>;
+constexpr const RowLoop* kNarrowF64Pow =
+    &kBinaryLoop<NarrowPowOp, Same<double>>;
 
 // i64 in memory, their bits as f64 in vectors.
 struct I64Bits {
@@ -85,7 +66,15 @@ constexpr bool IsFloat(DType dtype) {
   return dtype >= DType::kF16 && dtype <= DType::kF64;
 }
 
+// Whether integers of 8 and 16 bits have loops of their own. In WebAssembly
+// they are computed as i32, to save code.
+constexpr bool kHasNarrowPow = !HWY_ARCH_WASM;
+
 constexpr ConvertingKernel IntegerPowKernel(DType base, DType exponent) {
+  const RowLoop* to8 =
+      exponent == DType::kI8 ? nullptr : &kToExponent8[NumberIndex(exponent)];
+  const RowLoop* to16 =
+      exponent == DType::kI16 ? nullptr : &kToExponent16[NumberIndex(exponent)];
   const RowLoop* to32 =
       exponent == DType::kI32 ? nullptr : &kToExponent32[NumberIndex(exponent)];
   const RowLoop* to64 =
@@ -101,6 +90,18 @@ constexpr ConvertingKernel IntegerPowKernel(DType base, DType exponent) {
     case DType::kU32:
       return {run, {nullptr, to32}, kIntegerPow<uint32_t>, nullptr};
     default:
+      if constexpr (kHasNarrowPow) {
+        switch (base) {
+          case DType::kI16:
+            return {run, {nullptr, to16}, kIntegerPow<int16_t>, nullptr};
+          case DType::kU16:
+            return {run, {nullptr, to16}, kIntegerPow<uint16_t>, nullptr};
+          case DType::kI8:
+            return {run, {nullptr, to8}, kIntegerPow<int8_t>, nullptr};
+          default:
+            return {run, {nullptr, to8}, kIntegerPow<uint8_t>, nullptr};
+        }
+      }
       return {run,
               {&kToI32[NumberIndex(base)], to32},
               kIntegerPow<int32_t>,

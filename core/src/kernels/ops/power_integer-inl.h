@@ -9,6 +9,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/ops/arithmetic-inl.h"
 #include "kernels/rows/load_store-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,8 +46,8 @@ struct IntegerPowOp {
     V square = base;
     while (!hn::AllTrue(ds, hn::Eq(rest, zero))) {
       const auto odd = hn::RebindMask(d, hn::TestBit(rest, lowest));
-      power = hn::IfThenElse(odd, hn::Mul(power, square), power);
-      square = hn::Mul(square, square);
+      power = hn::IfThenElse(odd, MulOp::Apply(d, power, square), power);
+      square = MulOp::Apply(d, square, square);
       rest = hn::ShiftRight<1>(rest);
     }
 

@@ -64,8 +64,10 @@ extern const RowLoop kFromF64[kNumberTypes];
 extern const RowLoop kToI32[kNumberTypes];
 extern const RowLoop kFromI32[kNumberTypes];
 
-// Integer exponents as an i32 or i64 that gives the same power of every base of
-// up to 32 or 64 bits.
+// Integer exponents as an integer of n bits that gives the same power of every
+// base of up to n bits.
+extern const RowLoop kToExponent8[kNumberTypes];
+extern const RowLoop kToExponent16[kNumberTypes];
 extern const RowLoop kToExponent32[kNumberTypes];
 extern const RowLoop kToExponent64[kNumberTypes];
 

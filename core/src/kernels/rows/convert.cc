@@ -142,6 +142,34 @@ const RowLoop kFromI32[kNumberTypes] = {kConvert<int32_t, uint8_t>,
                                         kNone,
                                         kNone};
 
+const RowLoop kToExponent8[kNumberTypes] = {
+    kNone,
+    kConvert<int16_t, int8_t, ReduceExponent>,
+    kConvert<int32_t, int8_t, ReduceExponent>,
+    kConvert<int64_t, int8_t, ReduceExponent>,
+    kConvert<uint8_t, int8_t, ReduceExponent>,
+    kConvert<uint16_t, int8_t, ReduceExponent>,
+    kConvert<uint32_t, int8_t, ReduceExponent>,
+    kConvert<uint64_t, int8_t, ReduceExponent>,
+    kNone,
+    kNone,
+    kNone,
+    kNone};
+
+const RowLoop kToExponent16[kNumberTypes] = {
+    kConvert<int8_t, int16_t>,
+    kNone,
+    kConvert<int32_t, int16_t, ReduceExponent>,
+    kConvert<int64_t, int16_t, ReduceExponent>,
+    kConvert<uint8_t, int16_t>,
+    kConvert<uint16_t, int16_t, ReduceExponent>,
+    kConvert<uint32_t, int16_t, ReduceExponent>,
+    kConvert<uint64_t, int16_t, ReduceExponent>,
+    kNone,
+    kNone,
+    kNone,
+    kNone};
+
 const RowLoop kToExponent32[kNumberTypes] = {
     kConvert<int8_t, int32_t>,
     kConvert<int16_t, int32_t>,

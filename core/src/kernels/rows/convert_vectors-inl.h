@@ -83,6 +83,7 @@ struct Integers {
 template <class Lanes>
 struct Wider {
   using Element = typename Lanes::Element;
+  using Tag = FullTag<double>;
 
   template <class D>
   static HWY_INLINE hn::Vec<D> Load(D d, const Element* p) {
