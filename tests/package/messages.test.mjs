@@ -71,6 +71,8 @@ const UNREACHED = {
       'the package has all operators',
     'This build of the library has no kernels for …: add it to BROADLOOM_TYPES, or leave that option empty.':
       'the package has all types',
+    'This build of the library writes no strides of out: turn BROADLOOM_STRIDED_RESULTS on.':
+      'the package writes them itself',
     'There is no … of that name.': 'the package knows more of the name, and says it',
     ': direction is left or right.': 'the package reads directions by name',
     'There is no operand of number …, only ': 'the package checks numbers of operands before it asks',

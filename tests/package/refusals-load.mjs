@@ -233,6 +233,11 @@ export const REFUSALS = {
       'A: a tensor lies in the memory of this thread; give what read() gives, with its shape.',
     ],
     [
+      () => worker.apply('Add', [f32([1, 2]), f32([1])], { out: { ...f32([0, 0, 0], [2]), strides: [2] } }),
+      'dtype.unsupported',
+      'out: elements that lie apart are written in place: share their memory, or give transfer: true.',
+    ],
+    [
       () => worker.apply('Add', [5, 'x']),
       'dtype.unsupported',
       'B: it has to be an array, as {data, shape} or otherwise, not "x".',

@@ -1283,9 +1283,9 @@ export const REFUSALS = {
       'out: it is a typed array without a shape: give { data, shape: [1] }, or another shape.',
     ],
     [
-      () => bl.add(f32([1, 2]), f32([1]), { out: { data: new Float32Array(4), shape: [2], strides: [2] } }),
-      'dtype.output',
-      'out has to lie row-major and dense, without strides: copy the result from there.',
+      () => bl.add(f32([1, 2]), f32([1]), { out: { data: new Float32Array(4), shape: [2], strides: [0] } }),
+      'overlap.strides',
+      'out overlaps itself: its stride 0 along axis 0 has to be at least 1 or at most -1, so that no element is written twice.',
     ],
     [
       () => bl.add(f32([1, 2]), f32([1]), { out: f32([1, 2], [1, 2]) }),

@@ -69,6 +69,7 @@ export async function examples(): Promise<void> {
   // `out` is of the result's type.
   bl.add(f32, f32, { out: { data: new Float32Array(6), shape: [2, 3] } });
   bl.less(f32, f32, { out: { data: new Uint8Array(6), shape: [2, 3], dtype: 'bool' } });
+  bl.add(f32, f32, { out: { data: new Float32Array(20), shape: [2, 3], strides: [8, 2], offset: 1 } });
 
   // By name.
   is<NdArray<'f32'>>()(bl.apply('Add', [f32, f32], { rule: 'pdpd', axis: 0 }));

@@ -438,8 +438,8 @@ function restored({ sent }: Packed, data: unknown, given: unknown): unknown {
 }
 
 /** The result, in `out` if that was given: elements that were computed in a substitute for it are copied into it. */
-function broughtTo(out: Packed | undefined, { data, shape, dtype }: SentResult): NdArray {
-  const result = (held: unknown) => ({ data: held, shape: shape.slice(), dtype }) as NdArray;
+function broughtTo(out: Packed | undefined, { data, shape, dtype, ...places }: SentResult): NdArray {
+  const result = (held: unknown) => ({ data: held, shape: shape.slice(), dtype, ...places }) as NdArray;
   const target = out?.data;
   const computed = data as TypedArray;
   if (target == null) return result(data);

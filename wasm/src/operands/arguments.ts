@@ -11,7 +11,7 @@ import { fromElsewhere, isFormFault } from '../types/fault.js';
 import { fill } from './fill.js';
 import type { PlainValues } from './nested.js';
 import { dtypeOfLibrary, isForeignTensor, noArray, recognise, type FormName, type Recognised } from './recognise.js';
-import { sourceOf, type Source } from './strided.js';
+import { reachOf, sourceOf, twiceWritten, type Source } from './strided.js';
 import { nearest } from '../values/nearest.js';
 import { partOf, placeIn, type BytesPlace } from '../elements/places.js';
 import { asked, propertiesOf } from '../values/properties.js';
@@ -361,19 +361,19 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
   }
 }
 
-/** Checks that `out` has elements, and that they lie row-major and dense. */
+/** Checks that `out` has elements, and that none would be written twice. */
 export function checkedOut(core: Core, out: Reading, op: OpName | null): Reading {
-  const fields = { code: 'dtype', detail: 'unsupported', op, operand: OUTPUT } as const;
+  const { source } = out;
   if (out.plain !== null) {
     throw core.error(
-      fields,
+      { code: 'dtype', detail: 'unsupported', op, operand: OUTPUT },
       out.given,
       `out has to be { data, shape } with a typed array as data, not ${show(out.given)}.`,
     );
   }
-  if (out.source === null) return out;
-  const message = 'out has to lie row-major and dense, without strides: copy the result from there.';
-  throw core.error({ ...fields, detail: 'output' }, out.given, message);
+  const twice = source === null ? null : twiceWritten(out.shape, source);
+  if (twice === null) return out;
+  throw core.error({ code: 'overlap', detail: 'strides', op, operand: OUTPUT, ...twice }, out.given);
 }
 
 /** How many entries dense elements take. */
@@ -438,7 +438,7 @@ export function placeOf({ given, data, isTensor, source }: Reading, tensors: Ten
     const { address, bytes } = Tensor.placeOf(given, tensors) as Place;
     return { buffer: MODULE_MEMORY, byteOffset: address, byteLength: bytes };
   }
-  return placeIn((source?.data as Elements | undefined) ?? data);
+  return source === null ? placeIn(data) : reachOf(source);
 }
 
 /** How many bytes it has, asked for likewise. */

@@ -7,7 +7,7 @@ import type { Tensor } from './tensor.js';
 import type { DType, OpName, OpTable } from '../types/vocabulary.js';
 
 /**
- * An array of elements, row-major and dense, and its shape: Broadloom's own form, which results and `out` have. `dtype` may
+ * An array of elements, row-major and dense, and its shape: Broadloom's own form, which results have. `dtype` may
  * be left out where the typed array implies it (`Float32Array` is f32, `Uint8Array` is u8, ...); it is needed for bool,
  * bf16, the bits of f16, the 8-bit floats, complex and packed types.
  *

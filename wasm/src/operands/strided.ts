@@ -1,12 +1,14 @@
-// Copies elements of arrays with strides to consecutive places.
+// Copies elements between arrays with strides and consecutive places.
 
 import type { TypedArray } from '../types/data.js';
 import type { DType } from '../types/vocabulary.js';
 import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } from '../elements/convert.js';
+import { placeIn, type BytesPlace } from '../elements/places.js';
+import type { Extent } from '../types/extent.js';
 import { FormFault } from '../types/fault.js';
-import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs } from '../elements/typed-arrays.js';
+import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs, type Elements } from '../elements/typed-arrays.js';
 
-/** An array for `gather`, whose strides were checked. */
+/** An array for `gather` and `scatter`, whose strides were checked. */
 export interface Source {
   /** The typed array; for f16, its bits. */
   readonly data: TypedArray;
@@ -21,6 +23,8 @@ export interface Source {
   readonly extents: readonly number[];
   /** In entries. */
   readonly strides: readonly number[];
+  /** The strides of all axes, in elements. */
+  readonly steps: readonly number[];
   /** Whether the elements lie row-major and dense, from `offset` on. */
   readonly dense: boolean;
 }
@@ -73,8 +77,50 @@ export function sourceOf(
     entries: lengthOf.call(data),
     extents: axes.map(({ extent }) => extent),
     strides: axes.map(({ stride }) => stride),
+    steps,
     dense,
   };
+}
+
+/** Whether two arrays have the same elements, at the same indices. */
+export function isSame(a: Source | null, b: Source | null): boolean {
+  if (a === null || b === null) return a === b;
+  const alike = (one: readonly number[], other: readonly number[]) => one.join() === other.join();
+  return a.dtype === b.dtype && a.offset === b.offset && alike(a.extents, b.extents) && alike(a.strides, b.strides);
+}
+
+/** Where the elements are. */
+export function reachOf({ data, count, offset, extents, strides, dtype }: Source): BytesPlace {
+  const place = placeIn(data as Elements);
+  if (count === 0) return place;
+  const size = data.BYTES_PER_ELEMENT;
+  let begin = offset;
+  let end = offset + entriesOf(dtype);
+  extents.forEach((extent, axis) => {
+    const reach = (extent - 1) * (strides[axis] as number);
+    if (reach < 0) begin += reach;
+    else end += reach;
+  });
+  return { ...place, byteOffset: place.byteOffset + begin * size, byteLength: (end - begin) * size };
+}
+
+/**
+ * Why `scatter` might write an element twice, as fields of an error: an axis, its stride, and how long that has to be at
+ * least, which is longer than what the axes of shorter strides span. Null where each element is written once.
+ */
+export function twiceWritten(
+  shape: readonly Extent[],
+  { steps, count }: Source,
+): { readonly operandAxis: number; readonly extent: number; readonly otherExtent: number } | null {
+  const length = (axis: number) => Math.abs(steps[axis] as number);
+  const axes = [...shape.keys()].filter((axis) => count !== 0 && Number(shape[axis]) > 1);
+  let span = 1;
+  let fault = null;
+  for (const axis of axes.sort((a, b) => length(a) - length(b) || b - a)) {
+    if (length(axis) < span) fault = { operandAxis: axis, extent: steps[axis] as number, otherExtent: span };
+    span += (Number(shape[axis]) - 1) * length(axis);
+  }
+  return fault;
 }
 
 /** The strides, in elements, of an array whose elements lie row-major and dense. */
@@ -170,6 +216,18 @@ export function gather(
     transferRows(source, begin, count, transfer);
   }
   transfer.end();
+}
+
+/**
+ * The reverse of `gather`: copies `count` elements of `from`, from element `at` on, to elements [begin, begin + count) of
+ * an array of the same type.
+ *
+ * @param from Not the array's memory; for f16, the bits.
+ */
+export function scatter(target: Source, begin: number, count: number, from: TypedArray, at: number): void {
+  if (count === 0) return;
+  const width = entriesOf(target.dtype);
+  transferRows(target, begin, count, new Scattering(target.data, width, bitsOf(from), at * width));
 }
 
 /** Copies or converts `rows` rows of `columns` elements. The first element is at entry `base`. */
@@ -273,6 +331,43 @@ class Copy implements Transfer {
       }
     }
   }
+}
+
+/** Copies entries to the places of an array with strides. */
+class Scattering implements Transfer {
+  readonly #target: TypedArray;
+  readonly #width: number;
+  readonly #from: TypedArray;
+  #at: number;
+
+  constructor(target: TypedArray, width: number, from: TypedArray, at: number) {
+    this.#target = target;
+    this.#width = width;
+    this.#from = from;
+    this.#at = at;
+  }
+
+  rows(base: number, rowStride: number, rows: number, stride: number, columns: number): void {
+    const width = this.#width;
+    const target = this.#target as Float64Array;
+    const from = this.#from as Float64Array;
+    const entries = columns * width;
+    let at = this.#at;
+    for (let row = 0; row < rows; ++row) {
+      let to = base + row * rowStride;
+      if (entries >= LONG && stride === width) {
+        target.set(from.subarray(at, at + entries), to);
+        at += entries;
+        continue;
+      }
+      for (let column = 0; column < columns; ++column, to += stride) {
+        for (let entry = 0; entry < width; ++entry) target[to + entry] = from[at++] as number;
+      }
+    }
+    this.#at = at;
+  }
+
+  end(): void {}
 }
 
 /** Converts elements by reading them as numbers: directly into `into` if it holds numbers, else a few at a time. */

@@ -8,6 +8,7 @@ import type { Request } from '../core/fields.js';
 import type { PlanFacts } from '../core/module.js';
 import { isBroadcastError, type ErrorRecord } from '../types/errors.js';
 import { isSamePlace, overlap } from '../elements/places.js';
+import { isSame } from '../operands/strided.js';
 import type { Tensor, Tensors } from '../operands/tensor.js';
 import { lengthOf } from '../elements/typed-arrays.js';
 
@@ -118,7 +119,7 @@ function checkResults(
         (length === 1 || k === i) &&
         isSamePlace(place, other) &&
         sameShape(shape, operand.shape) &&
-        operand.source === null;
+        isSame(array.source, operand.source);
       if (!replaces) throw core.error({ ...where, code: 'overlap', otherOperand: k });
     }
     if (out.slice(0, i).some((other) => overlap(place, placeOf(other, tensors)))) {

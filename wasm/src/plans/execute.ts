@@ -121,7 +121,8 @@ export class Executor {
     const { request, facts } = planned;
     const { dtype, bytes } = facts.results[0] as PlanFacts['results'][number];
     const source = operands[0] as Reading;
-    if (bytes > SPREAD_BYTES && source.source === null && isSpread(facts.loops, dtype)) {
+    const isDense = source.source === null && (out === undefined || out.source === null);
+    if (bytes > SPREAD_BYTES && isDense && isSpread(facts.loops, dtype)) {
       const where = whereOf(request);
       const data = out?.data ?? newArray(core, where, dtype, Number(bytes));
       spread(source.data, data, facts.loops, dtype);

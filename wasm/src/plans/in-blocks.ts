@@ -9,7 +9,7 @@ import type { Core } from '../core/core.js';
 import type { PlanFacts } from '../core/module.js';
 import { classOf, resultClassOf, setElements, type ClassName, type Elements } from '../elements/typed-arrays.js';
 import type { Planned, Blocks } from './planned.js';
-import { exactShape, load, newArray, resultOf } from './transfer.js';
+import { exactShape, load, newArray, resultOf, store } from './transfer.js';
 
 /** How much of a computation is done. */
 export interface Progress {
@@ -37,19 +37,20 @@ export function* runInBlocks(
   const data = out?.data ?? newArray(core, where, dtype, Number(bytes));
   const extents = exactShape(core, where, shape);
   const total = Number(elements);
-  for (const done of runEach(core, blocks, operands, data, out?.held ?? resultClassOf(dtype))) {
+  for (const done of runEach(core, blocks, operands, data, out?.held ?? resultClassOf(dtype), out)) {
     yield { done: Math.floor((total * done) / count), total };
   }
-  return resultOf(data, extents, dtype);
+  return resultOf(data, extents, dtype, out?.source);
 }
 
-/** Gives the number of blocks that are done. */
+/** Gives the number of blocks that are done. `target` is the caller's `out`, if there is one. */
 function* runEach(
   core: Core,
   blocks: Blocks,
   operands: readonly Reading[],
   out: Elements,
   held: ClassName,
+  target: Reading | undefined,
 ): Generator<number> {
   const { handle, count, places } = blocks.facts;
   const place = places[operands.length] as number;
@@ -80,6 +81,11 @@ function* runEach(
       setElements.call(shares ? core.views[held] : out, last, shares ? place : begin - 1);
     }
     core.runBlock(handle, block);
+    if (target !== undefined && target.source !== null) {
+      store(core, target, begin, bytes, place);
+      yield block + 1;
+      continue;
+    }
     const computed = blocks.result(held, bytes / size);
     // The next block may share the last byte, which is therefore written after that: where the result replaces an operand,
     // elements of the operand are still to be read from it.

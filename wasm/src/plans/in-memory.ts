@@ -7,9 +7,9 @@ import { whereOf, type Results } from './checks.js';
 import type { Request } from '../core/fields.js';
 import { sourceOf } from '../operands/strided.js';
 import { Tensor, type Place, type Tensors } from '../operands/tensor.js';
-import { bufferOf, holderOf, resultClassOf, setElements } from '../elements/typed-arrays.js';
+import { bufferOf, holderOf, resultClassOf } from '../elements/typed-arrays.js';
 import type { DType } from '../types/vocabulary.js';
-import { allocate, copyOf, exactShape, load, resultOf } from './transfer.js';
+import { allocate, copyOf, exactShape, load, resultOf, store } from './transfer.js';
 
 /** A result: a new typed array, the caller's, or a tensor. */
 export type Computed = NdArray | Tensor;
@@ -67,13 +67,15 @@ export function runInMemory(
         kept.shift();
         return tensors.adopt({ address, bytes: Number(bytes) }, shape, dtype);
       }
-      const held = target?.held ?? resultClassOf(dtype);
+      if (target !== undefined) {
+        store(core, target, 0, Number(bytes), address);
+        return resultOf(target.data, shape, dtype, target.source);
+      }
+      const held = resultClassOf(dtype);
       const view = core.views[held];
       const size = view.BYTES_PER_ELEMENT;
       const computed = view.subarray(address / size, (address + Number(bytes)) / size);
-      if (target === undefined) return resultOf(copyOf(core, where, held, computed, dtype), shape, dtype);
-      if (computed.length !== 0) setElements.call(target.data, computed, 0);
-      return resultOf(target.data, shape, dtype);
+      return resultOf(copyOf(core, where, held, computed, dtype), shape, dtype);
     });
   } finally {
     for (const address of passing.concat(kept)) core.release(address);

@@ -90,8 +90,8 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
    * Computes the whole result.
    *
    * @param inputs The operands, in order: typed arrays of the plan's types and lengths, arrays of its shapes, or tensors.
-   * @param out Where the result goes: likewise. It may be one of the inputs that has the result's shape and type. Without
-   * it a new typed array is made, or a tensor where an input is one.
+   * @param out Where the result goes: likewise, or an array with strides. It may be one of the inputs that has the result's
+   * shape and type. Without it a new typed array is made, or a tensor where an input is one.
    * @throws BroadcastError `arity`, `dtype`, `length`, `incompatible`, `overlap` where inputs or `out` are not the plan's;
    * `allocation`; `disposed`.
    */

@@ -8,11 +8,11 @@ import { afterLengths, checkAll, whereOf, type Results } from './checks.js';
 import type { Core } from '../core/core.js';
 import type { Request } from '../core/fields.js';
 import type { SumState } from '../core/module.js';
-import { resultClassOf, setElements } from '../elements/typed-arrays.js';
+import { resultClassOf } from '../elements/typed-arrays.js';
 import type { DType } from '../types/vocabulary.js';
 import type { Progress } from './in-blocks.js';
 import { runInMemory, type Computed } from './in-memory.js';
-import { exactShape, load, newArray, resultOf } from './transfer.js';
+import { exactShape, load, newArray, resultOf, store } from './transfer.js';
 
 /** A sum in the module's memory. */
 class Sum {
@@ -81,10 +81,9 @@ export function* sumInSteps(
     const where = whereOf(request);
     const results = resultsOf(request, sum);
     checkAll(tensors, request, results, [array], out && [out]);
-    const data = out?.data ?? newArray(core, where, dtype, Number(sum.state.resultBytes));
+    const made = () => newArray(core, where, dtype, Number(sum.state.resultBytes));
+    const target = out ?? { ...array, data: made(), held: resultClassOf(dtype), source: null };
     const extents = exactShape(core, where, results.shape);
-    const held = out?.held ?? resultClassOf(dtype);
-    const size = data.BYTES_PER_ELEMENT;
     const total = Number(core.count(array.shape));
     while (!sum.state.done) {
       const { place, input, bytes } = sum.state;
@@ -92,13 +91,10 @@ export function* sumInSteps(
         load(core, array, input.begin + i * input.step, input.bytes, place + i * input.bytes);
       }
       const { result, added } = sum.add();
-      if (result.bytes > 0) {
-        const at = place / size;
-        setElements.call(data, core.views[held].subarray(at, at + result.bytes / size), result.begin / size);
-      }
+      store(core, target, result.begin, result.bytes, place);
       yield { done: bytes === 0 ? total : Math.floor((total * Number(added)) / Number(bytes)), total };
     }
-    return [resultOf(data, extents, dtype)];
+    return [resultOf(target.data, extents, dtype, target.source)];
   } finally {
     sum.release();
   }

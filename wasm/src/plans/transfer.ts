@@ -6,7 +6,7 @@ import type { NdArray } from '../operands/arrays.js';
 import type { TypedArray } from '../types/data.js';
 import type { Core } from '../core/core.js';
 import { isBroadcastError } from '../types/errors.js';
-import { gather } from '../operands/strided.js';
+import { gather, scatter, type Source } from '../operands/strided.js';
 import { partOf } from '../elements/places.js';
 import {
   byteLengthOf,
@@ -39,6 +39,22 @@ export function load(core: Core, operand: Reading, begin: number, bytes: number,
   const size = view.BYTES_PER_ELEMENT;
   const isWhole = begin === 0 && bytes === byteLengthOf.call(data);
   setElements.call(view, isWhole ? data : partOf(data, held, begin / size, bytes / size), address / size);
+}
+
+/** Copies `bytes` bytes of a result from an address to elements of `out`, which begin at byte `begin`. */
+export function store(core: Core, out: Reading, begin: number, bytes: number, address: number): void {
+  const { data, held, source, dtype } = out;
+  if (bytes === 0) return; // the array may be detached
+  if (source !== null) {
+    const Holder = holderOf(dtype);
+    const size = entriesOf(dtype) * Holder.BYTES_PER_ELEMENT;
+    const from = core.views[Holder.name as ClassName] as unknown as TypedArray;
+    scatter(source, begin / size, bytes / size, from, address / size);
+    return;
+  }
+  const view = core.views[held];
+  const size = view.BYTES_PER_ELEMENT;
+  setElements.call(data, view.subarray(address / size, (address + bytes) / size), begin / size);
 }
 
 /** Memory of the module; an error has the fields of what it is for. */
@@ -78,9 +94,17 @@ export function copyOf(core: Core, where: Where, held: ClassName, elements: Elem
   }
 }
 
-/** A result as it is returned. */
-export function resultOf(data: Elements, shape: readonly number[], dtype: DType): NdArray {
-  return { data: data as unknown, shape: shape.slice(), dtype } as NdArray;
+/** A result as it is returned; with the strides of the `out` in which it is. */
+export function resultOf(
+  data: Elements,
+  shape: readonly number[],
+  dtype: DType,
+  source: Source | null = null,
+): NdArray {
+  const result = { data: data as unknown, shape: shape.slice(), dtype };
+  if (source === null) return result as NdArray;
+  const places = { strides: source.steps.slice(), offset: source.offset / entriesOf(dtype) };
+  return { ...result, ...places } as NdArray;
 }
 
 /**

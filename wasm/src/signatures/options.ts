@@ -105,9 +105,10 @@ export interface ApplyOptions<
    */
   readonly attrs?: AttributesOf<O> | undefined;
   /**
-   * Where the result goes: an array or a tensor of the result's type, shape and length, dense. May be an operand of the
-   * same shape and length (the result replaces it), but may not overlap one otherwise. Without it a new typed array is
-   * made, or a tensor where one is among the operands.
+   * Where the result goes: an array or a tensor of the result's type and shape. An array may have strides, as some rows and
+   * columns of a larger one; nothing between its elements is written, and no element may be written twice. May be an
+   * operand of the same shape and strides (the result replaces it), but may not overlap one otherwise. Without it a new
+   * typed array is made, or a tensor where one is among the operands.
    */
   readonly out?: Fit<T, ProblemOfOut<T, D>> | undefined;
   /**

@@ -200,7 +200,7 @@ export type DetailName =
   | 'rule'
   /** no element type of that name */
   | 'dtype'
-  /** a view needs one stride for each axis */
+  /** one for each axis; no element is written twice */
   | 'strides'
   /** operands of different element types */
   | 'mixed'

@@ -66,6 +66,9 @@ export interface SentResult {
   readonly data: unknown;
   readonly shape: readonly number[];
   readonly dtype: DType;
+  /** Of a result in an `out` whose elements lie apart. */
+  readonly strides?: readonly number[];
+  readonly offset?: number;
 }
 
 /** An error in a message: the fields of a BroadcastError, or the message alone of any other error. */

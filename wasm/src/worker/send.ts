@@ -2,9 +2,11 @@
 // because objects lose their class when they are cloned. The worker checks everything else.
 
 import type { TypedArray } from '../types/data.js';
+import type { DType } from '../types/vocabulary.js';
 import { faultOf, isBroadcastError } from '../types/errors.js';
 import { fromElsewhere, isFormFault, unsupported } from '../types/fault.js';
-import { noArray, recognise, type FormName } from '../operands/recognise.js';
+import { noArray, recognise, type FormName, type Recognised } from '../operands/recognise.js';
+import { sourceOf } from '../operands/strided.js';
 import { Tensor } from '../operands/tensor.js';
 import {
   bufferOf,
@@ -43,9 +45,19 @@ export class Shipment {
     return pack(given, (data) => (this.#goes(data) ? this.#itself(data) : this.#copy(data)));
   }
 
-  /** Prepares an `out`. If it is neither moved nor shared, a substitute is sent, from which the result is copied. */
+  /**
+   * Prepares an `out`. If it is neither moved nor shared, a substitute is sent, from which the result is copied: all of it,
+   * so that an `out` whose elements lie apart has no substitute.
+   */
   out(given: unknown): Packed {
-    return pack(given, (data) => (this.#goes(data) ? this.#itself(data) : this.#make(data, lengthOf.call(data))));
+    return pack(given, (data, recognised) => {
+      if (this.#goes(data)) return this.#itself(data);
+      if (!isDense(recognised)) {
+        const message = 'elements that lie apart are written in place: share their memory, or give transfer: true.';
+        throw unsupported(undefined, message);
+      }
+      return this.#make(data, lengthOf.call(data));
+    });
   }
 
   #goes(data: TypedArray): boolean {
@@ -80,7 +92,17 @@ export class Shipment {
   }
 }
 
-function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
+/** Whether the elements are consecutive. True as well where strides are wrong, which the worker reports. */
+function isDense({ data, shape, dtype, strides, offset }: Recognised): boolean {
+  try {
+    const extents = Array.from(shape as ArrayLike<unknown>, Number);
+    return strides === undefined || sourceOf(data as TypedArray, dtype as DType, extents, strides, offset).dense;
+  } catch {
+    return true;
+  }
+}
+
+function pack(given: unknown, bring: (data: TypedArray, recognised: Recognised) => unknown): Packed {
   try {
     if (Tensor.isOne(given)) {
       throw unsupported(
@@ -96,10 +118,10 @@ function pack(given: unknown, bring: (data: TypedArray) => unknown): Packed {
     const extents: unknown = Array.isArray(shape) ? Array.from(shape) : shape;
     // An array that was moved before has no elements. That is no error here: the shape may have none either.
     const isEmpty = lengthOf.call(data) === 0;
-    const elements = isEmpty ? new (classOf(typedArrayName.call(data) as ClassName))(0) : bring(data);
+    const elements = isEmpty ? new (classOf(typedArrayName.call(data) as ClassName))(0) : bring(data, recognised);
     const array = { data: elements, shape: extents, dtype };
-    const isDense = strides === undefined && offset === 0;
-    return { sent: isDense ? array : { ...array, ...(strides && { strides }), offset }, form, data };
+    const isPlain = strides === undefined && offset === 0;
+    return { sent: isPlain ? array : { ...array, ...(strides && { strides }), offset }, form, data };
   } catch (fault) {
     if (isBroadcastError(fault)) throw fault;
     const { fields, message, value } = isFormFault(fault) ? fault : fromElsewhere('reading it', fault);
