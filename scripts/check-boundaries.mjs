@@ -43,6 +43,7 @@ const packageLayers = {
   link: ['types', 'values'],
   models: ['api', 'link', 'types', 'values'],
   worker: ['api', 'core', 'elements', 'operands', 'plans', 'types', 'values'],
+  threads: ['api', 'core', 'elements', 'operands', 'plans', 'signatures', 'types', 'values', 'worker'],
   // The command uses the package as any other program does.
   explain: ['api', 'core', 'link', 'operands', 'types', 'values'],
   cli: ['entries', 'npy', 'values'],

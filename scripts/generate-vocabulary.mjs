@@ -1,5 +1,5 @@
 // Generates from the core's tables: the package's names and types, wasm/src/types/vocabulary.ts, its methods,
-// wasm/src/signatures/operators.ts; the tables that only the module that explains has, wasm/src/models/layers.ts and
+// wasm/src/signatures/operators.ts and threaded-operators.ts; the tables that only the module that explains has, wasm/src/models/layers.ts and
 // web/src/code/systems.ts; and, for tests and benches that run without the core, tests/reference/vocabulary.json.
 //
 //   node scripts/generate-vocabulary.mjs [--check] [--core FOLDER]
@@ -73,7 +73,7 @@ function write(core, explained) {
     writePromotions(),
     writeTable(),
   ];
-  const methods = [
+  const methods = (interfaces) => [
     first,
     [
       "import type { AnyOperand } from '../operands/arrays.js';",
@@ -82,11 +82,12 @@ function write(core, explained) {
       "import type { Fit, FittingList, Given, Problem, ResultType } from './inference.js';",
       "import type { AnyOut, ApplyOptions } from './options.js';",
     ].join('\n'),
-    writeMethods(),
+    interfaces,
   ];
   return {
     'wasm/src/types/vocabulary.ts': `${names.join('\n\n')}\n`,
-    'wasm/src/signatures/operators.ts': `${methods.join('\n\n')}\n`,
+    'wasm/src/signatures/operators.ts': `${methods(writeMethods()).join('\n\n')}\n`,
+    'wasm/src/signatures/threaded-operators.ts': `${methods(writeThreadedMethods()).join('\n\n')}\n`,
     'wasm/src/models/layers.ts': `${writeLayers().join('\n\n')}\n`,
     'web/src/code/systems.ts': `${writeSystems().join('\n\n')}\n`,
     'tests/reference/vocabulary.json': JSON.stringify(namesAndKinds()),
@@ -243,10 +244,13 @@ function write(core, explained) {
     return [...doc, 'export interface OpTable {', ...rows, '}'].join('\n');
   }
 
+  /** The operators with a method that is generated: two others are written by hand. */
+  function operators() {
+    return Object.values(ops).filter((op) => op.method !== 'broadcast' && op.attribute !== 'to');
+  }
+
   function writeMethods() {
-    const methods = Object.values(ops)
-      .filter((op) => op.method !== 'broadcast' && op.attribute !== 'to') // these two are written by hand
-      .map(writeMethod);
+    const methods = operators().map((op) => writeMethod(op));
     const doc = [
       '/**',
       ' * A method for each operator. Operands of one element type (but where said otherwise) are matched by a rule, by',
@@ -258,9 +262,14 @@ function write(core, explained) {
     return [...doc, 'export interface Operators {', methods.join('\n\n'), '}'].join('\n');
   }
 
-  function writeMethod(op) {
-    const needsOptions = op.attribute === 'direction';
-    const doc = [
+  function writeThreadedMethods() {
+    const methods = operators().map((op) => writeMethod(op, [`  /** As \`Operators.${op.method}\`. */`], 'Promise'));
+    const doc = ['/** The methods of `Operators`, for operators that are computed by threads. */'];
+    return [...doc, 'export interface ThreadedOperators {', methods.join('\n\n'), '}'].join('\n');
+  }
+
+  function docOf(op) {
+    return [
       '  /**',
       `   * \`${op.notation}\`: ${op.doc}.`,
       '   *',
@@ -270,8 +279,14 @@ function write(core, explained) {
       ...exampleOf(op).map((line, i) => (i === 0 ? `   * @example ${line}` : `   * ${line}`)),
       '   */',
     ];
+  }
+
+  /** `later` is the generic type in which the result is returned; '': the result itself. */
+  function writeMethod(op, doc = docOf(op), later = '') {
+    const needsOptions = op.attribute === 'direction';
     const signature = (list, generics, parameters, required = '') => {
       const result = op.result === 'bool' ? "'bool'" : `ResultType<'${op.name}', ${list}, M>`;
+      const given = `Given<${result}, ${list}, F, T>`;
       return [
         `  ${op.method}<`,
         ...generics.map((generic) => `    const ${generic},`),
@@ -281,7 +296,7 @@ function write(core, explained) {
         '  >(',
         ...parameters.map((parameter) => `    ${parameter},`),
         `    options${required === '' ? '?' : ''}: ApplyOptions<'${op.name}', ${result}, M, F, T>${required},`,
-        `  ): Given<${result}, ${list}, F, T>;`,
+        later === '' ? `  ): ${given};` : `  ): ${later}<${given}>;`,
       ];
     };
     if (op.mostOperands === null) {

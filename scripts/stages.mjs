@@ -47,6 +47,7 @@ export const stages = {
             'wasm',
             'build/wasm/wasm/broadloom-core.wasm',
             'build/wasm/wasm/broadloom-explain.wasm',
+            'build/wasm/wasm/broadloom-threads.wasm',
             'package-lock.json',
           ],
           outputs: ['wasm/dist', 'build/package-sources'],

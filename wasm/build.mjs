@@ -2,7 +2,8 @@
 //
 //   node wasm/build.mjs [--core FOLDER]
 //
-// FOLDER (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds the modules broadloom-core.wasm and broadloom-explain.wasm.
+// FOLDER (default: $BROADLOOM_CORE_DIR, then build/wasm/wasm) holds the modules broadloom-core.wasm, broadloom-explain.wasm
+// and broadloom-threads.wasm.
 //
 // The sources are compiled file by file into build/package-sources, from where tests of internals import them. From
 // these files the published ones are bundled into wasm/dist: for each entry a script and a declaration file, and what
@@ -46,7 +47,7 @@ const compiler = resolve(require.resolve('typescript/package.json'), '..', requi
 const compiled = spawnSync(process.execPath, [compiler, '-p', here, '--outDir', sources], { stdio: 'inherit' });
 if (compiled.status !== 0) process.exit(1);
 
-for (const name of ['broadloom-core.wasm', 'broadloom-explain.wasm']) {
+for (const name of ['broadloom-core.wasm', 'broadloom-explain.wasm', 'broadloom-threads.wasm']) {
   await copyFile(resolve(options.core, name), resolve(sources, name));
 }
 for (const name of ['broadloom-core', 'broadloom-explain']) {
@@ -68,15 +69,23 @@ await bundleScripts(['floats.js'], {});
 await bundleScripts(['link.js'], {});
 // By itself likewise, with the libraries that read model files.
 await bundleScripts(['models.js'], {});
+// By themselves likewise: the engine need not export what computes in shared memory.
+await bundleScripts(['threads.js'], { external: [/\/explanations\.js$/] });
+await bundleScripts(['threads-worker.js'], {});
 // The command imports the entries, as any user of the package.
 await bundleScripts(['cli.js'], { external: [/^node:/, /\/(?:index|link|models|npy)\.js$/] });
-await bundleDeclarations(['index', 'inline', 'npy', 'floats', 'link', 'worker', 'models'], sources, published);
+await bundleDeclarations(
+  ['index', 'inline', 'npy', 'floats', 'link', 'worker', 'models', 'threads'],
+  sources,
+  published,
+);
 await writeFile(resolve(published, 'LICENSES.txt'), await licencesOf(['@bufbuild/protobuf', 'saxes', 'xmlchars']));
 
 for (const name of ['broadloom-core', 'broadloom-explain']) {
   for (const file of [`${name}.wasm`, `${name}-text.mjs`])
     await copyFile(resolve(sources, file), resolve(published, file));
 }
+await copyFile(resolve(sources, 'broadloom-threads.wasm'), resolve(published, 'broadloom-threads.wasm'));
 await copyFile(resolve(here, 'src/wasm.d.mts'), resolve(published, 'wasm.d.mts'));
 // npm packs a licence only from the package's own folder.
 await copyFile(resolve(here, '../LICENSE'), resolve(published, 'LICENSE'));

@@ -15,6 +15,14 @@
 #include "request.h"
 #include "words.h"
 
+// How plans are run. The module with threads has other options: see
+// threads/pool.h.
+#ifndef BROADLOOM_RUN_OPTIONS
+#define BROADLOOM_RUN_OPTIONS \
+  {                           \
+  }
+#endif
+
 namespace broadloom_wasm {
 
 using namespace broadloom;
@@ -100,9 +108,10 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
                   reinterpret_cast<void*>(data), static_cast<size_t>(*word++)};
   }
   const Status ran =
-      boxed ? RunRegion(*plan, box.ranges(), inputs.view(), outputs.view(), {},
-                        kAllocator)
-            : Run(*plan, inputs.view(), outputs.view(), {}, kAllocator);
+      boxed ? RunRegion(*plan, box.ranges(), inputs.view(), outputs.view(),
+                        BROADLOOM_RUN_OPTIONS, kAllocator)
+            : Run(*plan, inputs.view(), outputs.view(), BROADLOOM_RUN_OPTIONS,
+                  kAllocator);
   if (ran) return 0;
   Report(ran.error());
   return -1;

@@ -35,7 +35,8 @@ export async function compileFile(
   }
 }
 
-async function compile(given: WasmSource): Promise<WebAssembly.Module> {
+/** Compiles a module; errors are those of the platform. */
+export async function compile(given: WasmSource): Promise<WebAssembly.Module> {
   const source = await given;
   if (source instanceof WebAssembly.Module) return source;
   if (source instanceof URL || typeof source === 'string') return fetchModule(source);

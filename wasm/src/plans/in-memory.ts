@@ -23,7 +23,7 @@ export function runInMemory(
   request: Request,
   facts: Results,
   operands: readonly Reading[],
-  out: readonly Reading[] | undefined,
+  out: readonly (Reading | undefined)[] | undefined,
   run: (memory: readonly number[]) => void,
   resident: (result: number) => boolean,
 ): Computed[] {

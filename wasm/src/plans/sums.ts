@@ -15,7 +15,7 @@ import { runInMemory, type Computed } from './in-memory.js';
 import { exactShape, load, newArray, resultOf, store } from './transfer.js';
 
 /** A sum in the module's memory. */
-class Sum {
+export class Sum {
   readonly #core: Core;
   readonly #handle: number;
   #state: SumState;
@@ -100,7 +100,8 @@ export function* sumInSteps(
   }
 }
 
-function begin(tensors: Tensors, request: Request, array: Reading, inMemory: boolean): Sum {
+/** Begins a sum. Errors are those of the request, or of the array. */
+export function begin(tensors: Tensors, request: Request, array: Reading, inMemory: boolean): Sum {
   try {
     return new Sum(tensors.core, request, inMemory);
   } catch (error) {
@@ -109,7 +110,7 @@ function begin(tensors: Tensors, request: Request, array: Reading, inMemory: boo
 }
 
 /** What is known of the sums before they are computed. */
-function resultsOf({ shapes, dtypes }: Request, { state }: Sum): Results {
+export function resultsOf({ shapes, dtypes }: Request, { state }: Sum): Results {
   const dtype = (dtypes as readonly DType[])[1] as DType;
   const shape = (shapes[1] as readonly Extent[]).map(exact);
   return { shape, results: [{ dtype, bytes: state.resultBytes }], bytes: [state.bytes] };

@@ -3,9 +3,9 @@
 import type { Order, Reply } from './messages.js';
 
 /** The operations on a worker that the package needs. */
-export interface Thread {
+export interface Thread<O = Order> {
   /** Sends a message. @throws where it cannot be cloned or a buffer cannot be moved. */
-  post(order: Order, moved: readonly ArrayBufferLike[]): void;
+  post(order: O, moved: readonly ArrayBufferLike[]): void;
   /** Whether the worker keeps the program running (Node and Bun). */
   hold(isHeld: boolean): void;
   terminate(): void;
@@ -15,8 +15,8 @@ export interface Thread {
  * Receives a worker's messages. `fail` is called when the worker stops: with its error, or undefined if it ended
  * without one.
  */
-export interface Listener {
-  reply(reply: Reply): void;
+export interface Listener<R = Reply> {
+  reply(reply: R): void;
   fail(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ interface NodeGlobal {
  *
  * @internal
  */
-export function spawn(onWeb: () => Worker, address: string, listener: Listener): Thread {
+export function spawn<O = Order, R = Reply>(onWeb: () => Worker, address: string, listener: Listener<R>): Thread<O> {
   return typeof Worker === 'function'
     ? listenOnWeb(onWeb(), address, listener)
     : spawnInNode(new URL(address), listener);
@@ -60,8 +60,8 @@ function missing(address: string, cause?: unknown): Error {
   return new Error(message, { cause });
 }
 
-function listenOnWeb(worker: Worker, address: string, listener: Listener): Thread {
-  worker.onmessage = ({ data }) => listener.reply(data as Reply);
+function listenOnWeb<O, R>(worker: Worker, address: string, listener: Listener<R>): Thread<O> {
+  worker.onmessage = ({ data }) => listener.reply(data as R);
   worker.onmessageerror = () => listener.fail(new Error('a message could not be read'));
   worker.onerror = (event) => {
     event.preventDefault(); // it is reported to the listener
@@ -76,12 +76,12 @@ function listenOnWeb(worker: Worker, address: string, listener: Listener): Threa
   };
 }
 
-function spawnInNode(address: URL, listener: Listener): Thread {
+function spawnInNode<O, R>(address: URL, listener: Listener<R>): Thread<O> {
   const { Worker: NodeWorker } = (globalThis as NodeGlobal).process?.getBuiltinModule?.('node:worker_threads') ?? {};
   if (NodeWorker === undefined) throw new Error('there are no module workers here; Node has them from 20.16 on');
   // Without the program's own flags: `--input-type` is invalid for files, and `--import` could run any code.
   const worker = new NodeWorker(address, { execArgv: [] });
-  worker.on('message', (reply) => listener.reply(reply as Reply));
+  worker.on('message', (reply) => listener.reply(reply as R));
   worker.on('messageerror', () => listener.fail(new Error('a message could not be read')));
   worker.on('error', (error) => {
     const { code } = error as { readonly code?: unknown };
