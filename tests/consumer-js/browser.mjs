@@ -14,6 +14,12 @@ export const policy = (...more) =>
     'img-src data:',
   ].join('; ');
 
+/** The headers that isolate a page, so that its threads can share memory. */
+export const isolation = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+
 export function launch() {
   return playwright.launch({
     executablePath: process.env.CHROMIUM || chromium(),
@@ -21,10 +27,12 @@ export function launch() {
   });
 }
 
-/** Serves a folder with a policy. */
-export async function serveStrictly(folder, contentPolicy = policy()) {
+/** Serves a folder with a policy, and other headers. */
+export async function serveStrictly(folder, contentPolicy = policy(), headers = {}) {
   const server = await serve(folder);
-  server.prependListener('request', (_, response) => response.setHeader('Content-Security-Policy', contentPolicy));
+  server.prependListener('request', (_, response) => {
+    response.setHeaders(new Map(Object.entries({ 'Content-Security-Policy': contentPolicy, ...headers })));
+  });
   return { origin: addressOf(server), close: () => new Promise((resolve) => server.close(resolve)) };
 }
 

@@ -1,5 +1,5 @@
 // The script of the threads that `load` of `broadloom/threads` starts: each has an instance of the module on the memory that
-// they share. The first one leads; the others help it, and never return to their event loop.
+// they share. The first one leads; the others help it, and return to their event loop when all are to end.
 
 import type { Order, Reply, Work } from './threads/messages.js';
 import { instantiate, type ThreadsModule } from './threads/module.js';

@@ -143,7 +143,8 @@ async function compileFile(source: WasmSource | undefined, file: string, address
     return await compile(source ?? address);
   } catch (error) {
     // esbuild, Rollup and Bun leave out a file that is named by its address alone, without a warning.
-    throw asLoadError(error, source === undefined ? ` If a bundler built this, it may have left out ${file}.` : '');
+    const hint = ` If a bundler built this, it has left out ${file}: put the file beside the built script, or give its address.`;
+    throw asLoadError(error, source === undefined ? hint : '');
   }
 }
 

@@ -68,8 +68,9 @@ Loop loop;
 // other wrote.
 std::atomic<bool> is_open = false;
 std::atomic<uint32_t> helpers = 0;
-Signal has_work;
+Signal has_work;  // or the threads are to end
 Signal is_done;
+std::atomic<bool> ends = false;
 
 bool leads = false;
 
@@ -115,15 +116,23 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_lead(size_t threads, const void* plan,
   return status;
 }
 
-// Helps the leader. Does not return: the thread is terminated from outside.
+// Helps the leader, until broadloom_end is called.
 EMSCRIPTEN_KEEPALIVE void broadloom_help() {
   for (;;) {
     const uint32_t seen = has_work.value();
+    if (ends) return;
     ++helpers;
     if (is_open) loop.Work();
     if (--helpers == 0) is_done.Change();
     has_work.WaitFor(seen);
   }
+}
+
+// Lets the helpers return. They may be terminated afterwards; not every
+// platform wakes a thread that sleeps for that.
+EMSCRIPTEN_KEEPALIVE void broadloom_end() {
+  ends = true;
+  has_work.Change();
 }
 
 }  // extern "C"

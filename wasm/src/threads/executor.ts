@@ -19,7 +19,7 @@ import type { SharedCore } from './shared-core.js';
 import type { Team } from './team.js';
 
 // Fewer bytes of operands and results take less time than it takes to wake a thread.
-const LEAST_BYTES = 512 * 1024;
+const LEAST_BYTES = 1 << 20;
 
 /** A call that was given to the threads. */
 export interface Given {

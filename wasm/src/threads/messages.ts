@@ -8,7 +8,7 @@ export type Order =
       readonly memory: WebAssembly.Memory;
       /** The end of the thread's own stack: it grows down. */
       readonly stack: number;
-      /** Whether it helps the thread that leads. Then it receives no further message. */
+      /** Whether it helps the thread that leads. Then it receives no further message before the end. */
       readonly helps: boolean;
     }
   | { readonly type: 'lead'; readonly work: Work };

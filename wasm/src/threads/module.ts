@@ -21,6 +21,7 @@ export interface ThreadsModule extends Pick<
   broadloom_sum_run(plan: number): number;
   broadloom_lead(threads: number, plan: number, sums: boolean, boxed: boolean): number;
   broadloom_help(): void;
+  broadloom_end(): void;
   _emscripten_stack_restore(stack: number): void;
 }
 

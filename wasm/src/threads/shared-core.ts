@@ -46,11 +46,13 @@ export class SharedCore extends Core {
   }
 
   /**
-   * Says that the threads have ended, and how. From then on no memory is allocated or released: a thread may have ended while
-   * it did that.
+   * Lets the threads that wait for work return; `how` says how they ended. From then on no memory is allocated or released: a
+   * thread may have ended while it did that.
    */
   end(how: string): void {
-    this.#ended ??= how;
+    if (this.#ended !== null) return;
+    this.#ended = how;
+    this.#module.broadloom_end();
   }
 
   /** @throws BroadcastError `disposed` where the threads have ended. */
