@@ -1,6 +1,6 @@
-// Runs plans and sums on what callers give, with threads. Typed arrays that are small are computed at once, as without
-// threads. All else is computed in the memory that threads share: into it, other arrays are copied. Small tensors are
-// computed at once, too, unless other tasks are to be done before.
+// Runs plans and sums on what callers give, with threads. Operators on small typed arrays are computed at once, as without
+// threads. All else is computed in the memory that threads share, into which arrays are copied. What is small is computed at
+// once there, too, unless other tasks are to be done before.
 
 import { OUTPUT, type Reading } from '../operands/arguments.js';
 import { Tensor, Tensors, type Place } from '../operands/tensor.js';
@@ -89,15 +89,14 @@ export class ThreadedExecutor extends Executor {
   }
 
   override sumTo(request: Request, array: Reading, out?: Reading): Computed {
-    const isInMemory = array.isTensor || out?.isTensor === true;
     const sum = begin(this.tensors, request, array, false); // finds what is wrong with the request
     const results = resultsOf(request, sum);
     sum.release();
-    if (!isInMemory && bytesOf(results) < LEAST_BYTES) return super.sumTo(request, array, out);
     const targets = out && [out];
     checkAll(this.tensors, request, results, [array], targets);
-    const call = { request, sums: true, results, operands: [array], out: targets, box: undefined };
-    return this.#give({ ...call, resident: () => isInMemory })[0] as Computed;
+    const resident = () => array.isTensor || out?.isTensor === true;
+    const call = { request, sums: true, results, operands: [array], out: targets, box: undefined, resident };
+    return this.#give(call)[0] as Computed;
   }
 
   override tensor(array: Reading): Tensor {
