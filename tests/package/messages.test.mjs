@@ -9,10 +9,11 @@ import { REFUSALS as ofCommand } from './refusals-command.mjs';
 import { REFUSALS as ofLoading } from './refusals-load.mjs';
 import { REFUSALS as ofModels } from './refusals-models.mjs';
 import { REFUSALS as ofNpy } from './refusals-npy.mjs';
+import { REFUSALS as ofThreads } from './refusals-threads.mjs';
 import { cppTemplates, matcherOf, shown, typescriptTemplates } from './templates.mjs';
 
 const inRoot = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const refusals = { ...ofCalls, ...ofNpy, ...ofModels, ...ofLoading, ...ofCommand };
+const refusals = { ...ofCalls, ...ofNpy, ...ofModels, ...ofLoading, ...ofThreads, ...ofCommand };
 const messages = Object.values(refusals).flatMap((rows) => rows.map(([, , message]) => message));
 
 async function thrownBy(call) {
@@ -59,6 +60,10 @@ const UNREACHED = {
     '… layers broadcast; this is the first of them.': 'is a note on a layer, not an error',
     'The layer has no attribute …: OpenVINO then takes axis 0.': 'is a note on a layer, not an error',
     'axes_mapping is a constant, which is not in the XML: give it in its field.': 'is a note on a layer, not an error',
+    'This platform refuses memory that threads share: ….': 'is the reason for one thread, not an error',
+    'This platform has no SharedArrayBuffer.': 'is the reason for one thread, not an error',
+    'This page is not isolated, so that its threads cannot share memory. Its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.':
+      'is the reason for one thread, not an error',
     'There is no operator.': 'tells the compiler what the caller has checked',
     'no element type is held in ….': 'waits for typed arrays that no platform has yet',
     '… have no common type: convert some of them.': 'needs types of which each two have a common one, but not all',

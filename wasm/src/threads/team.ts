@@ -46,7 +46,7 @@ export class Team {
       for (let i = 0; i < given.threads; ++i) team.#spawn(given, i > 0);
       await Promise.all(team.#started);
     } catch (error) {
-      team.end('could not be started', error);
+      team.end('ended', error);
       throw error;
     }
     for (const thread of team.#threads) thread.hold(false);
