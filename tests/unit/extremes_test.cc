@@ -507,7 +507,7 @@ TEST_CASE("extremes: loops, schedules and orders of any numbers") {
     REQUIRE(nest.element_count() == elements);
     broadloom::Schedule schedule;
     const uint8_t bits[] = {32, 8};
-    REQUIRE(schedule.Reset(nest, bits, 64, false, heap));
+    REQUIRE(schedule.Reset(nest, bits, 64, broadloom::RunUse::kOneByOne, heap));
     REQUIRE(schedule.run_count() >= 0);
     REQUIRE((schedule.run_count() == 0) == (elements == 0));
     broadloom::SumOrder order;

@@ -865,13 +865,13 @@ TEST_CASE("misuse: loops, schedules and arrays made twice") {
     REQUIRE(nest.Reset(
         shape, 1, [](size_t, size_t axis) { return axis == 0 ? 5 : 2; }, heap));
     REQUIRE(nest.element_count() == extent * 3);
-    REQUIRE(schedule.Reset(nest, bits, 32, false, heap));
+    REQUIRE(schedule.Reset(nest, bits, 32, broadloom::RunUse::kOneByOne, heap));
     REQUIRE((schedule.run_count() == 0) == (extent == 0));
   }
   broadloom::LoopNest moved = std::move(nest);
   REQUIRE(nest.loop_count() == 0);
   REQUIRE(nest.element_count() == 1);
-  REQUIRE(schedule.Reset(nest, {}, 32, false, heap));
+  REQUIRE(schedule.Reset(nest, {}, 32, broadloom::RunUse::kOneByOne, heap));
 }
 
 }  // namespace

@@ -256,8 +256,9 @@ std::vector<Call> Calls(Question& q) {
          LoopNest made;
          Schedule schedule;
          const uint8_t bits[] = {32, 32};
-         return StatusOf(nest(made, a) &&
-                         schedule.Reset(made, bits, 32, false, a));
+         return StatusOf(
+             nest(made, a) &&
+             schedule.Reset(made, bits, 32, broadloom::RunUse::kOneByOne, a));
        }},
       {"SumOrder::Reset",
        [=](const Allocator& a) {

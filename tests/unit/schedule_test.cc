@@ -439,8 +439,8 @@ TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
           return loops.strides[operand][axis];
         },
         allocator));
-    REQUIRE(
-        schedule.Reset(nest, loops.bits, loops.result_bits, true, allocator));
+    REQUIRE(schedule.Reset(nest, loops.bits, loops.result_bits,
+                           broadloom::RunUse::kRows, allocator));
     const std::string fault = Fault(nest, loops, schedule);
     if (!fault.empty()) {
       FAIL("round " << round << ": " << fault << ": "
@@ -471,7 +471,8 @@ TEST_CASE("schedule: it allocates only beyond 4 operands and a result") {
     const std::vector<uint8_t> bits(operands, 32);
     const auto make = [&](const Allocator& allocator) {
       Schedule schedule;
-      return schedule.Reset(nest, bits, 32, true, allocator);
+      return schedule.Reset(nest, bits, 32, broadloom::RunUse::kRows,
+                            allocator);
     };
     if (operands <= 5) {
       testing::RequireNoAllocation(make);

@@ -16,12 +16,13 @@
 //
 //   each run                                            420
 //   each run that is a row        40 + 250 for each call of the operator's loop
+//   the same with tiles           40 + 600 for each call
 //   a constant, each time that it changes; in rows 0     40
 //   a tile, each time that it changes        200 + 0.6 for each byte
 //
-// Runs of a vector or more, in which no operand has a tile, are rows: one call
-// of the loop computes those of the whole loop around the split one, if the
-// operator's loop takes several rows.
+// Runs of a vector or more are rows, if the operator's loop takes several: one
+// call of it computes those of the whole loop around the split one. Where
+// operands have tiles, all tiles of these runs must be kept.
 //
 // The sum is divided by the elements of a run; the cheapest split wins. A
 // result of at most 512 bytes is one run, since choosing would cost more. If it

@@ -13,12 +13,14 @@
 #include "hwy/highway.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/seam_loop-inl.h"
 #include "kernels/rows/source-inl.h"
 #include "kernels/rows/task.h"
 
@@ -29,11 +31,52 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Conditions: bytes in memory, lanes as wide as T in vectors.
+template <class T>
+struct Condition {
+  using Element = uint8_t;
+  using Tag = FullTag<T>;
+
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Load(D d, const uint8_t* p) {
+    return Widen(d, LoadFrom(hn::Rebind<uint8_t, D>(), p));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, uint8_t element) {
+    return hn::Set(d, static_cast<T>(element));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadFirst(D d, const uint8_t* p, size_t n) {
+    return Widen(d, LoadLanes(hn::Rebind<uint8_t, D>(), p, n));
+  }
+  template <class D>
+  static HWY_INLINE hn::Vec<D> LoadSeam(D d, const uint8_t* p, size_t n,
+                                        const uint8_t* rest) {
+    return Widen(d, LoadBoth(hn::Rebind<uint8_t, D>(), p, n, rest));
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE hn::Vec<D> Widen(D d, V truth) {
+    if constexpr (sizeof(T) == 1) {
+      return truth;
+    } else {
+      return hn::PromoteTo(d, truth);
+    }
+  }
+};
+
+struct WhereOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V condition, V a, V b) {
+    return hn::IfThenElse(hn::Eq(condition, hn::Zero(d)), b, a);
+  }
+};
+
 // out = condition ? a : b, bit for bit. Only the width of T matters.
 template <class T>
 void WhereLoop(const Row& row) {
   const FullTag<T> d;
-  const hn::Rebind<uint8_t, FullTag<T>> d_condition;
   const size_t lanes = hn::Lanes(d);
   RowOperands<uint8_t> condition_rows(row, 0);
   RowOperands<T> yes_rows(row, 1);
@@ -45,15 +88,10 @@ void WhereLoop(const Row& row) {
     const T* const yes = yes_rows.Next();
     const T* const no = no_rows.Next();
     const auto choose = [&](size_t i) HWY_ATTR {
-      const auto truth = LoadFrom(d_condition, condition + row.step[0] * i);
-      const auto a = LoadFrom(d, yes + row.step[1] * i);
-      const auto b = LoadFrom(d, no + row.step[2] * i);
-      if constexpr (sizeof(T) == 1) {
-        return hn::IfThenElse(hn::Eq(truth, hn::Zero(d)), b, a);
-      } else {
-        return hn::IfThenElse(hn::Eq(hn::PromoteTo(d, truth), hn::Zero(d)), b,
-                              a);
-      }
+      return WhereOp::Apply(d,
+                            Condition<T>::Load(d, condition + row.step[0] * i),
+                            LoadFrom(d, yes + row.step[1] * i),
+                            LoadFrom(d, no + row.step[2] * i));
     };
     const auto last = choose(end);  // first, as loop-inl.h explains
     for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
@@ -63,12 +101,44 @@ void WhereLoop(const Row& row) {
   }
 }
 
+// Calls run(operand) with operand `k` of `row` as a SeamOperand.
+template <class Lanes, class Run>
+HWY_INLINE void WithSeamOperand(const Row& row, size_t k, const Run& run) {
+  if (row.step[k] == 0) {
+    run(SeamOperand<Lanes, true>(row, k));
+  } else {
+    run(SeamOperand<Lanes, false>(row, k));
+  }
+}
+
+// As WhereLoop, for rows whose results follow each other without gaps.
 template <class T>
-inline constexpr RowLoop kWhereLoop = {&WhereLoop<T>,
-                                       3,
-                                       {1, sizeof(T), sizeof(T)},
-                                       sizeof(T),
-                                       hn::MaxLanes(FullTag<T>())};
+void WhereSeamLoop(const Row& row) {
+  WithSeamOperand<Condition<T>>(row, 0, [&](auto condition) HWY_ATTR {
+    WithSeamOperand<Same<T>>(row, 1, [&](auto yes) HWY_ATTR {
+      WithSeamOperand<Same<T>>(row, 2, [&](auto no) HWY_ATTR {
+        SeamLoop<WhereOp, FullTag<T>, Same<T>>(FullTag<T>(), row, condition,
+                                               yes, no);
+      });
+    });
+  });
+}
+
+template <class T>
+constexpr RowLoop WhereLoopOf() {
+  RowLoop loop = {&WhereLoop<T>,
+                  3,
+                  {1, sizeof(T), sizeof(T)},
+                  sizeof(T),
+                  hn::MaxLanes(FullTag<T>())};
+  if constexpr (kLoopsTakeRows && kLoadsSeams<Condition<T>> &&
+                kLoadsSeams<Same<T>>) {
+    loop.rows = &WhereSeamLoop<T>;
+  }
+  return loop;
+}
+template <class T>
+inline constexpr RowLoop kWhereLoop = WhereLoopOf<T>();
 
 template <class T>
 inline constexpr ElementwiseKernel kWhere = {
