@@ -71,6 +71,15 @@ template <class T>
 constexpr bool kHasReciprocal =
     HWY_ARCH_X86 && (sizeof(T) == 4 || HWY_TARGET <= HWY_AVX3);
 
+// (1 + excess) / b with a relative error below 2^-22 in f32 and 2^-41 in f64.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+HWY_INLINE V Reciprocal(D d, V b, T excess) {
+  const V reciprocal = hn::ApproximateReciprocal(b);
+  V error = hn::NegMulAdd(b, reciprocal, hn::Set(d, T{1} + excess));
+  if constexpr (sizeof(T) == 8) error = hn::MulAdd(error, error, error);
+  return hn::MulAdd(reciprocal, error, reciprocal);
+}
+
 // (a + 1/2) / b of integers, or (a - 1/2) / b where `sign` is negative. So the
 // ratio is as far from an integer as possible, and its error cannot take it
 // across one. NaN for b = 0.
@@ -96,8 +105,17 @@ HWY_INLINE V Ratio(D d, V a, V b, V sign) {
 struct QuotientOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V a, V b) {
-    const V ratio = Ratio(d, a, b, a);
-    return sizeof(hn::TFromD<D>) == 4 ? ratio : hn::Trunc(ratio);
+    using T = hn::TFromD<D>;
+    V ratio = a;
+    if constexpr (kHasReciprocal<T>) {
+      // Too large by more than its error, and by less than what a fraction
+      // lacks to the next integer: so integers are reached.
+      constexpr T kExcess = sizeof(T) == 4 ? T{0x1p-21} : T{0x1p-40};
+      ratio = hn::Mul(a, Reciprocal(d, b, kExcess));
+    } else {
+      ratio = Ratio(d, a, b, a);
+    }
+    return sizeof(T) == 4 ? ratio : hn::Trunc(ratio);
   }
 };
 

@@ -198,6 +198,23 @@ struct PowOp {
   }
 };
 
+// Of integers. 0, which is no usual base, is not rare.
+struct PowOfIntegersOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V base, V exponent) {
+    using T = hn::TFromD<D>;
+    const V zero = hn::Zero(d);
+    const V one = hn::Set(d, T{1});
+    const auto is_zero = hn::Eq(base, zero);
+    const V power =
+        PowOp::Apply(d, hn::IfThenElse(is_zero, one, base), exponent);
+    // 0 for NaN, as which it leaves the integers.
+    V of_zero = hn::IfThenElseZero(hn::Lt(exponent, zero), hn::Inf(d));
+    of_zero = hn::IfThenElse(hn::Eq(exponent, zero), one, of_zero);
+    return hn::IfThenElse(is_zero, of_zero, power);
+  }
+};
+
 // Of f64; exponents are the bits of i64.
 struct PowByI64Op {
   template <class D, class V = hn::Vec<D>>

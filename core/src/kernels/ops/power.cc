@@ -39,6 +39,11 @@ constexpr const RowLoop* kNarrowPow =
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 
+// Of integers, to the power of floats. Without FMA special bases take no longer
+// than others.
+constexpr const RowLoop* kPowOfIntegers =
+    kHasFma ? &kBinaryLoop<PowOfIntegersOp, Same<double>> : kF64Pow;
+
 // Computed in f64 for bases and results of narrower types.
 constexpr const RowLoop* kNarrowF64Pow =
     &kBinaryLoop<NarrowPowOp, Same<double>>;
@@ -163,7 +168,10 @@ constexpr ConvertingKernel FloatPowKernel(DType base, DType exponent) {
             kF64PowByI64,
             leave};
   }
-  return {run, {enter, enter_exponent}, kF64Pow, leave};
+  return {run,
+          {enter, enter_exponent},
+          IsFloat(base) ? kF64Pow : kPowOfIntegers,
+          leave};
 }
 
 struct PowerTable {

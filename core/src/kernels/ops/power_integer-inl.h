@@ -42,21 +42,24 @@ struct IntegerPowOp {
 
     const auto negative = hn::Lt(exponent, zero);
     auto rest = hn::IfThenZeroElse(negative, exponent);
-    V power = one;
+    const auto is_odd = [&](auto e) HWY_ATTR {
+      return hn::RebindMask(d, hn::TestBit(e, lowest));
+    };
+    V power = hn::IfThenElse(is_odd(rest), base, one);
     V square = base;
-    while (!hn::AllTrue(ds, hn::Eq(rest, zero))) {
-      const auto odd = hn::RebindMask(d, hn::TestBit(rest, lowest));
-      power = hn::IfThenElse(odd, MulOp::Apply(d, power, square), power);
+    for (rest = hn::ShiftRight<1>(rest); !hn::AllTrue(ds, hn::Eq(rest, zero));
+         rest = hn::ShiftRight<1>(rest)) {
       square = MulOp::Apply(d, square, square);
-      rest = hn::ShiftRight<1>(rest);
+      power =
+          hn::IfThenElse(is_odd(rest), MulOp::Apply(d, power, square), power);
     }
+    if (HWY_LIKELY(hn::AllFalse(ds, negative))) return power;
 
     // 1 / base^n, truncated, is 0 except for the bases 1 and -1.
     V inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
     if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-      const auto odd = hn::RebindMask(d, hn::TestBit(exponent, lowest));
       const V minus_one = hn::Set(d, -1);
-      const V alternating = hn::IfThenElse(odd, minus_one, one);
+      const V alternating = hn::IfThenElse(is_odd(exponent), minus_one, one);
       inverse = hn::IfThenElse(hn::Eq(base, minus_one), alternating, inverse);
     }
     return hn::IfThenElse(hn::RebindMask(d, negative), inverse, power);

@@ -107,6 +107,18 @@ BROADLOOM_INLINE_UNLESS_WASM hn::Vec<hn::Rebind<float, D>> RoundedToOdd(
   const hn::Rebind<float, D> df;
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToUnsigned<decltype(df)> du32;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  // Whole vectors can be truncated by an instruction.
+  if constexpr (hn::MaxLanes(d) == 8) {
+    const hn::Vec<decltype(df)> truncated{
+        _mm512_cvt_roundpd_ps(v.raw, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)};
+    const auto rounds = hn::DemoteMaskTo(
+        du32, du, hn::RebindMask(du, hn::Ne(hn::PromoteTo(d, truncated), v)));
+    const auto bits = hn::BitCast(du32, truncated);
+    return hn::BitCast(
+        df, hn::IfThenElse(rounds, hn::Or(bits, hn::Set(du32, 1)), bits));
+  }
+#endif
   const auto nearest = hn::DemoteTo(df, v);
   const auto back = hn::PromoteTo(d, nearest);
   // In lanes where the nearest f32 is too large, -1 is added to its bits, which

@@ -137,12 +137,18 @@ struct BF16 : HalfLanes<BF16> {
 // Results of comparisons: a mask in vectors, bytes 0 and 1 in memory.
 struct TruthByte {
   using Element = uint8_t;
+  // Whether the same mask serves lanes of any width.
+  static constexpr bool kMaskHasABitPerLane =
+      HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
   template <class D>
   static HWY_INLINE void Store(D d, hn::Mask<D> mask, uint8_t* p) {
-    (void)d;
     const hn::RebindToUnsigned<D> du;
     const hn::Rebind<uint8_t, D> d8;
+    if constexpr (kMaskHasABitPerLane) {
+      StoreTo(hn::IfThenElseZero(OfBytes(d, mask), hn::Set(d8, 1)), d8, p);
+      return;
+    }
     const auto truth =
         hn::IfThenElseZero(hn::RebindMask(du, mask), hn::Set(du, 1));
     if constexpr (sizeof(hn::TFromD<D>) == 1) {
@@ -167,6 +173,21 @@ struct TruthByte {
   }
 
  private:
+  // The mask of as many bytes.
+  template <class D>
+  static HWY_INLINE hn::Mask<hn::Rebind<uint8_t, D>> OfBytes(D,
+                                                             hn::Mask<D> mask) {
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::RebindMask(du, mask);
+    if constexpr (sizeof(hn::TFromD<D>) == 1) {
+      return bits;
+    } else {
+      using Half = hwy::UnsignedFromSize<sizeof(hn::TFromD<D>) / 2>;
+      const hn::Rebind<Half, D> narrow;
+      return OfBytes(narrow, hn::DemoteMaskTo(narrow, du, bits));
+    }
+  }
+
   // Twice as many lanes, half as wide.
   template <class D>
   using Narrow = hn::RepartitionToNarrow<hn::RebindToUnsigned<D>>;
