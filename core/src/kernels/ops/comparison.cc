@@ -31,7 +31,8 @@ struct LessOp {
   }
 };
 template <class T>
-inline constexpr bool kIsShort<LessOp, T> = kHasMostOperations<T>;
+inline constexpr bool kIsShort<LessOp, T> =
+    kHasMostOperations<T> || hwy::IsSigned<T>();
 
 struct LessOrEqualOp {
   template <class D, class V = hn::Vec<D>>
@@ -40,7 +41,8 @@ struct LessOrEqualOp {
   }
 };
 template <class T>
-inline constexpr bool kIsShort<LessOrEqualOp, T> = kHasMostOperations<T>;
+inline constexpr bool kIsShort<LessOrEqualOp, T> =
+    kHasMostOperations<T> || hwy::IsSigned<T>();
 
 // Equal, of truth values.
 struct SameTruthOp {

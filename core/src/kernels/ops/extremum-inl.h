@@ -25,11 +25,22 @@ struct ExtremumOp {
   static HWY_INLINE V Apply(D d, V a, V b) {
     (void)d;
     if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+#if HWY_ARCH_WASM
+      // Its instructions do what is required, but Highway's Max does not.
+      if constexpr (sizeof(hn::TFromD<D>) == 4) {
+        return V{kMax ? wasm_f32x4_max(a.raw, b.raw)
+                      : wasm_f32x4_min(a.raw, b.raw)};
+      } else {
+        return V{kMax ? wasm_f64x2_max(a.raw, b.raw)
+                      : wasm_f64x2_min(a.raw, b.raw)};
+      }
+#else
       // Equal numbers can differ only in the sign of 0: +0 is the greater one.
       const V equal = kMax ? hn::And(a, b) : hn::Or(a, b);
       const V other = hn::IfThenElse(kMax ? hn::Gt(a, b) : hn::Lt(a, b), a, b);
       const V number = hn::IfThenElse(hn::Eq(a, b), equal, other);
       return hn::IfThenElse(hn::IsNaN(a), a, number);
+#endif
     } else {
       return kMax ? hn::Max(a, b) : hn::Min(a, b);
     }

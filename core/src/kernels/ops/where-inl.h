@@ -124,19 +124,49 @@ void WhereSeamLoop(const Row& row) {
   });
 }
 
+// For rows of whole vectors, four at a time, as WholeVectorLoop.
+template <class T>
+void WholeVectorWhereLoop(const Row& row) {
+  const FullTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  const size_t elements = 4 * lanes;
+  const auto* condition = static_cast<const uint8_t*>(row.in[0]);
+  const T* yes = static_cast<const T*>(row.in[1]);
+  const T* no = static_cast<const T*>(row.in[2]);
+  T* out = static_cast<T*>(row.out);
+  const T* const end = out + row.count;
+  const auto choose = [&](size_t i) HWY_ATTR {
+    StoreTo(WhereOp::Apply(d, Condition<T>::Load(d, condition + i),
+                           LoadFrom(d, yes + i), LoadFrom(d, no + i)),
+            d, out + i);
+  };
+  do {
+    choose(0);
+    choose(lanes);
+    choose(2 * lanes);
+    choose(3 * lanes);
+    condition += row.step[0] * elements;
+    yes += row.step[1] * elements;
+    no += row.step[2] * elements;
+    out += elements;
+  } while (out != end);
+}
+
 template <class T>
 constexpr RowLoop WhereLoopOf() {
-  RowLoop loop = {&WhereLoop<T>,
-                  3,
-                  {1, sizeof(T), sizeof(T)},
-                  sizeof(T),
-                  hn::MaxLanes(FullTag<T>())};
-  if constexpr (kLoopsTakeRows && kLoadsSeams<Condition<T>> &&
-                kLoadsSeams<Same<T>>) {
+  constexpr size_t kLanes = hn::MaxLanes(FullTag<T>());
+  RowLoop loop = {
+      &WhereLoop<T>, 3, {1, sizeof(T), sizeof(T)}, sizeof(T), kLanes};
+  if constexpr (kLoopsTakeWholeVectors) {
+    loop.run = &WholeVectorWhereLoop<T>;
+    loop.least_count = 4 * kLanes;
+    loop.takes_whole_vectors = true;
+  } else if constexpr (kLoadsSeams<Condition<T>> && kLoadsSeams<Same<T>>) {
     loop.rows = &WhereSeamLoop<T>;
   }
   return loop;
 }
+
 template <class T>
 inline constexpr RowLoop kWhereLoop = WhereLoopOf<T>();
 
