@@ -112,7 +112,8 @@ std::string FaultOf(DType dtype, const Loops& loops, uint64_t seed) {
   Work work;
   const uint8_t width = static_cast<uint8_t>(bits);
   const auto stride = [&](size_t, size_t loop) { return loops.strides[loop]; };
-  REQUIRE(work.Reset(loops.extents, stride, {&width, 1}, width, false,
+  REQUIRE(work.Reset(loops.extents, stride, {&width, 1}, width,
+                     broadloom::RunUse::kOneByOne,
                      broadloom::DefaultAllocator()));
   const broadloom::OperandMemory operand =
       broadloom::MemoryOf(work.nest, 0, memory.data(), loops.first, bits);
