@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -112,6 +113,28 @@ EMSCRIPTEN_KEEPALIVE int32_t broadloom_run(const Plan* plan, bool boxed) {
                         BROADLOOM_RUN_OPTIONS, kAllocator)
             : Run(*plan, inputs.view(), outputs.view(), BROADLOOM_RUN_OPTIONS,
                   kAllocator);
+  if (ran) return 0;
+  Report(ran.error());
+  return -1;
+}
+
+// Runs a plan of one result and at most three operands, whole, on dense memory
+// at these addresses. Small runs need no request, which would take as long.
+EMSCRIPTEN_KEEPALIVE int32_t broadloom_run_at(const Plan* plan, void* result,
+                                              const void* a, const void* b,
+                                              const void* c) {
+  const void* const addresses[] = {a, b, c};
+  TensorView inputs[std::size(addresses)];
+  const size_t operands = plan->operand_count();
+  for (size_t i = 0; i < operands; ++i) {
+    inputs[i] = {plan->dtype(i), plan->operand_shape(i), addresses[i],
+                 static_cast<size_t>(plan->operand_bytes(i))};
+  }
+  const MutableTensorView output{plan->output_dtype(), plan->output_shape(),
+                                 result,
+                                 static_cast<size_t>(plan->output_bytes())};
+  const Status ran =
+      Run(*plan, {inputs, operands}, {&output, 1}, {}, kAllocator);
   if (ran) return 0;
   Report(ran.error());
   return -1;

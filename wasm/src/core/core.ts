@@ -230,6 +230,11 @@ export class Core {
     if (this.#module.broadloom_run(plan, box !== undefined) < 0) throw this.fault();
   }
 
+  /** Runs a plan of one result and at most three operands on the addresses of whole tensors. */
+  runAt(plan: number, result: number, a: number, b: number, c: number): void {
+    if (this.#module.broadloom_run_at(plan, result, a, b, c) < 0) throw this.fault();
+  }
+
   /** Cuts a plan of `operands` operands, or a box of it, into blocks, which `releaseBlocks` gives back, before the plan. */
   blocks(plan: number, operands: number, box?: Box): BlocksFacts {
     if (box !== undefined) this.#wire.writeBox(box);

@@ -29,6 +29,7 @@ export interface CoreModule {
   broadloom_plan(): number;
   broadloom_plan_release(plan: number): void;
   broadloom_run(plan: number, boxed: boolean): number;
+  broadloom_run_at(plan: number, result: number, a: number, b: number, c: number): number;
   broadloom_blocks(plan: number, boxed: boolean, bytes: number): number;
   broadloom_blocks_release(blocks: number): void;
   broadloom_block(blocks: number, block: number): void;

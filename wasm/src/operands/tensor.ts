@@ -2,6 +2,7 @@
 
 import { show } from '../values/show.js';
 import type { DataOf } from '../types/data.js';
+import { sameShape, type Extent } from '../types/extent.js';
 import type { Core } from '../core/core.js';
 import { faultOf } from '../types/errors.js';
 import { asked, kindOf } from '../values/properties.js';
@@ -21,6 +22,12 @@ import {
 export interface Place {
   readonly address: number;
   readonly bytes: number;
+}
+
+/** The type and shape that a plan has for an operand or its result. */
+export interface Slot {
+  readonly dtype: DType;
+  readonly shape: readonly Extent[];
 }
 
 /** The tensors of an instance. Releases the memory of those that are collected without having been disposed of. */
@@ -100,6 +107,8 @@ export class Tensor<D extends DType = DType> {
   readonly dtype: D;
   readonly #tensors: Tensors;
   #place: Place | null;
+  /** The slot for which the tensor was right last. */
+  #slot: Slot | null = null;
 
   /** @internal Made by `Tensors`. */
   constructor(tensors: Tensors, place: Place, shape: readonly number[], dtype: D) {
@@ -206,9 +215,14 @@ export class Tensor<D extends DType = DType> {
     return typeof value === 'object' && value !== null && #place in value;
   }
 
-  /** @internal The memory of a tensor; null for anything else, and for one that was disposed of or is another instance's. */
-  static placeOrNull(value: unknown, tensors: Tensors): Place | null {
-    return Tensor.isOne(value) && value.#tensors === tensors ? value.#place : null;
+  /** @internal The address of a tensor of the slot's type and shape; -1 for anything else, or where it cannot be used. */
+  static addressIn(slot: Slot, value: unknown, tensors: Tensors): number {
+    if (!Tensor.isOne(value) || value.#tensors !== tensors || value.#place === null) return -1;
+    if (value.#slot !== slot) {
+      if (value.dtype !== slot.dtype || !sameShape(value.shape, slot.shape)) return -1;
+      value.#slot = slot;
+    }
+    return value.#place.address;
   }
 
   /** @internal The memory of a tensor; null for anything else. Throws for one that cannot be used. */

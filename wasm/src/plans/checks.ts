@@ -1,7 +1,7 @@
 // Checks operands and `out` against a plan: that operands are as long as their shapes say, and that results may go into
 // `out`. These are the last checks: no code of the caller's runs between them and the computation.
 
-import type { Extent } from '../types/extent.js';
+import { sameExtent, sameShape, type Extent } from '../types/extent.js';
 import { OUTPUT, placeOf, sizeOf, type Reading } from '../operands/arguments.js';
 import type { Core } from '../core/core.js';
 import type { Request } from '../core/fields.js';
@@ -134,17 +134,7 @@ export function checkShape(core: Core, where: object, shape: readonly Extent[], 
   if (shape.length !== expected.length) throw refuse({ extent: shape.length, otherExtent: expected.length });
   for (let axis = 0; axis < shape.length; ++axis) {
     const [extent, otherExtent] = [shape[axis] as Extent, expected[axis] as Extent];
-    if (!equal(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
+    if (!sameExtent(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
   }
 }
 
-export function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; ++i) if (!equal(a[i] as Extent, b[i] as Extent)) return false;
-  return true;
-}
-
-/** Whether two extents are equal. One may be a number and the other a bigint. */
-function equal(a: Extent, b: Extent): boolean {
-  return a == b;
-}

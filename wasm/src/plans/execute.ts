@@ -2,10 +2,10 @@
 // and as soon as a tensor takes part, everything in the module's memory (in-memory.ts). Two shortcuts serve small calls:
 // typed arrays that fit into one block (bare.ts), and kept plans whose operands and result are all tensors (runResident).
 
-import type { Extent } from '../types/extent.js';
+import { sameShape, type Extent } from '../types/extent.js';
 import { OUTPUT, type Reading } from '../operands/arguments.js';
 import type { NdArray } from '../operands/arrays.js';
-import { afterLengths, checkAll, checkLength, sameShape, whereOf } from './checks.js';
+import { afterLengths, checkAll, checkLength, whereOf } from './checks.js';
 import type { Core } from '../core/core.js';
 import type { Request } from '../core/fields.js';
 import type { PlanFacts } from '../core/module.js';
@@ -15,7 +15,7 @@ import { runInMemory, type Computed } from './in-memory.js';
 import { Planned, RecentPlans, type Blocks } from './planned.js';
 import { isSpread, spread } from './spread.js';
 import { sumInMemory, sumInSteps } from './sums.js';
-import { Tensor, Tensors, type Place } from '../operands/tensor.js';
+import { Tensor, Tensors, type Place, type Slot } from '../operands/tensor.js';
 import { allocate, exactShape, load, newArray, resultOf } from './transfer.js';
 import type { Elements } from '../elements/typed-arrays.js';
 import type { ErrorCode } from '../types/vocabulary.js';
@@ -135,20 +135,17 @@ export class Executor {
    * The shortcut for tensors alone. Returns `out`; undefined where an operand or `out` is not a tensor of the plan's type
    * and shape, and then nothing was written.
    */
-  runResident({ request, facts }: Planned, inputs: readonly unknown[], out: unknown): Tensor | undefined {
-    const { length } = request.shapes;
-    const memory: number[] = [];
-    for (let i = 0; i <= length; ++i) {
-      const tensor = (i < length ? inputs[i] : out) as Tensor;
-      const place = Tensor.placeOrNull(tensor, this.tensors);
-      if (place === null) return undefined;
-      const dtype = i < length ? request.dtypes?.[i] : facts.results[0]?.dtype;
-      const shape = (i < length ? request.shapes[i] : facts.shape) as readonly Extent[];
-      if (tensor.dtype !== dtype || !sameShape(tensor.shape, shape)) return undefined;
-      if (tensor === out && !sameShape(shape, facts.shape)) return undefined; // `out` may not replace it
-      memory.push(place.address, place.bytes);
-    }
-    this.core.run(facts.handle, memory);
+  runResident({ slots, facts }: Planned, inputs: readonly unknown[], out: unknown): Tensor | undefined {
+    if (slots === null) return undefined;
+    const last = slots.length - 1;
+    const { tensors } = this;
+    const result = Tensor.addressIn(slots[last] as Slot, out, tensors);
+    if (result === -1) return undefined;
+    const a = Tensor.addressIn(slots[0] as Slot, inputs[0], tensors);
+    const b = last > 1 ? Tensor.addressIn(slots[1] as Slot, inputs[1], tensors) : 0;
+    const c = last > 2 ? Tensor.addressIn(slots[2] as Slot, inputs[2], tensors) : 0;
+    if (a === -1 || b === -1 || c === -1) return undefined;
+    this.core.runAt(facts.handle, result, a, b, c);
     return out as Tensor;
   }
 

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
+import { Tensor } from '../operands/tensor.js';
 import {
   asType,
   checkedOut,
@@ -101,11 +102,15 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
   ): Given<D, I, 'array', T>;
   run(inputs: readonly unknown[], out?: unknown): Computed {
     const given = this.#entries(inputs);
-    const data = this.#here().bare?.run(given, out);
-    if (data !== undefined)
-      return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
-    const tensor = out === undefined ? undefined : this.#executor.runResident(this.#here(), given, out);
-    if (tensor !== undefined) return tensor;
+    const planned = this.#here();
+    if (Tensor.isOne(out)) {
+      const tensor = this.#executor.runResident(planned, given, out);
+      if (tensor !== undefined) return tensor;
+    } else {
+      const data = planned.bare?.run(given, out);
+      if (data !== undefined)
+        return { data: data as unknown, shape: this.#extents.slice(), dtype: this.dtype } as NdArray;
+    }
     const operands = this.#readAll(given);
     const target = out === undefined ? undefined : [this.#read(out, OUTPUT, this.shape, this.dtype)];
     // `#here` again: to read an operand may have run code that disposes of the plan.

@@ -7,8 +7,12 @@ import type { Box, PlanFacts, BlocksFacts } from '../core/module.js';
 import { isPacked, type ClassName, type Elements } from '../elements/typed-arrays.js';
 import type { Views } from '../elements/views.js';
 import type { DType } from '../types/vocabulary.js';
+import type { Slot } from '../operands/tensor.js';
 import { Bare } from './bare.js';
 import type { Results } from './checks.js';
+
+/** Three operands and a result. */
+const MOST_SLOTS = 4;
 
 /** A plan in the module's memory. */
 export class Planned {
@@ -16,6 +20,8 @@ export class Planned {
   readonly facts: PlanFacts;
   /** The result's extents as numbers. Null where one is not exact. */
   readonly shape: readonly number[] | null;
+  /** What tensors have to be: the operands, then the result; null where there are more than `runAt` takes. */
+  readonly slots: readonly Slot[] | null;
   readonly #core: Core;
   #blocks: Blocks | undefined;
   #bare: Bare | null | undefined;
@@ -25,7 +31,10 @@ export class Planned {
     this.#core = core;
     this.request = request;
     this.facts = core.plan(request);
-    const { shape } = this.facts;
+    const { shape, results } = this.facts;
+    const operands = request.shapes.map((extents, i) => ({ shape: extents, dtype: request.dtypes?.[i] as DType }));
+    const slots = [...operands, ...results.map(({ dtype }) => ({ shape, dtype }))];
+    this.slots = results.length === 1 && slots.length <= MOST_SLOTS ? slots : null;
     this.shape = shape.every((extent) => typeof extent === 'number') ? (shape as readonly number[]) : null;
   }
 

@@ -23,6 +23,18 @@ export function sameExtents(a: readonly Extent[] | undefined, b: readonly Extent
   return true;
 }
 
+/** Whether two shapes are equal. One may have numbers and the other bigints. */
+export function sameShape(a: readonly Extent[], b: readonly Extent[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; ++i) if (!sameExtent(a[i] as Extent, b[i] as Extent)) return false;
+  return true;
+}
+
+/** Whether two extents are equal. One may be a number and the other a bigint. */
+export function sameExtent(a: Extent, b: Extent): boolean {
+  return a == b;
+}
+
 /** A number where that is exact, else as it is. */
 export function exact(extent: Extent): Extent {
   return Number.isSafeInteger(Number(extent)) ? Number(extent) : extent;

@@ -29,6 +29,7 @@ void RunLoopOnRows(const RowLoop& loop, bool swapped, const Task& task);
 // one.
 HWY_INLINE void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
   if (FitsVector(task)) return RunSmall(loop, swapped, task);
+  if (IsOneRow(loop, task)) return RunOneRow(loop, swapped, task);
   if constexpr (kLoopsTakeRows) {
     if (HasSmallRows(loop, swapped, task)) {
       return RunSmallRows(loop, swapped, task);

@@ -1,5 +1,5 @@
-// Results that fit the widest vector of any target: computed as one row,
-// without cursors and tiles.
+// Results that are computed as one row, without cursors and tiles: those that
+// fit the widest vector of any target, and those of one run.
 
 #if defined(BROADLOOM_KERNELS_ROWS_SMALL_RESULT_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -17,6 +17,7 @@
 #include "hwy/highway.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -137,8 +138,8 @@ HWY_INLINE void CollectEachAs(const Task& task, size_t operand, uint8_t* to) {
   const int64_t rows = loops > 1 ? nest.extent(loops - 2) : 1;
   const int64_t row_step =
       loops > 1 ? nest.stride(operand, loops - 2) * kSize : 0;
-  // 64 elements at most, and at least two steps to a loop: 6 loops.
-  int64_t index[6] = {};
+  // kSmallBytes elements at most, and at least two steps to a loop.
+  int64_t index[10] = {};
   for (;;) {
     const uint8_t* row = data;
     for (int64_t r = 0; r < rows; ++r, row += row_step) {
@@ -222,6 +223,50 @@ HWY_NOINLINE inline void RunSmall(const RowLoop& loop, bool swapped,
                             : std::max(count, least);
   loop.run({{in[0], in[1], in[2]}, {1, 1, 1}, result, padded});
   StoreFirst(result, count * loop.out_bytes, task.out);
+}
+
+// Whether RunOneRow takes the task: a whole dense result of one run. Where
+// loops take several rows, those are faster than to collect operands.
+HWY_INLINE bool IsOneRow(const RowLoop& loop, const Task& task) {
+  const Schedule& schedule = task.work->schedule;
+  if (task.end != 1 || schedule.run_count() != 1 || task.streams() ||
+      task.has_result()) {
+    return false;
+  }
+  if (!kLoopsTakeRows && schedule.is_small()) return true;
+  for (size_t k = 0; k < loop.operands; ++k) {
+    if (schedule.operand(k).form == RunForm::kTile) return false;
+  }
+  return true;
+}
+
+// Computes such a result by one call of `loop`, from the operands' own memory
+// where their elements are consecutive.
+HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
+                                   const Task& task) {
+  constexpr size_t kBytes =
+      kLoopsTakeRows ? kVectorBytes : size_t{Schedule::kSmallBytes};
+  alignas(kVectorBytes) uint8_t collected[kMostRowOperands][kBytes];
+  const Schedule& schedule = task.work->schedule;
+  Row row = {};
+  row.out = task.out;
+  row.count = CountOf(task);
+  for (size_t k = 0; k < loop.operands; ++k) {
+    const size_t operand = swapped ? loop.operands - 1 - k : k;
+    const OperandMemory& memory = task.operands[operand];
+    const size_t bytes = loop.in_bytes[k];
+    const auto* const from = static_cast<const uint8_t*>(memory.data) +
+                             memory.first * static_cast<int64_t>(bytes);
+    const RunForm form = schedule.operand(operand).form;
+    row.in[k] = form == RunForm::kDirect ? from : collected[k];
+    row.step[k] = form != RunForm::kConstant;
+    if (form == RunForm::kConstant) {
+      Splat(from, bytes, collected[k]);
+    } else if (!kLoopsTakeRows && form == RunForm::kTile) {
+      CollectEach(task, operand, bytes, collected[k]);
+    }
+  }
+  RunRow(loop, row);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -1,5 +1,6 @@
 // Results that do not fit a vector, but of a few hundred bytes: computed row by
-// row in buffers, where each row may write a vector or more.
+// row. Rows that are shorter than the loop takes are computed in buffers, where
+// each of them may write a vector or more.
 
 #if defined(BROADLOOM_KERNELS_ROWS_SMALL_ROWS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -29,7 +30,7 @@ namespace HWY_NAMESPACE {
 
 // Whether RunSmallRows takes the task: a whole small result whose operands are
 // no larger, and have consecutive elements or one element along the innermost
-// loop.
+// loop. It is no result that RunOneRow takes.
 HWY_INLINE bool HasSmallRows(const RowLoop& loop, bool swapped,
                              const Task& task) {
   const Schedule& schedule = task.work->schedule;
@@ -47,8 +48,8 @@ HWY_INLINE bool HasSmallRows(const RowLoop& loop, bool swapped,
   return true;
 }
 
-// Each row is computed with as many elements as the loop takes at least. What
-// is too much is overwritten by the next row.
+// In buffers, each row is computed with as many elements as the loop takes at
+// least. What is too much is overwritten by the next row.
 HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
                                       const Task& task) {
   constexpr size_t kBytes = Schedule::kSmallBytes;
@@ -58,7 +59,8 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   const size_t least = loop.least_count;
   Row rows;
   rows.has_splats = false;
-  rows.count = (columns + least - 1) / least * least;
+  const bool buffers = columns < least;
+  rows.count = buffers ? least : columns;
   rows.rows = loops > 1 ? static_cast<size_t>(nest.extent(loops - 2)) : 1;
   rows.out_step = static_cast<int64_t>(columns * loop.out_bytes);
   // A row reads and writes less than two vectors' worth of elements too much.
@@ -70,9 +72,12 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
     operands[k] = swapped ? loop.operands - 1 - k : k;
     const OperandMemory& memory = task.operands[operands[k]];
     const int64_t bytes = loop.in_bytes[k];
-    Copy(static_cast<const uint8_t*>(memory.data),
-         static_cast<size_t>(memory.bytes), copies[k]);
-    rows.in[k] = copies[k] + memory.first * bytes;
+    const auto* data = static_cast<const uint8_t*>(memory.data);
+    if (buffers) {
+      Copy(data, static_cast<size_t>(memory.bytes), copies[k]);
+      data = copies[k];
+    }
+    rows.in[k] = data + memory.first * bytes;
     rows.step[k] = nest.stride(operands[k], loops - 1) != 0;
     rows.row_step[k] =
         loops > 1 ? nest.stride(operands[k], loops - 2) * bytes : 0;
@@ -80,7 +85,7 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   const size_t group_bytes = rows.rows * columns * loop.out_bytes;
   // At least two steps to a loop.
   int64_t index[10] = {};
-  uint8_t* to = result;
+  uint8_t* to = buffers ? result : static_cast<uint8_t*>(task.out);
   for (;; to += group_bytes) {
     rows.out = to;
     loop.run(rows);
@@ -99,6 +104,7 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
     }
     if (level == SIZE_MAX) break;
   }
+  if (!buffers) return;
   Copy(result, static_cast<size_t>(to - result) + group_bytes,
        static_cast<uint8_t*>(task.out));
 }
