@@ -58,3 +58,16 @@ test('broadloom/inline is at most 190 KiB', async (t) => {
   t.diagnostic(inKib(bytes));
   assert.ok(bytes <= 190 * KIB, inKib(bytes));
 });
+
+test('broadloom/threads loads no script but its own, and at most 72 KiB of WebAssembly more', async (t) => {
+  assert.deepEqual(
+    (await modulesOf('threads.js')).map((url) => url.href.slice(dist.href.length)),
+    ['threads.js'],
+  );
+  const [scripts, module] = await Promise.all([
+    downloadOf('threads.js'),
+    gzipped(new URL('broadloom-threads.wasm', dist)),
+  ]);
+  t.diagnostic(`JavaScript ${inKib(scripts)}, broadloom-threads.wasm ${inKib(module)}`);
+  assert.ok(module <= 72 * KIB, inKib(module));
+});

@@ -13,7 +13,9 @@ import {
   type OpName,
   type PackageErrorCode,
   type RuleName,
+  type Tensor,
 } from 'broadloom';
+import { load as loadThreads } from 'broadloom/threads';
 import { is } from './exact.js';
 
 const f32 = { data: new Float32Array(6), shape: [2, 3] };
@@ -111,6 +113,18 @@ export async function examples(): Promise<void> {
   is<bigint[]>()(bl.broadcastShapes([2n], [3n]));
   is<Extent>()(bl.countElements([2, 3]));
   is<Extent>()(bl.countBytes([2, 3], 'u1'));
+
+  // Threads.
+  const threads = await loadThreads({ threads: 2, explanations: true });
+  const shared = threads.tensor({ data: new Float32Array(3), shape: [3] });
+  is<Tensor<'f32'>>()(shared);
+  is<Promise<Tensor<'f32'>>>()(threads.add(shared, 1));
+  is<Promise<Tensor<'bool'>>>()(threads.less(shared, shared));
+  is<Promise<Tensor<'u8'>>>()(threads.cast(shared, 'u8'));
+  is<Promise<Tensor<'f32'>>>()(threads.sumTo(shared, [1]));
+  is<Promise<Tensor<'f32'>>>()(threads.plan('Add', 'numpy', [[3], [3]], ['f32', 'f32']).run([shared, shared]));
+  is<number[]>()(threads.inferShape('numpy', [[2, 1], [3]]));
+  is<string | null>()(threads.reason);
 
   // Alignments.
   const alignment = bl.align('pdpd', [[2, 3, 4], [3]], { axis: 1 });

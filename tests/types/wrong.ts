@@ -1,6 +1,7 @@
 // Wrong calls do not compile: each line after a marker must be an error.
 
 import { load } from 'broadloom';
+import { load as loadThreads } from 'broadloom/threads';
 import { startWorker } from 'broadloom/worker';
 
 const f32 = { data: new Float32Array(3), shape: [3] };
@@ -108,6 +109,17 @@ export async function mistakes(): Promise<void> {
   const worker = await startWorker();
   // @ts-expect-error a tensor lies in another thread's memory
   worker.apply('Add', [t, f32]);
+
+  // Threads: the same arguments, and promises.
+  const threads = await loadThreads({ threads: 2 });
+  // @ts-expect-error f32 with f64
+  await threads.add(f32, f64);
+  // @ts-expect-error the result is a promise
+  void threads.add(f32, f32).data;
+  // @ts-expect-error the plan has f32 there
+  await threads.plan('Add', 'numpy', [[3], [3]], ['f32', 'f32']).run([f32, f64]);
+  // @ts-expect-error a number
+  await loadThreads({ threads: '2' });
 
   // Forms of results.
   // @ts-expect-error no such form

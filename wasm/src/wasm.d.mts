@@ -1,6 +1,7 @@
 /**
- * The address of `broadloom-core.wasm` (of `broadloom/explain/wasm`: of `broadloom-explain.wasm`), from a bundler that is told to ship the file (webpack: `asset/resource`;
- * esbuild: the loader `file`; Vite: `broadloom/wasm?url`). Without a bundler, `import.meta.resolve('broadloom/wasm')`
+ * The address of `broadloom-core.wasm` (of `broadloom/explain/wasm`: of `broadloom-explain.wasm`; of `broadloom/threads/wasm`:
+ * of `broadloom-threads.wasm`), from a bundler that is told to ship the file (webpack: `asset/resource`; esbuild: the
+ * loader `file`; Vite: `broadloom/wasm?url`). Without a bundler, `import.meta.resolve('broadloom/wasm')`
  * returns it.
  *
  * @example

@@ -2,6 +2,7 @@
 import { load } from 'broadloom';
 import * as inline from 'broadloom/inline';
 import { formatNpy, parseNpy } from 'broadloom/npy';
+import { load as loadThreads } from 'broadloom/threads';
 import { startWorker } from 'broadloom/worker';
 
 export async function all(): Promise<Uint8Array> {
@@ -11,6 +12,8 @@ export async function all(): Promise<Uint8Array> {
     .add(parseNpy(new ArrayBuffer(8)) as { data: Float32Array; shape: number[]; dtype: 'f32' }, 1);
   const worker = await startWorker();
   await worker.apply('Add', [sum, sum]);
+  const threads = await loadThreads({ threads: 2, wasm: new ArrayBuffer(8), threadsWasm: new ArrayBuffer(8) });
+  await threads.add(sum, threads.tensor(sum));
   const error: unknown = await load().catch((reason: unknown) => reason);
   if (error instanceof inline.LoadError) throw error;
   return formatNpy(bl.add(sum, sum));

@@ -18,8 +18,8 @@ import type { OpName } from '../types/vocabulary.js';
 import type { SharedCore } from './shared-core.js';
 import type { Team } from './team.js';
 
-// Fewer bytes of operands and results take less time than it takes to wake a thread.
-const LEAST_BYTES = 1 << 20;
+// Operators whose operands and results are all smaller are not shared among threads by the core.
+const LEAST_BYTES = 512 * 1024;
 
 /** A call that was given to the threads. */
 export interface Given {
@@ -157,12 +157,9 @@ function isKept({ out, resident }: Call, i: number): boolean {
   return target === undefined ? resident(i) : target.isTensor;
 }
 
-/** Bytes that are read and written. */
+/** Bytes of the largest operand or result. */
 function bytesOf({ bytes, results }: Results): number {
-  let sum = 0;
-  for (const each of bytes) sum += Number(each);
-  for (const result of results) sum += Number(result.bytes);
-  return sum;
+  return Math.max(...bytes.map(Number), ...results.map((result) => Number(result.bytes)));
 }
 
 function isTensor(array: Reading): boolean {
