@@ -52,15 +52,17 @@ test('the tarball contains only the package', async () => {
     'models',
     'npy',
     'platform',
+    'threads-worker',
+    'threads',
     'worker-thread',
     'worker',
   ];
-  const types = ['declarations', 'floats', 'index', 'inline', 'link', 'models', 'npy', 'worker'];
+  const types = ['declarations', 'floats', 'index', 'inline', 'link', 'models', 'npy', 'threads', 'worker'];
   const expected = [
     ...scripts.map((name) => `dist/${name}.js`),
     ...types.map((name) => `dist/${name}.d.ts`),
     ...['core', 'explain'].flatMap((name) => [`dist/broadloom-${name}-text.mjs`, `dist/broadloom-${name}.wasm`]),
-    ...['LICENSE', 'LICENSES.txt', 'wasm.d.mts'].map((name) => `dist/${name}`),
+    ...['LICENSE', 'LICENSES.txt', 'broadloom-threads.wasm', 'wasm.d.mts'].map((name) => `dist/${name}`),
     'package.json',
     'README.md',
   ];

@@ -10,8 +10,8 @@
 #include "broadloom/broadloom.h"
 #include "fault.h"
 #include "memory.h"
-#include "threads/pool.h"
 #include "request.h"
+#include "threads/pool.h"
 #include "words.h"
 
 namespace broadloom_wasm {

@@ -214,6 +214,7 @@ export interface ThreadedBroadloom extends Pick<Broadloom, (typeof AT_ONCE)[numb
     inputs: L & { readonly [I in keyof L]: Fit<L[I], ProblemAlone<L[I]>> },
     options: ApplyOptions<'Broadcast', DTypeOf<L[number]>, M, F, T> & { readonly rule: 'sonnx' },
   ): Promise<{ -readonly [I in keyof L]: Given<DTypeOf<L[I]>, L, F, T[number]> }>;
+  /** As `Broadloom.apply`. */
   apply<
     O extends OpName,
     const L extends readonly AnyOperand[],
