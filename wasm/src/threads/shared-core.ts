@@ -1,5 +1,5 @@
-// The core, with tensors in a memory that threads share. Texts, shapes and errors are those of the module with one thread;
-// the module with threads has the elements, and plans that are run on them.
+// The core, with tensors in a memory that threads share. Shapes, plans that are checked, and errors are those of the module
+// with one thread, whose memory is its own; the module with threads has the elements, and the plans that are run.
 
 import { Core } from '../core/core.js';
 import type { Request } from '../core/fields.js';

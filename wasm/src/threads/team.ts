@@ -119,25 +119,25 @@ export class Team {
 
   #spawn({ module, memory, makeWorker, address }: Start, helps: boolean): void {
     const stack = this.#core.allocate(STACK_BYTES) + STACK_BYTES;
-    this.#started.push(
-      new Promise((resolve, reject) => {
-        const fail = (reason: unknown) => {
-          const error = reason ?? new Error('a thread has ended');
-          reject(error);
-          this.end('ended', error);
-        };
-        const thread = spawn<Order, Reply>(makeWorker, address, {
-          reply: (reply) => {
-            if (reply.type === 'started') resolve();
-            else if (reply.type === 'ran') this.#waiting?.resolve(reply.status);
-            else fail(new Error(reply.message));
-          },
-          fail,
-        });
-        this.#threads.push(thread);
-        thread.post({ type: 'start', module, memory, stack, helps }, []);
-      }),
-    );
+    const started = new Promise<void>((resolve, reject) => {
+      const fail = (reason: unknown) => {
+        const error = reason ?? new Error('a thread has ended');
+        reject(error);
+        this.end('ended', error);
+      };
+      const thread = spawn<Order, Reply>(makeWorker, address, {
+        reply: (reply) => {
+          if (reply.type === 'started') resolve();
+          else if (reply.type === 'ran') this.#waiting?.resolve(reply.status);
+          else fail(new Error(reply.message));
+        },
+        fail,
+      });
+      this.#threads.push(thread);
+      thread.post({ type: 'start', module, memory, stack, helps }, []);
+    });
+    started.catch(() => {}); // `start` may have failed before it waits
+    this.#started.push(started);
   }
 }
 
