@@ -311,6 +311,14 @@ test('out may be an operand, or another array, and overlaps are refused', async 
   const array = { data: data.subarray(0, half), shape: [half] };
   const shifted = { data: data.subarray(1, half + 1), shape: [half] };
   await rejection(bl.add(array, 1, { out: shifted }), { code: 'overlap' });
+  const apart = { data: new Float32Array(2 * LONG), shape: [LONG], strides: [-2], offset: 2 * LONG - 1 };
+  const result = await bl.mul(
+    f32([3]),
+    { data: Float32Array.from({ length: LONG }, (_, i) => i), shape: [LONG] },
+    { out: apart },
+  );
+  assert.deepEqual([result.data, result.strides, result.offset], [apart.data, [-2], 2 * LONG - 1]);
+  assert.deepEqual([...apart.data.subarray(-4)], [0, 3, 0, 0]);
   const running = bl.add(out, 1, { out });
   structuredClone(data, { transfer: [data.buffer] });
   await rejection(running, { code: 'length' });

@@ -7,13 +7,13 @@ import { Tensor, Tensors, type Place } from '../operands/tensor.js';
 import type { Core } from '../core/core.js';
 import type { Request } from '../core/fields.js';
 import type { Box } from '../core/module.js';
-import { resultClassOf, setElements } from '../elements/typed-arrays.js';
+import { resultClassOf } from '../elements/typed-arrays.js';
 import { checkAll, checkLength, whereOf, type Results } from '../plans/checks.js';
 import { Executor, type Computed } from '../plans/execute.js';
 import { runInMemory } from '../plans/in-memory.js';
 import type { Blocks, Planned } from '../plans/planned.js';
 import { begin, resultsOf } from '../plans/sums.js';
-import { copyOf, resultOf } from '../plans/transfer.js';
+import { copyOf, resultOf, store } from '../plans/transfer.js';
 import type { OpName } from '../types/vocabulary.js';
 import type { SharedCore } from './shared-core.js';
 import type { Team } from './team.js';
@@ -138,16 +138,16 @@ export class ThreadedExecutor extends Executor {
     const { dtype, shape } = tensor;
     const { address, bytes } = Tensor.placeOf(tensor, this.tensors) as Place;
     const target = out?.[i];
-    const held = target?.held ?? resultClassOf(dtype);
+    if (target !== undefined) {
+      checkLength(this.tensors, request, target, OUTPUT, results.results[i]?.bytes); // it may have been moved meanwhile
+      store(this.#shared, target, 0, bytes, address);
+      return resultOf(target.data, shape, dtype, target.source);
+    }
+    const held = resultClassOf(dtype);
     const view = this.#shared.views[held];
     const size = view.BYTES_PER_ELEMENT;
     const computed = view.subarray(address / size, (address + bytes) / size);
-    if (target === undefined) {
-      return resultOf(copyOf(this.#shared, whereOf(request), held, computed, dtype), shape, dtype);
-    }
-    checkLength(this.tensors, request, target, OUTPUT, results.results[i]?.bytes); // it may have been moved meanwhile
-    if (bytes > 0) setElements.call(target.data, computed, 0);
-    return resultOf(target.data, shape, dtype);
+    return resultOf(copyOf(this.#shared, whereOf(request), held, computed, dtype), shape, dtype);
   }
 }
 
