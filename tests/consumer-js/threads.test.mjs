@@ -5,7 +5,9 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
+import puppeteer from 'puppeteer-core';
 import { rollup } from 'rollup';
+import { firefox } from '../../scripts/toolchain.mjs';
 import { isolation, launch, open, policy, serveStrictly } from './browser.mjs';
 import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
 import { makeProject, program, succeeds } from './project.mjs';
@@ -78,6 +80,26 @@ test('another page computes with its own thread, and the reason names the header
   const { answers, paths } = await opened(project.folder, { ...withImportMap(), headers: {} });
   assert.deepEqual(answers, alone);
   for (const name of ['broadloom-threads.wasm', 'threads-worker.js']) assert.equal(count(paths, name), 0, name);
+});
+
+test('an isolated page in Firefox computes with threads', async () => {
+  const { address, contentPolicy } = withImportMap();
+  const { origin, close } = await serveStrictly(project.folder, contentPolicy, isolation);
+  const other = await puppeteer.launch({
+    browser: 'firefox',
+    executablePath: firefox(),
+    headless: true,
+    timeout: 60_000,
+  });
+  try {
+    const page = await other.newPage();
+    await page.goto(`${origin}${address}`);
+    const found = await page.waitForFunction(() => globalThis.answers, { timeout: 60_000 });
+    assert.deepEqual(await found.jsonValue(), expected);
+  } finally {
+    await other.close();
+    await close();
+  }
 });
 
 test('Vite builds it', async () => {
