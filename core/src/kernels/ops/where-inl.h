@@ -186,7 +186,7 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const OtherWidthKernel&>(self);
   const size_t bits = kernel.element_bits;
   RunOdometer runs(task);
-  TileMemory tiles;
+  TileMemory<kMostRowOperands> tiles;
   Source sources[kMostRowOperands];
   for (size_t k = 0; k < kMostRowOperands; ++k) {
     const size_t operand_bits = k == 0 ? 8 : bits;

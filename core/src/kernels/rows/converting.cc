@@ -28,8 +28,13 @@ namespace HWY_NAMESPACE {
 
 namespace {
 
+// Steps have one operand, which needs less of the stack. WebAssembly, which has
+// enough, saves the code.
+constexpr size_t kStepOperands = HWY_ARCH_WASM ? 2 : 1;
+
 // Runs `kernel` or, if it is null, `steps`. `widest` is the bytes of the widest
 // element between the conversions.
+template <size_t kMostOperands>
 HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
                                   size_t widest, const ConvertingKernel* kernel,
                                   std::span<const RowStep> steps) {
@@ -86,7 +91,7 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
       from = static_cast<const uint8_t*>(to);
     }
   };
-  ForEachRow<2>(task, format, [&](const Row& row, const Shuffles*) {
+  ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
     if (kernel != nullptr) {
       run_kernel(row);
     } else {
@@ -111,7 +116,7 @@ void RunConverting(const Kernel& self, const Task& task) {
   }
   const size_t widest =
       std::max({loop.in_bytes[0], loop.in_bytes[1], loop.out_bytes});
-  RunThroughTiles(task, format, widest, &kernel, {});
+  RunThroughTiles<2>(task, format, widest, &kernel, {});
 }
 
 void RunSteps(std::span<const RowStep> steps, const Task& task) {
@@ -123,7 +128,8 @@ void RunSteps(std::span<const RowStep> steps, const Task& task) {
   const RowFormat format = {
       1, {first.in_bytes[0]}, steps.back().loop->out_bytes, false, SIZE_MAX};
   // No number type between the steps is wider than 8 bytes.
-  RunThroughTiles(task, format, sizeof(uint64_t), nullptr, steps);
+  RunThroughTiles<kStepOperands>(task, format, sizeof(uint64_t), nullptr,
+                                 steps);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -83,7 +83,7 @@ template <size_t kMostOperands, class Body>
 HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
                            const Body& body) {
   RunOdometer runs(task);
-  TileMemory tiles;
+  TileMemory<kMostOperands> tiles;
   Source sources[kMostOperands];
   for (size_t k = 0; k < format.operands; ++k) {
     const size_t operand = format.swapped ? format.operands - 1 - k : k;

@@ -21,8 +21,11 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
-                                const Task& task) {
+namespace {
+
+template <size_t kMostOperands>
+HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
+                            const Task& task) {
   RowFormat format = RowFormatOf(loop, swapped);
   // If elements are not aligned to their width, no vector of them is aligned.
   const auto address = reinterpret_cast<uintptr_t>(task.out);
@@ -34,7 +37,7 @@ HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
   format.takes_rows = kLoopsTakeRows && !task.streams();
   RowLoop chosen = loop;
   if (task.streams() && format.streams) chosen.run = loop.stream;
-  ForEachRow<kMostRowOperands>(
+  ForEachRow<kMostOperands>(
       task, format, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {
           chosen.shuffle[shuffles->operand](row, *shuffles);
@@ -44,6 +47,18 @@ HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
           RunRow(chosen, row);
         }
       });
+}
+
+}  // namespace
+
+HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
+                                const Task& task) {
+  // Two operands need less of the stack. WebAssembly, which has enough, saves
+  // the code.
+  if (!HWY_ARCH_WASM && loop.operands < kMostRowOperands) {
+    return RunOnRows<kMostRowOperands - 1>(loop, swapped, task);
+  }
+  RunOnRows<kMostRowOperands>(loop, swapped, task);
 }
 
 void RunElementwise(const Kernel& self, const Task& task) {

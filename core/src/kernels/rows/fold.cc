@@ -34,7 +34,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Bytes of a buffer for what is accumulated, where that cannot be the result.
-constexpr size_t kAccumulatedBytes = 32768;
+constexpr size_t kAccumulatedBytes = 6144;
 
 // The loops of a block need no memory: there are few
 // (Schedule::kMostBlockLoops) and few operands.
@@ -80,7 +80,7 @@ class BlockFold {
   static constexpr size_t kAccumulated = SIZE_MAX;
   static constexpr size_t kDivisor = SIZE_MAX - 1;
   // The passes whose loops are kept from one box to the next.
-  static constexpr size_t kKept = kInlineOperands + 1;
+  static constexpr size_t kKept = 3;
 
   // Whether what is accumulated lies in the result: it has the result's type,
   // and no operand but the first two lies there. Streamed results are written

@@ -149,7 +149,7 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   RunOdometer runs(task);
   Destination place(runs, task, bits);
   const bool writes = task.streams() || place.scatters();
-  TileMemory tiles;
+  TileMemory<1> tiles;
   Source source;
   source.Prepare(runs, task, 0, bits,
                  writes ? TileUse::kKept : TileUse::kToResult,

@@ -27,10 +27,9 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// Operands that can have tiles of their own at the same time.
-constexpr size_t kMostKept = kMostRowOperands;
-
-// The memory of all tiles of a task (see schedule.h for the sizes).
+// The memory of all tiles of a task, of so many operands (see schedule.h for
+// the sizes).
+template <size_t kOperands>
 class TileMemory {
  public:
   uint8_t* Take(size_t bytes) {
@@ -41,7 +40,7 @@ class TileMemory {
 
  private:
   static constexpr size_t kBytes =
-      kMostKept * Schedule::kTileBytes + Schedule::kKeptBytes;
+      kOperands * Schedule::kTileBytes + Schedule::kKeptBytes;
 
   alignas(kVectorBytes) uint8_t memory_[kBytes];
   size_t used_ = 0;
