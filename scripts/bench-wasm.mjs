@@ -2,7 +2,7 @@
 // three modes: on tensors in wasm memory, from typed arrays to new ones, and from typed arrays into given ones. Prints the
 // time, the unique bytes per second, and the ratios to the floor and to the best JavaScript loop. Every result is checked
 // before it is timed; a wrong result is printed and fails the run.
-// Other measurements instead of the list: --random [--seed S] [--full], --matrix, --arithmetic, --peers, --tiny, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
+// Other measurements instead of the list: --random [--seed S] [--full], --matrix, --arithmetic, --peers, --tiny, --threads N, --explain [--seed S] [--against FOLDER], --start, --size, --memory.
 import { existsSync, writeFileSync } from 'node:fs';
 import { readOptions } from './bench/options.mjs';
 import { explain } from './bench/wasm/explain.mjs';
@@ -12,6 +12,7 @@ import { peers } from './bench/wasm/peers.mjs';
 import { arithmetic, matrix, random } from './bench/wasm/resident.mjs';
 import { size } from './bench/wasm/size.mjs';
 import { start } from './bench/wasm/start.mjs';
+import { threads } from './bench/wasm/threads.mjs';
 import { tiny } from './bench/wasm/tiny.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
@@ -23,6 +24,7 @@ const modes = {
   matrix: { run: matrix },
   arithmetic: { run: arithmetic },
   tiny: { run: tiny },
+  threads: { run: threads },
   explain: { run: explain },
   start: { run: start },
   size: { run: size },
@@ -38,6 +40,7 @@ const options = {
   matrix: { type: 'boolean' },
   arithmetic: { type: 'boolean' },
   tiny: { type: 'boolean' },
+  threads: { type: 'string' },
   explain: { type: 'boolean' },
   seed: { type: 'string' },
   against: { type: 'string' },
@@ -47,7 +50,7 @@ const options = {
 };
 
 await main(async () => {
-  const settings = readOptions({ options, numbers: { seed: 0, seconds: 1 }, modes, otherwise: workList });
+  const settings = readOptions({ options, numbers: { seed: 0, seconds: 1, threads: 2 }, modes, otherwise: workList });
   if (!existsSync(inRoot('wasm/dist/index.js')))
     throw new Failure('the package is not built: npm run build -- package');
   const { run, hasCases } = settings.mode;

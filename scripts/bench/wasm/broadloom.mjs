@@ -134,3 +134,27 @@ export function smallCall(bl) {
   const [a, b] = small();
   return () => bl.add(a, b);
 }
+
+/** Operators on tensors into a tensor, by one thread and by `count`: the calls, and whether their results are the same. */
+export async function threadCalls(count) {
+  const { load: loadThreads } = await import('broadloom/threads');
+  const [alone, threaded] = [await loaded(), await loadThreads({ threads: count })];
+  const cases = [
+    ['add', 1 << 22],
+    ['add', 1 << 24],
+    ['pow', 1 << 20],
+  ].map(([method, length]) => {
+    const operands = [(i) => 1 + (i % 1000) / 500, (i) => (i % 7) / 3, () => 0].map((value) => ({
+      data: Float32Array.from({ length }, (_, i) => value(i)),
+      shape: [length],
+    }));
+    const [[a, b, out], [x, y, target]] = [alone, threaded].map((bl) => operands.map((array) => bl.tensor(array)));
+    return {
+      name: `${method} ${length}`,
+      one: () => alone[method](a, b, { out }),
+      many: () => threaded[method](x, y, { out: target }),
+      isRight: () => Buffer.from(out.read().buffer).equals(Buffer.from(target.read().buffer)),
+    };
+  });
+  return { cases, close: () => threaded.close() };
+}

@@ -106,6 +106,7 @@ for (const [what, args, expected] of [
   ['an invalid filter', ['--filter', '('], 'bench: --filter is not a regular expression: ('],
   ['an unknown option', ['--fast'], "bench: Unknown option '--fast'"],
   ['two modes', ['--tiny', '--start'], 'bench: these options exclude each other: --tiny, --start'],
+  ['too few threads', ['--threads', '1'], 'bench: --threads takes a whole number of at least 2, not 1'],
   ['too few rounds', ['--rounds', '14'], 'bench: --rounds takes a whole number of at least 15, not 14'],
 ]) {
   test(`reported in one line: ${what}`, async () => {
@@ -159,6 +160,13 @@ test('small calls: every call is right', async () => {
   assert.equal(code, 0, output);
   for (const way of ['bare copies and call', 'plain call with out', 'plan with out', 'plan on tensors'])
     assert.match(output, new RegExp(`^${way} +[\\d.]+ +[\\d.]+\\.\\.[\\d.]+ +[\\d.]+$`, 'm'));
+});
+
+test('threads: the bits of one thread', async () => {
+  const { code, output } = await bench('--threads', '2', '--rounds', '15');
+  assert.equal(code, 0, output);
+  for (const name of ['add 4194304', 'add 16777216', 'pow 1048576'])
+    assert.match(output, new RegExp(`^${name} +\\d+ +2 +\\d+ +[\\d.]+ +[\\d.]+\\.\\.[\\d.]+`, 'm'));
 });
 
 test('the first sum, in a process of its own', async () => {
