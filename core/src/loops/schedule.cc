@@ -23,6 +23,12 @@ constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
 
+// An operand that has more bytes than this in one turn of the split loop is not
+// in the first-level cache for the next turn, since the result is written there
+// as well; runs of kNearBytes are.
+constexpr int64_t kFarBytes = 16384;
+constexpr int64_t kNearBytes = 8192;
+
 // The longest blocks: of rows of a vector or more, and of shorter ones.
 constexpr int64_t kNearBlockBytes = 16384;
 constexpr int64_t kFarBlockBytes = 262144;
@@ -306,17 +312,17 @@ class Scheduler {
 
   // Whether to swap the split loop and the one around it (see the header).
   bool GainsFromSwap() const {
-    if (out_.split_ == 0 || out_.turn_ == 1 || packed_) return false;
+    if (out_.split_ == 0 || packed_) return false;
     const size_t outer = out_.split_ - 1;
     bool gains = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const bool repeats = nest_.stride(k, outer) == 0;
       switch (out_.operands_[k].form) {
         case RunForm::kDirect:
-          gains = gains || (repeats &&
-                            SaturatingMultiply(
-                                SaturatingMultiply(out_.extent_, out_.step_),
-                                Bytes(operand_bits_[k])) > Schedule::kRunBytes);
+          gains = gains ||
+                  (repeats && SaturatingMultiply(
+                                  SaturatingMultiply(out_.extent_, out_.step_),
+                                  Bytes(operand_bits_[k])) > kFarBytes);
           break;
         case RunForm::kConstant:
           break;
@@ -340,7 +346,7 @@ class Scheduler {
       run.tiles = 1;
       run.serves = static_cast<uint16_t>(std::min<int64_t>(serves, UINT16_MAX));
     }
-    const int64_t steps = Schedule::kNearBytes / (out_.step_ * widest_);
+    const int64_t steps = kNearBytes / (out_.step_ * widest_);
     if (steps == 0 || steps >= out_.run_steps_) return;
     out_.run_steps_ = steps;
     out_.turn_ = CeilDiv(out_.extent_, steps);

@@ -43,8 +43,8 @@
 // rows, since every block begins with new tiles.
 //
 // Runs are in the order of the result, with one exception: if a direct operand
-// has more than 64 KiB in one turn of the split loop (all its steps, once) and
-// repeats along the loop around it, the two loops are swapped, in runs of 16
+// has more than 16 KiB in one turn of the split loop (all its steps, once) and
+// repeats along the loop around it, the two loops are swapped, in runs of 8
 // KiB.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. If the inner loop
@@ -107,14 +107,12 @@ class Schedule {
   static constexpr int64_t kMostTiles = 32;
   // The most loops of a block: so many strides of 4 operands take no memory.
   static constexpr size_t kMostBlockLoops = kInlineRank;
-  // The longest run where the split loop and the one around it are swapped.
-  static constexpr int64_t kNearBytes = 16384;
 
   Schedule() noexcept = default;
 
   // Cuts `nest`, whose operands and result have elements of `operand_bits` and
-  // `result_bits` bits. Returns false if memory cannot be allocated; for up to 4
-  // operands and a result none is. Complexity: loops times operands.
+  // `result_bits` bits. Returns false if memory cannot be allocated; for up to
+  // 4 operands and a result none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
                            uint8_t result_bits, RunUse use,
