@@ -302,6 +302,21 @@ test('operands are read when the call is made, or kept until it is done', async 
   mine.close();
 });
 
+test('out may have strides, and nothing between its elements is written', async () => {
+  const x = f32(Array.from({ length: LONG }, (_, i) => i % 100));
+  for (const sum of [1, 2]) {
+    const data = new Float32Array(2 * LONG + 3).fill(7);
+    const out = { data, shape: [LONG], strides: [-2], offset: 2 * LONG };
+    const result = sum === 1 ? await bl.add(x, 1, { out }) : await bl.sumTo(x, [LONG], { out });
+    assert.deepEqual([result.data, result.strides, result.offset], [data, [-2], 2 * LONG]);
+    for (let i = 0; i < data.length; ++i) {
+      const cell = LONG - i / 2;
+      const inside = i % 2 === 0 && cell >= 0 && cell < LONG;
+      if (data[i] !== (inside ? (cell % 100) + (2 - sum) : 7)) assert.fail(`element ${i} is ${data[i]}`);
+    }
+  }
+});
+
 test('out may be an operand, or another array, and overlaps are refused', async () => {
   const data = new Float32Array(LONG).fill(1);
   const out = { data, shape: [LONG] };

@@ -619,13 +619,14 @@ export class Broadloom {
   }
 
   #method(op: OpName, operands: number) {
+    const recent: Recent = { planned: undefined };
     return (...given: unknown[]) => {
       const { length } = given;
       if (length > operands + 1 || isOperand(given[operands])) {
         throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
       }
       const options = length > operands ? given.pop() : undefined;
-      return this.#applyTo(op, given, options);
+      return this.#applyTo(op, given, options, false, options === undefined ? recent : undefined);
     };
   }
 
@@ -648,7 +649,8 @@ export class Broadloom {
     return this.#applyTo(op, inputs, options);
   }
 
-  #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false): Computed | Computed[] {
+  /** `recent`: a call without options, whose plan is kept there. */
+  #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false, recent?: Recent): Computed | Computed[] {
     const core = this.#core;
     const given = options === undefined ? NO_APPLY_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
@@ -657,17 +659,21 @@ export class Broadloom {
       throw noList(core, inputs, op);
     }
     const operands = new Array<Reading>(length);
-    const shapes = new Array<readonly Extent[]>(length);
-    const dtypes = new Array<DType>(length);
     let isPlain = false;
     for (let i = 0; i < length; ++i) {
       const operand = readArray(this.#executor.tensors, entryOf(core, inputs as unknown[], i), op, i);
       operands[i] = operand;
       isPlain ||= operand.plain !== null;
     }
+    // Another call with operands of the same shapes and types, which is usual, needs no request.
+    if (recent?.planned?.isOf(operands) === true && !isPlain) {
+      return this.#executor.runRecent(recent.planned, operands)[0] as Computed;
+    }
     const promote = given.promote === undefined ? 'strict' : this.#promote(given.promote, op);
     const isMany = core.returnEach.includes(rule); // a result for each operand, of its type
     if (isPlain || (promote !== 'strict' && !isMany)) settleTypes(core, op, operands, promote, isMany);
+    const shapes = new Array<readonly Extent[]>(length);
+    const dtypes = new Array<DType>(length);
     for (let i = 0; i < length; ++i) {
       const { shape, dtype } = operands[i] as Reading;
       shapes[i] = shape;
@@ -677,6 +683,7 @@ export class Broadloom {
     const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
     const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
     const results = this.#executor.run(request, operands, out, keepsForms);
+    if (recent !== undefined && results.length === 1) recent.planned = this.#executor.lastPlanned;
     if (form !== 'array') {
       try {
         // A library's array is made by the class of an operand of that library.
@@ -752,6 +759,11 @@ export class Broadloom {
 
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method an operator
 export interface Broadloom extends Operators {}
+
+/** The plan of a method's last call without options. */
+interface Recent {
+  planned: Planned | undefined;
+}
 
 /** The rule of each mode of Broadcast-3. */
 const MODES = { numpy: 'broadcast_numpy', bidirectional: 'bidirectional', explicit: 'explicit' } as const;

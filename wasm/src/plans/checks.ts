@@ -137,4 +137,3 @@ export function checkShape(core: Core, where: object, shape: readonly Extent[], 
     if (!sameExtent(extent, otherExtent)) throw refuse({ operandAxis: axis, extent, otherExtent });
   }
 }
-

@@ -28,6 +28,8 @@ const SPREAD_BYTES = 4096;
 export class Executor {
   readonly core: Core;
   readonly tensors: Tensors;
+  /** The plan of the last `run`. It may have been released since. */
+  lastPlanned: Planned | undefined;
   readonly #plans: RecentPlans;
 
   constructor(core: Core) {
@@ -48,6 +50,12 @@ export class Executor {
     } catch (error) {
       throw afterLengths(this.tensors, request, operands, error);
     }
+    this.lastPlanned = planned;
+    return this.runRecent(planned, operands, out, keepsForms);
+  }
+
+  /** As `run`, with the plan of a recent call. */
+  runRecent(planned: Planned, operands: readonly Reading[], out?: readonly Reading[], keepsForms = false): Computed[] {
     const inputs = bareData(operands);
     if (inputs !== null && (out === undefined || this.#fits(planned, out))) {
       const data = planned.bare?.run(inputs, out?.[0]?.data);

@@ -26,6 +26,7 @@ export class Planned {
   #blocks: Blocks | undefined;
   #bare: Bare | null | undefined;
   #each: readonly Planned[] | undefined;
+  #isReleased = false;
 
   constructor(core: Core, request: Request) {
     this.#core = core;
@@ -80,8 +81,20 @@ export class Planned {
     }
   }
 
+  /** Whether it is a plan of operands of these shapes and types, and was not released. */
+  isOf(operands: readonly Slot[]): boolean {
+    const { shapes, dtypes } = this.request;
+    if (this.#isReleased || operands.length !== shapes.length) return false;
+    for (let i = 0; i < shapes.length; ++i) {
+      const { shape, dtype } = operands[i] as Slot;
+      if (dtypes?.[i] !== dtype || !sameExtents(shapes[i], shape)) return false;
+    }
+    return true;
+  }
+
   /** Gives the plan's memory back. Nothing of it may be used any more. */
   release(): void {
+    this.#isReleased = true;
     for (const own of this.#each ?? []) if (own !== this) own.release();
     this.#blocks?.release();
     this.#core.releasePlan(this.facts.handle);
