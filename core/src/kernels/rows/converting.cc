@@ -121,9 +121,12 @@ void RunConverting(const Kernel& self, const Task& task) {
 
 void RunSteps(std::span<const RowStep> steps, const Task& task) {
   const RowLoop& first = *steps.front().loop;
-  if (steps.size() == 1 && first.operands == 1 && FitsVector(task)) {
-    RunSmall(first, false, task);
-    return;
+  if (steps.size() == 1 && first.operands == 1) {
+    if constexpr (kLoopsTakeRows) {
+      if (FitsVector(task)) return RunSmall(first, false, task);
+    } else if (task.work->schedule.is_small() && IsOneRow(first, task)) {
+      return RunOneRow(first, false, task);
+    }
   }
   const RowFormat format = {
       1, {first.in_bytes[0]}, steps.back().loop->out_bytes, false, SIZE_MAX};

@@ -34,7 +34,7 @@ namespace HWY_NAMESPACE {
 
 namespace {
 
-HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes) {
+[[maybe_unused]] HWY_NOINLINE void MoveSmall(const Task& task, size_t bytes) {
   alignas(kVectorBytes) uint8_t vector[kVectorBytes];
   const size_t count = CountOf(task);
   Collect(task, 0, bytes, count, vector);
@@ -137,8 +137,13 @@ const RowLoop& MoveLoop(size_t bytes) {
 HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
   if (bytes <= sizeof(uint64_t)) {
-    if (FitsVector(task)) return MoveSmall(task, bytes);
-    if constexpr (kLoopsTakeRows) {
+    if constexpr (!kLoopsTakeRows) {
+      if (task.end == 1 && task.work->schedule.is_small() &&
+          task.work->schedule.operand(0).form == RunForm::kTile) {
+        return CollectEach(task, 0, bytes, static_cast<uint8_t*>(task.out));
+      }
+    } else {
+      if (FitsVector(task)) return MoveSmall(task, bytes);
       const RowLoop& loop = MoveLoop(bytes);
       if (TakesRows(loop, task)) return RunRows(loop, false, task);
       if (task.work->schedule.operand(0).serves >= kLeastServes) {

@@ -28,7 +28,9 @@ void RunLoopOnRows(const RowLoop& loop, bool swapped, const Task& task);
 // functions: small results would otherwise wait for the large frame of the last
 // one.
 HWY_INLINE void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
-  if (FitsVector(task)) return RunSmall(loop, swapped, task);
+  if constexpr (kLoopsTakeRows) {
+    if (FitsVector(task)) return RunSmall(loop, swapped, task);
+  }
   if (IsOneRow(loop, task)) return RunOneRow(loop, swapped, task);
   if constexpr (kLoopsTakeRows) {
     if (HasSmallRows(loop, swapped, task)) {

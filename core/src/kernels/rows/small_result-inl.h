@@ -241,7 +241,8 @@ HWY_INLINE bool IsOneRow(const RowLoop& loop, const Task& task) {
 }
 
 // Computes such a result by one call of `loop`, from the operands' own memory
-// where their elements are consecutive.
+// where their elements are consecutive. Loops of one operand need a copy of it:
+// they support neither rows in place nor a splat.
 HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
                                    const Task& task) {
   constexpr size_t kBytes =
@@ -258,12 +259,15 @@ HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
     const auto* const from = static_cast<const uint8_t*>(memory.data) +
                              memory.first * static_cast<int64_t>(bytes);
     const RunForm form = schedule.operand(operand).form;
-    row.in[k] = form == RunForm::kDirect ? from : collected[k];
-    row.step[k] = form != RunForm::kConstant;
-    if (form == RunForm::kConstant) {
-      Splat(from, bytes, collected[k]);
-    } else if (!kLoopsTakeRows && form == RunForm::kTile) {
+    row.in[k] = collected[k];
+    row.step[k] = 1;
+    if (!kLoopsTakeRows && (form == RunForm::kTile || loop.operands == 1)) {
       CollectEach(task, operand, bytes, collected[k]);
+    } else if (form == RunForm::kDirect) {
+      row.in[k] = from;
+    } else {
+      Splat(from, bytes, collected[k]);
+      row.step[k] = 0;
     }
   }
   RunRow(loop, row);
