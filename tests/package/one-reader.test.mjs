@@ -7,7 +7,6 @@ import { Tensor } from 'onnxruntime-common';
 import { load } from 'broadloom';
 import { formatNpy, parseNpy } from 'broadloom/npy';
 import { startWorker } from 'broadloom/worker';
-import { fault } from './arrays.mjs';
 
 const bl = await load();
 const worker = await startWorker();
