@@ -451,6 +451,27 @@ inline int MostUlps(Op op, DType dtype) {
   }
 }
 
+// Whether the operator computes powers in f64 and converts them to integers of
+// 64 bits.
+inline bool IsPowerThroughF64(Op op, std::span<const DType> dtypes) {
+  return op == Op::kPow &&
+         (dtypes[0] == DType::kI64 || dtypes[0] == DType::kU64) &&
+         dtypes[1] >= DType::kF16 && dtypes[1] <= DType::kF64;
+}
+
+// Whether such a power agrees with the wanted one, which it does not equal.
+// From 2^50 on, four units in the last place of an f64 are a whole number.
+inline bool AgreeThroughF64(DType dtype, uint64_t want, uint64_t got) {
+  const auto number = [&](uint64_t bits) {
+    return dtype == DType::kI64
+               ? static_cast<long double>(static_cast<int64_t>(bits))
+               : static_cast<long double>(bits);
+  };
+  const auto reached = static_cast<double>(number(got));
+  return std::fabs(number(want)) >= 0x1p50L &&
+         IsWithinUlps(DType::kF64, number(want), &reached, 4);
+}
+
 // The result as near as a long double comes, where MostUlps is not 0.
 inline long double ExactResult(Op op, std::span<const DType> dtypes,
                                std::span<const void* const> in) {

@@ -151,13 +151,6 @@ struct Trial {
   size_t cell_count() const { return wanted[0].size(); }
   size_t output_bytes() const { return BytesFor(cell_count(), BitsOf(result)); }
   bool is_approximate() const { return MostUlps(op, dtypes[0]) > 0; }
-  // Powers that are computed in f64 and then converted to integers. From 2^50
-  // on, four units in the last place of an f64 are a whole number.
-  bool is_power_through_f64() const {
-    return op == Op::kPow &&
-           (dtypes[0] == DType::kI64 || dtypes[0] == DType::kU64) &&
-           dtypes[1] >= DType::kF16 && dtypes[1] <= DType::kF64;
-  }
   std::string name() const {
     std::string text(broadloom::Info(op).name);
     for (size_t k = 0; k < dtypes.size(); ++k) {
@@ -200,15 +193,8 @@ struct Trial {
     }
     const ElementBits& want = wanted[output][cell];
     if (got == want) return true;
-    if (is_power_through_f64()) {
-      const bool is_signed = dtypes[0] == DType::kI64;
-      const auto number = [&](uint64_t bits) {
-        return is_signed ? static_cast<long double>(static_cast<int64_t>(bits))
-                         : static_cast<long double>(bits);
-      };
-      const auto reached = static_cast<double>(number(got.low));
-      return std::fabs(number(want.low)) >= 0x1p50L &&
-             IsWithinUlps(DType::kF64, number(want.low), &reached, 4);
+    if (IsPowerThroughF64(op, dtypes)) {
+      return AgreeThroughF64(result, want.low, got.low);
     }
     return op != Op::kWhere && op != Op::kBroadcast &&
            IsNaN(result, &got.low) && IsNaN(result, &want.low);

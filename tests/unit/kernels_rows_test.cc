@@ -128,6 +128,9 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
         c.is_approximate()
             ? IsWithinUlps(c.result, expected.exact[cell], got, c.most_ulps())
             : std::equal(got, got + width, wanted) ||
+                  (IsPowerThroughF64(c.op, c.dtypes) &&
+                   AgreeThroughF64(c.result, Read<uint64_t>(wanted),
+                                   Read<uint64_t>(got))) ||
                   (c.op != Op::kWhere && c.op != Op::kBroadcast &&
                    IsNaN(c.result, got) && IsNaN(c.result, wanted));
     if (!same) return static_cast<int64_t>(cell);

@@ -158,78 +158,69 @@ class BlockFold {
     accumulated.past_caches = false;
     accumulated_ = accumulated.out;
 
-    const bool finishes = kernel_.finish != nullptr;
     size_t pass = 0;
     size_t so_far = 0;
     if (kernel_.convert != nullptr) {
-      const RowStep convert = {kernel_.convert, 0};
-      RunPass(pass++, *kernel_.convert, {so_far}, accumulated,
-              [&](const Task& part) { RunSteps({&convert, 1}, part); });
+      RunPass(pass++, *kernel_.convert, so_far, 0, accumulated);
       so_far = kAccumulated;
     }
     for (size_t k = 1; k < operands_; ++k) {
-      const bool ends = k + 1 == operands_ && !finishes;
-      RunLoopPass(pass++, *kernel_.combine, so_far, k,
-                  ends ? result : accumulated);
+      const bool ends = k + 1 == operands_ && kernel_.finish == nullptr;
+      RunPass(pass++, *kernel_.combine, so_far, k, ends ? result : accumulated);
       so_far = kAccumulated;
     }
-    if (finishes) {
-      RunLoopPass(pass, *kernel_.finish, so_far, kDivisor, result);
+    if (kernel_.finish != nullptr) {
+      RunPass(pass, *kernel_.finish, so_far, kDivisor, result);
     }
   }
 
-  void RunLoopPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
-                   const Task& to) {
-    RunPass(pass, loop, {lhs, rhs}, to,
-            [&](const Task& part) { RunLoop(loop, false, part); });
-  }
-
-  // loop(operands...) for the elements of the box, to the memory of `to`.
-  template <size_t kOperands, class RunPart>
-  void RunPass(size_t pass, const RowLoop& loop,
-               const size_t (&operands)[kOperands], const Task& to,
-               const RunPart& run) {
-    const bool has_result = task_.has_result() && to.out != accumulated_;
-    const Work& work = WorkOf(pass, loop, operands, has_result);
-    OperandMemory memory[kOperands];
-    for (size_t k = 0; k < kOperands; ++k) {
-      memory[k] = MemoryOfBox(operands[k], loop.in_bytes[k]);
-    }
+  // loop(lhs, rhs), or loop(lhs), for the elements of the box, to the memory of
+  // `to`.
+  void RunPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
+               const Task& to) {
+    const Work& work = WorkOf(pass, loop, lhs, rhs,
+                              task_.has_result() && to.out != accumulated_);
+    const OperandMemory memory[] = {MemoryOfBox(lhs, loop.in_bytes[0]),
+                                    MemoryOfBox(rhs, loop.in_bytes[1])};
     Task part = to;
     part.work = &work;
     part.operands = memory;
     part.begin = 0;
     part.end = work.schedule.run_count();
-    run(part);
+    if (loop.operands == 1) {
+      const RowStep step = {&loop, 0};
+      RunSteps({&step, 1}, part);
+    } else {
+      RunLoop(loop, false, part);
+    }
   }
 
   // The loops of a pass. Those of the last box are kept if this one is as
   // large.
-  template <size_t kOperands>
-  const Work& WorkOf(size_t pass, const RowLoop& loop,
-                     const size_t (&operands)[kOperands], bool has_result) {
+  const Work& WorkOf(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
+                     bool has_result) {
     // All further passes share the last place.
     const size_t place = std::min(pass, kKept - 1);
     Work& work = works_[place];
     Made& made = made_[place];
     if (made.elements == elements_ && made.pass == pass) return work;
     made = {elements_, pass};
-    uint8_t bits[kOperands + 1];
-    for (size_t k = 0; k < kOperands; ++k) {
-      bits[k] = static_cast<uint8_t>(loop.in_bytes[k] * 8);
-    }
-    const auto result_bits = static_cast<uint8_t>(loop.out_bytes * 8);
-    bits[kOperands] = result_bits;
+    size_t operands[] = {lhs, rhs, operands_};
+    uint8_t bytes[] = {loop.in_bytes[0], loop.in_bytes[1], loop.out_bytes};
+    operands[loop.operands] = operands_;  // the result
+    bytes[loop.operands] = loop.out_bytes;
+    uint8_t bits[3];
+    for (size_t k = 0; k < 3; ++k) bits[k] = static_cast<uint8_t>(bytes[k] * 8);
     const auto stride_of = [&](size_t k, size_t loop_of_box) {
-      const size_t operand = k < kOperands ? operands[k] : operands_;
-      if (operand == kAccumulated) return dense_[loop_of_box];
-      if (operand == kDivisor) return int64_t{0};
-      return StrideOf(operand, depth_ + loop_of_box);
+      if (operands[k] == kAccumulated) return dense_[loop_of_box];
+      if (operands[k] == kDivisor) return int64_t{0};
+      return StrideOf(operands[k], depth_ + loop_of_box);
     };
-    const bool takes_rows = kLoopsTakeRows && kOperands > 1;
+    const bool takes_rows = kLoopsTakeRows && loop.operands > 1;
     const bool is_made = work.Reset(
         ShapeView(extents_, loops_), stride_of,
-        {bits, kOperands + (has_result ? 1 : 0)}, result_bits,
+        {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
+        static_cast<uint8_t>(loop.out_bytes * 8),
         takes_rows ? RunUse::kRows : RunUse::kOneByOne, kNoMemory, has_result);
     (void)is_made;
     return work;
