@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernels/ops/extremum-inl.h"
 #include "kernels/ops/half_bits-inl.h"
+#include "kernels/rows/fold_loop-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
@@ -56,7 +57,8 @@ constexpr FoldKernel kFold = {{&RunFold, kFoldedRows, 3},
                               &kBinaryLoop<Operator, Same<T>>,
                               nullptr,
                               sizeof(T),
-                              false};
+                              false,
+                              FoldLoopOf<Operator, Same<T>>()};
 
 template <bool kMax>
 const Kernel* ExtremumKernel(DType dtype) {

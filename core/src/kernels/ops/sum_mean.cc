@@ -14,6 +14,7 @@
 #include "kernels/ops/arithmetic-inl.h"
 #include "kernels/ops/binary-inl.h"
 #include "kernels/rows/convert-inl.h"
+#include "kernels/rows/fold_loop-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
@@ -64,7 +65,8 @@ constexpr SumKernel kSum = {{{&RunSum, kFoldedRows, 3},
                              &kBinaryLoop<AddOp, Same<T>>,
                              kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
                              sizeof(T),
-                             kDivides},
+                             kDivides,
+                             FoldLoopOf<AddOp, Same<T>, kDivides>()},
                             &kBinary<OfTwoOp<kDivides>, Same<T>>};
 
 // Sum has no division; its last step only rounds. WebAssembly divides by 1
@@ -85,7 +87,8 @@ constexpr SumKernel kHalfSum = {
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,
                   Same<float>, Same<float>, Half>,
      sizeof(typename Half::Element),
-     kDivides},
+     kDivides,
+     FoldLoopOf<AddOp, Half, kDivides>()},
     kHalf == DType::kBF16 ? &kBrains<OfTwoOp<kDivides>>
                           : &kBinary<OfTwoOp<kDivides>, Half>};
 

@@ -1,5 +1,6 @@
 // Runs kernels that fold any number of operands into one result, from left to
-// right: block by block, and in each block operand by operand.
+// right: a few operands in registers, row by row; others block by block, and in
+// each block operand by operand.
 
 #include <algorithm>
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/cursor.h"
+#include "kernels/rows/fold_rows-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_odometer.h"
@@ -278,6 +280,11 @@ class BlockFold {
   alignas(kVectorBytes) uint8_t buffer_[kAccumulatedBytes];
 };
 
+// Not inline: its stack frame is large.
+HWY_NOINLINE void RunBlockFold(const FoldKernel& kernel, const Task& task) {
+  BlockFold(kernel, task).Run();
+}
+
 }  // namespace
 
 void RunFold(const Kernel& self, const Task& task) {
@@ -289,7 +296,10 @@ void RunFold(const Kernel& self, const Task& task) {
     }
     if (operands == 2) return RunLoop(*kernel.combine, false, task);
   }
-  BlockFold(kernel, task).Run();
+  if (kFoldsInRegisters && FoldsRows(kernel, task)) {
+    return RunFoldRows(kernel, task);
+  }
+  RunBlockFold(kernel, task);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

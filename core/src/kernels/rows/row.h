@@ -126,6 +126,23 @@ struct ConvertingKernel : Kernel {
 // Of two operands, a fold without conversions computes many rows by one call.
 inline constexpr uint8_t kFoldedRows = kLoopsTakeRows ? 2 : 0;
 
+// The most operands that are folded in registers, and whether any are. In
+// WebAssembly that would be a loop more for each type.
+inline constexpr size_t kMostFused = 8;
+inline constexpr bool kFoldsInRegisters = !kLoopsTakeWholeVectors;
+
+// Rows of several operands, as Row has them: operands of step 0 have one
+// element, and the results follow each other.
+struct FoldRow {
+  size_t operands;
+  const void* in[kMostFused];
+  size_t step[kMostFused];
+  int64_t row_step[kMostFused];
+  void* out;
+  size_t count;
+  size_t rows;
+};
+
 // out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
 // of operands. `convert` and `finish` may be null: then they are left out.
 // `combine` takes what has been accumulated and the next operand; `finish`
@@ -136,6 +153,9 @@ struct FoldKernel : Kernel {
   const RowLoop* finish;
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
+  // The same for rows of at least kVectorBytes, in registers. Null: there is
+  // no such loop.
+  void (*fused)(const FoldRow& row) = nullptr;
 };
 
 // One of several loops that an operand goes through, one after the other. A
