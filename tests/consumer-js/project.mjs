@@ -1,6 +1,16 @@
 // A user's project: a folder outside the repository, into which the packed package is installed.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -51,6 +61,23 @@ export async function makeProject() {
     installed: path.join(folder, 'node_modules/broadloom'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Makes a page of the project, beside those of other tests: `folder`, whose index.html runs `script`. */
+export function addPage(project, folder, script) {
+  cpSync(project.inFolder('src'), project.inFolder(folder), { recursive: true });
+  const html = readFileSync(project.inFolder('src/index.html'), 'utf8').replace('./main.js', `./${script}`);
+  writeFileSync(project.inFolder(folder, 'index.html'), html);
+}
+
+/** Makes page.html of such a page, with an import map. Returns its address and what a content policy has to allow. */
+export function addImportMap(project, folder, imports) {
+  const importMap = JSON.stringify({ imports });
+  const html = readFileSync(project.inFolder(folder, 'index.html'), 'utf8');
+  const withMap = html.replace('</head>', `<script type="importmap">${importMap}</script></head>`);
+  writeFileSync(project.inFolder(folder, 'page.html'), withMap);
+  const hash = createHash('sha256').update(importMap).digest('base64');
+  return { address: `/${folder}/page.html`, allowed: `'sha256-${hash}'` };
 }
 
 // The program of a runtime, from the package that npm chose for this platform. Install scripts are not run; Bun's would

@@ -1,6 +1,5 @@
 // The package's threads: on pages that are isolated and on others, without a bundler and with one, and in other runtimes.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,7 +9,7 @@ import { rollup } from 'rollup';
 import { firefox } from '../../scripts/toolchain.mjs';
 import { isolation, launch, open, policy, serveStrictly } from './browser.mjs';
 import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
-import { makeProject, program, succeeds } from './project.mjs';
+import { addImportMap, addPage, makeProject, program, succeeds } from './project.mjs';
 
 const expected = {
   threads: 2,
@@ -40,10 +39,7 @@ let project;
 let browser;
 before(async () => {
   [project, browser] = await Promise.all([makeProject(), launch()]);
-  // A page of its own beside those of the other tests.
-  cpSync(project.inFolder('src'), project.inFolder('threads'), { recursive: true });
-  const html = readFileSync(project.inFolder('src/index.html'), 'utf8').replace('./main.js', './threads.js');
-  writeFileSync(project.inFolder('threads/index.html'), html);
+  addPage(project, 'threads', 'threads.js');
 });
 after(async () => {
   await browser?.close();
@@ -62,12 +58,9 @@ async function opened(folder, { address = '/', contentPolicy, headers = isolatio
 const count = (paths, name) => paths.filter((each) => each.endsWith(`/${name}`)).length;
 
 function withImportMap() {
-  const importMap = JSON.stringify({ imports: { 'broadloom/threads': '/node_modules/broadloom/dist/threads.js' } });
-  const hash = createHash('sha256').update(importMap).digest('base64');
-  const html = readFileSync(project.inFolder('threads/index.html'), 'utf8');
-  const withMap = html.replace('</head>', `<script type="importmap">${importMap}</script></head>`);
-  writeFileSync(project.inFolder('threads/page.html'), withMap);
-  return { address: '/threads/page.html', contentPolicy: policy(`'sha256-${hash}'`) };
+  const imports = { 'broadloom/threads': '/node_modules/broadloom/dist/threads.js' };
+  const { address, allowed } = addImportMap(project, 'threads', imports);
+  return { address, contentPolicy: policy(allowed) };
 }
 
 test('an isolated page computes with threads', async () => {

@@ -1,13 +1,12 @@
 // The package's worker: on a page without a bundler, built by bundlers, and in other runtimes than Node.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import esbuild from 'esbuild';
 import { launch, open, policy, serveStrictly } from './browser.mjs';
 import { viteBuild, viteServe, webpackBuild } from './bundlers.mjs';
-import { makeProject, succeeds } from './project.mjs';
+import { addImportMap, addPage, makeProject, succeeds } from './project.mjs';
 
 const expected = {
   sum: '10,21,32,13,24,35',
@@ -21,10 +20,7 @@ let project;
 let browser;
 before(async () => {
   [project, browser] = await Promise.all([makeProject(), launch()]);
-  // A page of its own beside those of the other tests.
-  cpSync(project.inFolder('src'), project.inFolder('offload'), { recursive: true });
-  const html = readFileSync(project.inFolder('src/index.html'), 'utf8').replace('./main.js', './offload.js');
-  writeFileSync(project.inFolder('offload/index.html'), html);
+  addPage(project, 'offload', 'offload.js');
 });
 after(async () => {
   await browser?.close();
@@ -43,12 +39,9 @@ async function opened(folder, address = '/', contentPolicy) {
 const count = (paths, name) => paths.filter((each) => each.endsWith(`/${name}`)).length;
 
 test('a page with an import map starts it', async () => {
-  const importMap = JSON.stringify({ imports: { 'broadloom/worker': '/node_modules/broadloom/dist/worker.js' } });
-  const hash = createHash('sha256').update(importMap).digest('base64');
-  const html = readFileSync(project.inFolder('offload/index.html'), 'utf8');
-  const withMap = html.replace('</head>', `<script type="importmap">${importMap}</script></head>`);
-  writeFileSync(project.inFolder('offload/page.html'), withMap);
-  const { answers, paths } = await opened(project.folder, '/offload/page.html', policy(`'sha256-${hash}'`));
+  const imports = { 'broadloom/worker': '/node_modules/broadloom/dist/worker.js' };
+  const { address, allowed } = addImportMap(project, 'offload', imports);
+  const { answers, paths } = await opened(project.folder, address, policy(allowed));
   assert.deepEqual(answers, expected);
   assert.equal(count(paths, 'broadloom-core.wasm'), 1, 'the worker alone fetches it');
 });

@@ -7,7 +7,8 @@ import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { BroadcastError, isBroadcastError, load as loadAlone, LoadError } from 'broadloom';
 import { load } from 'broadloom/threads';
-import { ARRAYS, bool, f32, i32, plain } from './arrays.mjs';
+import { bool, f32, i32, plain } from './arrays.mjs';
+import { bytes, randomArray, randomOf } from './random-arrays.mjs';
 
 // The workers that Node has started, so that one can be terminated.
 const threads = createRequire(import.meta.url)('node:worker_threads');
@@ -37,37 +38,16 @@ async function rejection(promise, fields = {}) {
   return error;
 }
 
-let seed = 5;
-const random = (n) => {
-  seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
-  return (seed >> 8) % n;
-};
+const random = randomOf(5);
 
 const made = new Map();
 
-/** An array of small numbers, for floats with fractions. It must not be changed. */
+/** A random array. It must not be changed. */
 function make(dtype, shape) {
   const key = `${dtype} ${shape}`;
-  if (!made.has(key)) made.set(key, makeAnew(dtype, shape));
+  if (!made.has(key)) made.set(key, randomArray(alone, random, dtype, shape));
   return made.get(key);
 }
-
-function makeAnew(dtype, shape) {
-  const data = new ARRAYS[dtype](Number(alone.countBytes(shape, dtype)) / ARRAYS[dtype].BYTES_PER_ELEMENT);
-  const float = {
-    f16: () => 0x3c00 + random(0x800),
-    bf16: () => 0x3f80 + random(0x100),
-    f32: () => random(999) / 8,
-    f64: () => random(999) / 8,
-  };
-  for (let i = 0; i < data.length; ++i) {
-    const value = float[dtype]?.() ?? random(dtype === 'bool' ? 2 : 100);
-    data[i] = typeof data[0] === 'bigint' ? BigInt(value) : value;
-  }
-  return { data, shape, dtype };
-}
-
-const bytes = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 
 // The first ones are large enough for the threads, whatever the type.
 const SHAPES = [
@@ -121,7 +101,7 @@ test('every operator with every type gives the bits of one thread', async () => 
 test('every rule gives the bits of one thread', async () => {
   const a = make('f32', [64, 96, 128]);
   const calls = [
-    ['none', [a, makeAnew('f32', [64, 96, 128])]],
+    ['none', [a, randomArray(alone, random, 'f32', [64, 96, 128])]],
     ['numpy', [a, make('f32', [96, 1])]],
     ['onnx_multidirectional', [make('f32', [96, 128]), a]],
     ['onnx_unidirectional', [a, make('f32', [128])]],

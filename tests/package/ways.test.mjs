@@ -4,32 +4,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'broadloom';
-import { ARRAYS } from './arrays.mjs';
+import { bytes, randomArray, randomOf } from './random-arrays.mjs';
 
 const bl = await load();
-let seed = 99;
-const random = (n) => {
-  seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
-  return (seed >> 8) % n;
-};
-
-/** Small numbers, for floats with fractions. */
-function make(dtype, shape) {
-  const data = new ARRAYS[dtype](Number(bl.countBytes(shape, dtype)) / ARRAYS[dtype].BYTES_PER_ELEMENT);
-  const float = {
-    f16: () => 0x3c00 + random(0x800),
-    bf16: () => 0x3f80 + random(0x100),
-    f32: () => random(999) / 8,
-    f64: () => random(999) / 8,
-  };
-  for (let i = 0; i < data.length; ++i) {
-    const value = float[dtype]?.() ?? random(dtype === 'bool' ? 2 : 100);
-    data[i] = typeof data[0] === 'bigint' ? BigInt(value) : value;
-  }
-  return { data, shape, dtype };
-}
-
-const bytes = (data) => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+const random = randomOf(99);
+const make = (dtype, shape) => randomArray(bl, random, dtype, shape);
 
 const SHAPES = [
   [[3, 5], [5], [3, 1]],

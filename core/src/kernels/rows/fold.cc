@@ -189,6 +189,7 @@ class BlockFold {
     part.operands = memory;
     part.begin = 0;
     part.end = work.schedule.run_count();
+    part.past_caches = to.past_caches && !work.ScattersResult();
     if (loop.operands == 1) {
       const RowStep step = {&loop, 0};
       RunSteps({&step, 1}, part);
@@ -197,8 +198,9 @@ class BlockFold {
     }
   }
 
-  // The loops of a pass. Those of the last box are kept if this one is as
-  // large.
+  // The loops of a pass. Those of the last box are kept if this one has as many
+  // elements: then it has the same loops, since all boxes of a task are steps
+  // of the same loop.
   const Work& WorkOf(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
                      bool has_result) {
     // All further passes share the last place.
@@ -207,12 +209,15 @@ class BlockFold {
     Made& made = made_[place];
     if (made.elements == elements_ && made.pass == pass) return work;
     made = {elements_, pass};
+    const auto bits_of = [](size_t bytes) {
+      return static_cast<uint8_t>(bytes * 8);
+    };
     size_t operands[] = {lhs, rhs, operands_};
-    uint8_t bytes[] = {loop.in_bytes[0], loop.in_bytes[1], loop.out_bytes};
-    operands[loop.operands] = operands_;  // the result
-    bytes[loop.operands] = loop.out_bytes;
-    uint8_t bits[3];
-    for (size_t k = 0; k < 3; ++k) bits[k] = static_cast<uint8_t>(bytes[k] * 8);
+    uint8_t bits[] = {bits_of(loop.in_bytes[0]), bits_of(loop.in_bytes[1]),
+                      bits_of(loop.out_bytes)};
+    // The result follows the operands, of which there may be one.
+    operands[loop.operands] = operands_;
+    bits[loop.operands] = bits_of(loop.out_bytes);
     const auto stride_of = [&](size_t k, size_t loop_of_box) {
       if (operands[k] == kAccumulated) return dense_[loop_of_box];
       if (operands[k] == kDivisor) return int64_t{0};
@@ -222,8 +227,8 @@ class BlockFold {
     const bool is_made = work.Reset(
         ShapeView(extents_, loops_), stride_of,
         {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
-        static_cast<uint8_t>(loop.out_bytes * 8),
-        takes_rows ? RunUse::kRows : RunUse::kOneByOne, kNoMemory, has_result);
+        bits_of(loop.out_bytes), takes_rows ? RunUse::kRows : RunUse::kOneByOne,
+        kNoMemory, has_result);
     (void)is_made;
     return work;
   }
