@@ -6,17 +6,9 @@ import { test } from 'node:test';
 import { load } from 'broadloom';
 import { startWorker } from 'broadloom/worker';
 import { ARRAYS, f32, fault } from './arrays.mjs';
+import { randomOf } from './random-arrays.mjs';
 
 const bl = await load();
-
-/** Random whole numbers below `end`, the same in each run. */
-function randomOf(seed) {
-  let state = seed;
-  return (end) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * end);
-  };
-}
 
 /** Strides in which no two indices have the same element: any order of axes, reversed, with gaps. */
 function layoutOf(below, shape) {
@@ -170,6 +162,22 @@ test('an out that overlaps an operand otherwise, or itself, is refused, and noth
   bl.add(one, one, { out: view([1], [0], 5) });
   assert.equal(data[5], 2);
   bl.add(f32([], [0, 2]), f32([], [0, 2]), { out: { data: new Float32Array(0), shape: [0, 2], strides: [0, 0] } });
+});
+
+test('an empty result has the type of its out, whatever the strides', () => {
+  for (const [dtype, Class] of Object.entries(ARRAYS)) {
+    for (const shape of [[0], [0, 3]]) {
+      const input = { data: new Class(0), shape, dtype };
+      const dense = { data: new Class(0), shape, dtype };
+      const places = /^[iu][14]$/.test(dtype) ? [{}] : [{}, { strides: shape.map(() => 1) }, { offset: 1 }];
+      for (const place of places) {
+        const out = Object.keys(place).length === 0 ? dense : { ...dense, data: new Class(6), ...place };
+        const result = bl.broadcast(input, { targetShape: shape, out });
+        assert.ok(result.data instanceof Class, `${dtype} ${JSON.stringify(place)}`);
+        assert.equal(result.data.length, 0);
+      }
+    }
+  }
 });
 
 test('packed elements have no strides, as operands have none', () => {

@@ -355,7 +355,8 @@ export function readArray(tensors: Tensors, given: unknown, op: OpName | null, o
     if (!source.dense) return { ...dense, source };
     const entries = entriesOfAll(source);
     if (source.offset === 0 && entries === source.entries) return dense;
-    return { ...dense, data: source.count === 0 ? NONE : partOf(elements, held, source.offset, entries) };
+    // Where there are no elements, any offset is allowed.
+    return { ...dense, data: partOf(elements, held, source.count === 0 ? 0 : source.offset, entries) };
   } catch (fault) {
     throw named(core, fault, op, operand);
   }

@@ -85,7 +85,7 @@ export class ThreadedPlan<D extends DType = DType, L extends readonly DType[] = 
     return this.#plan.disposed;
   }
 
-  /** Gives its memory back. Every use afterwards is an error, but for another `dispose()`. Calls that are running end. */
+  /** Gives its memory back. Every use afterwards is an error, except another `dispose()`. Calls that were made before are computed. */
   dispose(): void {
     this.#plan.dispose();
   }
