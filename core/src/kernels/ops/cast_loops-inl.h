@@ -69,7 +69,7 @@ void CastLoop(const Row& row) {
 
 template <class From, class To, bool kSaturates>
 inline constexpr ElementwiseKernel kCast = {
-    {&RunElementwise, kMostOperandsOfRows},
+    {&RunElementwise, kMostRowOperands},
     {&CastLoop<From, To, kSaturates>,
      1,
      {sizeof(typename From::Element), 0, 0},

@@ -134,22 +134,29 @@ void WholeVectorWhereLoop(const Row& row) {
   const T* yes = static_cast<const T*>(row.in[1]);
   const T* no = static_cast<const T*>(row.in[2]);
   T* out = static_cast<T*>(row.out);
-  const T* const end = out + row.count;
   const auto choose = [&](size_t i) HWY_ATTR {
     StoreTo(WhereOp::Apply(d, Condition<T>::Load(d, condition + i),
                            LoadFrom(d, yes + i), LoadFrom(d, no + i)),
             d, out + i);
   };
-  do {
-    choose(0);
-    choose(lanes);
-    choose(2 * lanes);
-    choose(3 * lanes);
-    condition += row.step[0] * elements;
-    yes += row.step[1] * elements;
-    no += row.step[2] * elements;
-    out += elements;
-  } while (out != end);
+  for (size_t left = row.rows;;) {
+    const T* const end = out + row.count;
+    do {
+      choose(0);
+      choose(lanes);
+      choose(2 * lanes);
+      choose(3 * lanes);
+      condition += row.step[0] * elements;
+      yes += row.step[1] * elements;
+      no += row.step[2] * elements;
+      out += elements;
+    } while (out != end);
+    if (--left == 0) return;
+    condition = AddBytes(condition, row.row_step[0]);
+    yes = AddBytes(yes, row.row_step[1]);
+    no = AddBytes(no, row.row_step[2]);
+    out = AddBytes(out, row.out_step);
+  }
 }
 
 template <class T>
@@ -172,7 +179,7 @@ inline constexpr RowLoop kWhereLoop = WhereLoopOf<T>();
 
 template <class T>
 inline constexpr ElementwiseKernel kWhere = {
-    {&RunElementwise, kMostOperandsOfRows}, kWhereLoop<T>, false};
+    {&RunElementwise, kMostRowOperands}, kWhereLoop<T>, false};
 
 // Where on elements of another width than its loop: on elements of 4 bits and 1
 // bit by a loop for bytes, and on those of 16 bytes by a loop for 8.

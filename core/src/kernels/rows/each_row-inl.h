@@ -114,8 +114,7 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
   // Several runs can be several rows: those of the innermost level, or of two
   // levels, if all are equally long and the results follow each other.
   size_t row_levels = 0;
-  if (kLoopsTakeRows && format.takes_rows && !buffers &&
-      shuffled == format.operands) {
+  if (format.takes_rows && !buffers && shuffled == format.operands) {
     const bool groups = task.work->schedule.runs_a_turn() == 1 &&
                         !task.work->schedule.swaps_outer_loop() &&
                         !task.has_result();
@@ -132,7 +131,7 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
     if (const int64_t together = row_levels == 0   ? 1
                                  : row_levels == 1 ? runs.alike()
                                                    : runs.together();
-        kLoopsTakeRows && together > 1) {
+        together > 1) {
       row.count = runs.count();
       row.rows = static_cast<size_t>(together);
       row.group_rows =
@@ -141,7 +140,7 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
       for (size_t k = 0; k < format.operands; ++k) {
         sources[k].FetchRows(runs, row_levels, k, row);
       }
-      row.out_step = place.step();
+      row.out_step = static_cast<ptrdiff_t>(place.step());
       row.out = place.at();
       body(row, nullptr);
       row.rows = 1;

@@ -14,6 +14,7 @@
 #include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/whole_vector_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -34,15 +35,20 @@ HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
   for (size_t k = 0; k < 2; ++k) {
     format.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }
-  format.takes_rows = kLoopsTakeRows && !task.streams();
+  format.takes_rows = !task.streams();
   RowLoop chosen = loop;
   if (task.streams() && format.streams) chosen.run = loop.stream;
+  const bool can_read_beyond = kLoopsTakeWholeVectors && CanReadBeyond(task);
   ForEachRow<kMostOperands>(
       task, format, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {
           chosen.shuffle[shuffles->operand](row, *shuffles);
-        } else if (kLoopsTakeRows && row.rows > 1) {
-          RunEachRow(chosen, row);
+        } else if (row.rows > 1) {
+          if constexpr (kLoopsTakeWholeVectors) {
+            RunWholeVectorRows(chosen, row, can_read_beyond);
+          } else {
+            RunEachRow(chosen, row);
+          }
         } else {
           RunRow(chosen, row);
         }

@@ -84,6 +84,50 @@ void Expander::ExpandLevel(size_t level, const T* from, size_t count, T* to,
   }
 }
 
+// `kVectors` vectors for each of `segments` segments, which are `segment` bytes
+// long: the next segment overwrites what is too much. `stride` is in bytes. T:
+// the element that is repeated, or void for consecutive elements.
+template <size_t kVectors, class T>
+HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
+                              size_t segments, size_t segment, uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  for (; segments != 0; --segments, to += segment) {
+    if constexpr (hwy::IsSame<T, void>()) {
+      StoreTo(LoadFrom(d, from), d, to);
+      if constexpr (kVectors > 1) {
+        StoreTo(LoadFrom(d, from + lanes), d, to + lanes);
+      }
+      if constexpr (kVectors > 2) {
+        StoreTo(LoadFrom(d, from + 2 * lanes), d, to + 2 * lanes);
+        StoreTo(LoadFrom(d, from + 3 * lanes), d, to + 3 * lanes);
+      }
+    } else {
+      const auto v = Repeated<sizeof(T)>(from);
+      StoreTo(v, d, to);
+      if constexpr (kVectors > 1) StoreTo(v, d, to + lanes);
+      if constexpr (kVectors > 2) {
+        StoreTo(v, d, to + 2 * lanes);
+        StoreTo(v, d, to + 3 * lanes);
+      }
+    }
+    from = AddBytes(from, stride);
+  }
+}
+
+template <class T>
+HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
+                                size_t segments, size_t segment, uint8_t* to) {
+  const size_t lanes = hn::Lanes(ByteTag());
+  if (segment <= lanes) {
+    WriteSegments<1, T>(from, stride, segments, segment, to);
+  } else if (segment <= 2 * lanes) {
+    WriteSegments<2, T>(from, stride, segments, segment, to);
+  } else {
+    WriteSegments<4, T>(from, stride, segments, segment, to);
+  }
+}
+
 template <class T, bool kPrefetches>
 void Expander::ExpandSegments(const T* from, size_t count, T* to,
                               const T* limit) const {
@@ -92,6 +136,32 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
   const size_t segment = static_cast<size_t>(loops_[0].extent);
   const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
   const bool repeats = loops_[0].stride == 0;
+  if constexpr (kTablesInRegisters) {
+    // Segments of up to four vectors, but for the last ones: after those there
+    // may be no room, or nothing to read.
+    constexpr int64_t kRoom = kVectorBytes / sizeof(T);
+    int64_t segments = static_cast<int64_t>(count / segment);
+    const auto fit = [&](int64_t room, int64_t step) {
+      segments = room < kRoom ? 0
+                 : step == 0  ? segments
+                              : std::min(segments, (room - kRoom) / step + 1);
+    };
+    fit(segment * sizeof(T) > kVectorBytes || stride < 0 ? 0 : limit - to,
+        loops_[0].extent);
+    if (!repeats) fit(Readable(from), stride);
+    if (segments > 0) {
+      (repeats ? &WriteSegments<T>
+               : &WriteSegments<void>)(reinterpret_cast<const uint8_t*>(from),
+                                       static_cast<ptrdiff_t>(stride) *
+                                           static_cast<ptrdiff_t>(sizeof(T)),
+                                       static_cast<size_t>(segments),
+                                       segment * sizeof(T),
+                                       reinterpret_cast<uint8_t*>(to));
+      from += segments * stride;
+      to += static_cast<size_t>(segments) * segment;
+      count -= static_cast<size_t>(segments) * segment;
+    }
+  }
   // Segments of a vector or more: whole vectors, the last of which ends with
   // the segment.
   for (; segment >= lanes && count >= segment; count -= segment) {

@@ -220,6 +220,11 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
       const int64_t limit = top == least_top ? kMostShuffles : most;
       if (!MakeShuffles<T>(top, lanes, limit)) continue;
       if (copies && two_vectors_) continue;
+      // Writing segments of a vector or more takes fewer instructions, too.
+      if (kTablesInRegisters && least_top == 1 && inner.extent >= lanes &&
+          !TablesFitRegisters()) {
+        continue;
+      }
       // Targets without masked loads read whole vectors.
       if (has_gaps() && !kMasksLanes<T> && !loops_.IsDense(top)) continue;
       cycle_reach_ = furthest_ + (two_vectors_ ? 2 * lanes : lanes);

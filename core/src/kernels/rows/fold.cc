@@ -223,7 +223,7 @@ class BlockFold {
       if (operands[k] == kDivisor) return int64_t{0};
       return StrideOf(operands[k], depth_ + loop_of_box);
     };
-    const bool takes_rows = kLoopsTakeRows && loop.operands > 1;
+    const bool takes_rows = loop.operands > 1;
     const bool is_made = work.Reset(
         ShapeView(extents_, loops_), stride_of,
         {bits, size_t{loop.operands} + (has_result ? 1 : 0)},

@@ -132,6 +132,19 @@ HWY_INLINE void Splat(const uint8_t* element, size_t bytes, uint8_t* to) {
   }
 }
 
+// A vector of one element, repeated.
+template <size_t kElementBytes>
+HWY_INLINE hn::Vec<ByteTag> Repeated(const uint8_t* element) {
+  const ByteTag d;
+  if constexpr (kElementBytes == 16) {
+    return hn::LoadDup128(d, element);
+  } else {
+    using T = hwy::UnsignedFromSize<kElementBytes>;
+    return hn::BitCast(
+        d, hn::Set(hn::Repartition<T, ByteTag>(), ReadAs<T>(element)));
+  }
+}
+
 // How many elements lie between `out` and the next address that is aligned to a
 // vector of `lanes` elements. `out` is aligned to its elements.
 template <class T>

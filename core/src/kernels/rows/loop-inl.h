@@ -176,29 +176,35 @@ struct WholeVectorLoop {
     const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
     const auto* rhs = static_cast<const typename Rhs::Element*>(row.in[1]);
     auto* out = static_cast<typename Out::Element*>(row.out);
-    const auto* const end = out + row.count;
     const size_t lhs_step = row.step[0] * kElements;
     const size_t rhs_step = row.step[1] * kElements;
     const auto compute = [&](size_t i) HWY_ATTR {
       return Operator::Apply(d, Lhs::Load(d, lhs + i), Rhs::Load(d, rhs + i));
     };
-
-    do {
-      if constexpr (kVectors == 1) {
-        Out::Store(d, compute(0), out);
-      } else if constexpr (kPacks) {
-        Out::StoreFour(d, compute(0), compute(lanes), compute(2 * lanes),
-                       compute(3 * lanes), out);
-      } else {
-        Out::Store(d, compute(0), out);
-        Out::Store(d, compute(lanes), out + lanes);
-        Out::Store(d, compute(2 * lanes), out + 2 * lanes);
-        Out::Store(d, compute(3 * lanes), out + 3 * lanes);
-      }
-      lhs += lhs_step;
-      rhs += rhs_step;
-      out += kElements;
-    } while (out != end);
+    for (size_t left = row.rows;;) {
+      const auto* const end = out + row.count;
+      do {
+        if constexpr (kVectors == 1) {
+          Out::Store(d, compute(0), out);
+        } else if constexpr (kPacks) {
+          Out::StoreFour(d, compute(0), compute(lanes), compute(2 * lanes),
+                         compute(3 * lanes), out);
+        } else {
+          Out::Store(d, compute(0), out);
+          Out::Store(d, compute(lanes), out + lanes);
+          Out::Store(d, compute(2 * lanes), out + 2 * lanes);
+          Out::Store(d, compute(3 * lanes), out + 3 * lanes);
+        }
+        lhs += lhs_step;
+        rhs += rhs_step;
+        out += kElements;
+      } while (out != end);
+      if (--left == 0) return;
+      // These distances stay in memory: the inner loop needs the registers.
+      lhs = AddBytes(lhs, row.row_step[0]);
+      rhs = AddBytes(rhs, row.row_step[1]);
+      out = AddBytes(out, row.out_step);
+    }
   }
 };
 

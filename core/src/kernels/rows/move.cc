@@ -106,14 +106,59 @@ void MoveSeamRows(const Row& row) {
   }
 }
 
-template <class T>
-constexpr RowLoop MoveLoopOf() {
-  RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
-  if constexpr (kLoadsSeams<Same<T>>) loop.rows = &MoveSeamRows<T>;
-  return loop;
+// For rows of whole vectors, as WholeVectorLoop. Of an operand of step 0 only
+// the first element is read.
+template <size_t kElementBytes>
+void MoveWholeVectors(const Row& row) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  const auto* from = static_cast<const uint8_t*>(row.in[0]);
+  auto* out = static_cast<uint8_t*>(row.out);
+  for (size_t left = row.rows;;) {
+    const uint8_t* const end = out + row.count * kElementBytes;
+    if (row.step[0] == 0) {
+      const auto v = Repeated<kElementBytes>(from);
+      do {
+        StoreTo(v, d, out);
+        StoreTo(v, d, out + lanes);
+        StoreTo(v, d, out + 2 * lanes);
+        StoreTo(v, d, out + 3 * lanes);
+        out += kVectorBytes;
+      } while (out != end);
+    } else {
+      do {
+        StoreTo(LoadFrom(d, from), d, out);
+        StoreTo(LoadFrom(d, from + lanes), d, out + lanes);
+        StoreTo(LoadFrom(d, from + 2 * lanes), d, out + 2 * lanes);
+        StoreTo(LoadFrom(d, from + 3 * lanes), d, out + 3 * lanes);
+        from += kVectorBytes;
+        out += kVectorBytes;
+      } while (out != end);
+    }
+    if (--left == 0) return;
+    from = AddBytes(from, row.row_step[0]);
+    out = AddBytes(out, row.out_step);
+  }
 }
-template <class T>
-constexpr RowLoop kMoveLoop = MoveLoopOf<T>();
+
+template <size_t kElementBytes>
+constexpr RowLoop MoveLoopOf() {
+  if constexpr (kLoopsTakeWholeVectors) {
+    return {
+        &MoveWholeVectors<kElementBytes>, 1,   {kElementBytes}, kElementBytes,
+        kVectorBytes / kElementBytes,     true};
+  } else {
+    using T = hwy::UnsignedFromSize<kElementBytes>;
+    RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
+    if constexpr (kLoadsSeams<Same<T>>) loop.rows = &MoveSeamRows<T>;
+    return loop;
+  }
+}
+template <size_t kElementBytes>
+constexpr RowLoop kMoveLoop = MoveLoopOf<kElementBytes>();
+
+// The widest element that is moved in rows.
+constexpr size_t kMostMovedBytes = kLoopsTakeWholeVectors ? 16 : 8;
 
 // A tile that is used for this many runs is copied. Otherwise each run is
 // expanded straight to the result.
@@ -122,13 +167,15 @@ constexpr uint16_t kLeastServes = 4;
 const RowLoop& MoveLoop(size_t bytes) {
   switch (bytes) {
     case 1:
-      return kMoveLoop<uint8_t>;
+      return kMoveLoop<1>;
     case 2:
-      return kMoveLoop<uint16_t>;
+      return kMoveLoop<2>;
     case 4:
-      return kMoveLoop<uint32_t>;
+      return kMoveLoop<4>;
+    case 8:
+      return kMoveLoop<8>;
     default:
-      return kMoveLoop<uint64_t>;
+      return kMoveLoop<kMostMovedBytes>;
   }
 }
 
@@ -136,19 +183,21 @@ const RowLoop& MoveLoop(size_t bytes) {
 
 HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
-  if (bytes <= sizeof(uint64_t)) {
+  const Schedule& schedule = task.work->schedule;
+  if (bytes <= kMostMovedBytes) {
+    const RowLoop& loop = MoveLoop(bytes);
     if constexpr (!kLoopsTakeRows) {
-      if (task.end == 1 && task.work->schedule.is_small() &&
-          task.work->schedule.operand(0).form == RunForm::kTile) {
+      if (bytes <= sizeof(uint64_t) && task.end == 1 && schedule.is_small() &&
+          schedule.operand(0).form == RunForm::kTile) {
         return CollectEach(task, 0, bytes, static_cast<uint8_t*>(task.out));
       }
+      if (schedule.has_rows()) return RunLoopOnRows(loop, false, task);
     } else {
       if (FitsVector(task)) return MoveSmall(task, bytes);
-      const RowLoop& loop = MoveLoop(bytes);
       if (TakesRows(loop, task)) return RunRows(loop, false, task);
-      if (task.work->schedule.operand(0).serves >= kLeastServes) {
-        return RunLoopOnRows(loop, false, task);
-      }
+    }
+    if (schedule.operand(0).serves >= kLeastServes) {
+      return RunLoopOnRows(loop, false, task);
     }
   }
   RunOdometer runs(task);
@@ -195,7 +244,7 @@ void RunMove(const Kernel& self, const Task& task) {
 
 template <uint8_t kBits>
 constexpr MoveKernel kMove = {
-    {&RunMove, kLoopsTakeRows&& kBits >= 8 && kBits <= 64}, kBits};
+    {&RunMove, kBits >= 8 && kBits <= 8 * kMostMovedBytes}, kBits};
 
 const Kernel* LookupMoveKernel(size_t bits) {
   switch (bits) {

@@ -31,11 +31,9 @@ inline constexpr bool kLoopsTakeWholeVectors = false;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.
 inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
-// Whether loops compute many rows by one call. In WebAssembly that makes the
-// module 8 % larger, and rows that do not end with a whole vector slower.
+// Whether all loops take several rows of any count, in groups, by one call. In
+// WebAssembly only loops of whole vectors do, without groups.
 inline constexpr bool kLoopsTakeRows = !kLoopsTakeWholeVectors;
-inline constexpr uint8_t kMostOperandsOfRows =
-    kLoopsTakeRows ? kMostRowOperands : 0;
 
 // An element in memory that need not be aligned.
 template <class T>
@@ -62,12 +60,13 @@ struct Row {
   void* out;
   size_t count;
   size_t rows = 1;
-  int64_t row_step[kMostRowOperands] = {};
-  int64_t out_step = 0;
+  ptrdiff_t row_step[kMostRowOperands] = {};
+  ptrdiff_t out_step = 0;
   size_t group_rows = SIZE_MAX;
   // From the last row of a group to the first one of the next group.
-  int64_t group_step[kMostRowOperands] = {};
-  // Whether operands of step 0 have splats. If not, they have one element.
+  ptrdiff_t group_step[kMostRowOperands] = {};
+  // Whether operands of step 0 have splats, kVectorBytes each. If not, they
+  // have one element.
   bool has_splats = true;
 };
 
@@ -86,7 +85,10 @@ struct Shuffles {
 // A loop, and what its callers must know of it.
 struct RowLoop {
   // Takes several rows if the loop is that of a kernel that does
-  // (Kernel::row_operands).
+  // (Kernel::row_operands). A loop of whole vectors does: its operands of step
+  // 0 have splats (if there is one operand, an element), its rows are in one
+  // group, and their distances are those from the end of a row to the beginning
+  // of the next one.
   void (*run)(const Row& row);
   uint8_t operands;
   uint8_t in_bytes[kMostRowOperands];  // of an element
@@ -123,8 +125,8 @@ struct ConvertingKernel : Kernel {
   const RowLoop* convert_out;
 };
 
-// Of two operands, a fold without conversions computes many rows by one call.
-inline constexpr uint8_t kFoldedRows = kLoopsTakeRows ? 2 : 0;
+// Of two operands, a fold without conversions computes rows.
+inline constexpr uint8_t kFoldedRows = 2;
 
 // The most operands that are folded in registers, and whether any are. In
 // WebAssembly that would be a loop more for each type.

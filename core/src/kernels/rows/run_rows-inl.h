@@ -107,7 +107,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
   Row rows;
   rows.count = runs.count();
   Destination place(runs, task, size_t{loop.out_bytes} * 8);
-  rows.out_step = place.step();
+  rows.out_step = static_cast<ptrdiff_t>(place.step());
   const bool has_groups = !task.has_result();
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
@@ -119,8 +119,9 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     BeginOperand(runs, task, operand, first[k]);
     data[k] = static_cast<const uint8_t*>(task.operands[operand].data);
     rows.step[k] = schedule.operand(operand).form == RunForm::kDirect ? 1 : 0;
-    rows.row_step[k] = first[k].change(0) * bytes;
-    rows.group_step[k] = runs.levels() > 1 ? first[k].change(1) * bytes : 0;
+    rows.row_step[k] = static_cast<ptrdiff_t>(first[k].change(0) * bytes);
+    rows.group_step[k] = static_cast<ptrdiff_t>(
+        runs.levels() > 1 ? first[k].change(1) * bytes : 0);
   }
   for (;;) {
     const int64_t together = has_groups ? runs.together() : runs.alike();

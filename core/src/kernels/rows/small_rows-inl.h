@@ -62,7 +62,7 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   const bool buffers = columns < least;
   rows.count = buffers ? least : columns;
   rows.rows = loops > 1 ? static_cast<size_t>(nest.extent(loops - 2)) : 1;
-  rows.out_step = static_cast<int64_t>(columns * loop.out_bytes);
+  rows.out_step = static_cast<ptrdiff_t>(columns * loop.out_bytes);
   // A row reads and writes less than two vectors' worth of elements too much.
   alignas(kVectorBytes)
       uint8_t copies[kMostRowOperands][kBytes + 2 * kVectorBytes];
@@ -79,8 +79,8 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
     }
     rows.in[k] = data + memory.first * bytes;
     rows.step[k] = nest.stride(operands[k], loops - 1) != 0;
-    rows.row_step[k] =
-        loops > 1 ? nest.stride(operands[k], loops - 2) * bytes : 0;
+    rows.row_step[k] = static_cast<ptrdiff_t>(
+        loops > 1 ? nest.stride(operands[k], loops - 2) * bytes : 0);
   }
   const size_t group_bytes = rows.rows * columns * loop.out_bytes;
   // At least two steps to a loop.

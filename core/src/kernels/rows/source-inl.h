@@ -136,8 +136,9 @@ class Source {
     }
     const Cursor& place = is_tile ? tile_number_ : first_;
     row.in[k] = (is_tile ? tiles_ : data_) + place.at() * bytes;
-    row.row_step[k] = place.change(0) * bytes;
-    row.group_step[k] = levels > 1 ? place.change(1) * bytes : 0;
+    row.row_step[k] = static_cast<ptrdiff_t>(place.change(0) * bytes);
+    row.group_step[k] =
+        static_cast<ptrdiff_t>(levels > 1 ? place.change(1) * bytes : 0);
     if (is_tile) MakeTiles(runs, levels, row);
   }
 

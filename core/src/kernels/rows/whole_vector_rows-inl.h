@@ -1,0 +1,144 @@
+// Runs a loop of whole vectors on rows, also on those that end within a vector.
+
+#if defined(BROADLOOM_KERNELS_ROWS_WHOLE_VECTOR_ROWS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_WHOLE_VECTOR_ROWS_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_WHOLE_VECTOR_ROWS_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_WHOLE_VECTOR_ROWS_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/row.h"
+#include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/task.h"
+#include "loops/operand_memory.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+
+// The rows that one call computes: their splats, and what they read and write,
+// stay in the first-level cache.
+constexpr size_t kMostRowsOfCall = 32;
+constexpr size_t kMostBytesOfCall = 8192;
+
+// Makes splats of `rows` elements that are `step` bytes apart.
+HWY_INLINE void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
+                          size_t bytes, uint8_t* to) {
+  for (; rows != 0; --rows, to += kVectorBytes) {
+    Splat(element, bytes, to);
+    element = AddBytes(element, step);
+  }
+}
+
+inline ptrdiff_t RowBytes(size_t step, size_t count, size_t element_bytes) {
+  return static_cast<ptrdiff_t>(step * count * element_bytes);
+}
+
+// Whether what follows each operand in memory can be read: WebAssembly traps
+// beyond the end of all memory only.
+HWY_INLINE bool CanReadBeyond(const Task& task) {
+#if defined(__wasm__)
+  const uint64_t end = uint64_t{__builtin_wasm_memory_size(0)} << 16;
+  for (size_t k = 0; k < task.operand_count(); ++k) {
+    const OperandMemory& memory = task.operands[k];
+    if (reinterpret_cast<uintptr_t>(memory.data) + memory.bytes + kVectorBytes >
+        end) {
+      return false;
+    }
+  }
+  return true;
+#else
+  (void)task;
+  return false;
+#endif
+}
+
+// Runs `loop`, which reads only the first element of an operand of step 0 if it
+// has one operand, on rows as sources give them (Source::FetchRows): operands
+// of step 0 have one element, and there may be groups.
+//
+// A row that ends within a vector is computed up to the end of that vector, if
+// the operands can be read there (`can_read_beyond`). What is written beyond
+// the row is overwritten by the rows after it. The last rows, after which there
+// are none, are computed one by one, and so are rows in place: results beyond
+// them would overwrite operands.
+HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
+                                            bool can_read_beyond) {
+  alignas(kVectorBytes)
+      uint8_t splats[kMostRowOperands][kMostRowsOfCall * kVectorBytes];
+  const size_t row_bytes = all.count * loop.out_bytes;
+  const size_t least = loop.least_count;
+  const size_t whole = (all.count + least - 1) & ~(least - 1);
+  bool takes_rows = loop.takes_whole_vectors;
+  for (size_t k = 0; k < loop.operands; ++k) {
+    takes_rows =
+        takes_rows && (whole == all.count ||
+                       (can_read_beyond && all.in[k] != all.out &&
+                        all.out_step == static_cast<ptrdiff_t>(row_bytes)));
+  }
+  size_t left = all.rows;
+  // The rows that are computed one by one.
+  const size_t last = takes_rows ? (whole - 1) / all.count : left;
+  const size_t most =
+      std::clamp<size_t>(kMostBytesOfCall / row_bytes, 1, kMostRowsOfCall);
+  size_t group_left = all.group_rows;
+  for (;;) {
+    Row rows;
+    rows.rows = left > last ? std::min({left - last, most, group_left}) : 1;
+    rows.count = left > last ? whole : all.count;
+    rows.out = all.out;
+    rows.out_step = all.out_step - RowBytes(1, rows.count, loop.out_bytes);
+    for (size_t k = 0; k < loop.operands; ++k) {
+      const size_t bytes = loop.in_bytes[k];
+      rows.step[k] = all.step[k];
+      rows.row_step[k] =
+          all.row_step[k] - RowBytes(all.step[k], rows.count, bytes);
+      rows.in[k] = all.in[k];
+      if (all.step[k] != 0 || loop.operands == 1) continue;
+      rows.in[k] = splats[k];
+      size_t different = 1;
+      if (all.row_step[k] != 0) {
+        different = rows.rows;
+        rows.row_step[k] = kVectorBytes;
+      }
+      SplatRows(static_cast<const uint8_t*>(all.in[k]), all.row_step[k],
+                different, bytes, splats[k]);
+    }
+    if (left > last) {
+      loop.run(rows);
+    } else {
+      RunRow(loop, rows);
+    }
+    left -= rows.rows;
+    if (left == 0) return;
+    group_left -= rows.rows;
+    const bool ends_group = group_left == 0;
+    if (ends_group) group_left = all.group_rows;
+    const auto within = static_cast<ptrdiff_t>(rows.rows - ends_group);
+    for (size_t k = 0; k < loop.operands; ++k) {
+      all.in[k] = AddBytes(
+          static_cast<const uint8_t*>(all.in[k]),
+          within * all.row_step[k] + (ends_group ? all.group_step[k] : 0));
+    }
+    all.out = AddBytes(static_cast<uint8_t*>(all.out),
+                       static_cast<ptrdiff_t>(rows.rows) * all.out_step);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_WHOLE_VECTOR_ROWS_INL_H_
