@@ -96,6 +96,14 @@ struct RowLoop {
   uint8_t least_count;                 // the shortest row that `run` takes
   // Whether `run` takes multiples of least_count only. It is then a power of 2.
   bool takes_whole_vectors = false;
+#if defined(__wasm__)
+  // None of the loops below. As constants they take no room in the module.
+  static constexpr void (*rows)(const Row& row) = nullptr;
+  static constexpr void (*stream)(const Row& row) = nullptr;
+  static constexpr void (*shuffle[2])(const Row& row,
+                                      const Shuffles& shuffles) = {nullptr,
+                                                                   nullptr};
+#else
   // For several rows whose results follow each other without gaps. Null: `run`
   // is as fast.
   void (*rows)(const Row& row) = nullptr;
@@ -107,6 +115,7 @@ struct RowLoop {
   // such loop, and the operand has to be expanded.
   void (*shuffle[2])(const Row& row, const Shuffles& shuffles) = {nullptr,
                                                                   nullptr};
+#endif
 };
 
 // out = loop(operands...). `swapped`: the loop's first operand is the second
