@@ -8,17 +8,15 @@
 #define BROADLOOM_KERNELS_OPS_CAST_LOOPS_INL_H_
 #endif
 
-#include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "base/built.h"
 #include "broadloom/vocabulary.h"
 #include "hwy/highway.h"
-#include "kernels/ops/cast_values-inl.h"
+#include "kernels/rows/convert_changes-inl.h"
+#include "kernels/rows/convert_loop-inl.h"
+#include "kernels/rows/convert_values-inl.h"
 #include "kernels/rows/lanes-inl.h"
-#include "kernels/rows/load_store-inl.h"
-#include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_task-inl.h"
 
@@ -27,55 +25,11 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 namespace {
 
-// As BinaryLoop, for one operand.
-template <class From, class To, bool kSaturates>
-void CastLoop(const Row& row) {
-  const CastTag<From, To> d;
-  const size_t lanes = hn::Lanes(d);
-  RowOperands<typename From::Element> rows(row, 0);
-  auto* out = static_cast<typename To::Element*>(row.out);
-  const size_t end = row.count - lanes;
-  const size_t step = row.step[0] * lanes;
-  for (size_t left = row.rows;;) {
-    const auto* from = rows.Next();
-    const auto convert = [&](size_t i) HWY_ATTR {
-      return ConvertValues<From, To, kSaturates>(
-          d, LoadValues<From, To>(d, from + i));
-    };
-    const auto last = convert(row.step[0] * end);
-    size_t i = 0;
-    for (; i + 3 * lanes < end; i += 4 * lanes) {
-      constexpr size_t kLine = 64;
-      for (size_t at = 0; at < 4 * lanes * sizeof(*out); at += kLine) {
-        PrefetchToWrite(Ahead(reinterpret_cast<const uint8_t*>(out + i) + at));
-      }
-      for (size_t k = 0; k < 4; ++k) {
-        StoreValues<To>(d, convert(k * step), out + i + k * lanes);
-      }
-      from += 4 * step;
-    }
-    for (; i < end; i += lanes) {
-      StoreValues<To>(d, convert(0), out + i);
-      from += step;
-    }
-    StoreValues<To>(d, last, out + end);
-    if (--left == 0) return;
-    out = AddBytes(out, row.out_step);
-  }
-}
-
-template <class From, class To, bool kSaturates>
+template <const RowLoop& kLoop>
 inline constexpr ElementwiseKernel kCast = {
-    {&RunElementwise, kMostRowOperands},
-    {&CastLoop<From, To, kSaturates>,
-     1,
-     {sizeof(typename From::Element), 0, 0},
-     sizeof(typename To::Element),
-     hn::MaxLanes(CastTag<From, To>())},
-    false};
+    {&RunElementwise, kMostRowOperands}, kLoop, false};
 
 // Calls visit<Lanes>() for the type.
 template <class Visit>
@@ -111,9 +65,10 @@ HWY_INLINE const Kernel* VisitLanes(DType dtype, Visit visit) {
 template <class From, class To>
 const Kernel* CastKernel(bool saturates) {
   if constexpr (kSaturatesCast<From, To>) {
-    if (saturates) return &kCast<From, To, true>;
+    using Change = Saturated<typename To::Element>;
+    if (saturates) return &kCast<kConvert<From, To, Change>>;
   }
-  return &kCast<CastFrom<From, To>, CastTo<From, To>, false>;
+  return &kCast<kConvertNumber<From, To>>;
 }
 
 const Kernel* LookupCast(DType from, DType to, bool saturates) {

@@ -1,11 +1,7 @@
-// Cast in several loops, one after the other, for WebAssembly: every page loads
-// all code before it runs any.
-//
-// Few pairs of types have a loop of their own. The others go through one or two
-// types in between that lose nothing that the result needs: integers through
-// i32 and i64, floats and integers through f32 or f64, rounded to odd if the
-// last step rounds again. Integers saturate by the operators Max and Min, and
-// become bool by NotEqual with 0.
+// Cast for WebAssembly: every page loads all code before it runs any. Numbers
+// are converted by the loops of convert-inl.h. To saturate integers and to
+// convert from and to bool takes other loops before: the operators Max and Min,
+// and NotEqual with 0.
 
 #if defined(BROADLOOM_KERNELS_OPS_CAST_STEPS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -35,14 +31,19 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-namespace {
+namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr bool IsFloat(DType dtype) {
-  return dtype >= DType::kF16 && dtype <= DType::kF64;
-}
-constexpr bool IsSigned(DType dtype) {
-  return dtype >= DType::kI8 && dtype <= DType::kI64;
-}
+// Whether a has any of the bits of b.
+struct HasBitsOp {
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Apply(D d, V a, V b) {
+    return hn::Ne(hn::And(a, b), hn::Zero(d));
+  }
+};
+template <class T>
+inline constexpr bool kIsShort<HasBitsOp, T> = true;
+
+namespace {
 
 // The largest value of an integer type.
 constexpr uint64_t Highest(DType dtype) {
@@ -59,29 +60,28 @@ template <class Operator, class T>
 constexpr const RowLoop* kTruth =
     &kBinaryLoop<Operator, Same<T>, Same<T>, TruthByte>;
 
-// NotEqual of elements of the type.
-const RowLoop* TruthLoop(DType dtype) {
+// Whether elements of the type are other than 0.
+RowStep TruthStep(DType dtype) {
   switch (dtype) {
     case DType::kF16:
-      return kTruth<NotEqualBitsOp<0x7C00>, int16_t>;
     case DType::kBF16:
-      return kTruth<NotEqualBitsOp<0x7F80>, int16_t>;
+      return {kTruth<HasBitsOp, uint16_t>, 0x7FFF};
     case DType::kF32:
-      return kTruth<NotEqualOp, float>;
+      return {kTruth<NotEqualOp, float>, 0};
     case DType::kF64:
-      return kTruth<NotEqualOp, double>;
+      return {kTruth<NotEqualOp, double>, 0};
     default:
       break;
   }
   switch (BitsOf(dtype)) {
     case 8:
-      return kTruth<NotEqualOp, uint8_t>;
+      return {kTruth<NotEqualOp, uint8_t>, 0};
     case 16:
-      return kTruth<NotEqualOp, uint16_t>;
+      return {kTruth<NotEqualOp, uint16_t>, 0};
     case 32:
-      return kTruth<NotEqualOp, uint32_t>;
+      return {kTruth<NotEqualOp, uint32_t>, 0};
     default:
-      return kTruth<NotEqualOp, uint64_t>;
+      return {kTruth<NotEqualOp, uint64_t>, 0};
   }
 }
 
@@ -106,76 +106,39 @@ class Steps {
  public:
   Steps(DType from, DType to, bool saturates) {
     if (to == DType::kBool || from == DType::kBool) {
-      Add(TruthLoop(from));
+      Add(TruthStep(from));
       from = DType::kU8;
       saturates = false;  // every type has 0 and 1
     }
     if (to == DType::kBool) return;
-    if (IsFloat(from) || IsFloat(to)) {
-      ByFloats(from, to);
-      return;
+    if (saturates && !IsFloat(from) && !IsFloat(to) && !Holds(to, from)) {
+      from = Bound(from, to);
     }
-    if (saturates && !Holds(to, from)) from = Bound(from, to);
-    Wrap(from, to);
+    Convert(from, to);
   }
 
   std::span<const RowStep> view() const { return {steps_, count_}; }
 
  private:
-  void Add(const RowLoop* loop, uint64_t constant = 0) {
-    steps_[count_++] = {loop, constant};
-  }
-  void Add(const RowLoop (&table)[kNumberTypes], DType dtype) {
-    Add(&table[NumberIndex(dtype)]);
-  }
-  static bool Has(const RowLoop (&table)[kNumberTypes], DType dtype) {
-    return table[NumberIndex(dtype)].run != nullptr;
-  }
+  void Add(RowStep step) { steps_[count_++] = step; }
 
-  void ByFloats(DType from, DType to) {
-    // Whether going through f32 is exact: it has all values of `from`, or it is
-    // `from` or `to` itself.
-    const bool exact =
-        from == DType::kF32 || to == DType::kF32 || BitsOf(from) <= 16;
-    const bool enters = from == DType::kF32 || Has(kToF32, from);
-    const bool leaves = to == DType::kF32 || Has(kFromF32, to);
-    if (exact && enters && leaves) {
-      if (from != DType::kF32) Add(kToF32, from);
-      if (to != DType::kF32) Add(kFromF32, to);
-      return;
-    }
-    if (from != DType::kF64) {
-      const bool twice = to != DType::kF64 && Has(kToOddF64, from);
-      Add(twice ? kToOddF64 : kToF64, from);
-    }
-    if (to != DType::kF64) Add(kFromF64, to);
+  // Nothing if the bits stay the same.
+  void Convert(DType from, DType to) {
+    const bool integers = !IsFloat(from) && !IsFloat(to);
+    if (from == to || (integers && BitsOf(from) == BitsOf(to))) return;
+    Add({Conversion(from, to), 0});
   }
 
   // Saturates to the values that `to` has. Returns the type of the result.
   DType Bound(DType from, DType to) {
-    DType wide = from;
-    if (BitsOf(from) < 32) {
-      Add(kToI32, from);
-      wide = DType::kI32;
-    }
+    const DType wide = BitsOf(from) < 32 ? DType::kI32 : from;
+    Convert(from, wide);
     if (IsSigned(wide)) {
       const uint64_t lowest = IsSigned(to) ? ~Highest(to) : 0;
-      Add(BoundLoop<true>(wide), lowest);
+      Add({BoundLoop<true>(wide), lowest});
     }
-    if (Highest(to) < Highest(wide)) Add(BoundLoop<false>(wide), Highest(to));
+    if (Highest(to) < Highest(wide)) Add({BoundLoop<false>(wide), Highest(to)});
     return wide;
-  }
-
-  // Between integers: takes the low bits, or extends.
-  void Wrap(DType from, DType to) {
-    const int bits = BitsOf(to);
-    if (BitsOf(from) == bits) return;
-    if (bits == 64) {
-      Add(kToExponent64, from);
-      return;
-    }
-    if (BitsOf(from) != 32) Add(kToI32, from);
-    if (bits < 32) Add(kFromI32, to);
   }
 
   RowStep steps_[kMostSteps];
@@ -204,7 +167,7 @@ void RunCast(const Kernel& self, const Task& task) {
 
 constexpr CastTable MakeCastTable() {
   CastTable table = {};
-  for (Kernel& kernel : table.kernels) kernel = {&RunCast};
+  for (Kernel& kernel : table.kernels) kernel = {&RunCast, 1};
   return table;
 }
 

@@ -17,10 +17,10 @@
 #include "kernels/ops/division_floats-inl.h"
 #include "kernels/ops/fmod-inl.h"
 #include "kernels/rows/convert-inl.h"
-#include "kernels/rows/convert_vectors-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/wider-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -72,9 +72,9 @@ struct Modulo64 {
 template <DType kHalf>
 constexpr ConvertingKernel kHalfFmod = {
     {&RunConverting},
-    {&kToF32[NumberIndex(kHalf)], &kToF32[NumberIndex(kHalf)]},
+    {Conversion(kHalf, DType::kF32), Conversion(kHalf, DType::kF32)},
     &kElementLoop<FmodOfElementsOp, float>,
-    &kFromF32[NumberIndex(kHalf)]};
+    Conversion(DType::kF32, kHalf)};
 
 const Kernel* FmodKernel(DType dtype) {
   switch (dtype) {

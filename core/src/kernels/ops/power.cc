@@ -15,11 +15,11 @@
 #include "kernels/ops/power_integer-inl.h"
 #include "kernels/ops/power_narrow-inl.h"
 #include "kernels/rows/convert-inl.h"
-#include "kernels/rows/convert_vectors-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
+#include "kernels/rows/wider-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -67,51 +67,47 @@ constexpr const RowLoop* kIntegerPow =
 
 // --- The type that each pair of types is computed in ------------------------
 
-constexpr bool IsFloat(DType dtype) {
-  return dtype >= DType::kF16 && dtype <= DType::kF64;
+// Whether integers of 8 bits have loops of their own. In WebAssembly, which has
+// no product of bytes, they are computed in 16 bits.
+constexpr bool kHasBytePow = !HWY_ARCH_WASM;
+
+// Converts exponents to `type`, which is signed and as wide as the loop's
+// lanes.
+constexpr ConvertingKernel IntegerPowKernel(DType exponent, DType type,
+                                            const RowLoop* loop) {
+  return {{&RunConverting},
+          {nullptr, ExponentConversion(exponent, type)},
+          loop,
+          nullptr};
 }
 
-// Whether integers of 8 and 16 bits have loops of their own. In WebAssembly
-// they are computed as i32, to save code.
-constexpr bool kHasNarrowPow = !HWY_ARCH_WASM;
-
 constexpr ConvertingKernel IntegerPowKernel(DType base, DType exponent) {
-  const RowLoop* to8 =
-      exponent == DType::kI8 ? nullptr : &kToExponent8[NumberIndex(exponent)];
-  const RowLoop* to16 =
-      exponent == DType::kI16 ? nullptr : &kToExponent16[NumberIndex(exponent)];
-  const RowLoop* to32 =
-      exponent == DType::kI32 ? nullptr : &kToExponent32[NumberIndex(exponent)];
-  const RowLoop* to64 =
-      exponent == DType::kI64 ? nullptr : &kToExponent64[NumberIndex(exponent)];
-  const Kernel run = {&RunConverting};
   switch (base) {
     case DType::kI64:
-      return {run, {nullptr, to64}, kIntegerPow<int64_t>, nullptr};
+      return IntegerPowKernel(exponent, DType::kI64, kIntegerPow<int64_t>);
     case DType::kU64:
-      return {run, {nullptr, to64}, kIntegerPow<uint64_t>, nullptr};
+      return IntegerPowKernel(exponent, DType::kI64, kIntegerPow<uint64_t>);
     case DType::kI32:
-      return {run, {nullptr, to32}, kIntegerPow<int32_t>, nullptr};
+      return IntegerPowKernel(exponent, DType::kI32, kIntegerPow<int32_t>);
     case DType::kU32:
-      return {run, {nullptr, to32}, kIntegerPow<uint32_t>, nullptr};
+      return IntegerPowKernel(exponent, DType::kI32, kIntegerPow<uint32_t>);
+    case DType::kI16:
+      return IntegerPowKernel(exponent, DType::kI16, kIntegerPow<int16_t>);
+    case DType::kU16:
+      return IntegerPowKernel(exponent, DType::kI16, kIntegerPow<uint16_t>);
     default:
-      if constexpr (kHasNarrowPow) {
-        switch (base) {
-          case DType::kI16:
-            return {run, {nullptr, to16}, kIntegerPow<int16_t>, nullptr};
-          case DType::kU16:
-            return {run, {nullptr, to16}, kIntegerPow<uint16_t>, nullptr};
-          case DType::kI8:
-            return {run, {nullptr, to8}, kIntegerPow<int8_t>, nullptr};
-          default:
-            return {run, {nullptr, to8}, kIntegerPow<uint8_t>, nullptr};
-        }
-      }
-      return {run,
-              {&kToI32[NumberIndex(base)], to32},
-              kIntegerPow<int32_t>,
-              &kFromI32[NumberIndex(base)]};
+      break;
   }
+  if constexpr (kHasBytePow) {
+    return IntegerPowKernel(
+        exponent, DType::kI8,
+        base == DType::kI8 ? kIntegerPow<int8_t> : kIntegerPow<uint8_t>);
+  }
+  ConvertingKernel kernel =
+      IntegerPowKernel(exponent, DType::kI16, kIntegerPow<int16_t>);
+  kernel.convert_in[0] = Conversion(base, DType::kI16);
+  kernel.convert_out = Conversion(DType::kI16, base);
+  return kernel;
 }
 
 // Whether f32 has all values of the type.
@@ -134,37 +130,32 @@ constexpr const RowLoop* NarrowPow(DType dtype) {
 
 constexpr ConvertingKernel FloatPowKernel(DType base, DType exponent) {
   const Kernel run = {&RunConverting};
-  const size_t from = NumberIndex(base);
-  const size_t by = NumberIndex(exponent);
   const bool narrow = IsFloat(base) && base != DType::kF64;
   if (narrow && base == exponent) {
     return {run, {nullptr, nullptr}, NarrowPow(base), nullptr};
   }
   if (narrow && FitsF32(exponent)) {
-    const bool is_f32 = base == DType::kF32;
     return {run,
-            {is_f32 ? nullptr : &kToF32[from],
-             exponent == DType::kF32 ? nullptr : &kToF32[by]},
+            {Conversion(base, DType::kF32), Conversion(exponent, DType::kF32)},
             NarrowPow(DType::kF32),
-            is_f32 ? nullptr : &kFromF32[from]};
+            Conversion(DType::kF32, base)};
   }
   const bool by_64_bits = exponent == DType::kI64 || exponent == DType::kU64;
-  const RowLoop* enter_exponent =
-      exponent == DType::kF64 ? nullptr : &kToF64[by];
+  const bool by_i64 = exponent == DType::kI64;
+  const RowLoop* enter = Conversion(base, DType::kF64);
+  const RowLoop* enter_exponent = Conversion(exponent, DType::kF64);
+  const RowLoop* leave = Conversion(DType::kF64, base);
   if (narrow) {
     // An integer exponent of 64 bits is brought near 0, but stays even or odd.
-    return {
-        run,
-        {&kToF64[from], by_64_bits ? &kToF64KeepingParity[by] : enter_exponent},
-        kNarrowF64Pow,
-        &kFromF64[from]};
+    if (by_64_bits) {
+      enter_exponent =
+          by_i64 ? &kI64ToF64KeepingParity : &kU64ToF64KeepingParity;
+    }
+    return {run, {enter, enter_exponent}, kNarrowF64Pow, leave};
   }
-  const RowLoop* enter = base == DType::kF64 ? nullptr : &kToF64[from];
-  const RowLoop* leave = base == DType::kF64 ? nullptr : &kFromF64[from];
   if (by_64_bits) {
-    const bool is_signed = exponent == DType::kI64;
     return {run,
-            {enter, is_signed ? nullptr : &kU64ToI64KeepingParity},
+            {enter, by_i64 ? nullptr : &kU64ToI64KeepingParity},
             kF64PowByI64,
             leave};
   }

@@ -82,7 +82,7 @@ struct KeepOp {
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
     {{&RunSum, kFoldedRows, 3},
-     &kToF32[NumberIndex(kHalf)],
+     Conversion(kHalf, DType::kF32),
      &kBinaryLoop<AddOp, Same<float>, Half>,
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,
                   Same<float>, Same<float>, Half>,

@@ -20,9 +20,8 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// The tables have one loop for each number type, in the order of DType. A loop
-// whose `run` is null does not exist.
 inline constexpr size_t kNumberTypes = 12;
+inline constexpr size_t kIntegerTypes = 8;
 constexpr size_t NumberIndex(DType dtype) {
   return static_cast<size_t>(dtype) - static_cast<size_t>(DType::kI8);
 }
@@ -32,44 +31,55 @@ constexpr DType NumberType(size_t index) {
 constexpr bool IsNumber(DType dtype) {
   return dtype >= DType::kI8 && dtype <= DType::kF64;
 }
+constexpr bool IsFloat(DType dtype) {
+  return dtype >= DType::kF16 && dtype <= DType::kF64;
+}
+constexpr bool IsSigned(DType dtype) {
+  return dtype >= DType::kI8 && dtype <= DType::kI64;
+}
 static_assert(NumberIndex(DType::kF64) == kNumberTypes - 1);
+static_assert(NumberIndex(DType::kU64) == kIntegerTypes - 1);
 
-// To floats. Exact, except for i32 to f32 and for i64 and u64 to f64, which
-// round. kToF32 has no loops for integers wider than i32.
-extern const RowLoop kToF32[kNumberTypes];
-extern const RowLoop kToF64[kNumberTypes];
+// The loops from each number type to each other one, in the order of DType.
+// Integers wrap or are extended. Results in floats are rounded once, to nearest
+// even. Floats that become integers are truncated and saturate; NaN becomes 0.
+// In WebAssembly Cast has no other loops; on other targets it does, and here
+// are those alone from and to f32 and f64.
+struct ConversionTable {
+  RowLoop loops[kNumberTypes][kNumberTypes];
+};
+extern const ConversionTable kConversions;
 
-// From i64 and u64 only. An integer that f64 does not have becomes that
-// neighbour whose last bit is 1 (round to odd): to round it again to a narrower
-// float gives what rounding once would.
-extern const RowLoop kToOddF64[kNumberTypes];
+// Null if the types are the same.
+constexpr const RowLoop* Conversion(DType from, DType to) {
+  return from == to ? nullptr
+                    : &kConversions.loops[NumberIndex(from)][NumberIndex(to)];
+}
 
-// From i64 and u64 only, for exponents of narrow floats: those beyond 2^52
-// become an even or odd number near 2^52, as they are even or odd. To so great
-// a power every f32 is 0, 1 or infinite.
-extern const RowLoop kToF64KeepingParity[kNumberTypes];
+// Integer exponents of each type as signed integers of 2^(i + 3) bits that give
+// the same power of every base of up to so many bits. WebAssembly has none of 8
+// bits.
+struct ExponentTable {
+  RowLoop loops[4][kIntegerTypes];
+};
+extern const ExponentTable kExponents;
+
+// Null if the types are the same. `to` is signed.
+constexpr const RowLoop* ExponentConversion(DType exponent, DType to) {
+  return exponent == to
+             ? nullptr
+             : &kExponents.loops[NumberIndex(to)][NumberIndex(exponent)];
+}
+
+// From i64 and u64, for exponents of narrow floats: those beyond 2^52 become an
+// even or odd number near 2^52, as they are even or odd. To so great a power
+// every f32 is 0, 1 or infinite.
+extern const RowLoop kI64ToF64KeepingParity;
+extern const RowLoop kU64ToF64KeepingParity;
 
 // For exponents of f64: those beyond i64 become its last even or odd number. To
 // so great a power every f64, too, is 0, 1 or infinite.
 extern const RowLoop kU64ToI64KeepingParity;
-
-// From floats. To floats they round to nearest even; to integers they truncate
-// and saturate, and NaN becomes 0. kFromF32 has f16, bf16 and some of the
-// integers of up to 32 bits.
-extern const RowLoop kFromF32[kNumberTypes];
-extern const RowLoop kFromF64[kNumberTypes];
-
-// To i32: extends narrower integers and takes the low bits of wider ones. From
-// i32: takes the low bits.
-extern const RowLoop kToI32[kNumberTypes];
-extern const RowLoop kFromI32[kNumberTypes];
-
-// Integer exponents as an integer of n bits that gives the same power of every
-// base of up to n bits.
-extern const RowLoop kToExponent8[kNumberTypes];
-extern const RowLoop kToExponent16[kNumberTypes];
-extern const RowLoop kToExponent32[kNumberTypes];
-extern const RowLoop kToExponent64[kNumberTypes];
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -1,12 +1,12 @@
 // Values of one element type as those of another, in vectors with one lane for
 // each value.
 
-#if defined(BROADLOOM_KERNELS_OPS_CAST_VALUES_INL_H_) == \
+#if defined(BROADLOOM_KERNELS_ROWS_CONVERT_VALUES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
-#ifdef BROADLOOM_KERNELS_OPS_CAST_VALUES_INL_H_
-#undef BROADLOOM_KERNELS_OPS_CAST_VALUES_INL_H_
+#ifdef BROADLOOM_KERNELS_ROWS_CONVERT_VALUES_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_CONVERT_VALUES_INL_H_
 #else
-#define BROADLOOM_KERNELS_OPS_CAST_VALUES_INL_H_
+#define BROADLOOM_KERNELS_ROWS_CONVERT_VALUES_INL_H_
 #endif
 
 #include <algorithm>
@@ -69,7 +69,7 @@ constexpr size_t WidestBytes() {
   return kGoesThroughF64<From, To> ? 8 : widest;
 }
 template <class From, class To>
-using CastTag = FullTag<hwy::UnsignedFromSize<WidestBytes<From, To>()>>;
+using ConvertTag = FullTag<hwy::UnsignedFromSize<WidestBytes<From, To>()>>;
 
 // Whether a type has integers that the other one lacks, so that it matters
 // whether they saturate.
@@ -104,33 +104,17 @@ struct SignDropped<Lanes, true> {
   using Type = WithoutSign<Lanes>;
 };
 template <class From, class To>
-using CastFrom = typename SignDropped<
+using SharedFrom = typename SignDropped<
     From, (kWraps<From, To> &&
            sizeof(typename To::Element) <= sizeof(typename From::Element)) ||
               (kIsTruth<To> && kIsInteger<From> && !kIsTruth<From>)>::Type;
 template <class From, class To>
-using CastTo = typename SignDropped<To, kWraps<From, To> ||
-                                            (kIsTruth<From> && kIsInteger<To> &&
-                                             !kIsTruth<To>)>::Type;
+using SharedTo =
+    typename SignDropped<To, kWraps<From, To> ||
+                                 (kIsTruth<From> && kIsInteger<To> &&
+                                  !kIsTruth<To>)>::Type;
 
 // --- Between integers -------------------------------------------------------
-
-// The nearest value that To has.
-template <class To, class D, class V>
-HWY_INLINE V Saturated([[maybe_unused]] D d, V v) {
-  using From = hn::TFromD<D>;
-  using FromLimits = std::numeric_limits<From>;
-  using ToLimits = std::numeric_limits<To>;
-  if constexpr (FromLimits::digits > ToLimits::digits) {
-    v = hn::Min(v, hn::Set(d, static_cast<From>(ToLimits::max())));
-  }
-  if constexpr (FromLimits::is_signed &&
-                (!ToLimits::is_signed ||
-                 FromLimits::digits > ToLimits::digits)) {
-    v = hn::Max(v, hn::Set(d, static_cast<From>(ToLimits::min())));
-  }
-  return v;
-}
 
 // The low bits, or the integer extended.
 template <class To, class D, class V>
@@ -270,7 +254,7 @@ HWY_INLINE auto LoadValues(D, const typename From::Element* from) {
 }
 
 // What StoreValues takes: bytes 0 and 1 for bool, f32 for halves.
-template <class From, class To, bool kSaturates, class D, class V>
+template <class From, class To, class D, class V>
 HWY_INLINE auto ConvertValues(D, V v) {
   using Value = EnteringValue<From, To>;
   const hn::Rebind<Value, D> d;
@@ -293,8 +277,6 @@ HWY_INLINE auto ConvertValues(D, V v) {
     return ToF32(d, v);
   } else if constexpr (hwy::IsFloat<Value>()) {
     return Truncated<ValueOf<To>>(d, v);
-  } else if constexpr (kSaturates) {
-    return Wrapped<ValueOf<To>>(d, Saturated<ValueOf<To>>(d, v));
   } else {
     return Wrapped<ValueOf<To>>(d, v);
   }
@@ -317,4 +299,4 @@ HWY_INLINE void StoreValues(D, V v, typename To::Element* to) {
 }  // namespace broadloom
 HWY_AFTER_NAMESPACE();
 
-#endif  // BROADLOOM_KERNELS_OPS_CAST_VALUES_INL_H_
+#endif  // BROADLOOM_KERNELS_ROWS_CONVERT_VALUES_INL_H_

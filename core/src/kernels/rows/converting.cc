@@ -16,9 +16,9 @@
 #include "hwy/highway.h"
 #include "kernels/rows/convert_operand-inl.h"
 #include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/run_task-inl.h"
-#include "kernels/rows/small_result-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -33,7 +33,7 @@ namespace {
 constexpr size_t kStepOperands = HWY_ARCH_WASM ? 2 : 1;
 
 // Runs `kernel` or, if it is null, `steps`. `widest` is the bytes of the widest
-// element between the conversions.
+// element between the conversions, or 0 if nothing is between them.
 template <size_t kMostOperands>
 HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
                                   size_t widest, const ConvertingKernel* kernel,
@@ -42,7 +42,7 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
   constexpr size_t kTileBytes = kBufferBytes - 8 * kVectorBytes;
   alignas(kVectorBytes) uint8_t tiles[2][kTileBytes];
   alignas(kVectorBytes) uint8_t result[kTileBytes];
-  format.most_count = kTileBytes / widest;
+  if (widest != 0) format.most_count = kTileBytes / widest;
 
   alignas(kVectorBytes) uint8_t constants[kMostSteps][kVectorBytes];
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -72,23 +72,13 @@ HWY_NOINLINE void RunThroughTiles(const Task& task, RowFormat format,
     }
   };
   const auto run_steps = [&](const Row& row) {
-    const auto* from = static_cast<const uint8_t*>(row.in[0]);
-    const size_t bytes = row.count * format.in_bytes[0];
-    if (row.step[0] == 0 || from == row.out) {
-      // Loops of one operand do not support rows in place: they may read what
-      // they have written. So the operand is copied, and a splat filled out.
-      const size_t advance = row.step[0] == 0 ? 0 : kVectorBytes;
-      for (size_t i = 0; i < bytes; i += kVectorBytes) {
-        std::memcpy(
-            tiles[1] + i, from + i / kVectorBytes * advance,
-            advance == 0 ? kVectorBytes : std::min(kVectorBytes, bytes - i));
-      }
-      from = tiles[1];
-    }
+    const void* from = row.in[0];
+    size_t step = row.step[0];
     for (size_t i = 0; i < steps.size(); ++i) {
       void* const to = i + 1 == steps.size() ? row.out : tiles[i % 2];
-      RunRow(*steps[i].loop, {{from, constants[i]}, {1, 0}, to, row.count});
-      from = static_cast<const uint8_t*>(to);
+      RunRow(*steps[i].loop, {{from, constants[i]}, {step, 0}, to, row.count});
+      from = to;
+      step = 1;
     }
   };
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
@@ -122,17 +112,16 @@ void RunConverting(const Kernel& self, const Task& task) {
 void RunSteps(std::span<const RowStep> steps, const Task& task) {
   const RowLoop& first = *steps.front().loop;
   if (steps.size() == 1 && first.operands == 1) {
-    if constexpr (kLoopsTakeRows) {
-      if (FitsVector(task)) return RunSmall(first, false, task);
-    } else if (task.work->schedule.is_small() && IsOneRow(first, task)) {
-      return RunOneRow(first, false, task);
-    }
+    return RunLoop(first, false, task);
   }
   const RowFormat format = {
       1, {first.in_bytes[0]}, steps.back().loop->out_bytes, false, SIZE_MAX};
-  // No number type between the steps is wider than 8 bytes.
-  RunThroughTiles<kStepOperands>(task, format, sizeof(uint64_t), nullptr,
-                                 steps);
+  // A single step has no tile.
+  size_t widest = 0;
+  for (const RowStep& step : steps.subspan(1)) {
+    widest = std::max<size_t>(widest, step.loop->in_bytes[0]);
+  }
+  RunThroughTiles<kStepOperands>(task, format, widest, nullptr, steps);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -90,20 +90,11 @@ HWY_INLINE HalfBits<DF> F16FromF32(DF d, hn::Vec<DF> v) {
   }
 }
 
-// WebAssembly loads all code before it runs any: there it is one function.
-#undef BROADLOOM_INLINE_UNLESS_WASM
-#if HWY_ARCH_WASM
-#define BROADLOOM_INLINE_UNLESS_WASM HWY_NOINLINE
-#else
-#define BROADLOOM_INLINE_UNLESS_WASM HWY_INLINE
-#endif
-
 // f64 to f32. Inexact results become that neighbour whose last bit is 1 (round
 // to odd): rounding it once more, to f16 or bf16, gives what rounding the f64
 // once would.
 template <class D>
-BROADLOOM_INLINE_UNLESS_WASM hn::Vec<hn::Rebind<float, D>> RoundedToOdd(
-    D d, hn::Vec<D> v) {
+HWY_INLINE hn::Vec<hn::Rebind<float, D>> RoundedToOdd(D d, hn::Vec<D> v) {
   const hn::Rebind<float, D> df;
   const hn::RebindToUnsigned<D> du;
   const hn::RebindToUnsigned<decltype(df)> du32;

@@ -144,9 +144,13 @@ void MoveWholeVectors(const Row& row) {
 template <size_t kElementBytes>
 constexpr RowLoop MoveLoopOf() {
   if constexpr (kLoopsTakeWholeVectors) {
-    return {
-        &MoveWholeVectors<kElementBytes>, 1,   {kElementBytes}, kElementBytes,
-        kVectorBytes / kElementBytes,     true};
+    return {&MoveWholeVectors<kElementBytes>,
+            1,
+            {kElementBytes},
+            kElementBytes,
+            kVectorBytes / kElementBytes,
+            true,
+            true};
   } else {
     using T = hwy::UnsignedFromSize<kElementBytes>;
     RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};

@@ -85,8 +85,7 @@ struct Shuffles {
 // A loop, and what its callers must know of it.
 struct RowLoop {
   // Takes several rows if the loop is that of a kernel that does
-  // (Kernel::row_operands). A loop of whole vectors does: its operands of step
-  // 0 have splats (if there is one operand, an element), its rows are in one
+  // (Kernel::row_operands). A loop of whole vectors does: its rows are in one
   // group, and their distances are those from the end of a row to the beginning
   // of the next one.
   void (*run)(const Row& row);
@@ -96,6 +95,8 @@ struct RowLoop {
   uint8_t least_count;                 // the shortest row that `run` takes
   // Whether `run` takes multiples of least_count only. It is then a power of 2.
   bool takes_whole_vectors = false;
+  // Whether such a loop reads one element of operands of step 0, not a splat.
+  bool takes_elements = false;
 #if defined(__wasm__)
   // None of the loops below. As constants they take no room in the module.
   static constexpr void (*rows)(const Row& row) = nullptr;

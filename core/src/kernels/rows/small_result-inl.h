@@ -241,8 +241,7 @@ HWY_INLINE bool IsOneRow(const RowLoop& loop, const Task& task) {
 }
 
 // Computes such a result by one call of `loop`, from the operands' own memory
-// where their elements are consecutive. Loops of one operand need a copy of it:
-// they support neither rows in place nor a splat.
+// where their elements are consecutive.
 HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
                                    const Task& task) {
   constexpr size_t kBytes =
@@ -261,7 +260,7 @@ HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
     const RunForm form = schedule.operand(operand).form;
     row.in[k] = collected[k];
     row.step[k] = 1;
-    if (!kLoopsTakeRows && (form == RunForm::kTile || loop.operands == 1)) {
+    if (!kLoopsTakeRows && form == RunForm::kTile) {
       CollectEach(task, operand, bytes, collected[k]);
     } else if (form == RunForm::kDirect) {
       row.in[k] = from;

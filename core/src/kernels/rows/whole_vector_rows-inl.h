@@ -62,9 +62,8 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 #endif
 }
 
-// Runs `loop`, which reads only the first element of an operand of step 0 if it
-// has one operand, on rows as sources give them (Source::FetchRows): operands
-// of step 0 have one element, and there may be groups.
+// Runs `loop` on rows as sources give them (Source::FetchRows): operands of
+// step 0 have one element, and there may be groups.
 //
 // A row that ends within a vector is computed up to the end of that vector, if
 // the operands can be read there (`can_read_beyond`). What is written beyond
@@ -103,7 +102,7 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
       rows.row_step[k] =
           all.row_step[k] - RowBytes(all.step[k], rows.count, bytes);
       rows.in[k] = all.in[k];
-      if (all.step[k] != 0 || loop.operands == 1) continue;
+      if (all.step[k] != 0 || loop.takes_elements) continue;
       rows.in[k] = splats[k];
       size_t different = 1;
       if (all.row_step[k] != 0) {
