@@ -67,9 +67,10 @@ constexpr const RowLoop* kIntegerPow =
 
 // --- The type that each pair of types is computed in ------------------------
 
-// Whether integers of 8 bits have loops of their own. In WebAssembly, which has
-// no product of bytes, they are computed in 16 bits.
-constexpr bool kHasBytePow = !HWY_ARCH_WASM;
+// Whether all exponents are brought to 8 bits for bases of 8 bits. WebAssembly
+// does so for those of 8 bits only, to save code: with others it computes in 16
+// bits.
+constexpr bool kBringsToBytes = !HWY_ARCH_WASM;
 
 // Converts exponents to `type`, which is signed and as wide as the loop's
 // lanes.
@@ -98,7 +99,7 @@ constexpr ConvertingKernel IntegerPowKernel(DType base, DType exponent) {
     default:
       break;
   }
-  if constexpr (kHasBytePow) {
+  if (kBringsToBytes || broadloom::BitsOf(exponent) == 8) {
     return IntegerPowKernel(
         exponent, DType::kI8,
         base == DType::kI8 ? kIntegerPow<int8_t> : kIntegerPow<uint8_t>);

@@ -35,31 +35,35 @@ struct IntegerPowOp {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V Apply(D d, V base, V exponent_bits) {
     const hn::RebindToSigned<D> ds;
-    const auto exponent = hn::BitCast(ds, exponent_bits);
-    const auto zero = hn::Zero(ds);
-    const auto lowest = hn::Set(ds, 1);
+    // Bits are shifted out of unsigned lanes: not all targets shift signed ones
+    // of 8 or 64 bits.
+    const hn::RebindToUnsigned<D> du;
+    const auto bits = hn::BitCast(du, exponent_bits);
+    const auto zero = hn::Zero(du);
+    const auto lowest = hn::Set(du, 1);
     const V one = hn::Set(d, 1);
 
-    const auto negative = hn::Lt(exponent, zero);
-    auto rest = hn::IfThenZeroElse(negative, exponent);
+    const auto negative = hn::RebindMask(
+        du, hn::Lt(hn::BitCast(ds, exponent_bits), hn::Zero(ds)));
+    auto rest = hn::IfThenZeroElse(negative, bits);
     const auto is_odd = [&](auto e) HWY_ATTR {
       return hn::RebindMask(d, hn::TestBit(e, lowest));
     };
     V power = hn::IfThenElse(is_odd(rest), base, one);
     V square = base;
-    for (rest = hn::ShiftRight<1>(rest); !hn::AllTrue(ds, hn::Eq(rest, zero));
+    for (rest = hn::ShiftRight<1>(rest); !hn::AllTrue(du, hn::Eq(rest, zero));
          rest = hn::ShiftRight<1>(rest)) {
       square = MulOp::Apply(d, square, square);
       power =
           hn::IfThenElse(is_odd(rest), MulOp::Apply(d, power, square), power);
     }
-    if (HWY_LIKELY(hn::AllFalse(ds, negative))) return power;
+    if (HWY_LIKELY(hn::AllFalse(du, negative))) return power;
 
     // 1 / base^n, truncated, is 0 except for the bases 1 and -1.
     V inverse = hn::IfThenElseZero(hn::Eq(base, one), one);
     if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
       const V minus_one = hn::Set(d, -1);
-      const V alternating = hn::IfThenElse(is_odd(exponent), minus_one, one);
+      const V alternating = hn::IfThenElse(is_odd(bits), minus_one, one);
       inverse = hn::IfThenElse(hn::Eq(base, minus_one), alternating, inverse);
     }
     return hn::IfThenElse(hn::RebindMask(d, negative), inverse, power);

@@ -68,9 +68,15 @@ HWY_INLINE Wide<V> WideProduct(D d, Wide<V> a, Wide<V> b) {
 // coefficients[0] + coefficients[1] * x + ...
 template <class D, size_t kCount, class V = hn::Vec<D>>
 HWY_INLINE V Polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kCount]) {
-  V sum = hn::Set(d, coefficients[kCount - 1]);
+  const hn::TFromD<D>* from = coefficients;
+#if HWY_ARCH_WASM
+  // Engines make a constant vector by three instructions, but repeat an element
+  // in memory by one: so compilers must not know which elements these are.
+  asm("" : "+r"(from));
+#endif
+  V sum = hn::Set(d, from[kCount - 1]);
   for (size_t i = kCount - 1; i-- > 0;) {
-    sum = hn::MulAdd(sum, x, hn::Set(d, coefficients[i]));
+    sum = hn::MulAdd(sum, x, hn::Set(d, from[i]));
   }
   return sum;
 }

@@ -57,8 +57,8 @@ constexpr const RowLoop* Conversion(DType from, DType to) {
 }
 
 // Integer exponents of each type as signed integers of 2^(i + 3) bits that give
-// the same power of every base of up to so many bits. WebAssembly has none of 8
-// bits.
+// the same power of every base of up to so many bits. WebAssembly has none to 8
+// bits from more.
 struct ExponentTable {
   RowLoop loops[4][kIntegerTypes];
 };

@@ -51,7 +51,9 @@ constexpr ConversionTable MakeConversions() {
 
 template <class From, class To>
 constexpr RowLoop ExponentOf() {
-  if constexpr (hwy::IsSame<From, To>() || (HWY_ARCH_WASM && sizeof(To) == 1)) {
+  constexpr bool kIsThere =
+      !HWY_ARCH_WASM || sizeof(To) > 1 || sizeof(From) == sizeof(To);
+  if constexpr (hwy::IsSame<From, To>() || !kIsThere) {
     return {};
   } else if constexpr (sizeof(From) < sizeof(To)) {
     return kConvertNumber<Same<From>, Same<To>>;
