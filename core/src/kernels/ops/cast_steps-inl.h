@@ -167,7 +167,7 @@ void RunCast(const Kernel& self, const Task& task) {
 
 constexpr CastTable MakeCastTable() {
   CastTable table = {};
-  for (Kernel& kernel : table.kernels) kernel = {&RunCast, 1};
+  for (Kernel& kernel : table.kernels) kernel = {&RunCast};
   return table;
 }
 
