@@ -48,7 +48,18 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
     return;
   }
   const auto v = LoadFrom(d, splat);
-  for (size_t i = 0; i < bytes - lanes; i += lanes) {
+  size_t i = 0;
+  if constexpr (HWY_ARCH_WASM) {
+    // Four vectors at a time, with one computation of the address.
+    for (; i + 4 * lanes < bytes; i += 4 * lanes) {
+      uint8_t* const line = to + i;
+      StoreTo(v, d, line);
+      StoreTo(v, d, line + lanes);
+      StoreTo(v, d, line + 2 * lanes);
+      StoreTo(v, d, line + 3 * lanes);
+    }
+  }
+  for (; i < bytes - lanes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
     StoreTo(v, d, to + i);
   }

@@ -77,11 +77,10 @@ HWY_INLINE void CutRow(Row& row, const RowFormat& format, const Body& body) {
   }
 }
 
-// Calls body(row, shuffles) for each row of the task: for each run, or for what
-// CutRow makes of it. `shuffles` is null unless format.shuffles allows others.
+// ForEachRow, inlined.
 template <size_t kMostOperands, class Body>
-HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
-                           const Body& body) {
+HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
+                                 const Body& body) {
   RunOdometer runs(task);
   TileMemory<kMostOperands> tiles;
   Source sources[kMostOperands];
@@ -198,6 +197,34 @@ HWY_INLINE void ForEachRow(const Task& task, RowFormat format,
     place.Follow(runs);
   }
   if (task.streams()) hwy::FlushStream();
+}
+
+// A function and its first argument.
+struct RowBody {
+  void (*call)(const void* self, const Row& row, const Shuffles* shuffles);
+  const void* self;
+  void operator()(const Row& row, const Shuffles* shuffles) const {
+    call(self, row, shuffles);
+  }
+};
+// The one copy that WebAssembly has, to save code. (elementwise.cc)
+void ForEachRowOfBody(const Task& task, const RowFormat& format, RowBody body);
+
+// Calls body(row, shuffles) for each row of the task: for each run, or for what
+// CutRow makes of it; or for several rows, if format.takes_rows. `shuffles` is
+// null unless format.shuffles allows others.
+template <size_t kMostOperands, class Body>
+HWY_INLINE void ForEachRow(const Task& task, const RowFormat& format,
+                           const Body& body) {
+  if constexpr (!HWY_ARCH_WASM) {
+    ForEachRowInline<kMostOperands>(task, format, body);
+  } else {
+    const auto call = [](const void* self, const Row& row,
+                         const Shuffles* shuffles) {
+      (*static_cast<const Body*>(self))(row, shuffles);
+    };
+    ForEachRowOfBody(task, format, {call, &body});
+  }
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

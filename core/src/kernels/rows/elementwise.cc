@@ -35,10 +35,10 @@ HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
   for (size_t k = 0; k < 2; ++k) {
     format.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }
-  format.takes_rows = !task.streams();
   RowLoop chosen = loop;
   if (task.streams() && format.streams) chosen.run = loop.stream;
   const bool can_read_beyond = kLoopsTakeWholeVectors && CanReadBeyond(task);
+  format.takes_rows = !task.streams();
   ForEachRow<kMostOperands>(
       task, format, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {
@@ -56,6 +56,12 @@ HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
 }
 
 }  // namespace
+
+#if HWY_ARCH_WASM
+void ForEachRowOfBody(const Task& task, const RowFormat& format, RowBody body) {
+  ForEachRowInline<kMostRowOperands>(task, format, body);
+}
+#endif
 
 HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
                                 const Task& task) {

@@ -128,40 +128,62 @@ HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
   }
 }
 
+template <class T>
+void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
+                                     const T* limit) const {
+  const size_t segment = static_cast<size_t>(loops_[0].extent);
+  const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
+  const bool repeats = loops_[0].stride == 0;
+  // Segments of up to four vectors, but for the last ones: after those there
+  // may be no room, or nothing to read.
+  constexpr int64_t kRoom = kVectorBytes / sizeof(T);
+  int64_t segments = static_cast<int64_t>(count / segment);
+  const auto fit = [&](int64_t room, int64_t step) {
+    segments = room < kRoom ? 0
+               : step == 0  ? segments
+                            : std::min(segments, (room - kRoom) / step + 1);
+  };
+  const bool short_ones = segment * sizeof(T) <= kVectorBytes && stride >= 0;
+  fit(short_ones ? limit - to : 0, loops_[0].extent);
+  if (!repeats) fit(Readable(from), stride);
+  if (segments > 0) {
+    (repeats ? &WriteSegments<T>
+             : &WriteSegments<void>)(reinterpret_cast<const uint8_t*>(from),
+                                     static_cast<ptrdiff_t>(stride) *
+                                         static_cast<ptrdiff_t>(sizeof(T)),
+                                     static_cast<size_t>(segments),
+                                     segment * sizeof(T),
+                                     reinterpret_cast<uint8_t*>(to));
+    from += segments * stride;
+    to += static_cast<size_t>(segments) * segment;
+    count -= static_cast<size_t>(segments) * segment;
+  }
+  alignas(kVectorBytes) uint8_t splat[kVectorBytes];
+  for (; count != 0; from += stride) {
+    const size_t n = std::min(segment, count);
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(from);
+    if (repeats) {
+      Splat(bytes, sizeof(T), splat);
+      Fill(splat, reinterpret_cast<uint8_t*>(to), n * sizeof(T));
+    } else {
+      Copy(bytes, n * sizeof(T), reinterpret_cast<uint8_t*>(to));
+    }
+    to += n;
+    count -= n;
+  }
+}
+
 template <class T, bool kPrefetches>
 void Expander::ExpandSegments(const T* from, size_t count, T* to,
                               const T* limit) const {
+  if constexpr (kTablesInRegisters) {
+    return ExpandSegmentsInBytes(from, count, to, limit);
+  }
   const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
   const size_t lanes = hn::Lanes(d);
   const size_t segment = static_cast<size_t>(loops_[0].extent);
   const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
   const bool repeats = loops_[0].stride == 0;
-  if constexpr (kTablesInRegisters) {
-    // Segments of up to four vectors, but for the last ones: after those there
-    // may be no room, or nothing to read.
-    constexpr int64_t kRoom = kVectorBytes / sizeof(T);
-    int64_t segments = static_cast<int64_t>(count / segment);
-    const auto fit = [&](int64_t room, int64_t step) {
-      segments = room < kRoom ? 0
-                 : step == 0  ? segments
-                              : std::min(segments, (room - kRoom) / step + 1);
-    };
-    fit(segment * sizeof(T) > kVectorBytes || stride < 0 ? 0 : limit - to,
-        loops_[0].extent);
-    if (!repeats) fit(Readable(from), stride);
-    if (segments > 0) {
-      (repeats ? &WriteSegments<T>
-               : &WriteSegments<void>)(reinterpret_cast<const uint8_t*>(from),
-                                       static_cast<ptrdiff_t>(stride) *
-                                           static_cast<ptrdiff_t>(sizeof(T)),
-                                       static_cast<size_t>(segments),
-                                       segment * sizeof(T),
-                                       reinterpret_cast<uint8_t*>(to));
-      from += segments * stride;
-      to += static_cast<size_t>(segments) * segment;
-      count -= static_cast<size_t>(segments) * segment;
-    }
-  }
   // Segments of a vector or more: whole vectors, the last of which ends with
   // the segment.
   for (; segment >= lanes && count >= segment; count -= segment) {

@@ -41,25 +41,34 @@ HWY_NOINLINE inline void RunPadded(const RowLoop& loop, const Row& row) {
 
 // For a loop of whole vectors and a row that is not: the last elements are
 // computed by a call of their own, of the least count that the loop takes,
-// which overlaps the rest of the row. In place the rest would overwrite its
-// operands by results: so it is computed first, to a buffer, and copied last.
+// which overlaps the rest of the row. In place the rest overwrites its operands
+// by results: there it is computed first, to a buffer, and copied last.
 HWY_NOINLINE inline void RunWholeVectors(const RowLoop& loop, const Row& row) {
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   const size_t least = loop.least_count;
   const size_t begin = row.count - least;
-  Row last = row;
+  auto* const end = static_cast<uint8_t*>(row.out) + begin * loop.out_bytes;
+  bool in_place = false;
+  Row whole;
+  Row last;
   for (size_t k = 0; k < loop.operands; ++k) {
+    whole.in[k] = row.in[k];
+    whole.step[k] = last.step[k] = row.step[k];
     last.in[k] = static_cast<const uint8_t*>(row.in[k]) +
                  begin * row.step[k] * loop.in_bytes[k];
+    in_place = in_place || row.in[k] == row.out;
   }
-  last.out = result;
+  whole.out = row.out;
+  whole.count = row.count & ~(least - 1);
+  last.out = in_place ? result : end;
   last.count = least;
-  loop.run(last);
-  Row whole = row;
-  whole.count -= whole.count % least;
+  if (in_place) loop.run(last);
   loop.run(whole);
-  Copy(result, least * loop.out_bytes,
-       static_cast<uint8_t*>(row.out) + begin * loop.out_bytes);
+  if (in_place) {
+    Copy(result, least * loop.out_bytes, end);
+  } else {
+    loop.run(last);
+  }
 }
 
 // Runs `loop` on a row of any length from 1 on.
