@@ -1,5 +1,5 @@
-// Memory for elements that JavaScript allocates and releases, and how the
-// module's memory grows.
+// Memory for elements that JavaScript allocates and releases, and views of the
+// module's memory.
 
 #include "memory.h"
 
@@ -17,10 +17,6 @@ using namespace broadloom;
 
 namespace {
 
-// How many calls of a user's function with a view of the memory are in
-// progress.
-int32_t lent = 0;
-
 // By how much the addresses of successive large allocations differ, modulo the
 // size of a page.
 constexpr size_t kPage = 4096;
@@ -36,22 +32,6 @@ size_t* SkewOf(std::byte* place) {
 }  // namespace
 
 extern "C" {
-
-// Replaces emscripten_resize_heap, which the allocator calls for more memory.
-// Memory that grows takes the
-// elements from every view of it: not while a user's function has one.
-int __wrap_emscripten_resize_heap(size_t bytes) {
-  constexpr size_t kWasmPage = 65536;
-  if (lent > 0) return 0;
-  const size_t has = __builtin_wasm_memory_size(0);
-  const size_t needs = bytes / kWasmPage + (bytes % kWasmPage != 0) - has;
-  // An eighth more than needed, if there is that much, so that the memory
-  // grows, and views of it are made anew, less often.
-  for (const size_t pages : {needs + has / 8, needs}) {
-    if (__builtin_wasm_memory_grow(0, pages) != SIZE_MAX) return 1;
-  }
-  return 0;
-}
 
 // `change`: 1 before a user's function gets a view of the memory, -1 after it.
 EMSCRIPTEN_KEEPALIVE void broadloom_lend(int32_t change) { lent += change; }

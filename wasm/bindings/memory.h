@@ -19,6 +19,10 @@ using namespace broadloom;
 // For tests: how many more allocations succeed. Negative: no limit.
 inline int64_t allocations_left = -1;
 
+// How many calls of a user's function with a view of the memory are in
+// progress.
+inline int32_t lent = 0;
+
 // Allocates everything that is sized by input.
 inline constexpr Allocator kAllocator{
     [](void*, size_t bytes, size_t alignment) -> void* {
