@@ -47,9 +47,14 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
     CopyShort(splat, bytes, to);
     return;
   }
-  const auto v = LoadFrom(d, splat);
+  auto v = LoadFrom(d, splat);
+  StoreTo(v, d, to + bytes - lanes);
   size_t i = 0;
   if constexpr (HWY_ARCH_WASM) {
+    // From here on vectors are aligned in `to`, as in Copy.
+    StoreTo(v, d, to);
+    i = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
+    v = LoadFrom(d, splat + i);
     // Four vectors at a time, with one computation of the address.
     for (; i + 4 * lanes < bytes; i += 4 * lanes) {
       uint8_t* const line = to + i;
@@ -63,7 +68,6 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
     StoreTo(v, d, to + i);
   }
-  StoreTo(v, d, to + bytes - lanes);
 }
 
 // Copies `bytes`; `from` and `to` do not overlap.

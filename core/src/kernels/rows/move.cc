@@ -106,17 +106,28 @@ void MoveSeamRows(const Row& row) {
   }
 }
 
-// For rows of whole vectors, as WholeVectorLoop. Of an operand of step 0 only
-// the first element is read.
+// For rows of whole vectors, as WholeVectorLoop, and for long rows of any
+// count. Of an operand of step 0 only the first element is read.
 template <size_t kElementBytes>
 void MoveWholeVectors(const Row& row) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
   const auto* from = static_cast<const uint8_t*>(row.in[0]);
   auto* out = static_cast<uint8_t*>(row.out);
+  const size_t total = row.count * kElementBytes;
   for (size_t left = row.rows;;) {
-    const uint8_t* const end = out + row.count * kElementBytes;
-    if (row.step[0] == 0) {
+    const uint8_t* const end = out + total;
+    if (total >= kLongRowBytes) {
+      if (row.step[0] == 0) {
+        alignas(kVectorBytes) uint8_t splat[kVectorBytes];
+        Splat(from, kElementBytes, splat);
+        Fill(splat, out, total);
+      } else {
+        if (from != out) Copy(from, total, out);
+        from += total;
+      }
+      out += total;
+    } else if (row.step[0] == 0) {
       const auto v = Repeated<kElementBytes>(from);
       do {
         StoreTo(v, d, out);

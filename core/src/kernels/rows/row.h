@@ -28,6 +28,8 @@ inline constexpr bool kLoopsTakeWholeVectors = true;
 #else
 inline constexpr bool kLoopsTakeWholeVectors = false;
 #endif
+// Rows that are so long are moved with aligned stores.
+inline constexpr size_t kLongRowBytes = 256;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.
 inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
@@ -95,8 +97,9 @@ struct RowLoop {
   uint8_t least_count;                 // the shortest row that `run` takes
   // Whether `run` takes multiples of least_count only. It is then a power of 2.
   bool takes_whole_vectors = false;
-  // Whether such a loop reads one element of operands of step 0, not a splat.
-  bool takes_elements = false;
+  // Whether such a loop reads one element of operands of step 0, not a splat,
+  // and takes rows of kLongRowBytes or more of any count.
+  bool moves = false;
 #if defined(__wasm__)
   // None of the loops below. As constants they take no room in the module.
   static constexpr void (*rows)(const Row& row) = nullptr;

@@ -76,7 +76,9 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
       uint8_t splats[kMostRowOperands][kMostRowsOfCall * kVectorBytes];
   const size_t row_bytes = all.count * loop.out_bytes;
   const size_t least = loop.least_count;
-  const size_t whole = (all.count + least - 1) & ~(least - 1);
+  const bool is_long = loop.moves && row_bytes >= kLongRowBytes;
+  const size_t whole =
+      is_long ? all.count : (all.count + least - 1) & ~(least - 1);
   bool takes_rows = loop.takes_whole_vectors;
   for (size_t k = 0; k < loop.operands; ++k) {
     takes_rows =
@@ -102,7 +104,7 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
       rows.row_step[k] =
           all.row_step[k] - RowBytes(all.step[k], rows.count, bytes);
       rows.in[k] = all.in[k];
-      if (all.step[k] != 0 || loop.takes_elements) continue;
+      if (all.step[k] != 0 || loop.moves) continue;
       rows.in[k] = splats[k];
       size_t different = 1;
       if (all.row_step[k] != 0) {
