@@ -39,8 +39,9 @@ HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
   if (bytes != 0) *to = *from;
 }
 
-// Writes `bytes` of a splat: a whole number of elements.
-inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
+// Writes `bytes` of a splat: a whole number of elements of `element_bytes`.
+inline void Fill(const uint8_t* splat, size_t element_bytes, uint8_t* to,
+                 size_t bytes) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
   if (bytes < lanes) {
@@ -53,8 +54,9 @@ inline void Fill(const uint8_t* splat, uint8_t* to, size_t bytes) {
   if constexpr (HWY_ARCH_WASM) {
     // From here on vectors are aligned in `to`, as in Copy.
     StoreTo(v, d, to);
-    i = lanes - reinterpret_cast<uintptr_t>(to) % lanes;
-    v = LoadFrom(d, splat + i);
+    const auto address = reinterpret_cast<uintptr_t>(to);
+    i = lanes - address % lanes;
+    if (address % element_bytes != 0) v = LoadFrom(d, splat + i);
     // Four vectors at a time, with one computation of the address.
     for (; i + 4 * lanes < bytes; i += 4 * lanes) {
       uint8_t* const line = to + i;

@@ -164,7 +164,7 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
     const auto* const bytes = reinterpret_cast<const uint8_t*>(from);
     if (repeats) {
       Splat(bytes, sizeof(T), splat);
-      Fill(splat, reinterpret_cast<uint8_t*>(to), n * sizeof(T));
+      Fill(splat, sizeof(T), reinterpret_cast<uint8_t*>(to), n * sizeof(T));
     } else {
       Copy(bytes, n * sizeof(T), reinterpret_cast<uint8_t*>(to));
     }

@@ -55,11 +55,11 @@ HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes, bool writes,
   const auto* from = static_cast<const uint8_t*>(fetched.data);
   if (fetched.step == 0) {
     if (!writes) {
-      Fill(from, to, total);
+      Fill(from, bytes, to, total);
       return;
     }
     const size_t most = kBufferBytes / bytes;
-    Fill(from, buffer, std::min(count, most) * bytes);
+    Fill(from, bytes, buffer, std::min(count, most) * bytes);
     for (size_t done = 0; done < count; done += most) {
       place.Write(buffer, done, std::min(count - done, most));
     }
@@ -85,7 +85,7 @@ void MoveRows(const Row& row) {
   for (size_t left = row.rows; left != 0; --left) {
     const auto* const from = reinterpret_cast<const uint8_t*>(rows.Next());
     if (row.step[0] == 0) {
-      Fill(from, out, total);
+      Fill(from, sizeof(T), out, total);
     } else if (from != out) {
       Copy(from, total, out);
     }
@@ -121,7 +121,7 @@ void MoveWholeVectors(const Row& row) {
       if (row.step[0] == 0) {
         alignas(kVectorBytes) uint8_t splat[kVectorBytes];
         Splat(from, kElementBytes, splat);
-        Fill(splat, out, total);
+        Fill(splat, kElementBytes, out, total);
       } else {
         if (from != out) Copy(from, total, out);
         from += total;
@@ -132,18 +132,14 @@ void MoveWholeVectors(const Row& row) {
       do {
         StoreTo(v, d, out);
         StoreTo(v, d, out + lanes);
-        StoreTo(v, d, out + 2 * lanes);
-        StoreTo(v, d, out + 3 * lanes);
-        out += kVectorBytes;
+        out += 2 * lanes;
       } while (out != end);
     } else {
       do {
         StoreTo(LoadFrom(d, from), d, out);
         StoreTo(LoadFrom(d, from + lanes), d, out + lanes);
-        StoreTo(LoadFrom(d, from + 2 * lanes), d, out + 2 * lanes);
-        StoreTo(LoadFrom(d, from + 3 * lanes), d, out + 3 * lanes);
-        from += kVectorBytes;
-        out += kVectorBytes;
+        from += 2 * lanes;
+        out += 2 * lanes;
       } while (out != end);
     }
     if (--left == 0) return;
@@ -159,7 +155,7 @@ constexpr RowLoop MoveLoopOf() {
             1,
             {kElementBytes},
             kElementBytes,
-            kVectorBytes / kElementBytes,
+            2 * hn::MaxLanes(ByteTag()) / kElementBytes,
             true,
             true};
   } else {
