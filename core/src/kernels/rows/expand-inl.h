@@ -18,6 +18,7 @@
 #include "kernels/rows/expander-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/segments-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -81,50 +82,6 @@ void Expander::ExpandLevel(size_t level, const T* from, size_t count, T* to,
     Copy(reinterpret_cast<const uint8_t*>(to), more * sizeof(T),
          reinterpret_cast<uint8_t*>(to + done));
     done += more;
-  }
-}
-
-// `kVectors` vectors for each of `segments` segments, which are `segment` bytes
-// long: the next segment overwrites what is too much. `stride` is in bytes. T:
-// the element that is repeated, or void for consecutive elements.
-template <size_t kVectors, class T>
-HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
-                              size_t segments, size_t segment, uint8_t* to) {
-  const ByteTag d;
-  const size_t lanes = hn::Lanes(d);
-  for (; segments != 0; --segments, to += segment) {
-    if constexpr (hwy::IsSame<T, void>()) {
-      StoreTo(LoadFrom(d, from), d, to);
-      if constexpr (kVectors > 1) {
-        StoreTo(LoadFrom(d, from + lanes), d, to + lanes);
-      }
-      if constexpr (kVectors > 2) {
-        StoreTo(LoadFrom(d, from + 2 * lanes), d, to + 2 * lanes);
-        StoreTo(LoadFrom(d, from + 3 * lanes), d, to + 3 * lanes);
-      }
-    } else {
-      const auto v = Repeated<sizeof(T)>(from);
-      StoreTo(v, d, to);
-      if constexpr (kVectors > 1) StoreTo(v, d, to + lanes);
-      if constexpr (kVectors > 2) {
-        StoreTo(v, d, to + 2 * lanes);
-        StoreTo(v, d, to + 3 * lanes);
-      }
-    }
-    from = AddBytes(from, stride);
-  }
-}
-
-template <class T>
-HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
-                                size_t segments, size_t segment, uint8_t* to) {
-  const size_t lanes = hn::Lanes(ByteTag());
-  if (segment <= lanes) {
-    WriteSegments<1, T>(from, stride, segments, segment, to);
-  } else if (segment <= 2 * lanes) {
-    WriteSegments<2, T>(from, stride, segments, segment, to);
-  } else {
-    WriteSegments<4, T>(from, stride, segments, segment, to);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/segments-inl.h"
 #include "kernels/rows/task.h"
 #include "loops/operand_memory.h"
 
@@ -30,12 +31,18 @@ namespace HWY_NAMESPACE {
 constexpr size_t kMostRowsOfCall = 32;
 constexpr size_t kMostBytesOfCall = 8192;
 
-// Makes splats of `rows` elements that are `step` bytes apart.
-HWY_INLINE void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
-                          size_t bytes, uint8_t* to) {
-  for (; rows != 0; --rows, to += kVectorBytes) {
-    Splat(element, bytes, to);
-    element = AddBytes(element, step);
+// Makes splats of `rows` elements of `bytes` bytes that are `step` bytes apart.
+inline void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
+                      size_t bytes, uint8_t* to) {
+  switch (bytes) {
+    case 1:
+      return WriteSegments<uint8_t>(element, step, rows, kVectorBytes, to);
+    case 2:
+      return WriteSegments<uint16_t>(element, step, rows, kVectorBytes, to);
+    case 4:
+      return WriteSegments<uint32_t>(element, step, rows, kVectorBytes, to);
+    default:
+      return WriteSegments<uint64_t>(element, step, rows, kVectorBytes, to);
   }
 }
 

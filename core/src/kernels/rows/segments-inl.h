@@ -1,0 +1,75 @@
+// Writes short segments, each by whole vectors.
+
+#if defined(BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_
+#undef BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_
+#else
+#define BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/rows/load_store-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// `kVectors` vectors for each of `segments` segments, which are `segment` bytes
+// long: the next segment overwrites what is too much. `stride` is in bytes. T:
+// the element that is repeated, or void for consecutive elements.
+template <size_t kVectors, class T>
+HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
+                              size_t segments, size_t segment, uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  for (; segments != 0; --segments, to += segment) {
+    if constexpr (hwy::IsSame<T, void>()) {
+      StoreTo(LoadFrom(d, from), d, to);
+      if constexpr (kVectors > 1) {
+        StoreTo(LoadFrom(d, from + lanes), d, to + lanes);
+      }
+      if constexpr (kVectors > 2) {
+        StoreTo(LoadFrom(d, from + 2 * lanes), d, to + 2 * lanes);
+        StoreTo(LoadFrom(d, from + 3 * lanes), d, to + 3 * lanes);
+      }
+    } else {
+      const auto v = Repeated<sizeof(T)>(from);
+      StoreTo(v, d, to);
+      if constexpr (kVectors > 1) StoreTo(v, d, to + lanes);
+      if constexpr (kVectors > 2) {
+        StoreTo(v, d, to + 2 * lanes);
+        StoreTo(v, d, to + 3 * lanes);
+      }
+    }
+    from = AddBytes(from, stride);
+  }
+}
+
+template <class T>
+HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
+                                size_t segments, size_t segment, uint8_t* to) {
+  const size_t lanes = hn::Lanes(ByteTag());
+  if (segment <= lanes) {
+    WriteSegments<1, T>(from, stride, segments, segment, to);
+  } else if (segment <= 2 * lanes) {
+    WriteSegments<2, T>(from, stride, segments, segment, to);
+  } else {
+    WriteSegments<4, T>(from, stride, segments, segment, to);
+  }
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+HWY_AFTER_NAMESPACE();
+
+#endif  // BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_
