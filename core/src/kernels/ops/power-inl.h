@@ -24,6 +24,31 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// magnitude * 2^-scale to a power, as power * 2^n: n is in the bits of
+// `shifted`, as Reduced has them. Of a normal magnitude; valid where `product`,
+// the exponent times the logarithm, is not beyond kFar.
+template <class V>
+struct PowerParts {
+  V product;
+  V shifted;
+  V power;
+};
+
+template <bool kTwoParts, class D, class V = hn::Vec<D>>
+HWY_NOINLINE PowerParts<V> PartsOfPower(D d, V magnitude, V scale, V exponent,
+                                        V exponent_low) {
+  using Format = PowerFormatOf<D>;
+  constexpr int kStepBits = Format::kStepBits;
+  const hn::RebindToUnsigned<D> du;
+  const Wide<V> log = WideLog2(d, magnitude, scale);
+  const Reduced<V> x =
+      TimesLog<kTwoParts>(d, Wide<V>{exponent, exponent_low}, log);
+  const auto rest =
+      hn::And(hn::BitCast(du, x.shifted), hn::Set(du, (1 << kStepBits) - 1));
+  const auto bits = hn::ShiftLeft<Format::kFractionBits - kStepBits>(rest);
+  return {hn::Mul(exponent, log.high), x.shifted, Exp2(d, x, bits)};
+}
+
 // magnitude^exponent for all operands, except that FinishPower corrects powers
 // of 1 and powers to 0. Usual operands get exactly the bits of PowerOfUsual.
 template <bool kTwoParts, class D, class V = hn::Vec<D>>
@@ -31,9 +56,7 @@ HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
   using T = hn::TFromD<D>;
   using Format = PowerFormatOf<D>;
   constexpr int kFraction = Format::kFractionBits;
-  constexpr int kStepBits = Format::kStepBits;
   const hn::RebindToSigned<D> di;
-  const hn::RebindToUnsigned<D> du;
   const V zero = hn::Zero(d);
   const V one = hn::Set(d, T{1});
   const V infinity = hn::Inf(d);
@@ -46,28 +69,23 @@ HWY_NOINLINE V AnyPower(D d, V magnitude, V exponent, V exponent_low) {
       subnormal, hn::Mul(magnitude, hn::Set(d, kFactor)), magnitude);
   const V scale =
       hn::IfThenElseZero(subnormal, hn::Set(d, static_cast<T>(Format::kScale)));
-  Wide<V> log = WideLog2(d, hn::IfThenElse(number, scaled, one), scale);
-  const V special = hn::IfThenElse(is_zero, hn::Neg(infinity), magnitude);
-  log.high = hn::IfThenElse(number, log.high, special);
+  const PowerParts<V> parts = PartsOfPower<kTwoParts>(
+      d, hn::IfThenElse(number, scaled, one), scale, exponent, exponent_low);
 
-  const V product = hn::Mul(exponent, log.high);
+  const V special = hn::IfThenElse(is_zero, hn::Neg(infinity), magnitude);
+  const V product =
+      hn::IfThenElse(number, parts.product, hn::Mul(exponent, special));
   const V far = hn::Set(d, Format::kFar);
   const auto near = hn::Lt(hn::Abs(product), far);
   const V beyond = hn::IfThenElse(hn::Gt(product, zero), far, hn::Neg(far));
   const V rounder = hn::Set(d, Format::kRounder);
-  Reduced<V> x = TimesLog<kTwoParts>(d, Wide<V>{exponent, exponent_low}, log);
-  x.shifted = hn::IfThenElse(near, x.shifted, hn::Add(beyond, rounder));
-  x.high = hn::IfThenElseZero(near, x.high);
-  x.low = hn::IfThenElseZero(near, x.low);
-
-  const auto steps =
-      hn::Sub(hn::BitCast(di, x.shifted), hn::BitCast(di, rounder));
-  const auto n = hn::ShiftRight<kStepBits>(steps);
-  const auto rest = hn::Sub(steps, hn::ShiftLeft<kStepBits>(n));
-  const V power =
-      Exp2(d, x, hn::BitCast(du, hn::ShiftLeft<kFraction - kStepBits>(rest)));
+  const V shifted =
+      hn::IfThenElse(near, parts.shifted, hn::Add(beyond, rounder));
+  const V power = hn::IfThenElse(near, parts.power, one);
 
   // Times 2^n in two steps; after the first the number is still normal.
+  const auto n = hn::ShiftRight<Format::kStepBits>(
+      hn::Sub(hn::BitCast(di, shifted), hn::BitCast(di, rounder)));
   const auto half = hn::ShiftRight<1>(n);
   const auto bits_of_one = hn::BitCast(di, one);
   const auto by = [&](auto by_n) HWY_ATTR {
@@ -121,15 +139,29 @@ struct UsualPower {
   V steps;
 };
 
+// Without FMA it takes so long that a call adds little to it, and saves a
+// second copy.
 template <bool kTwoParts, class D, class V = hn::Vec<D>>
 HWY_INLINE UsualPower<V> PowerOfUsual(D d, V magnitude, Wide<V> exponent) {
   using Format = PowerFormatOf<D>;
   const hn::RebindToUnsigned<D> du;
-  const Wide<V> log = WideLog2(d, magnitude, hn::Zero(d));
-  const Reduced<V> x = TimesLog<kTwoParts>(d, exponent, log);
-  const auto bits = hn::ShiftLeft<Format::kFractionBits - Format::kStepBits>(
-      hn::BitCast(du, x.shifted));
-  return {Exp2(d, x, bits), x.steps};
+  const V zero = hn::Zero(d);
+  const auto bits_of = [&](V shifted) HWY_ATTR {
+    return hn::ShiftLeft<Format::kFractionBits - Format::kStepBits>(
+        hn::BitCast(du, shifted));
+  };
+  if constexpr (HWY_NATIVE_FMA) {
+    const Wide<V> log = WideLog2(d, magnitude, zero);
+    const Reduced<V> x = TimesLog<kTwoParts>(d, exponent, log);
+    return {Exp2(d, x, bits_of(x.shifted)), x.steps};
+  } else {
+    const PowerParts<V> parts = PartsOfPower<kTwoParts>(
+        d, magnitude, zero, exponent.high, exponent.low);
+    const auto power =
+        hn::Add(hn::BitCast(du, parts.power), bits_of(parts.shifted));
+    return {hn::BitCast(d, power),
+            hn::Sub(parts.shifted, hn::Set(d, Format::kRounder))};
+  }
 }
 
 template <class D, class V = hn::Vec<D>>
@@ -170,20 +202,11 @@ HWY_INLINE V PowerOf(D d, V base, Wide<V> exponent, V parity) {
   return SquareWhereSo(d, base, exponent.high, power);
 }
 
-// PowerOf in less code, always by AnyPower. Without FMA the computation takes
-// so long that a call and the special cases add little to it.
+// Without FMA it is a function of its own, which saves code.
 template <class D, class V = hn::Vec<D>>
 HWY_NOINLINE V CalledPowerOf(D d, V base, V exponent, V exponent_low,
                              V parity) {
-  const V infinity = hn::Inf(d);
-  V power = AnyPower<true>(d, hn::Abs(base), exponent, exponent_low);
-  const auto usual =
-      hn::And(hn::And(hn::Gt(base, hn::Zero(d)), hn::Lt(base, infinity)),
-              hn::Lt(hn::Abs(exponent), infinity));
-  if (HWY_UNLIKELY(!hn::AllTrue(d, usual))) {
-    power = FinishPower(d, base, parity, power);
-  }
-  return SquareWhereSo(d, base, exponent, power);
+  return PowerOf<true>(d, base, Wide<V>{exponent, exponent_low}, parity);
 }
 
 struct PowOp {

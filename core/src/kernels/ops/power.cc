@@ -39,10 +39,9 @@ constexpr const RowLoop* kNarrowPow =
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 
-// Of integers, to the power of floats. Without FMA special bases take no longer
-// than others.
+// Of integers, to the power of floats.
 constexpr const RowLoop* kPowOfIntegers =
-    kHasFma ? &kBinaryLoop<PowOfIntegersOp, Same<double>> : kF64Pow;
+    &kBinaryLoop<PowOfIntegersOp, Same<double>>;
 
 // Computed in f64 for bases and results of narrower types.
 constexpr const RowLoop* kNarrowF64Pow =
