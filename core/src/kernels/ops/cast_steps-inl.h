@@ -1,7 +1,6 @@
 // Cast for WebAssembly: every page loads all code before it runs any. Numbers
-// are converted by the loops of convert-inl.h. To saturate integers and to
-// convert from and to bool takes other loops before: the operators Max and Min,
-// and NotEqual with 0.
+// are converted by the loops of convert-inl.h. Integers saturate by other loops
+// before, the operators Max and Min, and bool becomes u8 first.
 
 #if defined(BROADLOOM_KERNELS_OPS_CAST_STEPS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -18,9 +17,10 @@
 #include "base/built.h"
 #include "broadloom/vocabulary.h"
 #include "hwy/highway.h"
-#include "kernels/ops/comparison-inl.h"
 #include "kernels/ops/extremum-inl.h"
 #include "kernels/rows/convert-inl.h"
+#include "kernels/rows/convert_loop-inl.h"
+#include "kernels/rows/convert_values-inl.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
@@ -31,18 +31,6 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-// Whether a has any of the bits of b.
-struct HasBitsOp {
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> Apply(D d, V a, V b) {
-    return hn::Ne(hn::And(a, b), hn::Zero(d));
-  }
-};
-template <class T>
-inline constexpr bool kIsShort<HasBitsOp, T> = true;
-
 namespace {
 
 // The largest value of an integer type.
@@ -56,32 +44,28 @@ constexpr bool Holds(DType dtype, DType other) {
          (IsSigned(dtype) || !IsSigned(other));
 }
 
-template <class Operator, class T>
-constexpr const RowLoop* kTruth =
-    &kBinaryLoop<Operator, Same<T>, Same<T>, TruthByte>;
-
-// Whether elements of the type are other than 0.
-RowStep TruthStep(DType dtype) {
+// From elements of the type to bool.
+const RowLoop* TruthLoop(DType dtype) {
   switch (dtype) {
     case DType::kF16:
     case DType::kBF16:
-      return {kTruth<HasBitsOp, uint16_t>, 0x7FFF};
+      return &kConvert<BF16, Truths>;
     case DType::kF32:
-      return {kTruth<NotEqualOp, float>, 0};
+      return &kConvert<Same<float>, Truths>;
     case DType::kF64:
-      return {kTruth<NotEqualOp, double>, 0};
+      return &kConvert<Same<double>, Truths>;
     default:
       break;
   }
   switch (BitsOf(dtype)) {
     case 8:
-      return {kTruth<NotEqualOp, uint8_t>, 0};
+      return &kConvert<Same<uint8_t>, Truths>;
     case 16:
-      return {kTruth<NotEqualOp, uint16_t>, 0};
+      return &kConvert<Same<uint16_t>, Truths>;
     case 32:
-      return {kTruth<NotEqualOp, uint32_t>, 0};
+      return &kConvert<Same<uint32_t>, Truths>;
     default:
-      return {kTruth<NotEqualOp, uint64_t>, 0};
+      return &kConvert<Same<uint64_t>, Truths>;
   }
 }
 
@@ -106,7 +90,7 @@ class Steps {
  public:
   Steps(DType from, DType to, bool saturates) {
     if (to == DType::kBool || from == DType::kBool) {
-      Add(TruthStep(from));
+      Add({TruthLoop(from), 0});
       from = DType::kU8;
       saturates = false;  // every type has 0 and 1
     }

@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernels/rows/convert_changes-inl.h"
 #include "kernels/rows/convert_values-inl.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
@@ -77,28 +78,51 @@ inline constexpr bool kConvertsFast =
     (kIsInteger<To> ? kIsInteger<From>
                     : !kIsInteger<From> || sizeof(ValueOf<From>) < 8);
 
+// How many vectors a loop of whole vectors takes at a time. Four masks are
+// packed together.
+template <class From, class To, class Change>
+inline constexpr size_t kVectorsAtOnce =
+    kIsTruth<To> && WidestBytes<From, To>() > 1 ? 4
+    : kConvertsFast<From, To, Change>           ? 2
+                                                : 1;
+
 // For rows of whole vectors (kLoopsTakeWholeVectors).
 template <class From, class To, class Change>
 struct WholeVectorConversion {
   using Tag = ConvertTag<From, To>;
-  static constexpr size_t kVectors = kConvertsFast<From, To, Change> ? 2 : 1;
+  static constexpr size_t kVectors = kVectorsAtOnce<From, To, Change>;
   static constexpr size_t kElements = kVectors * hn::MaxLanes(Tag());
 
-  static void Run(const Row& row) {
+  static HWY_INLINE void Convert(const typename From::Element* from,
+                                 typename To::Element* out) {
     const Tag d;
     const size_t lanes = hn::Lanes(d);
+    if constexpr (kVectors == 4) {
+      const hn::Rebind<EnteringValue<From, To>, Tag> values;
+      const auto is_true = [&](size_t i) HWY_ATTR {
+        return hn::Not(
+            IsFalse<From>(values, LoadValues<From, To>(d, from + i)));
+      };
+      TruthByte::StoreFour(values, is_true(0), is_true(lanes),
+                           is_true(2 * lanes), is_true(3 * lanes), out);
+    } else {
+      const auto first = LoadConverted<From, To, Change>(d, from);
+      if constexpr (kVectors == 2) {
+        const auto second = LoadConverted<From, To, Change>(d, from + lanes);
+        StoreValues<To>(d, second, out + lanes);
+      }
+      StoreValues<To>(d, first, out);
+    }
+  }
+
+  static void Run(const Row& row) {
     const auto* from = static_cast<const typename From::Element*>(row.in[0]);
     auto* out = static_cast<typename To::Element*>(row.out);
     const size_t step = row.step[0] * kElements;
     for (size_t left = row.rows;;) {
       const auto* const end = out + row.count;
       do {
-        const auto first = LoadConverted<From, To, Change>(d, from);
-        if constexpr (kVectors == 2) {
-          const auto second = LoadConverted<From, To, Change>(d, from + lanes);
-          StoreValues<To>(d, second, out + lanes);
-        }
-        StoreValues<To>(d, first, out);
+        Convert(from, out);
         from += step;
         out += kElements;
       } while (out != end);

@@ -253,6 +253,13 @@ HWY_INLINE auto LoadValues(D, const typename From::Element* from) {
   }
 }
 
+// Which values become false in bool.
+template <class From, class D, class V>
+HWY_INLINE hn::Mask<D> IsFalse(D d, V v) {
+  if constexpr (kIsHalf<From>) v = hn::And(v, hn::Set(d, uint16_t{0x7FFF}));
+  return hn::Eq(v, hn::Zero(d));
+}
+
 // What StoreValues takes: bytes 0 and 1 for bool, f32 for halves.
 template <class From, class To, class D, class V>
 HWY_INLINE auto ConvertValues(D, V v) {
@@ -260,14 +267,8 @@ HWY_INLINE auto ConvertValues(D, V v) {
   const hn::Rebind<Value, D> d;
   if constexpr (kIsTruth<To>) {
     const hn::RebindToUnsigned<decltype(d)> bits;
-    auto is_zero = hn::MaskFalse(d);
-    if constexpr (kIsHalf<From>) {
-      is_zero = hn::Eq(hn::And(v, hn::Set(d, uint16_t{0x7FFF})), hn::Zero(d));
-    } else {
-      is_zero = hn::Eq(v, hn::Zero(d));
-    }
-    const auto truth =
-        hn::IfThenZeroElse(hn::RebindMask(bits, is_zero), hn::Set(bits, 1));
+    const auto truth = hn::IfThenZeroElse(
+        hn::RebindMask(bits, IsFalse<From>(d, v)), hn::Set(bits, 1));
     return Wrapped<uint8_t>(bits, truth);
   } else if constexpr (kIsHalf<To>) {
     return BeforeHalf<To>(d, v);
