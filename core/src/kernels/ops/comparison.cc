@@ -51,6 +51,8 @@ struct SameTruthOp {
     return hn::Xor(XorOp::Apply(d, a, b), hn::Set(d, 1));
   }
 };
+template <class T>
+inline constexpr bool kIsShort<SameTruthOp, T> = kHasMostOperations<T>;
 
 namespace {
 

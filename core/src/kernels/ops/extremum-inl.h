@@ -46,10 +46,9 @@ struct ExtremumOp {
     }
   }
 };
-template <class T>
-inline constexpr bool kIsShort<ExtremumOp<false>, T> = kHasMostOperations<T>;
-template <class T>
-inline constexpr bool kIsShort<ExtremumOp<true>, T> = kHasMostOperations<T>;
+template <bool kMax, class T>
+inline constexpr bool kIsShort<ExtremumOp<kMax>, T> =
+    kHasMostOperations<T> || hwy::IsSigned<T>();
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

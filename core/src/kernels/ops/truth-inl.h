@@ -30,6 +30,8 @@ struct XorOp {
     return hn::Xor(TruthOf(d, a), TruthOf(d, b));
   }
 };
+template <class T>
+inline constexpr bool kIsShort<XorOp, T> = kHasMostOperations<T>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
