@@ -21,6 +21,10 @@
 #include "reference/kernel_cases.h"
 #include "reference/scalar.h"
 
+#if defined(__wasm__)
+#include <unistd.h>
+#endif
+
 namespace {
 
 using namespace reference;
@@ -223,5 +227,75 @@ TEST_CASE("kernels: rows of random loops, whole and in pieces") {
     }
   }
 }
+
+#if defined(__wasm__)
+// The last `bytes` bytes of the module's memory.
+uint8_t* TakeMemoryEnd(size_t bytes) {
+  const auto end = [] {
+    return reinterpret_cast<uint8_t*>(__builtin_wasm_memory_size(0) << 16);
+  };
+  const auto left = [&] { return end() - static_cast<uint8_t*>(sbrk(0)); };
+  if (const auto missing = static_cast<ptrdiff_t>(bytes) - left();
+      missing > 0) {
+    sbrk(missing);
+  }
+  sbrk(left());
+  return end() - bytes;
+}
+
+TEST_CASE("kernels: an operand ends where the memory ends") {
+  const KernelCase cases[] = {
+      {Op::kAdd, {DType::kF32, DType::kF32}, {}, DType::kF32},
+      {Op::kMax, {DType::kU8, DType::kU8}, {}, DType::kU8},
+      {Op::kLess, {DType::kI16, DType::kI16}, {}, DType::kBool},
+      {Op::kWhere, {DType::kBool, DType::kF64, DType::kF64}, {}, DType::kF64},
+      {Op::kBroadcast, {DType::kU16}, {}, DType::kU16},
+  };
+  Random random(1);
+  for (const KernelCase& c : cases) {
+    // Rows of two vectors, a part of which the last operand has at its end.
+    Nest nest;
+    nest.extents = {7, 3, 83};
+    nest.elements = int64_t{7} * 3 * 83;
+    std::vector<Buffer> memory;
+    std::vector<uint8_t> bits;
+    for (size_t k = 0; k < c.dtypes.size(); ++k) {
+      const bool last = k + 1 == c.dtypes.size();
+      nest.strides.push_back(last ? Extents{83, 0, 1} : Extents{0, 1, 0});
+      memory.push_back(RandomElements(
+          c.dtypes[k], static_cast<size_t>(ReachOf(nest, k)), random()));
+      bits.push_back(static_cast<uint8_t>(broadloom::Info(c.dtypes[k]).bits));
+    }
+    const Expected expected = Expect(c, nest, memory);
+    Work work;
+    REQUIRE(work.Reset(
+        nest.extents,
+        [&](size_t operand, size_t loop) {
+          return nest.strides[operand][loop];
+        },
+        bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
+        c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
+    Buffer out(expected.results.size());
+    std::vector<OperandMemory> operands(bits.size());
+    uint8_t* const end = TakeMemoryEnd(memory.back().size());
+    std::copy(memory.back().begin(), memory.back().end(), end);
+    for (size_t k = 0; k < bits.size(); ++k) {
+      const uint8_t* const data = k + 1 == bits.size() ? end : memory[k].data();
+      operands[k] = MemoryOf(work.nest, k, data, 0, bits[k]);
+    }
+    c.kernel()->run({.work = &work,
+                     .operands = operands.data(),
+                     .out = out.data(),
+                     .out_first = 0,
+                     .begin = 0,
+                     .end = work.schedule.run_count(),
+                     .past_caches = false});
+    INFO(TextOf(c, nest));
+    CHECK(FirstWrong(c, expected, out.data()) == -1);
+    CHECK(end + memory.back().size() ==
+          reinterpret_cast<uint8_t*>(__builtin_wasm_memory_size(0) << 16));
+  }
+}
+#endif
 
 }  // namespace

@@ -196,9 +196,10 @@ export class Plan<D extends DType = DType, L extends readonly DType[] = readonly
       const fields = { op: this.op, rule: this.rule, extent: given, otherExtent: length };
       throw core.error({ ...fields, code: 'arity' }, inputs);
     }
-    const read = (i: number) => entryOf(core, inputs, i);
-    if (length === 2) return [read(0), read(1)]; // faster
-    return Array.from({ length }, (_, i) => read(i));
+    // Array.from would take longer than to compute a small result.
+    const entries: unknown[] = [];
+    for (let i = 0; i < length; ++i) entries.push(entryOf(core, inputs, i));
+    return entries;
   }
 
   #readAll(entries: readonly unknown[]): Reading[] {

@@ -202,6 +202,9 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
           schedule.operand(0).form == RunForm::kTile) {
         return CollectEach(task, 0, bytes, static_cast<uint8_t*>(task.out));
       }
+      if (schedule.operand(0).form != RunForm::kTile && IsOneRow(loop, task)) {
+        return RunOneRow(loop, false, task);
+      }
       if (schedule.has_rows()) return RunLoopOnRows(loop, false, task);
     } else {
       if (FitsVector(task)) return MoveSmall(task, bytes);
