@@ -40,8 +40,8 @@ HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
 }
 
 // Writes `bytes` of a splat: a whole number of elements of `element_bytes`.
-inline void Fill(const uint8_t* splat, size_t element_bytes, uint8_t* to,
-                 size_t bytes) {
+inline void Fill(const uint8_t* splat, [[maybe_unused]] size_t element_bytes,
+                 uint8_t* to, size_t bytes) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
   if (bytes < lanes) {
@@ -57,14 +57,15 @@ inline void Fill(const uint8_t* splat, size_t element_bytes, uint8_t* to,
     const auto address = reinterpret_cast<uintptr_t>(to);
     i = lanes - address % lanes;
     if (address % element_bytes != 0) v = LoadFrom(d, splat + i);
-    // Four vectors at a time, with one computation of the address.
-    for (; i + 4 * lanes < bytes; i += 4 * lanes) {
-      uint8_t* const line = to + i;
-      StoreTo(v, d, line);
-      StoreTo(v, d, line + lanes);
-      StoreTo(v, d, line + 2 * lanes);
-      StoreTo(v, d, line + 3 * lanes);
-    }
+  }
+  // Four vectors at a time, with one computation of the address.
+  for (; i + 4 * lanes < bytes; i += 4 * lanes) {
+    uint8_t* const line = to + i;
+    PrefetchAhead(line, 4 * lanes);
+    StoreTo(v, d, line);
+    StoreTo(v, d, line + lanes);
+    StoreTo(v, d, line + 2 * lanes);
+    StoreTo(v, d, line + 3 * lanes);
   }
   for (; i < bytes - lanes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);

@@ -118,12 +118,17 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
   alignas(kVectorBytes) uint8_t splat[kVectorBytes];
   for (; count != 0; from += stride) {
     const size_t n = std::min(segment, count);
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(from);
-    if (repeats) {
-      Splat(bytes, sizeof(T), splat);
-      Fill(splat, sizeof(T), reinterpret_cast<uint8_t*>(to), n * sizeof(T));
+    const auto* const element = reinterpret_cast<const uint8_t*>(from);
+    auto* const out = reinterpret_cast<uint8_t*>(to);
+    const size_t bytes = n * sizeof(T);
+    if (!repeats) {
+      Copy(element, bytes, out);
+    } else if (bytes >= kVectorBytes) {
+      WriteSegments<T>(element, 0, bytes / kVectorBytes, kVectorBytes, out);
+      WriteSegments<T>(element, 0, 1, kVectorBytes, out + bytes - kVectorBytes);
     } else {
-      Copy(bytes, n * sizeof(T), reinterpret_cast<uint8_t*>(to));
+      Splat(element, sizeof(T), splat);
+      Fill(splat, sizeof(T), out, bytes);
     }
     to += n;
     count -= n;

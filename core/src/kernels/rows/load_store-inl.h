@@ -176,6 +176,21 @@ template <class T>
 HWY_INLINE const void* Ahead(const T* to) {
   return reinterpret_cast<const char*>(to) + kPrefetchBytes;
 }
+// The same for each line of `count` elements.
+template <class T>
+HWY_INLINE void PrefetchAhead(const T* to, size_t count) {
+  constexpr size_t kLine = 64;
+  const auto* const line = static_cast<const uint8_t*>(Ahead(to));
+  for (size_t i = 0; i < count * sizeof(T); i += kLine) {
+    PrefetchToWrite(line + i);
+  }
+}
+
+// How many vectors of D a loop computes at a time, 2 or 4: results of at most a
+// cache line where a vector's results are a quarter of one, or less.
+template <class D, class Out>
+inline constexpr size_t kVectorsAStep =
+    hn::MaxLanes(D()) * sizeof(typename Out::Element) <= 16 ? 4 : 2;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

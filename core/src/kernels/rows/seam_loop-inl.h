@@ -149,21 +149,28 @@ HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
     out += count;
     done -= count;
   };
+  const auto store = [&](size_t i) HWY_ATTR {
+    Out::Store(d, Operator::Apply(d, operands.At(d, done + i)...),
+               out + done + i);
+  };
+  constexpr size_t kStep = kVectorsAStep<D, Out>;
   for (size_t left = row.rows;;) {
     size_t group_left = std::min(left, row.group_rows);
     left -= group_left;
     for (;;) {
-      // Two vectors at a time: see BinaryLoop.
-      for (; done + 2 * lanes <= count; done += 2 * lanes) {
-        PrefetchToWrite(Ahead(out + done));
-        PrefetchToWrite(Ahead(out + done + lanes));
-        Out::Store(d, Operator::Apply(d, operands.At(d, done)...), out + done);
-        Out::Store(d, Operator::Apply(d, operands.At(d, done + lanes)...),
-                   out + done + lanes);
+      // Several vectors at a time: see BinaryLoop.
+      for (; done + kStep * lanes <= count; done += kStep * lanes) {
+        PrefetchAhead(out + done, kStep * lanes);
+        store(0);
+        store(lanes);
+        if constexpr (kStep == 4) {
+          store(2 * lanes);
+          store(3 * lanes);
+        }
       }
-      if (done + lanes <= count) {
+      while (done + lanes <= count) {
         PrefetchToWrite(Ahead(out + done));
-        Out::Store(d, Operator::Apply(d, operands.At(d, done)...), out + done);
+        store(0);
         done += lanes;
       }
       if (--group_left == 0) break;
