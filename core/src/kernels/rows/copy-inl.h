@@ -48,8 +48,8 @@ inline void Fill(const uint8_t* splat, [[maybe_unused]] size_t element_bytes,
     CopyShort(splat, bytes, to);
     return;
   }
-  auto v = LoadFrom(d, splat);
-  StoreTo(v, d, to + bytes - lanes);
+  const auto last = LoadFrom(d, splat);
+  auto v = last;
   size_t i = 0;
   if constexpr (HWY_ARCH_WASM) {
     // From here on vectors are aligned in `to`, as in Copy.
@@ -58,19 +58,19 @@ inline void Fill(const uint8_t* splat, [[maybe_unused]] size_t element_bytes,
     i = lanes - address % lanes;
     if (address % element_bytes != 0) v = LoadFrom(d, splat + i);
   }
-  // Four vectors at a time, with one computation of the address.
-  for (; i + 4 * lanes < bytes; i += 4 * lanes) {
+  // A cache line at a time, with one computation of the address.
+  for (; i + kVectorBytes < bytes; i += kVectorBytes) {
     uint8_t* const line = to + i;
-    PrefetchAhead(line, 4 * lanes);
-    StoreTo(v, d, line);
-    StoreTo(v, d, line + lanes);
-    StoreTo(v, d, line + 2 * lanes);
-    StoreTo(v, d, line + 3 * lanes);
+    PrefetchToWrite(line + kPrefetchBytes);
+    for (size_t at = 0; at < kVectorBytes; at += lanes) {
+      StoreTo(v, d, line + at);
+    }
   }
   for (; i < bytes - lanes; i += lanes) {
     PrefetchToWrite(to + i + kPrefetchBytes);
     StoreTo(v, d, to + i);
   }
+  StoreTo(last, d, to + bytes - lanes);
 }
 
 // Copies `bytes`; `from` and `to` do not overlap.
