@@ -1,6 +1,5 @@
 // The allocator of a memory that threads share: the page's thread allocates
-// while the leader may. The C library of a module without POSIX threads does
-// not lock.
+// while the leader may. The heap (heap.cc) does not lock.
 
 #include <atomic>
 #include <cstddef>
@@ -24,7 +23,7 @@ class Lock {
 
 }  // namespace
 
-// The linker renames the library's functions to __real_..., and all calls of
+// The linker renames the heap's functions to __real_..., and all calls of
 // them to __wrap_... .
 extern "C" {
 

@@ -98,6 +98,7 @@ struct WholeVectorConversion {
     const Tag d;
     const size_t lanes = hn::Lanes(d);
     if constexpr (kVectors == 4) {
+      static_assert(hwy::IsSame<Change, Unchanged>());
       const hn::Rebind<EnteringValue<From, To>, Tag> values;
       const auto is_true = [&](size_t i) HWY_ATTR {
         return hn::Not(

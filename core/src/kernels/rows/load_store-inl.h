@@ -186,6 +186,13 @@ HWY_INLINE void PrefetchAhead(const T* to, size_t count) {
   }
 }
 
+// The vectors of D whose results fill a cache line, at least 1.
+template <class D, class Out>
+inline constexpr size_t kVectorsALine =
+    hn::MaxLanes(D()) * sizeof(typename Out::Element) >= 64
+        ? 1
+        : 64 / (hn::MaxLanes(D()) * sizeof(typename Out::Element));
+
 // How many vectors of D a loop computes at a time, 2 or 4: results of at most a
 // cache line where a vector's results are a quarter of one, or less.
 template <class D, class Out>

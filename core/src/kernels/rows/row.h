@@ -20,15 +20,16 @@ inline constexpr size_t kMostRowOperands = 3;
 // No loop loads more than this at once, however wide the target's vectors are.
 inline constexpr size_t kVectorBytes = Schedule::kVectorBytes;
 
-// Whether loops of two operands take rows of whole vectors only, so that the
-// drivers have to compute the end of a row: such a loop is half the code, and
-// WebAssembly loads all code before it runs any.
+// Whether most loops take rows of whole vectors only (takes_whole_vectors), so
+// that the drivers have to compute the end of a row: such a loop is half the
+// code, and WebAssembly loads all code before it runs any.
 #if defined(__wasm__)
 inline constexpr bool kLoopsTakeWholeVectors = true;
 #else
 inline constexpr bool kLoopsTakeWholeVectors = false;
 #endif
-// Rows that are so long are moved with aligned stores.
+// Loops that move (RowLoop::moves) take rows of so many bytes or more of any
+// count, and store most of their vectors aligned.
 inline constexpr size_t kLongRowBytes = 256;
 // Whether there are loops that shuffle an operand themselves: two more for each
 // operator and type.

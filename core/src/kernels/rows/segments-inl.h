@@ -22,8 +22,9 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // `kVectors` vectors for each of `segments` segments, which are `segment` bytes
-// long: the next segment overwrites what is too much. `stride` is in bytes. T:
-// the element that is repeated, or void for consecutive elements.
+// long: the next segment overwrites what is too much. So there is room for that
+// many vectors, to read and to write, at the last segment. `stride` is in
+// bytes. T: the element that is repeated, or void for consecutive elements.
 template <size_t kVectors, class T>
 HWY_INLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
                               size_t segments, size_t segment, uint8_t* to) {

@@ -74,9 +74,9 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 //
 // A row that ends within a vector is computed up to the end of that vector, if
 // the operands can be read there (`can_read_beyond`). What is written beyond
-// the row is overwritten by the rows after it. The last rows, after which there
-// are none, are computed one by one, and so are rows in place: results beyond
-// them would overwrite operands.
+// the row is overwritten by the rows after it. The last rows, after which too
+// few follow, are computed one by one. So are all rows in place, whose surplus
+// would overwrite operands of later rows.
 HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
                                             bool can_read_beyond) {
   alignas(kVectorBytes)
@@ -131,14 +131,15 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
     group_left -= rows.rows;
     const bool ends_group = group_left == 0;
     if (ends_group) group_left = all.group_rows;
-    const auto within = static_cast<ptrdiff_t>(rows.rows - ends_group);
+    // 64 bits: the rows of one call may lie further apart than 2^31 bytes.
+    const auto within = static_cast<int64_t>(rows.rows - ends_group);
     for (size_t k = 0; k < loop.operands; ++k) {
       all.in[k] = AddBytes(
           static_cast<const uint8_t*>(all.in[k]),
           within * all.row_step[k] + (ends_group ? all.group_step[k] : 0));
     }
     all.out = AddBytes(static_cast<uint8_t*>(all.out),
-                       static_cast<ptrdiff_t>(rows.rows) * all.out_step);
+                       static_cast<int64_t>(rows.rows) * all.out_step);
   }
 }
 
