@@ -4,7 +4,7 @@
 //
 // Gzip replaces bytes that it finds in the 32 KiB before them. In a linked module, similar functions are often further
 // apart: the loops of one operator are with those of its family, the same loops for other operators elsewhere. In this
-// order the core module compresses to 3 % less. Functions call each other by index, so wasm-opt moves them: it can sort
+// order the core module is 3 % smaller when compressed. Functions call each other by index, so wasm-opt moves them: it can sort
 // functions by name. Linked modules have no names; this script gives each function its new place as name, and wasm-opt
 // removes the names after sorting.
 
@@ -42,10 +42,10 @@ function sorted(order) {
 }
 
 function run(...options) {
-  const { status } = spawnSync(wasmOpt, [...FEATURES.map((name) => `--enable-${name}`), ...options], {
+  const { status, error } = spawnSync(wasmOpt, [...FEATURES.map((name) => `--enable-${name}`), ...options], {
     stdio: 'inherit',
   });
-  if (status !== 0) throw new Error(`${wasmOpt} failed`);
+  if (status !== 0) throw new Error(`${wasmOpt} failed`, { cause: error });
 }
 
 /** A module's functions as bytes, and how many functions it imports: their indices come first. */

@@ -1,5 +1,5 @@
 // What becomes of integers before they are converted to a type that lacks some
-// of them: functions of vectors, for ConvertLoop.
+// of them: functions of vectors, for the loops of convert_loop-inl.h.
 
 #if defined(BROADLOOM_KERNELS_ROWS_CONVERT_CHANGES_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -21,7 +21,7 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Nothing.
+// No change.
 struct Unchanged {
   template <class D, class V>
   static HWY_INLINE V Apply(D, V v) {

@@ -77,7 +77,9 @@ HWY_INLINE void CutRow(Row& row, const RowFormat& format, const Body& body) {
   }
 }
 
-// ForEachRow, inlined.
+// Calls body(row, shuffles) for each row of the task: for each run, or for what
+// CutRow makes of it; or for several rows, if format.takes_rows. `shuffles` is
+// null unless format.shuffles allows others.
 template <size_t kMostOperands, class Body>
 HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
                                  const Body& body) {
@@ -210,9 +212,7 @@ struct RowBody {
 // The one copy that WebAssembly has, to save code. (elementwise.cc)
 void ForEachRowOfBody(const Task& task, const RowFormat& format, RowBody body);
 
-// Calls body(row, shuffles) for each row of the task: for each run, or for what
-// CutRow makes of it; or for several rows, if format.takes_rows. `shuffles` is
-// null unless format.shuffles allows others.
+// The same. In WebAssembly it calls the one copy.
 template <size_t kMostOperands, class Body>
 HWY_INLINE void ForEachRow(const Task& task, const RowFormat& format,
                            const Body& body) {

@@ -91,8 +91,8 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
   const size_t segment = static_cast<size_t>(loops_[0].extent);
   const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
   const bool repeats = loops_[0].stride == 0;
-  // Segments of up to four vectors, but for the last ones: after those there
-  // may be no room, or nothing to read.
+  // Segments of up to four vectors are written by whole vectors, except the
+  // last ones: after those there may be no room, or nothing to read.
   constexpr int64_t kRoom = kVectorBytes / sizeof(T);
   int64_t segments = static_cast<int64_t>(count / segment);
   const auto fit = [&](int64_t room, int64_t step) {

@@ -162,7 +162,7 @@ class Expander {
                    const T* limit) const;
   template <class T, bool kPrefetches>
   void ExpandSegments(const T* from, size_t count, T* to, const T* limit) const;
-  // The same in WebAssembly, where less code is generated for it.
+  // The same for WebAssembly, in less code.
   template <class T>
   void ExpandSegmentsInBytes(const T* from, size_t count, T* to,
                              const T* limit) const;

@@ -9,6 +9,7 @@
 #define BROADLOOM_KERNELS_ROWS_LOAD_STORE_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -193,11 +194,11 @@ inline constexpr size_t kVectorsALine =
         ? 1
         : 64 / (hn::MaxLanes(D()) * sizeof(typename Out::Element));
 
-// How many vectors of D a loop computes at a time, 2 or 4: results of at most a
-// cache line where a vector's results are a quarter of one, or less.
+// How many vectors of D a loop computes at a time: a cache line of results, but
+// 2 at least and 4 at most.
 template <class D, class Out>
 inline constexpr size_t kVectorsAStep =
-    hn::MaxLanes(D()) * sizeof(typename Out::Element) <= 16 ? 4 : 2;
+    std::clamp<size_t>(kVectorsALine<D, Out>, 2, 4);
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

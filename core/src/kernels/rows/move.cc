@@ -185,7 +185,7 @@ const RowLoop& MoveLoop(size_t bytes) {
       return kMoveLoop<4>;
     case 8:
       return kMoveLoop<8>;
-    default:
+    default:  // 16 bytes, in WebAssembly only
       return kMoveLoop<kMostMovedBytes>;
   }
 }

@@ -53,10 +53,11 @@ struct [[gnu::packed, gnu::may_alias]] Unaligned {
 // `out` may be an operand that has step 1 and elements of the same width.
 // Nothing else overlaps.
 //
-// Several rows of the same form follow each other at equal distances, in bytes.
-// After each group of rows an operand may be at another distance: rows of two
-// loops, one around the other, are computed by one call. The results of a row
-// may be operands of the same row only.
+// Several rows of the same form follow each other at equal distances, in bytes,
+// from one beginning to the next (for loops of whole vectors: see
+// RowLoop::run). After each group of rows an operand may be at another
+// distance: rows of two loops, one around the other, are computed by one call.
+// The results of a row may be operands of the same row only.
 struct Row {
   const void* in[kMostRowOperands];
   size_t step[kMostRowOperands];
@@ -89,14 +90,14 @@ struct Shuffles {
 struct RowLoop {
   // Takes several rows if the loop is that of a kernel that does
   // (Kernel::row_operands). A loop of whole vectors does: its rows are in one
-  // group, and their distances are those from the end of a row to the beginning
-  // of the next one.
+  // group, and their distances are those from where the operand's elements in a
+  // row end to where they begin in the next one.
   void (*run)(const Row& row);
   uint8_t operands;
   uint8_t in_bytes[kMostRowOperands];  // of an element
   uint8_t out_bytes;                   // of an element
   uint8_t least_count;                 // the shortest row that `run` takes
-  // Whether `run` takes multiples of least_count only. It is then a power of 2.
+  // Whether `run` takes multiples of least_count only, which is a power of 2.
   bool takes_whole_vectors = false;
   // Whether such a loop reads one element of operands of step 0, not a splat,
   // and takes rows of kLongRowBytes or more of any count.
@@ -139,7 +140,7 @@ struct ConvertingKernel : Kernel {
   const RowLoop* convert_out;
 };
 
-// Of two operands, a fold without conversions computes rows.
+// Of two operands, a fold without conversions takes several rows at once.
 inline constexpr uint8_t kFoldedRows = 2;
 
 // The most operands that are folded in registers, and whether any are. In

@@ -41,8 +41,9 @@ HWY_NOINLINE inline void RunPadded(const RowLoop& loop, const Row& row) {
 
 // For a loop of whole vectors and a row that is not: the last elements are
 // computed by a call of their own, of the least count that the loop takes,
-// which overlaps the rest of the row. In place the rest overwrites its operands
-// by results: there it is computed first, to a buffer, and copied last.
+// which overlaps the rest of the row. In place, the rest would overwrite the
+// operands of the last elements: so those are computed first, to a buffer, and
+// copied last.
 HWY_NOINLINE inline void RunWholeVectors(const RowLoop& loop, const Row& row) {
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   const size_t least = loop.least_count;

@@ -207,7 +207,7 @@ BROADLOOM_INLINE_COLLECT void Collect(const Task& task, size_t operand,
   CollectEach(task, operand, bytes, to);
 }
 
-// Computes a small result by one call of `loop`.
+// Computes a small result by one call of `loop`, which takes rows of any count.
 HWY_NOINLINE inline void RunSmall(const RowLoop& loop, bool swapped,
                                   const Task& task) {
   alignas(kVectorBytes) uint8_t in[kMostRowOperands][kVectorBytes];
@@ -217,10 +217,7 @@ HWY_NOINLINE inline void RunSmall(const RowLoop& loop, bool swapped,
     const size_t operand = swapped ? loop.operands - 1 - k : k;
     Collect(task, operand, loop.in_bytes[k], count, in[k]);
   }
-  const size_t least = loop.least_count;
-  const size_t padded = kLoopsTakeWholeVectors && loop.takes_whole_vectors
-                            ? (count + least - 1) / least * least
-                            : std::max(count, least);
+  const size_t padded = std::max<size_t>(count, loop.least_count);
   loop.run({{in[0], in[1], in[2]}, {1, 1, 1}, result, padded});
   StoreFirst(result, count * loop.out_bytes, task.out);
 }

@@ -26,8 +26,8 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// The rows that one call computes: their splats, and what they read and write,
-// stay in the first-level cache.
+// The most rows that one call computes, and the bytes of their results, unless
+// it is one row: so that splats and results stay in the first-level cache.
 constexpr size_t kMostRowsOfCall = 32;
 constexpr size_t kMostBytesOfCall = 8192;
 
@@ -46,6 +46,7 @@ inline void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
   }
 }
 
+// The bytes that `count` elements of a row take in memory.
 inline ptrdiff_t RowBytes(size_t step, size_t count, size_t element_bytes) {
   return static_cast<ptrdiff_t>(step * count * element_bytes);
 }
