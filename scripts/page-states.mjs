@@ -363,7 +363,7 @@ export const states = [
     },
     shown: '#next',
   },
-  { name: 'keys', fragment: '', act: (page) => page.click('#keys'), shown: '.keys-list' },
+  { name: 'keys', fragment: '', act: (page) => page.click('#keys'), shown: '.keys-list[open]' },
   { name: 'share', fragment: '', act: (page) => page.click('#share'), shown: '#share-preview' },
   ...['slide', 'steps'].map((subject) => ({
     name: `share-${subject}`,

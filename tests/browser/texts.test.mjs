@@ -447,6 +447,7 @@ test('no button loses the focus, by hand or by key', async () => {
       await page.waitForSelector('main:not([data-state="loading"])');
       await state.act?.(page);
       if (state.shown) await page.waitForSelector(state.shown, { state: 'attached' });
+      await arrived(page);
     };
     const buttons = page.locator('button:not(:disabled), summary');
     const labels = await buttons.evaluateAll((all) =>

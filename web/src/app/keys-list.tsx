@@ -1,6 +1,6 @@
 // The list of keys, in a dialog. The browser keeps the focus in it, closes it on Escape, and gives the focus back.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import '../components/dialog.css';
 import './keys-list.css';
 import { keysOpen } from '../store/keys';
@@ -33,7 +33,7 @@ const capped = (part: string): string => spelled[part] ?? (part.length === 1 ? p
 
 export function KeysList() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const places = [...new Set(keyTable.map(({ where }) => where))];
   const close = (): void => dialog.current?.close();
   return (
