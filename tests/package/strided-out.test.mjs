@@ -96,6 +96,41 @@ test('every way of computing writes the same elements as into a dense out, and n
   assert.ok(count > 400, String(count));
 });
 
+test('elements that are moved keep every bit, those of a signalling NaN, too', () => {
+  const below = randomOf(2);
+  const bytesOf = ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength);
+  let count = 0;
+  for (const shape of SHAPES) {
+    for (const dtype of ['f16', 'bf16', 'f32', 'f64', 'c64', 'c128', 'f8e5m2']) {
+      const width = (WIDTHS[dtype] ?? 1) * ARRAYS[dtype].BYTES_PER_ELEMENT;
+      const elements = shape.reduce((product, extent) => product * extent, 1);
+      // Every second byte has all bits of an exponent, so most elements are a NaN.
+      const bytes = Uint8Array.from({ length: elements * width }, (_, i) => (i % 2 ? 0x7f : below(256)));
+      const target = [2, ...shape];
+      const layout = layoutOf(below, shape);
+      const at = (index, strides, offset) => index.reduce((sum, k, axis) => sum + k * strides[axis], offset);
+      const strided = new Uint8Array(layout.elements * width);
+      const outLayout = layoutOf(below, target);
+      const wanted = new Uint8Array(outLayout.elements * width);
+      const index = shape.map(() => 0);
+      for (let i = 0; i < elements; ++i) {
+        const element = bytes.subarray(i * width, (i + 1) * width);
+        strided.set(element, at(index, layout.strides, layout.offset) * width);
+        for (const k of [0, 1]) wanted.set(element, at([k, ...index], outLayout.strides, outLayout.offset) * width);
+        for (let axis = shape.length - 1; axis >= 0 && ++index[axis] === shape[axis]; --axis) index[axis] = 0;
+      }
+      const from = { data: new ARRAYS[dtype](strided.buffer), shape, dtype, ...layout };
+      const out = { data: new ARRAYS[dtype](wanted.length / ARRAYS[dtype].BYTES_PER_ELEMENT), shape: target, dtype };
+      bl.broadcast(from, { targetShape: target, out: { ...out, ...outLayout } });
+      assert.deepEqual(bytesOf(out.data), wanted, `${dtype} [${shape}]`);
+      const dense = bl.broadcastTo(from, target).data;
+      assert.deepEqual(bytesOf(dense).subarray(0, bytes.length), bytes, `${dtype} [${shape}] dense`);
+      ++count;
+    }
+  }
+  assert.equal(count, 7 * SHAPES.length);
+});
+
 test('results of each operand go to strides of their own', () => {
   const out = [
     { data: new Float32Array(12), shape: [2, 3], stride: [6, 2] },

@@ -158,3 +158,8 @@ export function bitsOf(data: TypedArray): TypedArray {
   if (typedArrayName.call(data) !== 'Float16Array') return data;
   return viewAs(data, Uint16Array as Holder<Uint16Array>, lengthOf.call(data));
 }
+
+/** The same entries in an array between whose kind entries can be moved one by one: as a number an f32 loses bits of a NaN. */
+export function movableOf(data: TypedArray): TypedArray {
+  return typedArrayName.call(data) === 'Float32Array' ? viewAs(data, Int32Array, lengthOf.call(data)) : bitsOf(data);
+}

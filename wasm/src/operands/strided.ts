@@ -6,7 +6,16 @@ import { holdsNumbers, isPlain, readNumbers, writeNumbers, type NumberArray } fr
 import { placeIn, type BytesPlace } from '../elements/places.js';
 import type { Extent } from '../types/extent.js';
 import { FormFault } from '../types/fault.js';
-import { bitsOf, entriesOf, holderOf, isPacked, lengthOf, viewAs, type Elements } from '../elements/typed-arrays.js';
+import {
+  bitsOf,
+  entriesOf,
+  holderOf,
+  isPacked,
+  lengthOf,
+  movableOf,
+  viewAs,
+  type Elements,
+} from '../elements/typed-arrays.js';
 
 /** An array for `gather` and `scatter`, whose strides were checked. */
 export interface Source {
@@ -206,10 +215,12 @@ export function gather(
   dtype: DType = source.dtype,
 ): void {
   if (count === 0) return;
-  const target = bitsOf(into);
   const width = entriesOf(source.dtype);
-  const copy = isPlain(source.dtype, dtype);
-  const transfer = copy ? new Copy(source.data, width, target, at * width) : new Conversion(source, target, at, dtype);
+  const view = source.dtype === dtype ? movableOf : bitsOf;
+  const target = view(into);
+  const transfer = isPlain(source.dtype, dtype)
+    ? new Copy(view(source.data), width, target, at * width)
+    : new Conversion(source, target, at, dtype);
   if (source.dense) {
     transfer.rows(source.offset + begin * width, 0, 1, width, count);
   } else {
@@ -227,7 +238,7 @@ export function gather(
 export function scatter(target: Source, begin: number, count: number, from: TypedArray, at: number): void {
   if (count === 0) return;
   const width = entriesOf(target.dtype);
-  transferRows(target, begin, count, new Scattering(target.data, width, bitsOf(from), at * width));
+  transferRows(target, begin, count, new Scattering(movableOf(target.data), width, movableOf(from), at * width));
 }
 
 /** Copies or converts `rows` rows of `columns` elements. The first element is at entry `base`. */
