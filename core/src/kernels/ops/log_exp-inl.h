@@ -41,6 +41,7 @@ struct PowerFormat<float> {
   static constexpr uint32_t kOne = 0x3F800000;
   static constexpr uint32_t kSqrtHalf = 0x3F3504F3;
   static constexpr float kLeastNormal = 0x1p-126f;
+  static constexpr float kMost = 0x1.fffffep127f;
   static constexpr int kScale = 24;  // makes every subnormal number normal
   // Within 2^-kUsual and 2^kUsual the power is a normal number; beyond 2^-kFar
   // and 2^kFar it is 0 and infinite.
@@ -77,6 +78,7 @@ struct PowerFormat<double> {
   static constexpr uint64_t kOne = 0x3FF0000000000000;
   static constexpr uint64_t kSqrtHalf = 0x3FE6A09E667F3BCD;
   static constexpr double kLeastNormal = 0x1p-1022;
+  static constexpr double kMost = 0x1.fffffffffffffp1023;
   static constexpr int kScale = 54;
   static constexpr double kUsual = 1021;
   static constexpr double kFar = 1100;

@@ -167,10 +167,10 @@ HWY_INLINE UsualPower<V> PowerOfUsual(D d, V magnitude, Wide<V> exponent) {
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE hn::Mask<D> IsUsual(D d, V base, V steps) {
   using Format = PowerFormatOf<D>;
-  const V least = hn::Set(d, Format::kLeastNormal);
-  const V most = hn::Set(d, hwy::HighestValue<hn::TFromD<D>>());
+  const V least = Splat(d, Format::kLeastNormal);
+  const V most = Splat(d, Format::kMost);
   const auto normal = hn::And(hn::Ge(base, least), hn::Le(base, most));
-  return hn::And(normal, hn::Lt(hn::Abs(steps), hn::Set(d, Format::kUsual)));
+  return hn::And(normal, hn::Lt(hn::Abs(steps), Splat(d, Format::kUsual)));
 }
 
 // In f64, base * base if the exponent is 2. Squares of integers, more often

@@ -19,7 +19,6 @@
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/run_task-inl.h"
-#include "kernels/rows/wider-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -31,11 +30,10 @@ namespace {
 // --- Loops ------------------------------------------------------------------
 
 constexpr bool kHasFma = HWY_NATIVE_FMA;
-using NarrowOp = std::conditional_t<kHasFma, PowOp, NarrowPowOp>;
+using NarrowOp = std::conditional_t<kHasFma, PowOp, MixedPowOp>;
 
 template <class Lanes>
-constexpr const RowLoop* kNarrowPow =
-    &kBinaryLoop<NarrowOp, std::conditional_t<kHasFma, Lanes, Wider<Lanes>>>;
+constexpr const RowLoop* kNarrowPow = &kBinaryLoop<NarrowOp, Lanes>;
 
 constexpr const RowLoop* kF64Pow = &kBinaryLoop<PowOp, Same<double>>;
 

@@ -1,6 +1,6 @@
-// Powers of f32 in vectors of f64, for targets without FMA. There an exact
-// product takes 17 operations; f64 has enough bits without it, and takes less
-// than half of the operations for half as many lanes.
+// Powers of f32 and narrower types, for targets without FMA. There an exact
+// product takes 17 operations; f64 has enough bits without it. What needs these
+// bits is computed in f64, the rest in f32 with twice as many lanes.
 
 #if defined(BROADLOOM_KERNELS_OPS_POWER_NARROW_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -94,6 +94,130 @@ struct NarrowPowOp {
     const auto n = hn::ShiftLeft<52>(hn::BitCast(du, shifted));
     return hn::BitCast(d, hn::Add(hn::BitCast(du, power), n));
   }
+};
+
+// base^exponent in vectors of f32. Its error before the last rounding is below
+// 2^-27: the leading terms of both series are added in f64, and the other ones,
+// which are small beside them, in f32.
+struct MixedPowOp {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V base, V exponent) {
+    return Called(d, base, exponent);
+  }
+
+ private:
+  // NarrowPowOp::kLog2 and kExp2 from the second coefficient on, in f32.
+  static constexpr double kLog2 = 0x1.ec709dc4c2cdbp-1;
+  static constexpr float kLog2Rest[4] = {0x1.2776c2p-1f, 0x1.a619f6p-2f,
+                                         0x1.479ce0p-2f, 0x1.21537ep-2f};
+  static constexpr double kExp2 = 0x1.62e42fef88fe8p-1;
+  static constexpr float kExp2Rest[7] = {
+      0x1.ebfbe0p-3f,  0x1.c6b08ep-5f,  0x1.3b2ab6p-7f, 0x1.5d874cp-10f,
+      0x1.430a98p-13f, 0x1.00d8f4p-16f, 0x1.61d6aap-20f};
+
+  // A vector of f32 as two of f64.
+  template <class V>
+  struct Halves {
+    V lower;
+    V upper;
+  };
+
+  template <class D, class From, class V = hn::Vec<D>>
+  static HWY_INLINE Halves<V> Promoted(D d, From v) {
+    return {hn::PromoteLowerTo(d, v), hn::PromoteUpperTo(d, v)};
+  }
+
+  template <class D, class V>
+  static HWY_INLINE hn::Vec<D> Demoted(D d, Halves<V> v) {
+    const hn::Half<D> d_half;
+    return hn::Combine(d, hn::DemoteTo(d_half, v.upper),
+                       hn::DemoteTo(d_half, v.lower));
+  }
+
+  // f of each half of each argument.
+  template <class F, class V, class... Vs>
+  static HWY_INLINE Halves<V> Each(F f, Halves<V> first, Vs... others) {
+    return {f(first.lower, others.lower...), f(first.upper, others.upper...)};
+  }
+
+  template <class D, class V = hn::Vec<D>>
+  static HWY_NOINLINE V Called(D d, V base, V exponent) {
+    const V magnitude = hn::Abs(base);
+    const hn::Repartition<double, D> d_wide;
+    const Halves<hn::Vec<decltype(d_wide)>> x =
+        TimesLog2(d, d_wide, magnitude, exponent);
+    const V log = Demoted(d, x);
+    V power = Exp2(d, d_wide, x);
+    if (HWY_UNLIKELY(!hn::AllTrue(d, IsUsual(d, base, log)))) {
+      const auto usual = IsUsual(d, magnitude, log);
+      if (!hn::AllTrue(d, usual)) {
+        power =
+            hn::IfThenElse(usual, power, InF64(d, d_wide, magnitude, exponent));
+      }
+      power = FinishPower(d, base, exponent, power);
+    }
+    return power;
+  }
+
+  template <class D, class DWide, class V = hn::Vec<D>>
+  static HWY_NOINLINE V InF64(D d, DWide d_wide, V base, V exponent) {
+    const auto apply = [&](auto b, auto e) HWY_ATTR {
+      return NarrowPowOp::Apply(d_wide, b, e);
+    };
+    return Demoted(
+        d, Each(apply, Promoted(d_wide, base), Promoted(d_wide, exponent)));
+  }
+
+  // exponent * log2(x) of a normal number x > 0.
+  template <class D, class DWide, class V = hn::Vec<D>,
+            class W = hn::Vec<DWide>>
+  static HWY_INLINE Halves<W> TimesLog2(D d, DWide d_wide, V x, V exponent) {
+    const MantissaExponent<V> parts = Split(d, x);
+    const W one = Splat(d_wide, kOne);
+    const Halves<W> t = Each(
+        [&](W m) HWY_ATTR { return hn::Div(hn::Sub(m, one), hn::Add(m, one)); },
+        Promoted(d_wide, parts.m));
+    const Halves<W> s = Each([](W v) HWY_ATTR { return hn::Mul(v, v); }, t);
+    const Halves<W> rest =
+        Promoted(d_wide, Polynomial(d, Demoted(d, s), kLog2Rest));
+    const W first = Splat(d_wide, PowerFormat<double>::kTwoOverLn2[0]);
+    const W second = Splat(d_wide, kLog2);
+    return Each(
+        [&](W ts, W ss, W rests, W whole, W by) HWY_ATTR {
+          const W series = hn::MulAdd(hn::MulAdd(rests, ss, second), ss, first);
+          return hn::Mul(hn::MulAdd(ts, series, whole), by);
+        },
+        t, s, rest, Promoted(d_wide, parts.exponent),
+        Promoted(d_wide, exponent));
+  }
+
+  template <class D, class DWide, class W = hn::Vec<DWide>>
+  static HWY_INLINE hn::Vec<D> Exp2(D d, DWide d_wide, Halves<W> x) {
+    const hn::RebindToUnsigned<D> du;
+    const W rounder = Splat(d_wide, PowerFormat<double>::kRounder);
+    const Halves<W> shifted =
+        Each([&](W v) HWY_ATTR { return hn::Add(v, rounder); }, x);
+    const Halves<W> f =
+        Each([&](W v, W s) HWY_ATTR { return hn::Sub(v, hn::Sub(s, rounder)); },
+             x, shifted);
+    const Halves<W> rest =
+        Promoted(d_wide, Polynomial(d, Demoted(d, f), kExp2Rest));
+    const W one = Splat(d_wide, kOne);
+    const W first = Splat(d_wide, kExp2);
+    const hn::Vec<D> power = Demoted(
+        d, Each(
+               [&](W fs, W rests) HWY_ATTR {
+                 return hn::MulAdd(hn::MulAdd(rests, fs, first), fs, one);
+               },
+               f, rest));
+    // The low half of each element of `shifted` is x rounded to an integer.
+    const auto steps = hn::ConcatEven(du, hn::BitCast(du, shifted.upper),
+                                      hn::BitCast(du, shifted.lower));
+    return hn::BitCast(
+        d, hn::Add(hn::BitCast(du, power), hn::ShiftLeft<23>(steps)));
+  }
+
+  static constexpr double kOne = 1;
 };
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

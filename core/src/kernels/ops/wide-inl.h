@@ -8,6 +8,7 @@
 #define BROADLOOM_KERNELS_OPS_WIDE_INL_H_
 #endif
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -65,20 +66,52 @@ HWY_INLINE Wide<V> WideProduct(D d, Wide<V> a, Wide<V> b) {
   return {product, low};
 }
 
-// coefficients[0] + coefficients[1] * x + ...
-template <class D, size_t kCount, class V = hn::Vec<D>>
-HWY_INLINE V Polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kCount]) {
-  const hn::TFromD<D>* from = coefficients;
+// Each element is `constant`, which is in memory. Engines of WebAssembly make a
+// constant vector by three instructions, but repeat an element in memory by
+// one: so there compilers must not know which element it is.
+template <class D>
+HWY_INLINE hn::Vec<D> Splat(D d, const hn::TFromD<D>& constant) {
+  const hn::TFromD<D>* from = &constant;
 #if HWY_ARCH_WASM
-  // Engines make a constant vector by three instructions, but repeat an element
-  // in memory by one: so compilers must not know which elements these are.
   asm("" : "+r"(from));
 #endif
-  V sum = hn::Set(d, from[kCount - 1]);
-  for (size_t i = kCount - 1; i-- > 0;) {
-    sum = hn::MulAdd(sum, x, hn::Set(d, from[i]));
+  return hn::Set(d, *from);
+}
+
+// from[0] + from[1] * x + ..., for powers[i] = x^(2^i). The two halves do not
+// wait for each other.
+template <size_t kCount, class D, class V = hn::Vec<D>>
+HWY_INLINE V PolynomialByHalves(D d, const V* powers,
+                                const hn::TFromD<D>* from) {
+  if constexpr (kCount == 1) {
+    return Splat(d, *from);
+  } else {
+    constexpr size_t kLog = std::bit_width(kCount - 1) - 1;
+    constexpr size_t kHalf = size_t{1} << kLog;
+    return hn::MulAdd(
+        PolynomialByHalves<kCount - kHalf>(d, powers, from + kHalf),
+        powers[kLog], PolynomialByHalves<kHalf>(d, powers, from));
   }
-  return sum;
+}
+
+// coefficients[0] + coefficients[1] * x + ... Where each step is a product and
+// a sum, one after the other, it is computed by halves: a processor cannot look
+// ahead far enough to compute the powers of two vectors at once.
+template <class D, size_t kCount, class V = hn::Vec<D>>
+HWY_INLINE V Polynomial(D d, V x, const hn::TFromD<D> (&coefficients)[kCount]) {
+  if constexpr (HWY_NATIVE_FMA) {
+    V sum = hn::Set(d, coefficients[kCount - 1]);
+    for (size_t i = kCount - 1; i-- > 0;) {
+      sum = hn::MulAdd(sum, x, hn::Set(d, coefficients[i]));
+    }
+    return sum;
+  } else {
+    static_assert(kCount <= 16);
+    const V square = hn::Mul(x, x);
+    const V fourth = hn::Mul(square, square);
+    const V powers[] = {x, square, fourth, hn::Mul(fourth, fourth)};
+    return PolynomialByHalves<kCount>(d, powers, coefficients);
+  }
 }
 
 // addend + a * b. |addend| >= |a * b|, or addend is 0.
