@@ -418,7 +418,8 @@ std::string Fault(const LoopNest& nest, const Loops& loops,
     const int64_t bytes = (steps * step * loops.bits[k] / 8 + 63) / 64 * 64;
     kept_bytes += bytes * (run.tiles - 1);
   }
-  if (kept_bytes > Schedule::kKeptBytes) return "bytes of tiles";
+  if (kept_bytes > Schedule::KeptBytes(nest.operand_count()))
+    return "bytes of tiles";
   return {};
 }
 

@@ -220,7 +220,7 @@ class Scheduler {
                   : tile_rows ? kRowCost
                               : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
-    int64_t room = Schedule::kKeptBytes;
+    int64_t room = Schedule::KeptBytes(operand_bits_.size());
     bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;

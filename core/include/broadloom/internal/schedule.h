@@ -33,12 +33,13 @@
 // A tile is kept as long as its operand stays at the same elements:
 // (768,768,3) * (3) expands its three elements once. An operand may advance
 // along some loops and repeat along a loop around them: it keeps the tiles of
-// all steps of those loops, if 17 KiB are enough for the tiles of all operands;
-// if not, shorter runs are tried. A tile that would be used for one run only
-// need not be made: an operator's loop can shuffle the operand itself.
+// all steps of those loops, if 17 KiB are enough for the tiles of all operands
+// (8.5 KiB if there are more than 3); if not, shorter runs are tried. A tile
+// that would be used for one run only need not be made: an operator's loop can
+// shuffle the operand itself.
 //
-// A kernel that folds several operands, one after the other, takes a block at a
-// time, which it cuts into runs once more for each operand. A block has at most
+// A kernel that folds many operands takes a block at a time, which it cuts into
+// runs once more for each operand. A block has at most
 // 16 KiB, so that it stays in the first-level cache; or 256 KiB if it has no
 // rows, since every block begins with new tiles.
 //
@@ -94,8 +95,11 @@ class Schedule {
   static constexpr int64_t kSmallBytes = 512;
   // The longest run that has tiles, and the largest tile.
   static constexpr int64_t kTileBytes = 4096;
-  // All tiles that are kept in addition to one for each operand.
-  static constexpr int64_t kKeptBytes = 17408;
+  // All tiles that are kept in addition to one for each operand. More operands
+  // than 3 keep fewer, since all of this memory is on the stack.
+  [[nodiscard]] static constexpr int64_t KeptBytes(size_t operands) noexcept {
+    return operands > 3 ? 8704 : 17408;
+  }
   // The longest run without tiles. It is limited only so that threads can share
   // the runs.
   static constexpr int64_t kRunBytes = 65536;

@@ -27,21 +27,21 @@ namespace HWY_NAMESPACE {
 // out = Operator(a, b), in vectors.
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kBinary = {
-    {&RunElementwise, kMostRowOperands},
+    {&RunElementwise, kMostLoopOperands},
     kBinaryLoop<Operator, In, In, Out>,
     false};
 
 // out = Operator(b, a), in vectors.
 template <class Operator, class In, class Out = In>
 inline constexpr ElementwiseKernel kSwapped = {
-    {&RunElementwise, kMostRowOperands},
+    {&RunElementwise, kMostLoopOperands},
     kBinaryLoop<Operator, In, In, Out>,
     true};
 
 // out = Operator(a, b), element by element.
 template <class Operator, class T>
 inline constexpr ElementwiseKernel kElements = {
-    {&RunElementwise, kMostRowOperands}, kElementLoop<Operator, T>, false};
+    {&RunElementwise, kMostLoopOperands}, kElementLoop<Operator, T>, false};
 
 // bf16, as the operator computes f32.
 template <class Operator>

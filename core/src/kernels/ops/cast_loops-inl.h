@@ -29,7 +29,7 @@ namespace {
 
 template <const RowLoop& kLoop>
 inline constexpr ElementwiseKernel kCast = {
-    {&RunElementwise, kMostRowOperands}, kLoop, false};
+    {&RunElementwise, kMostLoopOperands}, kLoop, false};
 
 // Calls visit<Lanes>() for the type.
 template <class Visit>

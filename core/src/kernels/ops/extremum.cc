@@ -52,7 +52,7 @@ struct ExtremumBitsOp {
 namespace {
 
 template <class Operator, class T>
-constexpr FoldKernel kFold = {{&RunFold, kFoldedRows, 3},
+constexpr FoldKernel kFold = {{&RunFold, kFoldedRows, kFoldedRows + 1},
                               nullptr,
                               &kBinaryLoop<Operator, Same<T>>,
                               nullptr,

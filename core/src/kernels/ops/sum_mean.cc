@@ -60,7 +60,7 @@ void RunSum(const Kernel& self, const Task& task) {
 
 // f32 and f64, computed in their own type.
 template <class T, bool kDivides>
-constexpr SumKernel kSum = {{{&RunSum, kFoldedRows, 3},
+constexpr SumKernel kSum = {{{&RunSum, kFoldedRows, kFoldedRows + 1},
                              nullptr,
                              &kBinaryLoop<AddOp, Same<T>>,
                              kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
@@ -81,7 +81,7 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
-    {{&RunSum, kFoldedRows, 3},
+    {{&RunSum, kFoldedRows, kFoldedRows + 1},
      Conversion(kHalf, DType::kF32),
      &kBinaryLoop<AddOp, Same<float>, Half>,
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,

@@ -179,7 +179,7 @@ inline constexpr RowLoop kWhereLoop = WhereLoopOf<T>();
 
 template <class T>
 inline constexpr ElementwiseKernel kWhere = {
-    {&RunElementwise, kMostRowOperands}, kWhereLoop<T>, false};
+    {&RunElementwise, kMostLoopOperands}, kWhereLoop<T>, false};
 
 // Where on elements of another width than its loop: on elements of 4 bits and 1
 // bit by a loop for bytes, and on those of 16 bytes by a loop for 8.
@@ -193,9 +193,9 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
   const auto& kernel = static_cast<const OtherWidthKernel&>(self);
   const size_t bits = kernel.element_bits;
   RunOdometer runs(task);
-  TileMemory<kMostRowOperands> tiles;
-  Source sources[kMostRowOperands];
-  for (size_t k = 0; k < kMostRowOperands; ++k) {
+  TileMemory<kMostLoopOperands> tiles;
+  Source sources[kMostLoopOperands];
+  for (size_t k = 0; k < kMostLoopOperands; ++k) {
     const size_t operand_bits = k == 0 ? 8 : bits;
     sources[k].Prepare(runs, task, k, operand_bits, TileUse::kKept,
                        tiles.Take(Source::TileBytes(task, k, operand_bits)));
@@ -205,7 +205,7 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
   Row row = {};
   for (;;) {
     row.count = runs.count();
-    for (size_t k = 0; k < kMostRowOperands; ++k) {
+    for (size_t k = 0; k < kMostLoopOperands; ++k) {
       const RowOperand fetched = sources[k].Fetch(row.count);
       row.in[k] = fetched.data;
       row.step[k] = fetched.step;
@@ -214,7 +214,7 @@ inline void RunPackedWhere(const Kernel& self, const Task& task) {
     RunRow(*kernel.loop, row);
     place.Write(result, 0, row.count);
     if (!runs.Next()) return;
-    for (size_t k = 0; k < kMostRowOperands; ++k) sources[k].Follow(runs);
+    for (size_t k = 0; k < kMostLoopOperands; ++k) sources[k].Follow(runs);
     place.Follow(runs);
   }
 }
@@ -225,7 +225,7 @@ inline void RunWideWhere(const Kernel& self, const Task& task) {
   const RowLoop& half = *kernel.loop;
   alignas(kVectorBytes) uint8_t twice[kBufferBytes / 8];
   const RowFormat format = {3, {1, 16, 16}, 16, false, kBufferBytes / 16};
-  ForEachRow<kMostRowOperands>(
+  ForEachRow<kMostLoopOperands>(
       task, format, [&](const Row& row, const Shuffles*) {
         Row halves = row;
         halves.count = row.count * 2;

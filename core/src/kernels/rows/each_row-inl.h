@@ -1,4 +1,4 @@
-// Makes the rows of a task that has one to three operands.
+// Makes the rows of a task that has one to four operands.
 
 #if defined(BROADLOOM_KERNELS_ROWS_EACH_ROW_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)

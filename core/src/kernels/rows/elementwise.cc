@@ -59,7 +59,7 @@ HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
 
 #if HWY_ARCH_WASM
 void ForEachRowOfBody(const Task& task, const RowFormat& format, RowBody body) {
-  ForEachRowInline<kMostRowOperands>(task, format, body);
+  ForEachRowInline<kMostLoopOperands>(task, format, body);
 }
 #endif
 
@@ -67,10 +67,10 @@ HWY_NOINLINE void RunLoopOnRows(const RowLoop& loop, bool swapped,
                                 const Task& task) {
   // Two operands need less of the stack. WebAssembly, which has enough, saves
   // the code.
-  if (!HWY_ARCH_WASM && loop.operands < kMostRowOperands) {
-    return RunOnRows<kMostRowOperands - 1>(loop, swapped, task);
+  if (!HWY_ARCH_WASM && loop.operands < kMostLoopOperands) {
+    return RunOnRows<kMostLoopOperands - 1>(loop, swapped, task);
   }
-  RunOnRows<kMostRowOperands>(loop, swapped, task);
+  RunOnRows<kMostLoopOperands>(loop, swapped, task);
 }
 
 void RunElementwise(const Kernel& self, const Task& task) {

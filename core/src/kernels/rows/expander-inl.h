@@ -104,6 +104,7 @@ class Expander {
   static constexpr int64_t kMostShuffles = 64;
   static constexpr int64_t kLeastShuffles = 8;
   static constexpr int64_t kVectorsAShuffle = 16;
+  static constexpr int64_t kVectorsACopiedShuffle = 4;
   static constexpr int64_t kMostPeriod = 1024;
   static constexpr int64_t kLongSegment = 8;  // vectors
   static constexpr size_t kTailBytes = 8 * kVectorBytes;

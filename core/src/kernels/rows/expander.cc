@@ -71,7 +71,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
   const int64_t period = top == 0 ? elements : loops_[top].unit;
   const int64_t common = std::gcd(period, lanes);
   const int64_t all = (elements + lanes - 1) / lanes;
-  most = std::clamp<int64_t>(most, kLeastShuffles, kMostShuffles);
+  most = std::clamp<int64_t>(most, 1, kMostShuffles);
   int64_t vectors = period / common;
   // Copying segments is faster than shuffles that do not repeat.
   if (vectors > most && MakesSegments(lanes) && !for_loop_) return false;
@@ -214,10 +214,12 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
       // tables are not in registers.
       if (copies && !(holds && loops_[top].unit == most_held)) continue;
       // To compute the table of one shuffle takes as long as to shuffle
-      // kVectorsAShuffle vectors. But the last level tried takes as many as it
-      // needs, as the alternatives are slow.
-      const int64_t most = all_elements_ / (lanes * kVectorsAShuffle);
-      const int64_t limit = top == least_top ? kMostShuffles : most;
+      // kVectorsAShuffle vectors, to write their segments, or to copy the
+      // elements of kVectorsACopiedShuffle vectors one by one.
+      const bool copies_elements = top == least_top && top == 0;
+      const int64_t limit =
+          all_elements_ / (lanes * (copies_elements ? kVectorsACopiedShuffle
+                                                    : kVectorsAShuffle));
       if (!MakeShuffles<T>(top, lanes, limit)) continue;
       if (copies && two_vectors_) continue;
       // Writing segments of a vector or more takes fewer instructions, too.

@@ -1,6 +1,6 @@
 // Runs kernels that fold any number of operands into one result, from left to
-// right: a few operands in registers, row by row; others block by block, and in
-// each block operand by operand.
+// right: a few operands in registers, row by row; others block by block, in
+// registers where no operand has a tile, else operand by operand.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/cursor.h"
+#include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/fold_rows-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/run_loop-inl.h"
@@ -290,6 +291,45 @@ HWY_NOINLINE void RunBlockFold(const FoldKernel& kernel, const Task& task) {
   BlockFold(kernel, task).Run();
 }
 
+// Folds at most kMostOperands operands, of which some may have tiles.
+template <size_t kMostOperands>
+HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
+  RowFormat format = {};
+  format.operands = task.operand_count();
+  std::fill_n(format.in_bytes, format.operands, kernel.element_bytes);
+  format.out_bytes = kernel.element_bytes;
+  format.most_count = SIZE_MAX;
+  format.takes_rows = !task.streams();
+  ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
+    FoldRow part;
+    part.operands = format.operands;
+    std::copy_n(row.in, part.operands, part.in);
+    std::copy_n(row.step, part.operands, part.step);
+    std::copy_n(row.row_step, part.operands, part.row_step);
+    part.out = row.out;
+    part.count = row.count;
+    const auto bytes = static_cast<ptrdiff_t>(row.count * kernel.element_bytes);
+    const bool adjoin = row.out_step == bytes;
+    const size_t group = std::min(row.rows, row.group_rows);
+    part.rows = adjoin ? group : 1;
+    for (size_t left = row.rows, in_group = group;;) {
+      FoldOneRow(kernel, part);
+      left -= part.rows;
+      if (left == 0) return;
+      in_group -= part.rows;
+      const auto rows = static_cast<ptrdiff_t>(part.rows);
+      part.out = AddBytes(static_cast<uint8_t*>(part.out), rows * row.out_step);
+      for (size_t k = 0; k < part.operands; ++k) {
+        const ptrdiff_t last =
+            in_group == 0 ? row.group_step[k] : row.row_step[k];
+        part.in[k] = AddBytes(static_cast<const uint8_t*>(part.in[k]),
+                              (rows - 1) * row.row_step[k] + last);
+      }
+      if (in_group == 0) in_group = group;
+    }
+  });
+}
+
 }  // namespace
 
 void RunFold(const Kernel& self, const Task& task) {
@@ -301,8 +341,15 @@ void RunFold(const Kernel& self, const Task& task) {
     }
     if (operands == 2) return RunLoop(*kernel.combine, false, task);
   }
-  if (kFoldsInRegisters && FoldsRows(kernel, task)) {
-    return RunFoldRows(kernel, task);
+  if constexpr (kFoldsInRegisters) {
+    // The fewer operands, the more tiles of each are kept.
+    if (operands <= kMostLoopOperands) {
+      return RunFoldOnRows<kMostLoopOperands>(kernel, task);
+    }
+    if (operands <= kMostRowOperands) {
+      return RunFoldOnRows<kMostRowOperands>(kernel, task);
+    }
+    if (FoldsRows(kernel, task)) return RunFoldRows(kernel, task);
   }
   RunBlockFold(kernel, task);
 }

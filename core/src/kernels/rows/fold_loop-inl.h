@@ -24,71 +24,102 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // out = Operator(Operator(a, b), c) ..., divided by the number of operands if
 // kDivides, in `Lanes`. The last vector may overlap the one before it: it is
-// computed first and stored last, as loop-inl.h explains.
-template <class Operator, class Lanes, bool kDivides>
-void FoldLoop(const FoldRow& row) {
+// computed first and stored last, as loop-inl.h explains. kOperands is how many
+// operands there are; 0: row.operands says so.
+template <class Operator, class Lanes, bool kDivides, size_t kOperands>
+HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   const typename Lanes::Tag d;
   using T = typename Lanes::Element;
   using V = hn::Vec<decltype(d)>;
+  constexpr size_t kMost = kOperands == 0 ? kMostFused : kOperands;
+  const size_t operands = kOperands == 0 ? row.operands : kOperands;
   const size_t lanes = hn::Lanes(d);
-  const T* in[kMostFused];
-  for (size_t k = 0; k < row.operands; ++k) {
+  // Of each operand where it is in this row, or the vector that repeats its
+  // element; and the bits of an index that count.
+  alignas(kVectorBytes) T splats[kMost][kVectorBytes / sizeof(T)];
+  const T* in[kMost];
+  const T* from[kMost];
+  size_t mask[kMost];
+  for (size_t k = 0; k < operands; ++k) {
     in[k] = static_cast<const T*>(row.in[k]);
+    from[k] = splats[k];
+    mask[k] = size_t{0} - row.step[k];
   }
   auto* out = static_cast<T*>(row.out);
   const size_t end = row.count - lanes;
   const auto vector_of = [&](size_t k, size_t i) HWY_ATTR {
-    return row.step[k] != 0
-               ? Lanes::Load(d, in[k] + i)
-               : Lanes::Repeat(
-                     d, ReadAs<T>(reinterpret_cast<const uint8_t*>(in[k])));
+    return Lanes::Load(d, from[k] + (i & mask[k]));
   };
   const auto finished = [&](V v) HWY_ATTR {
     if constexpr (kDivides) {
       using Number = hn::TFromD<decltype(d)>;
-      return hn::Div(v, hn::Set(d, static_cast<Number>(row.operands)));
+      return hn::Div(v, hn::Set(d, static_cast<Number>(operands)));
     } else {
       return v;
     }
   };
   const auto compute = [&](size_t i) HWY_ATTR {
     V v = vector_of(0, i);
-    for (size_t k = 1; k < row.operands; ++k) {
+    for (size_t k = 1; k < operands; ++k) {
       v = Operator::Apply(d, v, vector_of(k, i));
     }
     return finished(v);
   };
 
-  for (size_t left = row.rows;;) {
+  for (size_t number = 0;;) {
+    for (size_t k = 0; k < operands; ++k) {
+      if (row.step[k] != 0) {
+        from[k] = in[k];
+      } else if (number == 0 || row.row_step[k] != 0) {
+        const T element = ReadAs<T>(reinterpret_cast<const uint8_t*>(in[k]));
+        Lanes::Store(d, Lanes::Repeat(d, element), splats[k]);
+      }
+    }
     const V last = compute(end);
     size_t i = 0;
-    // Four vectors at a time share the steps of the loop over operands.
     for (; i + 3 * lanes < end; i += 4 * lanes) {
-      V v0 = vector_of(0, i);
-      V v1 = vector_of(0, i + lanes);
-      V v2 = vector_of(0, i + 2 * lanes);
-      V v3 = vector_of(0, i + 3 * lanes);
-      for (size_t k = 1; k < row.operands; ++k) {
-        v0 = Operator::Apply(d, v0, vector_of(k, i));
-        v1 = Operator::Apply(d, v1, vector_of(k, i + lanes));
-        v2 = Operator::Apply(d, v2, vector_of(k, i + 2 * lanes));
-        v3 = Operator::Apply(d, v3, vector_of(k, i + 3 * lanes));
+      PrefetchAhead(out + i, 4 * lanes);
+      if constexpr (kOperands == 0) {
+        // Four vectors share the steps of the loop over operands.
+        V v0 = vector_of(0, i);
+        V v1 = vector_of(0, i + lanes);
+        V v2 = vector_of(0, i + 2 * lanes);
+        V v3 = vector_of(0, i + 3 * lanes);
+        for (size_t k = 1; k < operands; ++k) {
+          v0 = Operator::Apply(d, v0, vector_of(k, i));
+          v1 = Operator::Apply(d, v1, vector_of(k, i + lanes));
+          v2 = Operator::Apply(d, v2, vector_of(k, i + 2 * lanes));
+          v3 = Operator::Apply(d, v3, vector_of(k, i + 3 * lanes));
+        }
+        Lanes::Store(d, finished(v0), out + i);
+        Lanes::Store(d, finished(v1), out + i + lanes);
+        Lanes::Store(d, finished(v2), out + i + 2 * lanes);
+        Lanes::Store(d, finished(v3), out + i + 3 * lanes);
+      } else {
+        for (size_t j = 0; j < 4 * lanes; j += lanes) {
+          Lanes::Store(d, compute(i + j), out + i + j);
+        }
       }
-      for (size_t j = 0; j < 4; ++j) {
-        PrefetchToWrite(Ahead(out + i + j * lanes));
-      }
-      Lanes::Store(d, finished(v0), out + i);
-      Lanes::Store(d, finished(v1), out + i + lanes);
-      Lanes::Store(d, finished(v2), out + i + 2 * lanes);
-      Lanes::Store(d, finished(v3), out + i + 3 * lanes);
     }
     for (; i < end; i += lanes) Lanes::Store(d, compute(i), out + i);
     Lanes::Store(d, last, out + end);
-    if (--left == 0) return;
-    for (size_t k = 0; k < row.operands; ++k) {
+    if (++number == row.rows) return;
+    for (size_t k = 0; k < operands; ++k) {
       in[k] = AddBytes(in[k], row.row_step[k]);
     }
     out += row.count;
+  }
+}
+
+template <class Operator, class Lanes, bool kDivides>
+void FoldLoop(const FoldRow& row) {
+  switch (row.operands) {
+    case 3:
+      return FoldLoopOfCount<Operator, Lanes, kDivides, 3>(row);
+    case 4:
+      return FoldLoopOfCount<Operator, Lanes, kDivides, 4>(row);
+    default:
+      return FoldLoopOfCount<Operator, Lanes, kDivides, 0>(row);
   }
 }
 

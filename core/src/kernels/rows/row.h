@@ -15,7 +15,8 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 
-inline constexpr size_t kMostRowOperands = 3;
+// The most operands of an operator's loop.
+inline constexpr size_t kMostLoopOperands = 3;
 
 // No loop loads more than this at once, however wide the target's vectors are.
 inline constexpr size_t kVectorBytes = Schedule::kVectorBytes;
@@ -37,6 +38,13 @@ inline constexpr bool kLoopsShuffle = !kLoopsTakeWholeVectors;
 // Whether all loops take several rows of any count, in groups, by one call. In
 // WebAssembly only loops of whole vectors do, without groups.
 inline constexpr bool kLoopsTakeRows = !kLoopsTakeWholeVectors;
+// Whether operands are folded in registers. In WebAssembly that would be a loop
+// more for each type.
+inline constexpr bool kFoldsInRegisters = !kLoopsTakeWholeVectors;
+// The most operands of a row: so many are folded row by row, however they
+// repeat. More would take too much of the stack.
+inline constexpr size_t kMostRowOperands =
+    kFoldsInRegisters ? kMostLoopOperands + 1 : kMostLoopOperands;
 
 // An element in memory that need not be aligned.
 template <class T>
@@ -94,9 +102,9 @@ struct RowLoop {
   // row end to where they begin in the next one.
   void (*run)(const Row& row);
   uint8_t operands;
-  uint8_t in_bytes[kMostRowOperands];  // of an element
-  uint8_t out_bytes;                   // of an element
-  uint8_t least_count;                 // the shortest row that `run` takes
+  uint8_t in_bytes[kMostLoopOperands];  // of an element
+  uint8_t out_bytes;                    // of an element
+  uint8_t least_count;                  // the shortest row that `run` takes
   // Whether `run` takes multiples of least_count only, which is a power of 2.
   bool takes_whole_vectors = false;
   // Whether such a loop reads one element of operands of step 0, not a splat,
@@ -140,13 +148,12 @@ struct ConvertingKernel : Kernel {
   const RowLoop* convert_out;
 };
 
-// Of two operands, a fold without conversions takes several rows at once.
-inline constexpr uint8_t kFoldedRows = 2;
+// With how many operands, at most, a fold takes several rows at once. With more
+// it takes blocks.
+inline constexpr uint8_t kFoldedRows = kFoldsInRegisters ? kMostRowOperands : 2;
 
-// The most operands that are folded in registers, and whether any are. In
-// WebAssembly that would be a loop more for each type.
+// The most operands that are folded in registers.
 inline constexpr size_t kMostFused = 8;
-inline constexpr bool kFoldsInRegisters = !kLoopsTakeWholeVectors;
 
 // Rows of several operands, as Row has them: operands of step 0 have one
 // element, and the results follow each other.

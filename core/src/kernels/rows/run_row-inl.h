@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
 
 // For a row that is shorter than the loop takes: pads it.
 HWY_NOINLINE inline void RunPadded(const RowLoop& loop, const Row& row) {
-  alignas(kVectorBytes) uint8_t pad[kMostRowOperands][kVectorBytes];
+  alignas(kVectorBytes) uint8_t pad[kMostLoopOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   Row padded = row;
   for (size_t k = 0; k < loop.operands; ++k) {

@@ -210,7 +210,7 @@ BROADLOOM_INLINE_COLLECT void Collect(const Task& task, size_t operand,
 // Computes a small result by one call of `loop`, which takes rows of any count.
 HWY_NOINLINE inline void RunSmall(const RowLoop& loop, bool swapped,
                                   const Task& task) {
-  alignas(kVectorBytes) uint8_t in[kMostRowOperands][kVectorBytes];
+  alignas(kVectorBytes) uint8_t in[kMostLoopOperands][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   const size_t count = CountOf(task);
   for (size_t k = 0; k < loop.operands; ++k) {
@@ -243,7 +243,7 @@ HWY_NOINLINE inline void RunOneRow(const RowLoop& loop, bool swapped,
                                    const Task& task) {
   constexpr size_t kBytes =
       kLoopsTakeRows ? kVectorBytes : size_t{Schedule::kSmallBytes};
-  alignas(kVectorBytes) uint8_t collected[kMostRowOperands][kBytes];
+  alignas(kVectorBytes) uint8_t collected[kMostLoopOperands][kBytes];
   const Schedule& schedule = task.work->schedule;
   Row row = {};
   row.out = task.out;

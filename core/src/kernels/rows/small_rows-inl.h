@@ -65,9 +65,9 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   rows.out_step = static_cast<ptrdiff_t>(columns * loop.out_bytes);
   // A row reads and writes less than two vectors' worth of elements too much.
   alignas(kVectorBytes)
-      uint8_t copies[kMostRowOperands][kBytes + 2 * kVectorBytes];
+      uint8_t copies[kMostLoopOperands][kBytes + 2 * kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kBytes + 2 * kVectorBytes];
-  size_t operands[kMostRowOperands];
+  size_t operands[kMostLoopOperands];
   for (size_t k = 0; k < loop.operands; ++k) {
     operands[k] = swapped ? loop.operands - 1 - k : k;
     const OperandMemory& memory = task.operands[operands[k]];

@@ -27,8 +27,8 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// The memory of all tiles of a task, of so many operands (see schedule.h for
-// the sizes).
+// The memory of all tiles of a task, of so many operands, or of fewer if those
+// are at most 3 (see schedule.h for the sizes).
 template <size_t kOperands>
 class TileMemory {
  public:
@@ -40,7 +40,7 @@ class TileMemory {
 
  private:
   static constexpr size_t kBytes =
-      kOperands * Schedule::kTileBytes + Schedule::kKeptBytes;
+      kOperands * Schedule::kTileBytes + Schedule::KeptBytes(kOperands);
 
   alignas(kVectorBytes) uint8_t memory_[kBytes];
   size_t used_ = 0;

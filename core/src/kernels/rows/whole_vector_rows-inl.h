@@ -81,7 +81,7 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
                                             bool can_read_beyond) {
   alignas(kVectorBytes)
-      uint8_t splats[kMostRowOperands][kMostRowsOfCall * kVectorBytes];
+      uint8_t splats[kMostLoopOperands][kMostRowsOfCall * kVectorBytes];
   const size_t row_bytes = all.count * loop.out_bytes;
   const size_t least = loop.least_count;
   const bool is_long = loop.moves && row_bytes >= kLongRowBytes;
