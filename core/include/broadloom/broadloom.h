@@ -12,6 +12,7 @@
 #include "broadloom/alignment.h"
 #include "broadloom/attributes.h"
 #include "broadloom/blocks.h"
+#include "broadloom/chunks.h"
 #include "broadloom/execute.h"
 #include "broadloom/explain.h"
 #include "broadloom/limits.h"

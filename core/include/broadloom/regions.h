@@ -78,7 +78,8 @@ class Regions {
 // another number of ranges than the result has axes (kSize), or is not inside
 // the result (kOutOfRange, with the axis, the bound and the result's extent);
 // kAllocation. Complexity: rank times operands. Allocates nothing up to rank 8
-// and 4 operands. The header begins with an example.
+// and 4 operands. See the top of this
+// header.
 [[nodiscard]] Result<Regions> InputRegions(
     const Plan& plan, std::span<const IndexRange> box,
     const Allocator& allocator = DefaultAllocator()) noexcept;
