@@ -20,6 +20,7 @@
 #include "broadloom/operator.h"
 #include "broadloom/parallel.h"
 #include "broadloom/parse.h"
+#include "broadloom/partial_sums.h"
 #include "broadloom/plan.h"
 #include "broadloom/promote.h"
 #include "broadloom/regions.h"
