@@ -39,9 +39,9 @@
 // shuffle the operand itself.
 //
 // A kernel that folds many operands takes a block at a time, which it cuts into
-// runs once more for each operand. A block has at most
-// 16 KiB, so that it stays in the first-level cache; or 256 KiB if it has no
-// rows, since every block begins with new tiles.
+// runs once more for each operand. A block has at most 16 KiB, so that it stays
+// in the first-level cache; or 256 KiB if it has no rows, since every block
+// begins with new tiles.
 //
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
