@@ -322,7 +322,8 @@ TEST_CASE("plan text: every beginning and random changes of a text") {
   size_t good = 0;
   constexpr std::string_view kBytes =
       "[]{},:\"\\0123456789-.eEu \n\x01\x80\xC3";
-  for (size_t round = 0; round < (kSanitized ? 5000u : 50000u); ++round) {
+  constexpr size_t kRounds = kSanitized ? 5000 : 50000;
+  for (size_t round = 0; round < kRounds; ++round) {
     std::string changed = text;
     const size_t changes = 1 + random.Below(3);
     for (size_t i = 0; i < changes; ++i) {
@@ -363,7 +364,7 @@ TEST_CASE("plan text: every beginning and random changes of a text") {
     (void)broadloom::MakePlan(read->request.op, read->request.shapes,
                               read->request.dtypes, read->request.options);
   }
-  REQUIRE(good > 100);
+  REQUIRE(good > kRounds / 500);
 }
 
 TEST_CASE("plan text: requests that cannot be written") {

@@ -286,6 +286,7 @@ constexpr Row kRows[] = {
      Saturates},
     {{kNumbers, "i64, u64, f64", "", "openvino"}},
     {{kNumbers, "f32 division", "", "openvino"}},
+    {{kNumbers, "i32 division", "", "openvino"}},
     {{kNumbers, "integer x / 0, x mod 0", "", "onnxruntime"}},
     {{kNumbers, "smallest integer / -1, mod -1", "", "onnxruntime"}},
     {{kNumbers, "Mod with fmod=1 on 64-bit integers", "", "onnxruntime"}},
