@@ -21,6 +21,7 @@
 #include "broadloom/parse.h"
 #include "broadloom/plan.h"
 #include "broadloom/promote.h"
+#include "broadloom/regions.h"
 #include "broadloom/result.h"
 #include "broadloom/rule.h"
 #include "broadloom/shape.h"
