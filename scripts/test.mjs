@@ -33,6 +33,7 @@ const stages = [
     needs: ['package'],
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
+  { name: 'c', needs: ['native', 'sanitize'], test: nodeTests('tests/c') },
   { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {
