@@ -1,6 +1,9 @@
 #include "operand.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -118,6 +121,31 @@ double LeastInfinite(DType dtype) {
     default:
       return HUGE_VAL;
   }
+}
+
+// The strides, in bytes, of a new array of this shape whose axes have the same
+// order in memory as those of an array with the strides `order`.
+Integers StridesLike(ShapeView order, ShapeView shape, size_t width) {
+  Integers axes;
+  Integers strides;
+  if (!axes.Reset(order.size(), DefaultAllocator()) ||
+      !strides.Reset(order.size(), DefaultAllocator())) {
+    RaiseNoMemory();
+  }
+  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+  // Axes of equal strides keep their order.
+  std::ranges::sort(axes, [&](int64_t a, int64_t b) {
+    const int64_t of_a = std::abs(order[static_cast<size_t>(a)]);
+    const int64_t of_b = std::abs(order[static_cast<size_t>(b)]);
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  auto stride = static_cast<int64_t>(width);
+  for (size_t i = axes.size(); i-- > 0;) {
+    const auto axis = static_cast<size_t>(axes[i]);
+    strides[axis] = stride;
+    stride *= std::max<int64_t>(shape[axis], 1);
+  }
+  return strides;
 }
 
 WeakKind KindOf(DType dtype) {
@@ -389,13 +417,12 @@ void Operand::CheckHolds(DType dtype, int32_t operand) const {
           OperandName(operand) + ": " + value + " is not held by " +
               std::string(Info(dtype).name) + help);
   };
-  const std::string kind(KindName(weak_));
   if (Info(dtype).kind == DTypeKind::kOpaque) {
     refuse("a number without an element type",
            ", which is only moved: give an array of that type.");
   }
   if (weak_ > KindOf(dtype)) {
-    refuse("a value of kind " + kind,
+    refuse("a value of kind " + std::string(KindName(weak_)),
            ": convert it, or compute with promote='numpy2'.");
   }
   if (dtype == dtype_ || weak_ == WeakKind::kBool) return;
@@ -436,9 +463,9 @@ void Operand::CheckHolds(DType dtype, int32_t operand) const {
 }
 
 void Operand::TakeConverted(DType dtype, int32_t operand) {
-  // One number in a common type needs no kernel.
-  if (is_inside_ && (dtype == DType::kF32 || dtype == DType::kF64) &&
-      dtype_ != DType::kBool) {
+  // One number in a common type needs no kernel. It is held by an integer type,
+  // since CheckHolds was called, so that its lowest bytes are its value.
+  if (is_inside_ && (dtype == DType::kF32 || dtype == DType::kF64)) {
     const double real = dtype_ == DType::kF64 ? value_.real
                         : dtype_ == DType::kU64
                             ? static_cast<double>(value_.natural)
@@ -446,9 +473,19 @@ void Operand::TakeConverted(DType dtype, int32_t operand) {
     if (dtype == DType::kF64) {
       value_.real = real;
     } else {
-      const float single = static_cast<float>(real);
+      // An integer is rounded once, not first to a double.
+      const float single = dtype_ == DType::kF64 ? static_cast<float>(real)
+                           : dtype_ == DType::kU64
+                               ? static_cast<float>(value_.natural)
+                               : static_cast<float>(value_.integer);
       std::memcpy(value_.bytes, &single, sizeof single);
     }
+    dtype_ = dtype;
+    bytes_ = WidthOf(dtype);
+    return;
+  }
+  if (std::endian::native == std::endian::little && is_inside_ &&
+      KindOf(dtype) == WeakKind::kInt && KindOf(dtype_) != WeakKind::kFloat) {
     dtype_ = dtype;
     bytes_ = WidthOf(dtype);
     return;
@@ -490,15 +527,19 @@ void Operand::TakeConverted(DType dtype, int32_t operand) {
   if (is_inside_) bytes_ = WidthOf(dtype);
 }
 
-nb::object NewArray(DType dtype, ShapeView shape) {
+nb::object NewArray(DType dtype, ShapeView shape, ShapeView order) {
   const Result<int64_t> bytes = CountBytes(shape, StorageOf(dtype));
   if (!bytes) Raise(bytes.error());
+  const Integers strides =
+      order.empty() ? Integers() : StridesLike(order, shape, WidthOf(dtype));
   nb::object descr = DescrOf(dtype);
   PyObject* const array = PyArray_NewFromDescr(
       &PyArray_Type, reinterpret_cast<PyArray_Descr*>(descr.release().ptr()),
       static_cast<int>(shape.size()),
-      reinterpret_cast<const npy_intp*>(shape.data()), nullptr, nullptr, 0,
-      nullptr);
+      reinterpret_cast<const npy_intp*>(shape.data()),
+      order.empty() ? nullptr
+                    : reinterpret_cast<const npy_intp*>(strides.data()),
+      nullptr, 0, nullptr);
   if (array == nullptr) {
     if (PyErr_ExceptionMatches(PyExc_ValueError)) {
       Raise({.error_class = ErrorClass::kLimit,
