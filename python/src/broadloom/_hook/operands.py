@@ -51,6 +51,8 @@ class Operand:
     text: str
     #: None if it is not known.
     shape: Shape | None
+    #: If it is a tuple of numbers: these, which may be a shape that is asked for.
+    extents: Shape | None = None
 
 
 @dataclass
@@ -153,7 +155,9 @@ def _call(node: ast.Call, source: Source, view: View, callee: FrameType | None) 
 
     def add(each: ast.expr, measured: Shape | None = None) -> str:
         shape = view.shape(each)
-        operands.append(Operand(each, source.text_of(each), measured if shape is None else shape))
+        value = view.value(each)
+        extents = value if type(value) is tuple and all(type(item) is int for item in value) else None
+        operands.append(Operand(each, source.text_of(each), measured if shape is None else shape, extents))
         return place_of(len(operands) - 1)
 
     function = node.func
@@ -200,4 +204,4 @@ def _entries(node: ast.Call, view: View) -> Iterator[Operand]:
             entries = [(key, None, shape_of(value)) for key, value in list(held.items())[:64] if type(key) is str]
         for key, where, shape in entries[:MOST_OPERANDS]:
             if shape is not None:
-                yield Operand(where, key or view.text_of(where), shape)
+                yield Operand(where, key if where is None else view.text_of(where), shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import _core
@@ -74,21 +74,47 @@ def _explained(
     said: dict[str, Any], question: dict[str, Any], operands: list[Operand], has_target: bool, link_base: str | None
 ) -> Question | None:
     shapes = [operand.shape for operand in operands]
-    options: dict[str, Any] = dict(
-        expressions=[operand.text for operand in operands], link_base=link_base, pasted=question
-    )
+    expressions, real = _in_ascii([operand.text for operand in operands])
+    options: dict[str, Any] = dict(link_base=link_base, pasted=question)
     if has_target:
         options["target_shape"] = shapes.pop()
+        expressions.pop()
     if question["rule"] == "pdpd" and said["rule_axis"] is not None:
         options["axis"] = said["rule_axis"]
     row = _core.op_rows().get(said["op"])
     # An operator that does not take these operands is not part of the question.
     for op in [said["op"], None] if row is not None else [None]:
         try:
-            return Question(explain(question["rule"], shapes, op=op, **options), operands)
+            told = explain(question["rule"], shapes, op=op, expressions=expressions, **options)
+            return Question(_with_names(told, real), operands)
         except BroadcastError:
             continue
     return None
+
+
+def _in_ascii(expressions: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Expressions with other names for those in other scripts, which code is not written with; and the real ones."""
+    real: dict[str, str] = {}
+
+    def replaced(found: re.Match[str]) -> str:
+        if found[0].isascii():
+            return found[0]
+        stands = next((name for name, meant in real.items() if meant == found[0]), f"name_{len(real)}_")
+        real[stands] = found[0]
+        return stands
+
+    return [re.sub(r"[^\W\d]\w*", replaced, expression) for expression in expressions], real
+
+
+def _with_names(told: Explanation, real: dict[str, str]) -> Explanation:
+    if not real:
+        return told
+
+    def named(code: str | None) -> str | None:
+        return None if code is None else re.sub(r"name_\d+_", lambda found: real.get(found[0], found[0]), code)
+
+    repairs = (replace(each, code={system: named(code) for system, code in each.code.items()}) for each in told.repairs)
+    return replace(told, repairs=tuple(repairs))
 
 
 def _operand_of(expression: str | None, site: Site) -> Operand | None:
@@ -113,6 +139,8 @@ def _named(shapes: list[dict[str, Any]], site: Site | None) -> list[Operand]:
         if operand.text or [each.shape for each in operands if not each.text].count(operand.shape) > 1:
             continue
         same = [each for each in free if each.shape == operand.shape]
+        # A shape that was asked for is an argument itself.
+        same = same or [each for each in free if each.extents == operand.shape]
         if len(same) == 1:
             operands[i] = Operand(same[0].node, same[0].text, operand.shape)
             free.remove(same[0])

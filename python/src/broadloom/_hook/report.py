@@ -70,8 +70,7 @@ def _report(said: dict[str, Any], question: Question | None, site: Site | None, 
         if len(operands) > len(labels):
             labels.append(_core.format_operand(-2))
     else:
-        operands = [each for each in operands if each.shape is not None or each.node is not None]
-        operands = [each for each in operands if each.shape != ()]
+        operands = [each for each in operands if each.shape or isinstance(each.node, (ast.Name, ast.Call, ast.Attribute))]
         labels = [""] * len(operands)
     if any(operand.text for operand in operands):
         lines += ["", *_legend(operands, labels)]
