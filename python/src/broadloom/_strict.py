@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from types import FrameType, TracebackType
 from typing import Any
 
+from ._alignment import explain
 from ._hook.chain import is_of_program
 
 __all__ = ["BroadcastWarning", "strict"]
@@ -41,10 +42,8 @@ class strict:
     """
 
     def __init__(self, *, expect: Iterable[str] = ()) -> None:
-        from ._hook.judgement import mistakes_in
-
         self._expect = tuple(expect)
-        mistakes_in(None, ((1,),), self._expect)  # refuses kinds that do not exist
+        explain("numpy", ((1,),), expect=self._expect)  # refuses kinds that do not exist
         self._entered: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> strict:
