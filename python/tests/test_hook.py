@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import linecache
+import re
 import subprocess
 import sys
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -426,6 +429,63 @@ def test_sources_that_are_absent_or_changed(tmp_path: Path) -> None:
     assert optimized.stderr.count("broadloom: Axis 1") == 1
 
 
+def test_ipython(tmp_path: Path) -> None:
+    pytest.importorskip("IPython")
+    file = tmp_path / "cells.py"
+    cells = ["%load_ext broadloom", "import numpy as np\nx, y = np.ones((5, 4)), np.ones(5)", "z = x + y", "1 / 0"]
+    cells += ["import broadloom.hook", "z = x * y", "%unload_ext broadloom", "z = x / y"]
+    file.write_text(
+        "from IPython.core.interactiveshell import InteractiveShell\nshell = InteractiveShell.instance()\n"
+        f"for cell in {cells!r}:\n    shell.run_cell(cell)\n"
+    )
+    run = subprocess.run([sys.executable, file], capture_output=True, text=True, cwd=tmp_path)
+    assert run.returncode == 0 and run.stdout.count("operands could not be broadcast") == 3
+    assert run.stderr.count("broadloom: Axis 1") == 2
+    for change in ("+ z = x + y[:, None]", "+ z = x * y[:, None]", "Change line 1 of the cell:"):
+        assert change in run.stderr
+
+
+ONNX = """
+    import numpy as np, onnxruntime
+    from onnx import TensorProto, helper
+    floats = TensorProto.FLOAT
+    node = helper.make_node("Add", ["x", "y"], ["z"])
+    inputs = [helper.make_tensor_value_info(name, floats, shape) for name, shape in (("x", ["a", "b"]), ("y", ["c"]))]
+    graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("z", floats, None)])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    left, right = np.ones((5, 4), np.float32), np.ones(5, np.float32)
+    """
+
+
+def test_onnx_runtime(tmp_path: Path) -> None:
+    """Its text has two extents, and no shapes; it also logs the text, with the time."""
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnx")
+    quiet = ONNX + "    onnxruntime.set_default_logger_severity(4)\n"
+    run = run_program(tmp_path, quiet + '    session.run(None, {"x": left, "y": right})')
+    assert "A is left   (5, 4)" in run.explanation and "B is right  (5,)" in run.explanation
+    assert '+ session.run(None, {"x": left, "y": right[:, None]})' in run.explanation
+    assert "rule=onnx_multidirectional&op=Add" in run.explanation
+    run = run_program(tmp_path, quiet + '    feed = {"x": left, "y": right}\n    session.run(None, feed)')
+    assert "A is x  (5, 4)" in run.explanation and "B is y  (5,)" in run.explanation
+
+
+def test_openvino(tmp_path: Path) -> None:
+    pytest.importorskip("openvino")
+    run = run_program(
+        tmp_path,
+        """
+        import numpy as np
+        from openvino import opset13 as ops
+        x, y = ops.parameter([5, 4], np.float32), ops.parameter([5], np.float32)
+        z = ops.add(x, y)
+        """,
+    )
+    assert "A is x  (5, 4)" in run.explanation and "B is y  (5,)" in run.explanation
+    assert "+ z = ops.add(x, ops.unsqueeze(y, [1]))" in run.explanation
+
+
 def test_installing_twice_and_uninstalling(tmp_path: Path) -> None:
     program = """
         import sys, threading, broadloom, numpy as np
@@ -521,6 +581,81 @@ def test_shapes_of_expressions(tmp_path: Path, expression: str) -> None:
         return
     unknown = ("a[[0, 1]]", "a[a > 0]", "len(a)", "a.tolist()", "np.where(a > 0, a, b)", "d")
     assert derived == (None if expression in unknown else np.shape(value))
+
+
+def random_expression(rng: np.random.Generator, levels: int) -> str:
+    def inner() -> str:
+        return random_expression(rng, levels - 1)
+
+    if levels == 0 or rng.random() < 0.2:
+        return str(rng.choice(["a", "b", "c", "obj.d", "obj.table['e']", "rows[0]", "rows[-1]", "2", "None", "'text'", "obj"]))
+    forms: list[Any] = [
+        lambda: f"({inner()} {rng.choice(['+', '-', '*', '/', '<', '==', '@', '%', '|'])} {inner()})",
+        lambda: f"np.{rng.choice(['add', 'maximum', 'exp', 'where', 'subtract', 'concatenate', 'dot'])}({inner()}, {inner()})",
+        lambda: f"{inner()}.{rng.choice(['mean', 'sum', 'reshape', 'max', 'ravel'])}({rng.choice(['', '0', '1', '-1', '(0, 1)', 'axis=1'])})",
+        lambda: f"{inner()}[{rng.choice(['0', '-1', 'None', ':', '1:', '..., None', ':, 0', '::-1', 'a', '99'])}]",
+        lambda: f"-{inner()}",
+        lambda: f"{inner()}.T",
+        lambda: f"np.broadcast_to({inner()}, {rng.choice(['(2, 3)', '(3,)', '4', 'c'])})",
+        lambda: f"[{inner()} for _ in range(2)][0]",
+        lambda: f"(lambda v: v + {inner()})({inner()})",
+        lambda: f"np.add({inner()},\n  {inner()}, out={inner()})",
+    ]
+    return str(forms[int(rng.integers(len(forms)))]())
+
+
+def test_random_programs() -> None:
+    """What is printed of random programs is true: each named operand has the shape that is printed."""
+    rng = np.random.default_rng(5)
+    explanations = named = 0
+    for count in range(600):
+
+        class Holder:
+            d = np.ones((3, 1))
+            table = {"e": np.ones((2, 3))}
+
+        names: dict[str, Any] = {
+            "np": np, "a": np.ones((2, 3)), "b": np.ones(4), "c": np.ones((4, 1, 3)), "obj": Holder(), "rows": [np.ones(3), np.ones((5, 2))]
+        }  # fmt: skip
+        statement = rng.choice(["r = {}", "a -= {}", "a[0] = {}", "a[{}] = b", "assert {}", "r = {}, {}"])
+        program = statement.replace("{}", random_expression(rng, 3), 1).replace("{}", random_expression(rng, 3))
+        filename = f"<random {count}>"
+        linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                exec(compile(program, filename, "exec"), names)
+        except Exception as error:
+            text = broadloom.hook.explain_error(error)
+        else:
+            continue
+        finally:
+            del linecache.cache[filename]
+        explanations += text is not None
+        for name, shape in re.findall(r"^  (?:[A-Z]|the target) is +(.*?) {2,}(\([\d, ]*\))$", text or "", re.MULTILINE):
+            if name == "an operand without a name" or "v" in name or name.startswith("("):
+                continue
+            named += 1
+            assert str(np.shape(eval(name, names))) == shape, f"{program}\n{text}"
+    assert explanations > 100 and named > 100
+
+
+def test_random_messages() -> None:
+    """Any text, and any arguments, are read without an error."""
+    rng = np.random.default_rng(6)
+    words = "operands could not be broadcast together with shapes (2,3) (4,) [ ] ( ) , -1 99999999999999999999 None size of tensor "
+    words += "a (3) must match the b at non-singleton dimension 1 Incompatible for broadcasting: and requested shape \x00 é \ud800 ? {{node x}}"
+    choices = np.array(words.split(" "))
+    for _ in range(3000):
+        text = " ".join(rng.choice(choices, int(rng.integers(1, 25))))
+        for error in (ValueError(text), RuntimeError(5, text), TypeError([text]), ExceptionGroup(text or "g", [ValueError(text)])):
+            broadloom.hook.explain_error(error)
+
+
+def test_readme(tmp_path: Path) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    found = re.search(r"^```python\nimport broadloom.hook\n(.*?)```\n\n```text\n(.*?)```", readme, re.MULTILINE | re.DOTALL)
+    assert found
+    assert run_program(tmp_path, found[1]).output.replace(str(tmp_path) + "/", "") == found[2]
 
 
 def test_threads_that_fail_together() -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType, TracebackType
 from typing import Any
 
 from ._alignment import explain
 from ._hook.chain import is_of_program
+from ._hook.judgement import mistakes_in
+from ._hook.values import Shape
 
 __all__ = ["BroadcastWarning", "strict"]
 
@@ -70,10 +72,8 @@ class strict:
         if mode is not None:
             mode.__exit__(kind, error, trace)
 
-    def _warn(self, frame: FrameType, op: str | None, text: str, shapes: tuple[tuple[int, ...], ...]) -> None:
+    def _warn(self, frame: FrameType, op: str | None, text: Callable[[], str], shapes: tuple[Shape, ...]) -> None:
         """Warns at the program's line, as often as the filters of `warnings` say."""
-        from ._hook.judgement import mistakes_in
-
         mistakes = mistakes_in(op, shapes, self._expect)
         if not mistakes:
             return
@@ -83,7 +83,7 @@ class strict:
         place = frame if place is None else place
         for mistake in mistakes:
             warnings.warn_explicit(
-                f"{text}: {mistake}",
+                f"{text()}: {mistake}",
                 BroadcastWarning,
                 place.f_code.co_filename,
                 place.f_lineno,

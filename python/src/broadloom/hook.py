@@ -93,6 +93,8 @@ def _thread_hook(args: Any) -> None:
 
 
 def _after_cell(result: Any) -> None:
+    if result.error_in_exec is not None and sys.stdout is not None:
+        sys.stdout.flush()  # IPython prints tracebacks there
     _print_explanation(result.error_in_exec)
 
 

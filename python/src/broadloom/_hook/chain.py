@@ -59,7 +59,10 @@ def message_of(error: BaseException) -> str | None:
     if isinstance(error, BroadcastError):
         return None
     texts = [text for text in _field(error, "args") if type(text) is str]
-    return f"{kind.__name__}: " + "\n".join(texts)[-MOST_CHARACTERS:] if texts else None
+    if not texts:
+        return None
+    # Half a character of UTF-16, which a file's name may have, has no place in UTF-8.
+    return f"{kind.__name__}: " + "\n".join(texts)[-MOST_CHARACTERS:].encode(errors="replace").decode()
 
 
 def failed_in(error: BaseException) -> Failed | None:

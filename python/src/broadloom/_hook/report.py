@@ -160,7 +160,8 @@ def _changed_lines(repair: Repair, system: str, operands: list[Operand], source:
 
 
 def _place(filename: str, line: int) -> str:
-    shown = os.path.basename(filename) if os.path.isabs(filename) else filename
+    is_cell = "ipython-input" in filename or "ipykernel_" in filename
+    shown = "the cell" if is_cell else os.path.basename(filename) if os.path.isabs(filename) else filename
     return f"line {line} of {shown}"
 
 

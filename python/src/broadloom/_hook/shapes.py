@@ -104,6 +104,8 @@ class View:
         if levels == 0:
             return None
         value = self.value(node)
+        if type(value) is int or type(value) is float:
+            return ()
         if value is not MISSING:
             system = system_of(value)
             if system is not None:

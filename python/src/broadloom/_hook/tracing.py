@@ -17,8 +17,8 @@ from .positions import Source, node_at, read_source
 from .shapes import REDUCTIONS, View
 from .values import SYSTEMS, Shape, package_of, shape_of
 
-#: What is called before an operator: the frame, the operator, its source, the operands' shapes.
-Warn = Callable[[FrameType, str | None, str, tuple[Shape, ...]], None]
+#: What is called before an operator: with the frame, the operator, what returns its source, and the operands' shapes.
+Warn = Callable[[FrameType, str | None, Callable[[], str], tuple[Shape, ...]], None]
 Trace = Callable[[FrameType, str, Any], Any]
 
 _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -130,14 +130,19 @@ class Tracer:
             self._returned.setdefault(id(caller), {})[offset] = shape
 
     def _look(self, frame: FrameType, node: Operator, operators: Operators) -> None:
+        if isinstance(node, ast.Call):
+            # Until it returns, what it returned before is not its result.
+            self._returned.get(id(frame), {}).pop(frame.f_lasti, None)
+            if not isinstance(node.func, ast.Attribute):
+                return  # no function of a system, which are called by the name of their module
         try:
             found = self._operands(frame, node, operators)
         except Exception:
             return  # nothing is judged
         if found is not None:
             op, shapes = found
-            text = node if isinstance(node, ast.expr) else node.target
-            self._warn(frame, op, operators.source.text_of(text), shapes)
+            expression = node if isinstance(node, ast.expr) else node.target
+            self._warn(frame, op, lambda: operators.source.text_of(expression), shapes)
 
     def _operands(self, frame: FrameType, node: Operator, operators: Operators) -> tuple[str | None, tuple[Shape, ...]] | None:
         """The operator, and the shapes of its operands; None if they are not known, or no arrays of a system."""
@@ -147,8 +152,6 @@ class Tracer:
         operands: list[ast.expr]
         match node:
             case ast.Call():
-                # Until it returns, what it returned before is not its result.
-                self._returned.get(id(frame), {}).pop(frame.f_lasti, None)
                 op = _op_called(node, view)
                 operands = node.args
                 if op is None or len(operands) != (3 if op == "Where" else 2):
