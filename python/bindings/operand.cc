@@ -84,11 +84,16 @@ uintptr_t AddressOf(const void* data) {
   return reinterpret_cast<uintptr_t>(data);
 }
 
-bool HasArrayInterface(PyObject* object) {
+// Whether NumPy can make an array of the object's own memory.
+bool LendsMemory(PyObject* object) {
   return PyObject_CheckBuffer(object) ||
          PyObject_HasAttrString(object, "__array_interface__") ||
-         PyObject_HasAttrString(object, "__array_struct__") ||
-         PyObject_HasAttrString(object, "__array__");
+         PyObject_HasAttrString(object, "__array_struct__");
+}
+
+// Whether it can make an array, if only of a copy.
+bool MakesArray(PyObject* object) {
+  return LendsMemory(object) || PyObject_HasAttrString(object, "__array__");
 }
 
 // numpy.ma.MaskedArray, if the program has loaded it.
@@ -174,8 +179,9 @@ Operand Operand::ForOutput(PyObject* object) {
   Operand output;
   if (PyArray_CheckExact(object)) {
     output.ReadArray(AsArray(object), kOutputOperand);
-  } else if (PyArray_Check(object) || dlpack::IsTensor(object) ||
-             HasArrayInterface(object)) {
+  } else if (!PyArray_IsScalar(object, Generic) &&
+             (PyArray_Check(object) || dlpack::IsTensor(object) ||
+              LendsMemory(object))) {
     output.ReadAny(object, kOutputOperand);
   } else {
     Refuse(kOutputOperand, "out has to be an array that can be written, not " +
@@ -244,13 +250,19 @@ bool Operand::Place(void* first, std::span<const int64_t> extents,
     if (extents[axis] == 1) continue;  // its stride may be anything
     if (strides[axis] % step != 0) return false;
     strides_[axis] = strides[axis] / step;
-    const int64_t reach = strides[axis] * (extents[axis] - 1);
-    (reach < 0 ? before : behind) += reach;
+    int64_t reach = 0;
+    int64_t& end = strides[axis] < 0 ? before : behind;
+    if (__builtin_mul_overflow(strides[axis], extents[axis] - 1, &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      Raise({.error_class = ErrorClass::kOverflow},
+            "The strides of an array lead beyond any memory: give a copy of "
+            "the array.");
+    }
   }
   offset_ = -before / step;
-  data_ = reinterpret_cast<void*>(AddressOf(first) -
-                                  static_cast<uintptr_t>(-before));
-  bytes_ = static_cast<size_t>(behind - before) + width;
+  data_ = reinterpret_cast<void*>(AddressOf(first) +
+                                  static_cast<uintptr_t>(before));
+  bytes_ = static_cast<size_t>(behind) - static_cast<size_t>(before) + width;
   return true;
 }
 
@@ -268,9 +280,15 @@ void Operand::ReadTensor(PyObject* object, int32_t operand) {
   dtype_ = *dtype;
   owner_ = std::move(taken.owner);
   is_writable_ = taken.is_writable;
+  if (tensor.rank < 0 || (tensor.rank > 0 && tensor.shape == nullptr)) {
+    Refuse(operand, "its DLPack tensor has no shape.");
+  }
   const ShapeView extents(tensor.shape, static_cast<size_t>(tensor.rank));
   const Result<int64_t> bytes = CountBytes(extents, dtype_);
   if (!bytes) Raise(bytes.error());
+  if (tensor.data == nullptr && *bytes != 0) {
+    Refuse(operand, "its DLPack tensor has no memory.");
+  }
   auto* const first =
       static_cast<unsigned char*>(tensor.data) + tensor.byte_offset;
   if (tensor.strides == nullptr || *bytes == 0) {
@@ -283,7 +301,10 @@ void Operand::ReadTensor(PyObject* object, int32_t operand) {
   Integers strides;
   if (!strides.Reset(extents.size(), DefaultAllocator())) RaiseNoMemory();
   for (size_t axis = 0; axis < extents.size(); ++axis) {
-    strides[axis] = tensor.strides[axis] * static_cast<int64_t>(width);
+    if (__builtin_mul_overflow(tensor.strides[axis],
+                               static_cast<int64_t>(width), &strides[axis])) {
+      Refuse(operand, "the strides of its DLPack tensor are too large.");
+    }
   }
   Place(first, extents, strides.data(), width);
 }
@@ -346,7 +367,7 @@ void Operand::ReadAny(PyObject* object, int32_t operand) {
     const nb::object bytes = nb::steal(PyMemoryView_FromObject(object));
     if (!bytes.is_valid()) throw nb::python_error();
     array = nb::steal(PyArray_FromAny(bytes.ptr(), nullptr, 0, 0, 0, nullptr));
-  } else if (PyComplex_Check(object) || HasArrayInterface(object)) {
+  } else if (PyComplex_Check(object) || MakesArray(object)) {
     array = nb::steal(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
   } else {
     RefuseType(operand,

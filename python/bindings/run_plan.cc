@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "compute.h"
 
@@ -27,13 +28,6 @@ ShapeView OrderOf(std::span<const Operand> operands, ShapeView shape) {
   return order;
 }
 
-// The arrays of the results.
-struct Outputs {
-  Operand first;
-  std::vector<Operand> others;
-  nb::object objects;  // what the call returns
-};
-
 Operand ReadOutput(PyObject* object, DType named) {
   Operand output = Operand::ForOutput(object);
   // The core sees the type as which elements are moved alone.
@@ -45,6 +39,24 @@ Operand ReadOutput(PyObject* object, DType named) {
            .other_dtype = named});
   }
   return output;
+}
+
+// What the caller gives for the results: an array, for several results a list
+// of them; nothing if `out` is null.
+nb::object ReadOutputs(PyObject* out, size_t count) {
+  if (out == nullptr) return {};
+  if (count == 1) return nb::borrow(out);
+  const Py_ssize_t given = PySequence_Check(out) ? PySequence_Size(out) : -1;
+  if (given != static_cast<Py_ssize_t>(count)) {
+    PyErr_Clear();
+    Raise({.error_class = ErrorClass::kArity,
+           .operand = kOutputOperand,
+           .extent = given,
+           .other_extent = static_cast<int64_t>(count)},
+          "out has to be a list of " + std::to_string(count) +
+              " arrays, one for each result.");
+  }
+  return nb::list(nb::borrow(out));
 }
 
 }  // namespace
@@ -114,55 +126,27 @@ nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
     shape = extents.view();
   }
 
+  // The arrays of the results, and what the call returns.
   const size_t count = plan_.output_count();
-  Outputs outputs;
-  const nb::object results = [&]() -> nb::object {
-    if (count == 1) return out == nullptr ? nb::object() : nb::borrow(out);
-    nb::list list;
-    if (out == nullptr) return list;
-    const Py_ssize_t given = PySequence_Check(out) ? PySequence_Size(out) : -1;
-    if (given != static_cast<Py_ssize_t>(count)) {
-      PyErr_Clear();
-      Raise({.error_class = ErrorClass::kArity,
-             .operand = kOutputOperand,
-             .extent = given,
-             .other_extent = static_cast<int64_t>(count)},
-            "out has to be a list of " + std::to_string(count) +
-                " arrays, one for each result.");
+  const nb::object given = ReadOutputs(out, count);
+  std::vector<Operand> outputs;
+  std::vector<MutableTensorView> views;
+  std::vector<nb::object> made;
+  outputs.reserve(count);
+  views.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (given.is_valid()) {
+      const nb::object array = count == 1 ? given : nb::object(given[i]);
+      outputs.push_back(ReadOutput(array.ptr(), output_dtype(i)));
+    } else {
+      nb::object array = NewArray(output_dtype(i), shape,
+                                  box ? ShapeView() : OrderOf(operands, shape));
+      outputs.emplace_back(array.ptr(), kOutputOperand);
+      made.push_back(std::move(array));
     }
-    for (size_t i = 0; i < count; ++i) {
-      list.append(
-          nb::steal(PySequence_GetItem(out, static_cast<Py_ssize_t>(i))));
-    }
-    return list;
-  }();
-
-  const auto output_of = [&](size_t i, nb::object& object) {
-    if (out != nullptr) return ReadOutput(object.ptr(), output_dtype(i));
-    object = NewArray(output_dtype(i), shape,
-                      box ? ShapeView() : OrderOf(operands, shape));
-    return Operand(object.ptr(), kOutputOperand);
-  };
-  std::vector<MutableTensorView> many_views;
-  MutableTensorView one_view;
-  nb::object returned = results;
-  if (count == 1) {
-    outputs.first = output_of(0, returned);
-    one_view = outputs.first.mutable_view();
-    bytes += one_view.bytes;
-  } else {
-    for (size_t i = 0; i < count; ++i) {
-      nb::object object;
-      if (out != nullptr) object = results[i];
-      outputs.others.push_back(output_of(i, object));
-      if (out == nullptr) results.attr("append")(object);
-      many_views.push_back(outputs.others.back().mutable_view());
-      bytes += many_views.back().bytes;
-    }
+    views.push_back(outputs.back().mutable_view());
+    bytes += views.back().bytes;
   }
-  const std::span<const MutableTensorView> views =
-      count == 1 ? std::span<const MutableTensorView>(&one_view, 1)
-                 : std::span<const MutableTensorView>(many_views);
 
   const Status ran = Released(bytes, [&](const ParallelFor* parallel) {
     const RunOptions options{.parallel = parallel};
@@ -170,7 +154,11 @@ nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
     return broadloom::Run(plan_, inputs, views, options);
   });
   if (!ran) Raise(ran.error());
-  return returned;
+  if (given.is_valid()) return given;
+  if (count == 1) return std::move(made[0]);
+  nb::list list;
+  for (const nb::object& array : made) list.append(array);
+  return list;
 }
 
 }  // namespace broadloom_python
