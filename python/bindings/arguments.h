@@ -39,6 +39,7 @@ using Integers = InlineArray<int64_t, kInlineRank>;
   X(expect)                   \
   X(expressions)              \
   X(link_base)                \
+  X(pasted)                   \
   X(by_name)
 
 enum class Keyword : uint8_t {

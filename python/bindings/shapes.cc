@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "broadloom/explain/document.h"
 #include "broadloom/explain/link.h"
+#include "broadloom/explain/paste.h"
 #include "broadloom/explain/repair.h"
 #include "dtypes.h"
 
@@ -68,7 +69,7 @@ PyObject* DocumentFunction(PyObject*, PyObject* const* values,
   return Guarded([&] {
     constexpr KeywordSet kTaken =
         kRequest | SetOf({Keyword::op, Keyword::expect, Keyword::expressions,
-                          Keyword::link_base, Keyword::mode});
+                          Keyword::link_base, Keyword::pasted, Keyword::mode});
     const Asked asked("document", values, positional, keywords, kTaken);
     const Arguments& arguments = asked.arguments();
     std::vector<WarningKind> expect;
@@ -96,12 +97,23 @@ PyObject* DocumentFunction(PyObject*, PyObject* const* values,
     if (PyObject* const given = arguments[Keyword::link_base]) {
       base = ReadText(given, "link_base");
     }
+    // Of a pasted text's question those of its fields that are true.
+    PastedQuestion pasted;
+    PyObject* const fields = arguments[Keyword::pasted];
+    if (fields != nullptr) {
+      for (const std::string& field : ReadTexts(fields, "pasted")) {
+        pasted.writes_to_target |= field == "writes_to_target";
+        pasted.writes_operand |= field == "writes_operand";
+        pasted.keeps_rule |= field == "keeps_rule";
+      }
+    }
     const bool is_whole = arguments[Keyword::mode] == nullptr;
     Arena arena;
     return Text(WriteDocument({.broadcast = asked.request(),
                                .op = asked.op(),
                                .expect = expect,
                                .expressions = expressions,
+                               .pasted = fields ? &pasted : nullptr,
                                .cause = is_whole,
                                .repairs = is_whole,
                                .warnings = is_whole,
@@ -192,7 +204,7 @@ void AddShapes(nb::module_& module) {
               "document(rule, shapes, /, *, axis=None, target_shape=None, "
               "axes_mapping=None, dtype=None, policy=None, names=None, "
               "op=None, expect=None, expressions=None, link_base=None, "
-              "mode=None)\n--\n\n"
+              "pasted=None, mode=None)\n--\n\n"
               "Everything known about a request, as JSON; with a mode the "
               "alignment alone.");
   nb::class_<AlignmentMap>(module, "AlignmentMap",

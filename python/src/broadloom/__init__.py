@@ -15,5 +15,20 @@ from ._alignment import *
 from ._broadcasts import *
 from ._core import *
 from ._errors import *
+from ._strict import *
 
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext broadloom` in IPython: explains shape errors below their tracebacks, as `import broadloom.hook` does."""
+    from . import hook
+
+    hook.install_in_ipython(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """`%unload_ext broadloom` in IPython."""
+    from . import hook
+
+    hook.uninstall()

@@ -300,11 +300,13 @@ def explain(
     expressions: Sequence[str] | None = None,
     expect: Sequence[str] | None = None,
     link_base: str | None = None,
+    pasted: dict[str, Any] | None = None,
 ) -> Explanation:
     """Why shapes do not fit and what would work, or what to doubt where they fit.
 
     `expressions` are what the operands are called in the code, `expect` the kinds of warnings that are meant, `link_base`
-    the address of the playground.
+    the address of the playground. `pasted` is the question of `read_pasted`, if this is one: repairs that are of no use after
+    that error are left out.
 
     >>> import broadloom
     >>> told = broadloom.explain("numpy", [(32, 10), (32,)], op="Sub", expressions=["x", "x.mean(axis=1)"])
@@ -324,7 +326,15 @@ def explain(
         op=op,
     )
     document = json.loads(
-        _core.document(rule, shapes, expressions=expressions, expect=expect, link_base=link_base, **options)
+        _core.document(
+            rule,
+            shapes,
+            expressions=expressions,
+            expect=expect,
+            link_base=link_base,
+            pasted=None if pasted is None else [name for name, value in pasted.items() if value is True],
+            **options,
+        )
     )
     cause = document["cause"]
     return Explanation(

@@ -941,6 +941,7 @@ def document(
     expect: Iterable[str] | None = None,
     expressions: Iterable[str] | None = None,
     link_base: str | None = None,
+    pasted: Sequence[str] | None = None,
     mode: str | None = None,
 ) -> str: ...
 def read_pasted(text: str, /) -> str: ...
