@@ -35,6 +35,7 @@ const stages = [
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
   { name: 'python', needs: ['python'], test: pythonTests('python/tests') },
+  { name: 'scale', needs: ['python'], test: pythonTests('python/scale') },
   { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {
