@@ -89,7 +89,7 @@ const explain = /^explain\/(include|src)\/.*\.(h|cc)$/;
 const headers = /^(?:core|explain)\/(?:include|src)\/.*(?<!-inl)\.h$/;
 const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
-const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
+const text = /\.(h|cc|cmake|py|pyi|toml|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
 
 const includes = (source) => [...source.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)];
 const imports = (source) => [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`]+)["'`]/g)];
@@ -217,6 +217,15 @@ const checks = [
             !/^emscripten(\/|\.h$)/.test(name) &&
             !/^wasm_simd128\.h$/.test(name),
         )
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    name: 'the Python module includes only public headers of the core and of what explains',
+    files: /^python\/.*\.(h|cc)$/,
+    find: (source) =>
+      includes(source)
+        .filter(([, name]) => name.startsWith('broadloom/'))
+        .filter(([, name]) => !/^broadloom\/(?:broadloom|threads|explain\/\w+)\.h$/.test(name))
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {

@@ -113,7 +113,9 @@ function pythonTests(folder) {
       env,
       cwd: inRoot('python'),
     });
-    const counts = readReport(report).match(/<testsuite [^>]*errors="(\d+)" failures="(\d+)" skipped="(\d+)" tests="(\d+)"/);
+    const counts = readReport(report).match(
+      /<testsuite [^>]*errors="(\d+)" failures="(\d+)" skipped="(\d+)" tests="(\d+)"/,
+    );
     const [errors, failures, skipped, tests] = (counts ?? []).slice(1).map(Number);
     const failed = (errors ?? 0) + (failures ?? 0);
     return withExitCode({ passed: (tests ?? 0) - failed - (skipped ?? 0), failed }, code);

@@ -1,6 +1,7 @@
 #include "errors.h"
 
 #include <string>
+#include <string_view>
 
 namespace broadloom_python {
 
@@ -45,9 +46,34 @@ nb::dict Fields(const Error& error) {
   return fields;
 }
 
+// Whether an error is about shapes, so that their alignment explains it.
+bool IsAboutShapes(const Error& error) {
+  switch (error.error_class) {
+    case ErrorClass::kIncompatible:
+    case ErrorClass::kRank:
+    case ErrorClass::kAxis:
+    case ErrorClass::kAxesMapping:
+    case ErrorClass::kNegativeDim:
+    case ErrorClass::kPolicy:
+    case ErrorClass::kOverflow:
+      return true;
+    default:
+      return false;
+  }
+}
+
+nb::object PolicyOf(const Policy& policy) {
+  if (policy.same_names) return Str(Info(Detail::kAxisNames).name);
+  nb::list allowed;
+  allowed.append(Str(Name(Relation::kMatch)));
+  if (policy.inserts) allowed.append(Str(Name(Relation::kInsert)));
+  if (policy.stretches) allowed.append(Str(Name(Relation::kStretch)));
+  return allowed;
+}
+
 // The arguments by which explain() answers the question that was refused.
-nb::object QuestionDict(const Question* question) {
-  if (question == nullptr) return nb::none();
+nb::object QuestionDict(const Error& error, const Question* question) {
+  if (question == nullptr || !IsAboutShapes(error)) return nb::none();
   const BroadcastRequest& request = question->request;
   nb::dict asked;
   asked["rule"] = Str(Info(request.rule).name);
@@ -63,6 +89,16 @@ nb::object QuestionDict(const Question* question) {
   }
   if (request.axes_mapping) {
     asked["axes_mapping"] = ShapeTuple(*request.axes_mapping);
+  }
+  if (request.policy != Policy()) asked["policy"] = PolicyOf(request.policy);
+  if (!request.axis_names.empty()) {
+    nb::list names;
+    for (const auto& of_operand : request.axis_names) {
+      nb::list own;
+      for (const std::string_view name : of_operand) own.append(Str(name));
+      names.append(own);
+    }
+    asked["names"] = names;
   }
   return asked;
 }
@@ -88,7 +124,7 @@ nb::object Make(const Error& error, std::string_view message,
 }  // namespace
 
 nb::object MakeException(const Error& error, const Question* question) {
-  return Make(error, Sentence(error), QuestionDict(question));
+  return Make(error, Sentence(error), QuestionDict(error, question));
 }
 
 void Raise(const Error& error, const Question* question) {

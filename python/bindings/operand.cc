@@ -1,6 +1,9 @@
 #include "operand.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -81,11 +84,16 @@ uintptr_t AddressOf(const void* data) {
   return reinterpret_cast<uintptr_t>(data);
 }
 
-bool HasArrayInterface(PyObject* object) {
+// Whether NumPy can make an array of the object's own memory.
+bool LendsMemory(PyObject* object) {
   return PyObject_CheckBuffer(object) ||
          PyObject_HasAttrString(object, "__array_interface__") ||
-         PyObject_HasAttrString(object, "__array_struct__") ||
-         PyObject_HasAttrString(object, "__array__");
+         PyObject_HasAttrString(object, "__array_struct__");
+}
+
+// Whether it can make an array, if only of a copy.
+bool MakesArray(PyObject* object) {
+  return LendsMemory(object) || PyObject_HasAttrString(object, "__array__");
 }
 
 // numpy.ma.MaskedArray, if the program has loaded it.
@@ -120,6 +128,31 @@ double LeastInfinite(DType dtype) {
   }
 }
 
+// The strides, in bytes, of a new array of this shape whose axes have the same
+// order in memory as those of an array with the strides `order`.
+Integers StridesLike(ShapeView order, ShapeView shape, size_t width) {
+  Integers axes;
+  Integers strides;
+  if (!axes.Reset(order.size(), DefaultAllocator()) ||
+      !strides.Reset(order.size(), DefaultAllocator())) {
+    RaiseNoMemory();
+  }
+  for (size_t i = 0; i < axes.size(); ++i) axes[i] = static_cast<int64_t>(i);
+  // Axes of equal strides keep their order.
+  std::ranges::sort(axes, [&](int64_t a, int64_t b) {
+    const int64_t of_a = std::abs(order[static_cast<size_t>(a)]);
+    const int64_t of_b = std::abs(order[static_cast<size_t>(b)]);
+    return of_a != of_b ? of_a > of_b : a < b;
+  });
+  auto stride = static_cast<int64_t>(width);
+  for (size_t i = axes.size(); i-- > 0;) {
+    const auto axis = static_cast<size_t>(axes[i]);
+    strides[axis] = stride;
+    stride *= std::max<int64_t>(shape[axis], 1);
+  }
+  return strides;
+}
+
 WeakKind KindOf(DType dtype) {
   switch (Info(dtype).kind) {
     case DTypeKind::kBoolean:
@@ -146,8 +179,9 @@ Operand Operand::ForOutput(PyObject* object) {
   Operand output;
   if (PyArray_CheckExact(object)) {
     output.ReadArray(AsArray(object), kOutputOperand);
-  } else if (PyArray_Check(object) || dlpack::IsTensor(object) ||
-             HasArrayInterface(object)) {
+  } else if (!PyArray_IsScalar(object, Generic) &&
+             (PyArray_Check(object) || dlpack::IsTensor(object) ||
+              LendsMemory(object))) {
     output.ReadAny(object, kOutputOperand);
   } else {
     Refuse(kOutputOperand, "out has to be an array that can be written, not " +
@@ -216,13 +250,19 @@ bool Operand::Place(void* first, std::span<const int64_t> extents,
     if (extents[axis] == 1) continue;  // its stride may be anything
     if (strides[axis] % step != 0) return false;
     strides_[axis] = strides[axis] / step;
-    const int64_t reach = strides[axis] * (extents[axis] - 1);
-    (reach < 0 ? before : behind) += reach;
+    int64_t reach = 0;
+    int64_t& end = strides[axis] < 0 ? before : behind;
+    if (__builtin_mul_overflow(strides[axis], extents[axis] - 1, &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      Raise({.error_class = ErrorClass::kOverflow},
+            "The strides of an array lead beyond any memory: give a copy of "
+            "the array.");
+    }
   }
   offset_ = -before / step;
-  data_ = reinterpret_cast<void*>(AddressOf(first) -
-                                  static_cast<uintptr_t>(-before));
-  bytes_ = static_cast<size_t>(behind - before) + width;
+  data_ = reinterpret_cast<void*>(AddressOf(first) +
+                                  static_cast<uintptr_t>(before));
+  bytes_ = static_cast<size_t>(behind) - static_cast<size_t>(before) + width;
   return true;
 }
 
@@ -240,9 +280,15 @@ void Operand::ReadTensor(PyObject* object, int32_t operand) {
   dtype_ = *dtype;
   owner_ = std::move(taken.owner);
   is_writable_ = taken.is_writable;
+  if (tensor.rank < 0 || (tensor.rank > 0 && tensor.shape == nullptr)) {
+    Refuse(operand, "its DLPack tensor has no shape.");
+  }
   const ShapeView extents(tensor.shape, static_cast<size_t>(tensor.rank));
   const Result<int64_t> bytes = CountBytes(extents, dtype_);
   if (!bytes) Raise(bytes.error());
+  if (tensor.data == nullptr && *bytes != 0) {
+    Refuse(operand, "its DLPack tensor has no memory.");
+  }
   auto* const first =
       static_cast<unsigned char*>(tensor.data) + tensor.byte_offset;
   if (tensor.strides == nullptr || *bytes == 0) {
@@ -255,7 +301,10 @@ void Operand::ReadTensor(PyObject* object, int32_t operand) {
   Integers strides;
   if (!strides.Reset(extents.size(), DefaultAllocator())) RaiseNoMemory();
   for (size_t axis = 0; axis < extents.size(); ++axis) {
-    strides[axis] = tensor.strides[axis] * static_cast<int64_t>(width);
+    if (__builtin_mul_overflow(tensor.strides[axis],
+                               static_cast<int64_t>(width), &strides[axis])) {
+      Refuse(operand, "the strides of its DLPack tensor are too large.");
+    }
   }
   Place(first, extents, strides.data(), width);
 }
@@ -318,7 +367,7 @@ void Operand::ReadAny(PyObject* object, int32_t operand) {
     const nb::object bytes = nb::steal(PyMemoryView_FromObject(object));
     if (!bytes.is_valid()) throw nb::python_error();
     array = nb::steal(PyArray_FromAny(bytes.ptr(), nullptr, 0, 0, 0, nullptr));
-  } else if (PyComplex_Check(object) || HasArrayInterface(object)) {
+  } else if (PyComplex_Check(object) || MakesArray(object)) {
     array = nb::steal(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
   } else {
     RefuseType(operand,
@@ -389,13 +438,12 @@ void Operand::CheckHolds(DType dtype, int32_t operand) const {
           OperandName(operand) + ": " + value + " is not held by " +
               std::string(Info(dtype).name) + help);
   };
-  const std::string kind(KindName(weak_));
   if (Info(dtype).kind == DTypeKind::kOpaque) {
     refuse("a number without an element type",
            ", which is only moved: give an array of that type.");
   }
   if (weak_ > KindOf(dtype)) {
-    refuse("a value of kind " + kind,
+    refuse("a value of kind " + std::string(KindName(weak_)),
            ": convert it, or compute with promote='numpy2'.");
   }
   if (dtype == dtype_ || weak_ == WeakKind::kBool) return;
@@ -436,9 +484,9 @@ void Operand::CheckHolds(DType dtype, int32_t operand) const {
 }
 
 void Operand::TakeConverted(DType dtype, int32_t operand) {
-  // One number in a common type needs no kernel.
-  if (is_inside_ && (dtype == DType::kF32 || dtype == DType::kF64) &&
-      dtype_ != DType::kBool) {
+  // One number in a common type needs no kernel. It is held by an integer type,
+  // since CheckHolds was called, so that its lowest bytes are its value.
+  if (is_inside_ && (dtype == DType::kF32 || dtype == DType::kF64)) {
     const double real = dtype_ == DType::kF64 ? value_.real
                         : dtype_ == DType::kU64
                             ? static_cast<double>(value_.natural)
@@ -446,9 +494,19 @@ void Operand::TakeConverted(DType dtype, int32_t operand) {
     if (dtype == DType::kF64) {
       value_.real = real;
     } else {
-      const float single = static_cast<float>(real);
+      // An integer is rounded once, not first to a double.
+      const float single = dtype_ == DType::kF64 ? static_cast<float>(real)
+                           : dtype_ == DType::kU64
+                               ? static_cast<float>(value_.natural)
+                               : static_cast<float>(value_.integer);
       std::memcpy(value_.bytes, &single, sizeof single);
     }
+    dtype_ = dtype;
+    bytes_ = WidthOf(dtype);
+    return;
+  }
+  if (std::endian::native == std::endian::little && is_inside_ &&
+      KindOf(dtype) == WeakKind::kInt && KindOf(dtype_) != WeakKind::kFloat) {
     dtype_ = dtype;
     bytes_ = WidthOf(dtype);
     return;
@@ -490,15 +548,19 @@ void Operand::TakeConverted(DType dtype, int32_t operand) {
   if (is_inside_) bytes_ = WidthOf(dtype);
 }
 
-nb::object NewArray(DType dtype, ShapeView shape) {
+nb::object NewArray(DType dtype, ShapeView shape, ShapeView order) {
   const Result<int64_t> bytes = CountBytes(shape, StorageOf(dtype));
   if (!bytes) Raise(bytes.error());
+  const Integers strides =
+      order.empty() ? Integers() : StridesLike(order, shape, WidthOf(dtype));
   nb::object descr = DescrOf(dtype);
   PyObject* const array = PyArray_NewFromDescr(
       &PyArray_Type, reinterpret_cast<PyArray_Descr*>(descr.release().ptr()),
       static_cast<int>(shape.size()),
-      reinterpret_cast<const npy_intp*>(shape.data()), nullptr, nullptr, 0,
-      nullptr);
+      reinterpret_cast<const npy_intp*>(shape.data()),
+      order.empty() ? nullptr
+                    : reinterpret_cast<const npy_intp*>(strides.data()),
+      nullptr, 0, nullptr);
   if (array == nullptr) {
     if (PyErr_ExceptionMatches(PyExc_ValueError)) {
       Raise({.error_class = ErrorClass::kLimit,

@@ -32,6 +32,10 @@ class Operand {
 
   DType dtype() const { return dtype_; }
   ShapeView shape() const { return shape_.view(); }
+  // In elements, one for each axis; none where the elements are dense.
+  ShapeView strides() const {
+    return is_dense_ ? ShapeView() : strides_.view();
+  }
 
   // The kind of a value without an element type; kNone for all others.
   WeakKind weak() const { return weak_; }
@@ -50,7 +54,7 @@ class Operand {
             .shape = shape_.view(),
             .data = data(),
             .bytes = bytes_,
-            .strides = is_dense_ ? ShapeView() : strides_.view(),
+            .strides = strides(),
             .offset = offset_};
   }
   MutableTensorView mutable_view() const {
@@ -58,7 +62,7 @@ class Operand {
             .shape = shape_.view(),
             .data = const_cast<void*>(data()),
             .bytes = bytes_,
-            .strides = is_dense_ ? ShapeView() : strides_.view(),
+            .strides = strides(),
             .offset = offset_};
   }
 
@@ -99,9 +103,10 @@ class Operand {
   nb::object owner_;
 };
 
-// An array of NumPy for a result. Throws BroadcastError for more axes than
-// NumPy has, and MemoryError.
-nb::object NewArray(DType dtype, ShapeView shape);
+// An array of NumPy for a result. Its axes have the order of `order`, strides
+// of another array of this shape, none for row-major. Throws BroadcastError for
+// more axes than NumPy has, and for memory that the system refuses.
+nb::object NewArray(DType dtype, ShapeView shape, ShapeView order = {});
 
 }  // namespace broadloom_python
 

@@ -9,6 +9,24 @@ namespace broadloom_python {
 
 namespace {
 
+// The strides whose order of axes the result takes: as in NumPy those of the
+// operands, where these are not row-major. None: row-major.
+ShapeView OrderOf(std::span<const Operand> operands, ShapeView shape) {
+  ShapeView order;
+  if (shape.size() < 2) return order;
+  for (const Operand& operand : operands) {
+    if (!std::ranges::equal(operand.shape(), shape)) continue;
+    const ShapeView strides = operand.strides();
+    if (strides.empty()) return {};
+    // Memory that is repeated has no order.
+    for (size_t axis = 0; axis < strides.size(); ++axis) {
+      if (strides[axis] == 0 && shape[axis] > 1) return {};
+    }
+    if (order.empty()) order = strides;
+  }
+  return order;
+}
+
 // The arrays of the results.
 struct Outputs {
   Operand first;
@@ -121,7 +139,8 @@ nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
 
   const auto output_of = [&](size_t i, nb::object& object) {
     if (out != nullptr) return ReadOutput(object.ptr(), output_dtype(i));
-    object = NewArray(output_dtype(i), shape);
+    object = NewArray(output_dtype(i), shape,
+                      box ? ShapeView() : OrderOf(operands, shape));
     return Operand(object.ptr(), kOutputOperand);
   };
   std::vector<MutableTensorView> many_views;

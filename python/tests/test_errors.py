@@ -42,6 +42,22 @@ def test_it_is_explained_under_the_rule_of_the_call() -> None:
     assert "axis=0" in str(error)
 
 
+def test_a_policy_is_part_of_the_question() -> None:
+    error = caught(broadloom.add, np.zeros((2, 3)), np.zeros(3), policy=["match", "stretch"])
+    assert error.question is not None and error.question["policy"] == ["match", "stretch"]
+    assert "A" in str(error.explanation)
+    named = caught(
+        broadloom.infer_shape, "numpy", [(2, 3), (3,)], policy="same_names", names=[["batch", "head"], ["batch"]]
+    )
+    assert named.question is not None and named.question["names"] == [["batch", "head"], ["batch"]]
+    assert named.explanation is not None
+
+
+def test_errors_about_other_things_have_no_alignment() -> None:
+    mixed = caught(broadloom.add, np.zeros(2), np.zeros(2, np.int8))
+    assert mixed.question is None and mixed.explanation is None and str(mixed) == mixed.message
+
+
 def test_errors_travel() -> None:
     error = caught(broadloom.add, np.zeros((2, 4)), np.zeros(3))
     for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):

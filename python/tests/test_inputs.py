@@ -113,6 +113,55 @@ def test_what_an_export_raises_is_the_cause() -> None:
     refused("attribute", capsule_named(b"other"), ROW, match="no DLPack tensor")
 
 
+class DLTensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+def test_tensors_made_by_hand() -> None:
+    data = np.arange(12.0)
+    kept = []
+
+    def capsule(**changes: Any) -> Any:
+        made = DLTensor(data.ctypes.data, 1, 0, 1, 2, 64, 1, (ctypes.c_int64 * 1)(3), None, 0)
+        for name, value in changes.items():
+            setattr(made, name, (ctypes.c_int64 * len(value))(*value) if isinstance(value, list) else value)
+        kept.append(made)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(made), b"dltensor", None)
+
+    assert broadloom.add(capsule(), 1).tolist() == [1, 2, 3]
+    assert broadloom.add(capsule(strides=[-1], byte_offset=16), 1).tolist() == [3, 2, 1]
+    assert broadloom.add(capsule(rank=2, shape=[2, 3], strides=[5, 2]), 0).tolist() == [[0, 2, 4], [5, 7, 9]]
+    assert broadloom.add(capsule(shape=[0], data=None), 0).tolist() == []
+    refused("attribute", capsule(rank=-1), 1, match="no shape")
+    refused("attribute", capsule(data=None), 1, match="no memory")
+    refused("extent", capsule(shape=[-3]), 1)
+    refused("overflow", capsule(rank=2, shape=[2**40, 2**40]), 1)
+    refused("attribute", capsule(strides=[2**62]), 1, match="too large")
+    refused("overflow", capsule(shape=[2**40], strides=[2**40]), 1, match="beyond any memory")
+    refused("attribute", capsule(device_type=2), 1, match="x.cpu")
+    for code, bits, lanes in [(0, 4, 1), (2, 64, 2), (3, 64, 1), (7, 8, 1), (99, 8, 1), (2, 80, 1), (4, 32, 1), (6, 1, 1)]:
+        refused("dtype", capsule(code=code, bits=bits, lanes=lanes), 1, match="DLPack's type code")
+    bits = np.array([1.5, -2.0], np.float32).view(np.uint32) >> 16
+    bf16 = bits.astype(np.uint16)
+    result = broadloom.add(capsule(data=bf16.ctypes.data, code=4, bits=16, shape=[2]), 1)
+    assert result.dtype == ml_dtypes.bfloat16 and result.astype(float).tolist() == [2.5, -1.0]
+
+
 def capsule_named(name: bytes) -> Any:
     make = ctypes.pythonapi.PyCapsule_New
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -227,6 +276,13 @@ def test_promotion_is_numpys(op: str) -> None:
 
 
 def test_results_that_may_not_be_written() -> None:
+    class Copies:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            return np.zeros(3)
+
+    # What was written into a copy would be lost.
+    refused("attribute", ROW, ROW, out=Copies())
+    refused("attribute", 1.0, 1.0, out=np.float64(0))
     for out in (np.broadcast_to(np.zeros(1), 3), b"12345678" * 3, 5, [0, 0, 0], Tensor(ROW, versioned=False)):
         refused("attribute", ROW, ROW, out=out)
     refused("dtype", ROW, ROW, out=np.zeros(3, np.float32))

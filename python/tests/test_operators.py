@@ -207,6 +207,19 @@ def test_out_in_every_form() -> None:
                 broadloom.add(a, b, out=form)
 
 
+def test_results_have_the_operands_order_of_axes() -> None:
+    rng = np.random.default_rng(10)
+    for _ in range(100):
+        shape = tuple(int(extent) for extent in rng.integers(2, 5, int(rng.integers(1, 5))))
+        order = rng.permutation(len(shape))
+        a = np.ascontiguousarray(rng.standard_normal(shape).transpose(order)).transpose(np.argsort(order))
+        b = rng.standard_normal(shape[-1:])
+        assert_same(broadloom.add(a, b), np.add(a, b))
+        assert broadloom.add(a, b).strides == np.add(a, b).strides
+        assert broadloom.less(a, b).flags.owndata
+    assert broadloom.add(np.broadcast_to(1.0, (2, 3)), 1).flags.c_contiguous
+
+
 def test_out_may_be_an_operand_but_not_overlap_it() -> None:
     data = np.arange(10, dtype=np.float32)
     a = data[:5]
