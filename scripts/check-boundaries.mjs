@@ -89,8 +89,7 @@ const explain = /^explain\/(include|src)\/.*\.(h|cc)$/;
 const headers = /^(?:core|explain|c)\/(?:include|src)\/.*(?<!-inl)\.h$/;
 const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
-const text =
-  /\.(h|cc|c|cmake|py|pyi|toml|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
+const text = /\.(h|cc|c|cmake|py|pyi|toml|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
 
 const includes = (source) => [...source.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)];
 const imports = (source) => [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`]+)["'`]/g)];
@@ -234,9 +233,9 @@ const checks = [
             name !== 'text/text_writer.h' &&
             read(`c/src/${name}`) === null,
         )
-          .map((m) => [m.index, `includes ${m[1]}`]),
-    },
-    {
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
     name: 'the Python module includes only public headers of the core and of what explains',
     files: /^python\/.*\.(h|cc)$/,
     find: (source) =>

@@ -36,6 +36,7 @@ const stages = [
   },
   { name: 'c', needs: ['native', 'sanitize'], test: nodeTests('tests/c') },
   { name: 'python', needs: ['python'], test: pythonTests('python/tests') },
+  { name: 'scale', needs: ['python'], test: pythonTests('python/scale') },
   { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {

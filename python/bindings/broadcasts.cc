@@ -108,6 +108,26 @@ PyObject* BroadcastToFunction(PyObject*, PyObject* const* values,
   });
 }
 
+// map_axes(shape, target_shape, /, **options)
+PyObject* MapAxesFunction(PyObject*, PyObject* const* values,
+                          Py_ssize_t positional, PyObject* keywords) {
+  return Guarded([&] {
+    const Arguments arguments(
+        "map_axes", values, positional, keywords, 2, 2,
+        SetOf({Keyword::rule, Keyword::axis, Keyword::axes_mapping,
+               Keyword::policy, Keyword::names}));
+    Options options(arguments);
+    options.SetTarget(ReadTarget(arguments.positional()[1]));
+    const Integers shape =
+        ReadIntegers(arguments.positional()[0],
+                     {.error_class = ErrorClass::kExtent}, "The shape");
+    return nb::object(
+        ShapeTuple(MapAxes(options.values.rule.value_or(Rule::kNumpy), options,
+                           shape.view())
+                       .view()));
+  });
+}
+
 // The modes of OpenVINO's Broadcast-3.
 Rule ReadMode(PyObject* value) {
   const std::string mode = value == nullptr ? "numpy" : ReadText(value, "mode");
@@ -179,6 +199,12 @@ PyObject* SumToFunction(PyObject*, PyObject* const* values,
 }  // namespace
 
 void AddBroadcasts(nb::module_& module) {
+  AddFunction(
+      module, "map_axes", &MapAxesFunction,
+      "map_axes(shape, target_shape, /, *, rule=None, axis=None, "
+      "axes_mapping=None, policy=None, names=None)\n--\n\n"
+      "The axes of the target shape on which broadcast_to places those of an "
+      "array, under a rule that has no target.");
   AddFunction(
       module, "broadcast_to", &BroadcastToFunction,
       "broadcast_to(array, shape, /, *, rule=None, axis=None, "

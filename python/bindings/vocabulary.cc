@@ -175,6 +175,23 @@ void AddVocabulary(nb::module_& module) {
       "types; None for one that takes no part.\n\n"
       ">>> import broadloom\n"
       ">>> broadloom.promoted_types('Div', 'u8', 'u8')\n('f64', 'f64')");
+  AddPositional<2, kMostOperands>(
+      module, "settled_types",
+      [](Values values) {
+        std::vector<Operand> operands;
+        for (PyObject* const value : values.subspan(2)) {
+          operands.emplace_back(value, static_cast<int32_t>(operands.size()));
+        }
+        SettleTypes(ReadOp(values[0]), operands, values[1] == Py_True);
+        nb::list names;
+        for (const Operand& operand : operands) {
+          names.append(Str(Info(operand.dtype()).name));
+        }
+        return nb::tuple(names);
+      },
+      "settled_types(op, promote, /, *operands)\n--\n\n"
+      "The element type in which an operator computes each of its operands, "
+      "those without a type included. `promote` is True or False.");
   AddPositional<1, 1>(
       module, "numpy_dtype",
       [](Values values) { return DescrOf(ReadDType(values[0])); },

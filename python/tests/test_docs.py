@@ -47,10 +47,11 @@ def shows(value: object, comment: str) -> None:
     assert text == comment or (comment.endswith(" ...") and text.startswith(comment.removesuffix(" ...")))
 
 
-def test_main_readme() -> None:
-    text = (ROOT.parent / "README.md").read_text()
+@pytest.mark.parametrize("document", ["README.md", "docs/scale.md"])
+def test_documents_of_the_project(document: str, tmp_path: Path) -> None:
+    text = (ROOT.parent / document).read_text()
     examples = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert examples
     for example in examples:
         claims = re.sub(r"^( *)print\((.*)\)  # (.*)$", r"\1shows(\2, '\3')", example, flags=re.MULTILINE)
-        exec(claims, {"shows": shows})
+        exec(claims, {"shows": shows, "folder": str(tmp_path)})
