@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import doctest
+import importlib
 import linecache
 import re
 import subprocess
@@ -649,6 +651,13 @@ def test_random_messages() -> None:
         text = " ".join(rng.choice(choices, int(rng.integers(1, 25))))
         for error in (ValueError(text), RuntimeError(5, text), TypeError([text]), ExceptionGroup(text or "g", [ValueError(text)])):
             broadloom.hook.explain_error(error)
+
+
+@pytest.mark.parametrize("name", ["hook", "_hook.values", "_hook.question", "_hook.judgement", "_strict"])
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(f"broadloom.{name}")
+    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert result.failed == 0 and result.attempted > 0
 
 
 def test_readme(tmp_path: Path) -> None:

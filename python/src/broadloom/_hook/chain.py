@@ -36,7 +36,8 @@ class Failed(NamedTuple):
 
 def errors_in(error: BaseException) -> Iterator[BaseException]:
     """An exception, those of a group, and those that led to it, in the order from the end of Python's traceback."""
-    waiting, seen = [error], set()
+    waiting: list[BaseException] = [error]
+    seen: set[int] = set()
     while waiting and len(seen) < MOST_ERRORS:
         each = waiting.pop()
         if id(each) in seen or not isinstance(each, Exception):
@@ -49,7 +50,7 @@ def errors_in(error: BaseException) -> Iterator[BaseException]:
         if cause is not None:
             waiting.append(cause)
         if isinstance(each, BaseExceptionGroup):
-            members = BaseExceptionGroup.exceptions.__get__(each)  # type: ignore[attr-defined]
+            members = BaseExceptionGroup.exceptions.__get__(each)
             waiting += list(members)[:MOST_ERRORS][::-1]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from .._alignment import explain, read_pasted
 from .._errors import BroadcastError
@@ -40,6 +41,7 @@ def mistakes_in(op: str | None, shapes: tuple[Shape, ...], expect: tuple[str, ..
     ((), ())
     """
     told = None
+    asked: Any
     for asked in (op, None):
         try:
             told = explain("numpy", shapes, op=asked, expect=[*expect, *NOT_MISTAKES])

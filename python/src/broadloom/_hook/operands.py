@@ -202,6 +202,6 @@ def _entries(node: ast.Call, view: View) -> Iterator[Operand]:
             entries = [("", value, view.shape(value)) for value in argument.elts]
         elif isinstance(argument, (ast.Name, ast.Attribute)) and type(held := view.value(argument)) is dict:
             entries = [(key, None, shape_of(value)) for key, value in list(held.items())[:64] if type(key) is str]
-        for key, where, shape in entries[:MOST_OPERANDS]:
+        for name, where, shape in entries[:MOST_OPERANDS]:
             if shape is not None:
-                yield Operand(where, key if where is None else view.text_of(where), shape)
+                yield Operand(where, name if where is None else view.text_of(where), shape)

@@ -140,8 +140,8 @@ class View:
                 return None if shape is None else self._indexed(shape, node.slice)
             case ast.NamedExpr():
                 return self.shape(node.value, levels)
-            case ast.Call(func=ast.Attribute()):
-                return self._called(node, node.func, levels)
+            case ast.Call(func=ast.Attribute() as function):
+                return self._called(node, function, levels)
         return None
 
     def _shapes(self, nodes: list[ast.expr], levels: int) -> list[Shape] | None:

@@ -17,9 +17,9 @@ OTHERS = frozenset("max mean min sum expand broadcast_to".split())
 
 def make_mode(warn: Warn) -> Any:
     """A TorchFunctionMode that calls `warn` before each operator on tensors."""
-    from torch.overrides import TorchFunctionMode
+    mode: Any = sys.modules["torch"].overrides.TorchFunctionMode  # no stubs of PyTorch are needed
 
-    class StrictMode(TorchFunctionMode):  # type: ignore[misc, unused-ignore]
+    class StrictMode(mode):  # type: ignore[misc]
         def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             options = kwargs or {}
             found = _operands(func, args, options)

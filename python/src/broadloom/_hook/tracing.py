@@ -164,10 +164,10 @@ class Tracer:
                 op, operands = op_named(SIGNS[type(node.ops[0])]), [node.left, *node.comparators]
         shapes = []
         for operand in operands:
-            shape = view.shape(operand)
-            if shape is None:
+            measured = view.shape(operand)
+            if measured is None:
                 return None
-            shapes.append(shape)
+            shapes.append(measured)
         # Lists of Python are joined by +; tensors of PyTorch are watched where they are computed.
         is_array = bool(view.systems) or any(operand in view.known for operand in operands)
         return (op, tuple(shapes)) if is_array and "torch" not in view.systems else None

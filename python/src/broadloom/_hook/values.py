@@ -58,7 +58,7 @@ def shape_of(value: object) -> Shape | None:
         return _shape_of_list(value, [MOST_NUMBERS])
     bases = kind.__mro__
     if np.ndarray in bases:
-        return np.ndarray.shape.__get__(value)  # type: ignore[attr-defined, no-any-return]
+        return np.ndarray.shape.__get__(value)  # type: ignore[no-any-return]
     if np.generic in bases:
         return ()
     # Of a class that the program derived, the attribute `shape` might be the program's code.
@@ -151,7 +151,7 @@ def _registered(owner: object, name: str) -> Any:
 def item_of(owner: object, key: object) -> Any:
     """The value of `owner[key]` for the lists, tuples and dictionaries of Python; MISSING otherwise."""
     if type(owner) is list or type(owner) is tuple:
-        return owner[key] if type(key) is int and -len(owner) <= key < len(owner) else MISSING  # type: ignore[arg-type]
+        return owner[key] if type(key) is int and -len(owner) <= key < len(owner) else MISSING
     if type(owner) is not dict or type(key) not in (str, int, bool) or len(owner) > MOST_ITEMS:
         return MISSING
     # A look-up might compare the key with one whose comparison is the program's.
