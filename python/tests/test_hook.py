@@ -656,7 +656,9 @@ def test_random_messages() -> None:
 @pytest.mark.parametrize("name", ["hook", "_hook.values", "_hook.question", "_hook.judgement", "_strict"])
 def test_docstrings(name: str) -> None:
     module = importlib.import_module(f"broadloom.{name}")
-    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    # Examples are code of a program, not of the package.
+    own = {"__name__": "__main__"}
+    result = doctest.testmod(module, extraglobs=own, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     assert result.failed == 0 and result.attempted > 0
 
 

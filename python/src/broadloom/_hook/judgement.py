@@ -20,7 +20,7 @@ def op_named(name: str) -> str | None:
     >>> [op_named(name) for name in ("-", "subtract", "__rsub__", "__isub__", "sub_", "frobnicate")]
     ['Sub', 'Sub', 'Sub', 'Sub', 'Sub', None]
     """
-    bare = name.strip("_") if name.startswith("__") else name
+    bare = name.strip("_") if name.startswith("__") else name.rstrip("_")
     forms = [bare, bare[1:]] if name.startswith("__") and bare[:1] in ("r", "i") else [bare]
     for form in forms:
         written = f"np.{form}(a, b)" if form.isidentifier() else f"a {form} b" if not form[:1].isalnum() else ""

@@ -68,8 +68,10 @@ class Tracer:
         """Traces the rest of a frame, and what it calls, until `stop`."""
         self._frame = frame
         self._outer = sys.gettrace(), frame.f_trace, frame.f_trace_lines, frame.f_trace_opcodes
+        self.trace(frame, "call", None)
         sys.settrace(self.trace)
-        frame.f_trace = self.trace(frame, "call", None)
+        # Python 3.12 wants the frame's settings before settrace, and Python 3.13 after it.
+        self.trace(frame, "call", None)
 
     def stop(self) -> None:
         """Goes back to what traced before."""
@@ -84,6 +86,8 @@ class Tracer:
             self._traces[code] = self._make_trace(frame)
         trace = self._traces[code]
         if trace is not None:
+            # Before the instructions are asked for: Python 3.13 ignores that of a frame without.
+            frame.f_trace = trace
             frame.f_trace_lines = False
             frame.f_trace_opcodes = bool(self._operators[code].nodes)
         return trace
