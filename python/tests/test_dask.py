@@ -139,6 +139,8 @@ def test_sonnx_returns_each_operand() -> None:
         arrays = [random_array(rng, shape, DTYPES[str(rng.choice(["i8", "f32", "bool", "c64"]))]) for shape in shapes]
         expected = broadloom.apply("Broadcast", arrays, rule="sonnx")
         results = bd.apply("Broadcast", *(chunked(rng, array) for array in arrays), rule="sonnx", most_growth=1e9)
+        if len(arrays) == 1:
+            results, expected = [results], [expected]
         assert len(results) == len(expected)
         for result, whole in zip(results, expected, strict=True):
             assert_same_bits(result, whole)
@@ -192,8 +194,8 @@ def test_costs() -> None:
     assert told.operand_chunks == (40, 20) and told.threads == 2 and told.peak_per_worker == 2 * told.peak
     result = bd.apply("Add", x, y, most_growth=1e9)
     assert result.npartitions == told.chunks
-    largest = max(np.prod(shape) for shape in np.ndindex()) if False else max(map(max, result.chunks))
-    assert told.peak >= largest * 8
+    rows, columns = map(max, result.chunks)
+    assert told.peak == 8 * (rows * columns + rows * columns + columns)
     for text in ("chunks", "peak", "per worker with 2 threads"):
         assert text in str(told)
 
@@ -220,15 +222,15 @@ def refused(error_class: str, match: str, *arguments: Any, **options: Any) -> No
 def test_bad_arguments() -> None:
     x = da.ones((4, 6), chunks=2)
     masked = x[x[:, 0] > 0]
-    refused("extent", r"A \(getitem-.*axis 0.*compute_chunk_sizes", "Add", masked, x)
-    refused("extent", r"B \(getitem-.*axis 0", "Add", x, masked)
+    refused("extent", r"^A \(getitem.*axis 0.*compute_chunk_sizes", "Add", masked, x)
+    refused("extent", r"^B \(getitem.*axis 0", "Add", x, masked)
     refused("incompatible", "Axis 1", "Add", x, da.ones(5, chunks=2))
     refused("attribute", "MaskedArray", "Add", da.ma.masked_array(x), x)
     refused("attribute", "numpy2", "Add", x, x, promote="numpy")
     refused("unknown", "Plus", "Plus", x, x)
-    refused("unknown", "", "Add", x, x, rule="sonnx")
-    refused("dtype", "", "Add", x, x.astype(np.int32))
-    refused("dtype", "", "Add", x, x.astype(object))
+    refused("unknown", "sonnx", "Add", x, x, rule="sonnx")
+    refused("dtype", "i32", "Add", x, x.astype(np.int32))
+    refused("unknown", "object", "Add", x, x.astype(object))
 
 
 def test_blocks_that_do_not_fit() -> None:
@@ -284,14 +286,14 @@ def test_missing_and_damaged_chunks(tmp_path: Path) -> None:
     x = bd.to_zarr(da.arange(24.0, chunks=24).reshape(4, 6).rechunk(2), path)
     bad = stored_chunk(path, 1, 2)
     good = bad.read_bytes()
-    for damage in (None, b"", good[:5], good[:-1], good + b"x", bytes([good[0] ^ 1]) + good[1:]):
+    for number, damage in enumerate((None, b"", good[:5], good[:-1], good + b"x", bytes([good[0] ^ 1]) + good[1:])):
         bad.unlink() if damage is None else bad.write_bytes(damage)
         for array in (x, bd.apply("Add", x, 1.0), bd.from_zarr(path, chunks=(4, 3))):
             with pytest.raises(bd.ChunkError, match="missing" if damage is None else "cannot be read") as caught:
                 array.compute()
             error = caught.value
             assert (error.array, error.chunk, error.box) == (str(path), (1, 2), ((2, 4), (4, 6)))
-        target = tmp_path / f"sum-{damage!r:.9}"
+        target = tmp_path / f"sum-{number}"
         with pytest.raises(bd.ChunkError):
             bd.to_zarr(bd.apply("Add", x, 1.0), target)
         with pytest.raises(broadloom.BroadcastError, match="not written to its end"):
@@ -301,6 +303,12 @@ def test_missing_and_damaged_chunks(tmp_path: Path) -> None:
     assert (filled[2:, 4:] == 0).all() and filled[1, 1] == 7
     bad.write_bytes(good)
     assert (x.compute() == np.arange(24.0).reshape(4, 6)).all()
+
+
+def test_chunks_of_fill_values_are_written(tmp_path: Path) -> None:
+    zeros = bd.to_zarr(da.zeros((4, 4), chunks=2), tmp_path / "zeros")
+    assert all(stored_chunk(tmp_path / "zeros", i, j).exists() for i in (0, 1) for j in (0, 1))
+    assert (zeros.compute() == 0).all()
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ def apply(
     saturate: int | None = None,
     most_growth: float = MOST_GROWTH,
 ) -> Any:
-    """An operator on Dask arrays, under any rule: a Dask array, or a list of them under `sonnx`.
+    """An operator on Dask arrays, under any rule: a Dask array, or under `sonnx` a list of
+    them if there are several operands.
 
     Beside Dask arrays there may be arrays of NumPy, numbers and lists. The elements are those of `broadloom.apply` on
     whole arrays, bit for bit. All is checked here but the blocks themselves, which their tasks check: shapes, element
@@ -153,7 +154,7 @@ class _Call:
             options = {"rule": "explicit", "axes_mapping": mapping}
             block = Block("Broadcast", options, True, (self.places[number],), dtype)
             results.append(self._result(block, [number]))
-        return results
+        return results[0] if len(results) == 1 else results  # as broadloom.apply does
 
     def _result(self, block: Block, operands: Sequence[int]) -> da.Array:
         axes = tuple(range(len(self.layout.result)))

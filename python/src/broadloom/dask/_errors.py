@@ -30,7 +30,7 @@ class ChunkError(BroadcastError):
     >>> import dask.array as da
     >>> import numpy as np
     >>> import broadloom.dask
-    >>> wrong = da.ones(4, chunks=2).map_blocks(lambda block: block[:1], dtype=float)  # still says that chunks have 2
+    >>> wrong = da.ones(2).map_blocks(lambda block: block[:1], dtype=float)  # still says that its chunk has 2
     >>> try:
     ...     broadloom.dask.apply("Add", wrong, 1.0).compute(scheduler="sync")
     ... except broadloom.dask.ChunkError as error:

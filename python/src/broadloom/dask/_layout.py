@@ -89,7 +89,8 @@ def lay_out(
         labels.append((number, tuple(axis for axis, _ in lying)))
         given[number] = tuple(tuple(filter(None, sizes)) or (0,) for _, sizes in lying)
     common = broadcast_dimensions(labels, given, consolidate=common_blockdim)
-    free = tuple(common.get(axis, "auto") for axis in range(len(shape)))
+    # Dask divides by the number of elements to choose a size.
+    free = tuple(common.get(axis, "auto" if math.prod(shape) else -1) for axis in range(len(shape)))
     result: Chunks = normalize_chunks(free, shape, dtype=max(dtypes, key=lambda dtype: dtype.itemsize))
     operands = tuple(
         tuple((1,) if axis is None else result[axis] for axis in place.axes) for place in places

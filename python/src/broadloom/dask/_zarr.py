@@ -142,7 +142,9 @@ def _some(sizes: tuple[int, ...]) -> str:
 def _open(path: str, mode: Literal["r", "r+"]) -> Any:
     import zarr
 
-    return zarr.open_array(path, mode=mode, config={"write_empty_chunks": True})
+    # Without this, Zarr leaves out chunks of fill values alone: nobody could tell them from lost ones. It is no argument of
+    # open_array, which passes it on only to an array that it creates.
+    return zarr.open_array(path, mode=mode).with_config({"write_empty_chunks": True})
 
 
 # A process opens an array once. `version` keeps one that was removed and written anew from being taken for the old one.
