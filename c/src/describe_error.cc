@@ -158,7 +158,8 @@ void WriteFault(TextWriter& text, const bl_error& error) {
       return;
     case BL_DETAIL_CAPACITY:
       text << " is " << error.extent << ", but " << error.other_extent
-           << " are needed: pass a larger array.";
+           << (error.other_extent == 1 ? " is" : " are")
+           << " needed: pass an array of that length.";
       return;
     case BL_DETAIL_READ_ONLY:
       text << " is read-only: pass memory that may be written, such as a copy.";

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -8,6 +9,7 @@
 #include "arguments.h"
 #include "broadloom/broadloom.h"
 #include "broadloom/c.h"
+#include "broadloom/internal/arithmetic.h"
 #include "error.h"
 #include "handle.h"
 #include "request.h"
@@ -33,10 +35,87 @@ CResult<bl_plan*> MakePlanOf(const bl_request* given) {
   return MakeHandle<bl_plan>(request.allocator(), std::move(*plan));
 }
 
-// The box of a region; none where all of the result is computed.
-using Box = std::optional<std::span<const bl_range>>;
+using Ranges = InlineArray<IndexRange, kInlineRank>;
 
-CStatus RunPlan(const bl_plan* handle, const Box& box,
+// The core's ranges for the caller's. Errors: those of ReadArray;
+// BL_ERROR_ALLOCATION.
+CStatus ReadBox(const bl_range* box, size_t count, const Allocator& allocator,
+                Ranges& out) {
+  const auto given = ReadArray(box, count, "box", "box_count");
+  if (!given) return Failed(given.error());
+  if (!out.ResetForOverwrite(count, allocator)) {
+    return Failed(Error{.error_class = ErrorClass::kAllocation});
+  }
+  for (size_t i = 0; i < count; ++i) {
+    out[i] = {(*given)[i].begin, (*given)[i].end};
+  }
+  return {};
+}
+
+CStatus WriteInputRegion(const bl_plan* handle, const bl_range* box,
+                         size_t box_count, size_t operand, bl_range* region,
+                         size_t region_count) {
+  if (handle == nullptr) return FailedNull("plan");
+  const Plan& plan = handle->plan;
+  if (operand >= plan.operand_count()) {
+    return Failed(Fault{.detail = BL_DETAIL_OUT_OF_RANGE,
+                        .argument = "operand",
+                        .value = ToInt64(operand),
+                        .needed = ToInt64(plan.operand_count())});
+  }
+  const size_t rank = plan.operand_shape(operand).size();
+  if (region_count != rank) {
+    return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
+                        .argument = "region_count",
+                        .value = ToInt64(region_count),
+                        .needed = ToInt64(rank)});
+  }
+  if (rank != 0 && region == nullptr) return FailedNull("region");
+  Ranges ranges;
+  const CStatus read = ReadBox(box, box_count, handle->allocator, ranges);
+  if (!read) return read;
+  const Result<Regions> regions =
+      InputRegions(plan, ranges.view(), handle->allocator);
+  if (!regions) return Failed(regions.error());
+  std::ranges::transform(
+      (*regions)[operand], region,
+      [](const IndexRange& range) { return bl_range{range.begin, range.end}; });
+  return {};
+}
+
+CStatus WriteCost(const bl_plan* handle, const bl_range* box, size_t box_count,
+                  bl_region_cost* out) {
+  if (handle == nullptr) return FailedNull("plan");
+  if (out == nullptr) return FailedNull("cost");
+  Ranges ranges;
+  const CStatus read = ReadBox(box, box_count, handle->allocator, ranges);
+  if (!read) return read;
+  const Result<RegionCost> cost = Cost(handle->plan, ranges.view());
+  if (!cost) return Failed(cost.error());
+  *out = {cost->read, cost->written, cost->peak};
+  return {};
+}
+
+CResult<bl_plan*> MakePlanWithin(const bl_plan* handle, const bl_range* box,
+                                 size_t box_count, const bl_allocator* given) {
+  if (handle == nullptr) return FailedNull("plan");
+  const CResult<Allocator> allocator = AllocatorOf(given);
+  if (!allocator) return Failed(allocator.error());
+  Ranges ranges;
+  const CStatus read = ReadBox(box, box_count, *allocator, ranges);
+  if (!read) return Failed(read.error());
+  Result<Plan> within = handle->plan.Within(ranges.view(), *allocator);
+  if (!within) return Failed(within.error());
+  return MakeHandle<bl_plan>(*allocator, std::move(*within));
+}
+
+// The box of a region; none where all of the result is computed.
+struct Box {
+  const bl_range* ranges;
+  size_t count;
+};
+
+CStatus RunPlan(const bl_plan* handle, const std::optional<Box>& box,
                 const bl_tensor_view* inputs, size_t input_count,
                 const bl_tensor_view* outputs, size_t output_count,
                 const bl_run_options* options) {
@@ -55,13 +134,9 @@ CStatus RunPlan(const bl_plan* handle, const Box& box,
   const std::span<const MutableTensorView> outs = to.view();
   Status ran;
   if (box) {
-    InlineArray<IndexRange, kInlineRank> ranges;
-    if (!ranges.ResetForOverwrite(box->size(), allocator)) {
-      return Failed(Error{.error_class = ErrorClass::kAllocation});
-    }
-    for (size_t i = 0; i < box->size(); ++i) {
-      ranges[i] = {(*box)[i].begin, (*box)[i].end};
-    }
+    Ranges ranges;
+    read = ReadBox(box->ranges, box->count, allocator, ranges);
+    if (!read) return read;
     ran = RunRegion(handle->plan, ranges.view(), ins, outs, settings.run(),
                     allocator);
   } else {
@@ -160,11 +235,31 @@ bl_error_class bl_plan_run_region(
     const bl_tensor_view* inputs, size_t input_count,
     const bl_tensor_view* outputs, size_t output_count,
     const bl_run_options* options, bl_error* error) {
-  const auto ranges = ReadArray(box, box_count, "box", "box_count");
-  if (!ranges) return Report(Failed(ranges.error()), error);
-  return Report(RunPlan(plan, *ranges, inputs, input_count, outputs,
+  return Report(RunPlan(plan, Box{box, box_count}, inputs, input_count, outputs,
                         output_count, options),
                 error);
+}
+
+bl_error_class bl_plan_input_region(const bl_plan* plan, const bl_range* box,
+                                    size_t box_count, size_t operand,
+                                    bl_range* region, size_t region_count,
+                                    bl_error* error) {
+  return Report(
+      WriteInputRegion(plan, box, box_count, operand, region, region_count),
+      error);
+}
+
+bl_error_class bl_plan_cost(const bl_plan* plan, const bl_range* box,
+                            size_t box_count, bl_region_cost* cost,
+                            bl_error* error) {
+  return Report(WriteCost(plan, box, box_count, cost), error);
+}
+
+bl_error_class bl_plan_within(const bl_plan* plan, const bl_range* box,
+                              size_t box_count, const bl_allocator* allocator,
+                              bl_plan** within, bl_error* error) {
+  return Give(within, "within", error,
+              [&] { return MakePlanWithin(plan, box, box_count, allocator); });
 }
 
 bl_error_class bl_apply(const bl_request* request, const bl_tensor_view* inputs,

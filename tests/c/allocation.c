@@ -88,6 +88,10 @@ static int UseAll(const bl_allocator* allocator) {
     TRY(bl_plan_run(plan, inputs, kOperands, &output, 1, &options, &error));
     TRY(bl_plan_run_region(plan, box, kRank, inputs, kOperands, &output, 1,
                            &options, &error));
+    TRY(bl_plan_input_region(plan, box, kRank, 0, box, kRank, &error));
+    bl_plan* within;
+    TRY(bl_plan_within(plan, box, kRank, allocator, &within, &error));
+    bl_plan_free(within);
   }
   bl_plan_free(plan);
   struct DLManagedTensorVersioned* managed = NULL;

@@ -346,6 +346,33 @@ static void TestRuns(void) {
                            &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_plan_run_region(NULL, box, 2, good, 2, &output, 1, NULL, &error) ==
         BL_ERROR_ARGUMENT);
+  bl_range ranges[2];
+  bl_region_cost cost;
+  bl_plan* within;
+  CHECK(bl_plan_input_region(plan, box, 2, 0, ranges, 2, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK(bl_plan_cost(plan, box, 2, &cost, &error) == BL_ERROR_EXTENT);
+  CHECK(bl_plan_within(plan, box, 2, NULL, &within, &error) == BL_ERROR_EXTENT);
+  CHECK(within == NULL);
+  box[0].end = 2;
+  CHECK(bl_plan_input_region(plan, box, 2, 2, ranges, 2, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`operand` is 2, but there are 2");
+  CHECK(bl_plan_input_region(plan, box, 2, 1, ranges, 2, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`region_count` is 2, but 1 is needed");
+  CHECK(bl_plan_input_region(plan, box, 2, 1, NULL, 1, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_input_region(plan, NULL, 2, 1, ranges, 1, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_input_region(NULL, box, 2, 1, ranges, 1, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_cost(plan, box, 2, NULL, &error) == BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_cost(NULL, box, 2, &cost, &error) == BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_cost(plan, box, SIZE_MAX, &cost, &error) == BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_within(NULL, box, 2, NULL, &within, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(bl_plan_within(plan, box, 2, NULL, NULL, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_plan_operand_shape(plan, 2).count == 0);
   CHECK(bl_plan_operand_dtype(plan, SIZE_MAX) == 0);
   CHECK(bl_plan_result_dtype(plan, 1) == 0);
@@ -565,6 +592,14 @@ static void TryRequest(const bl_request* request, const bl_tensor_view* inputs,
   if (ran != BL_OK) CHECK(bl_describe_error(&error, NULL, 0) > 5);
   bl_plan_run_region(plan, box, RandomCount(kMost), inputs, input_count,
                      outputs, output_count, NULL, &error);
+  bl_range region[kMost];
+  bl_region_cost cost;
+  bl_plan* within;
+  bl_plan_input_region(plan, box, RandomCount(kMost), Random(kMost), region,
+                       Random(kMost + 1), &error);
+  bl_plan_cost(plan, box, RandomCount(kMost), &cost, &error);
+  bl_plan_within(plan, box, RandomCount(kMost), NULL, &within, &error);
+  bl_plan_free(within);
   bl_plan_free(plan);
   bl_tensor* made;
   const bl_error_class applied =

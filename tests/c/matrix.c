@@ -242,6 +242,69 @@ static void CompareValues(const Inputs* inputs, bl_op op,
   } while (NextIndex(extents, of->rank, index));
 }
 
+// The input regions of a box, its cost, and its own plan, which is run on the
+// regions as views of the inputs: `region` has what bl_plan_run_region made.
+static void CheckInputRegions(const Inputs* inputs, const bl_plan* plan,
+                              const bl_range* box, const bl_dtype* dtypes,
+                              const Stored* region, int strided) {
+  const Case* const of = &inputs->of;
+  int64_t part[kMostRank], elements = 1;
+  for (size_t axis = 0; axis < of->rank; ++axis) {
+    part[axis] = box[axis].end - box[axis].begin;
+    elements *= part[axis];
+  }
+  bl_error error = BL_ERROR_INIT;
+  bl_plan* within = NULL;
+  CHECK(bl_plan_within(plan, box, of->rank, NULL, &within, &error) == BL_OK);
+  bl_tensor_view views[kMostOperands];
+  int64_t extents[kMostOperands][kMostRank], strides[kMostOperands][kMostRank];
+  size_t bytes = 0;
+  for (size_t i = 0; i < of->operand_count; ++i) {
+    const Placed* const operand = &of->operands[i];
+    bl_range ranges[kMostRank];
+    CHECK(bl_plan_input_region(plan, box, of->rank, i, ranges, operand->rank,
+                               &error) == BL_OK);
+    int64_t count = 1, dense = 1;
+    views[i] = inputs->inputs[i].view;
+    for (size_t axis = operand->rank; axis-- > 0;) {
+      const int64_t extent = operand->extents[axis];
+      bl_range expected = {0, extent};
+      if (extent != 1) expected = box[operand->on[axis]];
+      // A 1 on an axis of extent 1 is the whole axis, or nothing of it.
+      if (elements == 0) {
+        CHECK(ranges[axis].begin == ranges[axis].end);
+      } else {
+        CHECK(ranges[axis].begin == expected.begin);
+        CHECK(ranges[axis].end == expected.end);
+      }
+      extents[i][axis] = ranges[axis].end - ranges[axis].begin;
+      strides[i][axis] =
+          inputs->strided ? inputs->inputs[i].strides[axis] : dense;
+      views[i].offset += ranges[axis].begin * strides[i][axis];
+      dense *= extent;
+      count *= extents[i][axis];
+    }
+    views[i].shape.values = extents[i];
+    views[i].shape.count = operand->rank;
+    views[i].strides = strides[i];
+    if (elements != 0) bytes += BytesOf(dtypes[i], count);
+  }
+  bl_region_cost cost;
+  CHECK(bl_plan_cost(plan, box, of->rank, &cost, &error) == BL_OK);
+  CHECK(cost.read == bytes);
+  CHECK(cost.written == BytesOf(region->view.dtype, elements));
+  CHECK(cost.peak == cost.read + cost.written);
+
+  Stored again = Store(region->view.dtype, part, of->rank, strided);
+  if (strided) again.view.strides = again.strides;
+  CHECK(bl_plan_run(within, views, of->operand_count, &again.view, 1, NULL,
+                    &error) == BL_OK);
+  CHECK(again.view.bytes == region->view.bytes &&
+        memcmp(again.memory, region->memory, again.view.bytes) == 0);
+  free(again.memory);
+  bl_plan_free(within);
+}
+
 static void TestOneOperator(bl_op op, bl_rule rule, bl_dtype dtype,
                             const bl_parallel_for* loop) {
   Inputs inputs;
@@ -328,6 +391,7 @@ static void TestOneOperator(bl_op op, bl_rule rule, bl_dtype dtype,
   CHECK(bl_plan_run_region(plan, box, of->rank, views, of->operand_count,
                            &region.view, 1, NULL, &error) == BL_OK);
   CompareValues(&inputs, op, dtypes, &region, strided, box);
+  CheckInputRegions(&inputs, plan, box, dtypes, &region, strided);
   free(region.memory);
   bl_plan_free(plan);
 

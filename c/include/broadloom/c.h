@@ -821,6 +821,59 @@ bl_plan_run_region(const bl_plan* plan, const bl_range* box, size_t box_count,
                    const bl_tensor_view* outputs, size_t output_count,
                    const bl_run_options* options, bl_error* error);
 
+// What it takes to compute a box of the result, in bytes.
+typedef struct bl_region_cost {
+  uint64_t read;     // of all input regions, as dense tensors
+  uint64_t written;  // of the results in the box
+  uint64_t peak;     // that are in memory at once
+} bl_region_cost;
+
+// Writes to `region` which elements of an operand a box of the result is
+// computed from: one range for each of the operand's `region_count` axes. Along
+// an axis that repeats it is [0,1). A box without elements needs none. Errors:
+// BL_ERROR_EXTENT when the box is not inside the result; BL_ERROR_ARGUMENT
+// (BL_DETAIL_OUT_OF_RANGE) for an operand that the plan does not have,
+// (BL_DETAIL_CAPACITY) when `region_count` is not the operand's rank;
+// BL_ERROR_ALLOCATION. Example, rows 1 and 2 of (4,6) + (6):
+//   const int64_t a[] = {4, 6}, b[] = {6};
+//   const bl_shape shapes[] = {{a, 2}, {b, 1}};
+//   const bl_dtype dtypes[] = {BL_DTYPE_F32, BL_DTYPE_F32};
+//   bl_request request = BL_REQUEST_INIT;
+//   request.op = BL_OP_ADD;
+//   request.shapes = shapes;
+//   request.dtypes = dtypes;
+//   request.operand_count = 2;
+//   bl_plan* plan;
+//   assert(bl_plan_make(&request, &plan, NULL) == BL_OK);
+//   const bl_range box[] = {{1, 3}, {0, 6}};
+//   bl_range of_b[1];
+//   assert(bl_plan_input_region(plan, box, 2, 1, of_b, 1, NULL) == BL_OK);
+//   assert(of_b[0].begin == 0 && of_b[0].end == 6);
+//   bl_region_cost cost;
+//   assert(bl_plan_cost(plan, box, 2, &cost, NULL) == BL_OK);
+//   assert(cost.read == 72 && cost.written == 48 && cost.peak == 120);
+//   bl_plan_free(plan);
+BL_API bl_error_class bl_plan_input_region(
+    const bl_plan* plan, const bl_range* box, size_t box_count, size_t operand,
+    bl_range* region, size_t region_count, bl_error* error);
+
+// Writes the cost of a box, one range for each axis of the result. A box
+// without elements costs nothing. Errors: BL_ERROR_EXTENT when it is not inside
+// the result.
+BL_API bl_error_class bl_plan_cost(const bl_plan* plan, const bl_range* box,
+                                   size_t box_count, bl_region_cost* cost,
+                                   bl_error* error);
+
+// The plan that computes only the elements of the result in `box`: its operands
+// have the shapes of the input regions, its results that of the box. It
+// computes them as `plan` does, bit for bit. Boxes whose regions have equal
+// shapes have equal plans. `allocator` may be null. Errors: BL_ERROR_EXTENT
+// when the box is not inside the result; BL_ERROR_ALLOCATION.
+BL_API bl_error_class bl_plan_within(const bl_plan* plan, const bl_range* box,
+                                     size_t box_count,
+                                     const bl_allocator* allocator,
+                                     bl_plan** within, bl_error* error);
+
 // Computes an operator into a new tensor: a plan that is made, run and freed.
 // Shapes and types are those of the inputs; shapes, dtypes and operand_count of
 // the request are not read. For one result only: Broadcast under sonnx has
