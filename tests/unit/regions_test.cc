@@ -15,9 +15,11 @@
 #include "broadloom/broadloom.h"
 #include "catch2/catch_test_macros.hpp"
 #include "reference/each_target.h"
+#include "reference/questions.h"
 #include "reference/trial.h"
 #include "unit/allocation_watch.h"
 #include "unit/blocks.h"
+#include "unit/boxes.h"
 
 namespace {
 
@@ -30,57 +32,13 @@ using broadloom::MutableTensorView;
 using broadloom::Plan;
 using broadloom::Status;
 using broadloom::TensorView;
-
-using Box = std::vector<IndexRange>;
-
-std::string Text(const Box& box) {
-  std::string text = "box";
-  for (const IndexRange& range : box) {
-    text += " [" + std::to_string(range.begin) + "," +
-            std::to_string(range.end) + ")";
-  }
-  return text;
-}
-
-Extents ShapeOf(const Box& box) {
-  Extents shape;
-  for (const IndexRange& range : box) shape.push_back(range.end - range.begin);
-  return shape;
-}
-
-// Cuts a shape into boxes, some of them empty.
-std::vector<Box> RandomBoxes(Random& random, const Extents& shape) {
-  Box whole;
-  for (const int64_t extent : shape) whole.push_back({0, extent});
-  std::vector<Box> boxes = {whole};
-  if (shape.empty()) return boxes;
-  const size_t cuts = 1 + random.Below(8);
-  for (size_t cut = 0; cut < cuts; ++cut) {
-    const size_t at = random.Below(boxes.size());
-    const size_t axis = random.Below(shape.size());
-    Box rest = boxes[at];
-    IndexRange& kept = boxes[at][axis];
-    const int64_t where =
-        kept.begin + static_cast<int64_t>(random.Below(
-                         static_cast<size_t>(kept.end - kept.begin) + 1));
-    kept.end = rest[axis].begin = where;
-    boxes.push_back(std::move(rest));
-  }
-  return boxes;
-}
-
-// Copies the elements of a box into the whole result.
-void Place(const Box& box, const Extents& shape, int bits,
-           std::span<const uint8_t> part, std::span<uint8_t> whole) {
-  const std::vector<Extents> cells = Cells(ShapeOf(box));
-  for (size_t i = 0; i < cells.size(); ++i) {
-    int64_t at = 0;
-    for (size_t axis = 0; axis < shape.size(); ++axis) {
-      at = at * shape[axis] + box[axis].begin + cells[i][axis];
-    }
-    PutBits(whole, bits, static_cast<size_t>(at), Get(part, bits, i));
-  }
-}
+using testing::Box;
+using testing::Cut;
+using testing::Place;
+using testing::RandomBoxes;
+using testing::Scattered;
+using testing::ShapeOf;
+using testing::Text;
 
 // Runs the whole and each box in blocks of memories of several sizes. The boxes
 // are those that the result is made of.
@@ -119,6 +77,51 @@ std::string FaultInBlocks(const Trial& trial, const Plan& plan,
   return {};
 }
 
+// Runs each box on its input regions alone, dense and with gaps, the last box
+// first.
+std::string FaultOnInputRegions(const Trial& trial, const Plan& plan,
+                                const std::vector<Box>& boxes,
+                                const std::vector<Buffer>& whole) {
+  const Extents& shape = trial.answer.result;
+  for (const bool dense : {true, false}) {
+    Outputs gathered(trial.result, shape, whole.size(), 0);
+    for (size_t at = boxes.size(); at-- > 0;) {
+      const Box& box = boxes[at];
+      const auto regions = broadloom::InputRegions(plan, box);
+      if (!regions) return trial.name() + ": no regions";
+      std::vector<Scattered> scattered;
+      std::vector<Buffer> blocks;
+      std::vector<Extents> shapes;
+      for (size_t i = 0; i < trial.dtypes.size(); ++i) {
+        const Box region((*regions)[i].begin(), (*regions)[i].end());
+        shapes.push_back(ShapeOf(region));
+        blocks.push_back(Cut(region, trial.question.operands[i],
+                             BitsOf(trial.dtypes[i]), trial.operands[i]));
+        scattered.emplace_back(trial.dtypes[i], shapes[i], blocks[i]);
+      }
+      std::vector<TensorView> inputs;
+      for (size_t i = 0; i < trial.dtypes.size(); ++i) {
+        inputs.push_back(dense ? TensorView{trial.dtypes[i], shapes[i],
+                                            blocks[i].data(), blocks[i].size()}
+                               : scattered[i].view());
+      }
+      Outputs part(trial.result, ShapeOf(box), whole.size());
+      if (!RunOnInputRegions(plan, box, inputs, part.views)) {
+        return trial.name() + ' ' + Text(box) + ": RunOnInputRegions failed";
+      }
+      for (size_t i = 0; i < whole.size(); ++i) {
+        Place(box, shape, BitsOf(trial.result), part.memory[i],
+              gathered.memory[i]);
+      }
+    }
+    if (!SameResults(trial.op, trial.result, gathered.memory, whole)) {
+      return trial.name() + ": input regions give something else" +
+             (dense ? "" : ", with gaps");
+    }
+  }
+  return {};
+}
+
 // Runs the whole result and then boxes of it; returns a description of the
 // first difference, or nothing.
 std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
@@ -146,6 +149,9 @@ std::string FaultOf(const Trial& trial, const std::vector<Box>& boxes) {
     }
   }
   if (SameResults(trial.op, trial.result, gathered.memory, whole.memory)) {
+    const std::string fault =
+        FaultOnInputRegions(trial, *plan, boxes, whole.memory);
+    if (!fault.empty()) return fault;
     return count == 1 ? FaultInBlocks(trial, *plan, boxes, whole.memory[0])
                       : std::string();
   }
@@ -183,56 +189,6 @@ std::vector<Work> AllWork() {
 
 constexpr DType kMoved[] = {DType::kU8,   DType::kU16, DType::kF32, DType::kI64,
                             DType::kC128, DType::kU4,  DType::kI4,  DType::kU1};
-
-// A question with `count` operands of a random result under NumPy's rule or an
-// equivalent one.
-Question AlikeQuestion(Random& random, size_t count, int64_t most) {
-  const Extents shape = RandomShape(random, most);
-  Question question{
-      .rule = random.Below(2) == 0 ? "numpy" : "onnx_multidirectional",
-      .operands = {}};
-  for (size_t k = 0; k < count; ++k) {
-    question.operands.push_back(RandomOperand(random, shape));
-  }
-  return question;
-}
-
-// B's axes are consecutive axes of A.
-Question PdpdQuestion(Random& random, int64_t most) {
-  const Extents a = RandomShape(random, most);
-  const size_t begin = random.Below(a.size() + 1);
-  const size_t length = random.Below(a.size() - begin + 1);
-  Extents b(a.begin() + static_cast<ptrdiff_t>(begin),
-            a.begin() + static_cast<ptrdiff_t>(begin + length));
-  for (int64_t& extent : b) {
-    if (random.Below(4) == 0) extent = 1;
-  }
-  return {
-      .rule = "pdpd", .operands = {a, b}, .axis = static_cast<int64_t>(begin)};
-}
-
-// Data whose axes are some of the target's.
-Question ExplicitQuestion(Random& random, int64_t most) {
-  const Extents target = RandomShape(random, most);
-  Extents data;
-  Extents mapping;
-  for (size_t axis = 0; axis < target.size(); ++axis) {
-    if (random.Below(2) == 0) continue;
-    data.push_back(random.Below(4) == 0 ? 1 : target[axis]);
-    mapping.push_back(static_cast<int64_t>(axis));
-  }
-  return {.rule = "explicit",
-          .operands = {data},
-          .target = target,
-          .mapping = mapping};
-}
-
-Question BidirectionalQuestion(Random& random, int64_t most) {
-  const Extents shape = RandomShape(random, most);
-  return {.rule = "bidirectional",
-          .operands = {RandomOperand(random, shape)},
-          .target = RandomOperand(random, shape)};
-}
 
 // `rounds` random trials, each made once and run on every SIMD target.
 template <class MakeTrial>

@@ -45,6 +45,23 @@ class Plan {
       const OpAttributes& attributes = {},
       const Allocator& allocator = DefaultAllocator()) noexcept;
 
+  // The plan that computes only the elements of the result in `box`: its
+  // operands have the shapes of the box's input regions (regions.h), its
+  // results that of the box. It computes them as this plan does, bit for bit.
+  // The boxes of a chunked result have few different sizes, and boxes whose
+  // regions have equal shapes have equal plans. Errors: kArity (kOtherCount)
+  // when this plan is empty; kExtent when the box is not inside the result (as
+  // RunRegion); kAllocation. Complexity: rank times operands. Allocates nothing
+  // up to rank 8 and 4 operands. Example, rows 10 to 12 of (1000,8) + (8):
+  //   const IndexRange box[] = {{10, 12}, {0, 8}};
+  //   const Result<Plan> rows = plan.Within(box);
+  //   assert(rows->operand_shape(0)[0] == 2);
+  //   assert(rows->operand_shape(1)[0] == 8);
+  //   assert(rows->output_bytes() == 64);
+  [[nodiscard]] Result<Plan> Within(
+      std::span<const IndexRange> box,
+      const Allocator& allocator = DefaultAllocator()) const noexcept;
+
   [[nodiscard]] Op op() const noexcept { return op_; }
   [[nodiscard]] Rule rule() const noexcept { return rule_; }
   [[nodiscard]] size_t operand_count() const noexcept {
@@ -92,6 +109,11 @@ class Plan {
     if (outputs_ > 1) return operands_[output].kernel;
     return kernel_;
   }
+  // The operand's axis along axis `axis` of the result, or kAbsent where the
+  // operand repeats.
+  [[nodiscard]] int32_t SourceAxis(size_t operand, size_t axis) const noexcept {
+    return steps_[axis * operands_.size() + operand].source_axis;
+  }
   // Equal for equal plans. Blocks keep the fingerprint of their plan, and
   // RunBlock compares the two.
   [[nodiscard]] uint64_t fingerprint() const noexcept { return fingerprint_; }
@@ -99,6 +121,8 @@ class Plan {
  private:
   template <class File>
   friend class Planner;
+  template <class File>
+  friend class BoxPlanner;
   friend Result<Plan> MakePlan(Op op, std::span<const ShapeView> shapes,
                                std::span<const DType> dtypes,
                                const ApplyOptions& options,
@@ -109,6 +133,9 @@ class Plan {
                                   std::span<const DType> dtypes,
                                   const OpAttributes& attributes,
                                   const Allocator& allocator) noexcept;
+
+  // The fingerprint, of everything else in the plan.
+  [[nodiscard]] uint64_t Hash() const noexcept;
 
   struct Operand {
     uint64_t bytes;

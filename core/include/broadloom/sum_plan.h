@@ -133,6 +133,26 @@ class SumPlan {
       const TensorView& input, const SumRunOptions& options = {},
       const Allocator& allocator = DefaultAllocator()) const noexcept;
 
+  // The sums of one block of a larger input, unrounded: see partial_sums.h.
+  // `sums` has PartialSumBytes(dtype(), output_shape()) bytes, of any
+  // alignment. Errors: those of Run about the input; kLength (kMemory) when
+  // `sums` has another size; kOverlap when it overlaps the input; kAllocation.
+  // Nothing has been written then. Allocates nothing up to rank 8, nor for
+  // inputs with the plan's strides; where no axis is summed, a copy of an input
+  // that is not dense. Example:
+  //   const Extents shape{2, 3};
+  //   const Extents row{3};
+  //   const Result<SumPlan> plan = SumPlan::Make(DType::kF32, shape, row);
+  //   const float block[] = {0, 1, 2, 3, 4, 5};
+  //   std::vector<std::byte> sums(*PartialSumBytes(DType::kF32, row));
+  //   const Status ran = plan->RunPartially(
+  //       {DType::kF32, shape, block, sizeof block}, sums);
+  //   assert(ran);
+  [[nodiscard]] Status RunPartially(
+      const TensorView& input, std::span<std::byte> sums,
+      const SumRunOptions& options = {},
+      const Allocator& allocator = DefaultAllocator()) const noexcept;
+
  private:
   friend class SumStream;
 
@@ -158,6 +178,9 @@ class SumPlan {
                           const Allocator& allocator) noexcept;
   [[nodiscard]] bool MakeLoops(ShapeView strides, Loops& loops,
                                const Allocator& allocator) const noexcept;
+  // The same for the strides of an input.
+  [[nodiscard]] bool MakeLoopsOf(const TensorView& input, Loops& loops,
+                                 const Allocator& allocator) const noexcept;
   [[nodiscard]] bool CopyOrderOfDense(
       SumOrder& order, const Allocator& allocator) const noexcept;
   [[nodiscard]] Status CheckMade() const noexcept;

@@ -1,5 +1,6 @@
 #include "run/box.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -39,6 +40,24 @@ Status CheckBox(const Plan& plan, std::span<const IndexRange> box) {
     return std::unexpected(error);
   }
   return {};
+}
+
+bool IsEmpty(std::span<const IndexRange> box) {
+  return std::ranges::any_of(
+      box, [](const IndexRange& it) { return it.begin == it.end; });
+}
+
+void FindInputRegion(const Plan& plan, std::span<const IndexRange> box,
+                     bool empty, size_t operand, std::span<IndexRange> region) {
+  // Axes that repeat.
+  std::ranges::fill(region, IndexRange{0, empty ? 0 : 1});
+  for (size_t axis = 0; axis < box.size(); ++axis) {
+    const int32_t source = plan.SourceAxis(operand, axis);
+    if (source == kAbsent) continue;
+    const IndexRange& range = box[axis];
+    region[static_cast<size_t>(source)] = {range.begin,
+                                           empty ? range.begin : range.end};
+  }
 }
 
 }  // namespace v1

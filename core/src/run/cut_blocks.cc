@@ -62,12 +62,11 @@ class BlocksMaker {
         blocks_(blocks) {}
 
   Status Make() {
-    const bool empty = plan_.kernel() == nullptr;
-    if (empty || plan_.output_count() != 1) {
+    if (Status made = CheckMade(plan_); !made) return made;
+    if (plan_.output_count() != 1) {
       Error error = PlanError(plan_, ErrorClass::kArity, kOutputOperand);
-      if (empty) error.detail = Detail::kOtherCount;
       error.extent = static_cast<int64_t>(plan_.output_count());
-      error.other_extent = empty ? 0 : 1;
+      error.other_extent = 1;
       return std::unexpected(error);
     }
     if (box_ != nullptr) {

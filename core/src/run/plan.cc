@@ -52,36 +52,11 @@ class Planner {
     if (!MakeRoom()) return std::unexpected(Fault(ErrorClass::kAllocation));
     if (Status taken = TakeShapes(); !taken) return taken;
     if (!MakeLoops()) return std::unexpected(Fault(ErrorClass::kAllocation));
-    plan_.fingerprint_ = Fingerprint();
+    plan_.fingerprint_ = plan_.Hash();
     return {};
   }
 
  private:
-  // A hash of everything that Blocks copy from the plan. Two different plans
-  // share a fingerprint with a probability of 1 in 2^64. Even then RunBlock
-  // stays within its memory, since Blocks have a kernel and loops of their own.
-  uint64_t Fingerprint() const {
-    const kernels::Kernel* const kernel = plan_.kernel_;
-    uint64_t print = reinterpret_cast<uintptr_t>(kernel);
-    const auto add = [&print](uint64_t word) {
-      print = print * 0x9E3779B97F4A7C15u + word;
-    };
-    add(static_cast<uint64_t>(op_));
-    add(static_cast<uint64_t>(plan_.rule_));
-    add(plan_.rank_);
-    for (const Plan::Operand& it : plan_.operands_.view()) {
-      add(static_cast<uint64_t>(it.dtype));
-      add(it.rank);
-    }
-    for (const int64_t extent : plan_.extents_.view()) {
-      add(static_cast<uint64_t>(extent));
-    }
-    for (const Plan::AxisStep& step : plan_.steps_.view()) {
-      add(static_cast<uint64_t>(step.stride));
-    }
-    return print;
-  }
-
   Error Fault(ErrorClass error_class) const {
     return Error{
         .error_class = error_class, .rule = alignment_.rule(), .op = op_};
@@ -283,6 +258,31 @@ class Planner {
   const bool returns_each_;
   InlineArray<uint8_t, kInlineOperands> bits_;  // of the operands' elements
 };
+
+// A hash of everything that Blocks copy from the plan. Two different plans
+// share a fingerprint with a probability of 1 in 2^64. Even then RunBlock stays
+// within its memory, since Blocks have a kernel and loops of their own.
+uint64_t Plan::Hash() const noexcept {
+  const kernels::Kernel* const kernel = kernel_;
+  uint64_t print = reinterpret_cast<uintptr_t>(kernel);
+  const auto add = [&print](uint64_t word) {
+    print = print * 0x9E3779B97F4A7C15u + word;
+  };
+  add(static_cast<uint64_t>(op_));
+  add(static_cast<uint64_t>(rule_));
+  add(rank_);
+  for (const Operand& it : operands_.view()) {
+    add(static_cast<uint64_t>(it.dtype));
+    add(it.rank);
+  }
+  for (const int64_t extent : extents_.view()) {
+    add(static_cast<uint64_t>(extent));
+  }
+  for (const AxisStep& step : steps_.view()) {
+    add(static_cast<uint64_t>(step.stride));
+  }
+  return print;
+}
 
 Result<Plan> Plan::Make(Op op, const Alignment& alignment,
                         std::span<const DType> dtypes,

@@ -1,6 +1,7 @@
 #include "run/plan_error.h"
 
 #include <cstdint>
+#include <expected>
 
 #include "broadloom/plan.h"
 #include "broadloom/result.h"
@@ -14,6 +15,13 @@ Error PlanError(const Plan& plan, ErrorClass error_class, int32_t operand) {
                .rule = plan.rule(),
                .op = plan.op(),
                .operand = operand};
+}
+
+Status CheckMade(const Plan& plan) {
+  if (plan.kernel() != nullptr) return {};
+  Error error = PlanError(plan, ErrorClass::kArity, kOutputOperand);
+  error.detail = Detail::kOtherCount;
+  return std::unexpected(error);
 }
 
 }  // namespace v1

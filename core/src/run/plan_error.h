@@ -17,6 +17,9 @@ inline namespace v1 {
 [[nodiscard]] Error PlanError(const Plan& plan, ErrorClass error_class,
                               int32_t operand);
 
+// Whether the plan was made. Errors: kArity (kOtherCount).
+[[nodiscard]] Status CheckMade(const Plan& plan);
+
 }  // namespace v1
 }  // namespace broadloom
 

@@ -24,6 +24,14 @@ constexpr size_t kPanelBytes = SumOrder::kGroupBytes;
 
 constexpr size_t kLeastColumns = static_cast<size_t>(SumOrder::kLeastColumns);
 
+void CopySums(const SumKernel& kernel, Accumulators to, Accumulators from,
+              size_t count) {
+  std::memcpy(to.high, from.high, count * kernel.sum_bytes);
+  if (kernel.has_low) {
+    std::memcpy(to.low, from.low, count * kernel.sum_bytes);
+  }
+}
+
 // Accumulators on the stack.
 template <size_t kBytes>
 struct SumsMemory {
@@ -47,11 +55,31 @@ struct WholeBox {
   SumPanels::Loop loop[SumOrder::kMostLoops];
 };
 
+// Where sums go: rounded to elements of the output,
+struct Rounded {
+  const SumKernel& kernel;
+  unsigned char* out;
+
+  void Take(Accumulators sums, size_t first, size_t count) const {
+    kernel.store(sums, out + first * kernel.element_bytes, count);
+  }
+};
+// or as they are.
+struct Unrounded {
+  const SumKernel& kernel;
+  Accumulators out;
+
+  void Take(Accumulators sums, size_t first, size_t count) const {
+    CopySums(kernel, kernel.At(out, first), sums, count);
+  }
+};
+
 // The tasks of a sum: ranges of panels, each once for every partial sum.
+template <class Out>
 class SumTasks {
  public:
   SumTasks(const SumOrder& order, const SumKernel& kernel, const void* first,
-           const void* end, void* out, const ParallelFor* parallel)
+           const void* end, const Out& out, const ParallelFor* parallel)
       : order_(order),
         kernel_(kernel),
         shares_(TasksFor(static_cast<double>(order.elements()) *
@@ -64,7 +92,7 @@ class SumTasks {
         ranges_(CeilDiv(shares_, partials_)),
         panels_(order, kernel, WholeBox(order, kernel.element_bytes).loop,
                 FirstOfLoops(first), end, MostSums()),
-        out_(static_cast<unsigned char*>(out)) {
+        out_(out) {
     ranges_ = std::min(ranges_, panels_.count());
   }
 
@@ -80,7 +108,7 @@ class SumTasks {
       kernel_.merge(partial_sums_,
                     kernel_.At(partial_sums_, partial * outputs_), outputs_);
     }
-    kernel_.store(partial_sums_, out_, outputs_);
+    out_.Take(partial_sums_, 0, outputs_);
   }
 
  private:
@@ -136,18 +164,11 @@ class SumTasks {
       const size_t count =
           panel.groups * (order_.folds() ? group_outputs_ : panel.columns);
       if (partials_ > 1) {
-        Copy(kernel_.At(partial_sums_, partial * outputs_ + first), sums,
-             count);
+        CopySums(kernel_, kernel_.At(partial_sums_, partial * outputs_ + first),
+                 sums, count);
       } else {
-        kernel_.store(sums, out_ + first * kernel_.element_bytes, count);
+        out_.Take(sums, first, count);
       }
-    }
-  }
-
-  void Copy(Accumulators to, Accumulators from, size_t count) const {
-    std::memcpy(to.high, from.high, count * kernel_.sum_bytes);
-    if (kernel_.has_low) {
-      std::memcpy(to.low, from.low, count * kernel_.sum_bytes);
     }
   }
 
@@ -160,7 +181,7 @@ class SumTasks {
   const size_t outputs_;
   size_t ranges_;
   const SumPanels panels_;
-  unsigned char* const out_;
+  const Out out_;
   // Of all outputs, one partial sum after the other; only where there are
   // several.
   Accumulators partial_sums_ = {};
@@ -171,7 +192,14 @@ class SumTasks {
 void SumInMemory(const SumOrder& order, const SumKernel& kernel,
                  const void* first, const void* end, void* out,
                  const ParallelFor* parallel) noexcept {
-  SumTasks(order, kernel, first, end, out, parallel).Run();
+  const Rounded rounded = {kernel, static_cast<unsigned char*>(out)};
+  SumTasks<Rounded>(order, kernel, first, end, rounded, parallel).Run();
+}
+
+void SumInMemoryUnrounded(const SumOrder& order, const SumKernel& kernel,
+                          const void* first, const void* end, Accumulators out,
+                          const ParallelFor* parallel) noexcept {
+  SumTasks<Unrounded>(order, kernel, first, end, {kernel, out}, parallel).Run();
 }
 
 }  // namespace v1

@@ -136,13 +136,9 @@ Status SumPlan::Check(const TensorView& input, const MutableTensorView& output,
 void SumPlan::RunLoops(const Loops& loops, const TensorView& input,
                        void* output,
                        const SumRunOptions& options) const noexcept {
-  const int bits = BitsOf(dtype_);
-  const OperandMemory memory =
-      MemoryOf(loops.nest, 0, input.data, input.offset, bits);
-  const auto* const data = static_cast<const unsigned char*>(memory.data);
-  const void* const first = data + memory.first * (bits / 8);
-  const void* const end = memory.has_gaps() ? nullptr : data + memory.bytes;
-  SumInMemory(loops.order, *kernel_, first, end, output, options.parallel);
+  const SumInputMemory memory = MemoryOfInput(loops.nest, input);
+  SumInMemory(loops.order, *kernel_, memory.first, memory.end, output,
+              options.parallel);
 }
 
 Status SumPlan::Run(const TensorView& input, const MutableTensorView& output,
@@ -204,6 +200,14 @@ bool SumPlan::HasPlannedStrides(const TensorView& input) const noexcept {
 [[gnu::noinline]] bool SumPlan::RunOtherStrides(
     const TensorView& input, void* output, const SumRunOptions& options,
     const Allocator& allocator) const noexcept {
+  Loops loops;
+  if (!MakeLoopsOf(input, loops, allocator)) return false;
+  RunLoops(loops, input, output, options);
+  return true;
+}
+
+bool SumPlan::MakeLoopsOf(const TensorView& input, Loops& loops,
+                          const Allocator& allocator) const noexcept {
   ShapeView strides = input.strides;
   Shape dense;
   if (strides.empty()) {
@@ -211,10 +215,7 @@ bool SumPlan::HasPlannedStrides(const TensorView& input) const noexcept {
     DenseStrides(input.shape, dense.view());
     strides = dense.view();
   }
-  Loops loops;
-  if (!MakeLoops(strides, loops, allocator)) return false;
-  RunLoops(loops, input, output, options);
-  return true;
+  return MakeLoops(strides, loops, allocator);
 }
 
 Result<Tensor> SumPlan::Run(const TensorView& input,
