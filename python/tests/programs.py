@@ -18,9 +18,8 @@ class Run:
     explanation: str
 
 
-def _run(file: Path, hook: str, options: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    source = file.read_text().split("\n", 1)[1]
-    file.write_text(f"{hook}\n{source}")
+def _run(file: Path, source: str, options: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    file.write_text(source)
     environment = {name: value for name, value in os.environ.items() if name != "BROADLOOM_PLAYGROUND"} | options
     return subprocess.run(
         [sys.executable, file.name], cwd=file.parent, capture_output=True, text=True, env=environment, timeout=300
@@ -30,13 +29,12 @@ def _run(file: Path, hook: str, options: dict[str, str]) -> subprocess.Completed
 def run_program(folder: Path, program: str, **options: str) -> Run:
     """Runs a program of Python, and again with the hook, which must change nothing and may only add to what is printed.
 
-    A program that has an import of broadloom.hook itself, has it replaced for the first run.
+    The line that imports it stands above the program.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     file = folder / "program.py"
-    file.write_text("#\n" + textwrap.dedent(program))
-    plain = _run(file, "import broadloom", options)
-    hooked = _run(file, "import broadloom.hook", options)
+    source = textwrap.dedent(program).removeprefix("\n")
+    plain = _run(file, f"import broadloom\n{source}", options)
+    hooked = _run(file, f"import broadloom.hook\n{source}", options)
     assert hooked.returncode == plain.returncode
     assert hooked.stdout == plain.stdout
     assert hooked.stderr.startswith(plain.stderr), f"{plain.stderr}\n-- with the hook:\n{hooked.stderr}"

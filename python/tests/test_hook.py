@@ -356,8 +356,8 @@ def test_nothing_is_printed(tmp_path: Path, name: str) -> None:
 
 def test_not_a_broadcast(tmp_path: Path) -> None:
     run = run_program(tmp_path, "import numpy as np\na, b = np.ones((2, 3)), np.ones((4, 5))\nr = 1 + a @ b\n")
-    assert "a product of matrices, not a broadcast" in run.explanation
-    assert "line 3 of program.py: a @ b" in run.explanation and "a  (2, 3)" in run.explanation
+    assert "takes whole axes, as a product of matrices does" in run.explanation
+    assert "line 4 of program.py: a @ b" in run.explanation and "  b  (4, 5)" in run.explanation, run.explanation
     assert "Open:" not in run.explanation
 
 
@@ -422,7 +422,7 @@ def test_sources_that_are_absent_or_changed(tmp_path: Path) -> None:
         x + y
         """,
     )
-    assert "(5, 4)" in changed.explanation and "z" not in changed.explanation.split("Open")[0].replace("size", "")
+    assert "A is x " in changed.explanation and "B is an operand without a name" in changed.explanation
     optimized = subprocess.run(
         [sys.executable, "-X", "no_debug_ranges", "-c", "import broadloom.hook, numpy as np\nnp.ones((5, 4)) + np.ones(5)"],
         capture_output=True,
@@ -455,21 +455,22 @@ ONNX = """
     inputs = [helper.make_tensor_value_info(name, floats, shape) for name, shape in (("x", ["a", "b"]), ("y", ["c"]))]
     graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("z", floats, None)])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    session = onnxruntime.InferenceSession(model.SerializeToString())
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4  # lines of its log have the time
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options)
     left, right = np.ones((5, 4), np.float32), np.ones(5, np.float32)
     """
 
 
 def test_onnx_runtime(tmp_path: Path) -> None:
-    """Its text has two extents, and no shapes; it also logs the text, with the time."""
+    """Its text has two extents, and no shapes."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
-    quiet = ONNX + "    onnxruntime.set_default_logger_severity(4)\n"
-    run = run_program(tmp_path, quiet + '    session.run(None, {"x": left, "y": right})')
+    run = run_program(tmp_path, ONNX + 'session.run(None, {"x": left, "y": right})')
     assert "A is left   (5, 4)" in run.explanation and "B is right  (5,)" in run.explanation
     assert '+ session.run(None, {"x": left, "y": right[:, None]})' in run.explanation
     assert "rule=onnx_multidirectional&op=Add" in run.explanation
-    run = run_program(tmp_path, quiet + '    feed = {"x": left, "y": right}\n    session.run(None, feed)')
+    run = run_program(tmp_path, ONNX + 'feed = {"x": left, "y": right}\n    session.run(None, feed)')
     assert "A is x  (5, 4)" in run.explanation and "B is y  (5,)" in run.explanation
 
 
@@ -531,6 +532,7 @@ def test_values() -> None:
     class Own:
         shape = (1, 2)
         kept = 5
+        __slots__ = ("slot", "empty", "__dict__")
 
         @property
         def computed(self) -> int:
@@ -540,8 +542,11 @@ def test_values() -> None:
             raise AssertionError
 
     assert shape_of(Own()) is None
-    assert attribute_of(Own(), "kept") == 5 and attribute_of(np, "pi") == np.pi
-    for name in ("computed", "absent", "__class__"):
+    own = Own()
+    own.slot, own.own = 6, 7  # type: ignore[attr-defined]
+    assert [attribute_of(own, name) for name in ("kept", "slot", "own")] == [5, 6, 7]
+    assert attribute_of(np, "pi") == np.pi and attribute_of(Own, "kept") == 5
+    for name in ("computed", "absent", "empty", "__class__"):
         assert attribute_of(Own(), name) is MISSING
     assert item_of([1, 2], -1) == 2 and item_of({"a": 1, True: 3, 1.5: 4}, "a") == 1
     for owner, key in [([1], 1), ([1], "a"), ({"a": 1}, "b"), ({"a": 1}, 1.5), (np.ones(3), 0), (5, 0)]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from types import MemberDescriptorType, ModuleType
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,15 @@ def package_of(module: object) -> str:
     return module.partition(".")[0] if type(module) is str else ""
 
 
-def _module_of(kind: type) -> object:
-    # Not by the class's own attributes, of which a metaclass may make anything.
-    return type.__dict__["__module__"].__get__(kind)
+# The fields of a class as Python has them: by `kind.__mro__`, a metaclass of the program could be called.
+_module_of: Callable[[type], object] = type.__dict__["__module__"].__get__
+_bases_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+_names_of: Callable[[type], Mapping[str, Any]] = type.__dict__["__dict__"].__get__
 
 
 def system_of(value: object) -> str | None:
     """The system whose array, tensor or node a value is; None for everything else, numbers and lists included."""
-    for base in type(value).__mro__:
+    for base in _bases_of(type(value)):
         package = package_of(_module_of(base))
         if package in SYSTEMS:
             return "jax" if package == "jaxlib" else package
@@ -56,7 +58,7 @@ def shape_of(value: object) -> Shape | None:
         return ()
     if kind is list or kind is tuple:
         return _shape_of_list(value, [MOST_NUMBERS])
-    bases = kind.__mro__
+    bases = _bases_of(kind)
     if np.ndarray in bases:
         return np.ndarray.shape.__get__(value)  # type: ignore[no-any-return]
     if np.generic in bases:
@@ -87,10 +89,10 @@ def _extents(shape: Any) -> Shape | None:
 def _shape_of_derived_tensor(value: object) -> Shape | None:
     torch = sys.modules.get("torch")
     tensor = getattr(torch, "Tensor", None)
-    if type(tensor) is not type(torch.Tensor if torch else None) or tensor not in type(value).__mro__:
+    if tensor is None or tensor not in _bases_of(type(value)):
         return None
     # Such a class may watch every attribute that is read.
-    if inspect.getattr_static(type(value), "__torch_function__") is not tensor.__dict__["__torch_function__"]:
+    if _in_classes(type(value), "__torch_function__") is not _in_classes(tensor, "__torch_function__"):
         return None
     try:
         return _extents(tensor.shape.__get__(value))
@@ -118,32 +120,57 @@ def _shape_of_list(value: Any, left: list[int]) -> Shape | None:
 
 
 def attribute_of(owner: object, name: str) -> Any:
-    """The value of `owner.name` if it is stored in the instance, in a slot, or in a class; MISSING if code would compute it."""
+    """The value of `owner.name` if it is stored in the instance, in a slot, or in a class; MISSING if code would compute it.
+
+    As inspect.getattr_static, which asks metaclasses, and so may call the program.
+    """
     if type(owner) is ModuleType:
         return vars(owner).get(name, MISSING)
-    found = inspect.getattr_static(owner, name, MISSING)
-    if found is MISSING:
-        return _registered(owner, name)
-    if type(found) is MemberDescriptorType:  # of __slots__
+    of_class = _in_classes(type(owner), name)
+    if _has(of_class, "__set__") or _has(of_class, "__delete__"):
+        if type(of_class) is not MemberDescriptorType:  # of __slots__
+            return MISSING
         try:
-            return found.__get__(owner)
+            return of_class.__get__(owner)
         except AttributeError:
             return MISSING
-    if any("__get__" in base.__dict__ for base in type(found).__mro__):
-        return MISSING
-    return found
+    own = _in_classes(owner, name) if isinstance(owner, type) else _in_instance(owner, name)
+    if own is not MISSING:
+        return MISSING if isinstance(owner, type) and _has(own, "__get__") else own
+    if of_class is MISSING:
+        return _registered(owner, name)
+    return MISSING if _has(of_class, "__get__") else of_class
+
+
+def _in_classes(kind: type, name: str) -> Any:
+    for base in _bases_of(kind):
+        names = _names_of(base)
+        if name in names:
+            return names[name]
+    return MISSING
+
+
+def _in_instance(owner: object, name: str) -> Any:
+    place = _in_classes(type(owner), "__dict__")
+    names = place.__get__(owner) if type(place) is GetSetDescriptorType else None
+    return names.get(name, MISSING) if type(names) is dict else MISSING
+
+
+def _has(value: object, method: str) -> bool:
+    """Whether the class of a value has a method."""
+    return _in_classes(type(value), method) is not MISSING
 
 
 def _registered(owner: object, name: str) -> Any:
     """A parameter, buffer or submodule of PyTorch, which a module keeps in dictionaries of its own."""
     module = getattr(sys.modules.get("torch.nn"), "Module", None)
-    if module is None or module not in type(owner).__mro__:
+    if module is None or module not in _bases_of(type(owner)):
         return MISSING
-    if inspect.getattr_static(type(owner), "__getattr__", None) is not module.__dict__.get("__getattr__"):
+    if _in_classes(type(owner), "__getattr__") is not _in_classes(module, "__getattr__"):
         return MISSING
     for registry in ("_parameters", "_buffers", "_modules"):
-        kept = inspect.getattr_static(owner, registry, None)
-        if isinstance(kept, dict) and type(kept).__module__ in ("builtins", "collections") and name in kept:
+        kept = _in_instance(owner, registry)
+        if type(kept) in (dict, OrderedDict) and name in kept:
             return dict.__getitem__(kept, name)
     return MISSING
 
