@@ -15,5 +15,6 @@ from ._alignment import *
 from ._broadcasts import *
 from ._core import *
 from ._errors import *
+from ._plans import *
 
 __version__ = "0.1.0"
