@@ -19,10 +19,11 @@ namespace {
 void ListPublic(nb::module_& module) {
   nb::list names;
   for (const char* name :
-       {"Plan", "apply", "broadcast", "broadcast_to", "dtype_name", "dtypes",
-        "format_operand", "format_shape", "get_threads", "infer_shape",
-        "numpy_dtype", "operators", "plan", "promoted_types", "result_type",
-        "rules", "set_threads", "sum_to", "target"}) {
+       {"Plan",        "apply",          "broadcast",      "broadcast_to",
+        "dtype_name",  "dtypes",         "format_operand", "format_shape",
+        "get_threads", "infer_shape",    "numpy_dtype",    "operators",
+        "plan",        "promoted_types", "read_plan",      "result_type",
+        "rules",       "set_threads",    "sum_to",         "target"}) {
     names.append(name);
   }
   const nb::dict operators(module.attr("operators"));

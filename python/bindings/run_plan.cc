@@ -84,6 +84,15 @@ NamedPlan NamedPlan::Make(Op op, std::span<const ShapeView> shapes,
   return made;
 }
 
+NamedPlan NamedPlan::Within(std::span<const IndexRange> box) const {
+  NamedPlan within;
+  within.plan_ = Expect(plan_.Within(box));
+  within.is_packed_ = is_packed_;
+  within.dtypes_ = dtypes_;
+  within.output_dtypes_ = output_dtypes_;
+  return within;
+}
+
 nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
                           std::span<const Operand> operands,
                           PyObject* out) const {

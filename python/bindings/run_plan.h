@@ -24,6 +24,9 @@ class NamedPlan {
   static NamedPlan Make(Op op, std::span<const ShapeView> shapes,
                         std::span<const DType> dtypes, const Options& options);
 
+  // The plan of a box alone. Throws the errors of Plan::Within.
+  NamedPlan Within(std::span<const IndexRange> box) const;
+
   const Plan& plan() const { return plan_; }
   DType dtype(size_t operand) const {
     return is_packed_ ? dtypes_[operand] : plan_.dtype(operand);

@@ -15,6 +15,7 @@ from ._alignment import *
 from ._broadcasts import *
 from ._core import *
 from ._errors import *
+from ._plans import *
 from ._strict import *
 
 __version__ = "0.1.0"
