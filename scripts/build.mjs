@@ -7,6 +7,8 @@ await main(async () => {
   const names = process.argv.slice(2);
   const unknown = names.find((name) => !Object.hasOwn(stages, name));
   if (unknown) throw new Failure(`unknown stage: ${unknown}; there are ${Object.keys(stages).join(', ')}`);
-  const native = names.some((name) => ['native', 'gcc', 'sanitize', 'thread', 'fuzz', 'bench'].includes(name));
+  const native = names.some((name) =>
+    ['native', 'gcc', 'sanitize', 'thread', 'fuzz', 'bench', 'python'].includes(name),
+  );
   await build(names.length ? names : ['page'], await setUp(native ? 'test' : 'start'));
 });

@@ -82,14 +82,14 @@ const headersAlone = {
 // Likewise of what explains: these headers have no .cc file of their name.
 const explainHeadersAlone = { symbolic: 'symbols', symbolic_shape: 'base' };
 
-const library = /^(?:core|explain)\/(include|src)\/.*\.(h|cc)$/;
+const library = /^(?:core|explain|c)\/(include|src)\/.*\.(h|cc)$/;
 const core = /^core\/(include|src)\/.*\.(h|cc)$/;
 const explain = /^explain\/(include|src)\/.*\.(h|cc)$/;
 // Kernels are compiled in a namespace for each target, where a second definition is an error of the compiler.
-const headers = /^(?:core|explain)\/(?:include|src)\/.*(?<!-inl)\.h$/;
+const headers = /^(?:core|explain|c)\/(?:include|src)\/.*(?<!-inl)\.h$/;
 const packaged = /^wasm\/src\/.*\.ts$/;
 const web = /^web\/src\/.*\.(ts|tsx|js|mjs|jsx)$/;
-const text = /\.(h|cc|cmake|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
+const text = /\.(h|cc|c|cmake|py|pyi|toml|ts|tsx|js|mjs|css|html|json|jsonl|md|sh|txt|yml|in)$|^[^/]*$|^\.ci\//;
 
 const includes = (source) => [...source.matchAll(/^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]/gm)];
 const imports = (source) => [...source.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["'`]([^"'`]+)["'`]/g)];
@@ -217,6 +217,31 @@ const checks = [
             !/^emscripten(\/|\.h$)/.test(name) &&
             !/^wasm_simd128\.h$/.test(name),
         )
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    // Sentences about arguments are written as those of the core are.
+    name: 'the C interface includes public headers only, and the writer of sentences',
+    files: /^c\/.*\.(h|cc)$/,
+    find: (source, file, read) =>
+      includes(source)
+        .filter(
+          ([, name]) =>
+            /\.h$/.test(name) &&
+            !/^std(?:def|int)\.h$/.test(name) &&
+            !/^broadloom\/(?:broadloom|c|dlpack|explain\/\w+|internal\/arithmetic)\.h$/.test(name) &&
+            name !== 'text/text_writer.h' &&
+            read(`c/src/${name}`) === null,
+        )
+        .map((m) => [m.index, `includes ${m[1]}`]),
+  },
+  {
+    name: 'the Python module includes only public headers of the core and of what explains',
+    files: /^python\/.*\.(h|cc)$/,
+    find: (source) =>
+      includes(source)
+        .filter(([, name]) => name.startsWith('broadloom/'))
+        .filter(([, name]) => !/^broadloom\/(?:broadloom|threads|explain\/\w+)\.h$/.test(name))
         .map((m) => [m.index, `includes ${m[1]}`]),
   },
   {

@@ -11,7 +11,7 @@ const write = process.argv.includes('--write');
 const checkers = [
   {
     name: 'clang-format',
-    files: /^(core|explain|wasm|tests)\/.*\.(h|cc)$/,
+    files: /^(core|explain|c|wasm|python|tests)\/.*\.(h|cc|c)$/,
     command: clangFormat,
     args: write ? ['-i'] : ['--dry-run', '-Werror'],
     remedy: 'npm run format formats them',

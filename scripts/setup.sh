@@ -25,7 +25,7 @@ TESTS="g++=g++ pkg-config=pkg-config"
 TESTS_ON_DEBIAN="chromium-headless-shell=chromium-headless-shell firefox-esr=firefox-esr
   clang-$LLVM=clang-$LLVM clang-format-$LLVM=clang-format-$LLVM
   /usr/lib/llvm-$LLVM/lib/clang/*/lib/linux/libclang_rt.asan-*.a=libclang-rt-$LLVM-dev
-  /usr/lib/python3*/ensurepip=python3-venv ccache=ccache
+  /usr/lib/python3*/ensurepip=python3-venv /usr/include/python3*/Python.h=python3-dev ccache=ccache
   /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf=fonts-dejavu-core"
 
 what=${1:-start}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import os from 'node:os';
 import { installModules } from './modules.mjs';
 import { inRoot } from './paths.mjs';
+import { buildPythonPackage } from './python-package.mjs';
 import { mustRun } from './run.mjs';
 import { whenChanged } from './stamp.mjs';
 import { onPath } from './toolchain.mjs';
@@ -34,6 +35,7 @@ export const stages = {
     },
   },
   'wasm-limit': { needs: ['wasm'], build: (env) => cmake('wasm', env, 'broadloom_wasm_limit') },
+  python: { needs: [], build: (env) => buildPythonPackage(env) },
   'wasm-tests': { needs: [], build: (env) => cmake('wasm-tests', env, 'broadloom_tests') },
   modules: { needs: [], build: () => installModules() },
   'test-modules': { needs: [], build: () => installModules('tests') },

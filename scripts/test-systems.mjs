@@ -3,8 +3,9 @@
 // records in tests/explanations/recorded.jsonl. At the end is a table: each system with its version, how many of its texts
 // were read right, and in how many the system, the rule and the shapes were. Then the systems that could not be installed
 // or run, with the reason; they do not count as failures. The name `symbolic` stands for the systems that are asked about
-// unknown extents (tests/symbolic); `--write` replaces their answers in tests/symbolic/recorded.jsonl.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// unknown extents (tests/symbolic); `--write` replaces their answers in tests/symbolic/recorded.jsonl. The names that begin with
+// hook run the tests of the Python package's hook with a system.
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,7 +15,8 @@ import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 import { reasonOf } from './python.mjs';
 import { run } from './run.mjs';
-import { onPath } from './toolchain.mjs';
+import { build } from './stages.mjs';
+import { onPath, setUp } from './toolchain.mjs';
 
 // Systems that share an environment. What pins old versions of others is apart from them.
 const groups = [
@@ -23,6 +25,7 @@ const groups = [
     systems: {
       numpy: ['numpy'],
       jax: ['jax'],
+      'hook-jax': ['jax', 'pytest'],
       dask: ['dask[array]'],
       xarray: ['xarray'],
       pandas: ['pandas'],
@@ -49,10 +52,18 @@ const groups = [
     name: 'torch',
     systems: {
       pytorch: ['torch', 'numpy'],
+      'hook-pytorch': ['torch', 'numpy', 'pytest'],
       symbolic: ['torch', 'numpy', 'openvino', 'onnx', 'onnx-shape-inference', 'jax', 'xarray'],
     },
   },
-  { name: 'tensorflow', systems: { tensorflow: ['tensorflow-cpu'], keras: ['keras', 'tensorflow-cpu'] } },
+  {
+    name: 'tensorflow',
+    systems: {
+      tensorflow: ['tensorflow-cpu'],
+      keras: ['keras', 'tensorflow-cpu'],
+      'hook-tensorflow': ['tensorflow-cpu', 'pytest'],
+    },
+  },
   { name: 'paddle', systems: { paddle: ['paddlepaddle', 'numpy'] } },
   {
     name: 'node',
@@ -95,7 +106,7 @@ async function environment({ name, isNode }) {
   return {
     install: (packages) => run(python, [...pip, ...packages], { capture: 'keep' }),
     record: (system) => run(python, [inRoot('tests/systems/record.py'), system], { capture: 'keep', env }),
-    program: (file, ...args) => run(python, [inRoot(file), ...args], { capture: 'keep', env }),
+    program: (...args) => run(python, args, { capture: 'keep', env }),
   };
 }
 
@@ -105,8 +116,8 @@ async function askAboutSymbols(program, isRecording) {
   const recorded = isRecording ? ['--record', inRoot('tests/symbolic/recorded.jsonl')] : [];
   const total = { passed: 0, failed: 0 };
   for (const args of [
-    ['tests/symbolic/systems.py', ...session, '--count', '3000', ...recorded],
-    ['tests/symbolic/constraints.py', ...session, '--count', '300'],
+    [inRoot('tests/symbolic/systems.py'), ...session, '--count', '3000', ...recorded],
+    [inRoot('tests/symbolic/constraints.py'), ...session, '--count', '300'],
   ]) {
     const { code, output } = await program(...args);
     // torch writes notes about what it refuses.
@@ -116,6 +127,20 @@ async function askAboutSymbols(program, isRecording) {
     total.failed += code === 0 ? 0 : Math.max(1, Number(failed ?? 0));
   }
   return total;
+}
+
+// Runs the tests of the hook with the systems of an environment, into which it installs the Python package.
+async function testHook({ install, program }) {
+  await build(['python'], await setUp('test'));
+  const [wheel] = readdirSync(inRoot('build/python/wheels'));
+  const installed = await install(['--force-reinstall', '--no-deps', inRoot('build/python/wheels', wheel)]);
+  if (installed.code !== 0) throw new Failure(reasonOf('installing the wheel', installed.output));
+  const { code, output } = await program('-m', 'pytest', '-q', '-rs', inRoot('python/tests/test_hook_systems.py'));
+  console.log(output);
+  const [passed, failed] = ['passed', 'failed'].map((word) =>
+    Number(output.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0),
+  );
+  return { passed, failed: code === 0 ? 0 : Math.max(1, failed) };
 }
 
 // What of an answer is right: the system, and the rule and the shapes of a text that has shapes.
@@ -166,8 +191,9 @@ await main(async () => {
         missing.push(`${name}: ${reasonOf('installing it', installed.output)}`);
         continue;
       }
-      if (name === 'symbolic') {
-        const counts = await askAboutSymbols(program, values.write);
+      if (name === 'symbolic' || name.startsWith('hook-')) {
+        const counts =
+          name === 'symbolic' ? await askAboutSymbols(program, values.write) : await testHook({ install, program });
         passed += counts.passed;
         failed += counts.failed;
         continue;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 import { projectFiles } from './project-files.mjs';
+import { python } from './python-package.mjs';
 import { run } from './run.mjs';
 import { build } from './stages.mjs';
 import { setUp } from './toolchain.mjs';
@@ -33,6 +34,9 @@ const stages = [
     needs: ['package'],
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
+  { name: 'c', needs: ['native', 'sanitize'], test: nodeTests('tests/c') },
+  { name: 'python', needs: ['python'], test: pythonTests('python/tests') },
+  { name: 'scale', needs: ['python'], test: pythonTests('python/scale') },
   { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {
@@ -100,6 +104,23 @@ async function catch2Shard([command, ...args], index, count, env) {
   process.stdout.write(output);
   const [, passed, failed] = readReport(report).match(/<OverallResultsCases successes="(\d+)" failures="(\d+)"/) ?? [];
   return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
+}
+
+// The tests of a folder, with pytest, in the environment that has the Python package.
+function pythonTests(folder) {
+  return async (env) => {
+    const report = freshReport(folder.replaceAll('/', '-'));
+    const { code } = await run(python, ['-m', 'pytest', `--junitxml=${report}`, inRoot(folder)], {
+      env,
+      cwd: inRoot('python'),
+    });
+    const counts = readReport(report).match(
+      /<testsuite [^>]*errors="(\d+)" failures="(\d+)" skipped="(\d+)" tests="(\d+)"/,
+    );
+    const [errors, failures, skipped, tests] = (counts ?? []).slice(1).map(Number);
+    const failed = (errors ?? 0) + (failures ?? 0);
+    return withExitCode({ passed: (tests ?? 0) - failed - (skipped ?? 0), failed }, code);
+  };
 }
 
 // The files *.test.mjs of folders, with Node's own runner; as many at once as there are cores.

@@ -2,12 +2,13 @@
 // alone, and a compiler set to an older C++ reports what to do.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { inRoot } from '../../scripts/paths.mjs';
 import { onPath } from '../../scripts/toolchain.mjs';
+import { examplesIn } from './examples.mjs';
 
 const includes = ['core/include', 'explain/include'].map((folder) => inRoot(folder));
 // The public headers, as they are included; each lies in one of the folders.
@@ -27,23 +28,7 @@ before(() => {
 });
 after(() => rmSync(scratch, { recursive: true, force: true }));
 
-// The examples of a header: the line at which the code begins, and the code.
-function examplesIn(header) {
-  const lines = readFileSync(fileOf(header), 'utf8').split('\n');
-  const found = [];
-  lines.forEach((line, at) => {
-    if (!/^\s*\/\/.*\bexamples?\b/i.test(line)) return;
-    let begin = at + 1;
-    while (/^\s*\/\/ \S/.test(lines[begin]) && !/:$/.test(lines[begin - 1])) ++begin;
-    let end = begin;
-    while (/^\s*\/\/(?: {3}|$)/.test(lines[end])) ++end;
-    const code = lines.slice(begin, end).map((text) => text.replace(/^\s*\/\/ {0,3}/, ''));
-    found.push({ line: begin + 1, code: code.join('\n').trimEnd() });
-  });
-  return found;
-}
-
-const examples = headers.flatMap((header) => examplesIn(header).map((example) => ({ header, ...example })));
+const examples = headers.flatMap((header) => examplesIn(fileOf(header)).map((example) => ({ header, ...example })));
 
 function compile(compiler, standard, source, ...more) {
   const { status, stdout, stderr } = spawnSync(compiler, [`-std=${standard}`, ...flags, source, ...more], {

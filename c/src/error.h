@@ -1,0 +1,71 @@
+// Errors of the C interface: those of the C++ library, and those of arguments
+// that C lets a caller pass and C++ does not.
+
+#ifndef BROADLOOM_C_ERROR_H_
+#define BROADLOOM_C_ERROR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+
+#include "broadloom/broadloom.h"
+#include "broadloom/c.h"
+
+namespace broadloom_c {
+
+using namespace broadloom;
+
+template <class T>
+using CResult = std::expected<T, bl_error>;
+using CStatus = std::expected<void, bl_error>;
+
+// An error of the C++ library.
+[[nodiscard]] bl_error ErrorOf(const Error& error) noexcept;
+[[nodiscard]] inline std::unexpected<bl_error> Failed(
+    const Error& error) noexcept {
+  return std::unexpected(ErrorOf(error));
+}
+[[nodiscard]] inline std::unexpected<bl_error> Failed(
+    const bl_error& error) noexcept {
+  return std::unexpected(error);
+}
+
+// What is wrong with an argument. Its name is a constant of the library; [] in
+// it stands for `operand`.
+struct Fault {
+  bl_detail detail;
+  const char* argument;
+  int32_t operand = BL_ABSENT;
+  int64_t value = 0;   // that was given
+  int64_t needed = 0;  // or the most that is allowed
+  bl_error_class error_class = BL_ERROR_ARGUMENT;
+};
+[[nodiscard]] std::unexpected<bl_error> Failed(const Fault& fault) noexcept;
+
+// That a pointer is null, a number none of its enumeration.
+[[nodiscard]] std::unexpected<bl_error> FailedNull(
+    const char* argument, int32_t operand = BL_ABSENT) noexcept;
+[[nodiscard]] std::unexpected<bl_error> FailedNumber(
+    const char* argument, int32_t number, bl_detail detail = 0,
+    int32_t operand = BL_ABSENT) noexcept;
+
+// Writes an error, or that there is none, to the caller's struct, which may be
+// null or smaller than the library's; returns the class.
+bl_error_class Report(const CStatus& status, bl_error* out) noexcept;
+
+// Calls `make`, whose result goes to `out`, the argument `name`: null after an
+// error.
+template <class Handle, class Make>
+bl_error_class Give(Handle** out, const char* name, bl_error* error,
+                    Make make) noexcept {
+  if (out == nullptr) return Report(FailedNull(name), error);
+  *out = nullptr;
+  CResult<Handle*> made = make();
+  if (!made) return Report(std::unexpected(made.error()), error);
+  *out = *made;
+  return Report({}, error);
+}
+
+}  // namespace broadloom_c
+
+#endif  // BROADLOOM_C_ERROR_H_

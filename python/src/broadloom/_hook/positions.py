@@ -1,0 +1,85 @@
+"""The expression that a frame was computing, from the positions that Python keeps for each instruction."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from itertools import islice
+from types import CodeType
+from typing import Any, NamedTuple
+
+#: What can fail on account of shapes.
+Failing = ast.BinOp | ast.Compare | ast.Call | ast.Subscript | ast.AugAssign
+FAILING = (ast.BinOp, ast.Compare, ast.Call, ast.Subscript, ast.AugAssign)
+
+# A longer source takes long to parse.
+MOST_BYTES = 4 << 20
+
+Position = tuple[int | None, int | None, int | None, int | None]
+
+
+class Source(NamedTuple):
+    """A file's syntax tree."""
+
+    lines: list[str]
+    #: The nodes of FAILING by where they begin and end.
+    nodes: dict[Position, list[Failing]]
+    #: The calls by where they end.
+    calls: dict[tuple[int | None, int | None], list[ast.Call]]
+    parents: dict[ast.AST, ast.AST]
+
+    def text_of(self, node: ast.expr) -> str:
+        """The source of an expression on one line, at most 200 characters of it."""
+        text = ast.get_source_segment("".join(self.lines), node) or ""
+        if "\n" in text:
+            text = ast.unparse(node)
+        return text if len(text) <= 200 else text[:199] + "…"
+
+
+def read_source(filename: str, module_globals: dict[str, Any] | None = None) -> Source | None:
+    """The source of a file as Python prints it in tracebacks; None if there is none, or it is no Python."""
+    lines = linecache.getlines(filename, module_globals)
+    if not lines or sum(map(len, lines)) > MOST_BYTES:
+        return None
+    try:
+        tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    source = Source(lines, {}, {}, {})
+    for parent in ast.walk(tree):
+        for child in ast.iter_child_nodes(parent):
+            source.parents[child] = parent
+        if isinstance(parent, FAILING):
+            source.nodes.setdefault(_position_of(parent), []).append(parent)
+        if isinstance(parent, ast.Call):
+            source.calls.setdefault(_position_of(parent)[1::2], []).append(parent)
+    return source
+
+
+def _position_of(node: Failing) -> Position:
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
+
+
+def position_at(code: CodeType, instruction: int) -> Position:
+    """Line, last line, column and last column (in bytes) of the instruction at an offset, such as `tb_lasti`."""
+    if instruction < 0:
+        return None, None, None, None
+    return next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
+
+
+def node_at(source: Source, position: Position) -> Failing | None:
+    """The expression or statement that an instruction with this position computes; None if it is not clear."""
+    found = source.nodes.get(position, [])
+    # The instruction of a call of a method begins at the method's name.
+    if not found and position[1] is not None:
+        found = list(source.calls.get(position[1::2], []))
+    return found[0] if len(found) == 1 else None
+
+
+def class_around(source: Source, node: ast.AST) -> str | None:
+    """The name of the class around a node: names such as `__weight` are mangled with it."""
+    inner: ast.AST | None = node
+    while (inner := source.parents.get(inner)) is not None:  # type: ignore[arg-type]
+        if isinstance(inner, ast.ClassDef):
+            return inner.name
+    return None
