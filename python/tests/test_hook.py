@@ -385,6 +385,7 @@ def test_no_code_of_the_program_runs(tmp_path: Path) -> None:
             def __len__(self): print("len"); return 5
             def __eq__(self, other): print("eq"); return True
             def __hash__(self): print("hash"); return hash("w")
+            def __repr__(self): print("repr"); return "spy"
         class Error(ValueError):
             def __str__(self): print("str"); return super().__str__()
             __repr__ = __str__

@@ -100,7 +100,9 @@ def _after_cell(result: Any) -> None:
 
 def _print_explanation(error: BaseException | None) -> None:
     """Whatever goes wrong in here must not add to the program's errors."""
-    if not _is_active or error is None:
+    # An interrupt or exit is no error. Code compiled here would also change a program's exit code after an interrupt:
+    # Python forgets then that it was interrupted.
+    if not _is_active or not isinstance(error, Exception):
         return
     try:
         text = explain_error(error)
