@@ -10,12 +10,13 @@ import { onPath } from './toolchain.mjs';
 
 const venv = 'build/python/venv';
 const wheels = 'build/python/wheels';
+const prefix = 'build/python/prefix';
 const requirements = 'python/requirements.txt';
 
 /** The interpreter of the environment. */
 export const python = inRoot(venv, 'bin/python');
 
-/** Builds the wheel and installs it, where its sources have changed. */
+/** Builds the wheel with the libraries of the native build and installs it, where its sources have changed. */
 export async function buildPythonPackage(env) {
   await makeEnvironment();
   await whenChanged(
@@ -26,21 +27,26 @@ export async function buildPythonPackage(env) {
       skipped: ['tests', '__pycache__', '.mypy_cache', '.pytest_cache'],
     },
     async () => {
-      rmSync(inRoot(wheels), { recursive: true, force: true });
+      for (const old of [wheels, prefix]) rmSync(inRoot(old), { recursive: true, force: true });
+      const install = ['--install', inRoot('build/native'), '--prefix', inRoot(prefix)];
+      const installed = await run('cmake', install, { env, capture: 'keep' });
+      if (installed.code !== 0) throw new Failure(`installing the libraries failed: ${installed.output.trim()}`);
       const options = ['--no-build-isolation', '--no-deps', '--quiet', '--wheel-dir', inRoot(wheels)];
       await mustRun('building the wheel', python, ['-m', 'pip', 'wheel', ...options, inRoot('python')], {
         env: wheelEnvironment(env),
       });
       const [wheel] = readdirSync(inRoot(wheels));
-      const install = ['-m', 'pip', 'install', '--no-deps', '--quiet', '--force-reinstall', inRoot(wheels, wheel)];
-      await mustRun('installing the wheel', python, install, { env });
+      const args = ['-m', 'pip', 'install', '--no-deps', '--quiet', '--force-reinstall', inRoot(wheels, wheel)];
+      await mustRun('installing the wheel', python, args, { env });
     },
   );
 }
 
-// The compiler that the project is measured with, where the system has it; a compiler named in CXX comes first.
+// The compiler that the project is measured with, where the system has it; a compiler named in CXX comes first. The libraries
+// are those of the native build, installed: compiling the kernels again would take as long as that build.
 function wheelEnvironment(env) {
-  const own = { ...env, CMAKE_ARGS: `${env.CMAKE_ARGS ?? ''} -DBROADLOOM_WERROR=ON`.trim() };
+  const args = ['-DBROADLOOM_WERROR=ON', '-DBROADLOOM_PREBUILT=ON', `-Dbroadloom_ROOT=${inRoot(prefix)}`];
+  const own = { ...env, CMAKE_ARGS: [env.CMAKE_ARGS, ...args].filter(Boolean).join(' ') };
   if (!own.CXX && onPath('clang++-19')) own.CXX = 'clang++-19';
   return own;
 }

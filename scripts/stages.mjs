@@ -35,7 +35,11 @@ export const stages = {
     },
   },
   'wasm-limit': { needs: ['wasm'], build: (env) => cmake('wasm', env, 'broadloom_wasm_limit') },
-  python: { needs: [], build: (env) => buildPythonPackage(env) },
+  libraries: {
+    needs: [],
+    build: (env) => cmake('native', env, 'broadloom_explain', 'broadloom_c', 'broadloom_c_static'),
+  },
+  python: { needs: ['libraries'], build: (env) => buildPythonPackage(env) },
   'wasm-tests': { needs: [], build: (env) => cmake('wasm-tests', env, 'broadloom_tests') },
   modules: { needs: [], build: () => installModules() },
   'test-modules': { needs: [], build: () => installModules('tests') },
@@ -77,7 +81,7 @@ export const stages = {
   },
 };
 
-async function cmake(preset, env, target) {
+async function cmake(preset, env, ...targets) {
   const folder = inRoot('build', preset);
   const args = ['--preset', preset];
   if (preset.startsWith('wasm')) args.push(`-DBROADLOOM_EMSCRIPTEN=${env.BROADLOOM_EMSCRIPTEN}`);
@@ -98,8 +102,8 @@ async function cmake(preset, env, target) {
     writeFileSync(configured, wanted);
   }
   const jobs = env.CMAKE_BUILD_PARALLEL_LEVEL ?? String(os.availableParallelism());
-  const build = ['--build', folder, '--parallel', jobs, ...(target ? ['--target', target] : [])];
-  await mustRun(`building ${target ?? preset}`, 'cmake', build, { env });
+  const build = ['--build', folder, '--parallel', jobs, ...(targets.length ? ['--target', ...targets] : [])];
+  await mustRun(`building ${targets.length ? targets.join(', ') : preset}`, 'cmake', build, { env });
 }
 
 // Builds the stages and what they need, each once. `done` holds what was built before in this process.
