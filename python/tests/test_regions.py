@@ -92,7 +92,7 @@ def test_chunks() -> None:
     for error_class, chunks, options in [
         ("arity", [[(6,), (6,)]], {}),
         ("arity", 5, {}),
-        ("arity", [[5], 6], {}),
+        ("extent", [[5], 6], {}),
         ("extent", [[(6,), (6,)], [5]], {}),
         ("extent", [[(-6,), (6,)], [(6,)]], {}),
         ("incompatible", [[(5,), (6,)], [(6,)]], {}),

@@ -928,6 +928,18 @@ class AlignmentMap:
     def source_of(self, operand: int, index: Sequence[int]) -> tuple[int, ...]: ...
     def fan_out(self, operand: int, index: Sequence[int]) -> tuple[tuple[int, int], ...]: ...
 
+def map_axes(
+    shape: Sequence[int],
+    target_shape: Sequence[int],
+    /,
+    *,
+    rule: RuleName | None = None,
+    axis: int | None = None,
+    axes_mapping: Sequence[int] | None = None,
+    policy: Policy | None = None,
+    names: Names | None = None,
+) -> tuple[int, ...]: ...
+def settled_types(op: OpName, promote: bool, /, *operands: Operand) -> tuple[DTypeName, ...]: ...
 def align_map(
     rule: RuleName,
     shapes: Shapes,

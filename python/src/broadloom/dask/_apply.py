@@ -16,7 +16,7 @@ from ..types import DType, Names, Policy, Promote
 from ._block import Block, Place
 from ._boxes import ChunkBoxes
 from ._errors import refusal
-from ._layout import MOST_GROWTH, Cost, Layout, check_growth, lay_out
+from ._layout import MOST_GROWTH, Cost, Layout, lay_out
 from ._operands import Source, read_operands
 
 
@@ -42,11 +42,14 @@ def apply(
 
     Beside Dask arrays there may be arrays of NumPy, numbers and lists. The elements are those of `broadloom.apply` on
     whole arrays, bit for bit. All is checked here but the blocks themselves, which their tasks check: shapes, element
-    types, attributes. `dtype` is the type that the result must have: another one is refused. A result of more than
-    `most_growth` times the chunks that the operands and its own size ask for is refused: see `cost`.
+    types, attributes. `dtype` is the type that the result must have: another one is refused.
+
+    Where operands are cut differently, the core chooses by cost: it cuts at every bound, or moves small operands to the
+    chunks of large ones. The result has at most `most_growth` times the chunks that the operands and its own size ask
+    for; `cost` says what is moved for that.
 
     Errors: those of `broadloom.apply`; class `extent` for chunks of unknown size, `attribute` for chunks that are not of
-    NumPy, `limit` for too many chunks; `ChunkError` while it is computed.
+    NumPy; `ChunkError` while it is computed.
 
     >>> import dask.array as da
     >>> import broadloom.dask
@@ -54,9 +57,7 @@ def apply(
     >>> broadloom.dask.apply("Add", x, y, rule="pdpd", axis=0).compute().tolist()
     [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
     """
-    call = _read(op, operands, _options(locals()), promote, dtype, threads=1)
-    check_growth(call.layout, call.sources, most_growth)
-    return call.results()
+    return _read(op, operands, _options(locals()), promote, dtype, 1, most_growth).results()
 
 
 def cost(
@@ -73,6 +74,7 @@ def cost(
     direction: Literal["left", "right"] | None = None,
     to: DType | None = None,
     saturate: int | None = None,
+    most_growth: float = MOST_GROWTH,
     threads: int = 1,
 ) -> Cost:
     """What `apply` with these arguments will cost, without making the array. `threads` is how many a worker has.
@@ -80,10 +82,10 @@ def cost(
     >>> import dask.array as da
     >>> import broadloom.dask
     >>> x, y = da.ones((400, 400), chunks=(10, 400)), da.ones((400, 400), chunks=(400, 10))
-    >>> broadloom.dask.cost("Add", x, y).growth
-    40.0
+    >>> print(broadloom.dask.cost("Add", x, y))
+    40 chunks stay 40; 1.3 MB are moved; peak 128 KB per worker with 1 thread
     """
-    return _read(op, operands, _options(locals()), promote, None, threads).layout.cost
+    return _read(op, operands, _options(locals()), promote, None, threads, most_growth).layout.cost
 
 
 def broadcast_to(
@@ -107,7 +109,7 @@ def broadcast_to(
     [[0, 0, 0], [1, 1, 1]]
     """
     [source], _ = read_operands("Broadcast", [array], False)
-    options = dict(axis=axis, axes_mapping=axes_mapping, policy=policy, names=names)
+    options: dict[str, Any] = dict(axis=axis, axes_mapping=axes_mapping, policy=policy, names=names)
     if rule is None or _core.rule_rows()[rule]["takes_target"]:
         return apply("Broadcast", array, rule=rule, target_shape=shape, most_growth=most_growth, **options)
     mapping = _core.map_axes(source.shape, shape, rule=rule, **options)
@@ -173,10 +175,18 @@ class _Call:
 
 
 def _read(
-    op: OpName, operands: Sequence[Any], options: dict[str, Any], promote: Promote, dtype: DType | None, threads: int
+    op: OpName,
+    operands: Sequence[Any],
+    options: dict[str, Any],
+    promote: Promote,
+    dtype: DType | None,
+    threads: int,
+    most_growth: float,
 ) -> _Call:
     if promote not in ("strict", "numpy2"):
         raise refusal(f"promote is 'strict' or 'numpy2', not {promote!r}.", "attribute")
+    if not isinstance(most_growth, (int, float)) or not most_growth >= 1:
+        raise refusal(f"most_growth is a number of at least 1, not {most_growth!r}.", "attribute")
     sources, types = read_operands(op, operands, promote == "numpy2")
     shapes = [source.shape for source in sources]
     options = dict(options)
@@ -198,8 +208,7 @@ def _read(
         lies_on, label = _axes_of(alignment, number, len(source.shape))
         places.append(Place(source.name, _core.numpy_dtype(source.dtype), lies_on))
         labels.append(label)
-    dtypes = [_core.numpy_dtype(name) for name in plan.result_dtypes]
-    layout = lay_out(plan.shape, dtypes, sources, places, threads)
+    layout = lay_out(plan, sources, places, threads, most_growth)
     # What a policy allows is said of the whole.
     block_options = {key: value for key, value in options.items() if key not in ("target_shape", "policy", "names")}
     if promote == "numpy2":

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._core import format_shape
 from .._errors import BroadcastError
+from .._names import OpName
 from ._errors import Box, ChunkError
 
 
@@ -34,7 +35,7 @@ class Block:
     only a target shape becomes the box's.
     """
 
-    op: str
+    op: OpName
     options: dict[str, Any] = field(hash=False)
     has_target: bool
     places: tuple[Place, ...]
@@ -46,9 +47,9 @@ class Block:
             self._checked(number, block, chunk, box) for number, block in enumerate(blocks)
         ]
         shape = tuple(end - begin for begin, end in box)
-        target = {"target_shape": shape} if self.has_target else {}
+        target: dict[str, Any] = {"target_shape": shape} if self.has_target else {}
         try:
-            result = _core.apply(self.op, operands, **target, **self.options)
+            result: NDArray[Any] = _core.apply(self.op, operands, **target, **self.options)
         except BroadcastError as error:
             raise ChunkError("the result", chunk, box, error.message, error.error_class) from error
         if result.shape != shape or result.dtype != self.dtype:

@@ -6,16 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from dask.array.core import common_blockdim, normalize_chunks
-from dask.blockwise import broadcast_dimensions
+from dask.array.core import normalize_chunks
 
 from .. import _core
 from ._block import Place
-from ._errors import refusal
 from ._operands import Chunks, Source
 
-#: A result may have this many times the chunks that its operands and its size ask for; Dask only warns of as many.
+#: A result has at most this many times the chunks that its operands and its size ask for; Dask only warns of as many.
 MOST_GROWTH = 10.0
 
 
@@ -37,9 +34,10 @@ class Cost:
     operand_chunks: tuple[int, ...]
     #: The chunks of the result: a task each.
     chunks: int
-    #: Bytes of operands that are cut anew, which Dask moves between chunks.
+    #: Bytes of operands whose chunks are joined of several, which Dask moves between workers.
     moved: int
-    #: Bytes that a task has in memory at once: the largest chunk of the result and the blocks that feed it.
+    #: Bytes that a task has in memory at once: the largest chunk of the result and the blocks that feed it; blocks of
+    #: operands that are moved count twice, since their pieces are in memory while they are joined.
     peak: int
     #: Tasks that a worker computes at once.
     threads: int
@@ -79,67 +77,44 @@ class Layout:
 
 
 def lay_out(
-    shape: tuple[int, ...], dtypes: Sequence[np.dtype], sources: Sequence[Source], places: Sequence[Place], threads: int
+    plan: _core.Plan, sources: Sequence[Source], places: Sequence[Place], threads: int, most_growth: float
 ) -> Layout:
-    """Cuts operands at each other's bounds, as Dask does; axes on which none lies by Dask's size of chunks."""
-    given = {}
-    labels = []
-    for number, (source, place) in enumerate(zip(sources, places, strict=True)):
-        lying = [(axis, sizes) for axis, sizes in zip(place.axes, source.chunks, strict=True) if axis is not None]
-        labels.append((number, tuple(axis for axis, _ in lying)))
-        given[number] = tuple(tuple(filter(None, sizes)) or (0,) for _, sizes in lying)
-    common = broadcast_dimensions(labels, given, consolidate=common_blockdim)
+    """Cuts the result as the core finds cheapest; axes on which no operand lies by Dask's size of chunks."""
+    shape = plan.shape
+    asked = _asked(shape, sources)
+    most_chunks = int(min(most_growth * asked, 2.0**62))
+    unified = plan.unify_chunks([source.chunks for source in sources], most_chunks=most_chunks)
+    lain_on = {axis for place in places for axis in place.axes}
     # Dask divides by the number of elements to choose a size.
-    free = tuple(common.get(axis, "auto" if math.prod(shape) else -1) for axis in range(len(shape)))
-    result: Chunks = normalize_chunks(free, shape, dtype=max(dtypes, key=lambda dtype: dtype.itemsize))
-    operands = tuple(
-        tuple((1,) if axis is None else result[axis] for axis in place.axes) for place in places
-    )
-    return Layout(result, operands, _cost(shape, dtypes, sources, places, result, operands, threads))
-
-
-def _cost(
-    shape: tuple[int, ...],
-    dtypes: Sequence[np.dtype],
-    sources: Sequence[Source],
-    places: Sequence[Place],
-    result: Chunks,
-    operands: tuple[Chunks, ...],
-    threads: int,
-) -> Cost:
+    free = "auto" if math.prod(shape) else -1
+    wanted = tuple(sizes if axis in lain_on else free for axis, sizes in enumerate(unified.result))
+    dtypes = [_core.numpy_dtype(name) for name in plan.result_dtypes]
+    result: Chunks = normalize_chunks(wanted, shape, dtype=max(dtypes, key=lambda dtype: dtype.itemsize))
     chunks = math.prod(map(len, result))
-    operand_chunks = tuple(math.prod(map(len, source.chunks)) for source in sources)
-    largest = max((_largest(source.chunks) for source in sources), default=1)
-    asked = max(*operand_chunks, 1, math.prod(shape) // max(largest, 1))
-    blocks = sum(_largest(cut) * place.dtype.itemsize for cut, place in zip(operands, places, strict=True))
-    return Cost(
-        operand_chunks=operand_chunks,
+    blocks = sum(
+        _largest(cut) * place.dtype.itemsize * (2 if moved else 1)
+        for cut, place, moved in zip(unified.operands, places, unified.moved_of, strict=True)
+    )
+    cost = Cost(
+        operand_chunks=_counts(sources),
         chunks=chunks,
-        moved=sum(
-            source.array.nbytes
-            for source, cut in zip(sources, operands, strict=True)
-            if cut != source.chunks and not isinstance(source.array, np.ndarray)
-        ),
+        moved=unified.moved,
         peak=blocks + _largest(result) * sum(dtype.itemsize for dtype in dtypes),
         threads=threads,
         growth=max(1.0, chunks / asked),
     )
+    return Layout(result, unified.operands, cost)
+
+
+def _counts(sources: Sequence[Source]) -> tuple[int, ...]:
+    return tuple(math.prod(map(len, source.chunks)) for source in sources)
+
+
+# How many chunks the operands, and the size of the result beside theirs, ask for.
+def _asked(shape: tuple[int, ...], sources: Sequence[Source]) -> int:
+    largest = max((_largest(source.chunks) for source in sources), default=1)
+    return max(*_counts(sources), 1, math.prod(shape) // max(largest, 1))
 
 
 def _largest(chunks: Chunks) -> int:
     return math.prod(max(sizes, default=0) for sizes in chunks)
-
-
-def check_growth(layout: Layout, sources: Sequence[Source], most_growth: float) -> None:
-    """Refuses chunks that multiply. A warning would come when the graph is made, and the tasks would still be there."""
-    if layout.cost.growth <= most_growth:
-        return
-    chunks = max(zip(layout.cost.operand_chunks, sources, layout.operands, strict=True), key=lambda it: it[0])
-    raise refusal(
-        f"The operands are cut so differently that {layout.cost}: {layout.cost.growth:.0f} times as many as they need. "
-        f"Rechunk them alike before, such as the others to the chunks of {chunks[1].name}, or pass "
-        f"most_growth={math.ceil(layout.cost.growth)} to allow it.",
-        "limit",
-        extent=layout.cost.chunks,
-        other_extent=max(layout.cost.operand_chunks),
-    )

@@ -187,13 +187,14 @@ class _Reader:
 
     # The first stored chunk of the box that cannot be read by itself.
     def _located(self, box: Box, error: Exception) -> ChunkError:
-        found, found_box = where_none = (), box
+        found: tuple[int, ...] = ()
+        found_box = box
         try:
             array = _kept(self.path, "r", self.version)
             for chunk, chunk_box in _chunks_within(array, box):
                 found, found_box = chunk, chunk_box
                 np.asarray(array[_slices(chunk_box)])
-            found, found_box = where_none
+            found, found_box = (), box
         except Exception as first:
             error = first
         reason = f"the stored chunk cannot be read ({type(error).__name__}: {error}). Restore it, or write the array again."
