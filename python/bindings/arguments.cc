@@ -154,6 +154,9 @@ std::string ReadText(PyObject* value, std::string_view what) {
     const char* const text = PyUnicode_AsUTF8AndSize(value, &length);
     if (text != nullptr) return {text, static_cast<size_t>(length)};
     PyErr_Clear();
+    Raise({.error_class = ErrorClass::kAttribute},
+          std::string(what) + " has a lone surrogate, which is half of a " +
+              "character: " + Show(value) + " cannot be written as UTF-8.");
   }
   Raise(
       {.error_class = ErrorClass::kAttribute},

@@ -101,7 +101,9 @@ class KeptPlan {
     if (!task_bytes.is_none()) {
       options.task_bytes = ReadCount(task_bytes, "task_bytes");
     }
-    const UnifiedChunks unified = Expect(UnifyChunks(plan(), given, options));
+    const Result<UnifiedChunks> made = UnifyChunks(plan(), given, options);
+    if (!made) RaiseAboutChunks(made.error());
+    const UnifiedChunks& unified = *made;
 
     nb::list result;
     for (size_t axis = 0; axis < plan().output_shape().size(); ++axis) {
@@ -123,6 +125,22 @@ class KeptPlan {
     return PackageClass("UnifiedChunks")(
         nb::tuple(result), nb::tuple(operands), nb::tuple(rechunks),
         nb::tuple(moved), cost.chunks, cost.pieces, cost.moved, cost.peak);
+  }
+
+  // The core's sentence speaks of a tensor of another shape.
+  [[noreturn]] static void RaiseAboutChunks(const Error& error) {
+    if (error.error_class != ErrorClass::kIncompatible) Raise(error);
+    const std::string operand = OperandName(error.operand);
+    const auto number = [](int64_t count) { return std::to_string(count); };
+    if (error.operand_axis == kAbsent) {
+      Raise(error, operand + " has " + number(error.other_extent) +
+                       " axes, but chunks are given for " +
+                       number(error.extent) + ": give a list for each axis.");
+    }
+    Raise(error, "The chunks of " + operand + " along its axis " +
+                     number(error.operand_axis) + " have " +
+                     number(error.extent) + " together, but the axis has " +
+                     number(error.other_extent) + ".");
   }
 
   nb::tuple shapes() const {

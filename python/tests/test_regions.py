@@ -104,6 +104,10 @@ def test_chunks() -> None:
         with pytest.raises(broadloom.BroadcastError) as caught:
             plan.unify_chunks(chunks, **options)
         assert caught.value.error_class == error_class, chunks
+    with pytest.raises(broadloom.BroadcastError, match=r"^The chunks of A along its axis 0 have 5 together, but the axis has 6\."):
+        plan.unify_chunks([[(2, 3), (6,)], [(6,)]])
+    with pytest.raises(broadloom.BroadcastError, match=r"^A has 2 axes, but chunks are given for 1: "):
+        plan.unify_chunks([[(6,)], [(6,)]])
 
 
 def test_plans_as_text() -> None:
