@@ -135,7 +135,7 @@ async function testHook({ install, program }) {
   const [wheel] = readdirSync(inRoot('build/python/wheels'));
   const installed = await install(['--force-reinstall', '--no-deps', inRoot('build/python/wheels', wheel)]);
   if (installed.code !== 0) throw new Failure(reasonOf('installing the wheel', installed.output));
-  const { code, output } = await program('-m', 'pytest', '-q', '-rs', inRoot('python/tests/test_hook_systems.py'));
+  const { code, output } = await program('-m', 'pytest', '-rs', inRoot('python/tests/test_hook_systems.py'));
   console.log(output);
   const [passed, failed] = ['passed', 'failed'].map((word) =>
     Number(output.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0),

@@ -109,6 +109,7 @@ def test_in_a_graph(tmp_path: Path) -> None:
     program = NAMES["tensorflow"] + "@lib.function\ndef f(a, b):\n    return a * b\nf(x, y)\n"
     run = run_program(tmp_path, program, TF_CPP_MIN_LOG_LEVEL="3")
     assert "Axis 1: B has 5 (its axis 0) but A has 4 (its axis 1)" in run.explanation, run.output
+    assert "called from line 7 of program.py" in run.explanation, run.output
 
 
 @each_system

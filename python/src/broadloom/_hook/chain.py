@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
 from .._errors import BroadcastError
-from .values import SYSTEMS, package_of
+from .values import SYSTEMS, attribute_of, package_of, system_of
 
 # Of longer chains and larger groups the rest is not looked at.
 MOST_ERRORS = 64
@@ -60,6 +60,9 @@ def message_of(error: BaseException) -> str | None:
     if isinstance(error, BroadcastError):
         return None
     texts = [text for text in _field(error, "args") if type(text) is str]
+    if not texts and system_of(error) == "tensorflow":  # its errors have no args
+        text = attribute_of(error, "_message")
+        texts = [text] if type(text) is str else []
     if not texts:
         return None
     # Half a character of UTF-16, which a file's name may have, has no place in UTF-8.
@@ -102,7 +105,8 @@ def _is_library(frame: FrameType) -> bool:
 
 def _is_installed(frame: FrameType) -> bool:
     parts = frame.f_code.co_filename.replace("\\", "/").split("/")
-    return "site-packages" in parts or "dist-packages" in parts
+    # TensorFlow runs functions of a graph in copies that it has rewritten.
+    return "site-packages" in parts or "dist-packages" in parts or parts[-1].startswith("__autograph_generated_file")
 
 
 def is_of_program(frame: FrameType) -> bool:
