@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -479,5 +480,58 @@ test('no more chunks are in work than fit into memory', async () => {
     await applyZarr('Add', [a, mask], sum, { memory, workers: 4 });
     assert.ok(most <= fits && most > 0, `${most} of ${fits}`);
     assert.equal(alive, 0);
+  }
+});
+
+test('version 2 of Zarr is read and written, with its mark', async () => {
+  const { store, a, b, inputs, output, file } = await volume();
+  const meta = {
+    zarr_format: 2,
+    shape: [16, 12],
+    chunks: [4, 12],
+    dtype: '<f4',
+    compressor: null,
+    fill_value: 0,
+    order: 'C',
+    filters: null,
+  };
+  mkdirSync(file('old'));
+  writeFileSync(file('old', '.zarray'), JSON.stringify(meta));
+  writeFileSync(file('old', '.zattrs'), '{"units":"m"}');
+  const old = await zarr.open.v2(zarr.root(store).resolve('old'), { kind: 'array' });
+  await applyZarr('Add', inputs, old);
+  const attributes = () => JSON.parse(readFileSync(file('old', '.zattrs'), 'utf8'));
+  assert.equal(attributes().units, 'm');
+  assert.equal(attributes().broadloom.complete, true);
+  await applyZarr('Sub', [old, b], output);
+  assert.deepEqual(await elements(output), bytes(bl.sub(bl.add(a, b), b).data));
+  writeFileSync(file('old', '.zattrs'), '{"broadloom":{"complete":false}}');
+  await rejection(applyZarr('Sub', [old, b], output), { code: 'length' }, /not written to its end/);
+});
+
+test('random damage to metadata and chunks gives a result or a BroadcastError', async () => {
+  const random = randomOf(11);
+  const rounds = Number(process.env.BROADLOOM_FUZZ_ZARR ?? 60);
+  const words = ['null', '-1', '1e99', '"x"', '[]', '{}', '0', '12345678901234567890', 'true', ''];
+  for (let round = 0; round < rounds; ++round) {
+    const { store, inputs, output, file } = await volume();
+    const name = ['a', 'b', 'sum'][random(3)];
+    const target = random(4) === 0 ? file('b', 'c', '1') : file(name, 'zarr.json');
+    const before = readFileSync(target);
+    let after = Buffer.from(before);
+    if (random(2) === 0) for (let k = 1 + random(3); k > 0; --k) after[random(after.length)] = random(256);
+    else {
+      const parts = before.toString('latin1').split(/(?<=[:,[])|(?=[,\]}])/);
+      parts[random(parts.length)] = words[random(words.length)];
+      after = Buffer.from(parts.join(''), 'latin1');
+    }
+    writeFileSync(target, after);
+    const again = (array) => zarr.open.v3(zarr.root(store).resolve(array), { kind: 'array' }).catch(() => null);
+    const [a, b, sum] = random(2) ? [...inputs, output] : await Promise.all(['a', 'b', 'sum'].map(again));
+    const about = `round ${round}: ${target}\n${after.toString('latin1')}`;
+    for (const call of [costOfZarr, applyZarr]) {
+      const error = await call('Add', [a, b], sum, { workers: 1 }).then(() => null, (reason) => reason); // prettier-ignore
+      assert.ok(error === null || error instanceof BroadcastError, `${about}\n${error?.stack}`);
+    }
   }
 });

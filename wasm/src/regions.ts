@@ -50,8 +50,8 @@ class RegionPlan<D extends DType = DType, L extends readonly DType[] = readonly 
   readonly #op: OpName;
   readonly #rule: string;
   readonly #options: PlanOptions;
-  /** Of each operand: for each of its axes the axis of the result on which it lies; null where it repeats. */
-  readonly #places: readonly (readonly (number | null)[])[];
+  /** @internal Of each operand: for each of its axes the axis of the result on which it lies; null where it repeats. */
+  readonly places: readonly (readonly (number | null)[])[];
 
   /** @internal Made by `planRegions`. */
   constructor(bl: Broadloom, plan: Plan<D, L>, options: PlanOptions) {
@@ -63,7 +63,7 @@ class RegionPlan<D extends DType = DType, L extends readonly DType[] = readonly 
     this.dtype = plan.dtype;
     this.operands = plan.operands;
     this.dtypes = plan.dtypes;
-    this.#places = placesOf(this.#align(plan.operands, options), plan.operands);
+    this.places = placesOf(this.#align(plan.operands, options), plan.operands);
     Object.freeze(this);
   }
 
@@ -85,7 +85,7 @@ class RegionPlan<D extends DType = DType, L extends readonly DType[] = readonly 
       if (isEmpty) return { begin: 0, end: 0 };
       return axis === null ? { begin: 0, end: 1 } : { ...(ranges[axis] as IndexRange) };
     };
-    return this.#places.map((places) => places.map(region));
+    return this.places.map((places) => places.map(region));
   }
 
   /**
@@ -114,7 +114,7 @@ class RegionPlan<D extends DType = DType, L extends readonly DType[] = readonly 
       axes.length === shape.length &&
       axes.every(({ extent }, axis) => extent === shape[axis]) &&
       shapes.every((extents, i) =>
-        extents.every((extent, k) => extent === 1 || axes[this.#places[i]?.[k] as number]?.cells[i]?.sourceAxis === k),
+        extents.every((extent, k) => extent === 1 || axes[this.places[i]?.[k] as number]?.cells[i]?.sourceAxis === k),
       );
     if (!isSame) throw new Error(`The rule ${this.#rule} places blocks otherwise than whole operands.`);
     return this.#bl.plan(this.#op, this.#rule as never, shapes, this.dtypes, options) as unknown as Plan<D, L>;

@@ -4,6 +4,7 @@
 import { Location, open, type OpenArray } from 'zarrita';
 import type { IndexRange } from '../types/alignment.js';
 import type { DType } from '../types/vocabulary.js';
+import { show } from '../values/show.js';
 import { ChunkError, said } from './chunk-error.js';
 import { hasChecksum } from './crc32c.js';
 import { readMetadata, type Metadata, type Store } from './metadata.js';
@@ -137,6 +138,13 @@ async function openAgain(
       : open.v2(location, { kind: 'array' }));
   } catch (error) {
     throw refuse(`zarrita cannot open it: ${said(error)}.`, error);
+  }
+  // zarrita takes any metadata.
+  const { shape, chunks } = array;
+  const areCounts = (list: unknown, least: number) =>
+    Array.isArray(list) && list.every((n) => Number.isSafeInteger(n) && (n as number) >= least);
+  if (!areCounts(shape, 0) || !areCounts(chunks, 1) || shape.length !== chunks.length) {
+    throw refuse(`its shape is ${show(shape)} and its chunks are ${show(chunks)}, which is no grid.`);
   }
   const known = Object.hasOwn(DTYPES, array.dtype) ? DTYPES[array.dtype] : undefined;
   if (known === undefined) {

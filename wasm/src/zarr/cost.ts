@@ -1,8 +1,7 @@
 // What it takes to compute a result chunk by chunk.
 
 import type { RegionPlan } from '../regions.js';
-import type { IndexRange } from '../types/alignment.js';
-import { chunkBox, chunksOf, type Opened } from './arrays.js';
+import { chunkBox, type Opened } from './arrays.js';
 import { product } from './read.js';
 
 /** What a call of `applyZarr` takes. Bytes are those of elements that are not compressed. */
@@ -36,15 +35,17 @@ export function countCost(
   const counts = shape.map((extent, axis) => Math.ceil(extent / (sizes[axis] as number)));
   const chunks = product(counts);
   if (chunks === 0) return { chunks, read: 0, written: 0, peak: 0, atOnce: 0, workers: 0 };
-  const first = counts.map(() => 0);
-  const boxAt = (chunk: readonly number[]) => chunkBox(output, chunk);
-  const { read, written } = plan.cost(boxAt(first));
+  const largest = chunkBox(
+    output,
+    counts.map(() => 0),
+  );
+  const { read, written } = plan.cost(largest);
   const stored = Math.max(0, ...inputs.map((input) => input?.chunkBytes ?? 0));
   const peak = Math.max(read + 2 * stored, read + written, written + 2 * output.chunkBytes);
   const atOnce = Math.min(Math.floor(memory / peak), 2 * workers, chunks);
   return {
     chunks,
-    read: readBytes(plan, inputs, counts, first, boxAt),
+    read: readBytes(plan, inputs, output, counts),
     written: chunks * output.chunkBytes,
     peak,
     atOnce,
@@ -53,35 +54,35 @@ export function countCost(
 }
 
 /**
- * Each axis of the result decides about at most one axis of an operand, so the number of stored chunks that a box touches is
- * a product over the axes, and its sum over all boxes is the product of sums along each axis.
+ * Along an axis of the result on which an operand lies, chunks of both are cut at their own bounds, and each piece between
+ * two bounds is read once. Along the others, each chunk of the result needs one stored chunk.
  */
 function readBytes(
   plan: RegionPlan,
   inputs: readonly (Opened | null)[],
+  output: Opened,
   counts: readonly number[],
-  first: readonly number[],
-  boxAt: (chunk: readonly number[]) => IndexRange[],
 ): number {
-  const touched = (chunk: readonly number[]) =>
-    plan
-      .inputRegions(boxAt(chunk))
-      .map((region, i) => (inputs[i] ? product(chunksOf(inputs[i] as Opened, region).map(lengthOf)) : 0));
-  const base = touched(first);
-  const sums = counts.map((count, axis) => {
-    const along = base.map(() => 0);
-    for (let index = 0; index < count; ++index) {
-      touched(first.map((zero, k) => (k === axis ? index : zero))).forEach((n, i) => (along[i] = (along[i] ?? 0) + n));
-    }
-    return along;
-  });
-  return base.reduce((sum, of, i) => {
-    if (of === 0) return sum;
-    const times = sums.reduce((factor, along) => (factor * (along[i] ?? 0)) / of, of);
-    return sum + Math.round(times) * (inputs[i]?.chunkBytes ?? 0);
+  const { shape, chunks } = output.array;
+  return inputs.reduce((sum, input, i) => {
+    if (input === null) return sum;
+    const places = plan.places[i] as readonly (number | null)[];
+    const times = counts.map((count, axis) => {
+      const own = places.indexOf(axis);
+      return own === -1
+        ? count
+        : piecesOf(shape[axis] as number, chunks[axis] as number, input.array.chunks[own] as number);
+    });
+    return sum + product(times) * input.chunkBytes;
   }, 0);
 }
 
-function lengthOf({ begin, end }: IndexRange): number {
-  return end - begin;
+/** Into how many pieces an extent is cut by chunks of two sizes. */
+function piecesOf(extent: number, size: number, other: number): number {
+  const common = (size / greatestDivisor(size, other)) * other;
+  return Math.ceil(extent / size) + Math.ceil(extent / other) - 1 - Math.floor((extent - 1) / common);
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
 }
