@@ -145,7 +145,10 @@ class RegionPlan<D extends DType = DType, L extends readonly DType[] = readonly 
   #readBox(box: unknown): IndexRange[] {
     if (!isList(box)) throw this.#refuse(`A box is a list of {begin, end}, not ${show(box)}.`, box);
     if (box.length !== this.shape.length) {
-      throw this.#refuse(`The box has ${box.length} ranges, and the result ${this.shape.length} axes.`, box);
+      throw this.#refuse(
+        `The ranges of a box are as many as the result has axes: ${this.shape.length}, not ${box.length}.`,
+        box,
+      );
     }
     return this.shape.map((extent, axis) => {
       const range = propertiesOf(Object(box[axis]) as object, ['begin', 'end']);

@@ -113,7 +113,7 @@ async function openAgain(
   const store = given.store as Store;
   const path = String(given.path);
   const { url, root } = store as { readonly url?: unknown; readonly root?: unknown };
-  const name = `${role} (${String(url ?? root ?? 'a store')}${path})`;
+  const name = `${role} (${String(url ?? root ?? '')}${path})`;
   const refuse = (reason: string, cause?: unknown) =>
     new ChunkError(cause === undefined ? 'length' : 'dtype', name, null, boxOf(given.shape), reason, cause);
   let metadata: Metadata | null;
