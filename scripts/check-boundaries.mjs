@@ -44,6 +44,7 @@ const packageLayers = {
   models: ['api', 'link', 'types', 'values'],
   worker: ['api', 'core', 'elements', 'operands', 'plans', 'types', 'values'],
   threads: ['api', 'core', 'elements', 'operands', 'plans', 'signatures', 'types', 'values', 'worker'],
+  zarr: ['api', 'elements', 'entries', 'signatures', 'types', 'values', 'worker'],
   // The command uses the package as any other program does.
   explain: ['api', 'core', 'link', 'operands', 'types', 'values'],
   cli: ['entries', 'npy', 'values'],

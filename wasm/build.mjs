@@ -55,10 +55,8 @@ for (const name of ['broadloom-core', 'broadloom-explain']) {
   await writeFile(resolve(sources, `${name}-text.mjs`), text);
 }
 
-await bundleScripts(['index.js'], {
-  plugins: [{ name: 'engine', resolveId: (id) => (id === './start.js' ? './engine.js' : null) }],
-  external: [/\/(?:engine|explanations)\.js$/],
-});
+const fromEngine = { name: 'engine', resolveId: (id) => (id === './start.js' ? './engine.js' : null) };
+await bundleScripts(['index.js'], { plugins: [fromEngine], external: [/\/(?:engine|explanations)\.js$/] });
 const shared = [ENGINE, 'inline.js', 'npy.js', 'worker.js', 'worker-thread.js'];
 await bundleScripts([...shared, 'explanations.js', 'explanations-inline.js'], {
   external: [/\/broadloom-(?:core|explain)-text\.mjs$/],
@@ -72,10 +70,15 @@ await bundleScripts(['models.js'], {});
 // By themselves likewise: the engine need not export what computes in shared memory.
 await bundleScripts(['threads.js'], { external: [/\/explanations\.js$/] });
 await bundleScripts(['threads-worker.js'], {});
+// By itself likewise: it needs an instance, and nothing of the engine.
+await bundleScripts(['regions.js'], {});
+// It imports the entries that it needs, and zarrita, which the program has.
+await bundleScripts(['zarr.js'], { external: [/^zarrita$/, /\/(?:index|regions)\.js$/] });
+await bundleScripts(['zarr-worker.js'], { plugins: [fromEngine], external: [/\/(?:engine|regions)\.js$/] });
 // The command imports the entries, as any user of the package.
 await bundleScripts(['cli.js'], { external: [/^node:/, /\/(?:index|link|models|npy)\.js$/] });
 await bundleDeclarations(
-  ['index', 'inline', 'npy', 'floats', 'link', 'worker', 'models', 'threads'],
+  ['index', 'inline', 'npy', 'floats', 'link', 'worker', 'models', 'threads', 'regions', 'zarr'],
   sources,
   published,
 );

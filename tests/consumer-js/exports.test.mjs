@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import ts from 'typescript';
 import { inRoot } from '../../scripts/paths.mjs';
+import '../package/zarrita-place.mjs';
 
 const promised = JSON.parse(readFileSync(new URL('exports.json', import.meta.url), 'utf8'));
 const { exports } = JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8'));

@@ -52,12 +52,27 @@ test('the tarball contains only the package', async () => {
     'models',
     'npy',
     'platform',
+    'regions',
     'threads-worker',
     'threads',
     'worker-thread',
     'worker',
+    'zarr-worker',
+    'zarr',
   ];
-  const types = ['declarations', 'floats', 'index', 'inline', 'link', 'models', 'npy', 'threads', 'worker'];
+  const types = [
+    'declarations',
+    'floats',
+    'index',
+    'inline',
+    'link',
+    'models',
+    'npy',
+    'regions',
+    'threads',
+    'worker',
+    'zarr',
+  ];
   const expected = [
     ...scripts.map((name) => `dist/${name}.js`),
     ...types.map((name) => `dist/${name}.d.ts`),

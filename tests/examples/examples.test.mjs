@@ -1,6 +1,8 @@
 // Runs each example in a copy with the packed package installed: pages in Chromium, programs in Node.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -19,13 +21,20 @@ let browser;
 before(async () => {
   [project, browser] = await Promise.all([makeProject(), launch()]);
   const modules = project.inFolder('node_modules');
-  cpSync(inRoot('tests/node_modules/onnxruntime-common'), path.join(modules, 'onnxruntime-common'), {
-    recursive: true,
-  });
+  for (const name of [
+    'onnxruntime-common',
+    'zarrita',
+    '@zarrita/storage',
+    'numcodecs',
+    'reference-spec-reader',
+    'unzipit',
+  ]) {
+    cpSync(inRoot('tests/node_modules', name), path.join(modules, name), { recursive: true });
+  }
   for (const name of names) {
     cpSync(inRoot('examples', name), project.inFolder(name), {
       recursive: true,
-      filter: (file) => !/node_modules|\bdist\b/.test(path.relative(inRoot('examples'), file)),
+      filter: (file) => !/node_modules|\bdist\b|\bzarr.data\b/.test(path.relative(inRoot('examples'), file)),
     });
     symlinkSync(modules, project.inFolder(name, 'node_modules'));
   }
@@ -162,6 +171,45 @@ test('worker computes, shows its progress, and cancels', () =>
     await says(page, 'Done: 16777216 powers, the last of them 3.375.');
     assert.equal(await page.evaluate(() => document.querySelector('progress').value), 1);
   }));
+
+test('zarr adds a mask to a volume, cancels, and shows a slice', async () => {
+  const cwd = project.inFolder('zarr');
+  const made = await succeeds('npm', ['run', 'data', '--silent', '--', '--mib', '6', '--side', '128'], { cwd });
+  assert.match(made, /data\/volume\.zarr: \(96, 128, 128\), 6 MiB/);
+  const server = spawn('node', ['serve.mjs', '--port', '0'], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [address] = await once(server.stdout, 'data');
+    await withPage(String(address).trim(), async (page) => {
+      await page.waitForSelector('#start:enabled');
+      // As soon as the bar moves, because the work may be finished before a later click arrives.
+      await page.evaluate(() => {
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          document.querySelector('#cancel').click();
+        });
+        observer.observe(document.querySelector('progress'), { attributes: true });
+      });
+      const attributes = () =>
+        JSON.parse(readFileSync(path.join(cwd, 'data/sum.zarr/zarr.json'), 'utf8')).attributes.broadloom;
+      await page.click('#start');
+      await says(page, 'Cancelled.');
+      assert.equal(attributes().complete, false);
+      await page.click('#start:enabled');
+      await says(page, 'Done: 48 chunks');
+      assert.equal(attributes().complete, true);
+      await page.waitForSelector('figure:not([hidden])');
+      assert.equal(await page.textContent('#chunks'), '48 of 48');
+      await page.fill('input[type=range]', '70');
+      await page.waitForFunction(() => document.querySelector('#slice').textContent.startsWith('70'));
+      // In the middle the volume is 0.5 + 0.5 * sin(-2 pi * 70 / 64), and the mask 1.
+      const pixel = () => [...document.querySelector('canvas').getContext('2d').getImageData(64, 64, 1, 1).data];
+      const value = Math.round((1.5 + 0.5 * Math.sin((-2 * Math.PI * 70) / 64)) * 127.5);
+      assert.deepEqual(await page.evaluate(pixel), [value, value, value, 255]);
+    });
+  } finally {
+    server.kill();
+  }
+});
 
 test('node-npy standardises what NumPy saved, and saves it for NumPy', async () => {
   const cwd = project.inFolder('node-npy');

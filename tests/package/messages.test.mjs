@@ -10,10 +10,11 @@ import { REFUSALS as ofLoading } from './refusals-load.mjs';
 import { REFUSALS as ofModels } from './refusals-models.mjs';
 import { REFUSALS as ofNpy } from './refusals-npy.mjs';
 import { REFUSALS as ofThreads } from './refusals-threads.mjs';
+import { REFUSALS as ofZarr } from './refusals-zarr.mjs';
 import { cppTemplates, matcherOf, shown, typescriptTemplates } from './templates.mjs';
 
 const inRoot = (name) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
-const refusals = { ...ofCalls, ...ofNpy, ...ofModels, ...ofLoading, ...ofThreads, ...ofCommand };
+const refusals = { ...ofCalls, ...ofNpy, ...ofModels, ...ofLoading, ...ofThreads, ...ofZarr, ...ofCommand };
 const messages = Object.values(refusals).flatMap((rows) => rows.map(([, , message]) => message));
 
 async function thrownBy(call) {
@@ -64,6 +65,14 @@ const UNREACHED = {
     'This platform has no SharedArrayBuffer.': 'is the reason for one thread, not an error',
     'This page is not isolated, so that its threads cannot share memory. Its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.':
       'is the reason for one thread, not an error',
+    'The rule … places blocks otherwise than whole operands.': 'needs a rule that does so; regions.test.mjs asks all',
+    '… was removed': 'needs metadata that vanish during a call',
+    'Another worker could not be started.': 'is said to no caller',
+    'the worker that computed it ended…': 'zarr.test.mjs ends a worker',
+    'the workers were ended': 'is said to no caller',
+    'it was not computed: ….': 'zarr.test.mjs ends a worker',
+    'the call ended': 'is said to no caller',
+    'The call was aborted before it was done: the result is incomplete.': 'zarr.test.mjs aborts calls',
     'There is no operator.': 'tells the compiler what the caller has checked',
     'no element type is held in ….': 'waits for typed arrays that no platform has yet',
     '… have no common type: convert some of them.': 'needs types of which each two have a common one, but not all',

@@ -49,12 +49,13 @@ for (const file of ['README.md', 'wasm/README.md']) {
       inFolder((folder) => {
         const script = path.join(folder, 'example.mjs');
         writeFileSync(script, code);
-        assertPrints(execFileSync('node', [script], { encoding: 'utf8' }), code);
+        assertPrints(execFileSync('node', ['--import', place, script], { encoding: 'utf8' }), code);
       });
     }
   });
 }
 
+const place = inRoot('tests/package/zarrita-place.mjs');
 const tarball = `broadloom-${JSON.parse(readFileSync(inRoot('wasm/package.json'), 'utf8')).version}.tgz`;
 
 // The commands of a file's shell blocks, without comments.
