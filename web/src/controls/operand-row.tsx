@@ -37,6 +37,7 @@ export function valuesText({ values }: Model['state']['operands'][number]): stri
     case 'list':
       return 'typed in';
     case 'file':
+    case 'zarr':
       return values.text;
     default:
       return values.kind;
@@ -102,6 +103,11 @@ export function OperandRow({ operand, number: i, open, dropping, toggle, onRemov
           </span>
         </button>
         {operand.typeNote && <p class="note">{operand.typeNote}</p>}
+        {operand.given?.note && (
+          <p class="note" role="status">
+            {operand.given.note}
+          </p>
+        )}
         {fault && (
           <p
             class={`message ${fault === failure?.message && failure === model.failure ? 'shown-by-verdict' : ''}`}

@@ -390,7 +390,9 @@ function widthOf(result: DrawnResult): number {
       return drawn(axis) ? { begin: 0, end, step: Math.ceil(end / probes) } : cell(i);
     }),
   ];
-  const probed = boxes.map(result.cells).flatMap(({ outputs, operands }) => [...outputs, ...operands]);
+  const probed = boxes
+    .map((box) => result.cells(box, true))
+    .flatMap(({ outputs, operands }) => [...outputs, ...operands]);
   let letters = 3;
   for (const { tensor, read } of probed) {
     const elements = tensor.shape.reduce((product: number, extent) => product * Number(extent), 1);

@@ -21,7 +21,8 @@ import { files } from '../values/files';
 import { countText } from '../text/format';
 import { namesOf } from '../state/operand-names';
 import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from '../state/state';
-import { type OperandValues, valuesOf } from '../values/values';
+import type { OperandValues } from '../values/operand-values';
+import { valuesOf } from '../values/values';
 import { withNames } from './axis-names';
 import { computedResult, type ComputedResult } from '../values/computed-result';
 
@@ -225,6 +226,9 @@ export const answers = (engine: Engine, state: State): boolean => ask(engine, st
 /** Whether the result is so large, or so much larger than the operands, that it is probably a mistake. */
 export const blowsUp = ({ bytes, bytesIn }: Model): boolean =>
   bytes !== null && bytesIn !== null && (bytes > 2n ** 30n || (bytes > 2n ** 20n && bytes > 1000n * bytesIn));
+
+/** Whether an operand is a Zarr array. */
+export const usesZarr = ({ state }: Model): boolean => state.operands.some(({ values }) => values.kind === 'zarr');
 
 /** Whether operands are refused because their types differ, which promotion could change. */
 export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
