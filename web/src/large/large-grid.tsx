@@ -9,7 +9,7 @@ import { useDrawn } from '../context/context';
 import { exactText, firstText, shortened } from '../values/element-text';
 import { countText, indexText } from '../text/format';
 import { sameHot, sameIndex } from '../model/lit';
-import type { DrawnResult } from '../model/model';
+import { type DrawnResult, usesZarr } from '../model/model';
 import { indexAt, spreadOf } from '../model/picture';
 import type { Look } from '../state/state';
 import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store/store';
@@ -324,6 +324,7 @@ export function LargeGrid() {
               range={summary.value?.range ?? slice.ranges.result}
               type={result.outputs[result.output]?.dtype ?? ''}
               coloured={summary.value?.coloured === true}
+              isRead={!usesZarr(model)}
             />
           )}
           <p class="note sampled" id="sampled">
@@ -424,7 +425,15 @@ function Track({ layout: { main, frame }, down, thumb }: TrackProps) {
   );
 }
 
-function Legend({ range, type, coloured }: { range: ValueRange; type: string; coloured: boolean }) {
+interface LegendProps {
+  range: ValueRange;
+  type: string;
+  coloured: boolean;
+  /** Whether all elements are known from the start. */
+  isRead: boolean;
+}
+
+function Legend({ range, type, coloured, isRead }: LegendProps) {
   const ends = type === 'bool' ? ['false', 'true'] : [exactText(range.low, type), exactText(range.high, type)];
   return (
     <p class="scale" id="scale">
@@ -433,7 +442,8 @@ function Legend({ range, type, coloured }: { range: ValueRange; type: string; co
       <span>{ends[1]}</span>
       {coloured && (
         <span class="note">
-          values in sight; {type.startsWith('c') ? 'real part; ' : ''}blank is NaN; operands from pale to full
+          values in sight; {type.startsWith('c') ? 'real part; ' : ''}blank is NaN{isRead ? '' : ' or not read'};
+          operands from pale to full
         </span>
       )}
     </p>
