@@ -716,3 +716,73 @@ test('the server of npm start sends parts of shards; the service worker keeps no
     await rm(folder, { recursive: true });
   }
 });
+
+test('metadata and chunks that are changed at random open or are refused, and the page goes on', async () => {
+  let seed = 20_261_126;
+  const below = (most) => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((seed / 2 ** 32) * most);
+  };
+  const odd = [
+    null,
+    -1,
+    0,
+    1.5,
+    2 ** 53,
+    1e300,
+    '',
+    'gzip',
+    [],
+    {},
+    [[]],
+    [null],
+    true,
+    '__proto__',
+    { name: 'bytes' },
+  ];
+  // Replaces, removes or repeats a member somewhere in a document.
+  function changed(value) {
+    if (value === null || typeof value !== 'object' || below(5) === 0) return odd[below(odd.length)];
+    const keys = Object.keys(value);
+    if (keys.length === 0) return value;
+    const copy = Array.isArray(value) ? [...value] : { ...value };
+    const key = keys[below(keys.length)];
+    if (below(6) === 0) delete copy[key];
+    else copy[key] = changed(copy[key]);
+    return copy;
+  }
+  const array = { shape: [3, 4], chunks: [2, 2], valueAt: numbered, codec: 'gzip', names: ['a', 'b'] };
+  const kinds = [
+    zarrFiles(array),
+    zarrFiles({ ...array, version: 2 }),
+    zarrFiles({ ...array, chunks: [4, 4], inner: [2, 2] }),
+  ];
+  const { page, files } = await openBeside({}, link([['2'], ['1']], { op: 'Max' }));
+  await page.click('#details-0');
+  await page.selectOption('#values-0', 'zarr');
+  const outcomes = new Map();
+  for (let round = 0; round < 40; ++round) {
+    files.clear();
+    for (const [file, bytes] of kinds[below(kinds.length)]) {
+      let content = bytes;
+      if (/json|\.z/.test(file)) content = Buffer.from(JSON.stringify(changed(JSON.parse(bytes))));
+      else if (below(2) === 0) content = Buffer.from(bytes).fill(below(256), below(bytes.length));
+      files.set(`f${round}.zarr/${file}`, content);
+    }
+    await page.fill('#zarr-0', `data/f${round}.zarr`);
+    await page.press('#zarr-0', 'Enter');
+    const outcome = await page.waitForFunction((address) => {
+      const said = document.querySelector('#values-message-0')?.innerText ?? '';
+      if (document.querySelector('.zarr button').getAttribute('aria-disabled') === 'true') return null;
+      if (said.includes(address) || said.startsWith('The metadata')) return 'refused';
+      return document.querySelector('#answer')?.dataset.shows.includes(address) ? 'opened' : null;
+    }, `data/f${round}.zarr`);
+    const kind = await outcome.jsonValue();
+    outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
+    await arrived(page);
+    assert.ok(await page.$('#answer'), `round ${round}`);
+  }
+  assert.ok(outcomes.get('refused') > 5 && outcomes.get('opened') > 5, JSON.stringify([...outcomes]));
+  await page.context().close();
+  assert.deepEqual(unexpected(), []);
+});
