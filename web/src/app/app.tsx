@@ -3,7 +3,6 @@ import { opened } from '../gallery/opened';
 import { keysOpen } from '../store/keys';
 import { toFragment } from '../state/state';
 import { isLarge } from '../model/picture';
-import { usesZarr } from '../model/model';
 import { keepsAnswer } from '../model/stage-names';
 import { explanations, isUnanswered, linkRead, model } from '../store/store';
 import { AlignmentTable } from '../alignment/alignment-table';
@@ -47,7 +46,6 @@ const DropHint = lazily(() => import('../models/drop-hint').then(({ DropHint }) 
 const FromModel = lazily(() => import('../models/models-more').then(({ FromModel }) => FromModel));
 const Refusal = lazily(() => import('../models/models-more').then(({ Refusal }) => Refusal));
 const ClashNotice = lazily(() => import('../paste/pasted').then(({ ClashNotice }) => ClashNotice));
-const ZarrArrays = lazily(() => import('../zarr/arrays').then(({ ZarrArrays }) => ZarrArrays));
 const Code = lazily(() => import('../code/code-panel').then(({ Code }) => Code));
 
 export function App() {
@@ -92,7 +90,6 @@ export function App() {
             data-state={state}
             data-shows={toFragment(now.state)}
           >
-            {usesZarr(now) && <ZarrArrays />}
             {opened.value && <FromGallery />}
             {openModel.value && shownNode.value && <FromModel />}
             <OnPaper />

@@ -11,11 +11,8 @@ import { mostListed } from './systems';
 export function codeOf(core: Engine, model: Model, system: CodeSystem) {
   const { op, alignment, failure, state, operands } = model;
   if (!op || !alignment || failure) return null;
-  const zarr = operands.find(({ given }) => given?.kind === 'zarr');
-  if (zarr) {
-    const reason = `${zarr.name} is a Zarr array, whose values are not written into code: choose other values to see it.`;
-    return { text: null, reason };
-  }
+  const reason = operands.map(({ given }) => given?.noCode).find(Boolean);
+  if (reason) return { text: null, reason };
   const dtypes = operands.map(({ dtype }) => dtype);
   const computed = core.computedTypes(op.name, dtypes, state.promote);
   const given = operands.map((operand, i) =>

@@ -1,6 +1,7 @@
 // The field for the address of a Zarr array. The operand changes when the array is open.
 
 import { useSignal } from '@preact/signals';
+import { awaited } from '../components/awaited';
 import { useEngine } from '../context/context';
 import { fileFault } from '../store/store';
 
@@ -32,7 +33,7 @@ export function ZarrField({ number: i, address, onOpened }: Props) {
       class="zarr wide"
       onSubmit={(event) => {
         event.preventDefault();
-        void open();
+        void awaited(open());
       }}
     >
       <label class="note" for={`zarr-${i}`}>

@@ -7,7 +7,6 @@ import { targetOperand } from '../engine/engine';
 import { fieldText } from '../text/symbolic-text';
 import { toFragment } from '../state/state';
 import { lazily } from '../components/lazy';
-import { usesZarr } from '../model/model';
 import { isLarge } from '../model/picture';
 import { keepsAnswer } from '../model/stage-names';
 import { home, model as modelSignal } from '../store/store';
@@ -51,7 +50,7 @@ export function Embed() {
       >
         <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
         <LinkNotice />
-        {usesZarr(model) && <ZarrArrays />}
+        {model.operands.some(({ given }) => given?.kind === 'zarr') && <ZarrArrays />}
         <Question />
         <Verdict beyond={SymbolicVerdict} />
         {shows('alignment') && alignment && <AlignmentTable alignment={alignment} />}

@@ -9,7 +9,7 @@ import { useDrawn } from '../context/context';
 import { exactText, firstText, shortened } from '../values/element-text';
 import { countText, indexText } from '../text/format';
 import { sameHot, sameIndex } from '../model/lit';
-import { type DrawnResult, usesZarr } from '../model/model';
+import type { DrawnResult } from '../model/model';
 import { indexAt, spreadOf } from '../model/picture';
 import type { Look } from '../state/state';
 import { engine, hot, lookAt, pin, state, theme as themeSignal, update } from '../store/store';
@@ -324,7 +324,7 @@ export function LargeGrid() {
               range={summary.value?.range ?? slice.ranges.result}
               type={result.outputs[result.output]?.dtype ?? ''}
               coloured={summary.value?.coloured === true}
-              isRead={!usesZarr(model)}
+              isRead={!model.operands.some(({ given }) => given?.kind === 'zarr')}
             />
           )}
           <p class="note sampled" id="sampled">

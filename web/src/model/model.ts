@@ -227,9 +227,6 @@ export const answers = (engine: Engine, state: State): boolean => ask(engine, st
 export const blowsUp = ({ bytes, bytesIn }: Model): boolean =>
   bytes !== null && bytesIn !== null && (bytes > 2n ** 30n || (bytes > 2n ** 20n && bytes > 1000n * bytesIn));
 
-/** Whether an operand is a Zarr array. */
-export const usesZarr = ({ state }: Model): boolean => state.operands.some(({ values }) => values.kind === 'zarr');
-
 /** Whether operands are refused because their types differ, which promotion could change. */
 export const mixedTypes = ({ failure }: Model): boolean => failure?.class === 'dtype' && failure.detail === 'mixed';
 

@@ -40,9 +40,7 @@ function extentsFor(model: Model, field: Field, operand: number, { ranks }: Case
 
 /** Values that fit any shape: a list, a file or a Zarr array fits its own alone. */
 const anyShape = (spec: OperandSpec): OperandSpec =>
-  ['list', 'file', 'zarr'].includes(spec.values.kind)
-    ? { ...spec, values: { kind: 'counting', text: '' } }
-    : spec;
+  ['list', 'file', 'zarr'].includes(spec.values.kind) ? { ...spec, values: { kind: 'counting', text: '' } } : spec;
 
 /** The question with a witness' numbers in its fields; null if there is no witness. */
 export function stateFor(model: Model, found: Case, witness: Witness): State | null {

@@ -109,7 +109,7 @@ export function computedResult(engine: Engine, question: ResultQuestion): Outcom
     const boxes = operands.map(({ shape: whole, type, source }, i) => {
       const own = operandBox(alignment, i, whole.length, box);
       const lacks = new Set<number>();
-      const tensor = makeElements(type, (flat) => source(flat, peeks), whole, own, lacks);
+      const tensor = makeElements(type, source, whole, own, peeks, lacks);
       complete &&= lacks.size === 0;
       return elementBox(type, own, tensor, (at) => lacks.has(at));
     });
@@ -209,6 +209,7 @@ function makeElements(
   source: Source,
   whole: readonly number[],
   box: readonly AxisRange[],
+  peeks: boolean,
   lacks: Set<number>,
 ): Tensor {
   const elements = count(box);
@@ -222,7 +223,7 @@ function makeElements(
   for (let at = 0; at < elements; at += width) {
     const flat = index.reduce((sum, i, axis) => sum * (whole[axis] ?? 1) + i, 0);
     for (let i = 0; i < width; ++i) {
-      const value = source(flat + i * apart);
+      const value = source(flat + i * apart, peeks);
       if (value === null) lacks.add(at + i);
       write(at + i, value ?? 0);
     }

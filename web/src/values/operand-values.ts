@@ -14,6 +14,8 @@ export interface OperandValues {
   readonly ownShape: readonly number[] | null;
   /** What is said of values that are read from elsewhere. */
   readonly note?: string;
+  /** Why no code has them. */
+  readonly noCode?: string;
 }
 
 export interface ValuesRequest {

@@ -34,7 +34,10 @@ zarrValues.of = ({ spec: { text: address }, name }, elements, fine, wrong) => {
   }
   const { source, note, shape } = reader;
   const own = shape.reduce((product, extent) => product * extent, 1);
-  if (elements === BigInt(own)) return { ...fine(source, shape), note };
+  if (elements === BigInt(own)) {
+    const noCode = `${name} is a Zarr array, whose values are not written into code: choose other values to see it.`;
+    return { ...fine(source, shape), note, noCode };
+  }
   const count = `${countText(elements ?? 0)} ${elements === 1n ? 'element' : 'elements'}`;
   return wrong('length', `${name} has ${count} by its shape, but ${address} holds ${countText(own)}.`, null, shape);
 };
@@ -89,9 +92,18 @@ function followState(): () => void {
   };
 }
 
+/** How many parts of the page need the arrays, and what ends following the state for them. */
+let needed = 0;
+let end = (): void => {};
+
 /** Draws nothing: while it is there, the arrays that the state names are open. */
 export function ZarrArrays() {
-  useEffect(followState, []);
+  useEffect(() => {
+    if (++needed === 1) end = followState();
+    return () => {
+      if (--needed === 0) end();
+    };
+  }, []);
   return null;
 }
 
