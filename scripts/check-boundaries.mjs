@@ -59,7 +59,7 @@ const pageLayers = [
   ['context'],
   ['page'],
   ['store'],
-  ['code'],
+  ['code', 'zarr'],
   ['alignment', 'export', 'gallery', 'large', 'notices', 'rules', 'verdict'],
   ['controls', 'grids', 'guide', 'paste', 'predict', 'share'],
   ['models', 'symbolic'],

@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { inRoot } from './paths.mjs';
 import { ownHost } from './serve.mjs';
+import { zarrFiles } from '../tests/browser/zarr-files.mjs';
 
 const v = 'v=1&type=f32';
 
@@ -82,8 +83,20 @@ const mixedModel = `<net name="mixed" version="11"><layers>
   )}
 </layers><edges/></net>`;
 
+// Zarr arrays: a volume of which a chunk is not stored, and one that is larger than what is in sight.
+const stored = (name, array) => new Map([...zarrFiles(array)].map(([file, bytes]) => [`${name}/${file}`, bytes]));
+const volume = stored('volume.zarr', {
+  shape: [3, 4, 6],
+  chunks: [1, 2, 3],
+  names: ['time', 'lat', 'lon'],
+  fill: -9,
+  valueAt: ([i, j, k]) => 100 * i + 10 * j + k,
+  lacks: ([i, j, k]) => i === 1 && j === 1 && k === 0,
+});
+const wide = stored('wide.zarr', { shape: [60, 400], chunks: [20, 50], valueAt: ([i, j]) => i * j });
+
 // Each state: its name and the fragment of its link. Optional: `query`; `before`, a function that runs in the page before its
-// own scripts; `lost` and `held`, files whose requests fail or are not answered; `scripts`, whether scripts may run; `host`,
+// own scripts; `lost` and `held`, files whose requests fail or are not answered; `data`, files that the server has below /data/; `scripts`, whether scripts may run; `host`,
 // another name of this machine; `act`, an action in the page; `shown`, a selector to wait for.
 export const states = [
   { name: 'first', fragment: '' },
@@ -279,6 +292,40 @@ export const states = [
     act: (page) => page.click('#details-0'),
     shown: '.details',
   },
+  {
+    name: 'zarr-refused',
+    fragment: '',
+    act: async (page) => {
+      await page.click('#details-0');
+      await page.selectOption('#values-0', 'zarr');
+      await page.fill('#zarr-0', 'data/volume.zar');
+      await page.press('#zarr-0', 'Enter');
+    },
+    shown: '#values-message-0',
+    data: new Map(),
+  },
+  {
+    name: 'zarr',
+    fragment: `${v}&rule=numpy&op=Add&in=(time=3,lat=4,lon=6)&in=(4,1)&x=zarr:data/volume.zarr&at=1,2,3`,
+    shown: '[data-operand="0"] [role=status]',
+    data: volume,
+  },
+  {
+    name: 'zarr-unread',
+    fragment: `${v}&rule=numpy&op=Add&in=(3,4,6)&in=(4,1)&x=zarr:data/volume.zarr&at=1,2,3`,
+    act: (page) => page.click('#details-0'),
+    shown: '.zarr',
+    data: new Map([...volume, ['volume.zarr/c/1/0/1', Buffer.alloc(9)]]),
+  },
+  {
+    name: 'zarr-large',
+    fragment: `${v}&rule=numpy&op=Add&in=(60,400)&in=(60,1)&x=zarr:data/wide.zarr&at=20,210`,
+    act: async (page) => {
+      for (let i = 0; i < 3; ++i) await page.click('#zoom-out');
+    },
+    shown: '.in-hand',
+    data: wide,
+  },
   { name: 'notes', fragment: '', act: (page) => page.click('#rule-notes'), shown: '.rule-notes' },
   {
     name: 'paste-layer',
@@ -402,7 +449,7 @@ export const states = [
 
 // Opens a state in a new page. `options` are those of the browser context: viewport, colours.
 export async function openState(browser, origin, state, options = {}) {
-  const { fragment, host, query = '', before, lost, held, scripts = true, act, shown } = state;
+  const { fragment, host, query = '', before, lost, held, data, scripts = true, act, shown } = state;
   const context = await browser.newContext({
     serviceWorkers: 'block',
     javaScriptEnabled: scripts,
@@ -415,6 +462,11 @@ export async function openState(browser, origin, state, options = {}) {
   if (before) await page.addInitScript(before);
   if (lost) await page.route(lost, (route) => route.abort());
   if (held) await page.route(held, () => {});
+  if (data)
+    await page.route('**/data/**', (route) => {
+      const body = data.get(new URL(route.request().url()).pathname.replace(/^.*?\/data\//, ''));
+      return body ? route.fulfill({ body }) : route.fulfill({ status: 404 });
+    });
   const address = new URL(`/${query}${fragment && `#${fragment}`}`, origin);
   if (host) address.hostname = host;
   await page.goto(address.href);

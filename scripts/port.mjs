@@ -11,11 +11,11 @@ export function portFrom(text) {
   return Number(text);
 }
 
-// Serves a folder on the port `wanted`, or, if that is undefined, on the first free port from `first` on.
-export async function serveOnPort(folder, wanted, first = 8080) {
+// Serves a folder, and `data` below /data/, on the port `wanted`, or, if that is undefined, on the first free port from `first` on.
+export async function serveOnPort(folder, wanted, first = 8080, data = null) {
   for (let port = wanted ?? first; ; ++port) {
     try {
-      return await serve(folder, port);
+      return await serve(folder, port, data);
     } catch (error) {
       if (error.code === 'EADDRINUSE' && wanted === undefined && port < first + 100) continue;
       if (error.code === 'EADDRINUSE') throw new Failure(`port ${port} is taken: set PORT to another one`);

@@ -1,5 +1,5 @@
 // A small server for static files: right types (a browser compiles wasm from the stream only as application/wasm), asked
-// again each time (ETag) but for what a build names by its contents, nothing outside its folder.
+// again each time (ETag) but for what a build names by its contents, parts of files (Range), nothing outside its folders.
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import http from 'node:http';
@@ -43,7 +43,20 @@ async function fileFor(folder, pathname) {
   }
 }
 
-async function answer(folder, request, response) {
+// The first and last byte that a Range header asks for; null without one, or where a server may ignore it: several ranges, or a
+// unit that is not known. An empty list if the file has no such bytes.
+function rangeOf(header, size) {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === undefined || (first === '' && last === '')) return null;
+  const range =
+    first === ''
+      ? [Math.max(0, size - last), size - 1]
+      : [Number(first), Math.min(size - 1, last === '' ? size : last)];
+  if (first !== '' && last !== '' && Number(last) < range[0]) return null;
+  return range[0] <= range[1] ? range : [];
+}
+
+async function answer(folders, request, response) {
   const end = (status, headers = {}) => {
     response.writeHead(status, { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', ...headers });
     response.end();
@@ -51,30 +64,40 @@ async function answer(folder, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return end(405, { Allow: 'GET, HEAD' });
 
   const [pathname] = request.url.split(/[?#]/, 1);
-  const file = await fileFor(folder, pathname);
+  const isData = folders.data !== null && pathname.startsWith('/data/');
+  const file = await (isData ? fileFor(folders.data, pathname.slice('/data'.length)) : fileFor(folders.page, pathname));
   const info = file && (await stat(file));
   // Relative, so that a path of two slashes cannot become another host.
-  if (info?.isDirectory()) return end(308, { Location: `./${encodeURIComponent(path.basename(file))}/` });
+  if (info?.isDirectory() && !isData) return end(308, { Location: `./${encodeURIComponent(path.basename(file))}/` });
   if (!info?.isFile()) return end(404);
 
   const headers = {
-    'Cache-Control': isNamedByContents(pathname) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': isNamedByContents(pathname) && !isData ? 'public, max-age=31536000, immutable' : 'no-cache',
     'Content-Type': types[path.extname(file)] ?? 'application/octet-stream',
     ETag: `"${info.size.toString(16)}-${Math.trunc(info.mtimeMs).toString(16)}"`,
     'X-Content-Type-Options': 'nosniff',
   };
   if (request.headers['if-none-match'] === headers.ETag) return end(304, headers);
-  response.writeHead(200, { ...headers, 'Content-Length': info.size });
-  if (request.method === 'HEAD') return response.end();
+  const range = rangeOf(request.headers.range, info.size);
+  if (range?.length === 0) return end(416, { ...headers, 'Content-Range': `bytes */${info.size}` });
+  const [first, last] = range ?? [0, info.size - 1];
+  response.writeHead(range ? 206 : 200, {
+    ...headers,
+    'Accept-Ranges': 'bytes',
+    'Content-Length': last - first + 1,
+    ...(range ? { 'Content-Range': `bytes ${first}-${last}/${info.size}` } : {}),
+  });
+  if (request.method === 'HEAD' || last < first) return response.end();
   // Closes the file, too, where the browser goes away before its end.
-  await pipeline(createReadStream(file), response);
+  await pipeline(createReadStream(file, { start: first, end: last }), response);
 }
 
-// Serves a folder on this machine alone. Resolves to the server when it listens; rejects with the system's error.
-export async function serve(folder, port = 0) {
-  const real = await realpath(folder);
+// Serves a folder on this machine alone, and the folder `data`, if it is given, below /data/. Resolves to the server when it
+// listens; rejects with the system's error.
+export async function serve(folder, port = 0, data = null) {
+  const folders = { page: await realpath(folder), data: data === null ? null : await realpath(data) };
   const server = http.createServer((request, response) => {
-    answer(real, request, response).catch(() => response.destroy());
+    answer(folders, request, response).catch(() => response.destroy());
   });
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,9 @@
 // The page in Firefox: the main path, from shapes that fit to a clash and its repair; and every operator,
 // element type and kind of values, opened by address. Everything else is tested in Chromium.
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import puppeteer from 'puppeteer-core';
 import { inRoot } from '../../scripts/paths.mjs';
@@ -9,14 +12,16 @@ import { firefox } from '../../scripts/toolchain.mjs';
 import { answer, follow, patience } from './playground.mjs';
 import { faultOf, openEach, report } from './shown-values.mjs';
 import { questions } from './value-questions.mjs';
+import { zarrFiles } from './zarr-files.mjs';
 
 const faults = [];
+const data = mkdtempSync(path.join(tmpdir(), 'broadloom-firefox-'));
 let server;
 let browser;
 let page;
 
 before(async () => {
-  server = await serve(process.env.BROADLOOM_PAGE ?? inRoot('web/dist'));
+  server = await serve(process.env.BROADLOOM_PAGE ?? inRoot('web/dist'), 0, data);
   browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: firefox(),
@@ -38,6 +43,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await new Promise((resolve) => server.close(resolve));
+  rmSync(data, { recursive: true });
 });
 
 async function typed(selector, text) {
@@ -147,6 +153,29 @@ test('elements of f16 are read with and without Float16Array', async () => {
     Array.from({ length: 24 }, (_, i) => String(10 * ((i % 6) + 1) + Math.floor(i / 6))),
   );
   assert.equal(await page.evaluate(() => typeof Float16Array), 'function');
+});
+
+test('a Zarr array is read chunk by chunk, whole chunks and parts of shards', async () => {
+  const valueAt = ([i, j]) => 10 * i + j;
+  const arrays = {
+    'whole.zarr': zarrFiles({ shape: [4, 6], chunks: [2, 3], valueAt, codec: 'gzip' }),
+    'shards.zarr': zarrFiles({ shape: [4, 6], chunks: [4, 6], inner: [2, 3], valueAt }),
+  };
+  for (const [name, files] of Object.entries(arrays)) {
+    for (const [file, bytes] of files) {
+      mkdirSync(path.dirname(path.join(data, name, file)), { recursive: true });
+      writeFileSync(path.join(data, name, file), bytes);
+    }
+    await follow(page, `v=1&rule=numpy&op=Add&type=f32&in=(4,6)&in=(1,)&x=zarr:data/${name}&at=3,5`);
+    await page.waitForFunction(() =>
+      /= 35 \+ 10 = 45$/.test(document.querySelector('#arithmetic')?.innerText.trim() ?? ''),
+    );
+    const cells = await page.$$eval('#grid-0 [role=gridcell]', (all) => all.map(({ textContent }) => textContent));
+    assert.deepEqual(
+      cells,
+      Array.from({ length: 24 }, (_, i) => String(10 * Math.floor(i / 6) + (i % 6))),
+    );
+  }
 });
 
 test('every operator shows the right values for every element type', async () => {

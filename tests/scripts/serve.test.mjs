@@ -82,6 +82,58 @@ test('HEAD has no body, and other methods are rejected', async () => {
   assert.equal((await ask('/core.wasm', { method: 'PUT' })).status, 405);
 });
 
+test('parts of files', async () => {
+  const part = async (range) => {
+    const { status, body, headers } = await ask('/core.wasm', { headers: { Range: range } });
+    return [status, body, headers['content-range'] ?? null];
+  };
+  assert.deepEqual(await part('bytes=1-2'), [206, 'as', 'bytes 1-2/4']);
+  assert.deepEqual(await part('bytes=2-'), [206, 'sm', 'bytes 2-3/4']);
+  assert.deepEqual(await part('bytes=2-99'), [206, 'sm', 'bytes 2-3/4']);
+  assert.deepEqual(await part('bytes=-3'), [206, 'asm', 'bytes 1-3/4']);
+  assert.deepEqual(await part('bytes=-9'), [206, 'wasm', 'bytes 0-3/4']);
+  assert.deepEqual(await part('bytes=4-'), [416, '', 'bytes */4']);
+  assert.deepEqual(await part('bytes=-0'), [416, '', 'bytes */4']);
+  // Ignored: several parts, and what is no range.
+  for (const range of ['bytes=0-0,2-2', 'bytes=2-1', 'bytes=-', 'bytes=x-', 'lines=1-2', ''])
+    assert.deepEqual(await part(range), [200, 'wasm', null], range);
+  const head = await ask('/core.wasm', { method: 'HEAD', headers: { Range: 'bytes=1-2' } });
+  assert.deepEqual([head.status, head.body, head.headers['content-length']], [206, '', '2']);
+  writeFileSync(path.join(folder, 'site/empty'), '');
+  assert.deepEqual([(await ask('/empty')).status, (await ask('/empty')).body], [200, '']);
+  assert.equal((await ask('/empty', { headers: { Range: 'bytes=-5' } })).status, 416);
+});
+
+test('a second folder is served below /data/', async () => {
+  const data = path.join(folder, 'arrays');
+  mkdirSync(path.join(data, 'a.zarr/assets'), { recursive: true });
+  writeFileSync(path.join(data, 'a.zarr/zarr.json'), '{}');
+  writeFileSync(path.join(data, 'a.zarr/assets/c-CmNvIR3K.js'), 'chunk');
+  writeFileSync(path.join(data, 'a.zarr/index.html'), 'page');
+  symlinkSync('../../secret', path.join(data, 'a.zarr/link'));
+  const first = server;
+  server = await serve(path.join(folder, 'site'), 0, data);
+  try {
+    assert.equal((await ask('/data/a.zarr/zarr.json')).body, '{}');
+    assert.equal((await ask('/')).body, '<p>page</p>');
+    const chunk = await ask('/data/a.zarr/assets/c-CmNvIR3K.js');
+    assert.deepEqual([chunk.body, chunk.headers['cache-control']], ['chunk', 'no-cache']);
+    for (const target of [
+      '/data',
+      '/data/',
+      '/data/a.zarr',
+      '/data/a.zarr/none',
+      '/data/a.zarr/link',
+      '/data/../secret',
+    ])
+      assert.equal((await ask(target)).status, 404, target);
+  } finally {
+    server.close();
+    server = first;
+  }
+  assert.equal((await ask('/data/a.zarr/zarr.json')).status, 404);
+});
+
 test('folders redirect to their index', async () => {
   const redirect = await ask('/sub');
   assert.deepEqual([redirect.status, redirect.headers.location], [308, './sub/']);

@@ -18,6 +18,9 @@ const icons = [
 // broadloom.localhost is an origin of its own.
 const sharedHosts = ['localhost', '127.0.0.1', '[::1]'];
 
+// What reads Zarr arrays is not kept: the arrays are on the server, and the codecs are larger than the page.
+const needsServer = (name) => /^assets\/(?:zarr-worker|blosc|lz4|zstd)-[^/]*\.js$/.test(name);
+
 export function offline() {
   let publicFolder;
   return {
@@ -44,6 +47,7 @@ export function offline() {
         }
         const hash = createHash('sha256').update(worker.code);
         for (const name of [...contents.keys()].sort()) hash.update(`\0${name}\0`).update(contents.get(name));
+        for (const name of contents.keys()) if (needsServer(name)) contents.delete(name);
         const digest = (name) => createHash('sha256').update(contents.get(name)).digest('base64');
         // The address of the page is its folder.
         const files = Object.fromEntries(

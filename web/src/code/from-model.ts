@@ -4,13 +4,15 @@ import { emptyArray, valuesIn, writerOf } from '../values/elements';
 import type { CodeOperand, CodeSystem, DType, DTypeEntry, Engine } from '../engine/engine';
 import type { Model, Operand } from '../model/model';
 import { countedBy, type Source } from '../values/sources';
-import type { OperandValues } from '../values/values';
+import type { OperandValues } from '../values/operand-values';
 import { mostListed } from './systems';
 
 /** The code of the page's question for a system: its text, or why there is none. Null if the shapes do not fit. */
 export function codeOf(core: Engine, model: Model, system: CodeSystem) {
   const { op, alignment, failure, state, operands } = model;
   if (!op || !alignment || failure) return null;
+  const reason = operands.map(({ given }) => given?.noCode).find(Boolean);
+  if (reason) return { text: null, reason };
   const dtypes = operands.map(({ dtype }) => dtype);
   const computed = core.computedTypes(op.name, dtypes, state.promote);
   const given = operands.map((operand, i) =>
@@ -60,7 +62,7 @@ function elementsOf(
 ): readonly (number | bigint | boolean)[] {
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
-  for (let i = 0; i < elements; ++i) write(i, source(i));
+  for (let i = 0; i < elements; ++i) write(i, source(i) ?? 0);
   // As it was given, 0.1 and not 0.10000000149, if the text converts it to its type: every system rounds it alike.
   const asGiven = own && type.kind === 'float' && type.bits >= 32;
   const read = valuesIn(type, data);

@@ -20,6 +20,7 @@ import { startOf, typedIn } from '../model/typed-in';
 import { listOf } from '../values/values';
 import { hueOf } from '../components/chip';
 import { Marked, type Mark } from './shape-field';
+import { ZarrField } from './zarr-field';
 
 const kinds: Readonly<Record<ValuesKind, string>> = {
   counting: 'counting',
@@ -27,6 +28,7 @@ const kinds: Readonly<Record<ValuesKind, string>> = {
   constant: 'one constant',
   list: 'typed in or pasted',
   file: 'a .npy file',
+  zarr: 'a Zarr array',
 };
 
 interface Props {
@@ -38,16 +40,16 @@ interface Props {
 export function OperandDetails({ operand, number: i, spec }: Props) {
   const core = useEngine();
   const { state } = useModel();
-  // The kind "file" is shown as soon as it is chosen; the values change when a file is.
-  const choosing = useSignal(false);
-  const kind = choosing.value ? 'file' : spec.values.kind;
+  // The kinds "file" and "zarr" are shown as soon as they are chosen; the values change when a file or an array is.
+  const choosing = useSignal<ValuesKind | null>(null);
+  const kind = choosing.value ?? spec.values.kind;
   const types = core.operandTypes(state.op, i, state);
   const usual = core.operandType(state.op, i, state.dtype);
   const change = (values: Partial<OperandSpec>, what: string): void =>
     update(changeOperand(state, i, values), `${what} ${i}`);
   const choose = (next: ValuesKind): void => {
-    choosing.value = next === 'file';
-    if (next !== 'file') update(changeOperand(state, i, { values: { kind: next, text: startOf(next, operand) } }));
+    choosing.value = next === 'file' || next === 'zarr' ? next : null;
+    if (!choosing.value) update(changeOperand(state, i, { values: { kind: next, text: startOf(next, operand) } }));
   };
   return (
     <div class={`details ${hueOf(i)}`} role="group" aria-label={`${operand.name}: type, values and name`}>
@@ -125,13 +127,20 @@ export function OperandDetails({ operand, number: i, spec }: Props) {
             accept=".npy"
             onChange={({ currentTarget }) => {
               const [file] = currentTarget.files ?? [];
-              if (file) void giveFile(core, i, file).then((given) => given && (choosing.value = false));
+              if (file) void giveFile(core, i, file).then((given) => given && (choosing.value = null));
             }}
           />
           <span class="face">
             {spec.values.kind === 'file' ? 'Choose another .npy file' : 'Choose a .npy file, or drop one here'}
           </span>
         </label>
+      )}
+      {kind === 'zarr' && (
+        <ZarrField
+          number={i}
+          address={spec.values.kind === 'zarr' ? spec.values.text : ''}
+          onOpened={() => (choosing.value = null)}
+        />
       )}
       {leftOutOfLink(spec) && (
         <p class="note wide">

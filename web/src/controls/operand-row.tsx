@@ -10,6 +10,7 @@ import { Chip, hueOf } from '../components/chip';
 import { lazily } from '../components/lazy';
 import { type Mark, ShapeField } from './shape-field';
 
+const ZarrNote = lazily(() => import('../zarr/zarr-note').then(({ ZarrNote }) => ZarrNote));
 const Details = lazily(() => import('./operand-details').then(({ OperandDetails }) => OperandDetails));
 
 /** The marks in a field: the token at fault, or the extents that clash. */
@@ -37,6 +38,7 @@ export function valuesText({ values }: Model['state']['operands'][number]): stri
     case 'list':
       return 'typed in';
     case 'file':
+    case 'zarr':
       return values.text;
     default:
       return values.kind;
@@ -102,6 +104,7 @@ export function OperandRow({ operand, number: i, open, dropping, toggle, onRemov
           </span>
         </button>
         {operand.typeNote && <p class="note">{operand.typeNote}</p>}
+        {operand.given?.kind === 'zarr' && <ZarrNote given={operand.given} />}
         {fault && (
           <p
             class={`message ${fault === failure?.message && failure === model.failure ? 'shown-by-verdict' : ''}`}

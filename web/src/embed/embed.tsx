@@ -6,6 +6,7 @@ import { ModelContext, useModel } from '../context/context';
 import { targetOperand } from '../engine/engine';
 import { fieldText } from '../text/symbolic-text';
 import { toFragment } from '../state/state';
+import { lazily } from '../components/lazy';
 import { isLarge } from '../model/picture';
 import { keepsAnswer } from '../model/stage-names';
 import { home, model as modelSignal } from '../store/store';
@@ -17,6 +18,8 @@ import { EmptyResult, Oversize } from '../grids/no-grids';
 import { LinkNotice } from '../notices/link-notice';
 import { SymbolicAnswer, SymbolicVerdict } from '../symbolic/parts';
 import { Verdict } from '../verdict/verdict';
+
+const ZarrArrays = lazily(() => import('../zarr/arrays').then(({ ZarrArrays }) => ZarrArrays));
 
 const asked = new URLSearchParams(location.search);
 /** `?embed` shows alignment and grid, `?embed=alignment` and `?embed=grid` one of them, any other value the verdict alone. */
@@ -47,6 +50,7 @@ export function Embed() {
       >
         <h1 class="unseen">Broadloom: how these tensors broadcast</h1>
         <LinkNotice />
+        {model.operands.some(({ given }) => given?.kind === 'zarr') && <ZarrArrays />}
         <Question />
         <Verdict beyond={SymbolicVerdict} />
         {shows('alignment') && alignment && <AlignmentTable alignment={alignment} />}

@@ -109,11 +109,11 @@ export function sliceOf(
 
   function rangesIn(down: AxisRange, across: AxisRange, most: number): Ranges {
     const probed = [
-      result.cells(boxOf(result, some(down, most), some(across, most))),
+      result.cells(boxOf(result, some(down, most), some(across, most)), true),
       // The corners, where counting values have their extremes.
       ...[down.begin, down.end - 1].flatMap((row) =>
         [across.begin, across.end - 1].map((column) =>
-          result.cells(boxOf(result, { begin: row, end: row + 1 }, { begin: column, end: column + 1 })),
+          result.cells(boxOf(result, { begin: row, end: row + 1 }, { begin: column, end: column + 1 }), true),
         ),
       ),
     ];
@@ -133,11 +133,12 @@ export function sliceOf(
     };
   }
 
-  function drawing(ranges: Ranges): Draw {
+  /** `peeks`: of values that are read piece by piece, draws what is there. */
+  function drawing(ranges: Ranges, peeks = false): Draw {
     const colour = colouring(ranges.result, palettes.result);
     const colours = ranges.operands.map((range, k) => colouring(range, palettes.operands[k] ?? palettes.result));
     return (box) => {
-      const cells = result.cells(boxOf(result, box.rows, box.columns));
+      const cells = result.cells(boxOf(result, box.rows, box.columns), peeks);
       const [width, height] = [lengthOf(box.columns), lengthOf(box.rows)];
       const output = cells.outputs[result.output];
       if (!output) throw new RangeError('There is no such result.');
@@ -155,7 +156,10 @@ export function sliceOf(
   const ranges = rangesIn(whole.rows, whole.columns, probes.whole);
   return {
     ranges,
-    overview: drawing(ranges)({
+    overview: drawing(
+      ranges,
+      true,
+    )({
       rows: some(whole.rows, probes.whole),
       columns: some(whole.columns, probes.whole),
     }).result,

@@ -324,6 +324,7 @@ export function LargeGrid() {
               range={summary.value?.range ?? slice.ranges.result}
               type={result.outputs[result.output]?.dtype ?? ''}
               coloured={summary.value?.coloured === true}
+              isRead={!model.operands.some(({ given }) => given?.kind === 'zarr')}
             />
           )}
           <p class="note sampled" id="sampled">
@@ -390,7 +391,9 @@ function widthOf(result: DrawnResult): number {
       return drawn(axis) ? { begin: 0, end, step: Math.ceil(end / probes) } : cell(i);
     }),
   ];
-  const probed = boxes.map(result.cells).flatMap(({ outputs, operands }) => [...outputs, ...operands]);
+  const probed = boxes
+    .map((box) => result.cells(box, true))
+    .flatMap(({ outputs, operands }) => [...outputs, ...operands]);
   let letters = 3;
   for (const { tensor, read } of probed) {
     const elements = tensor.shape.reduce((product: number, extent) => product * Number(extent), 1);
@@ -422,7 +425,15 @@ function Track({ layout: { main, frame }, down, thumb }: TrackProps) {
   );
 }
 
-function Legend({ range, type, coloured }: { range: ValueRange; type: string; coloured: boolean }) {
+interface LegendProps {
+  range: ValueRange;
+  type: string;
+  coloured: boolean;
+  /** Whether all elements are known from the start. */
+  isRead: boolean;
+}
+
+function Legend({ range, type, coloured, isRead }: LegendProps) {
   const ends = type === 'bool' ? ['false', 'true'] : [exactText(range.low, type), exactText(range.high, type)];
   return (
     <p class="scale" id="scale">
@@ -431,7 +442,8 @@ function Legend({ range, type, coloured }: { range: ValueRange; type: string; co
       <span>{ends[1]}</span>
       {coloured && (
         <span class="note">
-          values in sight; {type.startsWith('c') ? 'real part; ' : ''}blank is NaN; operands from pale to full
+          values in sight; {type.startsWith('c') ? 'real part; ' : ''}blank is NaN{isRead ? '' : ' or not read'};
+          operands from pale to full
         </span>
       )}
     </p>

@@ -21,7 +21,8 @@ import { files } from '../values/files';
 import { countText } from '../text/format';
 import { namesOf } from '../state/operand-names';
 import { type Arity, longestText, mostAxes, operandsInUse, sameQuestion, type State } from '../state/state';
-import { type OperandValues, valuesOf } from '../values/values';
+import type { OperandValues } from '../values/operand-values';
+import { valuesOf } from '../values/values';
 import { withNames } from './axis-names';
 import { computedResult, type ComputedResult } from '../values/computed-result';
 

@@ -18,13 +18,13 @@ const signed = (value: number): string => (plain(value).startsWith('-') ? plain(
 export function startOf(kind: ValuesKind, { given, values }: Operand): string {
   if (kind === 'random') return '7';
   if (kind === 'constant') return '1';
-  if (kind !== 'list' || !given || !values) return '';
+  if (kind !== 'list' || !given || !values || given.kind === 'zarr') return '';
   const shape = values.map(Number);
   if (shape.reduce((a, b) => a * b, 1) > mostStarted) return '';
   let flat = 0;
   const nested = (axis: number): string => {
     if (axis === shape.length) {
-      const value = given.source(flat++);
+      const value = given.source(flat++) ?? 0;
       return isComplexValue(value) ? `${plain(value[0])}${signed(value[1])}j` : plain(value);
     }
     return `[${Array.from({ length: shape[axis] ?? 0 }, () => nested(axis + 1)).join(', ')}]`;

@@ -17,6 +17,8 @@ export function withValuesMoved(model: Model, { operand, axes }: Repair, next: S
   const given = operand === null ? undefined : model.operands[operand];
   const shape = given?.values?.map(Number);
   if (operand === null || !given?.given || !shape || given.given.kind === 'constant') return next;
+  // The rest of a Zarr array is not read for this: it stays as it is given, too.
+  if (given.given.kind === 'zarr') return next;
   const elements = shape.reduce((product, extent) => product * extent, 1);
   if (elements > mostMoved) return next;
   const { type, source } = given.given;
@@ -26,7 +28,7 @@ export function withValuesMoved(model: Model, { operand, axes }: Repair, next: S
   const moved = axes.map((axis) => shape[axis] ?? 1);
   const index = moved.map(() => 0);
   for (let flat = 0; flat < elements; ++flat) {
-    write(flat, source(index.reduce((sum, at, axis) => sum + at * (strides[axes[axis] ?? 0] ?? 0), 0)));
+    write(flat, source(index.reduce((sum, at, axis) => sum + at * (strides[axes[axis] ?? 0] ?? 0), 0)) ?? 0);
     for (let axis = moved.length - 1; axis >= 0; --axis) {
       index[axis] = (index[axis] ?? 0) + 1;
       if ((index[axis] ?? 0) < (moved[axis] ?? 0)) break;

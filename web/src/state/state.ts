@@ -6,10 +6,13 @@ import { escapeText, MOST_AXES, MOST_OPERANDS, LONGEST_TEXT, questionFields } fr
 /** Where an operand's values come from. */
 export interface ValuesSpec {
   readonly kind: ValuesKind;
-  /** The seed, the constant, the list, or the file's name in `files.ts`, as typed; counting has none. */
+  /**
+   * The seed, the constant, or the list, as typed; the file's name in `files.ts`; the Zarr array's address.
+   * Counting has none.
+   */
   readonly text: string;
 }
-export const valuesKinds = ['counting', 'random', 'constant', 'list', 'file'] as const;
+export const valuesKinds = ['counting', 'random', 'constant', 'list', 'file', 'zarr'] as const;
 export type ValuesKind = (typeof valuesKinds)[number];
 
 /** One operand as the user gives it. */

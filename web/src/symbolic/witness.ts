@@ -38,11 +38,9 @@ function extentsFor(model: Model, field: Field, operand: number, { ranks }: Case
   return extents.some((extent) => extent === null) ? null : extents.flatMap((extent) => extent ?? []);
 }
 
-/** Values that fit any shape: a list or a file fits its own alone. */
+/** Values that fit any shape: a list, a file or a Zarr array fits its own alone. */
 const anyShape = (spec: OperandSpec): OperandSpec =>
-  spec.values.kind === 'list' || spec.values.kind === 'file'
-    ? { ...spec, values: { kind: 'counting', text: '' } }
-    : spec;
+  ['list', 'file', 'zarr'].includes(spec.values.kind) ? { ...spec, values: { kind: 'counting', text: '' } } : spec;
 
 /** The question with a witness' numbers in its fields; null if there is no witness. */
 export function stateFor(model: Model, found: Case, witness: Witness): State | null {

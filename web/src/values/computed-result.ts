@@ -46,6 +46,11 @@ export interface ArrayForm {
   readonly dtype: string;
 }
 
+/** `complete` if no element was `unread`. */
+interface Computed extends BoxElements {
+  readonly complete: boolean;
+}
+
 /** A result whose elements are computed when they are asked for. */
 export interface ComputedResult {
   /** The shape of the result, or of each result. */
@@ -54,14 +59,15 @@ export interface ComputedResult {
   readonly outputs: readonly ArrayForm[];
   /**
    * The elements of a box of the result, a range along each axis. The time is proportional to the size of the box, not of
-   * the arrays. The boxes asked for last are kept.
+   * the arrays. The boxes asked for last are kept. Elements of an operand that are not read yet, and those computed from them,
+   * are `unread`; asking for the box reads them, unless the caller only `peeks` at what is there.
    *
    * @throws RangeError if the core refuses the box, for example as too large for its memory.
    * @example
    * const { outputs } = result.cells([{ begin: 1e9, end: 1e9 + 32 }, { begin: 0, end: 64 }]);
    * outputs[0].read(0); // the cell [1000000000, 0]
    */
-  cells(box: readonly AxisRange[]): BoxElements;
+  cells(box: readonly AxisRange[], peeks?: boolean): BoxElements;
 }
 
 export interface ResultQuestion {
@@ -79,6 +85,17 @@ export interface ResultQuestion {
   }[];
 }
 
+/** An element that is not read, as it is displayed. */
+export const unread = '…';
+
+/**
+ * Says of element number `at` of a box of the result whether an operand's element that feeds it is not read. Set by what reads
+ * elements; before that, none is read.
+ */
+export const unreadCells: {
+  of: (alignment: Alignment, operands: readonly ElementBox[], box: readonly AxisRange[]) => (at: number) => boolean;
+} = { of: () => () => true };
+
 /** The number of boxes that are kept: the one in view, and those of cells that are pointed at. */
 const mostKept = 12;
 
@@ -87,11 +104,17 @@ export function computedResult(engine: Engine, question: ResultQuestion): Outcom
   const { alignment, operands, options } = question;
   const shape = alignment.output.map(Number);
 
-  function compute(box: readonly AxisRange[]): Outcome<BoxElements> {
+  function compute(box: readonly AxisRange[], peeks: boolean): Outcome<Computed> {
+    let complete = true;
     const boxes = operands.map(({ shape: whole, type, source }, i) => {
       const own = operandBox(alignment, i, whole.length, box);
-      return elementBox(type, own, makeElements(type, source, whole, own));
+      const lacks = new Set<number>();
+      const tensor = makeElements(type, source, whole, own, peeks, lacks);
+      complete &&= lacks.size === 0;
+      return elementBox(type, own, tensor, (at) => lacks.has(at));
     });
+    // The core computed something from what stands in for elements that are not read.
+    const isUnread = complete ? null : unreadCells.of(alignment, boxes, box);
     const extents = box.map(lengthOf);
     const { targetShape } = options;
     const target = targetShape && boxTarget(alignment, targetShape, extents);
@@ -104,23 +127,28 @@ export function computedResult(engine: Engine, question: ResultQuestion): Outcom
       question.promote,
     );
     if (!applied.ok) return applied;
-    const outputs = applied.value.map((tensor) => elementBox(engine.typeNamed(tensor.dtype), box, tensor));
-    return { ok: true, value: { operands: boxes, outputs } };
+    const outputs = applied.value.map((tensor) => elementBox(engine.typeNamed(tensor.dtype), box, tensor, isUnread));
+    return { ok: true, value: { operands: boxes, outputs, complete } };
   }
 
   const kept = new Map<string, BoxElements>();
-  function cells(box: readonly AxisRange[]): BoxElements {
+  function cells(box: readonly AxisRange[], peeks = false): BoxElements {
     const key = box.map(({ begin, end, step }) => [begin, end, step].join(':')).join();
     const known = kept.get(key);
     if (known) return known;
-    const computed = compute(box);
+    const computed = compute(box, peeks);
     if (!computed.ok) throw new RangeError(computed.failure.message);
-    if (kept.size >= mostKept) kept.delete(kept.keys().next().value ?? '');
-    kept.set(key, computed.value);
+    if (computed.value.complete) {
+      if (kept.size >= mostKept) kept.delete(kept.keys().next().value ?? '');
+      kept.set(key, computed.value);
+    }
     return computed.value;
   }
 
-  const first = compute(shape.map((extent) => ({ begin: 0, end: Math.min(1, extent) })));
+  const first = compute(
+    shape.map((extent) => ({ begin: 0, end: Math.min(1, extent) })),
+    true,
+  );
   if (!first.ok) return first;
   return {
     ok: true,
@@ -172,8 +200,18 @@ function boxTarget(alignment: Alignment, target: readonly Extent[], extents: rea
 
 const count = (box: readonly AxisRange[]): number => box.reduce((product, range) => product * lengthOf(range), 1);
 
-/** Makes the elements of a box, row by row; `source` gives the elements of the whole array. */
-function makeElements(type: DTypeEntry, source: Source, whole: readonly number[], box: readonly AxisRange[]): Tensor {
+/**
+ * Makes the elements of a box, row by row; `source` gives the elements of the whole array. The places of those that are not
+ * read are added to `lacks`.
+ */
+function makeElements(
+  type: DTypeEntry,
+  source: Source,
+  whole: readonly number[],
+  box: readonly AxisRange[],
+  peeks: boolean,
+  lacks: Set<number>,
+): Tensor {
   const elements = count(box);
   const data = emptyArray(type, elements);
   const write = writerOf(type, data);
@@ -184,7 +222,11 @@ function makeElements(type: DTypeEntry, source: Source, whole: readonly number[]
   const index = box.map(({ begin }) => begin);
   for (let at = 0; at < elements; at += width) {
     const flat = index.reduce((sum, i, axis) => sum * (whole[axis] ?? 1) + i, 0);
-    for (let i = 0; i < width; ++i) write(at + i, source(flat + i * apart));
+    for (let i = 0; i < width; ++i) {
+      const value = source(flat + i * apart, peeks);
+      if (value === null) lacks.add(at + i);
+      write(at + i, value ?? 0);
+    }
     for (let axis = last - 1; axis >= 0; --axis) {
       const next = (index[axis] ?? 0) + (box[axis]?.step ?? 1);
       if (next < (box[axis]?.end ?? 0)) {
@@ -197,8 +239,14 @@ function makeElements(type: DTypeEntry, source: Source, whole: readonly number[]
   return { data, shape: box.map(lengthOf), dtype: type.name };
 }
 
-function elementBox(type: DTypeEntry, box: readonly AxisRange[], tensor: Tensor): ElementBox {
-  const read = readerOf(type, tensor.data);
+function elementBox(
+  type: DTypeEntry,
+  box: readonly AxisRange[],
+  tensor: Tensor,
+  isUnread: ((at: number) => boolean) | null,
+): ElementBox {
+  const known = readerOf(type, tensor.data);
+  const read = (at: number): Shown => (isUnread?.(at) ? unread : known(at));
   return {
     box,
     tensor,

@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals';
 import type { Tensor } from '../engine/engine';
 
+/** The map is another one whenever more is known of values that are read: of these, or of Zarr arrays (zarr-values.ts). */
 export const files = signal<ReadonlyMap<string, Tensor>>(new Map());
 
 /** Keeps an array under its file's name and returns the name, with a number added if another file has it already. */

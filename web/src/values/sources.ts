@@ -4,8 +4,11 @@
 import { type Value, valuesIn } from './elements';
 import type { DTypeEntry, TypedArray } from '../engine/engine';
 
-/** The value of element number `flat`, before it is converted to the element type. */
-export type Source = (flat: number) => Value;
+/**
+ * The value of element number `flat`, before it is converted to the element type; null if it is not read yet. Asking for such
+ * an element reads it, unless the caller only `peeks`.
+ */
+export type Source = (flat: number, peeks?: boolean) => Value | null;
 
 /**
  * First value and step of a counting operand: operand 0 counts 0, 1, 2 ..., operand 1 counts 10, 20, 30 ..., operand 2 counts

@@ -1,30 +1,14 @@
 // An operand's values: from the text in the state to a source of elements, or to a message that says what is wrong.
 
 import { holds, isComplexValue, type Value } from './elements';
-import type { DTypeEntry, Engine, Extent, Failure, Span } from '../engine/engine';
+import type { Engine, Span } from '../engine/engine';
 import { files } from './files';
+import type { OperandValues, ValuesRequest } from './operand-values';
 import { constant, counting, elementsOf, listed, random, type Source } from './sources';
 import { countText } from '../text/format';
-import { longestList, type ValuesKind, type ValuesSpec } from '../state/state';
+import { zarrValues } from './zarr-values';
+import { longestList, type ValuesSpec } from '../state/state';
 import { readList, type ReadList } from './typed-list';
-
-export interface OperandValues {
-  readonly kind: ValuesKind;
-  readonly type: DTypeEntry;
-  /** Counting values if something is wrong. */
-  readonly source: Source;
-  readonly failure: Failure | null;
-  /** The shape of the list or file itself; null for other kinds of values. */
-  readonly ownShape: readonly number[] | null;
-}
-
-interface ValuesRequest {
-  readonly name: string;
-  readonly operand: number;
-  readonly dtype: string;
-  readonly shape: readonly Extent[];
-  readonly spec: ValuesSpec;
-}
 
 // Each text is read once; specs are immutable.
 const read = new WeakMap<ValuesSpec, ReadList>();
@@ -110,6 +94,8 @@ export function valuesOf(engine: Engine, asked: ValuesRequest): OperandValues {
       if (short) return wrong('length', short, null, tensor.shape);
       return fine(elementsOf(held, tensor.data), tensor.shape);
     }
+    case 'zarr':
+      return zarrValues.of?.(asked, elements, fine, wrong) ?? fine(() => null);
   }
 }
 
