@@ -76,6 +76,13 @@ class View:
                 return MISSING if any(item is MISSING for item in items) else tuple(items)
         return MISSING
 
+    def names(self) -> list[tuple[str, Any]]:
+        """The global and the local names with their values: of equal ones, the local is the last."""
+        self._name("")
+        names = self._frame.f_globals
+        outer = list(names.items()) if type(names) is dict else []
+        return [item for item in [*outer, *list((self._locals or {}).items())] if type(item[0]) is str]
+
     def _name(self, name: str) -> Any:
         if self._locals is None:
             found = self._frame.f_locals
