@@ -890,6 +890,18 @@ def test_readme(tmp_path: Path) -> None:
     assert run_program(tmp_path, found[1]).output.replace(str(tmp_path) + "/", "") == found[2]
 
 
+def test_under_pytest(tmp_path: Path) -> None:
+    """The lines of the README, and the whole text in the report."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    found = re.search(r"```python\n(  import pytest\n.*?)  ```", readme, re.DOTALL)
+    assert found
+    (tmp_path / "conftest.py").write_text(textwrap.dedent(found[1]))
+    (tmp_path / "test_it.py").write_text("import numpy as np\ndef test_it():\n    x, y = np.ones((5, 4)), np.ones(5)\n    x + y\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 1 and "A is x  (5, 4)" in run.stdout and "+ x + y[:, None]" in run.stdout, run.stdout
+
+
 def test_threads_that_fail_together() -> None:
     def work(errors: list[str]) -> None:
         x, y = np.ones((5, 4)), np.ones(5)

@@ -25,7 +25,7 @@ def make_mode(warn: Warn) -> Any:
             found = _operands(func, args, options)
             if found is not None:
                 op, shapes = found
-                warn(sys._getframe(1), op, lambda: f"{func.__name__} of PyTorch", shapes)
+                warn(sys._getframe(1), op, lambda: f"{func.__name__} of PyTorch", shapes, None)
             return func(*args, **options)
 
     return StrictMode()
