@@ -629,6 +629,17 @@ def test_changes_of_every_form(statement: str, form: str) -> None:
     assert run_form(changed).shape == (5, 4), changed
 
 
+def test_long_lines() -> None:
+    """A change is shown whole, or not at all."""
+    for count, is_shown in ((15, True), (80, False)):
+        program = f"def f():\n    return x - ({' + '.join(['1. * b'] * count)})\n"
+        with pytest.raises(ValueError) as caught:
+            run_form(program)
+        changed = applied(program, explained(caught.value))
+        assert (changed is not None) == is_shown and "…" not in (changed or "")
+        assert changed is None or run_form(changed).shape == (5, 4)
+
+
 def test_changes_of_methods() -> None:
     """The program's own methods need not take keepdims."""
     with pytest.raises(ValueError) as caught:
@@ -830,7 +841,7 @@ def random_expression(rng: np.random.Generator, levels: int) -> str:
 def test_random_programs() -> None:
     """What is printed of random programs is true: each named operand has the shape that is printed."""
     rng = np.random.default_rng(5)
-    explanations = named = 0
+    explanations = named = changes = 0
     for count in range(600):
 
         class Holder:
@@ -854,12 +865,17 @@ def test_random_programs() -> None:
         finally:
             del linecache.cache[filename]
         explanations += text is not None
+        changed = None if text is None else applied(program, text)
+        if changed is not None:
+            changes += 1
+            known = {"np", "obj", "rows", "a", "b", "c", "_", "v", "r", "range"}
+            assert {node.id for node in ast.walk(ast.parse(changed)) if isinstance(node, ast.Name)} <= known, f"{program}\n{text}"
         for name, shape in re.findall(r"^  (?:[A-Z]|the target) is +(.*?) {2,}(\([\d, ]*\))$", text or "", re.MULTILINE):
             if name == "an operand without a name" or "v" in name or name.startswith("("):
                 continue
             named += 1
             assert str(np.shape(eval(name, names))) == shape, f"{program}\n{text}"
-    assert explanations > 100 and named > 100
+    assert explanations > 100 and named > 100 and changes > 5
 
 
 def test_random_messages() -> None:

@@ -19,6 +19,8 @@ from .question import Question, ask, can_say, read_message, shapes_text
 MOST_REPAIRS = 4
 # Longer names and lines are cut.
 MOST_CHARACTERS = 120
+# Longer lines are not shown with a change: what is cut is no program.
+MOST_CHANGED_CHARACTERS = 500
 # Of a group, further errors are not explained.
 MOST_REPORTS = 3
 
@@ -176,7 +178,9 @@ def _changed_lines(repair: Repair, system: str, operands: list[Operand], source:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     texts = textwrap.dedent("".join(old)).splitlines(), textwrap.dedent("\n".join(new)).splitlines()
-    return node.lineno, [f"  {sign} {_cut(line)}" for sign, part in zip("-+", texts, strict=True) for line in part]
+    if any(len(line) > MOST_CHANGED_CHARACTERS for part in texts for line in part):
+        return None
+    return node.lineno, [f"  {sign} {line}" for sign, part in zip("-+", texts, strict=True) for line in part]
 
 
 def _place(filename: str, line: int) -> str:
