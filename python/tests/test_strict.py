@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import broadloom
-from broadloom._hook import tracing
+from broadloom._hook import positions, tracing
 from broadloom._hook.judgement import mistakes_in
 
 
@@ -247,7 +247,7 @@ def test_blocks_that_overlap() -> None:
             COLUMN - ROW
         assert len(messages) == 2 and sys.gettrace() is None
 
-    def block() -> Iterator[None]:
+    def block() -> Generator[None]:
         with broadloom.strict():
             yield
             COLUMN - ROW
@@ -261,7 +261,7 @@ def test_blocks_that_overlap() -> None:
             for index in rng.permutation(5):
                 assert sys.gettrace() is not None
                 if rng.random() < 0.5:
-                    running[index].close()  # type: ignore[attr-defined]
+                    running[index].close()
                 else:
                     next(running[index], None)
         assert sys.gettrace() is None and sys._getframe().f_trace is None
@@ -317,7 +317,7 @@ def test_after_a_recursion_error() -> None:
 
 def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     parsed: list[str] = []
-    read = tracing.read_source
+    read = positions.read_source
 
     def counted(filename: str, module_globals: Any = None) -> Any:
         parsed.append(filename)

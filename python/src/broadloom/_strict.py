@@ -78,7 +78,9 @@ class strict:
         _, block, mode = self._entered.pop(own[-1] if own else -1)
         was_watched = block is None or block.stop()
         if mode is not None:
-            mode.__exit__(kind, error, trace)
+            from ._hook.torch_mode import leave
+
+            leave(mode)
         if not was_watched and kind is None and not self._has_raised:
             self._warn_at(
                 frame,

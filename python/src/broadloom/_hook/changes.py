@@ -23,6 +23,8 @@ LOOSE = (ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Tuple, ast.Lambda)
 NO_ARRAYS = frozenset(("item", "tobytes", "tolist"))
 # Beside integers, names and tuples: what the arguments of a reduction may consist of, for the core to read it.
 PLAIN_ARGUMENTS = (ast.UnaryOp, ast.USub, ast.Load)
+# Systems whose code for a repair takes no list, and that have no function like np.asarray for all that they take.
+NEEDING_ARRAYS = frozenset(("jax", "onnxruntime", "tensorflow", "torch"))
 
 #: The modules that the core's code names, by the name that it has for them.
 MODULES = {
@@ -64,6 +66,8 @@ def stand_in_for(index: int, operand: Operand, site: Site, system: str) -> Stand
         begin, end = part.col_offset - 1, part.end_col_offset - 1
         before, inner, after = (piece.decode() for piece in (encoded[:begin], encoded[begin:end], encoded[end:]))
         return StandIn(before + name + after, name, inner, part)
+    if system in NEEDING_ARRAYS and _is_no_array(operand.node, site.view):
+        return None
     if system == "numpy" and not is_array(operand.node, site.view):
         module = module_name("np", site)
         if module is None:
@@ -158,6 +162,14 @@ def is_array(node: ast.expr, view: View) -> bool:
                 return False
             return function.attr not in NO_ARRAYS and is_array(function.value, view)
     return False
+
+
+def _is_no_array(node: ast.expr, view: View) -> bool:
+    """Whether the value of an expression is surely a list or another value of Python."""
+    value = view.value(node)
+    if value is not MISSING:
+        return system_of(value) is None
+    return isinstance(node, (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp))
 
 
 def _is_systems_method(owner: object, name: str) -> bool:

@@ -126,7 +126,8 @@ def _answer(said: dict[str, Any], question: Question, site: Site | None, failed:
     for index in sorted(question.refused):
         rank = question.operands[index].declared_rank
         declared = "" if rank is None else f", which declares it with rank {rank}"
-        lines += ["", f"{_labels(question)[index]} is an input of the model{declared}: for other axes, the model has to be changed."]
+        label = _labels(question)[index]
+        lines += ["", f"{label} is an input of the model{declared}: for other axes, the model has to be changed."]
     all_repairs, texts = repairs_of(question, site) if is_written(said, question) else (list(told.repairs), {})
     changes = [texts.get(index) or _change(repair, told.alignment) for index, repair in enumerate(all_repairs)]
     repairs = list(zip(changes, all_repairs, strict=True))[:MOST_REPAIRS]
