@@ -9,6 +9,7 @@ import linecache
 import re
 import subprocess
 import sys
+import textwrap
 import threading
 import warnings
 from pathlib import Path
@@ -464,15 +465,20 @@ ONNX = """
 
 
 def test_onnx_runtime(tmp_path: Path) -> None:
-    """Its text has two extents, and no shapes."""
+    """Its text has two extents, and no shapes; a model takes only the ranks that it declares."""
     pytest.importorskip("onnxruntime")
     pytest.importorskip("onnx")
-    run = run_program(tmp_path, ONNX + 'session.run(None, {"x": left, "y": right})')
-    assert "A is left   (5, 4)" in run.explanation and "B is right  (5,)" in run.explanation
-    assert '+ session.run(None, {"x": left, "y": right[:, None]})' in run.explanation
-    assert "rule=onnx_multidirectional&op=Add" in run.explanation
-    run = run_program(tmp_path, ONNX + 'feed = {"x": left, "y": right}\n    session.run(None, feed)')
-    assert "A is x  (5, 4)" in run.explanation and "B is y  (5,)" in run.explanation
+    for program, name in (
+        ('session.run(None, {"x": left, "y": right})', "right"),
+        ('feed = {"x": left, "y": right}\n    session.run(None, feed)', "y"),
+    ):
+        run = run_program(tmp_path, ONNX + program)
+        assert re.search(rf"A is \w+ +\(5, 4\)\n +B is {name} +\(5,\)", run.explanation), run.output
+        assert "B is an input of the model, which declares it with rank 1: for other axes, the model has to be changed." in run.explanation
+        assert "Change" not in run.explanation and "None]" not in run.explanation and "(5, 1)" not in run.explanation
+        assert "rule=onnx_multidirectional&op=Add" in run.explanation
+    run = run_program(tmp_path, ONNX + 'session.run(None, {"x": left, "y": np.ones(6, np.float32)})')
+    assert "np.ones(6, np.float32)[:4]})" in run.explanation and "input of the model" not in run.explanation, run.output
 
 
 def test_openvino(tmp_path: Path) -> None:
@@ -488,6 +494,10 @@ def test_openvino(tmp_path: Path) -> None:
     )
     assert "A is x  (5, 4)" in run.explanation and "B is y  (5,)" in run.explanation
     assert "+ z = ops.add(x, ops.unsqueeze(y, [1]))" in run.explanation
+    program = "import numpy as np, openvino.opset13 as o\nx, y = o.parameter([5, 4], np.float32), o.parameter([5], np.float32)\n"
+    assert "+ o.add(x, o.unsqueeze(y, [1]))" in run_program(tmp_path, program + "o.add(x, y)").explanation
+    program += "del o\nfrom openvino.opset13 import add\nadd(x, y)"
+    assert "unsqueeze" not in run_program(tmp_path, program).explanation
 
 
 def test_installing_twice_and_uninstalling(tmp_path: Path) -> None:
@@ -523,6 +533,222 @@ def test_explain_error() -> None:
     a, b = ValueError("a"), ValueError("b")
     a.__context__, b.__cause__ = b, a
     assert broadloom.hook.explain_error(a) is None
+
+
+#: Expressions of every form, of shape (5,), as operands beside x (5, 4).
+FORMS = [
+    "(x**2).sum(axis=1)**.5", "(x + 1.).sum(axis=1)", "(x).mean(axis=-1)", "np.mean(x * .5, axis=1)", "x.max(axis = (1,))", "np.linalg.norm(x + 2., axis=1)",
+    ".5 * b", "2. * b", "1e-3 * b", "1j * b", "0x1F * b", "1_0 * b", "-b", "~n", "b @ np.eye(5)", "b // 1", "(b < 2.)", "not_list", "(None or b)", "(b if 1. else x)",
+    "[v for v in b]", "[*b]", "(*b,)", "[1., 2., 3., 4., 5.]", "(1., 2., 3., 4., 5.)", "range(5)", "held", "held * 1", "pair[0]", "pair[i]", "obj.row", "obj.row.T",
+    "np.array([v for v in b])", "np.fromiter((v for v in b), float)", "np.fromiter({v: 1. for v in range(5)}, float)", "np.array(sorted({v for v in range(5)}))",
+    "(lambda: b)()", "min({1.}) * b", "(lambda v=.5: v * b)()", "list(map(lambda v: v, b))", "(kept := b * 1.)", "call(*[b])", "call(**{'v': b})", "call(v=b)", "obj.mean(axis=1)",
+    "table[f\"{'k'}{1:>1}\"]", "table['k1']", "{1.: b}[1.]", "{'a.b/c': b}['a.b/c']", "x[:, 0]", "x[..., 1]", "b[::-1]", "b[b > -1.]", "b[[0, 1, 2, 3, 4]]",
+    "np.where(b > .5, b, -b)", "größe", "größe.copy()", "table['ä']", "(yield b)", "(yield from given(b))", "(await later(b))", "b[\n    ::1\n]", "(b\n  # a comment\n  + 1.)",
+    "np.array(\"\"\"1 2 3 4 5\"\"\".split(), float)", "sum([b, b], .0)", "obj . row", "b.astype(float).mean(axis=(), keepdims=False)",
+]  # fmt: skip
+
+
+def applied(program: str, text: str) -> str | None:
+    """A program after the change that an explanation shows; None if it shows none."""
+    found = re.search(r"^Change line (\d+) of .*?:\n((?:  - .*\n)+)((?:  \+ .*\n)+)", text, re.MULTILINE)
+    if found is None:
+        return None
+    lines, at = program.splitlines(), int(found[1]) - 1
+    old, new = ([line[4:] for line in part.splitlines()] for part in found.groups()[1:])
+    indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+    assert [line.strip() for line in lines[at : at + len(old)]] == [line.strip() for line in old]
+    return "\n".join(lines[:at] + [indent + line for line in new] + lines[at + len(old) :]) + "\n"
+
+
+class Row:
+    def __init__(self) -> None:
+        self.row = np.ones(5)
+
+    def mean(self, axis: int) -> Any:
+        return [1.0] * 5
+
+
+def given(value: Any) -> Any:
+    yield
+    return value
+
+
+async def later(value: Any) -> Any:
+    return value
+
+
+def run_form(program: str) -> Any:
+    """What f of a program returns, however it is suspended."""
+    filename = f"<form {hash(program)}>"
+    linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
+    b = np.ones(5)
+    names: dict[str, Any] = {
+        "np": np, "x": np.ones((5, 4)), "b": b, "n": np.ones(5, int), "obj": Row(), "table": {"k1": b, "ä": b}, "held": [1.0] * 5, "not_list": b.tolist(),
+        "pair": [[1.0] * 5, 1], "i": 0, "call": lambda v: v, "größe": b, "given": given, "later": later,
+    }  # fmt: skip
+    exec(compile(program, filename, "exec"), names)
+    running = names["f"]()
+    if not hasattr(running, "send"):
+        return running
+    try:
+        sent = None
+        while True:
+            running.send(sent)
+            sent = b
+    except StopIteration as end:
+        return end.value
+
+
+def test_every_form_is_listed() -> None:
+    seen = {type(node) for form in FORMS for node in ast.walk(ast.parse(form))}
+    old = {"Num", "Str", "Bytes", "NameConstant", "Ellipsis", "Index", "ExtSlice", "TemplateStr", "Interpolation"}
+    assert {kind.__name__ for kind in ast.expr.__subclasses__()} - {kind.__name__ for kind in seen} <= old
+
+
+@pytest.mark.parametrize("statement", ["r = x - {}", "r = np.subtract(x, {})", "r = ({}) * x", "s = f'{{(r := x - {})}}'"])
+@pytest.mark.parametrize("form", FORMS)
+def test_changes_of_every_form(statement: str, form: str) -> None:
+    """The change is a program that gives the shape that is meant, and has the operand's own text."""
+    program = f"{'async ' if 'await' in form else ''}def f():\n    {statement.format(form)}\n    return r\n"
+    try:
+        ast.parse(program)
+    except SyntaxError:
+        return  # quotes or lines that formatted strings do not take
+    with pytest.raises((ValueError, TypeError)) as caught:
+        run_form(program)
+    if caught.type is TypeError:
+        return  # subtracts what is no number
+    text = explained(caught.value)
+    changed = applied(program, text)
+    if changed is None:
+        assert "f'" in statement or "\n" in form, text
+        return
+    own = ast.dump(ast.parse(f"({form.strip()})", mode="eval").body)
+    kept = {ast.dump(node) for node in ast.walk(ast.parse(changed))}
+    assert own in kept or "keepdims=True" in changed, text
+    assert run_form(changed).shape == (5, 4), changed
+
+
+def test_long_lines() -> None:
+    """A change is shown whole, or not at all."""
+    for count, is_shown in ((15, True), (80, False)):
+        program = f"def f():\n    return x - ({' + '.join(['1. * b'] * count)})\n"
+        with pytest.raises(ValueError) as caught:
+            run_form(program)
+        changed = applied(program, explained(caught.value))
+        assert (changed is not None) == is_shown and "…" not in (changed or "")
+        assert changed is None or run_form(changed).shape == (5, 4)
+
+
+def test_changes_of_methods() -> None:
+    """The program's own methods need not take keepdims."""
+    with pytest.raises(ValueError) as caught:
+        run_form("def f():\n    return x - obj.mean(axis=1)\n")
+    assert "+ return x - np.asarray(obj.mean(axis=1))[:, None]" in explained(caught.value)
+
+    class Own(np.ndarray):
+        def mean(self, axis: int) -> Any:  # type: ignore[override]
+            return np.asarray(self).mean(axis)
+
+    own = np.ones((5, 4)).view(Own)
+    with pytest.raises(ValueError) as caught:
+        own - own.mean(axis=1)
+    assert "+ own - np.asarray(own.mean(axis=1))[:, None]" in explained(caught.value)
+
+
+@pytest.mark.parametrize(("first", "named"), [("", None), ("import numpy\n", "numpy"), ("import numpy as xp, numpy as np\n", "np")])
+def test_lists(first: str, named: str | None) -> None:
+    program = first + "w = [1., 2., 3., 4., 5.]\nr = x * w\n"
+    filename = f"<lists {first}>"
+    linecache.cache[filename] = (len(program), None, program.splitlines(True), filename)
+    with pytest.raises(ValueError) as caught:
+        exec(compile(program, filename, "exec"), {"x": np.ones((5, 4))})
+    text = explained(caught.value)
+    assert ("Change" in text) == (named is not None)
+    assert named is None or f"+ r = x * {named}.asarray(w)[:, None]" in text
+
+
+def test_errors_of_other_processes(tmp_path: Path) -> None:
+    """The frame that failed is in the other process: no name of this one is an operand."""
+    program = """
+        import multiprocessing, concurrent.futures, numpy as np
+        def work(n):
+            x, B = np.ones((5, 4)), np.ones(n)
+            return x - B
+        if __name__ == "__main__":
+            with {0}(1) as pool:
+                {1}
+        """
+    pools = {
+        "multiprocessing.Pool": ["pool.apply(work, (5,))", "pool.map(work, [5])", "pool.apply_async(work, (5,)).get()"],
+        "concurrent.futures.ProcessPoolExecutor": ["pool.submit(work, 5).result()", "list(pool.map(work, [5]))"],
+    }
+    for pool, calls in pools.items():
+        for call in calls:
+            file = tmp_path / "program.py"
+            file.write_text("import broadloom.hook\n" + textwrap.dedent(program).format(pool, call))
+            run = subprocess.run([sys.executable, file.name], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+            text = run.stderr[run.stderr.index("\nbroadloom: ") :]
+            assert "Axis 1: B has 5" in text and "received at line 9 of program.py" in text, run.stderr
+            assert " is " not in text.partition("Likely cause")[0].partition("\n\n")[2] and "Change" not in text, text
+
+
+def test_functions_that_are_no_systems() -> None:
+    """What such a function is given need not be what failed."""
+    import functools
+
+    rows = [np.ones((5, 4)), np.ones(5)]
+    for call in (lambda: functools.reduce(np.subtract, iter(rows)), lambda: list(map(np.subtract, *[[row] for row in rows]))):
+        with pytest.raises(ValueError) as caught:
+            call()
+        assert "Change" not in explained(caught.value) and "A is" not in explained(caught.value)
+
+
+NUMPY_TEXT = "operands could not be broadcast together with shapes (2,3) (2,)"
+
+
+def test_operators_in_place() -> None:
+    """NumPy has no target_shape."""
+    accumulated = np.ones(3)
+    with pytest.raises(ValueError) as caught:
+        accumulated *= np.ones((2, 3)) + 1
+    text = explained(caught.value)
+    assert "The result of the operator has shape (2, 3). In place, it has to have the target's own shape (3,)." in text
+    assert "  accumulated = accumulated * (np.ones((2, 3)) + 1) (a new array)  gives (2, 3)" in text
+    assert "the target  - insert   3 match" in text and "target_shape" not in text and "Broadcast-3" not in text
+    for fail in ("accumulated -= np.ones(2)", "accumulated[1:] = np.ones(3)", "np.broadcast_to(accumulated, (2, 4))", "held.x += np.ones((2, 3))"):
+        names: dict[str, Any] = {"np": np, "accumulated": np.ones(3), "held": Row()}
+        names["held"].x = np.ones(3)
+        with pytest.raises(ValueError) as caught:
+            exec(fail, names)
+        text = explained(caught.value)
+        assert "Broadcast-3" not in text and "target_shape" not in text, text
+        assert "never the target." in text, text
+
+
+def test_errors_of_other_classes() -> None:
+    """NumPy raises ValueError: a text like its own in another error is something else, such as a key."""
+
+    class Own(ValueError):
+        pass
+
+    for error in (KeyError(NUMPY_TEXT), RuntimeError(NUMPY_TEXT), AssertionError(NUMPY_TEXT), OSError(2, NUMPY_TEXT)):
+        assert broadloom.hook.explain_error(error) is None
+    assert "A" in explained(ValueError(NUMPY_TEXT)) and "A" in explained(Own(NUMPY_TEXT))
+    for texts in ("size of tensor a (3) must match the size of tensor b (4) at non-singleton dimension 1",):
+        assert broadloom.hook.explain_error(KeyError("The " + texts)) is None
+        assert "the extents 3 and 4" in explained(RuntimeError("The " + texts))
+    a = np.ones(5)
+    for mask in (np.ones(3, bool), np.ones((5, 1), bool)):
+        with pytest.raises(IndexError) as caught:
+            a[mask]
+        assert broadloom.hook.explain_error(caught.value) is None
+        with pytest.raises(IndexError) as caught:
+            a[mask] = 2
+        assert broadloom.hook.explain_error(caught.value) is None
+    with pytest.raises(IndexError) as caught:
+        np.ones((5, 5))[np.arange(3), np.arange(2)]  # indices are broadcast
+    assert "B has 2" in explained(caught.value)
 
 
 def test_values() -> None:
@@ -615,7 +841,7 @@ def random_expression(rng: np.random.Generator, levels: int) -> str:
 def test_random_programs() -> None:
     """What is printed of random programs is true: each named operand has the shape that is printed."""
     rng = np.random.default_rng(5)
-    explanations = named = 0
+    explanations = named = changes = 0
     for count in range(600):
 
         class Holder:
@@ -639,12 +865,17 @@ def test_random_programs() -> None:
         finally:
             del linecache.cache[filename]
         explanations += text is not None
+        changed = None if text is None else applied(program, text)
+        if changed is not None:
+            changes += 1
+            known = {"np", "obj", "rows", "a", "b", "c", "_", "v", "r", "range"}
+            assert {node.id for node in ast.walk(ast.parse(changed)) if isinstance(node, ast.Name)} <= known, f"{program}\n{text}"
         for name, shape in re.findall(r"^  (?:[A-Z]|the target) is +(.*?) {2,}(\([\d, ]*\))$", text or "", re.MULTILINE):
             if name == "an operand without a name" or "v" in name or name.startswith("("):
                 continue
             named += 1
             assert str(np.shape(eval(name, names))) == shape, f"{program}\n{text}"
-    assert explanations > 100 and named > 100
+    assert explanations > 100 and named > 100 and changes > 5
 
 
 def test_random_messages() -> None:
@@ -673,6 +904,18 @@ def test_readme(tmp_path: Path) -> None:
     found = re.search(r"^```python\nimport broadloom.hook\n(.*?)```\n\n```text\n(.*?)```", readme, re.MULTILINE | re.DOTALL)
     assert found
     assert run_program(tmp_path, found[1]).output.replace(str(tmp_path) + "/", "") == found[2]
+
+
+def test_under_pytest(tmp_path: Path) -> None:
+    """The lines of the README, and the whole text in the report."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    found = re.search(r"```python\n(  import pytest\n.*?)  ```", readme, re.DOTALL)
+    assert found
+    (tmp_path / "conftest.py").write_text(textwrap.dedent(found[1]))
+    (tmp_path / "test_it.py").write_text("import numpy as np\ndef test_it():\n    x, y = np.ones((5, 4)), np.ones(5)\n    x + y\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 1 and "A is x  (5, 4)" in run.stdout and "+ x + y[:, None]" in run.stdout, run.stdout
 
 
 def test_threads_that_fail_together() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,13 @@ def test_in_a_graph(tmp_path: Path) -> None:
     assert "called from line 7 of program.py" in run.explanation, run.output
 
 
+def test_a_list(tmp_path: Path) -> None:
+    """TensorFlow takes lists, which have no subscripts of several axes."""
+    pytest.importorskip("tensorflow")
+    run = run_program(tmp_path, NAMES["tensorflow"] + "w = [1.0] * 5\nx * w\n", TF_CPP_MIN_LOG_LEVEL="3")
+    assert run.explanation.startswith("\nbroadloom: ") and "None]" not in run.explanation, run.output
+
+
 @each_system
 def test_strict(system: str) -> None:
     pytest.importorskip(system)
@@ -122,6 +130,27 @@ def test_strict(system: str) -> None:
     with pytest.warns(broadloom.BroadcastWarning, match="both grow") as caught, broadloom.strict():
         column - row
     assert len(caught) == 1 and caught[0].filename == __file__
+
+
+def test_strict_in_pytorch_with_other_modes() -> None:
+    """A block leaves its own mode, wherever it is among others."""
+    torch = pytest.importorskip("torch")
+
+    def block(expect: tuple[str, ...]) -> Iterator[None]:
+        with broadloom.strict(expect=expect):
+            yield
+
+    first, second = block(("outer",)), block(())
+    next(first)
+    with torch.device("meta"):
+        next(second)
+        next(first, None)
+        assert torch.ones(2).device.type == "meta"
+        with pytest.warns(broadloom.BroadcastWarning):
+            torch.ones(32, 1) - torch.ones(32)
+        next(second, None)
+        assert torch.ones(2).device.type == "meta"
+    assert torch.ones(2).device.type == "cpu" and torch._C._len_torch_function_stack() == 0
 
 
 def test_strict_in_pytorch() -> None:

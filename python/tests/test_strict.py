@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import linecache
 import subprocess
 import sys
+import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ import numpy as np
 import pytest
 
 import broadloom
+from broadloom._hook import positions, tracing
 from broadloom._hook.judgement import mistakes_in
 
 
@@ -172,6 +176,166 @@ def test_another_tracer_goes_on() -> None:
     finally:
         sys.settrace(None)
     assert messages == [] and events
+
+
+SQUARE, CUBE = np.ones((8, 8)), np.ones((4, 4, 4))
+
+#: Operators with a reduction of the other operand, and whether they are warned of.
+REDUCED: dict[str, tuple[Callable[[], object], bool]] = {
+    "SQUARE - SQUARE.mean(axis=1)": (lambda: SQUARE - SQUARE.mean(axis=1), True),
+    "SQUARE / SQUARE.sum(axis=1)": (lambda: SQUARE / SQUARE.sum(axis=1), True),
+    "SQUARE.max(1) < SQUARE": (lambda: SQUARE.max(1) < SQUARE, True),
+    "SQUARE - np.mean(SQUARE, axis=-1)": (lambda: SQUARE - np.mean(SQUARE, axis=-1), True),
+    "np.subtract(SQUARE, SQUARE.mean(1))": (lambda: np.subtract(SQUARE, SQUARE.mean(1)), True),
+    "(SQUARE - 1) / SQUARE.std(axis=1)": (lambda: (SQUARE - 1) / SQUARE.std(axis=1), True),
+    "(2 * SQUARE) - (2 * SQUARE).mean(axis=1)": (lambda: (2 * SQUARE) - (2 * SQUARE).mean(axis=1), True),
+    "CUBE - CUBE.mean(axis=1)": (lambda: CUBE - CUBE.mean(axis=1), True),
+    "CUBE - CUBE.mean(axis=(1, 2))": (lambda: CUBE - CUBE.mean(axis=(1, 2)), True),
+    "SQUARE - SQUARE.mean(axis=0)": (lambda: SQUARE - SQUARE.mean(axis=0), False),
+    "SQUARE - SQUARE.mean()": (lambda: SQUARE - SQUARE.mean(), False),
+    "SQUARE - SQUARE.mean(axis=1, keepdims=True)": (lambda: SQUARE - SQUARE.mean(axis=1, keepdims=True), False),
+    "CUBE - CUBE.mean(axis=0)": (lambda: CUBE - CUBE.mean(axis=0), False),
+    "CUBE - CUBE.mean(axis=(0, 1))": (lambda: CUBE - CUBE.mean(axis=(0, 1)), False),
+    "SQUARE - (SQUARE @ SQUARE).mean(axis=1)": (lambda: SQUARE - (SQUARE @ SQUARE).mean(axis=1), False),
+    "SQUARE - ROW[:8]": (lambda: SQUARE - ROW[:8], False),
+}
+
+
+@pytest.mark.parametrize("text", REDUCED)
+def test_reductions_of_the_other_operand(text: str) -> None:
+    """They have the axes that are left, which lie where the shapes put them."""
+    run, is_warned = REDUCED[text]
+    with recorded() as messages, broadloom.strict():
+        run()
+    assert [message.startswith(text) for message in messages] == [True] * is_warned, messages
+    with recorded() as messages, broadloom.strict(expect=["accidental_match"]):
+        run()
+    assert messages == []
+
+
+#: What the README lists: operator, shapes, and whether they are warned of.
+LISTED = [
+    ("Div", ((8, 8), (8,)), True), ("Sub", ((8, 8), (8,)), False), ("Mul", ((8, 5, 8), (8,)), True), ("Add", ((8, 5, 8), (8,)), False),
+    ("Add", ((3, 8, 5, 8), (8,)), True), ("Add", ((8, 8, 3), (8, 1)), True), ("Add", ((2, 5, 8, 8), (8, 8)), False),
+    ("Add", ((8, 8, 8), (8, 8)), True), ("Mul", ((8, 8), (8, 1)), True), ("Add", ((8, 8), (8, 1)), False), ("Add", ((6, 8, 8), (1, 8, 8)), True),
+    ("Sub", ((6, 8, 8), (1, 8, 8)), False), ("And", ((8, 8), (8,)), True), ("Where", ((8,), (8, 8), (8, 8)), True), ("Div", ((8, 8), (8, 1)), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "shapes", "is_warned"), LISTED)
+def test_listed_kinds(op: str, shapes: tuple[tuple[int, ...], ...], is_warned: bool) -> None:
+    assert bool(mistakes_in(op, shapes, ())) == is_warned
+
+
+def test_blocks_that_overlap() -> None:
+    """Those of coroutines and generators need not end in the order in which they began."""
+
+    async def work(name: str, delays: list[float]) -> None:
+        await asyncio.sleep(delays[0])
+        with broadloom.strict():
+            await asyncio.sleep(delays[1])
+            COLUMN - ROW
+            await asyncio.sleep(delays[1])
+        await asyncio.sleep(delays[1])
+
+    async def both(first: list[float], second: list[float]) -> None:
+        await asyncio.gather(work("a", first), work("b", second))
+
+    for first, second in (([0, 0.02], [0.01, 0.03]), ([0.01, 0.01], [0, 0.03]), ([0, 0.01], [0, 0.01])):
+        with recorded() as messages:
+            asyncio.run(both(first, second))
+            COLUMN - ROW
+        assert len(messages) == 2 and sys.gettrace() is None
+
+    def block() -> Generator[None]:
+        with broadloom.strict():
+            yield
+            COLUMN - ROW
+
+    rng = np.random.default_rng(9)
+    for _ in range(30):
+        running = [block() for _ in range(5)]
+        with recorded() as messages:
+            for each in running:
+                next(each)
+            for index in rng.permutation(5):
+                assert sys.gettrace() is not None
+                if rng.random() < 0.5:
+                    running[index].close()
+                else:
+                    next(running[index], None)
+        assert sys.gettrace() is None and sys._getframe().f_trace is None
+
+
+def test_a_block_that_ends_in_another_thread() -> None:
+    def block() -> Iterator[None]:
+        with broadloom.strict():
+            yield
+
+    running = block()
+    next(running)
+    thread = threading.Thread(target=lambda: next(running, None))
+    thread.start()
+    thread.join()
+    len([1 for _ in range(3)])  # the next event
+    (lambda: None)()
+    assert sys.gettrace() is None
+
+
+def test_one_object_for_several_blocks() -> None:
+    watched = broadloom.strict()
+
+    def block() -> Iterator[None]:
+        with watched:
+            yield
+
+    first, second = block(), block()
+    next(first), next(second), next(first, None)
+    assert sys.gettrace() is not None
+    next(second, None)
+    assert sys.gettrace() is None
+
+
+def test_after_a_recursion_error() -> None:
+    """Python ends the tracing; then it is said, and goes on at the end of an inner block."""
+
+    def forever() -> None:
+        forever()
+
+    with recorded() as messages, broadloom.strict():
+        with pytest.raises(RecursionError):
+            forever()
+    assert len(messages) == 1 and "did not see the end of the block" in messages[0]
+    with recorded() as messages, broadloom.strict():
+        with broadloom.strict():
+            with pytest.raises(RecursionError):
+                forever()
+        COLUMN - ROW
+    assert len(messages) == 2 and messages[1].startswith("COLUMN - ROW"), messages
+    assert sys.gettrace() is None
+
+
+def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    parsed: list[str] = []
+    read = positions.read_source
+
+    def counted(filename: str, module_globals: Any = None) -> Any:
+        parsed.append(filename)
+        return read(filename, module_globals)
+
+    monkeypatch.setattr(tracing, "read_source", counted)
+    file = tmp_path / "watched.py"
+    for text in ("COLUMN - ROW", "COLUMN * ROW"):
+        file.write_text(f"import broadloom\ndef f():\n    with broadloom.strict():\n        {text} # {len(text)}{text}\n")
+        linecache.checkcache(str(file))
+        names: dict[str, Any] = {"COLUMN": COLUMN, "ROW": ROW}
+        exec(compile(file.read_text(), str(file), "exec"), names)
+        for _ in range(3):
+            with recorded() as messages:
+                names["f"]()
+            assert len(messages) == 1 and messages[0].startswith(text)
+        linecache.clearcache()
+    assert parsed.count(str(file)) == 2
 
 
 def test_as_an_error() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from ._alignment import explain
 from ._hook.chain import is_of_program
 from ._hook.judgement import mistakes_in
+from ._hook.tracing import AxisNames, Block, watch
 from ._hook.values import Shape
 
 __all__ = ["BroadcastWarning", "strict"]
@@ -24,7 +25,7 @@ class strict:
     """Warns inside a `with` block of operators whose shapes fit by a silent mistake.
 
     These are: both operands grow, as (32, 1) with (32,) does, which gives (32, 32); and an operand fits by accident, since two
-    sizes happen to be equal. `expect` lists kinds of warnings that are meant, such as "outer".
+    sizes happen to be equal. The README lists when. `expect` lists kinds of warnings that are meant, such as "outer".
 
     Tensors of PyTorch are watched by a TorchFunctionMode, in whatever code computes them, in this thread, if PyTorch is
     imported when the block begins. NumPy has no such hook: for its arrays, and those of JAX and TensorFlow, the block is traced
@@ -32,7 +33,11 @@ class strict:
     is known if it is a name, an attribute, an item, what a function of the program returned, or an expression of those
     whose shape follows from theirs; an operator with another operand is not judged. Tracing makes loops over numbers 100 to 300
     times as slow; operations on large arrays take as long as before. Where a debugger or a coverage tool traces the thread
-    already, it goes on, and only tensors of PyTorch are watched.
+    already, it goes on, and only tensors of PyTorch are watched. Threads that the block starts are not watched. Python ends
+    the tracing after a RecursionError and after a warning that is raised as an error: the rest of the block is not watched, of
+    which a warning at its end says so in the first case.
+
+    Blocks may overlap, as those of coroutines do: what they watch is the thread, and the one that began last warns.
 
     A program runs as without it, unless the warning is made an error: `warnings.simplefilter("error",
     broadloom.BroadcastWarning)`.
@@ -51,51 +56,65 @@ class strict:
     def __init__(self, *, expect: Iterable[str] = ()) -> None:
         self._expect = tuple(expect)
         explain("numpy", ((1,),), expect=self._expect)  # refuses kinds that do not exist
-        self._entered: list[tuple[Any, Any]] = []
+        self._entered: list[tuple[FrameType, Block | None, Any]] = []
+        self._has_raised = False
 
     def __enter__(self) -> strict:
-        tracer = mode = None
-        if sys.gettrace() is None or _is_ours(sys.gettrace()):
-            from ._hook.tracing import Tracer
-
-            tracer = Tracer(self._warn)
+        frame = sys._getframe(1)
+        mode = None
         torch = sys.modules.get("torch")
         if torch is not None:
             from ._hook.torch_mode import make_mode
 
             mode = make_mode(self._warn)
             mode.__enter__()
-        self._entered.append((tracer, mode))
-        if tracer is not None:
-            tracer.start(sys._getframe(1))
+        self._entered.append((frame, watch(frame, self._warn), mode))
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        tracer, mode = self._entered.pop()
-        if tracer is not None:
-            tracer.stop()
+        frame = sys._getframe(1)
+        # Coroutines may share it, and leave in another order than they entered.
+        own = [index for index, (of, _, _) in enumerate(self._entered) if of is frame]
+        _, block, mode = self._entered.pop(own[-1] if own else -1)
+        was_watched = block is None or block.stop()
         if mode is not None:
-            mode.__exit__(kind, error, trace)
+            from ._hook.torch_mode import leave
 
-    def _warn(self, frame: FrameType, op: str | None, text: Callable[[], str], shapes: tuple[Shape, ...]) -> None:
+            leave(mode)
+        if not was_watched and kind is None and not self._has_raised:
+            self._warn_at(
+                frame,
+                "strict() did not see the end of the block: Python ended its tracing, as after a RecursionError, or sys.settrace "
+                "was called. The operators behind that are not judged.",
+            )
+
+    def _warn(
+        self,
+        frame: FrameType,
+        op: str | None,
+        text: Callable[[], str],
+        shapes: tuple[Shape, ...],
+        names: AxisNames | None,
+    ) -> None:
+        """Warns of what is suspicious about an operator."""
+        for mistake in mistakes_in(op, shapes, self._expect, names):
+            try:
+                self._warn_at(frame, f"{text()}: {mistake}")
+            except Warning:
+                self._has_raised = True  # and Python ends the tracing
+                raise
+
+    def _warn_at(self, frame: FrameType, message: str) -> None:
         """Warns at the program's line, as often as the filters of `warnings` say."""
-        mistakes = mistakes_in(op, shapes, self._expect)
-        if not mistakes:
-            return
         place: FrameType | None = frame
         while place is not None and not is_of_program(place):
             place = place.f_back
         place = frame if place is None else place
-        for mistake in mistakes:
-            warnings.warn_explicit(
-                f"{text()}: {mistake}",
-                BroadcastWarning,
-                place.f_code.co_filename,
-                place.f_lineno,
-                place.f_globals.get("__name__", "?"),
-                place.f_globals.setdefault("__warningregistry__", {}),
-            )
-
-
-def _is_ours(trace: Any) -> bool:
-    return type(getattr(trace, "__self__", None)).__module__ == "broadloom._hook.tracing"
+        warnings.warn_explicit(
+            message,
+            BroadcastWarning,
+            place.f_code.co_filename,
+            place.f_lineno,
+            place.f_globals.get("__name__", "?"),
+            place.f_globals.setdefault("__warningregistry__", {}),
+        )

@@ -90,6 +90,12 @@ def failed_in(error: BaseException) -> Failed | None:
     return None
 
 
+def is_remote(error: BaseException) -> bool:
+    """Whether an exception comes from another process, whose traceback is the text of a cause: its frames are not here."""
+    cause = _field(error, "__cause__")
+    return cause is not None and type(cause).__name__.endswith("RemoteTraceback")
+
+
 def _field(error: BaseException, name: str) -> Any:
     """A field of an exception as Python has it, whatever its class defines."""
     return getattr(BaseException, name).__get__(error)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 from .positions import Failing, Source
 from .shapes import View
-from .values import Shape, shape_of
+from .values import MISSING, SYSTEMS, Shape, attribute_of, package_of, shape_of, system_of
 
 __all__ = ["Operand", "Site", "site_of"]
 
@@ -53,6 +53,10 @@ class Operand:
     shape: Shape | None
     #: If it is a tuple of numbers: these, which may be a shape that is asked for.
     extents: Shape | None = None
+    #: Whether it is an input of a model that is run.
+    is_fed: bool = False
+    #: The rank that the model declares for it; None if that is not known.
+    declared_rank: int | None = None
 
 
 @dataclass
@@ -66,6 +70,8 @@ class Site:
     statement: str
     #: The sign of a binary operator; None for calls, items, and comparisons of three and more.
     sign: str | None
+    #: The frame's names.
+    view: View
 
 
 def place_of(index: int) -> str:
@@ -109,7 +115,20 @@ def site_of(node: Failing, source: Source, frame: FrameType, callee: FrameType |
     operands = [Operand(each, source.text_of(each), view.shape(each)) for each in nodes]
     if callee is not None and len(operands) == 2 and any(operand.shape is None for operand in operands):
         _take_from_callee(operands, callee)
-    return Site(node, source, operands, statement, sign)
+    return Site(node, source, operands, statement, sign, view)
+
+
+def takes_arrays(site: Site) -> bool:
+    """Whether the expression gives its operands to a system, as they are: other functions may do anything with them."""
+    if not isinstance(site.node, ast.Call):
+        return True
+    function = site.node.func
+    if not isinstance(function, ast.Attribute):
+        return system_of(site.view.value(function)) is not None
+    owner = site.view.value(function.value)
+    if type(owner) is ModuleType:
+        return package_of(vars(owner).get("__name__")) in SYSTEMS
+    return site.view.shape(function.value) is not None
 
 
 def _take_from_callee(operands: list[Operand], callee: FrameType) -> None:
@@ -185,13 +204,16 @@ def _call(node: ast.Call, source: Source, view: View, callee: FrameType | None) 
         else:
             value = by_name.get(keyword.arg)
             arguments.append(f"{keyword.arg}={add(keyword.value, None if value is None else shape_of(value))}")
-    site = Site(node, source, operands, f"{written}({', '.join(arguments)})", None)
+    site = Site(node, source, operands, f"{written}({', '.join(arguments)})", None, view)
     operands += _entries(node, view)
     return site
 
 
 def _entries(node: ast.Call, view: View) -> Iterator[Operand]:
     """The arrays in dictionaries that are passed: what a session of ONNX Runtime is run with."""
+    session = view.value(node.func.value) if isinstance(node.func, ast.Attribute) else MISSING
+    is_fed = system_of(session) == "onnxruntime"
+    ranks = _declared_ranks(session) if is_fed else {}
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
         entries: list[tuple[str, ast.expr | None, Shape | None]] = []
         if isinstance(argument, ast.Dict):
@@ -204,4 +226,15 @@ def _entries(node: ast.Call, view: View) -> Iterator[Operand]:
             entries = [(key, None, shape_of(value)) for key, value in list(held.items())[:64] if type(key) is str]
         for name, where, shape in entries[:MOST_OPERANDS]:
             if shape is not None:
-                yield Operand(where, name if where is None else view.text_of(where), shape)
+                text = name if where is None else view.text_of(where)
+                yield Operand(where, text, shape, is_fed=is_fed, declared_rank=ranks.get(name))
+
+
+def _declared_ranks(session: object) -> dict[str, int | None]:
+    """The ranks of the inputs that a session of ONNX Runtime declares; None for one of any rank."""
+    inputs = attribute_of(session, "_inputs_meta")
+    ranks: dict[str, int | None] = {}
+    for each in inputs if type(inputs) is list else []:
+        if system_of(each) == "onnxruntime":
+            ranks[each.name] = None if each.shape is None else len(each.shape)
+    return ranks

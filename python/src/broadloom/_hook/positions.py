@@ -30,10 +30,30 @@ class Source(NamedTuple):
 
     def text_of(self, node: ast.expr) -> str:
         """The source of an expression on one line, at most 200 characters of it."""
-        text = ast.get_source_segment("".join(self.lines), node) or ""
-        if "\n" in text:
-            text = ast.unparse(node)
+        text = self.expression_of(node)
+        if text is None:
+            text = " ".join((ast.get_source_segment("".join(self.lines), node) or "").split())
         return text if len(text) <= 200 else text[:199] + "…"
+
+    def expression_of(self, node: ast.expr) -> str | None:
+        """The source of an expression on one line, which parses to the same; None if there is none."""
+        try:
+            wanted = ast.dump(node)
+            if not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+                wanted = wanted.removesuffix("ctx=Store())") + "ctx=Load())"
+            # In formatted strings, Python 3.11 has other positions.
+            for write in (self._segment_of, ast.unparse):
+                text = write(node)
+                if "\n" not in text and ast.dump(ast.parse(f"({text})", mode="eval").body) == wanted:
+                    return text
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            pass
+        return None
+
+    def _segment_of(self, node: ast.expr) -> str:
+        if node.end_lineno != node.lineno or not 0 < node.lineno <= len(self.lines):
+            return "\n"
+        return self.lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset].decode(errors="replace")
 
 
 def read_source(filename: str, module_globals: dict[str, Any] | None = None) -> Source | None:

@@ -9,8 +9,9 @@ from typing import Any
 from .. import _core
 from .._alignment import Explanation, explain, read_pasted
 from .._errors import BroadcastError
-from .operands import Operand, Site
-from .values import Shape
+from .changes import stand_in_for, with_texts
+from .operands import Operand, Site, takes_arrays
+from .values import Shape, system_of
 
 # What a message can be about that concerns no shapes: see NoBroadcast in paste.h.
 NOT_SHAPES = frozenset(("axis", "call", "index", "ragged"))
@@ -26,6 +27,8 @@ class Question:
     explanation: Explanation
     #: The operands in their order; the target, if the rule has one, is the last.
     operands: list[Operand]
+    #: Operands that a model would not take, or might not, with the axes that would fit.
+    refused: frozenset[int] = frozenset()
 
 
 def read_message(message: str, site: Site | None = None) -> dict[str, Any] | None:
@@ -42,6 +45,21 @@ def read_message(message: str, site: Site | None = None) -> dict[str, Any] | Non
     return None if said["no_broadcast"] is not None and said["no_broadcast"]["kind"] in NOT_SHAPES else said
 
 
+def can_say(error: BaseException, said: dict[str, Any]) -> bool:
+    """Whether an exception is of a class with which the system raises what the message says.
+
+    >>> said = read_message("ValueError: operands could not be broadcast together with shapes (2,3) (2,)")
+    >>> can_say(ValueError(), said), can_say(KeyError(), said)
+    (True, False)
+    """
+    if system_of(error) is not None:
+        return True
+    if said["system"] == "numpy":
+        # Indices are broadcast with each other. Of a mask, the text has no shapes: it has to have the array's own axes.
+        return isinstance(error, ValueError) or (isinstance(error, IndexError) and bool(said["shapes"]))
+    return isinstance(error, (ValueError, RuntimeError, TypeError, IndexError))
+
+
 def ask(said: dict[str, Any], site: Site | None, link_base: str | None) -> Question | None:
     """The question of a message, with names and missing shapes from the site; None if shapes are missing in both."""
     if said["no_broadcast"] is not None:
@@ -50,7 +68,7 @@ def ask(said: dict[str, Any], site: Site | None, link_base: str | None) -> Quest
     if question is not None and not question["is_symbolic"]:
         places = [*question["operands"], *([] if question["target"] is None else [question["target"]])]
         operands = _named([said["shapes"][place] for place in places], site)
-        return _explained(said, question, operands, question["target"] is not None, link_base)
+        return _explained(said, question, operands, question["target"] is not None, site, link_base)
     if site is None or said["rule"] is None:
         return None
     for operands, has_target in _candidates(said, site):
@@ -63,7 +81,7 @@ def ask(said: dict[str, Any], site: Site | None, link_base: str | None) -> Quest
             "writes_to_target": has_target,
             "writes_operand": has_target,
         }
-        found = _explained(said, asked, operands, has_target, link_base)
+        found = _explained(said, asked, operands, has_target, site, link_base)
         # Shapes that fit are not those that failed.
         if found is not None and not found.explanation.alignment.fits and _has_sizes(found, said["sizes"]):
             return found
@@ -71,10 +89,17 @@ def ask(said: dict[str, Any], site: Site | None, link_base: str | None) -> Quest
 
 
 def _explained(
-    said: dict[str, Any], question: dict[str, Any], operands: list[Operand], has_target: bool, link_base: str | None
+    said: dict[str, Any],
+    question: dict[str, Any],
+    operands: list[Operand],
+    has_target: bool,
+    site: Site | None,
+    link_base: str | None,
 ) -> Question | None:
     shapes = [operand.shape for operand in operands]
-    expressions, real = _in_ascii([operand.text for operand in operands])
+    system = said["system"]
+    stand_ins = [None if site is None else stand_in_for(index, each, site, system) for index, each in enumerate(operands)]
+    expressions = ["" if stand_in is None else stand_in.handed for stand_in in stand_ins]
     options: dict[str, Any] = dict(link_base=link_base, pasted=question)
     if has_target:
         options["target_shape"] = shapes.pop()
@@ -86,35 +111,29 @@ def _explained(
     for op in [said["op"], None] if row is not None else [None]:
         try:
             told = explain(question["rule"], shapes, op=op, expressions=expressions, **options)
-            return Question(_with_names(told, real), operands)
+            return _for_models(Question(with_texts(told, stand_ins, site, system), operands))
         except BroadcastError:
             continue
     return None
 
 
-def _in_ascii(expressions: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Expressions with other names for those in other scripts, which code is not written with; and the real ones."""
-    real: dict[str, str] = {}
-
-    def replaced(found: re.Match[str]) -> str:
-        if found[0].isascii():
-            return found[0]
-        stands = next((name for name, meant in real.items() if meant == found[0]), f"name_{len(real)}_")
-        real[stands] = found[0]
-        return stands
-
-    return [re.sub(r"[^\W\d]\w*", replaced, expression) for expression in expressions], real
-
-
-def _with_names(told: Explanation, real: dict[str, str]) -> Explanation:
-    if not real:
-        return told
-
-    def named(code: str | None) -> str | None:
-        return None if code is None else re.sub(r"name_\d+_", lambda found: real.get(found[0], found[0]), code)
-
-    repairs = (replace(each, code={system: named(code) for system, code in each.code.items()}) for each in told.repairs)
-    return replace(told, repairs=tuple(repairs))
+def _for_models(question: Question) -> Question:
+    """Without changes of a model's inputs that the model refuses, and without the code of those that it might refuse."""
+    repairs = []
+    refused: set[int] = set()
+    for repair in question.explanation.repairs:
+        at = repair.operand
+        operand = question.operands[at] if at is not None and at >= 0 else None
+        if operand is not None and operand.is_fed and at is not None and repair.shape is not None:
+            rank = len(repair.shape)
+            if operand.declared_rank is None and rank != len(operand.shape or ()):
+                refused.add(at)
+                repair = replace(repair, code={})
+            elif operand.declared_rank not in (None, rank):
+                refused.add(at)
+                continue
+        repairs.append(repair)
+    return Question(replace(question.explanation, repairs=tuple(repairs)), question.operands, frozenset(refused))
 
 
 def _operand_of(expression: str | None, site: Site) -> Operand | None:
@@ -131,8 +150,10 @@ def _named(shapes: list[dict[str, Any]], site: Site | None) -> list[Operand]:
     free = list(site.operands)
     for i, shape in enumerate(shapes):
         meant = _operand_of(shape["expression"], site)
-        if meant is not None and meant in free and meant.shape in (None, operands[i].shape):
-            operands[i] = Operand(meant.node, meant.text, operands[i].shape)
+        if meant is None or meant not in free:
+            continue
+        if meant.shape == operands[i].shape or (meant.shape is None and takes_arrays(site)):
+            operands[i] = replace(meant, shape=operands[i].shape)
             free.remove(meant)
     # A name whose shape is unique is that operand, whatever the call does with it.
     for i, operand in enumerate(operands):
@@ -142,7 +163,7 @@ def _named(shapes: list[dict[str, Any]], site: Site | None) -> list[Operand]:
         # A shape that was asked for is an argument itself.
         same = same or [each for each in free if each.extents == operand.shape]
         if len(same) == 1:
-            operands[i] = Operand(same[0].node, same[0].text, operand.shape)
+            operands[i] = replace(same[0], shape=operand.shape)
             free.remove(same[0])
     return operands
 

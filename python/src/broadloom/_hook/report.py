@@ -9,15 +9,18 @@ from typing import Any
 
 from .. import _core
 from .._alignment import Repair, _change
-from .chain import Failed, errors_in, failed_in, message_of
+from .chain import Failed, errors_in, failed_in, is_remote, message_of
+from .in_place import is_written, repairs_of, verdict_of
 from .operands import Operand, Site, site_of
 from .positions import Source, node_at, position_at, read_source
-from .question import Question, ask, read_message, shapes_text
+from .question import Question, ask, can_say, read_message, shapes_text
 
 # Further repairs are not printed.
 MOST_REPAIRS = 4
 # Longer names and lines are cut.
 MOST_CHARACTERS = 120
+# Longer lines are not shown with a change: what is cut is no program.
+MOST_CHANGED_CHARACTERS = 500
 # Of a group, further errors are not explained.
 MOST_REPORTS = 3
 
@@ -31,12 +34,13 @@ def report_of(error: BaseException, link_base: str | None) -> str | None:
     for each in errors_in(error):
         message = message_of(each)
         said = None if message is None else read_message(message)
-        if message is None or said is None:
+        if message is None or said is None or not can_say(each, said):
             continue
         failed = failed_in(each)
-        site = None if failed is None else _site(failed)
+        has_frames = not is_remote(each)
+        site = _site(failed) if failed is not None and has_frames else None
         said = read_message(message, site) or said
-        text = _report(said, ask(said, site, link_base), site, failed)
+        text = _report(said, ask(said, site, link_base), site, failed, has_frames)
         (without if site is None else with_site).append(text)
         is_group = isinstance(error, BaseExceptionGroup)
         if site is not None and (not is_group or len(with_site) == MOST_REPORTS):
@@ -55,20 +59,19 @@ def _site(failed: Failed) -> Site | None:
     return site_of(node, source, failed.frame, failed.callee)
 
 
-def _report(said: dict[str, Any], question: Question | None, site: Site | None, failed: Failed | None) -> str:
+def _report(said: dict[str, Any], question: Question | None, site: Site | None, failed: Failed | None, has_frames: bool) -> str:
     lines = ["", f"broadloom: {_what(said, question)}"]
     if failed is not None:
         where = _place(failed.frame.f_code.co_filename, failed.line)
         written = "" if site is None else f": {_cut(site.source.text_of(_expression(site)))}"
-        lines += ["", f"{where}{written}"]
+        from_elsewhere = "" if has_frames else "from another process; received at "
+        lines += ["", f"{from_elsewhere}{where}{written}"]
         if failed.called_from is not None:
             lines.append(f"called from {_place(*failed.called_from)}")
     operands = [] if site is None else site.operands
     if question is not None:
         operands = question.operands
-        labels = [_core.format_operand(index) for index in range(len(question.explanation.alignment.operands))]
-        if len(operands) > len(labels):
-            labels.append(_core.format_operand(-2))
+        labels = _labels(question)
     else:
         operands = [each for each in operands if each.shape or isinstance(each.node, (ast.Name, ast.Call, ast.Attribute))]
         labels = [""] * len(operands)
@@ -79,11 +82,16 @@ def _report(said: dict[str, Any], question: Question | None, site: Site | None, 
     return "\n".join(lines) + "\n"
 
 
+def _labels(question: Question) -> list[str]:
+    labels = [_core.format_operand(index) for index in range(len(question.explanation.alignment.operands))]
+    return [*labels, _core.format_operand(-2)] if len(question.operands) > len(labels) else labels
+
+
 def _what(said: dict[str, Any], question: Question | None) -> str:
     if said["no_broadcast"] is not None:
         return str(said["no_broadcast"]["message"])
     if question is not None:
-        return question.explanation.alignment.verdict
+        return verdict_of(said, question) if is_written(said, question) else question.explanation.alignment.verdict
     sizes = [str(size if type(size) is int else size["name"]) for size in said["sizes"]]
     title = said["system_title"]
     if len(sizes) < 2:
@@ -115,23 +123,33 @@ def _answer(said: dict[str, Any], question: Question, site: Site | None, failed:
     lines = ["", str(told.alignment)]
     if told.cause is not None:
         lines += ["", f"{'Perhaps' if told.cause.is_thin else 'Likely cause'}: {told.cause.text}"]
-    repairs = list(told.repairs[:MOST_REPAIRS])
+    for index in sorted(question.refused):
+        rank = question.operands[index].declared_rank
+        declared = "" if rank is None else f", which declares it with rank {rank}"
+        label = _labels(question)[index]
+        lines += ["", f"{label} is an input of the model{declared}: for other axes, the model has to be changed."]
+    all_repairs, texts = repairs_of(question, site) if is_written(said, question) else (list(told.repairs), {})
+    changes = [texts.get(index) or _change(repair, told.alignment) for index, repair in enumerate(all_repairs)]
+    repairs = list(zip(changes, all_repairs, strict=True))[:MOST_REPAIRS]
+    is_changed = False
     if failed is not None and site is not None and not failed.is_installed:
-        for repair in repairs:
+        for row in repairs:
+            repair = row[1]
             changed = _changed_lines(repair, said["system"], question.operands, site.source)
             if changed is not None:
-                repairs.remove(repair)
+                repairs.remove(row)
+                is_changed = True
                 place = _place(failed.frame.f_code.co_filename, changed[0])
                 if_meant = ", if that is what you mean" if repair.grade == "only_if_meant" else ""
                 lines += ["", f"Change {place}{if_meant}:", *changed[1], repair.meaning]
                 break
     if repairs:
-        changes = [_change(repair, told.alignment) for repair in repairs]
-        width = max(map(len, changes))
-        lines += ["", "What else would work:" if len(repairs) < len(told.repairs) else "What would work:"]
-        for change, repair in zip(changes, repairs, strict=True):
-            code = None if repair.operand is None else _code(repair, said["system"])
-            lines.append(f"  {change:{width}}  gives {shapes_text(repair.result)}" + (f": {_cut(code)}" if code else ""))
+        width = max(len(_cut(change)) for change, _ in repairs)
+        lines += ["", "What else would work:" if is_changed else "What would work:"]
+        for change, repair in repairs:
+            is_named = repair.operand is not None and repair.operand >= 0 and question.operands[repair.operand].text
+            code = _code(repair, said["system"]) if is_named else None
+            lines.append(f"  {_cut(change):{width}}  gives {shapes_text(repair.result)}" + (f": {_cut(code)}" if code else ""))
     if told.link is not None:
         lines += ["", f"Open: {told.link}"]
     return lines
@@ -144,7 +162,7 @@ def _code(repair: Repair, system: str) -> str | None:
 def _changed_lines(repair: Repair, system: str, operands: list[Operand], source: Source) -> tuple[int, list[str]] | None:
     """The number of the line, and the lines before and after a repair; None if it is no change of an expression."""
     code = _code(repair, system)
-    if repair.operand is None or code is None or repair.needs_new_array:
+    if repair.operand is None or repair.operand < 0 or code is None or repair.needs_new_array:
         return None
     node = operands[repair.operand].node
     if node is None or not operands[repair.operand].text or node.end_lineno is None or node.end_col_offset is None:
@@ -155,8 +173,15 @@ def _changed_lines(repair: Repair, system: str, operands: list[Operand], source:
     before = old[0].encode()[: node.col_offset].decode()
     after = old[-1].encode()[node.end_col_offset :].decode()
     new = (before + code + after).splitlines()
+    try:
+        changed = [*source.lines[: node.lineno - 1], before + code + after, *source.lines[node.end_lineno :]]
+        ast.parse("".join(changed))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
     texts = textwrap.dedent("".join(old)).splitlines(), textwrap.dedent("\n".join(new)).splitlines()
-    return node.lineno, [f"  {sign} {_cut(line)}" for sign, part in zip("-+", texts, strict=True) for line in part]
+    if any(len(line) > MOST_CHANGED_CHARACTERS for part in texts for line in part):
+        return None
+    return node.lineno, [f"  {sign} {line}" for sign, part in zip("-+", texts, strict=True) for line in part]
 
 
 def _place(filename: str, line: int) -> str:

@@ -76,6 +76,13 @@ class View:
                 return MISSING if any(item is MISSING for item in items) else tuple(items)
         return MISSING
 
+    def names(self) -> list[tuple[str, Any]]:
+        """The global and the local names with their values: of equal ones, the local is the last."""
+        self._name("")
+        names = self._frame.f_globals
+        outer = list(names.items()) if type(names) is dict else []
+        return [item for item in [*outer, *list((self._locals or {}).items())] if type(item[0]) is str]
+
     def _name(self, name: str) -> Any:
         if self._locals is None:
             found = self._frame.f_locals
@@ -219,6 +226,31 @@ class View:
                 return None
             given = [*arguments, *options.values()]
             return _MOVES[name](shape, [self.value(argument) for argument in given])
+        reduction = self._reduction(name, arguments, options)
+        return None if reduction is None else _reduced(shape, *reduction)
+
+    def kept_axes(self, node: ast.expr) -> tuple[ast.expr, tuple[int, ...]] | None:
+        """Of a reduction without keepdims, `x.mean(axis=1)` or `np.mean(x, axis=1)`: `x`, and its axes that are left."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in REDUCTIONS:
+            return None
+        if node in self.known or self.shape(node) is None:
+            return None
+        options = {keyword.arg: keyword.value for keyword in node.keywords}
+        arguments = list(node.args)
+        is_function = type(self.value(node.func.value)) is ModuleType
+        operand = arguments.pop(0) if is_function else node.func.value
+        shape = self.shape(operand)
+        reduction = self._reduction(node.func.attr, arguments, options)
+        if shape is None or reduction is None:
+            return None
+        axes, keeps = reduction
+        if axes is None or keeps:
+            return None
+        dropped = [_axis(axis, len(shape)) for axis in (axes if type(axes) is tuple else (axes,))]
+        return operand, tuple(axis for axis in range(len(shape)) if axis not in dropped)
+
+    def _reduction(self, name: str, arguments: list[ast.expr], options: Mapping[str | None, ast.expr]) -> tuple[Any, bool] | None:
+        """The axes of a reduction, and whether it keeps them; None if that is not known."""
         if options.keys() - {"axis", "dim", "keepdims", "keepdim", "dtype", "ddof", "correction", "unbiased"}:
             return None
         axis_node = arguments[0] if arguments else options.get("axis", options.get("dim"))
@@ -232,7 +264,7 @@ class View:
                 return None
             keeps_node = arguments[1]
         keeps = False if keeps_node is None else self.value(keeps_node)
-        return _reduced(shape, axes, keeps) if type(keeps) is bool else None
+        return (axes, keeps) if type(keeps) is bool else None
 
     def _made(self, name: str, arguments: list[ast.expr], options: Mapping[str | None, ast.expr]) -> Shape | None:
         if "shape" in options or "size" in options or not arguments:

@@ -25,10 +25,23 @@ def make_mode(warn: Warn) -> Any:
             found = _operands(func, args, options)
             if found is not None:
                 op, shapes = found
-                warn(sys._getframe(1), op, lambda: f"{func.__name__} of PyTorch", shapes)
+                warn(sys._getframe(1), op, lambda: f"{func.__name__} of PyTorch", shapes, None)
             return func(*args, **options)
 
     return StrictMode()
+
+
+def leave(mode: Any) -> None:
+    """Leaves a mode, also if it is not the one that was entered last: blocks of coroutines may overlap with modes of others."""
+    stack: Any = sys.modules["torch"]._C
+    entered = [stack._get_function_stack_at(index) for index in range(stack._len_torch_function_stack())]
+    if not any(each is mode for each in entered):
+        return  # it was entered in another thread
+    above: list[Any] = []
+    while (last := stack._pop_torch_function_stack()) is not mode:
+        above.append(last)
+    for each in reversed(above):
+        stack._push_on_torch_function_stack(each)
 
 
 def _operands(func: Any, args: Any, options: Any) -> tuple[str | None, tuple[Shape, ...]] | None:

@@ -142,12 +142,14 @@ def attribute_of(owner: object, name: str) -> Any:
     return MISSING if _has(of_class, "__get__") else of_class
 
 
+def class_with(kind: type, name: str) -> type | None:
+    """The class, of `kind` and its bases, that defines a name."""
+    return next((base for base in _bases_of(kind) if name in _names_of(base)), None)
+
+
 def _in_classes(kind: type, name: str) -> Any:
-    for base in _bases_of(kind):
-        names = _names_of(base)
-        if name in names:
-            return names[name]
-    return MISSING
+    base = class_with(kind, name)
+    return MISSING if base is None else _names_of(base)[name]
 
 
 def _in_instance(owner: object, name: str) -> Any:
