@@ -25,13 +25,6 @@ std::optional<size_t> FindKeyword(PyObject* name) {
   return std::nullopt;
 }
 
-std::string Text(PyObject* name) {
-  Py_ssize_t length = 0;
-  const char* const text = PyUnicode_AsUTF8AndSize(name, &length);
-  if (text == nullptr) throw nb::python_error();
-  return {text, static_cast<size_t>(length)};
-}
-
 [[noreturn]] void RaiseType(const std::string& message) {
   PyErr_SetString(PyExc_TypeError, message.c_str());
   throw nb::python_error();
@@ -55,13 +48,13 @@ const char* TextOf(PyObject* value) {
   return text;
 }
 
-// A list, tuple or another sequence that is no text.
+// A list, tuple or another sequence that is no text. Invalid for other values,
+// and for one that raises; the error stays set, as the cause.
 nb::object Sequence(PyObject* value) {
   if (PyUnicode_Check(value) || PyBytes_Check(value)) return {};
   PyObject* const sequence = PySequence_Fast(value, "");
   if (sequence == nullptr) {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
-    PyErr_Clear();
+    ThrowUnlessCauseOrType();
     return {};
   }
   return nb::steal(sequence);
@@ -121,9 +114,11 @@ Arguments::Arguments(std::string_view function, PyObject* const* values,
         if (!known.empty()) known += ", ";
         known += kKeywordNames[k];
       }
+      const char* const text = TextOf(name);
       RaiseType(std::string(function) +
-                "() got an unexpected keyword argument '" + Text(name) +
-                "'; there are " + known);
+                "() got an unexpected keyword argument " +
+                (text == nullptr ? Show(name) : "'" + std::string(text) + "'") +
+                "; there are " + known);
     }
     PyObject* const value = values[positional + i];
     if (value != Py_None) given_[*found] = value;
@@ -183,8 +178,7 @@ int64_t ReadInteger(PyObject* value, const Error& error,
   PyObject* const index = PyNumber_Index(value);
   Error found = error;
   if (index == nullptr) {
-    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw nb::python_error();
-    PyErr_Clear();
+    ThrowUnlessCauseOrType();
     if (PyFloat_Check(value)) found.detail = Detail::kFractional;
     Raise(found, std::string(what) + " has to be a whole number (int), not " +
                      Show(value) + ".");
@@ -226,6 +220,13 @@ Integers ReadIntegers(PyObject* value, const Error& error,
   return integers;
 }
 
+nb::object TupleOf(PyObject* value) {
+  if (!PyList_Check(value) && !PyTuple_Check(value)) return {};
+  PyObject* const tuple = PySequence_Tuple(value);
+  if (tuple == nullptr) ThrowUnlessCauseOrType();
+  return nb::steal(tuple);
+}
+
 Shapes::Shapes(PyObject* list) {
   const nb::object sequence = Sequence(list);
   if (!sequence.is_valid()) {
@@ -240,8 +241,11 @@ Shapes::Shapes(PyObject* list) {
     if (!PyTuple_Check(item.ptr()) && !PyList_Check(item.ptr())) {
       PyObject* const shape = PyObject_GetAttrString(item.ptr(), "shape");
       if (shape == nullptr) {
+        ThrowUnlessCause();
         if (!PyErr_ExceptionMatches(PyExc_AttributeError)) {
-          throw nb::python_error();
+          Raise({.error_class = ErrorClass::kExtent, .operand = operand},
+                "The shape of " + OperandName(operand) +
+                    " cannot be read (the reason is above).");
         }
         PyErr_Clear();
       } else {
@@ -367,7 +371,8 @@ void Options::ReadNames(PyObject* names) {
     counts.push_back(Items(axes).size());
     for (PyObject* const name : Items(axes)) {
       if (name != Py_None && !PyUnicode_Check(name)) refuse(name);
-      texts_.push_back(name == Py_None ? std::string() : Text(name));
+      texts_.push_back(name == Py_None ? std::string()
+                                       : ReadText(name, "A name of an axis"));
     }
   }
   size_t next = 0;

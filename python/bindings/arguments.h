@@ -147,6 +147,10 @@ int64_t ReadInteger(PyObject* value, const Error& error, std::string_view what);
 Integers ReadIntegers(PyObject* value, const Error& error,
                       std::string_view what);
 
+// The items of a list or tuple, which may change while they are read; invalid
+// for anything else.
+nb::object TupleOf(PyObject* value);
+
 // Shapes, and the views of them that requests contain.
 class Shapes {
  public:

@@ -192,6 +192,7 @@ PyObject* SumToFunction(PyObject*, PyObject* const* values,
       return plan.Run(input.view(), output.mutable_view(),
                       {.parallel = parallel});
     }));
+    output.WriteBack();
     return result;
   });
 }

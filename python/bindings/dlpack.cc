@@ -1,7 +1,9 @@
 #include "dlpack.h"
 
+#include <limits>
 #include <string>
 
+#include "arguments.h"
 #include "errors.h"
 
 namespace broadloom_python::dlpack {
@@ -24,6 +26,27 @@ void CheckDevice(int32_t type, int32_t operand) {
              std::to_string(type) +
              "): copy it there first, with x.cpu() (PyTorch), x.get() (CuPy) "
              "or jax.device_get(x).");
+}
+
+// The first item of what __dlpack_device__ returns.
+int32_t ReadDeviceType(PyObject* device, int32_t operand) {
+  const nb::object pair = TupleOf(device);
+  if (pair.is_valid() && PyTuple_GET_SIZE(pair.ptr()) == 2) {
+    int overflow = 0;
+    const nb::object index =
+        nb::steal(PyNumber_Index(PyTuple_GET_ITEM(pair.ptr(), 0)));
+    const long type = index.is_valid()
+                          ? PyLong_AsLongAndOverflow(index.ptr(), &overflow)
+                          : -1;
+    if (type >= 0 && type <= std::numeric_limits<int32_t>::max()) {
+      return static_cast<int32_t>(type);
+    }
+    if (!index.is_valid()) ThrowUnlessCauseOrType();
+  }
+  Refuse(operand,
+         "its __dlpack_device__ returns no pair of a device type and a number, "
+         "but " +
+             Show(device) + ": give an array of NumPy instead.");
 }
 
 // Keeps a managed tensor, and calls its deleter when the capsule is destroyed.
@@ -109,7 +132,7 @@ Taken Take(PyObject* object, int32_t operand) {
       const nb::object device =
           nb::steal(PyObject_CallMethod(object, "__dlpack_device__", nullptr));
       if (!device.is_valid()) throw nb::python_error();
-      CheckDevice(nb::cast<int32_t>(nb::int_(device[0])), operand);
+      CheckDevice(ReadDeviceType(device.ptr(), operand), operand);
     }
     const nb::object capsule = CallExport(object);
     if (PyCapsule_CheckExact(capsule.ptr())) {

@@ -157,10 +157,13 @@ DType ReadDType(PyObject* value) {
                     .detail = Detail::kDTypeName};
   if (PyUnicode_Check(value)) {
     const char* const text = PyUnicode_AsUTF8(value);
-    if (text == nullptr) throw nb::python_error();
-    if (const auto dtype = broadloom::FindDType(text)) return *dtype;
-    for (const SmallType& type : kSmallTypes) {
-      if (type.name == text) return type.dtype;
+    if (text == nullptr) {
+      PyErr_Clear();  // a lone surrogate: no type has such a name
+    } else {
+      if (const auto dtype = broadloom::FindDType(text)) return *dtype;
+      for (const SmallType& type : kSmallTypes) {
+        if (type.name == text) return type.dtype;
+      }
     }
   }
   PyArray_Descr* descr = nullptr;
@@ -174,6 +177,7 @@ DType ReadDType(PyObject* value) {
       return *dtype;
     }
   }
+  if (PyErr_Occurred()) ThrowUnlessCause();
   std::string names;
   for (const DTypeInfo& info : AllDTypes()) {
     names += (names.empty() ? "" : ", ") + std::string(info.name);

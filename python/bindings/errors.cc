@@ -71,36 +71,10 @@ nb::object PolicyOf(const Policy& policy) {
   return allowed;
 }
 
-// The arguments by which explain() answers the question that was refused.
-nb::object QuestionDict(const Error& error, const Question* question) {
+// What explain() is asked about an error; None for errors about other things.
+nb::object Explained(const Error& error, const Question* question) {
   if (question == nullptr || !IsAboutShapes(error)) return nb::none();
-  const BroadcastRequest& request = question->request;
-  nb::dict asked;
-  asked["rule"] = Str(Info(request.rule).name);
-  nb::list shapes;
-  for (const ShapeView shape : request.operands) {
-    shapes.append(ShapeTuple(shape));
-  }
-  asked["shapes"] = nb::tuple(shapes);
-  if (question->op) asked["op"] = Str(Info(*question->op).name);
-  if (request.axis) asked["axis"] = *request.axis;
-  if (request.target_shape) {
-    asked["target_shape"] = ShapeTuple(*request.target_shape);
-  }
-  if (request.axes_mapping) {
-    asked["axes_mapping"] = ShapeTuple(*request.axes_mapping);
-  }
-  if (request.policy != Policy()) asked["policy"] = PolicyOf(request.policy);
-  if (!request.axis_names.empty()) {
-    nb::list names;
-    for (const auto& of_operand : request.axis_names) {
-      nb::list own;
-      for (const std::string_view name : of_operand) own.append(Str(name));
-      names.append(own);
-    }
-    asked["names"] = names;
-  }
-  return asked;
+  return QuestionDict(*question);
 }
 
 std::string Sentence(const Error& error) {
@@ -123,8 +97,39 @@ nb::object Make(const Error& error, std::string_view message,
 
 }  // namespace
 
+nb::dict QuestionDict(const Question& question) {
+  const BroadcastRequest& request = question.request;
+  nb::dict asked;
+  asked["rule"] = Str(Info(request.rule).name);
+  nb::list shapes;
+  for (const ShapeView shape : request.operands) {
+    shapes.append(ShapeTuple(shape));
+  }
+  asked["shapes"] = nb::tuple(shapes);
+  if (question.op) asked["op"] = Str(Info(*question.op).name);
+  if (request.axis) asked["axis"] = *request.axis;
+  if (request.target_shape) {
+    asked["target_shape"] = ShapeTuple(*request.target_shape);
+  }
+  if (request.axes_mapping) {
+    asked["axes_mapping"] = ShapeTuple(*request.axes_mapping);
+  }
+  if (request.dtype) asked["dtype"] = Str(Info(*request.dtype).name);
+  if (request.policy != Policy()) asked["policy"] = PolicyOf(request.policy);
+  if (!request.axis_names.empty()) {
+    nb::list names;
+    for (const auto& of_operand : request.axis_names) {
+      nb::list own;
+      for (const std::string_view name : of_operand) own.append(Str(name));
+      names.append(own);
+    }
+    asked["names"] = names;
+  }
+  return asked;
+}
+
 nb::object MakeException(const Error& error, const Question* question) {
-  return Make(error, Sentence(error), QuestionDict(error, question));
+  return Make(error, Sentence(error), Explained(error, question));
 }
 
 void Raise(const Error& error, const Question* question) {
@@ -147,10 +152,25 @@ void Raise(const Error& error, std::string_view message) {
   Throw(exception);
 }
 
+void ThrowUnlessCause() {
+  if (!PyErr_ExceptionMatches(PyExc_Exception) ||
+      PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    throw nb::python_error();
+  }
+}
+
+void ThrowUnlessCauseOrType() {
+  ThrowUnlessCause();
+  if (PyErr_ExceptionMatches(PyExc_TypeError)) PyErr_Clear();
+}
+
 void RaiseNoMemory() { Raise({.error_class = ErrorClass::kAllocation}); }
 
 std::string Show(PyObject* value) {
   constexpr size_t kMost = 60;
+  // An error that is set stays: it is the cause of the one to come.
+  PyObject *pending_type, *pending, *trace;
+  PyErr_Fetch(&pending_type, &pending, &trace);
   const std::string type = Py_TYPE(value)->tp_name;
   PyObject* const repr = PyObject_Repr(value);
   Py_ssize_t length = 0;
@@ -164,6 +184,7 @@ std::string Show(PyObject* value) {
     shown = std::string(text, static_cast<size_t>(length)) + " (" + type + ")";
   }
   Py_XDECREF(repr);
+  PyErr_Restore(pending_type, pending, trace);
   return shown;
 }
 

@@ -35,6 +35,9 @@ struct Question {
 // Throws MemoryError.
 [[noreturn]] void RaiseNoMemory();
 
+// The arguments of explain() that ask the question: rule, shapes and options.
+nb::dict QuestionDict(const Question& question);
+
 // The error as an exception that is not raised.
 nb::object MakeException(const Error& error, const Question* question);
 
@@ -48,6 +51,14 @@ T Expect(Result<T>&& result, const Question* question = nullptr) {
 inline void Expect(const Status& status, const Question* question = nullptr) {
   if (!status) Raise(status.error(), question);
 }
+
+// After a call of Python that failed: throws what no error of this package
+// explains, MemoryError and what is no Exception, as KeyboardInterrupt. Any
+// other error stays set, so that Raise makes it the cause.
+void ThrowUnlessCause();
+// The same, and drops a TypeError: that a value is of another type is what the
+// message will say.
+void ThrowUnlessCauseOrType();
 
 // How messages show a value: its type and as much of its repr as is read.
 std::string Show(PyObject* value);

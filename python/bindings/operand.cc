@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dlpack.h"
 #include "errors.h"
@@ -28,7 +30,11 @@ namespace {
 }
 
 std::string NameOfDescr(PyArray_Descr* descr) {
-  return nb::str(nb::handle(reinterpret_cast<PyObject*>(descr))).c_str();
+  const nb::str name(nb::handle(reinterpret_cast<PyObject*>(descr)));
+  const char* const text = PyUnicode_AsUTF8(name.ptr());
+  if (text != nullptr) return text;
+  PyErr_Clear();
+  return "type of this name";
 }
 
 DType TypeOfArray(PyArrayObject* array, int32_t operand) {
@@ -153,6 +159,36 @@ Integers StridesLike(ShapeView order, ShapeView shape, size_t width) {
   return strides;
 }
 
+// Whether elements may share memory: false only if each axis steps over all
+// that the axes of shorter strides reach. Strides are in bytes.
+bool MayRepeat(ShapeView strides, ShapeView extents, size_t width) {
+  std::vector<std::pair<uint64_t, uint64_t>> axes;
+  for (size_t axis = 0; axis < strides.size(); ++axis) {
+    if (extents[axis] == 1) continue;
+    const auto stride = static_cast<uint64_t>(strides[axis]);
+    axes.emplace_back(strides[axis] < 0 ? 0 - stride : stride,
+                      static_cast<uint64_t>(extents[axis] - 1));
+  }
+  std::ranges::sort(axes);
+  // Place has found that no product overflows.
+  uint64_t reach = width;
+  for (const auto [stride, steps] : axes) {
+    if (stride < reach) return true;
+    reach += stride * steps;
+  }
+  return false;
+}
+
+// The shortest text from which Python reads the number.
+std::string ShortestText(double number) {
+  char* const text =
+      PyOS_double_to_string(number, 'r', 0, Py_DTSF_ADD_DOT_0, nullptr);
+  if (text == nullptr) throw nb::python_error();
+  std::string shortest(text);
+  PyMem_Free(text);
+  return shortest;
+}
+
 WeakKind KindOf(DType dtype) {
   switch (Info(dtype).kind) {
     case DTypeKind::kBoolean:
@@ -196,6 +232,14 @@ Operand Operand::ForOutput(PyObject* object) {
   return output;
 }
 
+void Operand::WriteBack() const {
+  if (!written_back_.is_valid()) return;
+  if (PyArray_CopyInto(AsArray(written_back_.ptr()), AsArray(owner_.ptr())) !=
+      0) {
+    throw nb::python_error();
+  }
+}
+
 void Operand::ReadArray(PyArrayObject* array, int32_t operand) {
   dtype_ = TypeOfArray(array, operand);
   is_writable_ = PyArray_ISWRITEABLE(array);
@@ -216,9 +260,12 @@ void Operand::ReadArray(PyArrayObject* array, int32_t operand) {
   }
   // A field of a record, for example: only a copy has whole strides.
   if (operand == kOutputOperand) {
-    Refuse(operand,
-           "the strides of out are no multiples of its elements' bytes: give "
-           "an array of elements of this type alone.");
+    if (MayRepeat({strides, rank}, {extents, rank}, WidthOf(dtype_))) {
+      Refuse(operand,
+             "elements of out share memory with each other: give an array "
+             "whose elements have memory of their own.");
+    }
+    written_back_ = owner_;
   }
   PyObject* const copy = PyArray_NewCopy(array, NPY_CORDER);
   if (copy == nullptr) throw nb::python_error();
@@ -477,7 +524,7 @@ void Operand::CheckHolds(DType dtype, int32_t operand) const {
                               ? static_cast<double>(value.natural)
                               : static_cast<double>(value.integer);
       if (std::isfinite(real) && std::fabs(real) >= least_infinite) {
-        refuse(std::to_string(real), ": give an array of a wider type.");
+        refuse(ShortestText(real), ": give an array of a wider type.");
       }
     }
   }

@@ -46,6 +46,10 @@ class Operand {
   // Converts the elements, as promotion does.
   void Convert(DType dtype, int32_t operand);
 
+  // Of a result whose memory the core cannot write: copies the elements into
+  // the caller's array, once they are computed.
+  void WriteBack() const;
+
   // Leaves out the axes from `rank` on, each of extent 1.
   void DropAxes(size_t rank);
 
@@ -101,6 +105,7 @@ class Operand {
   int64_t offset_ = 0;
   Value value_;
   nb::object owner_;
+  nb::object written_back_;  // the caller's array, if owner_ is a copy of it
 };
 
 // An array of NumPy for a result. Its axes have the order of `order`, strides

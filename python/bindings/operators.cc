@@ -30,7 +30,9 @@ constexpr KeywordSet Attributes(OpAttribute attribute) {
 
 // The operands of operators that take any number of them.
 nb::object ReadList(Op op, PyObject* list) {
-  if (PyList_Check(list) || PyTuple_Check(list)) return nb::borrow(list);
+  // Of a list a copy: reading an operand may run the caller's code.
+  nb::object operands = TupleOf(list);
+  if (operands.is_valid()) return operands;
   Raise({.error_class = ErrorClass::kArity, .op = op},
         std::string(Info(op).name) +
             " takes one list of operands, as [a, b, c], not " + Show(list) +

@@ -32,6 +32,17 @@ class KeptPlan {
                           nb::make_tuple(text_, boxes_));
   }
 
+  // Plans of the same question and boxes are equal.
+  nb::object Equals(nb::handle other) const {
+    if (!nb::isinstance<KeptPlan>(other)) {
+      return nb::borrow(Py_NotImplemented);
+    }
+    const auto& plan = nb::cast<const KeptPlan&>(other);
+    return nb::bool_(text_.equal(plan.text_) && boxes_.equal(plan.boxes_));
+  }
+
+  Py_hash_t Hash() const { return nb::hash(nb::make_tuple(text_, boxes_)); }
+
   nb::str ToJson() const {
     if (boxes_.size() == 0) return text_;
     Raise({.error_class = ErrorClass::kAttribute},
@@ -189,9 +200,8 @@ class KeptPlan {
   }
 
   static nb::tuple ReadSequence(nb::handle value) {
-    if (PyList_Check(value.ptr()) || PyTuple_Check(value.ptr())) {
-      return nb::tuple(nb::borrow(value));
-    }
+    const nb::object items = TupleOf(value.ptr());
+    if (items.is_valid()) return nb::borrow<nb::tuple>(items);
     Raise({.error_class = ErrorClass::kArity},
           "The chunks have to be lists: for each operand, for each of its "
           "axes, the extents of the chunks, as [[(2, 2), (3,)], [(3,)]], not " +
@@ -212,16 +222,16 @@ class KeptPlan {
 
   // Values without an element type get that of the plan.
   std::vector<Operand> ReadInputs(nb::handle inputs) const {
-    if (!PyList_Check(inputs.ptr()) && !PyTuple_Check(inputs.ptr())) {
+    const nb::object items = TupleOf(inputs.ptr());
+    if (!items.is_valid()) {
       Raise({.error_class = ErrorClass::kArity, .op = plan().op()},
             "The inputs have to be a list, as [a, b], not " +
                 Show(inputs.ptr()) + ".");
     }
-    const nb::tuple items(nb::borrow(inputs));
     std::vector<Operand> operands;
-    for (size_t i = 0; i < items.size(); ++i) {
+    for (size_t i = 0; i < nb::len(items); ++i) {
       const auto number = static_cast<int32_t>(i);
-      operands.emplace_back(items[i].ptr(), number);
+      operands.emplace_back(nb::object(items[i]).ptr(), number);
       if (i < plan().operand_count()) {
         operands[i].Settle(plan_.dtype(i), number);
       }
@@ -238,12 +248,17 @@ class KeptPlan {
             "4)] or slices with a start and a stop, not " +
                 Show(value.ptr()) + ".");
     };
-    if (!PyList_Check(box.ptr()) && !PyTuple_Check(box.ptr())) refuse(box);
-    const nb::tuple axes(nb::borrow(box));
+    const nb::object given = TupleOf(box.ptr());
+    if (!given.is_valid()) refuse(box);
+    const nb::tuple axes = nb::borrow<nb::tuple>(given);
     std::vector<IndexRange> ranges;
     for (size_t axis = 0; axis < axes.size(); ++axis) {
       const nb::object range = axes[axis];
+      const nb::object pair = TupleOf(range.ptr());
       nb::object begin, end;
+      Error at = error;
+      at.axis = static_cast<int32_t>(axis);
+      const std::string name = "The box, axis " + std::to_string(axis);
       if (PySlice_Check(range.ptr())) {
         begin = range.attr("start");
         end = range.attr("stop");
@@ -252,17 +267,15 @@ class KeptPlan {
         if (end.is_none() && axis < plan().output_shape().size()) {
           end = nb::int_(plan().output_shape()[axis]);
         }
-        if (!step.is_none() && !step.equal(nb::int_(1))) refuse(range);
-      } else if ((PyTuple_Check(range.ptr()) || PyList_Check(range.ptr())) &&
-                 nb::len(range) == 2) {
-        begin = range[0];
-        end = range[1];
+        if (!step.is_none() && ReadInteger(step.ptr(), at, name) != 1) {
+          refuse(range);
+        }
+      } else if (pair.is_valid() && nb::len(pair) == 2) {
+        begin = pair[0];
+        end = pair[1];
       } else {
         refuse(range);
       }
-      Error at = error;
-      at.axis = static_cast<int32_t>(axis);
-      const std::string name = "The box, axis " + std::to_string(axis);
       ranges.push_back({ReadInteger(begin.ptr(), at, name),
                         ReadInteger(end.ptr(), at, name)});
     }
@@ -302,15 +315,15 @@ PyObject* PlanFunction(PyObject*, PyObject* const* values,
       options.values.attributes.to = ReadDType(to);
     }
     const Shapes shapes(given[2]);
-    if (!PyList_Check(given[3]) && !PyTuple_Check(given[3])) {
+    const nb::object names = TupleOf(given[3]);
+    if (!names.is_valid()) {
       Raise({.error_class = ErrorClass::kArity, .op = op},
             "The element types have to be a list, as ['f32', 'f32'], not " +
                 Show(given[3]) + ".");
     }
-    const nb::tuple names(nb::borrow(given[3]));
     std::vector<DType> dtypes;
-    for (size_t i = 0; i < names.size(); ++i) {
-      dtypes.push_back(ReadDType(names[i].ptr()));
+    for (size_t i = 0; i < nb::len(names); ++i) {
+      dtypes.push_back(ReadDType(nb::object(names[i]).ptr()));
     }
     if (dtypes.size() != shapes.views().size()) {
       Raise({.error_class = ErrorClass::kArity,
@@ -346,28 +359,30 @@ void AddPlans(nb::module_& module) {
                    })
       .def_prop_ro("result_dtypes", &KeptPlan::result_dtypes)
       .def("__reduce__", &KeptPlan::Reduce)
+      .def("__eq__", &KeptPlan::Equals, nb::arg("other").none())
+      .def("__hash__", &KeptPlan::Hash)
       .def("to_json", &KeptPlan::ToJson,
            "The plan as text, from which read_plan makes it anew. It is the "
            "same on every platform.")
-      .def("within", &KeptPlan::Within, nb::arg("box"),
+      .def("within", &KeptPlan::Within, nb::arg("box").none(),
            "The plan of a box of the result: its operands have the shapes of "
            "the box's input regions.")
-      .def("input_regions", &KeptPlan::InputRegionsOf, nb::arg("box"),
+      .def("input_regions", &KeptPlan::InputRegionsOf, nb::arg("box").none(),
            "Which elements of each operand a box of the result is computed "
            "from: a range for each of its axes.")
-      .def("cost", &KeptPlan::CostOf, nb::arg("box"),
+      .def("cost", &KeptPlan::CostOf, nb::arg("box").none(),
            "The bytes that computing a box reads and writes, and the most "
            "memory in use.")
-      .def("unify_chunks", &KeptPlan::Unify, nb::arg("chunks"), nb::kw_only(),
-           nb::arg("memory_bytes") = nb::none(),
+      .def("unify_chunks", &KeptPlan::Unify, nb::arg("chunks").none(),
+           nb::kw_only(), nb::arg("memory_bytes") = nb::none(),
            nb::arg("most_chunks") = nb::none(),
            nb::arg("task_bytes") = nb::none(),
            "Chunks with which each chunk of the result is computed from one "
            "chunk of each operand, by cost.")
-      .def("run", &KeptPlan::Run, nb::arg("inputs"),
+      .def("run", &KeptPlan::Run, nb::arg("inputs").none(),
            nb::arg("out") = nb::none())
-      .def("run_region", &KeptPlan::RunRegion, nb::arg("box"),
-           nb::arg("inputs"), nb::arg("out") = nb::none());
+      .def("run_region", &KeptPlan::RunRegion, nb::arg("box").none(),
+           nb::arg("inputs").none(), nb::arg("out") = nb::none());
   AddFunction(
       module, "plan", &PlanFunction,
       "plan(op, rule, shapes, dtypes, /, *, axis=None, target_shape=None, "

@@ -46,9 +46,10 @@ Operand ReadOutput(PyObject* object, DType named) {
 nb::object ReadOutputs(PyObject* out, size_t count) {
   if (out == nullptr) return {};
   if (count == 1) return nb::borrow(out);
-  const Py_ssize_t given = PySequence_Check(out) ? PySequence_Size(out) : -1;
-  if (given != static_cast<Py_ssize_t>(count)) {
-    PyErr_Clear();
+  const nb::object list = nb::steal(PySequence_List(out));
+  if (!list.is_valid()) ThrowUnlessCauseOrType();
+  const int64_t given = list.is_valid() ? PyList_GET_SIZE(list.ptr()) : -1;
+  if (given != static_cast<int64_t>(count)) {
     Raise({.error_class = ErrorClass::kArity,
            .operand = kOutputOperand,
            .extent = given,
@@ -56,7 +57,7 @@ nb::object ReadOutputs(PyObject* out, size_t count) {
           "out has to be a list of " + std::to_string(count) +
               " arrays, one for each result.");
   }
-  return nb::list(nb::borrow(out));
+  return list;
 }
 
 }  // namespace
@@ -163,6 +164,7 @@ nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
     return broadloom::Run(plan_, inputs, views, options);
   });
   if (!ran) Raise(ran.error());
+  for (const Operand& output : outputs) output.WriteBack();
   if (given.is_valid()) return given;
   if (count == 1) return std::move(made[0]);
   nb::list list;

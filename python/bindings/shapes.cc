@@ -180,7 +180,8 @@ PyObject* AlignMapFunction(PyObject*, PyObject* const* values,
     Alignment alignment = Expect(Align(question.request), &question);
     nb::object error = nb::none();
     if (alignment.error()) error = MakeException(*alignment.error(), &question);
-    return nb::make_tuple(AlignmentMap(std::move(alignment)), error);
+    return nb::make_tuple(AlignmentMap(std::move(alignment)), error,
+                          QuestionDict(question));
   });
 }
 
@@ -195,11 +196,13 @@ void AddShapes(nb::module_& module) {
       ">>> import broadloom\n"
       ">>> broadloom.infer_shape('pdpd', [(2, 3, 4, 5), (3, 1)], axis=1)\n"
       "(2, 3, 4, 5)");
-  AddFunction(module, "align_map", &AlignMapFunction,
-              "align_map(rule, shapes, /, *, axis=None, target_shape=None, "
-              "axes_mapping=None, dtype=None, policy=None, names=None, "
-              "op=None)\n--\n\n"
-              "The maps of an alignment, and its error or None.");
+  AddFunction(
+      module, "align_map", &AlignMapFunction,
+      "align_map(rule, shapes, /, *, axis=None, target_shape=None, "
+      "axes_mapping=None, dtype=None, policy=None, names=None, "
+      "op=None)\n--\n\n"
+      "The maps of an alignment, its error or None, and its question: the "
+      "arguments of explain().");
   AddFunction(module, "document", &DocumentFunction,
               "document(rule, shapes, /, *, axis=None, target_shape=None, "
               "axes_mapping=None, dtype=None, policy=None, names=None, "
@@ -209,10 +212,10 @@ void AddShapes(nb::module_& module) {
               "alignment alone.");
   nb::class_<AlignmentMap>(module, "AlignmentMap",
                            "The maps between indexes of an alignment.")
-      .def("source_of", &AlignmentMap::SourceOf, nb::arg("operand"),
-           nb::arg("index"))
-      .def("fan_out", &AlignmentMap::FanOut, nb::arg("operand"),
-           nb::arg("index"));
+      .def("source_of", &AlignmentMap::SourceOf, nb::arg("operand").none(),
+           nb::arg("index").none())
+      .def("fan_out", &AlignmentMap::FanOut, nb::arg("operand").none(),
+           nb::arg("index").none());
   AddPositional<1, 1>(
       module, "read_pasted",
       [](std::span<PyObject* const> values) {

@@ -138,6 +138,10 @@ void AddVocabulary(nb::module_& module) {
       "A shape as messages write it.\n\n"
       ">>> import broadloom\n>>> broadloom.format_shape([5])\n'(5,)'");
   AddPositional<1, 1>(
+      module, "show", [](Values values) { return Str(Show(values[0])); },
+      "show(value, /)\n--\n\n"
+      "A value as messages show it: its repr, if that is short, and its type.");
+  AddPositional<1, 1>(
       module, "format_operand",
       [](Values values) {
         const Error error{.error_class = ErrorClass::kArity};

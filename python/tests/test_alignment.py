@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from typing import Any
 
 import numpy as np
@@ -167,3 +168,34 @@ def test_large_extents() -> None:
     with pytest.raises(broadloom.BroadcastError) as caught:
         broadloom.infer_shape("numpy", [(2**61, 4)], dtype="f64")
     assert caught.value.error_class == "overflow"
+
+
+def test_alignments_and_explanations_are_pickled() -> None:
+    questions: list[tuple[Any, ...]] = [
+        ("numpy", [(2, 1, 4), (3, 1)], {}),
+        ("numpy", [(2, 4), (3, 3)], {"op": "Sub"}),
+        ("pdpd", [(2, 3, 4), (3,)], {"axis": 1}),
+        ("explicit", [(2,)], {"target_shape": (2, 3), "axes_mapping": [0]}),
+        ("numpy", [(2, 3), (3,)], {"policy": "same_names", "names": [["a", None], ["b"]]}),
+        ("numpy", [(2**61, 4)], {"dtype": "f64"}),
+        ("numpy", [np.zeros((2, 3)), np.zeros(3)], {"policy": ["match", "insert"], "dtype": np.float32}),
+    ]
+    for rule, shapes, options in questions:
+        alignment = broadloom.align(rule, shapes, **options)
+        again = pickle.loads(pickle.dumps(alignment))
+        assert again == alignment and hash(again) == hash(alignment) and str(again) == str(alignment)
+        assert again.verdict == alignment.verdict and (again.error is None) == (alignment.error is None)
+        if alignment.fits and alignment.axes:
+            index = (0,) * len(alignment.axes)
+            assert again.source_of(0, index) == alignment.source_of(0, index)
+        told = broadloom.explain(rule, shapes, link_base="http://localhost/", **options)
+        assert pickle.loads(pickle.dumps(told)) == told and str(pickle.loads(pickle.dumps(told))) == str(told)
+    assert broadloom.align("numpy", [(2,), (1,)]) != broadloom.align("numpy", [(1,), (2,)])
+    assert broadloom.align("numpy", [(2,)]) != broadloom.align("none", [(2,)])
+
+
+def test_iterators_are_read_once() -> None:
+    alignment = broadloom.align("explicit", iter([(2,)]), target_shape=iter((2, 3)), axes_mapping=iter([0]))
+    assert alignment.shape == (2, 3) and alignment.source_of(0, (1, 2)) == (1,)
+    told = broadloom.explain("explicit", iter([(2,)]), target_shape=iter((2, 3)), axes_mapping=iter([0]))
+    assert told.alignment == alignment

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import pickle
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -331,6 +332,144 @@ def test_what_zarr_does_not_have(tmp_path: Path) -> None:
         bd.to_zarr(wrong, tmp_path / "wrong")  # Zarr itself would repeat the one element
     with pytest.raises(broadloom.BroadcastError, match="not written to its end"):
         bd.from_zarr(tmp_path / "wrong")
+
+
+def caught(error_class: str, match: str, function: Any, *arguments: Any, **options: Any) -> broadloom.BroadcastError:
+    with pytest.raises(broadloom.BroadcastError, match=match) as info:
+        function(*arguments, **options)
+    assert info.value.error_class == error_class
+    return info.value
+
+
+def test_chunks_of_reading(tmp_path: Path) -> None:
+    whole = np.arange(35.0).reshape(7, 5)
+    path = tmp_path / "a"
+    bd.to_zarr(da.from_array(whole, chunks=(3, 2)), path)
+    good: list[tuple[Any, Any]] = [
+        ((-1, 2), ((7,), (2, 2, 1))),
+        ((None, -1), ((7,), (5,))),
+        (-1, ((7,), (5,))),
+        ({0: 4}, ((4, 3), (5,))),
+        (((3, 4), (5,)), ((3, 4), (5,))),
+        ((np.int64(4), 5), ((4, 3), (5,))),
+        ("auto", ((7,), (5,))),
+    ]
+    for given, chunks in good:
+        again = bd.from_zarr(path, chunks=given)
+        assert again.chunks == chunks and (again.compute() == whole).all()
+    for given, axis, size in [
+        ((-3, 2), 0, "-3"),
+        ((0, 2), 0, "0"),
+        ((3, -2), 1, "-2"),
+        (0, 0, "0"),
+        ({1: -2}, 1, "-2"),
+        (((-1, 8), (5,)), 0, "-1"),
+        ((2.5, 2), 0, "2.5"),
+        ((True, 2), 0, "True"),
+        ((2, [1, object()]), 1, "object"),
+        ((b"2", 2), 0, "b'2'"),
+        ("x", None, "'x'"),
+        ({5: 1}, None, "axis 5"),
+        ({"a": 1}, None, "axis 'a'"),
+        (((3, 3), (5,)), None, "add up"),
+        ((1, 2, 3), None, "3 axes"),
+        (float("nan"), 0, "nan"),
+        (object(), 0, "object"),
+    ]:
+        error = caught("extent", f"{size}", bd.from_zarr, path, chunks=given)
+        assert str(path) in str(error) and error.axis == axis and (axis is None or f"axis {axis}" in str(error))
+    empty = tmp_path / "empty"
+    bd.to_zarr(da.zeros((0, 3), chunks=(0, 2)), empty)
+    for given in (None, -1, 2, (0, 2), "auto"):
+        assert bd.from_zarr(empty, chunks=given).compute().shape == (0, 3)
+    one = tmp_path / "one"
+    bd.to_zarr(da.arange(7, chunks=3), one)
+    assert bd.from_zarr(one, chunks=(3, 4)).chunks == ((3, 4),) and bd.from_zarr(one, chunks=(3,)).chunks == ((3, 3, 1),)
+
+
+def test_an_array_that_takes_the_place_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+
+    def replace(value: float, shape: tuple[int, ...] = (4, 4)) -> da.Array:
+        shutil.rmtree(path, ignore_errors=True)
+        return bd.to_zarr(da.full(shape, value, chunks=2), path)
+
+    for is_read_before in (False, True):
+        for shape in ((4, 4), (4, 6), (2, 2), (4,)):
+            old = replace(1.0)
+            if is_read_before:
+                assert (old.compute() == 1).all()
+            new = replace(2.0, shape)
+            for array in (old, bd.apply("Add", old, 1.0)):
+                with pytest.raises(bd.ChunkError, match="another one than that which was opened") as info:
+                    array.compute()
+                assert info.value.error_class == "length" and info.value.array == str(path)
+            assert (new.compute() == 2).all()
+    # Attributes may change.
+    zarr.open_array(path, mode="r+").update_attributes({"note": "more"})
+    assert (new.compute() == 2).all()
+    # Arrays of other programs have no id: their metadata is compared.
+    for version in (2, 3):
+        def other(fill: int) -> None:
+            shutil.rmtree(path, ignore_errors=True)
+            array = zarr.create_array(path, shape=(4,), chunks=(2,), dtype="i4", fill_value=fill, zarr_format=version)
+            array[...] = fill + 1
+
+        other(1)
+        read = bd.from_zarr(path)
+        assert (read.compute() == 2).all()
+        other(5)
+        with pytest.raises(bd.ChunkError, match="another one"):
+            read.compute()
+        assert (bd.from_zarr(path).compute() == 6).all()
+    shutil.rmtree(path)
+    with pytest.raises(bd.ChunkError, match="missing|cannot be read"):
+        new.compute()
+
+
+def test_types_that_zarr_does_not_store(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    for array in (
+        da.ones(4, chunks=2, dtype=DTYPES["bf16"]),
+        da.ones(4, chunks=2, dtype=DTYPES["f8e4m3"]),
+        da.from_array(np.array([None, 1, 2, 3]), chunks=2),
+        da.ones(4, chunks=2, dtype=np.longdouble),
+        da.from_array(np.zeros(4, "V3"), chunks=2),
+    ):
+        error = caught("dtype", "Zarr does not store elements of .* Convert", bd.to_zarr, array, path)
+        assert isinstance(error, broadloom.DTypeError) and not path.exists()
+    caught("attribute", "compressors", bd.to_zarr, da.ones(4, chunks=2), path, compressors=["zip"])
+    assert not path.exists()
+    for name in (">i4", ">f8", ">c16", ">u2"):
+        whole = np.arange(4).astype(name)
+        place = tmp_path / name[1:]
+        stored = bd.to_zarr(da.from_array(whole, chunks=2), place)
+        assert stored.dtype == whole.dtype.newbyteorder("=") and (stored.compute() == whole).all()
+    halves = bd.apply("Cast", da.ones(4, chunks=2, dtype=DTYPES["bf16"]), to="f32")
+    assert (bd.to_zarr(halves, path).compute() == 1).all()
+
+
+def test_places_that_are_no_arrays(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    error = caught("attribute", str(missing), bd.from_zarr, missing)
+    assert isinstance(error.__cause__, FileNotFoundError)
+    zarr.create_group(tmp_path / "group")
+    caught("attribute", "group", bd.from_zarr, tmp_path / "group")
+    broken = tmp_path / "broken"
+    bd.to_zarr(da.ones(4, chunks=2), broken)
+    (broken / "zarr.json").write_text("{")
+    caught("attribute", "broken.*JSON", bd.from_zarr, broken)
+    (tmp_path / "file").write_text("")
+    caught("attribute", "choose another place", bd.to_zarr, da.ones(4, chunks=2), tmp_path / "file" / "a")
+    for wrong in (5, None, b"a", "", "\0", object(), ["a"]):
+        caught("attribute", "path|opened", bd.from_zarr, wrong)
+        caught("attribute", "path|place", bd.to_zarr, da.ones(4, chunks=2), wrong)
+    # Another program's attribute of the same name is not ours.
+    for number, mark in enumerate((None, 5, "x", [], {"complete": True}, {"id": 5})):
+        place = tmp_path / f"mark-{number}"
+        array = zarr.create_array(place, shape=(4,), chunks=(2,), dtype="i4", attributes={"broadloom": mark})
+        array[...] = 3
+        assert (bd.from_zarr(place).compute() == 3).all()
 
 
 def test_random_bad_calls_raise_errors_of_the_package() -> None:

@@ -331,3 +331,28 @@ def test_memory_that_is_not_there() -> None:
     with pytest.raises(broadloom.BroadcastError) as too_many:
         broadloom.broadcast_to(1.0, (1 << 62, 16))
     assert too_many.value.error_class == "overflow"
+
+
+def test_out_may_be_a_field_of_records() -> None:
+    records = np.zeros(3, "u1,f8")
+    field = records["f1"]
+    assert broadloom.add([1.0, 2.0, 3.0], 1.0, out=field) is field
+    assert records["f1"].tolist() == [2.0, 3.0, 4.0] and not records["f0"].any()
+    assert broadloom.mul(field, field, out=field)[1] == 9.0  # an operand, too
+    broadloom.sum_to(np.ones((2, 3)), (3,), out=field)
+    assert field.tolist() == [2.0] * 3
+    plane = np.zeros((2, 3), "u1,f8")["f1"]
+    plan = broadloom.plan("Add", "numpy", [(2, 3), (3,)], ["f64", "f64"])
+    plan.run_region([(0, 1), (1, 3)], [np.ones((2, 3)), np.ones(3)], plane[:1, 1:])
+    assert plane.tolist() == [[0, 2, 2], [0, 0, 0]]
+    backward = np.zeros((2, 3), "u1,f8")["f1"][::-1, ::-1].T
+    broadloom.add(np.arange(6.0).reshape(3, 2), 0.0, out=backward)
+    assert (backward == np.arange(6.0).reshape(3, 2)).all()
+    shared = np.lib.stride_tricks.as_strided(field, (2, 2), (9, 9))
+    before = records.copy()
+    for wrong in (shared, np.lib.stride_tricks.as_strided(field, (2, 2), (0, 9)), np.zeros((2, 2), "u1,f4")["f1"]):
+        with pytest.raises(broadloom.BroadcastError):
+            broadloom.add(np.ones((2, 2)), 1.0, out=wrong)
+    with pytest.raises(broadloom.BroadcastError):
+        broadloom.add(np.ones(4), 1.0, out=field)
+    assert (records == before).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
 from typing import Any
 
@@ -91,3 +92,33 @@ def test_refusals() -> None:
     refused("unknown", broadloom.plan, "Add", "numpy", [(2,), (2,)], ["f64", "f8"])
     refused("unknown", broadloom.plan, "Plus", "numpy", [(2,), (2,)], ["f64", "f64"])
     refused("unknown", broadloom.plan, "Add", "sonnx", [(2,), (2,)], ["f64", "f64"])
+
+
+def test_plans_are_equal_by_question_and_boxes() -> None:
+    plan = broadloom.plan("Mod", "pdpd", [(2, 3), (2,)], ["f32", "f32"], axis=0, fmod=1)
+    box = [(0, 1), (1, 3)]
+    for one in (plan, plan.within(box), plan.within(box).within([(0, 1), (0, 1)])):
+        again = pickle.loads(pickle.dumps(one))
+        assert again == one and hash(again) == hash(one) and not again != one
+    others = [
+        plan.within(box),
+        plan.within([(0, 2), (0, 3)]),
+        broadloom.plan("Mod", "pdpd", [(2, 3), (2,)], ["f32", "f32"], axis=0, fmod=1).within(box).within([(0, 1), (0, 1)]),
+        broadloom.plan("Mod", "pdpd", [(2, 3), (2,)], ["f64", "f64"], axis=0, fmod=1),
+        broadloom.plan("Mod", "pdpd", [(2, 3), (3,)], ["f32", "f32"], axis=1, fmod=1),
+        broadloom.plan("Add", "pdpd", [(2, 3), (2,)], ["f32", "f32"], axis=0),
+    ]
+    for i, one in enumerate(others):
+        assert one != plan and [one == other for other in others].count(True) == 1 and one == others[i]
+    assert plan != 5 and plan != None and len({plan, *others}) == 1 + len(others)  # noqa: E711
+
+
+def test_methods_of_plans_are_pickled() -> None:
+    plan = broadloom.plan("Add", "numpy", [(2, 3), (3,)], ["f64", "f64"])
+    boxes = [[(0, 1), (1, 3)], [(1, 2), (0, 3)]]
+    regions = pickle.loads(pickle.dumps(plan.input_regions))
+    assert list(map(regions, boxes)) == list(map(plan.input_regions, boxes))
+    run = pickle.loads(pickle.dumps(plan.within(boxes[0]).run))
+    assert run([np.ones((1, 2)), [1, 2]]).tolist() == [[2.0, 3.0]]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(plan.input_regions, boxes) == [plan.input_regions(box) for box in boxes]

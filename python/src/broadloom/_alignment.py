@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from . import _core
-from ._errors import BroadcastError
+from ._errors import BroadcastError, refusal
 from .types import DType, Names, OpName, Policy, RuleName
 
 __all__ = [
@@ -153,8 +153,15 @@ class Alignment:
     #: The first error in the order of the rules; None if the shapes fit.
     error: BroadcastError | None
 
-    def __init__(self, document: dict[str, Any], core_map: _core.AlignmentMap, error: BroadcastError | None) -> None:
+    def __init__(
+        self,
+        document: dict[str, Any],
+        core_map: _core.AlignmentMap,
+        error: BroadcastError | None,
+        question: dict[str, Any],
+    ) -> None:
         self._map = core_map
+        self._question = question
         self.error = error
         self.rule = document["rule"]
         self.op = document["op"]
@@ -199,6 +206,15 @@ class Alignment:
         ((0, 2), (2, 3), (0, 4))
         """
         return self._map.fan_out(operand, index)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _align, (self._question,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._question == other._question if isinstance(other, Alignment) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.operands))
 
     def __repr__(self) -> str:
         return f"<Alignment {self.rule} {', '.join(map(_core.format_shape, self.operands))}: {self.verdict}>"
@@ -277,13 +293,25 @@ def align(
         names=names,
         op=op,
     )
-    shapes = tuple(shapes)
-    return _align(rule, shapes, options, json.loads(_core.document(rule, shapes, mode="alignment", **options)))
+    return _align(dict(rule=rule, shapes=shapes, **options))
 
 
-def _align(rule: RuleName, shapes: tuple[Any, ...], options: dict[str, Any], document: dict[str, Any]) -> Alignment:
-    core_map, error = _core.align_map(rule, shapes, **options)
-    return Alignment(document, core_map, error)
+def _align(question: dict[str, Any]) -> Alignment:
+    """The alignment of the arguments of `align`; also what pickle calls, in this process or another."""
+    core_map, error, question = _map(question)
+    return Alignment(_document(question, mode="alignment"), core_map, error, question)
+
+
+def _map(question: dict[str, Any]) -> tuple[_core.AlignmentMap, BroadcastError | None, dict[str, Any]]:
+    """The core's alignment, and the question as the core has read it: iterators and arrays are read once."""
+    options = dict(question)
+    return _core.align_map(options.pop("rule"), options.pop("shapes"), **options)
+
+
+def _document(question: dict[str, Any], **more: Any) -> dict[str, Any]:
+    options = dict(question)
+    document: dict[str, Any] = json.loads(_core.document(options.pop("rule"), options.pop("shapes"), **options, **more))
+    return document
 
 
 def explain(
@@ -315,7 +343,8 @@ def explain(
     >>> told.repairs[0].code["numpy"]
     'x.mean(axis=1, keepdims=True)'
     """
-    shapes = tuple(shapes)
+    if pasted is not None and not isinstance(pasted, dict):
+        raise refusal(f"pasted is the dict of read_pasted()['question'], not {_core.show(pasted)}.", "attribute")
     options: dict[str, Any] = dict(
         axis=axis,
         target_shape=target_shape,
@@ -325,20 +354,17 @@ def explain(
         names=names,
         op=op,
     )
-    document = json.loads(
-        _core.document(
-            rule,
-            shapes,
-            expressions=expressions,
-            expect=expect,
-            link_base=link_base,
-            pasted=None if pasted is None else [name for name, value in pasted.items() if value is True],
-            **options,
-        )
+    core_map, error, question = _map(dict(rule=rule, shapes=shapes, **options))
+    document = _document(
+        question,
+        expressions=expressions,
+        expect=expect,
+        link_base=link_base,
+        pasted=None if pasted is None else [name for name, value in pasted.items() if value is True],
     )
     cause = document["cause"]
     return Explanation(
-        alignment=_align(rule, shapes, options, document),
+        alignment=Alignment(document, core_map, error, question),
         cause=None if cause is None else Cause(**_snake(cause)),
         repairs=tuple(_repair(repair) for repair in document["repairs"]),
         warnings=tuple(

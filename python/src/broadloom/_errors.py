@@ -118,3 +118,16 @@ _CLASSES: dict[str, type[BroadcastError]] = {"dtype": DTypeError, "allocation": 
 def make_error(message: str, fields: dict[str, Any], question: dict[str, Any] | None) -> BroadcastError:
     """The exception for an error of the core, which calls this."""
     return _CLASSES.get(fields["error_class"], BroadcastError)(message, fields, question)
+
+
+def fields(error_class: str, **given: Any) -> dict[str, Any]:
+    """The fields of an error: those that are not given say nothing."""
+    return {name: 0 if name in ("extent", "other_extent") else None for name in _FIELDS} | {
+        "error_class": error_class,
+        **given,
+    }
+
+
+def refusal(message: str, error_class: str, **given: Any) -> BroadcastError:
+    """An error about arguments that only Python can get wrong."""
+    return make_error(message, fields(error_class, **given), None)

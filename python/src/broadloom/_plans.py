@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import copyreg
+from typing import Any, NamedTuple
 
 from . import _core
 from .types import Box
@@ -49,3 +50,11 @@ def make_plan(text: str, boxes: tuple[Box, ...]) -> _core.Plan:
     for box in boxes:
         plan = plan.within(box)
     return plan
+
+
+def _reduce_method(method: Any) -> tuple[Any, ...]:
+    return getattr, (method.__self__, method.__name__)
+
+
+# So that pool.map(plan.input_regions, boxes) works: bound methods of the extension module's classes cannot be pickled else.
+copyreg.pickle(type(_core.plan("Max", None, [()], ["f32"]).run), _reduce_method)

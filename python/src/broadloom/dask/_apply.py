@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 import dask.array as da
@@ -11,11 +12,11 @@ import numpy as np
 
 from .. import _core
 from .._alignment import Alignment, align
+from .._errors import refusal
 from .._names import OpName, RuleName
 from ..types import DType, Names, Policy, Promote
 from ._block import Block, Place
 from ._boxes import ChunkBoxes
-from ._errors import refusal
 from ._layout import MOST_GROWTH, Cost, Layout, lay_out
 from ._operands import Source, read_operands
 
@@ -36,6 +37,7 @@ def apply(
     to: DType | None = None,
     saturate: int | None = None,
     most_growth: float = MOST_GROWTH,
+    task_bytes: int | None = None,
 ) -> Any:
     """An operator on Dask arrays, under any rule: a Dask array, or under `sonnx` a list of
     them if there are several operands.
@@ -46,7 +48,8 @@ def apply(
 
     Where operands are cut differently, the core chooses by cost: it cuts at every bound, or moves small operands to the
     chunks of large ones. The result has at most `most_growth` times the chunks that the operands and its own size ask
-    for; `cost` says what is moved for that.
+    for; `cost` says what is moved for that. `task_bytes` are the bytes of moving that count as much as a task, 1 MiB unless
+    you give another number: with 0 nothing is moved as long as `most_growth` allows the chunks.
 
     Errors: those of `broadloom.apply`; class `extent` for chunks of unknown size, `attribute` for chunks that are not of
     NumPy; `ChunkError` while it is computed.
@@ -57,7 +60,7 @@ def apply(
     >>> broadloom.dask.apply("Add", x, y, rule="pdpd", axis=0).compute().tolist()
     [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0]]
     """
-    return _read(op, operands, _options(locals()), promote, dtype, 1, most_growth).results()
+    return _read(op, operands, _options(locals()), promote, dtype, 1, most_growth, task_bytes).results()
 
 
 def cost(
@@ -75,17 +78,20 @@ def cost(
     to: DType | None = None,
     saturate: int | None = None,
     most_growth: float = MOST_GROWTH,
+    task_bytes: int | None = None,
     threads: int = 1,
 ) -> Cost:
     """What `apply` with these arguments will cost, without making the array. `threads` is how many a worker has.
+
+    Errors: those of `apply`; class `attribute` for `threads` that is not a whole number of at least 1.
 
     >>> import dask.array as da
     >>> import broadloom.dask
     >>> x, y = da.ones((400, 400), chunks=(10, 400)), da.ones((400, 400), chunks=(400, 10))
     >>> print(broadloom.dask.cost("Add", x, y))
-    40 chunks stay 40; 1.3 MB are moved; peak 128 KB per worker with 1 thread
+    40 chunks stay 40; 1.3 MB are moved, up to 2.6 MB of pieces are kept; peak 2.6 MB per worker with 1 thread
     """
-    return _read(op, operands, _options(locals()), promote, None, threads, most_growth).layout.cost
+    return _read(op, operands, _options(locals()), promote, None, threads, most_growth, task_bytes).layout.cost
 
 
 def broadcast_to(
@@ -98,6 +104,7 @@ def broadcast_to(
     policy: Policy | None = None,
     names: Names | None = None,
     most_growth: float = MOST_GROWTH,
+    task_bytes: int | None = None,
 ) -> da.Array:
     """An array repeated into a shape, as `broadloom.broadcast_to` does.
 
@@ -109,13 +116,15 @@ def broadcast_to(
     [[0, 0, 0], [1, 1, 1]]
     """
     [source], _ = read_operands("Broadcast", [array], False)
+    growth: dict[str, Any] = dict(most_growth=most_growth, task_bytes=task_bytes)
     options: dict[str, Any] = dict(axis=axis, axes_mapping=axes_mapping, policy=policy, names=names)
-    if rule is None or _core.rule_rows()[rule]["takes_target"]:
-        return apply("Broadcast", array, rule=rule, target_shape=shape, most_growth=most_growth, **options)
+    row = _core.rule_rows().get(rule) if isinstance(rule, str) else None
+    if row is None or row["takes_target"]:  # apply refuses a rule that does not exist
+        return apply("Broadcast", array, rule=rule, target_shape=shape, **growth, **options)
     mapping = _core.map_axes(source.shape, shape, rule=rule, **options)
     placed = source.cut(source.chunks)[(slice(None),) * len(mapping) + (0,) * (len(source.shape) - len(mapping))]
     return apply(
-        "Broadcast", placed, rule="explicit", target_shape=shape, axes_mapping=mapping, most_growth=most_growth
+        "Broadcast", placed, rule="explicit", target_shape=shape, axes_mapping=mapping, **growth
     )
 
 
@@ -182,11 +191,14 @@ def _read(
     dtype: DType | None,
     threads: int,
     most_growth: float,
+    task_bytes: int | None,
 ) -> _Call:
-    if promote not in ("strict", "numpy2"):
-        raise refusal(f"promote is 'strict' or 'numpy2', not {promote!r}.", "attribute")
+    if not isinstance(promote, str) or promote not in ("strict", "numpy2"):
+        raise refusal(f"promote is 'strict' or 'numpy2', not {_core.show(promote)}.", "attribute")
     if not isinstance(most_growth, (int, float)) or not most_growth >= 1:
-        raise refusal(f"most_growth is a number of at least 1, not {most_growth!r}.", "attribute")
+        raise refusal(f"most_growth is a number of at least 1, not {_core.show(most_growth)}.", "attribute")
+    if not isinstance(threads, Integral) or isinstance(threads, bool) or threads < 1:
+        raise refusal(f"threads is a whole number of at least 1, not {_core.show(threads)}.", "attribute")
     sources, types = read_operands(op, operands, promote == "numpy2")
     shapes = [source.shape for source in sources]
     options = dict(options)
@@ -208,7 +220,7 @@ def _read(
         lies_on, label = _axes_of(alignment, number, len(source.shape))
         places.append(Place(source.name, _core.numpy_dtype(source.dtype), lies_on))
         labels.append(label)
-    layout = lay_out(plan, sources, places, threads, most_growth)
+    layout = lay_out(plan, sources, places, int(threads), most_growth, task_bytes)
     # What a policy allows is said of the whole.
     block_options = {key: value for key, value in options.items() if key not in ("target_shape", "policy", "names")}
     if promote == "numpy2":

@@ -1,4 +1,4 @@
-"""Errors about chunks, and how this package makes errors that the core does not know of."""
+"""Errors about chunks."""
 
 from __future__ import annotations
 
@@ -6,22 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._core import format_operand
-from .._errors import _FIELDS, BroadcastError, make_error
+from .._errors import BroadcastError, fields
 
 Box = tuple[tuple[int, int], ...]
-
-
-def fields(error_class: str, **given: Any) -> dict[str, Any]:
-    """The fields of an error: those that are not given say nothing."""
-    return {name: 0 if name in ("extent", "other_extent") else None for name in _FIELDS} | {
-        "error_class": error_class,
-        **given,
-    }
-
-
-def refusal(message: str, error_class: str, **given: Any) -> BroadcastError:
-    """An error about arguments."""
-    return make_error(message, fields(error_class, **given), None)
 
 
 class ChunkError(BroadcastError):

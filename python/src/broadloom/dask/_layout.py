@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import dask.array as da
 from dask.array.core import normalize_chunks
+from dask.array.rechunk import plan_rechunk
 
 from .. import _core
 from ._block import Place
@@ -36,9 +38,15 @@ class Cost:
     chunks: int
     #: Bytes of operands whose chunks are joined of several, which Dask moves between workers.
     moved: int
-    #: Bytes that a task has in memory at once: the largest chunk of the result and the blocks that feed it; blocks of
-    #: operands that are moved count twice, since their pieces are in memory while they are joined.
+    #: Bytes that the largest task has in memory at once. A task that computes has a chunk of the result and the blocks that
+    #: feed it: of moved operands twice, as pieces and joined; of operands that are only cut also the old chunk, of which the
+    #: block is a view. A task that cuts has the whole old chunk and its pieces; Dask may do so by way of larger chunks,
+    #: which are counted. What Dask keeps between tasks is not counted: see `kept`.
     peak: int
+    #: Bytes that Dask keeps between tasks, at most, in all workers together: pieces of old chunks wait for those with which
+    #: they are joined or computed. In one process they are views, which keep whole chunks. Workers write them to disk when
+    #: memory is short; a single process has them in memory, beside `peak`.
+    kept: int
     #: Tasks that a worker computes at once.
     threads: int
     #: By how much the chunks become more than the operands' chunks and the result's size ask for: 1 is no growth.
@@ -55,6 +63,8 @@ class Cost:
         verb = "stays" if most == 1 else "stay"
         change = f"{number} {verb} {self.chunks:,}" if most == self.chunks else f"{number} become {self.chunks:,}"
         moved = f"{format_bytes(self.moved)} are moved" if self.moved else "nothing is moved"
+        if self.kept:
+            moved += f", up to {format_bytes(self.kept)} of pieces are kept"
         threads = f"{self.threads} {'thread' if self.threads == 1 else 'threads'}"
         return f"{change}; {moved}; peak {format_bytes(self.peak_per_worker)} per worker with {threads}"
 
@@ -77,13 +87,18 @@ class Layout:
 
 
 def lay_out(
-    plan: _core.Plan, sources: Sequence[Source], places: Sequence[Place], threads: int, most_growth: float
+    plan: _core.Plan,
+    sources: Sequence[Source],
+    places: Sequence[Place],
+    threads: int,
+    most_growth: float,
+    task_bytes: int | None,
 ) -> Layout:
     """Cuts the result as the core finds cheapest; axes on which no operand lies by Dask's size of chunks."""
     shape = plan.shape
     asked = _asked(shape, sources)
     most_chunks = int(min(most_growth * asked, 2.0**62))
-    unified = plan.unify_chunks([source.chunks for source in sources], most_chunks=most_chunks)
+    unified = plan.unify_chunks([source.chunks for source in sources], most_chunks=most_chunks, task_bytes=task_bytes)
     lain_on = {axis for place in places for axis in place.axes}
     # Dask divides by the number of elements to choose a size.
     free = "auto" if math.prod(shape) else -1
@@ -91,15 +106,33 @@ def lay_out(
     dtypes = [_core.numpy_dtype(name) for name in plan.result_dtypes]
     result: Chunks = normalize_chunks(wanted, shape, dtype=max(dtypes, key=lambda dtype: dtype.itemsize))
     chunks = math.prod(map(len, result))
-    blocks = sum(
-        _largest(cut) * place.dtype.itemsize * (2 if moved else 1)
-        for cut, place, moved in zip(unified.operands, places, unified.moved_of, strict=True)
-    )
+    computing = _largest(result) * sum(dtype.itemsize for dtype in dtypes)
+    cutting = 0
+    kept_of_joined = 0
+    kept_of_cut: list[int] = []
+    for number, (source, cut) in enumerate(zip(sources, unified.operands, strict=True)):
+        width = places[number].dtype.itemsize
+        block, nbytes = _largest(cut) * width, math.prod(source.shape) * width
+        computing += block
+        if not unified.rechunks[number] or not isinstance(source.array, da.Array) or nbytes == 0:
+            continue
+        # Dask may cut an array by way of other chunks. Each step cuts what the one before has joined.
+        steps = plan_rechunk(source.chunks, cut, width)
+        cutting = max(cutting, *(2 * width * _largest(chunks) for chunks in (source.chunks, *steps)))
+        if unified.moved_of[number]:
+            computing += block
+            kept_of_joined += len(steps) * nbytes
+        else:
+            computing += _largest(source.chunks) * width  # a piece is a view of it
+            kept_of_cut.append(nbytes)
+    # The pieces of the one operand that is cut are used as soon as they are cut; of several, pieces wait for each other.
+    kept = kept_of_joined + (sum(kept_of_cut) if len(kept_of_cut) > 1 else 0)
     cost = Cost(
         operand_chunks=_counts(sources),
         chunks=chunks,
         moved=unified.moved,
-        peak=blocks + _largest(result) * sum(dtype.itemsize for dtype in dtypes),
+        peak=max(computing, cutting),
+        kept=kept,
         threads=threads,
         growth=max(1.0, chunks / asked),
     )

@@ -12,8 +12,9 @@ from dask.base import tokenize
 from numpy.typing import NDArray
 
 from .. import _core
+from .._errors import refusal
 from .._names import DTypeName, OpName
-from ._errors import array_name, refusal
+from ._errors import array_name
 
 #: The sizes of chunks along each axis.
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
