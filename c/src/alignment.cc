@@ -107,18 +107,45 @@ CStatus FromCore(const Status& status) {
   return {};
 }
 
+CStatus WriteSourceOf(const bl_alignment* handle, size_t operand,
+                      const int64_t* index, size_t index_count,
+                      int64_t* source_index, size_t source_count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto from = ReadArray(index, index_count, "index", "index_count");
+  if (!from) return Failed(from.error());
+  const auto to =
+      ReadArray(source_index, source_count, "source_index", "source_count");
+  if (!to) return Failed(to.error());
+  return FromCore(handle->alignment.SourceOf(operand, *from, *to));
+}
+
 CStatus WriteFanOut(const bl_alignment* handle, size_t operand,
-                    std::span<const int64_t> index, std::span<bl_range> box) {
+                    const int64_t* source_index, size_t source_count,
+                    bl_range* box, size_t box_count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto from =
+      ReadArray(source_index, source_count, "source_index", "source_count");
+  if (!from) return Failed(from.error());
+  const auto to = ReadArray(box, box_count, "box", "box_count");
+  if (!to) return Failed(to.error());
   InlineArray<IndexRange, kInlineRank> ranges;
-  if (!ranges.Reset(box.size(), handle->allocator)) {
+  if (!ranges.Reset(to->size(), handle->allocator)) {
     return Failed(Error{.error_class = ErrorClass::kAllocation});
   }
-  const Status status = handle->alignment.FanOut(operand, index, ranges.view());
+  const Status status = handle->alignment.FanOut(operand, *from, ranges.view());
   if (!status) return Failed(status.error());
-  std::ranges::transform(ranges, box.begin(), [](const IndexRange& range) {
+  std::ranges::transform(ranges, to->begin(), [](const IndexRange& range) {
     return bl_range{range.begin, range.end};
   });
   return {};
+}
+
+CStatus WriteStrides(const bl_alignment* handle, size_t operand,
+                     int64_t* strides, size_t count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto to = ReadArray(strides, count, "strides", "count");
+  if (!to) return Failed(to.error());
+  return FromCore(handle->alignment.Strides(operand, *to));
 }
 
 CStatus ErrorOfAlignment(const bl_alignment* handle) {
@@ -137,7 +164,8 @@ extern "C" {
 
 bl_error_class bl_infer_shape(const bl_request* request, int64_t* extents,
                               size_t capacity, size_t* rank, bl_error* error) {
-  return Report(InferShapeOf(request, extents, capacity, rank), error);
+  return Call(error,
+              [&] { return InferShapeOf(request, extents, capacity, rank); });
 }
 
 bl_error_class bl_align(const bl_request* request, bl_alignment** alignment,
@@ -181,12 +209,12 @@ int64_t bl_alignment_start_axis(const bl_alignment* alignment) {
 
 bl_error_class bl_alignment_error(const bl_alignment* alignment,
                                   bl_error* error) {
-  return Report(ErrorOfAlignment(alignment), error);
+  return Call(error, [&] { return ErrorOfAlignment(alignment); });
 }
 
 bl_error_class bl_alignment_cell(const bl_alignment* alignment, int32_t operand,
                                  size_t axis, bl_cell* cell, bl_error* error) {
-  return Report(WriteCell(alignment, operand, axis, cell), error);
+  return Call(error, [&] { return WriteCell(alignment, operand, axis, cell); });
 }
 
 size_t bl_alignment_conflict_count(const bl_alignment* alignment) {
@@ -196,43 +224,34 @@ size_t bl_alignment_conflict_count(const bl_alignment* alignment) {
 bl_error_class bl_alignment_conflict(const bl_alignment* alignment,
                                      size_t index, bl_conflict* conflict,
                                      bl_error* error) {
-  return Report(WriteConflict(alignment, index, conflict), error);
+  return Call(error, [&] { return WriteConflict(alignment, index, conflict); });
 }
 
 bl_error_class bl_alignment_source_of(const bl_alignment* alignment,
                                       size_t operand, const int64_t* index,
                                       size_t index_count, int64_t* source_index,
                                       size_t source_count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto from = ReadArray(index, index_count, "index", "index_count");
-  if (!from) return Report(Failed(from.error()), error);
-  const auto to =
-      ReadArray(source_index, source_count, "source_index", "source_count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(FromCore(alignment->alignment.SourceOf(operand, *from, *to)),
-                error);
+  return Call(error, [&] {
+    return WriteSourceOf(alignment, operand, index, index_count, source_index,
+                         source_count);
+  });
 }
 
 bl_error_class bl_alignment_fan_out(const bl_alignment* alignment,
                                     size_t operand, const int64_t* source_index,
                                     size_t source_count, bl_range* box,
                                     size_t box_count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto from =
-      ReadArray(source_index, source_count, "source_index", "source_count");
-  if (!from) return Report(Failed(from.error()), error);
-  const auto to = ReadArray(box, box_count, "box", "box_count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(WriteFanOut(alignment, operand, *from, *to), error);
+  return Call(error, [&] {
+    return WriteFanOut(alignment, operand, source_index, source_count, box,
+                       box_count);
+  });
 }
 
 bl_error_class bl_alignment_strides(const bl_alignment* alignment,
                                     size_t operand, int64_t* strides,
                                     size_t count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto to = ReadArray(strides, count, "strides", "count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(FromCore(alignment->alignment.Strides(operand, *to)), error);
+  return Call(error,
+              [&] { return WriteStrides(alignment, operand, strides, count); });
 }
 
 }  // extern "C"

@@ -138,8 +138,10 @@ void WriteFault(TextWriter& text, const bl_error& error) {
       text << " is null: pass " << Wanted(error.argument) << ".";
       return;
     case BL_DETAIL_STRUCT_SIZE:
-      text << " is " << error.extent << ", and has to be " << error.other_extent
-           << ": begin the struct with its _INIT macro.";
+      text << " is ";
+      text.Unsigned(static_cast<uint64_t>(error.extent))
+          << ", and only " << error.other_extent << " to " << kMostSize
+          << " are accepted: begin the struct with its _INIT macro.";
       return;
     case BL_DETAIL_NEWER:
       text << " has fields that this library, of ABI version " << BL_ABI_VERSION
@@ -199,8 +201,10 @@ using namespace broadloom_c;  // NOLINT: for the definitions below
 
 extern "C" size_t bl_describe_error(const bl_error* error, char* out,
                                     size_t capacity) {
-  const CResult<bl_error> read = ReadOptions(error, "error", "error.size");
+  const CResult<bl_error> read = ReadOptions(error, "error", "error->size");
+  // An error that cannot be read is described instead.
+  const bl_error& described = read ? *read : read.error();
   return WriteText(out, capacity, [&](std::span<char> room) -> size_t {
-    return read && read->error_class != BL_OK ? WriteError(*read, room) : 0;
+    return described.error_class == BL_OK ? 0 : WriteError(described, room);
   });
 }

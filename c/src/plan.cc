@@ -225,9 +225,10 @@ bl_error_class bl_plan_run(const bl_plan* plan, const bl_tensor_view* inputs,
                            size_t input_count, const bl_tensor_view* outputs,
                            size_t output_count, const bl_run_options* options,
                            bl_error* error) {
-  return Report(
-      RunPlan(plan, {}, inputs, input_count, outputs, output_count, options),
-      error);
+  return Call(error, [&] {
+    return RunPlan(plan, {}, inputs, input_count, outputs, output_count,
+                   options);
+  });
 }
 
 bl_error_class bl_plan_run_region(
@@ -235,24 +236,26 @@ bl_error_class bl_plan_run_region(
     const bl_tensor_view* inputs, size_t input_count,
     const bl_tensor_view* outputs, size_t output_count,
     const bl_run_options* options, bl_error* error) {
-  return Report(RunPlan(plan, Box{box, box_count}, inputs, input_count, outputs,
-                        output_count, options),
-                error);
+  return Call(error, [&] {
+    return RunPlan(plan, Box{box, box_count}, inputs, input_count, outputs,
+                   output_count, options);
+  });
 }
 
 bl_error_class bl_plan_input_region(const bl_plan* plan, const bl_range* box,
                                     size_t box_count, size_t operand,
                                     bl_range* region, size_t region_count,
                                     bl_error* error) {
-  return Report(
-      WriteInputRegion(plan, box, box_count, operand, region, region_count),
-      error);
+  return Call(error, [&] {
+    return WriteInputRegion(plan, box, box_count, operand, region,
+                            region_count);
+  });
 }
 
 bl_error_class bl_plan_cost(const bl_plan* plan, const bl_range* box,
                             size_t box_count, bl_region_cost* cost,
                             bl_error* error) {
-  return Report(WriteCost(plan, box, box_count, cost), error);
+  return Call(error, [&] { return WriteCost(plan, box, box_count, cost); });
 }
 
 bl_error_class bl_plan_within(const bl_plan* plan, const bl_range* box,

@@ -38,9 +38,14 @@ static void TestRequests(void) {
   CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
              "begin the struct with its _INIT macro");
   request.size = sizeof request - 1;
-  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE, "is 1");
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "and only 112 to 4096 are accepted");
+  request.size = 4097;
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "`request->size` is 4097, and only 112 to 4096 are accepted");
   request.size = SIZE_MAX;
-  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE, "_INIT");
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "is 18446744073709551615");
 
   // A struct of a newer header: what the library lacks has to be zero.
   struct {
@@ -482,12 +487,94 @@ static void TestOthers(void) {
   CHECK(bl_describe_error(NULL, text, sizeof text) == 0 && *text == 0);
   bl_error empty = BL_ERROR_INIT;
   CHECK(bl_describe_error(&empty, text, sizeof text) == 0);
-  empty.size = 3;
-  CHECK(bl_describe_error(&empty, text, sizeof text) == 0);
-  // An error struct of a wrong size is left alone; the class is returned.
-  bl_error small = {.size = 8, .error_class = 55};
-  CHECK(bl_tensor_get_view(NULL, &view, &small) == BL_ERROR_ARGUMENT);
-  CHECK(small.size == 8 && small.error_class == 55);
+}
+
+// A bl_error of a wrong size cannot be written: every call refuses it before it
+// does anything else, and bl_describe_error says why.
+static void TestErrorsOfWrongSize(void) {
+  static const size_t kSizes[] = {0, 8, sizeof(bl_error) - 1, 4097, SIZE_MAX};
+  const bl_request request = Request();
+  bl_request rule_only = request;
+  rule_only.rule = BL_RULE_NUMPY;
+  bl_sum_request sum = BL_SUM_REQUEST_INIT;
+  sum.dtype = BL_DTYPE_F32;
+  sum.input = kShapes[0];
+  sum.shape = kShapes[1];
+  const bl_tensor_view in[] = {View(a, sizeof a, kShapes[0]),
+                               View(b, sizeof b, kShapes[1])};
+  const bl_tensor_view out = View(result, sizeof result, kShapes[0]);
+  const bl_tensor_view row = View(b, sizeof b, kShapes[1]);
+  bl_alignment* alignment;
+  bl_plan* plan;
+  bl_sum_plan* sum_plan;
+  CHECK(bl_align(&request, &alignment, NULL) == BL_OK);
+  CHECK(bl_plan_make(&request, &plan, NULL) == BL_OK);
+  CHECK(bl_sum_plan_make(&sum, &sum_plan, NULL) == BL_OK);
+  for (size_t i = 0; i < sizeof kSizes / sizeof *kSizes; ++i) {
+    bl_error wrong = {.size = kSizes[i], .error_class = 55};
+    int64_t extents[2] = {77, 77}, index[2] = {0, 0};
+    size_t rank = 77;
+    bl_cell cell;
+    bl_range box[2] = {{0, 2}, {0, 3}};
+    bl_region_cost cost = {77, 77, 77};
+    bl_tensor_view view;
+    bl_alignment* other_alignment = (bl_alignment*)&wrong;
+    bl_plan* other_plan = (bl_plan*)&wrong;
+    bl_sum_plan* other_sum_plan = (bl_sum_plan*)&wrong;
+    bl_text* document = (bl_text*)&wrong;
+    bl_tensor* tensor = (bl_tensor*)&wrong;
+    bl_threads* pool = (bl_threads*)&wrong;
+    result[0] = 77;
+#define CHECK_REFUSED(call) CHECK((call) == BL_ERROR_ARGUMENT)
+    CHECK_REFUSED(bl_infer_shape(&rule_only, extents, 2, &rank, &wrong));
+    CHECK_REFUSED(bl_align(&request, &other_alignment, &wrong));
+    CHECK_REFUSED(bl_alignment_error(alignment, &wrong));
+    CHECK_REFUSED(bl_alignment_cell(alignment, 0, 0, &cell, &wrong));
+    CHECK_REFUSED(
+        bl_alignment_source_of(alignment, 0, index, 2, extents, 2, &wrong));
+    CHECK_REFUSED(bl_alignment_fan_out(alignment, 0, index, 2, box, 2, &wrong));
+    CHECK_REFUSED(bl_alignment_strides(alignment, 0, extents, 2, &wrong));
+    CHECK_REFUSED(bl_explain(&rule_only, NULL, &document, &wrong));
+    CHECK_REFUSED(
+        bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, &tensor, &wrong));
+    CHECK(tensor == NULL);
+    tensor = (bl_tensor*)&wrong;
+    CHECK_REFUSED(bl_tensor_get_view(NULL, &view, &wrong));
+    CHECK_REFUSED(bl_plan_make(&request, &other_plan, &wrong));
+    CHECK(other_plan == NULL);
+    CHECK_REFUSED(bl_plan_make(&request, NULL, &wrong));
+    CHECK_REFUSED(bl_plan_run(plan, in, 2, &out, 1, NULL, &wrong));
+    CHECK_REFUSED(
+        bl_plan_run_region(plan, box, 2, in, 2, &out, 1, NULL, &wrong));
+    CHECK_REFUSED(bl_plan_input_region(plan, box, 2, 0, box, 2, &wrong));
+    CHECK_REFUSED(bl_plan_cost(plan, box, 2, &cost, &wrong));
+    CHECK_REFUSED(bl_plan_within(plan, box, 2, NULL, &other_plan, &wrong));
+    CHECK_REFUSED(bl_apply(&request, in, 2, NULL, &tensor, &wrong));
+    CHECK_REFUSED(bl_sum_plan_make(&sum, &other_sum_plan, &wrong));
+    CHECK_REFUSED(bl_sum_plan_run(sum_plan, &out, &row, NULL, &wrong));
+    CHECK_REFUSED(bl_sum_to(&sum, &out, NULL, &tensor, &wrong));
+    CHECK_REFUSED(bl_threads_make(1, NULL, &pool, &wrong));
+    // Nothing was computed, and the struct is as it was.
+    CHECK(rank == 77 && extents[0] == 77 && cost.peak == 77);
+    CHECK(box[0].end == 2 && result[0] == 77);
+    CHECK(other_alignment == NULL && other_plan == NULL && pool == NULL);
+    CHECK(other_sum_plan == NULL && document == NULL && tensor == NULL);
+    CHECK(wrong.size == kSizes[i] && wrong.error_class == 55);
+    CHECK_SAYS(&wrong, "`error->size` is ");
+    CHECK_SAYS(&wrong, ", and only 96 to 4096 are accepted: begin the struct");
+  }
+  bl_alignment_free(alignment);
+  bl_plan_free(plan);
+  bl_sum_plan_free(sum_plan);
+
+  // A larger struct of a newer header, whose other fields are zero, is written.
+  struct {
+    bl_error error;
+    char newer[4096 - sizeof(bl_error)];
+  } larger = {.error = {.size = 4096}};
+  CHECK(bl_plan_make(NULL, &plan, &larger.error) == BL_ERROR_ARGUMENT);
+  CHECK(larger.error.size == 4096 && larger.newer[0] == 0);
+  CHECK_SAYS(&larger.error, "`request` is null");
 }
 
 void TestBadInput(void) {
@@ -496,6 +583,7 @@ void TestBadInput(void) {
   TestRuns();
   TestSumRequests();
   TestOthers();
+  TestErrorsOfWrongSize();
 }
 
 // --- At random --------------------------------------------------------------

@@ -27,7 +27,12 @@
 // Rules for all functions:
 //
 // Errors. A function that can fail returns BL_OK or the class of the error, and
-// writes the error to its last argument, a bl_error, unless that is null.
+// writes the error to its last argument, a bl_error, unless that is null. One
+// bl_error may be passed to any number of calls: each writes all fields but
+// `size`. A bl_error that does not begin with BL_ERROR_INIT cannot be written:
+// the call then does nothing but return BL_ERROR_ARGUMENT, and
+// bl_describe_error says what is wrong with the struct.
+//
 // Nothing is thrown, printed or aborted. A null pointer, a number that is no
 // constant of its enumeration, an array that is null beside a count, and a
 // count above BL_MOST_COUNT are errors of class BL_ERROR_ARGUMENT or
@@ -50,11 +55,15 @@
 // Threads. Handles are immutable: any number of threads may use one at once.
 // Freeing it must be the last use.
 //
-// Growth. Structs that begin with `size` are set up by their _INIT macro, which
-// sets all other fields to zero: not given. They may get more fields at their
-// end; a program that was compiled with a smaller struct continues to work, and
-// a larger one is accepted if the library knows all fields that are not zero.
-// Other structs never change. Constants keep their values.
+// Growth. bl_error, bl_request, bl_explain_options, bl_run_options and
+// bl_sum_request begin with `size`. They are set up by their _INIT macro, which
+// sets all other fields to zero: not given. In C the macro is an initialiser:
+//   bl_error error = BL_ERROR_INIT;
+//   error = (bl_error)BL_ERROR_INIT;  // resets it; in C++ without (bl_error)
+// These structs may get more fields at their end; a program that was compiled
+// with a smaller struct continues to work, and a larger one, of at most 4096
+// bytes, is accepted if the library knows all fields that are not zero. All
+// other structs never change. Constants keep their values.
 //
 // Text. Texts are UTF-8, and end with a zero. A function that writes a text to
 // `out` writes at most `capacity` bytes, the zero included, cuts only between
@@ -389,7 +398,8 @@ typedef struct bl_error {
 } bl_error;
 
 // Writes what is wrong and what would work, in one or two sentences, and
-// returns the length: see Text, above. Empty for BL_OK and for null. Example:
+// returns the length: see Text, above. Empty for BL_OK and for null. For a
+// bl_error of a wrong size the sentence is about the size. Example:
 //   const int64_t a[] = {2, 4}, b[] = {3};
 //   const bl_shape shapes[] = {{a, 2}, {b, 1}};
 //   bl_request request = BL_REQUEST_INIT;
