@@ -22,6 +22,8 @@ CStatus InferShapeOf(const bl_request* given, int64_t* extents, size_t capacity,
                      size_t* rank) {
   if (rank == nullptr) return FailedNull("rank");
   *rank = 0;
+  const auto room = ReadArray(extents, capacity, "extents", "capacity");
+  if (!room) return Failed(room.error());
   Request request;
   const CStatus read = request.Read(given, Request::Use::kShapes);
   if (!read) return read;
@@ -32,12 +34,10 @@ CStatus InferShapeOf(const bl_request* given, int64_t* extents, size_t capacity,
   if (capacity < *rank) {
     return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
                         .argument = "capacity",
-                        .value = static_cast<int64_t>(capacity),
-                        .needed = static_cast<int64_t>(*rank)});
+                        .value = BitsOfUnsigned(capacity),
+                        .needed = BitsOfUnsigned(*rank)});
   }
-  if (shape->empty()) return {};
-  if (extents == nullptr) return FailedNull("extents");
-  std::ranges::copy(*shape, extents);
+  std::ranges::copy(*shape, room->begin());
   return {};
 }
 

@@ -90,7 +90,8 @@ class RunSettings {
   RunSettings(const RunSettings&) = delete;
   RunSettings& operator=(const RunSettings&) = delete;
 
-  // Errors: those of ReadSized and AllocatorOf; BL_ERROR_UNKNOWN (stores).
+  // Errors: those of ReadSized and AllocatorOf; BL_ERROR_UNKNOWN (stores);
+  // BL_DETAIL_NULL for a loop without a function.
   [[nodiscard]] CStatus Read(const bl_run_options* options) noexcept;
 
   [[nodiscard]] const ParallelFor* parallel() const noexcept {

@@ -64,6 +64,7 @@ std::string_view Wanted(std::string_view argument) {
       {"managed", "a DLPack tensor"},
       {"request->shapes", "one shape for each operand"},
       {"request->dtypes", "one element type for each operand"},
+      {"options->parallel->run", "a function, or options->parallel = NULL"},
       {"inputs[].data", "the address of its elements, or bytes = 0"},
       {"outputs[].data", "the address of its elements, or bytes = 0"},
       {"managed->dl_tensor.data", "a tensor that has its elements"},

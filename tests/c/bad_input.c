@@ -167,7 +167,14 @@ static void TestRequests(void) {
         BL_ERROR_ARGUMENT);
   CHECK(error.detail == BL_DETAIL_CAPACITY && rank == 2);
   CHECK_SAYS(&error, "`capacity` is 1, but 2 are needed");
+  CHECK(bl_infer_shape(&request, extents, SIZE_MAX, &rank, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(error.detail == BL_DETAIL_COUNT && rank == 0);
+  CHECK_SAYS(&error, "`capacity` is 18446744073709551615, and may be at most");
+  CHECK(bl_infer_shape(&request, extents, BL_MOST_COUNT, &rank, &error) ==
+        BL_OK);
   CHECK(bl_infer_shape(&request, NULL, 2, &rank, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`extents` is null");
   CHECK(bl_infer_shape(&request, extents, 2, NULL, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_infer_shape(&request, extents, 2, &rank, NULL) == BL_OK);
@@ -190,6 +197,23 @@ static void TestRequests(void) {
   options.expect = NULL;
   CHECK(bl_explain(&request, &options, &document, &error) == BL_ERROR_ARGUMENT);
   CHECK(document == NULL);
+
+  // Expressions: none, or one for each operand.
+  options = (bl_explain_options)BL_EXPLAIN_OPTIONS_INIT;
+  const char* const expressions[] = {"x", NULL, "z"};
+  options.expressions = expressions;
+  for (size_t count = 0; count <= 3; ++count) {
+    options.expression_count = count;
+    const int fits = count == 0 || count == 2;
+    CHECK(bl_explain(&request, &options, &document, &error) ==
+          (fits ? BL_OK : BL_ERROR_ARGUMENT));
+    CHECK((document != NULL) == fits);
+    bl_text_free(document);
+    if (fits) continue;
+    CHECK(error.detail == BL_DETAIL_CAPACITY && error.extent == (int64_t)count);
+    CHECK_SAYS(&error, "`options->expression_count` is");
+    CHECK_SAYS(&error, "but 2 are needed: pass an array of that length");
+  }
 }
 
 static void TestAlignments(void) {
@@ -336,9 +360,12 @@ static void TestRuns(void) {
   CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
         BL_ERROR_ARGUMENT);
   options.size = sizeof options;
-  const bl_parallel_for no_loop = {NULL, 4, NULL};  // as if there were none
+  const bl_parallel_for no_loop = {NULL, 4, NULL};
   options.parallel = &no_loop;
-  CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) == BL_OK);
+  CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(error.detail == BL_DETAIL_NULL);
+  CHECK_SAYS(&error, "`options->parallel->run` is null: pass a function, or");
 
   bl_range box[] = {{0, 3}, {0, 3}};
   CHECK(bl_plan_run_region(plan, box, 2, good, 2, &output, 1, NULL, &error) ==

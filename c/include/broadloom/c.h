@@ -269,7 +269,7 @@ enum {
   BL_DETAIL_NEWER = 102,        // a struct has fields that the library lacks
   BL_DETAIL_COUNT = 103,        // a count above BL_MOST_COUNT
   BL_DETAIL_FLAGS = 104,        // a flag that is none
-  BL_DETAIL_CAPACITY = 105,     // the caller's array is too short
+  BL_DETAIL_CAPACITY = 105,     // an array of another length than is needed
   BL_DETAIL_READ_ONLY = 106,    // a read-only tensor where one is written
   BL_DETAIL_NAME = 107,         // a name that is none of the list
   // Of BL_ERROR_ARGUMENT, about a DLPack tensor:
@@ -629,7 +629,9 @@ typedef struct bl_explain_options {
   // Kinds of warnings that are meant, and left out: "outer". May be null.
   const char* const* expect;
   size_t expect_count;
-  // What the operands are called in lines of code: "x.mean(1)". May be null.
+  // What the operands are called in lines of code: "x.mean(1)". One for each
+  // operand; null or "" where an operand has none, which is then called a, b,
+  // ... May be null: no operand has one.
   const char* const* expressions;
   size_t expression_count;
   // Where the playground is; with it the document has a link. May be null.
@@ -641,7 +643,8 @@ typedef struct bl_explain_options {
 // broadloom/explain/document.h, at WriteDocument; while its `version` is 1 they
 // keep their names and meanings. `options` may be null. Errors: those of
 // bl_align; BL_ERROR_ARGUMENT (BL_DETAIL_NAME) for a kind of warning that is
-// none. Example:
+// none, (BL_DETAIL_CAPACITY) for another number of expressions than of
+// operands. Example:
 //   const int64_t a[] = {32, 10}, b[] = {32};
 //   const bl_shape shapes[] = {{a, 2}, {b, 1}};
 //   bl_request request = BL_REQUEST_INIT;
@@ -776,6 +779,7 @@ typedef struct bl_run_options {
   // Shares large work among its threads; may be null: the caller's thread
   // alone. Results are the same, but that a NaN computed from two NaNs may be
   // the other of the two.
+  // Its `run` must not be null.
   const bl_parallel_for* parallel;
   const bl_allocator* allocator;  // may be null: the system's heap
 } bl_run_options;
