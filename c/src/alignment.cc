@@ -56,7 +56,7 @@ std::unexpected<bl_error> OutOfRange(const char* argument, int64_t value,
   return Failed(Fault{.detail = BL_DETAIL_OUT_OF_RANGE,
                       .argument = argument,
                       .value = value,
-                      .needed = static_cast<int64_t>(count)});
+                      .needed = BitsOfUnsigned(count)});
 }
 
 CStatus WriteCell(const bl_alignment* handle, int32_t operand, size_t axis,
@@ -70,7 +70,7 @@ CStatus WriteCell(const bl_alignment* handle, int32_t operand, size_t axis,
     return OutOfRange("operand", operand, alignment.operand_count());
   }
   if (axis >= alignment.rank()) {
-    return OutOfRange("axis", ToInt64(axis), alignment.rank());
+    return OutOfRange("axis", BitsOfUnsigned(axis), alignment.rank());
   }
   const AlignedCell& cell =
       of_target ? alignment.target_cell(axis)
@@ -88,7 +88,7 @@ CStatus WriteConflict(const bl_alignment* handle, size_t index,
   if (out == nullptr) return FailedNull("conflict");
   const std::span<const Conflict> conflicts = handle->alignment.conflicts();
   if (index >= conflicts.size()) {
-    return OutOfRange("index", ToInt64(index), conflicts.size());
+    return OutOfRange("index", BitsOfUnsigned(index), conflicts.size());
   }
   const Conflict& conflict = conflicts[index];
   *out = {.extent = conflict.extent,
@@ -102,9 +102,17 @@ CStatus WriteConflict(const bl_alignment* handle, size_t index,
   return {};
 }
 
-CStatus FromCore(const Status& status) {
-  if (!status) return Failed(status.error());
-  return {};
+// A status of the core. If a list has another length than is needed, the error
+// names its count: `of_result` for a list along the result's axes, `of_operand`
+// for one along the operand's.
+CStatus FromCore(const Status& status, const char* of_result,
+                 const char* of_operand) {
+  if (status) return {};
+  bl_error error = ErrorOf(status.error());
+  if (error.error_class == BL_ERROR_EXTENT && error.detail == BL_DETAIL_SIZE) {
+    error.argument = error.operand == BL_RESULT ? of_result : of_operand;
+  }
+  return Failed(error);
 }
 
 CStatus WriteSourceOf(const bl_alignment* handle, size_t operand,
@@ -116,7 +124,8 @@ CStatus WriteSourceOf(const bl_alignment* handle, size_t operand,
   const auto to =
       ReadArray(source_index, source_count, "source_index", "source_count");
   if (!to) return Failed(to.error());
-  return FromCore(handle->alignment.SourceOf(operand, *from, *to));
+  return FromCore(handle->alignment.SourceOf(operand, *from, *to),
+                  "index_count", "source_count");
 }
 
 CStatus WriteFanOut(const bl_alignment* handle, size_t operand,
@@ -133,7 +142,7 @@ CStatus WriteFanOut(const bl_alignment* handle, size_t operand,
     return Failed(Error{.error_class = ErrorClass::kAllocation});
   }
   const Status status = handle->alignment.FanOut(operand, *from, ranges.view());
-  if (!status) return Failed(status.error());
+  if (!status) return FromCore(status, "box_count", "source_count");
   std::ranges::transform(ranges, to->begin(), [](const IndexRange& range) {
     return bl_range{range.begin, range.end};
   });
@@ -145,7 +154,7 @@ CStatus WriteStrides(const bl_alignment* handle, size_t operand,
   if (handle == nullptr) return FailedNull("alignment");
   const auto to = ReadArray(strides, count, "strides", "count");
   if (!to) return Failed(to.error());
-  return FromCore(handle->alignment.Strides(operand, *to));
+  return FromCore(handle->alignment.Strides(operand, *to), "count", "count");
 }
 
 CStatus ErrorOfAlignment(const bl_alignment* handle) {

@@ -51,7 +51,7 @@ struct Fault {
 [[nodiscard]] std::unexpected<bl_error> FailedNull(
     const char* argument, int32_t operand = BL_ABSENT) noexcept;
 [[nodiscard]] std::unexpected<bl_error> FailedNumber(
-    const char* argument, int32_t number, bl_detail detail = 0,
+    const char* argument, int32_t number, bl_detail detail,
     int32_t operand = BL_ABSENT) noexcept;
 
 // Whether an error can be written to the caller's struct, or need not be: the
@@ -70,6 +70,13 @@ bl_error_class Call(bl_error* error, Work work) noexcept {
   return Report(work(), error);
 }
 
+// That there is no place for what a call gives: its error has the operand
+// BL_RESULT, since an argument that is read may have the same name.
+[[nodiscard]] inline std::unexpected<bl_error> FailedNullResult(
+    const char* argument) noexcept {
+  return FailedNull(argument, BL_RESULT);
+}
+
 // Calls `make`, whose result goes to `out`, the argument `name`: null after an
 // error.
 template <class Handle, class Make>
@@ -77,7 +84,7 @@ bl_error_class Give(Handle** out, const char* name, bl_error* error,
                     Make make) noexcept {
   if (out != nullptr) *out = nullptr;
   if (!CanReport(error)) return BL_ERROR_ARGUMENT;
-  if (out == nullptr) return Report(FailedNull(name), error);
+  if (out == nullptr) return Report(FailedNullResult(name), error);
   CResult<Handle*> made = make();
   if (!made) return Report(std::unexpected(made.error()), error);
   *out = *made;

@@ -60,15 +60,15 @@ CStatus WriteInputRegion(const bl_plan* handle, const bl_range* box,
   if (operand >= plan.operand_count()) {
     return Failed(Fault{.detail = BL_DETAIL_OUT_OF_RANGE,
                         .argument = "operand",
-                        .value = ToInt64(operand),
-                        .needed = ToInt64(plan.operand_count())});
+                        .value = BitsOfUnsigned(operand),
+                        .needed = BitsOfUnsigned(plan.operand_count())});
   }
   const size_t rank = plan.operand_shape(operand).size();
   if (region_count != rank) {
     return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
                         .argument = "region_count",
-                        .value = ToInt64(region_count),
-                        .needed = ToInt64(rank)});
+                        .value = BitsOfUnsigned(region_count),
+                        .needed = BitsOfUnsigned(rank)});
   }
   if (rank != 0 && region == nullptr) return FailedNull("region");
   Ranges ranges;

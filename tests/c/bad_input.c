@@ -130,7 +130,8 @@ static void TestRequests(void) {
              "`request->result_dtype` is -7");
   request = Request();
   request.direction = 3;
-  CHECK_PLAN(&request, BL_ERROR_UNKNOWN, 0, "`request->direction` is 3");
+  CHECK_PLAN(&request, BL_ERROR_UNKNOWN, BL_DETAIL_DIRECTION,
+             "`request->direction` is 3");
   request.direction = BL_DIRECTION_LEFT;
   CHECK_PLAN(&request, BL_ERROR_ATTRIBUTE, BL_DETAIL_UNEXPECTED,
              "Add takes no such attribute");
@@ -230,12 +231,19 @@ static void TestAlignments(void) {
   CHECK_SAYS(&error, "`axis` is 2");
   CHECK(bl_alignment_cell(alignment, 0, SIZE_MAX, &cell, &error) ==
         BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`axis` is 18446744073709551615, but there are 2");
+  CHECK(bl_alignment_cell(alignment, -7, 0, &cell, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`operand` is -7, but there are 2");
   CHECK(bl_alignment_cell(alignment, 0, 0, NULL, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_cell(NULL, 0, 0, &cell, &error) == BL_ERROR_ARGUMENT);
   CHECK_SAYS(&error, "`alignment` is null: pass an alignment");
   bl_conflict conflict;
   CHECK(bl_alignment_conflict(alignment, 0, &conflict, &error) ==
         BL_ERROR_ARGUMENT);
+  CHECK(bl_alignment_conflict(alignment, (size_t)1 << 63, &conflict, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`index` is 9223372036854775808, but there are 0");
   CHECK(bl_alignment_conflict(NULL, 0, &conflict, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_conflict(alignment, 0, NULL, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_error(NULL, &error) == BL_ERROR_ARGUMENT);
@@ -245,6 +253,15 @@ static void TestAlignments(void) {
         BL_ERROR_ARITY);
   CHECK(bl_alignment_source_of(alignment, 0, index, 1, source, 2, &error) ==
         BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`index_count` is 1, but 2 are needed: pass an array");
+  CHECK(bl_alignment_source_of(alignment, 1, index, 2, source, 2, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`source_count` is 2, but 1 is needed: pass an array");
+  index[1] = 3;
+  CHECK(bl_alignment_source_of(alignment, 1, index, 2, source, 1, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK(error.argument == NULL && error.detail == BL_DETAIL_OUT_OF_RANGE);
+  index[1] = 0;
   CHECK(bl_alignment_source_of(alignment, 0, NULL, 2, source, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_source_of(alignment, 0, index, 2, NULL, 2, &error) ==
@@ -253,14 +270,21 @@ static void TestAlignments(void) {
                                &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_source_of(NULL, 0, index, 2, source, 2, &error) ==
         BL_ERROR_ARGUMENT);
-  CHECK(bl_alignment_fan_out(alignment, 0, index, 2, box, 3, &error) ==
+  bl_range three[3];
+  CHECK(bl_alignment_fan_out(alignment, 0, index, 2, three, 3, &error) ==
         BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`box_count` is 3, but 2 are needed: pass an array");
+  CHECK(bl_alignment_fan_out(alignment, 1, index, 2, box, 2, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`source_count` is 2, but 1 is needed: pass an array");
   CHECK(bl_alignment_fan_out(alignment, 0, index, 2, NULL, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_fan_out(NULL, 0, index, 2, box, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_strides(alignment, 0, source, 1, &error) ==
         BL_ERROR_EXTENT);
+  CHECK(error.detail == BL_DETAIL_SIZE);
+  CHECK_SAYS(&error, "`count` is 1, but 2 are needed: pass an array");
   CHECK(bl_alignment_strides(alignment, 0, NULL, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_strides(NULL, 0, source, 2, &error) == BL_ERROR_ARGUMENT);
@@ -350,6 +374,7 @@ static void TestRuns(void) {
   options.stores = 3;
   CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
         BL_ERROR_UNKNOWN);
+  CHECK(error.detail == BL_DETAIL_STORES);
   CHECK_SAYS(&error, "`options->stores` is 3");
   options.stores = 0;
   options.reserved = 1;
@@ -393,6 +418,12 @@ static void TestRuns(void) {
   CHECK(bl_plan_input_region(plan, box, 2, 1, ranges, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK_SAYS(&error, "`region_count` is 2, but 1 is needed");
+  CHECK(bl_plan_input_region(plan, box, 2, 1, ranges, SIZE_MAX, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`region_count` is 18446744073709551615, but 1 is needed");
+  CHECK(bl_plan_input_region(plan, box, 2, SIZE_MAX / 2 + 1, ranges, 1,
+                             &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`operand` is 9223372036854775808, but there are 2");
   CHECK(bl_plan_input_region(plan, box, 2, 1, NULL, 1, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_plan_input_region(plan, NULL, 2, 1, ranges, 1, &error) ==
@@ -516,6 +547,75 @@ static void TestOthers(void) {
   CHECK(bl_describe_error(&empty, text, sizeof text) == 0);
 }
 
+// A null pointer where a call gives something: the sentence names its type.
+static void TestNoPlaceForResults(void) {
+  const bl_request request = Request();
+  bl_sum_request sum = BL_SUM_REQUEST_INIT;
+  sum.dtype = BL_DTYPE_F32;
+  sum.input = kShapes[0];
+  sum.shape = kShapes[1];
+  const bl_tensor_view in[] = {View(a, sizeof a, kShapes[0]),
+                               View(b, sizeof b, kShapes[1])};
+  const bl_range box[2] = {{0, 2}, {0, 3}};
+  bl_error error = BL_ERROR_INIT;
+  bl_alignment* alignment;
+  bl_plan* plan;
+  bl_tensor* tensor;
+  CHECK(bl_align(&request, &alignment, NULL) == BL_OK);
+  CHECK(bl_plan_make(&request, &plan, NULL) == BL_OK);
+  CHECK(bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, &tensor, NULL) ==
+        BL_OK);
+#define CHECK_NO_PLACE(call, part)                \
+  do {                                            \
+    CHECK((call) == BL_ERROR_ARGUMENT);           \
+    CHECK(error.detail == BL_DETAIL_NULL);        \
+    CHECK_SAYS(&error, part);                     \
+    CHECK_SAYS(&error, "null: pass the address"); \
+  } while (0)
+  CHECK_NO_PLACE(bl_plan_make(&request, NULL, &error),
+                 "`plan` is null: pass the address of a bl_plan*, or");
+  CHECK_NO_PLACE(bl_sum_plan_make(&sum, NULL, &error), "of a bl_sum_plan*.");
+  CHECK_NO_PLACE(bl_plan_within(plan, box, 2, NULL, NULL, &error),
+                 "`within` is null: pass the address of a bl_plan*.");
+  CHECK_NO_PLACE(bl_align(&request, NULL, &error), "of a bl_alignment*.");
+  CHECK_NO_PLACE(bl_explain(&request, NULL, NULL, &error), "of a bl_text*.");
+  CHECK_NO_PLACE(
+      bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, NULL, &error),
+      "`tensor` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_apply(&request, in, 2, NULL, NULL, &error),
+                 "`result` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_sum_to(&sum, &in[0], NULL, NULL, &error),
+                 "`sums` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_threads_make(1, NULL, NULL, &error), "of a bl_threads*.");
+  CHECK_NO_PLACE(bl_tensor_to_dlpack(&tensor, NULL, &error),
+                 "`managed` is null: pass the address of a pointer");
+  struct DLManagedTensorVersioned* managed;
+  CHECK_NO_PLACE(bl_tensor_to_dlpack(NULL, &managed, &error),
+                 "`tensor` is null: pass the address of a bl_tensor*.");
+  bl_tensor* none = NULL;
+  CHECK(bl_tensor_to_dlpack(&none, &managed, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`*tensor` is null: pass a bl_tensor");
+  CHECK_NO_PLACE(bl_infer_shape(&request, NULL, 0, NULL, &error),
+                 "of a size_t.");
+  CHECK_NO_PLACE(bl_alignment_cell(alignment, 0, 0, NULL, &error),
+                 "of a bl_cell.");
+  CHECK_NO_PLACE(bl_alignment_conflict(alignment, 0, NULL, &error),
+                 "of a bl_conflict.");
+  CHECK_NO_PLACE(bl_tensor_get_view(tensor, NULL, &error),
+                 "of a bl_tensor_view.");
+  CHECK_NO_PLACE(bl_plan_cost(plan, box, 2, NULL, &error),
+                 "of a bl_region_cost.");
+  // Arguments of the same names that are read.
+  bl_tensor_view view;
+  CHECK(bl_plan_run(NULL, in, 2, in, 1, NULL, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`plan` is null: pass a plan that was made before.");
+  CHECK(bl_tensor_get_view(NULL, &view, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`tensor` is null: pass a bl_tensor.");
+  bl_alignment_free(alignment);
+  bl_plan_free(plan);
+  bl_tensor_free(tensor);
+}
+
 // A bl_error of a wrong size cannot be written: every call refuses it before it
 // does anything else, and bl_describe_error says why.
 static void TestErrorsOfWrongSize(void) {
@@ -610,6 +710,7 @@ void TestBadInput(void) {
   TestRuns();
   TestSumRequests();
   TestOthers();
+  TestNoPlaceForResults();
   TestErrorsOfWrongSize();
 }
 

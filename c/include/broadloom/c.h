@@ -272,6 +272,9 @@ enum {
   BL_DETAIL_CAPACITY = 105,     // an array of another length than is needed
   BL_DETAIL_READ_ONLY = 106,    // a read-only tensor where one is written
   BL_DETAIL_NAME = 107,         // a name that is none of the list
+  // Of BL_ERROR_UNKNOWN:
+  BL_DETAIL_DIRECTION = 108,  // no direction of BitShift
+  BL_DETAIL_STORES = 109,     // no kind of stores
   // Of BL_ERROR_ARGUMENT, about a DLPack tensor:
   BL_DETAIL_DLPACK_VERSION = 120,  // another major version than 1
   BL_DETAIL_DLPACK_DEVICE = 121,   // not in the memory of the CPU
@@ -372,7 +375,8 @@ typedef struct bl_error {
   bl_detail detail;
   bl_rule rule;  // that was applied
   bl_op op;
-  // The operand at fault, and the operand with which it conflicts.
+  // The operand at fault, and the operand with which it conflicts. BL_RESULT if
+  // a pointer is null to which the call gives something.
   int32_t operand;
   int32_t other_operand;
   // The axis at fault: of the result, of the operand, of the other operand.
@@ -731,7 +735,8 @@ BL_API bl_error_class bl_tensor_from_dlpack_legacy(
 // Gives the tensor to another library, which calls the deleter of what it gets
 // when it is done, from any thread. On success `*tensor` becomes null: it has
 // moved. After an error it stays the caller's. Errors: BL_ERROR_ARGUMENT for
-// u1, whose bits DLPack has in another order; BL_ERROR_ALLOCATION. Example:
+// u1, whose bits DLPack has in another order (no operator converts u1: unpack
+// it yourself, into a tensor of bool or u8); BL_ERROR_ALLOCATION. Example:
 //   const int64_t extents[] = {2, 3};
 //   const bl_shape shape = {extents, 2};
 //   bl_tensor* tensor;
