@@ -87,12 +87,14 @@
 #endif
 
 #ifdef __cplusplus
+extern "C++" {  // also where the header is included inside of extern "C"
 // A struct of this interface with its size, and all other fields zero.
 template <class T>
 inline T bl_sized() {
   T value = T();
   value.size = sizeof(T);
   return value;
+}
 }
 #define BL_ERROR_INIT (bl_sized<bl_error>())
 #define BL_REQUEST_INIT (bl_sized<bl_request>())
@@ -702,7 +704,8 @@ BL_API bl_error_class bl_tensor_get_view(const bl_tensor* tensor,
 // --- DLPack -----------------------------------------------------------------
 // Tensors of other libraries, and results for them, without a copy. The structs
 // are defined in broadloom/dlpack.h, or in the dlpack.h of another library;
-// both fit. Null strides mean dense, which DLPack allows up to 1.1.
+// both fit, and may be included in any order. Null strides mean dense, which
+// DLPack allows up to 1.1.
 
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
