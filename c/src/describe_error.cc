@@ -216,8 +216,8 @@ void WriteFault(TextWriter& text, const bl_error& error) {
       text << " is read-only: pass memory that may be written, such as a copy.";
       return;
     case BL_DETAIL_NAME:
-      text << " is none of the names that there are: see "
-              "broadloom/explain/warning.h.";
+      text << " is no kind of warning: see bl_explain_options in "
+              "broadloom/c.h.";
       return;
     case BL_DETAIL_UNSUPPORTED:
       text << " has elements of type u1, whose bits DLPack has in another "

@@ -194,7 +194,7 @@ static void TestRequests(void) {
   options.expect_count = 2;
   CHECK(bl_explain(&request, &options, &document, &error) == BL_ERROR_ARGUMENT);
   CHECK(error.detail == BL_DETAIL_NAME && error.operand == 1);
-  CHECK_SAYS(&error, "`options->expect[1]`");
+  CHECK_SAYS(&error, "`options->expect[1]` is no kind of warning: see bl_");
   options.expect = NULL;
   CHECK(bl_explain(&request, &options, &document, &error) == BL_ERROR_ARGUMENT);
   CHECK(document == NULL);
@@ -367,6 +367,31 @@ static void TestRuns(void) {
   to.data = (char*)a + 4;
   to.bytes = 24;
   CHECK_RUN(good, &to, BL_ERROR_OVERLAP, "overlap");
+  // An output may lie beside an input along an axis: two columns of an array.
+  // Strides of 5 and 3 share no element here, and yet are refused.
+  float columns[12];
+  const int64_t three[] = {3}, five[] = {5}, two[] = {2};
+  const bl_shape pair = {two, 1};
+  bl_request adds_pairs = Request();
+  const bl_shape pairs[] = {pair, pair};
+  adds_pairs.shapes = pairs;
+  bl_plan* of_pairs;
+  CHECK(bl_plan_make(&adds_pairs, &of_pairs, NULL) == BL_OK);
+  for (int i = 0; i < 12; ++i) columns[i] = (float)i;
+  bl_tensor_view left = View(columns, sizeof columns, pair);
+  bl_tensor_view middle = left, beside = left;
+  left.strides = middle.strides = beside.strides = five;
+  middle.offset = 1;
+  beside.offset = 2;
+  const bl_tensor_view both[] = {left, middle};
+  CHECK(bl_plan_run(of_pairs, both, 2, &beside, 1, NULL, &error) == BL_OK);
+  CHECK(columns[2] == 1 && columns[7] == 11);
+  beside.strides = three;
+  beside.offset = 4;  // elements 4 and 7, beside 0 and 5, 1 and 6
+  CHECK(bl_plan_run(of_pairs, both, 2, &beside, 1, NULL, &error) ==
+        BL_ERROR_OVERLAP);
+  CHECK(columns[4] == 4 && columns[7] == 11);
+  bl_plan_free(of_pairs);
   const bl_tensor_view aliases[] = {output, good[1]};
   CHECK(bl_plan_run(plan, aliases, 2, &output, 1, NULL, &error) == BL_OK);
 

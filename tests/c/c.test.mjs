@@ -228,11 +228,14 @@ target_link_libraries(static PRIVATE broadloom::c_static)
     .map((name) => path.join(prefix, name, 'pkgconfig'))
     .find((name) => existsSync(path.join(name, 'broadloom-c.pc')));
   assert.ok(folder, 'broadloom-c.pc is installed');
-  const pkgConfig = await succeeds('pkg-config', ['--cflags', '--libs', 'broadloom-c'], {
-    env: { ...process.env, PKG_CONFIG_PATH: folder },
-  });
-  const flags = pkgConfig.trim().split(/\s+/);
-  const rpath = flags.filter((flag) => flag.startsWith('-L')).map((flag) => `-Wl,-rpath,${flag.slice(2)}`);
-  const program = await built('by-pkg-config', 'cc', '-std=c11', path.join(project, 'main.c'), ...flags, ...rpath);
-  assert.equal(await succeeds(program, []), printed);
+  // The commands of the document: one line that sets a variable, and one for each kind of library.
+  const shell = { cwd: project, env: { ...process.env, PKG_CONFIG_PATH: folder } };
+  const [, commands] = /```sh\n([^]*?)```/.exec(text);
+  const [variable, ...compile] = commands.trim().split('\n');
+  assert.equal(compile.length, 2);
+  for (const command of compile) {
+    await succeeds('sh', ['-ec', `${variable}\n${command}`], shell);
+    assert.equal(await succeeds(path.join(project, 'a.out'), []), printed);
+  }
+  assert.match(await succeeds('pkg-config', ['--static', '--libs', 'broadloom-c'], shell), /-pthread/);
 });
