@@ -22,6 +22,8 @@ CStatus InferShapeOf(const bl_request* given, int64_t* extents, size_t capacity,
                      size_t* rank) {
   if (rank == nullptr) return FailedNull("rank");
   *rank = 0;
+  const auto room = ReadArray(extents, capacity, "extents", "capacity");
+  if (!room) return Failed(room.error());
   Request request;
   const CStatus read = request.Read(given, Request::Use::kShapes);
   if (!read) return read;
@@ -32,12 +34,10 @@ CStatus InferShapeOf(const bl_request* given, int64_t* extents, size_t capacity,
   if (capacity < *rank) {
     return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
                         .argument = "capacity",
-                        .value = static_cast<int64_t>(capacity),
-                        .needed = static_cast<int64_t>(*rank)});
+                        .value = BitsOfUnsigned(capacity),
+                        .needed = BitsOfUnsigned(*rank)});
   }
-  if (shape->empty()) return {};
-  if (extents == nullptr) return FailedNull("extents");
-  std::ranges::copy(*shape, extents);
+  std::ranges::copy(*shape, room->begin());
   return {};
 }
 
@@ -56,7 +56,7 @@ std::unexpected<bl_error> OutOfRange(const char* argument, int64_t value,
   return Failed(Fault{.detail = BL_DETAIL_OUT_OF_RANGE,
                       .argument = argument,
                       .value = value,
-                      .needed = static_cast<int64_t>(count)});
+                      .needed = BitsOfUnsigned(count)});
 }
 
 CStatus WriteCell(const bl_alignment* handle, int32_t operand, size_t axis,
@@ -70,7 +70,7 @@ CStatus WriteCell(const bl_alignment* handle, int32_t operand, size_t axis,
     return OutOfRange("operand", operand, alignment.operand_count());
   }
   if (axis >= alignment.rank()) {
-    return OutOfRange("axis", ToInt64(axis), alignment.rank());
+    return OutOfRange("axis", BitsOfUnsigned(axis), alignment.rank());
   }
   const AlignedCell& cell =
       of_target ? alignment.target_cell(axis)
@@ -88,7 +88,7 @@ CStatus WriteConflict(const bl_alignment* handle, size_t index,
   if (out == nullptr) return FailedNull("conflict");
   const std::span<const Conflict> conflicts = handle->alignment.conflicts();
   if (index >= conflicts.size()) {
-    return OutOfRange("index", ToInt64(index), conflicts.size());
+    return OutOfRange("index", BitsOfUnsigned(index), conflicts.size());
   }
   const Conflict& conflict = conflicts[index];
   *out = {.extent = conflict.extent,
@@ -102,23 +102,59 @@ CStatus WriteConflict(const bl_alignment* handle, size_t index,
   return {};
 }
 
-CStatus FromCore(const Status& status) {
-  if (!status) return Failed(status.error());
-  return {};
+// A status of the core. If a list has another length than is needed, the error
+// names its count: `of_result` for a list along the result's axes, `of_operand`
+// for one along the operand's.
+CStatus FromCore(const Status& status, const char* of_result,
+                 const char* of_operand) {
+  if (status) return {};
+  bl_error error = ErrorOf(status.error());
+  if (error.error_class == BL_ERROR_EXTENT && error.detail == BL_DETAIL_SIZE) {
+    error.argument = error.operand == BL_RESULT ? of_result : of_operand;
+  }
+  return Failed(error);
+}
+
+CStatus WriteSourceOf(const bl_alignment* handle, size_t operand,
+                      const int64_t* index, size_t index_count,
+                      int64_t* source_index, size_t source_count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto from = ReadArray(index, index_count, "index", "index_count");
+  if (!from) return Failed(from.error());
+  const auto to =
+      ReadArray(source_index, source_count, "source_index", "source_count");
+  if (!to) return Failed(to.error());
+  return FromCore(handle->alignment.SourceOf(operand, *from, *to),
+                  "index_count", "source_count");
 }
 
 CStatus WriteFanOut(const bl_alignment* handle, size_t operand,
-                    std::span<const int64_t> index, std::span<bl_range> box) {
+                    const int64_t* source_index, size_t source_count,
+                    bl_range* box, size_t box_count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto from =
+      ReadArray(source_index, source_count, "source_index", "source_count");
+  if (!from) return Failed(from.error());
+  const auto to = ReadArray(box, box_count, "box", "box_count");
+  if (!to) return Failed(to.error());
   InlineArray<IndexRange, kInlineRank> ranges;
-  if (!ranges.Reset(box.size(), handle->allocator)) {
+  if (!ranges.Reset(to->size(), handle->allocator)) {
     return Failed(Error{.error_class = ErrorClass::kAllocation});
   }
-  const Status status = handle->alignment.FanOut(operand, index, ranges.view());
-  if (!status) return Failed(status.error());
-  std::ranges::transform(ranges, box.begin(), [](const IndexRange& range) {
+  const Status status = handle->alignment.FanOut(operand, *from, ranges.view());
+  if (!status) return FromCore(status, "box_count", "source_count");
+  std::ranges::transform(ranges, to->begin(), [](const IndexRange& range) {
     return bl_range{range.begin, range.end};
   });
   return {};
+}
+
+CStatus WriteStrides(const bl_alignment* handle, size_t operand,
+                     int64_t* strides, size_t count) {
+  if (handle == nullptr) return FailedNull("alignment");
+  const auto to = ReadArray(strides, count, "strides", "count");
+  if (!to) return Failed(to.error());
+  return FromCore(handle->alignment.Strides(operand, *to), "count", "count");
 }
 
 CStatus ErrorOfAlignment(const bl_alignment* handle) {
@@ -137,7 +173,8 @@ extern "C" {
 
 bl_error_class bl_infer_shape(const bl_request* request, int64_t* extents,
                               size_t capacity, size_t* rank, bl_error* error) {
-  return Report(InferShapeOf(request, extents, capacity, rank), error);
+  return Call(error,
+              [&] { return InferShapeOf(request, extents, capacity, rank); });
 }
 
 bl_error_class bl_align(const bl_request* request, bl_alignment** alignment,
@@ -181,12 +218,12 @@ int64_t bl_alignment_start_axis(const bl_alignment* alignment) {
 
 bl_error_class bl_alignment_error(const bl_alignment* alignment,
                                   bl_error* error) {
-  return Report(ErrorOfAlignment(alignment), error);
+  return Call(error, [&] { return ErrorOfAlignment(alignment); });
 }
 
 bl_error_class bl_alignment_cell(const bl_alignment* alignment, int32_t operand,
                                  size_t axis, bl_cell* cell, bl_error* error) {
-  return Report(WriteCell(alignment, operand, axis, cell), error);
+  return Call(error, [&] { return WriteCell(alignment, operand, axis, cell); });
 }
 
 size_t bl_alignment_conflict_count(const bl_alignment* alignment) {
@@ -196,43 +233,34 @@ size_t bl_alignment_conflict_count(const bl_alignment* alignment) {
 bl_error_class bl_alignment_conflict(const bl_alignment* alignment,
                                      size_t index, bl_conflict* conflict,
                                      bl_error* error) {
-  return Report(WriteConflict(alignment, index, conflict), error);
+  return Call(error, [&] { return WriteConflict(alignment, index, conflict); });
 }
 
 bl_error_class bl_alignment_source_of(const bl_alignment* alignment,
                                       size_t operand, const int64_t* index,
                                       size_t index_count, int64_t* source_index,
                                       size_t source_count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto from = ReadArray(index, index_count, "index", "index_count");
-  if (!from) return Report(Failed(from.error()), error);
-  const auto to =
-      ReadArray(source_index, source_count, "source_index", "source_count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(FromCore(alignment->alignment.SourceOf(operand, *from, *to)),
-                error);
+  return Call(error, [&] {
+    return WriteSourceOf(alignment, operand, index, index_count, source_index,
+                         source_count);
+  });
 }
 
 bl_error_class bl_alignment_fan_out(const bl_alignment* alignment,
                                     size_t operand, const int64_t* source_index,
                                     size_t source_count, bl_range* box,
                                     size_t box_count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto from =
-      ReadArray(source_index, source_count, "source_index", "source_count");
-  if (!from) return Report(Failed(from.error()), error);
-  const auto to = ReadArray(box, box_count, "box", "box_count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(WriteFanOut(alignment, operand, *from, *to), error);
+  return Call(error, [&] {
+    return WriteFanOut(alignment, operand, source_index, source_count, box,
+                       box_count);
+  });
 }
 
 bl_error_class bl_alignment_strides(const bl_alignment* alignment,
                                     size_t operand, int64_t* strides,
                                     size_t count, bl_error* error) {
-  if (alignment == nullptr) return Report(FailedNull("alignment"), error);
-  const auto to = ReadArray(strides, count, "strides", "count");
-  if (!to) return Report(Failed(to.error()), error);
-  return Report(FromCore(alignment->alignment.Strides(operand, *to)), error);
+  return Call(error,
+              [&] { return WriteStrides(alignment, operand, strides, count); });
 }
 
 }  // extern "C"

@@ -85,7 +85,7 @@ CStatus RunSettings::Read(const bl_run_options* options) noexcept {
       stores_ = StorePolicy::kStreaming;
       break;
     default:
-      return FailedNumber("options->stores", given->stores);
+      return FailedNumber("options->stores", given->stores, BL_DETAIL_STORES);
   }
   if (given->reserved != 0) {
     return Failed(Fault{.detail = BL_DETAIL_NEWER, .argument = "options"});
@@ -94,6 +94,9 @@ CStatus RunSettings::Read(const bl_run_options* options) noexcept {
   if (!allocator) return Failed(allocator.error());
   allocator_ = *allocator;
   if (given->parallel != nullptr) {
+    if (given->parallel->run == nullptr) {
+      return FailedNull("options->parallel->run");
+    }
     parallel_ = {given->parallel->context, given->parallel->threads,
                  given->parallel->run};
     has_parallel_ = true;

@@ -26,8 +26,8 @@ template <class T>
     return Failed(Fault{.detail = BL_DETAIL_COUNT,
                         .argument = count_name,
                         .operand = operand,
-                        .value = static_cast<int64_t>(count),
-                        .needed = static_cast<int64_t>(BL_MOST_COUNT)});
+                        .value = BitsOfUnsigned(count),
+                        .needed = BitsOfUnsigned(BL_MOST_COUNT)});
   }
   if (count == 0) return std::span<T>();
   if (values == nullptr) return FailedNull(name, operand);
@@ -90,7 +90,8 @@ class RunSettings {
   RunSettings(const RunSettings&) = delete;
   RunSettings& operator=(const RunSettings&) = delete;
 
-  // Errors: those of ReadSized and AllocatorOf; BL_ERROR_UNKNOWN (stores).
+  // Errors: those of ReadSized and AllocatorOf; BL_ERROR_UNKNOWN (stores);
+  // BL_DETAIL_NULL for a loop without a function.
   [[nodiscard]] CStatus Read(const bl_run_options* options) noexcept;
 
   [[nodiscard]] const ParallelFor* parallel() const noexcept {

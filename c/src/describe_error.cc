@@ -50,29 +50,73 @@ void WriteArgument(TextWriter& text, const bl_error& error) {
   text << "`";
 }
 
-// What an argument that is null has to be.
-std::string_view Wanted(std::string_view argument) {
-  struct Row {
-    std::string_view argument;
-    std::string_view wanted;
+struct WantedRow {
+  std::string_view argument;
+  std::string_view wanted;
+};
+
+std::string_view Find(std::span<const WantedRow> rows,
+                      std::string_view argument) {
+  for (const WantedRow& row : rows) {
+    if (row.argument == argument) return row.wanted;
+  }
+  return "an address";
+}
+
+// What an argument that is null has to be, if it gets what a call gives.
+std::string_view WantedOfResult(std::string_view argument) {
+  constexpr WantedRow kRows[] = {
+      {"alignment", "the address of a bl_alignment*"},
+      {"document", "the address of a bl_text*"},
+      {"tensor", "the address of a bl_tensor*"},
+      {"result", "the address of a bl_tensor*"},
+      {"sums", "the address of a bl_tensor*"},
+      {"managed", "the address of a pointer to a managed DLPack tensor"},
+      {"plan", "the address of a bl_plan*, or for sums of a bl_sum_plan*"},
+      {"within", "the address of a bl_plan*"},
+      {"pool", "the address of a bl_threads*"},
   };
-  constexpr Row kRows[] = {
+  return Find(kRows, argument);
+}
+
+// What another argument that is null has to be.
+std::string_view Wanted(std::string_view argument) {
+  constexpr WantedRow kRows[] = {
       {"request", "the address of a request that begins with its _INIT macro"},
       {"alignment", "an alignment that bl_align made"},
       {"plan", "a plan that was made before"},
       {"tensor", "a bl_tensor"},
+      {"*tensor", "a bl_tensor that has not moved"},
+      {"rank", "the address of a size_t"},
+      {"cell", "the address of a bl_cell"},
+      {"conflict", "the address of a bl_conflict"},
+      {"view", "the address of a bl_tensor_view"},
+      {"cost", "the address of a bl_region_cost"},
+      {"shape", "the address of a bl_shape"},
+      {"input", "the address of a bl_tensor_view"},
+      {"output", "the address of a bl_tensor_view"},
       {"managed", "a DLPack tensor"},
       {"request->shapes", "one shape for each operand"},
       {"request->dtypes", "one element type for each operand"},
+      {"options->parallel->run", "a function, or options->parallel = NULL"},
       {"inputs[].data", "the address of its elements, or bytes = 0"},
       {"outputs[].data", "the address of its elements, or bytes = 0"},
       {"managed->dl_tensor.data", "a tensor that has its elements"},
       {"managed->dl_tensor.shape", "a tensor that has its extents"},
   };
-  for (const Row& row : kRows) {
-    if (row.argument == argument) return row.wanted;
+  return Find(kRows, argument);
+}
+
+// Counts, sizes and indices are unsigned, however large. Only an operand may be
+// a negative number, of 32 bits: BL_TARGET and the like.
+void WriteGiven(TextWriter& text, const bl_error& error) {
+  const bool is_signed = std::string_view(error.argument) == "operand" &&
+                         error.extent < 0 && error.extent >= INT32_MIN;
+  if (is_signed) {
+    text << error.extent;
+  } else {
+    text.Unsigned(static_cast<uint64_t>(error.extent));
   }
-  return "an address";
 }
 
 void WriteUnknown(TextWriter& text, const bl_error& error) {
@@ -135,11 +179,16 @@ void WriteFault(TextWriter& text, const bl_error& error) {
   WriteArgument(text, error);
   switch (error.detail) {
     case BL_DETAIL_NULL:
-      text << " is null: pass " << Wanted(error.argument) << ".";
+      text << " is null: pass "
+           << (error.operand == BL_RESULT ? WantedOfResult(error.argument)
+                                          : Wanted(error.argument))
+           << ".";
       return;
     case BL_DETAIL_STRUCT_SIZE:
-      text << " is " << error.extent << ", and has to be " << error.other_extent
-           << ": begin the struct with its _INIT macro.";
+      text << " is ";
+      WriteGiven(text, error);
+      text << ", and only " << error.other_extent << " to " << kMostSize
+           << " are accepted: begin the struct with its _INIT macro.";
       return;
     case BL_DETAIL_NEWER:
       text << " has fields that this library, of ABI version " << BL_ABI_VERSION
@@ -147,17 +196,19 @@ void WriteFault(TextWriter& text, const bl_error& error) {
       return;
     case BL_DETAIL_COUNT:
       text << " is ";
-      // Counts are unsigned, however large.
-      text.Unsigned(static_cast<uint64_t>(error.extent))
-          << ", and may be at most " << error.other_extent
-          << ": was it a negative number, or never set?";
+      WriteGiven(text, error);
+      text << ", and may be at most " << error.other_extent
+           << ": was it a negative number, or never set?";
       return;
     case BL_DETAIL_FLAGS:
       text << " has bits of value " << error.extent
            << " that mean nothing: use the constants of broadloom/c.h only.";
       return;
+    case BL_DETAIL_SIZE:
     case BL_DETAIL_CAPACITY:
-      text << " is " << error.extent << ", but " << error.other_extent
+      text << " is ";
+      WriteGiven(text, error);
+      text << ", but " << error.other_extent
            << (error.other_extent == 1 ? " is" : " are")
            << " needed: pass an array of that length.";
       return;
@@ -165,15 +216,17 @@ void WriteFault(TextWriter& text, const bl_error& error) {
       text << " is read-only: pass memory that may be written, such as a copy.";
       return;
     case BL_DETAIL_NAME:
-      text << " is none of the names that there are: see "
-              "broadloom/explain/warning.h.";
+      text << " is no kind of warning: see bl_explain_options in "
+              "broadloom/c.h.";
       return;
     case BL_DETAIL_UNSUPPORTED:
       text << " has elements of type u1, whose bits DLPack has in another "
-              "order: convert it to u8.";
+              "order: unpack it yourself, into a tensor of bool or u8.";
       return;
     case BL_DETAIL_OUT_OF_RANGE:
-      text << " is " << error.extent << ", but there ";
+      text << " is ";
+      WriteGiven(text, error);
+      text << ", but there ";
       text << (error.other_extent == 1 ? "is " : "are ") << error.other_extent
            << ": count from 0.";
       return;
@@ -199,8 +252,10 @@ using namespace broadloom_c;  // NOLINT: for the definitions below
 
 extern "C" size_t bl_describe_error(const bl_error* error, char* out,
                                     size_t capacity) {
-  const CResult<bl_error> read = ReadOptions(error, "error", "error.size");
+  const CResult<bl_error> read = ReadOptions(error, "error", "error->size");
+  // An error that cannot be read is described instead.
+  const bl_error& described = read ? *read : read.error();
   return WriteText(out, capacity, [&](std::span<char> room) -> size_t {
-    return read && read->error_class != BL_OK ? WriteError(*read, room) : 0;
+    return described.error_class == BL_OK ? 0 : WriteError(described, room);
   });
 }

@@ -280,7 +280,8 @@ void SetVersion(DLManagedTensor&, uint64_t) {}
 
 template <class Managed>
 CResult<Managed*> Lend(bl_tensor** handle, bool says_read_only) {
-  if (handle == nullptr || *handle == nullptr) return FailedNull("tensor");
+  if (handle == nullptr) return FailedNullResult("tensor");
+  if (*handle == nullptr) return FailedNull("*tensor");
   bl_tensor* const tensor = *handle;
   const bl_tensor_view view = ViewOf(*tensor);
   const bool read_only = (view.flags & BL_TENSOR_READ_ONLY) != 0;

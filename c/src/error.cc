@@ -88,8 +88,12 @@ std::unexpected<bl_error> FailedNumber(const char* argument, int32_t number,
                       .error_class = BL_ERROR_UNKNOWN});
 }
 
+bool CanReport(const bl_error* out) noexcept {
+  return out == nullptr || IsSizeOf<bl_error>(out->size);
+}
+
 bl_error_class Report(const CStatus& status, bl_error* out) noexcept {
-  if (out != nullptr && out->size >= kLeastSize<bl_error>) {
+  if (out != nullptr) {
     const bl_error error = status ? NoError() : status.error();
     // The caller's size stays: the struct may be larger than the library's.
     const size_t size = std::min(out->size, sizeof error);

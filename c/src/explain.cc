@@ -74,6 +74,14 @@ CStatus ReadExpressions(const bl_explain_options& given, Arena& arena,
       ReadArray(given.expressions, given.expression_count,
                 "options->expressions", "options->expression_count");
   if (!given_texts) return Failed(given_texts.error());
+  // Without expressions the operands are called A, B, ...
+  const size_t operands = request.broadcast.operands.size();
+  if (!given_texts->empty() && given_texts->size() != operands) {
+    return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
+                        .argument = "options->expression_count",
+                        .value = BitsOfUnsigned(given_texts->size()),
+                        .needed = BitsOfUnsigned(operands)});
+  }
   const std::span<std::string_view> texts =
       arena.Make<std::string_view>(given_texts->size());
   for (size_t i = 0; i < texts.size(); ++i) {

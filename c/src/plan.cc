@@ -60,15 +60,15 @@ CStatus WriteInputRegion(const bl_plan* handle, const bl_range* box,
   if (operand >= plan.operand_count()) {
     return Failed(Fault{.detail = BL_DETAIL_OUT_OF_RANGE,
                         .argument = "operand",
-                        .value = ToInt64(operand),
-                        .needed = ToInt64(plan.operand_count())});
+                        .value = BitsOfUnsigned(operand),
+                        .needed = BitsOfUnsigned(plan.operand_count())});
   }
   const size_t rank = plan.operand_shape(operand).size();
   if (region_count != rank) {
     return Failed(Fault{.detail = BL_DETAIL_CAPACITY,
                         .argument = "region_count",
-                        .value = ToInt64(region_count),
-                        .needed = ToInt64(rank)});
+                        .value = BitsOfUnsigned(region_count),
+                        .needed = BitsOfUnsigned(rank)});
   }
   if (rank != 0 && region == nullptr) return FailedNull("region");
   Ranges ranges;
@@ -225,9 +225,10 @@ bl_error_class bl_plan_run(const bl_plan* plan, const bl_tensor_view* inputs,
                            size_t input_count, const bl_tensor_view* outputs,
                            size_t output_count, const bl_run_options* options,
                            bl_error* error) {
-  return Report(
-      RunPlan(plan, {}, inputs, input_count, outputs, output_count, options),
-      error);
+  return Call(error, [&] {
+    return RunPlan(plan, {}, inputs, input_count, outputs, output_count,
+                   options);
+  });
 }
 
 bl_error_class bl_plan_run_region(
@@ -235,24 +236,26 @@ bl_error_class bl_plan_run_region(
     const bl_tensor_view* inputs, size_t input_count,
     const bl_tensor_view* outputs, size_t output_count,
     const bl_run_options* options, bl_error* error) {
-  return Report(RunPlan(plan, Box{box, box_count}, inputs, input_count, outputs,
-                        output_count, options),
-                error);
+  return Call(error, [&] {
+    return RunPlan(plan, Box{box, box_count}, inputs, input_count, outputs,
+                   output_count, options);
+  });
 }
 
 bl_error_class bl_plan_input_region(const bl_plan* plan, const bl_range* box,
                                     size_t box_count, size_t operand,
                                     bl_range* region, size_t region_count,
                                     bl_error* error) {
-  return Report(
-      WriteInputRegion(plan, box, box_count, operand, region, region_count),
-      error);
+  return Call(error, [&] {
+    return WriteInputRegion(plan, box, box_count, operand, region,
+                            region_count);
+  });
 }
 
 bl_error_class bl_plan_cost(const bl_plan* plan, const bl_range* box,
                             size_t box_count, bl_region_cost* cost,
                             bl_error* error) {
-  return Report(WriteCost(plan, box, box_count, cost), error);
+  return Call(error, [&] { return WriteCost(plan, box, box_count, cost); });
 }
 
 bl_error_class bl_plan_within(const bl_plan* plan, const bl_range* box,

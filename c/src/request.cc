@@ -177,7 +177,8 @@ CStatus Request::ReadAttributes(const bl_request& given) noexcept {
       attributes_.direction = ShiftDirection::kRight;
       break;
     default:
-      return FailedNumber("request->direction", given.direction);
+      return FailedNumber("request->direction", given.direction,
+                          BL_DETAIL_DIRECTION);
   }
   const CResult<std::optional<DType>> to = ReadType(given.to, "request->to");
   if (!to) return Failed(to.error());

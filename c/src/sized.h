@@ -37,20 +37,26 @@ inline constexpr size_t kLeastSize<bl_sum_request> =
 // A larger struct is taken for uninitialised memory.
 inline constexpr size_t kMostSize = 4096;
 
+// Whether a version of the struct may have this size.
+template <class Struct>
+[[nodiscard]] constexpr bool IsSizeOf(size_t size) noexcept {
+  static_assert(kLeastSize<Struct> != 0);
+  return size >= kLeastSize<Struct> && size <= kMostSize;
+}
+
 // The caller's struct as the library's; what the caller's lacks is zero. `name`
 // and `size_name` are those of the argument and of its field. Errors:
 // BL_DETAIL_NULL, BL_DETAIL_STRUCT_SIZE, BL_DETAIL_NEWER.
 template <class Struct>
 [[nodiscard]] CResult<Struct> ReadSized(const Struct* given, const char* name,
                                         const char* size_name) noexcept {
-  static_assert(kLeastSize<Struct> != 0);
   if (given == nullptr) return FailedNull(name);
   const size_t size = given->size;
-  if (size < kLeastSize<Struct> || size > kMostSize) {
+  if (!IsSizeOf<Struct>(size)) {
     return Failed(Fault{.detail = BL_DETAIL_STRUCT_SIZE,
                         .argument = size_name,
-                        .value = ToInt64(size),
-                        .needed = sizeof(Struct)});
+                        .value = BitsOfUnsigned(size),
+                        .needed = kLeastSize<Struct>});
   }
   const char* const bytes = reinterpret_cast<const char*>(given);
   const auto is_zero = [](char byte) { return byte == 0; };

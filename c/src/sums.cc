@@ -154,7 +154,7 @@ bl_error_class bl_sum_plan_run(const bl_sum_plan* plan,
                                const bl_tensor_view* input,
                                const bl_tensor_view* output,
                                const bl_run_options* options, bl_error* error) {
-  return Report(RunSumPlan(plan, input, output, options), error);
+  return Call(error, [&] { return RunSumPlan(plan, input, output, options); });
 }
 
 bl_error_class bl_sum_to(const bl_sum_request* request,

@@ -69,7 +69,7 @@ void bl_tensor_free(bl_tensor* tensor) { FreeHandle(tensor); }
 
 bl_error_class bl_tensor_get_view(const bl_tensor* tensor, bl_tensor_view* view,
                                   bl_error* error) {
-  return Report(WriteView(tensor, view), error);
+  return Call(error, [&] { return WriteView(tensor, view); });
 }
 
 }  // extern "C"

@@ -202,6 +202,8 @@ constexpr OwnName kOwnDetails[] = {
     {BL_DETAIL_CAPACITY, "capacity"},
     {BL_DETAIL_READ_ONLY, "read_only"},
     {BL_DETAIL_NAME, "name"},
+    {BL_DETAIL_DIRECTION, "direction"},
+    {BL_DETAIL_STORES, "stores"},
     {BL_DETAIL_DLPACK_VERSION, "dlpack_version"},
     {BL_DETAIL_DLPACK_DEVICE, "dlpack_device"},
     {BL_DETAIL_DLPACK_NDIM, "dlpack_ndim"},

@@ -128,6 +128,8 @@ static const Row kDetails[] = {
     {"capacity", BL_DETAIL_CAPACITY, 105},
     {"read_only", BL_DETAIL_READ_ONLY, 106},
     {"name", BL_DETAIL_NAME, 107},
+    {"direction", BL_DETAIL_DIRECTION, 108},
+    {"stores", BL_DETAIL_STORES, 109},
     {"dlpack_version", BL_DETAIL_DLPACK_VERSION, 120},
     {"dlpack_device", BL_DETAIL_DLPACK_DEVICE, 121},
     {"dlpack_ndim", BL_DETAIL_DLPACK_NDIM, 122},

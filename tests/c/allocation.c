@@ -67,9 +67,9 @@ static int UseAll(const bl_allocator* allocator) {
   }
   bl_alignment_free(alignment);
   bl_explain_options explain = BL_EXPLAIN_OPTIONS_INIT;
-  const char* const expressions[] = {"x", "y"};
+  const char* const expressions[kOperands] = {"x", "y"};
   explain.expressions = expressions;
-  explain.expression_count = 2;
+  explain.expression_count = kOperands;
   bl_text* document;
   TRY(bl_explain(&request, &explain, &document, &error));
   bl_text_free(document);
@@ -89,6 +89,8 @@ static int UseAll(const bl_allocator* allocator) {
     TRY(bl_plan_run_region(plan, box, kRank, inputs, kOperands, &output, 1,
                            &options, &error));
     TRY(bl_plan_input_region(plan, box, kRank, 0, box, kRank, &error));
+    bl_region_cost cost;
+    TRY(bl_plan_cost(plan, box, kRank, &cost, &error));
     bl_plan* within;
     TRY(bl_plan_within(plan, box, kRank, allocator, &within, &error));
     bl_plan_free(within);

@@ -38,9 +38,14 @@ static void TestRequests(void) {
   CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
              "begin the struct with its _INIT macro");
   request.size = sizeof request - 1;
-  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE, "is 1");
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "and only 112 to 4096 are accepted");
+  request.size = 4097;
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "`request->size` is 4097, and only 112 to 4096 are accepted");
   request.size = SIZE_MAX;
-  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE, "_INIT");
+  CHECK_PLAN(&request, BL_ERROR_ARGUMENT, BL_DETAIL_STRUCT_SIZE,
+             "is 18446744073709551615");
 
   // A struct of a newer header: what the library lacks has to be zero.
   struct {
@@ -125,7 +130,8 @@ static void TestRequests(void) {
              "`request->result_dtype` is -7");
   request = Request();
   request.direction = 3;
-  CHECK_PLAN(&request, BL_ERROR_UNKNOWN, 0, "`request->direction` is 3");
+  CHECK_PLAN(&request, BL_ERROR_UNKNOWN, BL_DETAIL_DIRECTION,
+             "`request->direction` is 3");
   request.direction = BL_DIRECTION_LEFT;
   CHECK_PLAN(&request, BL_ERROR_ATTRIBUTE, BL_DETAIL_UNEXPECTED,
              "Add takes no such attribute");
@@ -162,7 +168,14 @@ static void TestRequests(void) {
         BL_ERROR_ARGUMENT);
   CHECK(error.detail == BL_DETAIL_CAPACITY && rank == 2);
   CHECK_SAYS(&error, "`capacity` is 1, but 2 are needed");
+  CHECK(bl_infer_shape(&request, extents, SIZE_MAX, &rank, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(error.detail == BL_DETAIL_COUNT && rank == 0);
+  CHECK_SAYS(&error, "`capacity` is 18446744073709551615, and may be at most");
+  CHECK(bl_infer_shape(&request, extents, BL_MOST_COUNT, &rank, &error) ==
+        BL_OK);
   CHECK(bl_infer_shape(&request, NULL, 2, &rank, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`extents` is null");
   CHECK(bl_infer_shape(&request, extents, 2, NULL, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_infer_shape(&request, extents, 2, &rank, NULL) == BL_OK);
@@ -181,10 +194,27 @@ static void TestRequests(void) {
   options.expect_count = 2;
   CHECK(bl_explain(&request, &options, &document, &error) == BL_ERROR_ARGUMENT);
   CHECK(error.detail == BL_DETAIL_NAME && error.operand == 1);
-  CHECK_SAYS(&error, "`options->expect[1]`");
+  CHECK_SAYS(&error, "`options->expect[1]` is no kind of warning: see bl_");
   options.expect = NULL;
   CHECK(bl_explain(&request, &options, &document, &error) == BL_ERROR_ARGUMENT);
   CHECK(document == NULL);
+
+  // Expressions: none, or one for each operand.
+  options = (bl_explain_options)BL_EXPLAIN_OPTIONS_INIT;
+  const char* const expressions[] = {"x", NULL, "z"};
+  options.expressions = expressions;
+  for (size_t count = 0; count <= 3; ++count) {
+    options.expression_count = count;
+    const int fits = count == 0 || count == 2;
+    CHECK(bl_explain(&request, &options, &document, &error) ==
+          (fits ? BL_OK : BL_ERROR_ARGUMENT));
+    CHECK((document != NULL) == fits);
+    bl_text_free(document);
+    if (fits) continue;
+    CHECK(error.detail == BL_DETAIL_CAPACITY && error.extent == (int64_t)count);
+    CHECK_SAYS(&error, "`options->expression_count` is");
+    CHECK_SAYS(&error, "but 2 are needed: pass an array of that length");
+  }
 }
 
 static void TestAlignments(void) {
@@ -201,12 +231,19 @@ static void TestAlignments(void) {
   CHECK_SAYS(&error, "`axis` is 2");
   CHECK(bl_alignment_cell(alignment, 0, SIZE_MAX, &cell, &error) ==
         BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`axis` is 18446744073709551615, but there are 2");
+  CHECK(bl_alignment_cell(alignment, -7, 0, &cell, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`operand` is -7, but there are 2");
   CHECK(bl_alignment_cell(alignment, 0, 0, NULL, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_cell(NULL, 0, 0, &cell, &error) == BL_ERROR_ARGUMENT);
   CHECK_SAYS(&error, "`alignment` is null: pass an alignment");
   bl_conflict conflict;
   CHECK(bl_alignment_conflict(alignment, 0, &conflict, &error) ==
         BL_ERROR_ARGUMENT);
+  CHECK(bl_alignment_conflict(alignment, (size_t)1 << 63, &conflict, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`index` is 9223372036854775808, but there are 0");
   CHECK(bl_alignment_conflict(NULL, 0, &conflict, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_conflict(alignment, 0, NULL, &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_error(NULL, &error) == BL_ERROR_ARGUMENT);
@@ -216,6 +253,15 @@ static void TestAlignments(void) {
         BL_ERROR_ARITY);
   CHECK(bl_alignment_source_of(alignment, 0, index, 1, source, 2, &error) ==
         BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`index_count` is 1, but 2 are needed: pass an array");
+  CHECK(bl_alignment_source_of(alignment, 1, index, 2, source, 2, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`source_count` is 2, but 1 is needed: pass an array");
+  index[1] = 3;
+  CHECK(bl_alignment_source_of(alignment, 1, index, 2, source, 1, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK(error.argument == NULL && error.detail == BL_DETAIL_OUT_OF_RANGE);
+  index[1] = 0;
   CHECK(bl_alignment_source_of(alignment, 0, NULL, 2, source, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_source_of(alignment, 0, index, 2, NULL, 2, &error) ==
@@ -224,14 +270,21 @@ static void TestAlignments(void) {
                                &error) == BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_source_of(NULL, 0, index, 2, source, 2, &error) ==
         BL_ERROR_ARGUMENT);
-  CHECK(bl_alignment_fan_out(alignment, 0, index, 2, box, 3, &error) ==
+  bl_range three[3];
+  CHECK(bl_alignment_fan_out(alignment, 0, index, 2, three, 3, &error) ==
         BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`box_count` is 3, but 2 are needed: pass an array");
+  CHECK(bl_alignment_fan_out(alignment, 1, index, 2, box, 2, &error) ==
+        BL_ERROR_EXTENT);
+  CHECK_SAYS(&error, "`source_count` is 2, but 1 is needed: pass an array");
   CHECK(bl_alignment_fan_out(alignment, 0, index, 2, NULL, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_fan_out(NULL, 0, index, 2, box, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_strides(alignment, 0, source, 1, &error) ==
         BL_ERROR_EXTENT);
+  CHECK(error.detail == BL_DETAIL_SIZE);
+  CHECK_SAYS(&error, "`count` is 1, but 2 are needed: pass an array");
   CHECK(bl_alignment_strides(alignment, 0, NULL, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_alignment_strides(NULL, 0, source, 2, &error) == BL_ERROR_ARGUMENT);
@@ -314,6 +367,31 @@ static void TestRuns(void) {
   to.data = (char*)a + 4;
   to.bytes = 24;
   CHECK_RUN(good, &to, BL_ERROR_OVERLAP, "overlap");
+  // An output may lie beside an input along an axis: two columns of an array.
+  // Strides of 5 and 3 share no element here, and yet are refused.
+  float columns[12];
+  const int64_t three[] = {3}, five[] = {5}, two[] = {2};
+  const bl_shape pair = {two, 1};
+  bl_request adds_pairs = Request();
+  const bl_shape pairs[] = {pair, pair};
+  adds_pairs.shapes = pairs;
+  bl_plan* of_pairs;
+  CHECK(bl_plan_make(&adds_pairs, &of_pairs, NULL) == BL_OK);
+  for (int i = 0; i < 12; ++i) columns[i] = (float)i;
+  bl_tensor_view left = View(columns, sizeof columns, pair);
+  bl_tensor_view middle = left, beside = left;
+  left.strides = middle.strides = beside.strides = five;
+  middle.offset = 1;
+  beside.offset = 2;
+  const bl_tensor_view both[] = {left, middle};
+  CHECK(bl_plan_run(of_pairs, both, 2, &beside, 1, NULL, &error) == BL_OK);
+  CHECK(columns[2] == 1 && columns[7] == 11);
+  beside.strides = three;
+  beside.offset = 4;  // elements 4 and 7, beside 0 and 5, 1 and 6
+  CHECK(bl_plan_run(of_pairs, both, 2, &beside, 1, NULL, &error) ==
+        BL_ERROR_OVERLAP);
+  CHECK(columns[4] == 4 && columns[7] == 11);
+  bl_plan_free(of_pairs);
   const bl_tensor_view aliases[] = {output, good[1]};
   CHECK(bl_plan_run(plan, aliases, 2, &output, 1, NULL, &error) == BL_OK);
 
@@ -321,6 +399,7 @@ static void TestRuns(void) {
   options.stores = 3;
   CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
         BL_ERROR_UNKNOWN);
+  CHECK(error.detail == BL_DETAIL_STORES);
   CHECK_SAYS(&error, "`options->stores` is 3");
   options.stores = 0;
   options.reserved = 1;
@@ -331,9 +410,12 @@ static void TestRuns(void) {
   CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
         BL_ERROR_ARGUMENT);
   options.size = sizeof options;
-  const bl_parallel_for no_loop = {NULL, 4, NULL};  // as if there were none
+  const bl_parallel_for no_loop = {NULL, 4, NULL};
   options.parallel = &no_loop;
-  CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) == BL_OK);
+  CHECK(bl_plan_run(plan, good, 2, &output, 1, &options, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(error.detail == BL_DETAIL_NULL);
+  CHECK_SAYS(&error, "`options->parallel->run` is null: pass a function, or");
 
   bl_range box[] = {{0, 3}, {0, 3}};
   CHECK(bl_plan_run_region(plan, box, 2, good, 2, &output, 1, NULL, &error) ==
@@ -361,6 +443,12 @@ static void TestRuns(void) {
   CHECK(bl_plan_input_region(plan, box, 2, 1, ranges, 2, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK_SAYS(&error, "`region_count` is 2, but 1 is needed");
+  CHECK(bl_plan_input_region(plan, box, 2, 1, ranges, SIZE_MAX, &error) ==
+        BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`region_count` is 18446744073709551615, but 1 is needed");
+  CHECK(bl_plan_input_region(plan, box, 2, SIZE_MAX / 2 + 1, ranges, 1,
+                             &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`operand` is 9223372036854775808, but there are 2");
   CHECK(bl_plan_input_region(plan, box, 2, 1, NULL, 1, &error) ==
         BL_ERROR_ARGUMENT);
   CHECK(bl_plan_input_region(plan, NULL, 2, 1, ranges, 1, &error) ==
@@ -482,12 +570,163 @@ static void TestOthers(void) {
   CHECK(bl_describe_error(NULL, text, sizeof text) == 0 && *text == 0);
   bl_error empty = BL_ERROR_INIT;
   CHECK(bl_describe_error(&empty, text, sizeof text) == 0);
-  empty.size = 3;
-  CHECK(bl_describe_error(&empty, text, sizeof text) == 0);
-  // An error struct of a wrong size is left alone; the class is returned.
-  bl_error small = {.size = 8, .error_class = 55};
-  CHECK(bl_tensor_get_view(NULL, &view, &small) == BL_ERROR_ARGUMENT);
-  CHECK(small.size == 8 && small.error_class == 55);
+}
+
+// A null pointer where a call gives something: the sentence names its type.
+static void TestNoPlaceForResults(void) {
+  const bl_request request = Request();
+  bl_sum_request sum = BL_SUM_REQUEST_INIT;
+  sum.dtype = BL_DTYPE_F32;
+  sum.input = kShapes[0];
+  sum.shape = kShapes[1];
+  const bl_tensor_view in[] = {View(a, sizeof a, kShapes[0]),
+                               View(b, sizeof b, kShapes[1])};
+  const bl_range box[2] = {{0, 2}, {0, 3}};
+  bl_error error = BL_ERROR_INIT;
+  bl_alignment* alignment;
+  bl_plan* plan;
+  bl_tensor* tensor;
+  CHECK(bl_align(&request, &alignment, NULL) == BL_OK);
+  CHECK(bl_plan_make(&request, &plan, NULL) == BL_OK);
+  CHECK(bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, &tensor, NULL) ==
+        BL_OK);
+#define CHECK_NO_PLACE(call, part)                \
+  do {                                            \
+    CHECK((call) == BL_ERROR_ARGUMENT);           \
+    CHECK(error.detail == BL_DETAIL_NULL);        \
+    CHECK_SAYS(&error, part);                     \
+    CHECK_SAYS(&error, "null: pass the address"); \
+  } while (0)
+  CHECK_NO_PLACE(bl_plan_make(&request, NULL, &error),
+                 "`plan` is null: pass the address of a bl_plan*, or");
+  CHECK_NO_PLACE(bl_sum_plan_make(&sum, NULL, &error), "of a bl_sum_plan*.");
+  CHECK_NO_PLACE(bl_plan_within(plan, box, 2, NULL, NULL, &error),
+                 "`within` is null: pass the address of a bl_plan*.");
+  CHECK_NO_PLACE(bl_align(&request, NULL, &error), "of a bl_alignment*.");
+  CHECK_NO_PLACE(bl_explain(&request, NULL, NULL, &error), "of a bl_text*.");
+  CHECK_NO_PLACE(
+      bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, NULL, &error),
+      "`tensor` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_apply(&request, in, 2, NULL, NULL, &error),
+                 "`result` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_sum_to(&sum, &in[0], NULL, NULL, &error),
+                 "`sums` is null: pass the address of a bl_tensor*.");
+  CHECK_NO_PLACE(bl_threads_make(1, NULL, NULL, &error), "of a bl_threads*.");
+  CHECK_NO_PLACE(bl_tensor_to_dlpack(&tensor, NULL, &error),
+                 "`managed` is null: pass the address of a pointer");
+  struct DLManagedTensorVersioned* managed;
+  CHECK_NO_PLACE(bl_tensor_to_dlpack(NULL, &managed, &error),
+                 "`tensor` is null: pass the address of a bl_tensor*.");
+  bl_tensor* none = NULL;
+  CHECK(bl_tensor_to_dlpack(&none, &managed, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`*tensor` is null: pass a bl_tensor");
+  CHECK_NO_PLACE(bl_infer_shape(&request, NULL, 0, NULL, &error),
+                 "of a size_t.");
+  CHECK_NO_PLACE(bl_alignment_cell(alignment, 0, 0, NULL, &error),
+                 "of a bl_cell.");
+  CHECK_NO_PLACE(bl_alignment_conflict(alignment, 0, NULL, &error),
+                 "of a bl_conflict.");
+  CHECK_NO_PLACE(bl_tensor_get_view(tensor, NULL, &error),
+                 "of a bl_tensor_view.");
+  CHECK_NO_PLACE(bl_plan_cost(plan, box, 2, NULL, &error),
+                 "of a bl_region_cost.");
+  // Arguments of the same names that are read.
+  bl_tensor_view view;
+  CHECK(bl_plan_run(NULL, in, 2, in, 1, NULL, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`plan` is null: pass a plan that was made before.");
+  CHECK(bl_tensor_get_view(NULL, &view, &error) == BL_ERROR_ARGUMENT);
+  CHECK_SAYS(&error, "`tensor` is null: pass a bl_tensor.");
+  bl_alignment_free(alignment);
+  bl_plan_free(plan);
+  bl_tensor_free(tensor);
+}
+
+// A bl_error of a wrong size cannot be written: every call refuses it before it
+// does anything else, and bl_describe_error says why.
+static void TestErrorsOfWrongSize(void) {
+  static const size_t kSizes[] = {0, 8, sizeof(bl_error) - 1, 4097, SIZE_MAX};
+  const bl_request request = Request();
+  bl_request rule_only = request;
+  rule_only.rule = BL_RULE_NUMPY;
+  bl_sum_request sum = BL_SUM_REQUEST_INIT;
+  sum.dtype = BL_DTYPE_F32;
+  sum.input = kShapes[0];
+  sum.shape = kShapes[1];
+  const bl_tensor_view in[] = {View(a, sizeof a, kShapes[0]),
+                               View(b, sizeof b, kShapes[1])};
+  const bl_tensor_view out = View(result, sizeof result, kShapes[0]);
+  const bl_tensor_view row = View(b, sizeof b, kShapes[1]);
+  bl_alignment* alignment;
+  bl_plan* plan;
+  bl_sum_plan* sum_plan;
+  CHECK(bl_align(&request, &alignment, NULL) == BL_OK);
+  CHECK(bl_plan_make(&request, &plan, NULL) == BL_OK);
+  CHECK(bl_sum_plan_make(&sum, &sum_plan, NULL) == BL_OK);
+  for (size_t i = 0; i < sizeof kSizes / sizeof *kSizes; ++i) {
+    bl_error wrong = {.size = kSizes[i], .error_class = 55};
+    int64_t extents[2] = {77, 77}, index[2] = {0, 0};
+    size_t rank = 77;
+    bl_cell cell;
+    bl_range box[2] = {{0, 2}, {0, 3}};
+    bl_region_cost cost = {77, 77, 77};
+    bl_tensor_view view;
+    bl_alignment* other_alignment = (bl_alignment*)&wrong;
+    bl_plan* other_plan = (bl_plan*)&wrong;
+    bl_sum_plan* other_sum_plan = (bl_sum_plan*)&wrong;
+    bl_text* document = (bl_text*)&wrong;
+    bl_tensor* tensor = (bl_tensor*)&wrong;
+    bl_threads* pool = (bl_threads*)&wrong;
+    result[0] = 77;
+#define CHECK_REFUSED(call) CHECK((call) == BL_ERROR_ARGUMENT)
+    CHECK_REFUSED(bl_infer_shape(&rule_only, extents, 2, &rank, &wrong));
+    CHECK_REFUSED(bl_align(&request, &other_alignment, &wrong));
+    CHECK_REFUSED(bl_alignment_error(alignment, &wrong));
+    CHECK_REFUSED(bl_alignment_cell(alignment, 0, 0, &cell, &wrong));
+    CHECK_REFUSED(
+        bl_alignment_source_of(alignment, 0, index, 2, extents, 2, &wrong));
+    CHECK_REFUSED(bl_alignment_fan_out(alignment, 0, index, 2, box, 2, &wrong));
+    CHECK_REFUSED(bl_alignment_strides(alignment, 0, extents, 2, &wrong));
+    CHECK_REFUSED(bl_explain(&rule_only, NULL, &document, &wrong));
+    CHECK_REFUSED(
+        bl_tensor_allocate(BL_DTYPE_F32, &kShapes[0], NULL, &tensor, &wrong));
+    CHECK(tensor == NULL);
+    tensor = (bl_tensor*)&wrong;
+    CHECK_REFUSED(bl_tensor_get_view(NULL, &view, &wrong));
+    CHECK_REFUSED(bl_plan_make(&request, &other_plan, &wrong));
+    CHECK(other_plan == NULL);
+    CHECK_REFUSED(bl_plan_make(&request, NULL, &wrong));
+    CHECK_REFUSED(bl_plan_run(plan, in, 2, &out, 1, NULL, &wrong));
+    CHECK_REFUSED(
+        bl_plan_run_region(plan, box, 2, in, 2, &out, 1, NULL, &wrong));
+    CHECK_REFUSED(bl_plan_input_region(plan, box, 2, 0, box, 2, &wrong));
+    CHECK_REFUSED(bl_plan_cost(plan, box, 2, &cost, &wrong));
+    CHECK_REFUSED(bl_plan_within(plan, box, 2, NULL, &other_plan, &wrong));
+    CHECK_REFUSED(bl_apply(&request, in, 2, NULL, &tensor, &wrong));
+    CHECK_REFUSED(bl_sum_plan_make(&sum, &other_sum_plan, &wrong));
+    CHECK_REFUSED(bl_sum_plan_run(sum_plan, &out, &row, NULL, &wrong));
+    CHECK_REFUSED(bl_sum_to(&sum, &out, NULL, &tensor, &wrong));
+    CHECK_REFUSED(bl_threads_make(1, NULL, &pool, &wrong));
+    // Nothing was computed, and the struct is as it was.
+    CHECK(rank == 77 && extents[0] == 77 && cost.peak == 77);
+    CHECK(box[0].end == 2 && result[0] == 77);
+    CHECK(other_alignment == NULL && other_plan == NULL && pool == NULL);
+    CHECK(other_sum_plan == NULL && document == NULL && tensor == NULL);
+    CHECK(wrong.size == kSizes[i] && wrong.error_class == 55);
+    CHECK_SAYS(&wrong, "`error->size` is ");
+    CHECK_SAYS(&wrong, ", and only 96 to 4096 are accepted: begin the struct");
+  }
+  bl_alignment_free(alignment);
+  bl_plan_free(plan);
+  bl_sum_plan_free(sum_plan);
+
+  // A larger struct of a newer header, whose other fields are zero, is written.
+  struct {
+    bl_error error;
+    char newer[4096 - sizeof(bl_error)];
+  } larger = {.error = {.size = 4096}};
+  CHECK(bl_plan_make(NULL, &plan, &larger.error) == BL_ERROR_ARGUMENT);
+  CHECK(larger.error.size == 4096 && larger.newer[0] == 0);
+  CHECK_SAYS(&larger.error, "`request` is null");
 }
 
 void TestBadInput(void) {
@@ -496,6 +735,8 @@ void TestBadInput(void) {
   TestRuns();
   TestSumRequests();
   TestOthers();
+  TestNoPlaceForResults();
+  TestErrorsOfWrongSize();
 }
 
 // --- At random --------------------------------------------------------------

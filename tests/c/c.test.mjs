@@ -97,6 +97,61 @@ test('the headers compile alone, as C and as C++', async () => {
   }
 });
 
+test('the headers compile as C++ inside of extern "C"', async () => {
+  const source = path.join(scratch, 'linkage.cc');
+  writeFileSync(
+    source,
+    `extern "C" {
+#include <broadloom/c.h>
+#include <broadloom/dlpack.h>
+}
+int Use();
+int Use() {
+  bl_error error = BL_ERROR_INIT;
+  error = BL_ERROR_INIT;
+  return bl_plan_make(nullptr, nullptr, &error) + kDLCPU;
+}
+`,
+  );
+  const flags = ['-Wall', '-Wextra', '-Wpedantic', '-Werror', `-I${include}`, '-fsyntax-only', source];
+  await succeeds('g++', ['-std=c++11', ...flags]);
+  if (onPath('clang++-19')) await succeeds('clang++-19', ['-std=c++17', ...flags]);
+});
+
+// All copies of dlpack.h have one guard. Another one is here a text of its definitions.
+test('dlpack.h stands before and after another copy', async () => {
+  const folder = path.join(scratch, 'dlpack');
+  mkdirSync(folder);
+  const own = readFileSync(path.join(include, 'broadloom/dlpack.h'), 'utf8');
+  const guarded = /#ifndef DLPACK_DLPACK_H_\n[^]*#endif {2}\/\/ DLPACK_DLPACK_H_\n/.exec(own)[0];
+  // As a newer version, which also has what this one lacks.
+  writeFileSync(path.join(folder, 'other.h'), guarded.replace('kDLMAIA = 17', 'kDLMAIA = 17,\n  kDLTrn = 18'));
+  const other = '#include "other.h"\n';
+  const ours = '#include <broadloom/dlpack.h>\n';
+  const uses = (type) => `#include <broadloom/c.h>
+DLDevice Use(DLManagedTensorVersioned* managed, DLDeviceType type);
+DLDevice Use(DLManagedTensorVersioned* managed, DLDeviceType type) {
+  DLDevice device = managed->dl_tensor.device;
+  DLDataTypeCode code = kDLFloat4_e2m1fn;
+  bl_tensor* tensor = 0;
+  device.device_type = type;
+  bl_tensor_from_dlpack(managed, 0, &tensor, 0);
+  if (managed->version.major != DLPACK_MAJOR_VERSION || code == kDLInt) device.device_type = ${type};
+  return device;
+}
+`;
+  for (const [name, text] of [
+    ['after', other + ours + uses('kDLTrn')],
+    ['before', ours + other + uses('kDLCUDA')],
+  ]) {
+    const source = path.join(folder, `${name}.c`);
+    writeFileSync(source, text);
+    for (const compiler of compilers) await succeeds(compiler, [...strict, `-I${folder}`, '-fsyntax-only', source]);
+    const asCpp = ['-std=c++11', '-Wall', '-Werror', `-I${include}`, '-x', 'c++', '-fsyntax-only', source];
+    await succeeds('g++', asCpp);
+  }
+});
+
 test('the examples of the header compile and run', async () => {
   const examples = examplesIn(header);
   assert.ok(examples.length >= 10, `${examples.length} examples`);
@@ -173,11 +228,14 @@ target_link_libraries(static PRIVATE broadloom::c_static)
     .map((name) => path.join(prefix, name, 'pkgconfig'))
     .find((name) => existsSync(path.join(name, 'broadloom-c.pc')));
   assert.ok(folder, 'broadloom-c.pc is installed');
-  const pkgConfig = await succeeds('pkg-config', ['--cflags', '--libs', 'broadloom-c'], {
-    env: { ...process.env, PKG_CONFIG_PATH: folder },
-  });
-  const flags = pkgConfig.trim().split(/\s+/);
-  const rpath = flags.filter((flag) => flag.startsWith('-L')).map((flag) => `-Wl,-rpath,${flag.slice(2)}`);
-  const program = await built('by-pkg-config', 'cc', '-std=c11', path.join(project, 'main.c'), ...flags, ...rpath);
-  assert.equal(await succeeds(program, []), printed);
+  // The commands of the document: one line that sets a variable, and one for each kind of library.
+  const shell = { cwd: project, env: { ...process.env, PKG_CONFIG_PATH: folder } };
+  const [, commands] = /```sh\n([^]*?)```/.exec(text);
+  const [variable, ...compile] = commands.trim().split('\n');
+  assert.equal(compile.length, 2);
+  for (const command of compile) {
+    await succeeds('sh', ['-ec', `${variable}\n${command}`], shell);
+    assert.equal(await succeeds(path.join(project, 'a.out'), []), printed);
+  }
+  assert.match(await succeeds('pkg-config', ['--static', '--libs', 'broadloom-c'], shell), /-pthread/);
 });

@@ -316,7 +316,7 @@ static void TestTypes(void) {
       CHECK(bl_tensor_to_dlpack(&tensor, &managed, &error) ==
             BL_ERROR_ARGUMENT);
       CHECK(tensor != NULL && managed == NULL);
-      CHECK_SAYS(&error, "convert it to u8");
+      CHECK_SAYS(&error, "unpack it yourself, into a tensor of bool or u8");
       bl_tensor_free(tensor);
       continue;
     }
@@ -339,6 +339,23 @@ static void TestTypes(void) {
   }
   bl_tensor* none = NULL;
   DLManagedTensorVersioned* managed;
+  // An error that cannot be written: what was given is released all the same,
+  // and what was not given stays.
+  bl_error wrong = {.size = 0};
+  DLManagedTensorVersioned given = Managed();
+  DLManagedTensor legacy = {given.dl_tensor, &released, ReleaseLegacy};
+  released = 0;
+  bl_tensor* tensor = (bl_tensor*)&given;
+  CHECK(bl_tensor_from_dlpack(&given, NULL, &tensor, &wrong) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(tensor == NULL && released == 1);
+  CHECK(bl_tensor_from_dlpack_legacy(&legacy, NULL, &tensor, &wrong) ==
+        BL_ERROR_ARGUMENT);
+  CHECK(tensor == NULL && released == 2);
+  CHECK(bl_tensor_allocate(BL_DTYPE_F32, &shape, NULL, &tensor, NULL) == BL_OK);
+  CHECK(bl_tensor_to_dlpack(&tensor, &managed, &wrong) == BL_ERROR_ARGUMENT);
+  CHECK(tensor != NULL && managed == NULL);
+  bl_tensor_free(tensor);
   CHECK(bl_tensor_to_dlpack(&none, &managed, NULL) == BL_ERROR_ARGUMENT);
   CHECK(bl_tensor_to_dlpack(NULL, &managed, NULL) == BL_ERROR_ARGUMENT);
   CHECK(bl_tensor_to_dlpack(&none, NULL, NULL) == BL_ERROR_ARGUMENT);

@@ -80,6 +80,15 @@ void TestExplanations(void) {
   CHECK(strstr(json, "\"link\":\"http://localhost:8080/") != NULL);
   bl_text_free(document);
 
+  // An operand without an expression is called by its letter.
+  for (int i = 0; i < 2; ++i) {
+    const char* const some[] = {"x", i == 0 ? NULL : ""};
+    options.expressions = some;
+    CHECK(bl_explain(&request, &options, &document, &error) == BL_OK);
+    CHECK(strstr(bl_text_chars(document), "b[:, None]") != NULL);
+    bl_text_free(document);
+  }
+
   // (32,1) with (32) is an outer product, which may be meant.
   const int64_t column[] = {32, 1};
   const bl_shape outer[] = {{column, 2}, {kB, 1}};

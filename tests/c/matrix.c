@@ -415,7 +415,89 @@ static void TestOneOperator(bl_op op, bl_rule rule, bl_dtype dtype,
   FreeInputs(&inputs);
 }
 
+// Checks one element of an operator on `from`, of `bytes` bytes, and `by`,
+// which has room for 8.
+static void CheckElement(const bl_request* request, bl_dtype of_from,
+                         void* from, bl_dtype of_by, void* by,
+                         const void* expected, size_t bytes) {
+  const bl_tensor_view inputs[] = {
+      {.dtype = of_from, .data = from, .bytes = bytes},
+      {.dtype = of_by, .data = by, .bytes = 8}};
+  bl_error error = BL_ERROR_INIT;
+  bl_tensor* made;
+  CHECK(bl_apply(request, inputs, 2, NULL, &made, &error) == BL_OK);
+  bl_tensor_view view;
+  if (bl_tensor_get_view(made, &view, NULL) != BL_OK) return;
+  CHECK(view.bytes == bytes && memcmp(view.data, expected, bytes) == 0);
+  bl_tensor_free(made);
+}
+
+// The cases that the comments of bl_op name.
+static void TestNamedCases(void) {
+  static const struct {
+    bl_op op;
+    int8_t from, by, expected;
+  } kBytes[] = {
+      {BL_OP_ADD, 127, 1, -128},   {BL_OP_SUB, -128, 1, 127},
+      {BL_OP_MUL, 100, 100, 16},   {BL_OP_SQUARED_DIFFERENCE, 100, 0, 16},
+      {BL_OP_DIV, -7, 2, -3},      {BL_OP_DIV, 7, 0, 0},
+      {BL_OP_DIV, -128, -1, -128}, {BL_OP_MOD, -7, 3, 2},
+      {BL_OP_MOD, 7, -3, -2},      {BL_OP_MOD, 7, 0, 0},
+      {BL_OP_POW, 100, 2, 16},     {BL_OP_POW, 2, -1, 0},
+      {BL_OP_POW, -1, -3, -1},     {BL_OP_POW, 0, -1, 0}};
+  for (size_t i = 0; i < sizeof kBytes / sizeof *kBytes; ++i) {
+    bl_request request = BL_REQUEST_INIT;
+    request.op = kBytes[i].op;
+    int8_t from = kBytes[i].from, by[8] = {kBytes[i].by};
+    CheckElement(&request, BL_DTYPE_I8, &from, BL_DTYPE_I8, by,
+                 &kBytes[i].expected, 1);
+  }
+  bl_request request = BL_REQUEST_INIT;
+  request.op = BL_OP_MOD;
+  const int64_t one = 1;
+  request.fmod = &one;
+  int8_t minus_seven = -7, three[8] = {3}, minus_one = -1;
+  CheckElement(&request, BL_DTYPE_I8, &minus_seven, BL_DTYPE_I8, three,
+               &minus_one, 1);
+  request = (bl_request)BL_REQUEST_INIT;
+  request.op = BL_OP_POW;
+  int8_t hundred = 100, minus_hundred = -100, largest = 127, zero = 0;
+  float two[2] = {2}, cube[2] = {3}, half[2] = {0.5f};
+  const int8_t smallest = -128, ten = 10;
+  CheckElement(&request, BL_DTYPE_I8, &hundred, BL_DTYPE_F32, two, &largest, 1);
+  CheckElement(&request, BL_DTYPE_I8, &minus_hundred, BL_DTYPE_F32, cube,
+               &smallest, 1);
+  CheckElement(&request, BL_DTYPE_I8, &hundred, BL_DTYPE_F32, half, &ten, 1);
+  CheckElement(&request, BL_DTYPE_I8, &minus_hundred, BL_DTYPE_F32, half, &zero,
+               1);
+  request = (bl_request)BL_REQUEST_INIT;
+  request.op = BL_OP_BIT_SHIFT;
+  for (bl_direction to = BL_DIRECTION_LEFT; to <= BL_DIRECTION_RIGHT; ++to) {
+    request.direction = to;
+    uint8_t bits = 255, width[8] = {8}, more[8] = {255};
+    CheckElement(&request, BL_DTYPE_U8, &bits, BL_DTYPE_U8, width, &zero, 1);
+    CheckElement(&request, BL_DTYPE_U8, &bits, BL_DTYPE_U8, more, &zero, 1);
+  }
+  request = (bl_request)BL_REQUEST_INIT;
+  request.op = BL_OP_CAST;
+  request.to = BL_DTYPE_I8;
+  const int8_t wrapped = 44;  // of 300
+  int16_t large = 300;
+  const bl_tensor_view input = {
+      .dtype = BL_DTYPE_I16, .data = &large, .bytes = 2};
+  for (int64_t saturate = 0; saturate <= 1; ++saturate) {
+    request.saturate = &saturate;
+    bl_tensor* made;
+    bl_tensor_view view;
+    CHECK(bl_apply(&request, &input, 1, NULL, &made, NULL) == BL_OK);
+    CHECK(bl_tensor_get_view(made, &view, NULL) == BL_OK);
+    CHECK(*(const int8_t*)view.data == (saturate ? largest : wrapped));
+    bl_tensor_free(made);
+  }
+}
+
 void TestOperators(void) {
+  TestNamedCases();
   int tested = 0;
   for (bl_op op = 1; bl_op_name(op) != NULL; ++op) {
     for (bl_rule rule = 1; bl_rule_name(rule) != NULL; ++rule) {

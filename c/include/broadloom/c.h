@@ -27,7 +27,12 @@
 // Rules for all functions:
 //
 // Errors. A function that can fail returns BL_OK or the class of the error, and
-// writes the error to its last argument, a bl_error, unless that is null.
+// writes the error to its last argument, a bl_error, unless that is null. One
+// bl_error may be passed to any number of calls: each writes all fields but
+// `size`. A bl_error that does not begin with BL_ERROR_INIT cannot be written:
+// the call then does nothing but return BL_ERROR_ARGUMENT, and
+// bl_describe_error says what is wrong with the struct.
+//
 // Nothing is thrown, printed or aborted. A null pointer, a number that is no
 // constant of its enumeration, an array that is null beside a count, and a
 // count above BL_MOST_COUNT are errors of class BL_ERROR_ARGUMENT or
@@ -37,7 +42,7 @@
 //
 // Null. A pointer must not be null unless its comment says so. Functions that
 // return no error return 0, NULL or an empty list for a null handle and for an
-// index that is out of range.
+// index that is out of range; bl_alignment_start_axis returns BL_ABSENT.
 //
 // Ownership. What a function writes to an argument of type `bl_X**` is a handle
 // that belongs to the caller, who passes it to bl_X_free once; freeing null
@@ -50,11 +55,15 @@
 // Threads. Handles are immutable: any number of threads may use one at once.
 // Freeing it must be the last use.
 //
-// Growth. Structs that begin with `size` are set up by their _INIT macro, which
-// sets all other fields to zero: not given. They may get more fields at their
-// end; a program that was compiled with a smaller struct continues to work, and
-// a larger one is accepted if the library knows all fields that are not zero.
-// Other structs never change. Constants keep their values.
+// Growth. bl_error, bl_request, bl_explain_options, bl_run_options and
+// bl_sum_request begin with `size`. They are set up by their _INIT macro, which
+// sets all other fields to zero: not given. In C the macro is an initialiser:
+//   bl_error error = BL_ERROR_INIT;
+//   error = (bl_error)BL_ERROR_INIT;  // resets it; in C++ without (bl_error)
+// These structs may get more fields at their end; a program that was compiled
+// with a smaller struct continues to work, and a larger one, of at most 4096
+// bytes, is accepted if the library knows all fields that are not zero. All
+// other structs never change. Constants keep their values.
 //
 // Text. Texts are UTF-8, and end with a zero. A function that writes a text to
 // `out` writes at most `capacity` bytes, the zero included, cuts only between
@@ -78,12 +87,14 @@
 #endif
 
 #ifdef __cplusplus
+extern "C++" {  // also where the header is included inside of extern "C"
 // A struct of this interface with its size, and all other fields zero.
 template <class T>
 inline T bl_sized() {
   T value = T();
   value.size = sizeof(T);
   return value;
+}
 }
 #define BL_ERROR_INIT (bl_sized<bl_error>())
 #define BL_REQUEST_INIT (bl_sized<bl_request>())
@@ -148,74 +159,111 @@ enum {
   BL_DTYPE_U1 = 20
 };
 
+// Operators. All but those marked so compute with numbers: integers, f16, bf16,
+// f32 and f64.
 typedef int32_t bl_op;
 enum {
-  BL_OP_ADD = 1,
-  BL_OP_SUB = 2,
-  BL_OP_MUL = 3,
+  BL_OP_ADD = 1,  // integers wrap
+  BL_OP_SUB = 2,  // integers wrap
+  BL_OP_MUL = 3,  // integers wrap
+  // Integers: truncated toward zero; x / 0 is 0; the smallest integer / -1 is
+  // the smallest integer.
   BL_OP_DIV = 4,
+  // With the sign of the divisor, as in Python; with fmod = 1 with that of the
+  // dividend, as in C. Floats: with fmod = 1 only. Integers: x mod 0 is 0.
   BL_OP_MOD = 5,
+  // The exponent may be of another type than the base, whose type the result
+  // has. An integer to the power of an integer wraps; to a negative power it is
+  // the real value, truncated, and 0 if the base is 0. To the power of a float
+  // it is truncated and saturates; NaN becomes 0.
   BL_OP_POW = 6,
-  BL_OP_SQUARED_DIFFERENCE = 7,
-  BL_OP_MAX = 8,
-  BL_OP_MIN = 9,
-  BL_OP_SUM = 10,
-  BL_OP_MEAN = 11,
-  BL_OP_EQUAL = 12,
-  BL_OP_NOT_EQUAL = 13,
+  BL_OP_SQUARED_DIFFERENCE = 7,  // integers wrap
+  BL_OP_MAX = 8,                 // of all operands; NaN if any is NaN
+  BL_OP_MIN = 9,                 // of all operands; NaN if any is NaN
+  BL_OP_SUM = 10,   // floats: all operands, left to right, rounded once
+  BL_OP_MEAN = 11,  // floats: the sum divided by the number of operands
+  // Comparisons take numbers, the first two also bool, and give bool.
+  BL_OP_EQUAL = 12,      // NaN equals nothing
+  BL_OP_NOT_EQUAL = 13,  // NaN differs from all
   BL_OP_LESS = 14,
   BL_OP_LESS_OR_EQUAL = 15,
   BL_OP_GREATER = 16,
   BL_OP_GREATER_OR_EQUAL = 17,
-  BL_OP_AND = 18,
-  BL_OP_OR = 19,
-  BL_OP_XOR = 20,
-  BL_OP_BITWISE_AND = 21,
-  BL_OP_BITWISE_OR = 22,
-  BL_OP_BITWISE_XOR = 23,
+  BL_OP_AND = 18,          // bool
+  BL_OP_OR = 19,           // bool
+  BL_OP_XOR = 20,          // bool
+  BL_OP_BITWISE_AND = 21,  // integers
+  BL_OP_BITWISE_OR = 22,   // integers
+  BL_OP_BITWISE_XOR = 23,  // integers
+  // Unsigned integers. A shift by the width of the type or more gives 0.
   BL_OP_BIT_SHIFT = 24,
+  // Floats and integers of 32 and 64 bits: x if it is not negative, else x
+  // times the slope, which is the second operand.
   BL_OP_PRELU = 25,
+  // The condition is bool, the others are of one type, which may be any. Bits
+  // are copied.
   BL_OP_WHERE = 26,
+  // Numbers and bool, to the type `to`. Integers wrap, or saturate with
+  // saturate = 1. Floats to integers: truncated and saturated; NaN gives 0.
   BL_OP_CAST = 27,
-  BL_OP_BROADCAST = 28
+  BL_OP_BROADCAST = 28  // any type: the operand in the shape of the result
 };
 
+// Rules, by which operands of different shapes are matched. A is the first
+// operand, B the second; data is the only operand of rules with a target shape.
 typedef int32_t bl_rule;
 enum {
-  BL_RULE_NONE = 1,  // the rule "none": shapes must be identical
+  BL_RULE_NONE = 1,  // shapes must be identical
+  // Right-aligned; extents are equal or 1; each operand may be repeated.
   BL_RULE_NUMPY = 2,
-  BL_RULE_ONNX_MULTIDIRECTIONAL = 3,
-  BL_RULE_ONNX_UNIDIRECTIONAL = 4,
+  BL_RULE_ONNX_MULTIDIRECTIONAL = 3,  // as numpy
+  BL_RULE_ONNX_UNIDIRECTIONAL = 4,    // right-aligned; the result has A's shape
+  // B lies on A from `axis` on, without its trailing axes of extent 1; the
+  // result has A's shape.
   BL_RULE_PDPD = 5,
+  // As numpy, of data and a target shape; the result may be larger than the
+  // target.
   BL_RULE_BIDIRECTIONAL = 6,
+  // Right-aligned; the result has the target shape.
   BL_RULE_BROADCAST_NUMPY = 7,
+  // Each axis of data lies on the axis of the target that axes_mapping says.
   BL_RULE_EXPLICIT = 8,
-  BL_RULE_SONNX = 9
+  BL_RULE_SONNX = 9  // as numpy, with one result for each operand
 };
 
-// Classes of errors. The comments of broadloom/vocabulary.h explain those below
-// 100, which are the C++ library's.
+// Classes of errors. Where several things are wrong, one error is reported: the
+// first of the order that the function's comment gives.
 typedef int32_t bl_error_class;
 enum {
   BL_OK = 0,
-  BL_ERROR_PARSE = 1,
+  BL_ERROR_PARSE = 1,  // a text is not a shape; no function here reads one
+  // A number is no constant of its enumeration, an operator or rule is missing,
+  // or the operator does not take the rule.
   BL_ERROR_UNKNOWN = 2,
+  // The rule, operator or plan takes another number of operands.
   BL_ERROR_ARITY = 3,
-  BL_ERROR_ATTRIBUTE = 4,
+  BL_ERROR_ATTRIBUTE = 4,  // an option is missing, unexpected or wrong
+  // An extent is negative; an index, or a box, is out of range or has another
+  // number of axes.
   BL_ERROR_EXTENT = 5,
+  // Element types that the operator does not take, or not together.
   BL_ERROR_DTYPE = 6,
+  // Memory does not hold what shape, strides and offset say.
   BL_ERROR_LENGTH = 7,
+  // Shapes do not fit, or a tensor has another shape than the plan.
   BL_ERROR_INCOMPATIBLE = 8,
-  BL_ERROR_RANK = 9,
-  BL_ERROR_AXIS = 10,
-  BL_ERROR_AXES_MAPPING = 11,
-  BL_ERROR_NEGATIVE_DIM = 12,
-  BL_ERROR_POLICY = 13,
-  BL_ERROR_OVERFLOW = 14,
+  BL_ERROR_RANK = 9,           // an operand has more axes than the rule allows
+  BL_ERROR_AXIS = 10,          // PDPD: below -1, or B does not fit from it
+  BL_ERROR_AXES_MAPPING = 11,  // missing, unexpected or wrong
+  BL_ERROR_NEGATIVE_DIM = 12,  // the target shape has a negative extent
+  BL_ERROR_POLICY = 13,        // bl_request.refused has it
+  BL_ERROR_OVERFLOW = 14,      // more than 2^63-1 elements or bytes
+  // More memory than can be addressed, or more threads than there may be.
   BL_ERROR_LIMIT = 15,
+  // An output overlaps an input, another output or itself.
   BL_ERROR_OVERLAP = 16,
-  BL_ERROR_ALLOCATION = 17,
-  BL_ERROR_ARGUMENT = 100  // an argument that no call of this interface takes
+  BL_ERROR_ALLOCATION = 17,  // memory was refused
+  BL_ERROR_ARGUMENT = 100    // an argument that no call of this interface takes
 };
 
 // What is wrong within a class.
@@ -260,9 +308,12 @@ enum {
   BL_DETAIL_NEWER = 102,        // a struct has fields that the library lacks
   BL_DETAIL_COUNT = 103,        // a count above BL_MOST_COUNT
   BL_DETAIL_FLAGS = 104,        // a flag that is none
-  BL_DETAIL_CAPACITY = 105,     // the caller's array is too short
+  BL_DETAIL_CAPACITY = 105,     // an array of another length than is needed
   BL_DETAIL_READ_ONLY = 106,    // a read-only tensor where one is written
   BL_DETAIL_NAME = 107,         // a name that is none of the list
+  // Of BL_ERROR_UNKNOWN:
+  BL_DETAIL_DIRECTION = 108,  // no direction of BitShift
+  BL_DETAIL_STORES = 109,     // no kind of stores
   // Of BL_ERROR_ARGUMENT, about a DLPack tensor:
   BL_DETAIL_DLPACK_VERSION = 120,  // another major version than 1
   BL_DETAIL_DLPACK_DEVICE = 121,   // not in the memory of the CPU
@@ -363,7 +414,8 @@ typedef struct bl_error {
   bl_detail detail;
   bl_rule rule;  // that was applied
   bl_op op;
-  // The operand at fault, and the operand with which it conflicts.
+  // The operand at fault, and the operand with which it conflicts. BL_RESULT if
+  // a pointer is null to which the call gives something.
   int32_t operand;
   int32_t other_operand;
   // The axis at fault: of the result, of the operand, of the other operand.
@@ -384,12 +436,14 @@ typedef struct bl_error {
   // This text and the next are constants of the library.
   const char* clause;
   // The argument or field at fault, such as "inputs[].data", where [] stands
-  // for the index in `operand`; null for errors of the C++ library.
+  // for the index in `operand`; null for errors of the shapes, types and
+  // tensors themselves.
   const char* argument;
 } bl_error;
 
 // Writes what is wrong and what would work, in one or two sentences, and
-// returns the length: see Text, above. Empty for BL_OK and for null. Example:
+// returns the length: see Text, above. Empty for BL_OK and for null. For a
+// bl_error of a wrong size the sentence is about the size. Example:
 //   const int64_t a[] = {2, 4}, b[] = {3};
 //   const bl_shape shapes[] = {{a, 2}, {b, 1}};
 //   bl_request request = BL_REQUEST_INIT;
@@ -435,11 +489,15 @@ typedef int32_t bl_direction;
 enum { BL_DIRECTION_LEFT = 1, BL_DIRECTION_RIGHT = 2 };
 
 // Bits of bl_request.refused: what is refused although the rule allows it, with
-// an error of class BL_ERROR_POLICY.
+// an error of class BL_ERROR_POLICY. Its sentence names the policy, which is
+// here in quotes, as is the detail.
 enum {
-  BL_REFUSE_INSERTS = 1,     // an operand lacks an axis of the result
-  BL_REFUSE_STRETCHES = 2,   // an axis of extent 1 is repeated
-  BL_REFUSE_OTHER_NAMES = 4  // axes with different names lie on each other
+  // An operand lacks an axis of the result: "no_rank_promotion".
+  BL_REFUSE_INSERTS = 1,
+  // An axis of extent 1 is repeated: "no_stretching".
+  BL_REFUSE_STRETCHES = 2,
+  // Axes with different names lie on each other: "same_names".
+  BL_REFUSE_OTHER_NAMES = 4
 };
 
 // Shapes to be broadcast, a rule and its options, and for plans the operator
@@ -470,7 +528,7 @@ typedef struct bl_request {
 
 // Writes the shape of the result to `extents`, which has room for `capacity`,
 // and its rank to `rank`. `extents` may be null if `capacity` is 0. Errors:
-// those of the rule, in the order of docs/divergences.md; BL_ERROR_ARGUMENT
+// those of bl_align, then bl_alignment_error's; BL_ERROR_ARGUMENT
 // (BL_DETAIL_CAPACITY) if there is too little room, with `rank` written.
 BL_API bl_error_class bl_infer_shape(const bl_request* request,
                                      int64_t* extents, size_t capacity,
@@ -509,8 +567,11 @@ typedef struct bl_conflict {
 
 // Applies a rule to shapes. Shapes that do not fit are no error of this call:
 // see bl_alignment_error. Errors of the call are requests that have no
-// alignment: a rule that is missing or unknown, another number of operands than
-// the rule takes, a missing or unexpected option, a negative extent. Example:
+// alignment, in this order: BL_ERROR_ARGUMENT; BL_ERROR_UNKNOWN for a rule that
+// is missing or unknown; BL_ERROR_ARITY for another number of operands than the
+// rule takes; BL_ERROR_ATTRIBUTE for a missing or unexpected option, and for
+// names of another number of axes; BL_ERROR_EXTENT for a negative extent of an
+// operand; BL_ERROR_ALLOCATION. Example:
 //   const int64_t a[] = {2, 1, 4}, b[] = {3, 1};
 //   const bl_shape shapes[] = {{a, 3}, {b, 2}};
 //   bl_request request = BL_REQUEST_INIT;
@@ -545,10 +606,14 @@ BL_API bl_shape bl_alignment_operand_shape(const bl_alignment* alignment,
 // 1 if there are several operands and each is repeated along some axis, so that
 // the result is larger than any; else 0.
 BL_API int bl_alignment_grows_both(const bl_alignment* alignment);
-// PDPD: the axis from which B lies on A, -1 resolved; else BL_ABSENT.
+// PDPD: the axis from which B lies on A, -1 resolved; else BL_ABSENT, also for
+// null.
 BL_API int64_t bl_alignment_start_axis(const bl_alignment* alignment);
 
-// The first error in the order of the rules; BL_OK when the shapes fit.
+// BL_OK when the shapes fit; else the first error of this order:
+// BL_ERROR_NEGATIVE_DIM, BL_ERROR_AXES_MAPPING (unexpected), BL_ERROR_RANK,
+// BL_ERROR_AXIS, BL_ERROR_AXES_MAPPING (others), BL_ERROR_INCOMPATIBLE,
+// BL_ERROR_POLICY, BL_ERROR_OVERFLOW.
 BL_API bl_error_class bl_alignment_error(const bl_alignment* alignment,
                                          bl_error* error);
 
@@ -579,7 +644,7 @@ BL_API bl_error_class bl_alignment_source_of(
 
 // The inverse: writes to `box`, one range for each axis of the result, which
 // elements of the result read the operand's element `source_index`. Errors:
-// those of bl_alignment_source_of.
+// those of bl_alignment_source_of; BL_ERROR_ALLOCATION.
 BL_API bl_error_class bl_alignment_fan_out(const bl_alignment* alignment,
                                            size_t operand,
                                            const int64_t* source_index,
@@ -588,7 +653,9 @@ BL_API bl_error_class bl_alignment_fan_out(const bl_alignment* alignment,
 
 // Writes the strides of a dense operand along the result's axes, in elements: 0
 // where it repeats, BL_ABSENT along a conflict and where the stride is above
-// 2^63-1. Errors: as C++'s Alignment::Strides.
+// 2^63-1. Errors: bl_alignment_error's, if there is one, except
+// BL_ERROR_INCOMPATIBLE and BL_ERROR_OVERFLOW; BL_ERROR_ARITY when there is no
+// such operand; BL_ERROR_EXTENT when `count` is not the rank of the result.
 BL_API bl_error_class bl_alignment_strides(const bl_alignment* alignment,
                                            size_t operand, int64_t* strides,
                                            size_t count, bl_error* error);
@@ -616,13 +683,19 @@ typedef struct bl_explain_options {
   size_t size;        // BL_EXPLAIN_OPTIONS_INIT
   uint32_t parts;     // bits BL_PART_...; 0: all
   uint32_t reserved;  // 0
-  // Kinds of warnings that are meant, and left out: "outer". May be null.
+  // Kinds of warnings that are meant, and left out: "outer", "axis_names",
+  // "mask_axis", "accidental_match", "stretched_batch", "result_not_target",
+  // "other_systems", "empty_result", "large_result". May be null.
   const char* const* expect;
   size_t expect_count;
-  // What the operands are called in lines of code: "x.mean(1)". May be null.
+  // What the operands are called in lines of code: "x.mean(1)". One for each
+  // operand; null or "" where an operand has none, which is then called a, b,
+  // ... May be null: no operand has one.
   const char* const* expressions;
   size_t expression_count;
-  // Where the playground is; with it the document has a link. May be null.
+  // Where the playground is: a URL, or a path that begins with /, ./ or ../.
+  // With it the document has a link. Another text is no error: the document has
+  // no link then, and says why. May be null.
   const char* link_base;
 } bl_explain_options;
 
@@ -631,7 +704,8 @@ typedef struct bl_explain_options {
 // broadloom/explain/document.h, at WriteDocument; while its `version` is 1 they
 // keep their names and meanings. `options` may be null. Errors: those of
 // bl_align; BL_ERROR_ARGUMENT (BL_DETAIL_NAME) for a kind of warning that is
-// none. Example:
+// none, (BL_DETAIL_CAPACITY) for another number of expressions than of
+// operands. Example:
 //   const int64_t a[] = {32, 10}, b[] = {32};
 //   const bl_shape shapes[] = {{a, 2}, {b, 1}};
 //   bl_request request = BL_REQUEST_INIT;
@@ -685,7 +759,8 @@ BL_API bl_error_class bl_tensor_get_view(const bl_tensor* tensor,
 // --- DLPack -----------------------------------------------------------------
 // Tensors of other libraries, and results for them, without a copy. The structs
 // are defined in broadloom/dlpack.h, or in the dlpack.h of another library;
-// both fit. Null strides mean dense, which DLPack allows up to 1.1.
+// both fit, and may be included in any order. Null strides mean dense, which
+// DLPack allows up to 1.1.
 
 struct DLManagedTensor;
 struct DLManagedTensorVersioned;
@@ -718,7 +793,8 @@ BL_API bl_error_class bl_tensor_from_dlpack_legacy(
 // Gives the tensor to another library, which calls the deleter of what it gets
 // when it is done, from any thread. On success `*tensor` becomes null: it has
 // moved. After an error it stays the caller's. Errors: BL_ERROR_ARGUMENT for
-// u1, whose bits DLPack has in another order; BL_ERROR_ALLOCATION. Example:
+// u1, whose bits DLPack has in another order (no operator converts u1: unpack
+// it yourself, into a tensor of bool or u8); BL_ERROR_ALLOCATION. Example:
 //   const int64_t extents[] = {2, 3};
 //   const bl_shape shape = {extents, 2};
 //   bl_tensor* tensor;
@@ -766,12 +842,16 @@ typedef struct bl_run_options {
   // Shares large work among its threads; may be null: the caller's thread
   // alone. Results are the same, but that a NaN computed from two NaNs may be
   // the other of the two.
+  // Its `run` must not be null.
   const bl_parallel_for* parallel;
   const bl_allocator* allocator;  // may be null: the system's heap
 } bl_run_options;
 
-// Makes a plan from a request with an operator, shapes and types. Errors: those
-// of bl_align, of the alignment, and of the operator. Example:
+// Makes a plan from a request with an operator, shapes and types. Errors, in
+// this order: BL_ERROR_UNKNOWN, BL_ERROR_ARITY and BL_ERROR_ATTRIBUTE, also for
+// the operator and its attributes; those of bl_align; BL_ERROR_DTYPE for types
+// that the operator does not take; bl_alignment_error's; BL_ERROR_OVERFLOW;
+// BL_ERROR_ALLOCATION. Example:
 //   const int64_t a[] = {1000, 8}, b[] = {8};
 //   const bl_shape shapes[] = {{a, 2}, {b, 1}};
 //   const bl_dtype dtypes[] = {BL_DTYPE_F32, BL_DTYPE_F32};
@@ -802,9 +882,18 @@ BL_API bl_dtype bl_plan_result_dtype(const bl_plan* plan, size_t result);
 BL_API uint64_t bl_plan_result_bytes(const bl_plan* plan, size_t result);
 
 // Runs the plan on `inputs` into `outputs`, which have its types and shapes,
-// and any strides. An output may take the place of an input of the same shape,
-// strides and element width; other overlap is an error, and nothing has been
-// written then. `options` may be null. Errors: those of C++'s Run;
+// and any strides by which no element is written twice. `options` may be null.
+//
+// An output may take the place of an input of the same shape, strides and
+// element width. It may lie between the elements of an input, side by side
+// along an axis, as two columns of an array do. Every other output whose range
+// of memory, from the first to the last element, overlaps that of an input or
+// of another output is an error, also if the two have no element in common.
+//
+// Errors, with nothing written: BL_ERROR_ARITY (another number of inputs or
+// outputs than the plan has), BL_ERROR_DTYPE and BL_ERROR_INCOMPATIBLE (another
+// type or shape than the plan has), BL_ERROR_LENGTH, BL_ERROR_OVERLAP (see
+// above; BL_DETAIL_STRIDES: of an output with itself), BL_ERROR_ALLOCATION;
 // BL_ERROR_ARGUMENT (BL_DETAIL_READ_ONLY) for a read-only output.
 BL_API bl_error_class bl_plan_run(
     const bl_plan* plan, const bl_tensor_view* inputs, size_t input_count,
@@ -859,16 +948,16 @@ BL_API bl_error_class bl_plan_input_region(
 
 // Writes the cost of a box, one range for each axis of the result. A box
 // without elements costs nothing. Errors: BL_ERROR_EXTENT when it is not inside
-// the result.
+// the result; BL_ERROR_ALLOCATION.
 BL_API bl_error_class bl_plan_cost(const bl_plan* plan, const bl_range* box,
                                    size_t box_count, bl_region_cost* cost,
                                    bl_error* error);
 
 // The plan that computes only the elements of the result in `box`: its operands
 // have the shapes of the input regions, its results that of the box. It
-// computes them as `plan` does, bit for bit. Boxes whose regions have equal
-// shapes have equal plans. `allocator` may be null. Errors: BL_ERROR_EXTENT
-// when the box is not inside the result; BL_ERROR_ALLOCATION.
+// computes them as `plan` does, bit for bit. One such plan may be used for all
+// boxes whose regions have the same shapes. `allocator` may be null. Errors:
+// BL_ERROR_EXTENT when the box is not inside the result; BL_ERROR_ALLOCATION.
 BL_API bl_error_class bl_plan_within(const bl_plan* plan, const bl_range* box,
                                      size_t box_count,
                                      const bl_allocator* allocator,
@@ -891,6 +980,11 @@ BL_API bl_error_class bl_apply(const bl_request* request,
 // broadcasting, made ready to run.
 typedef struct bl_sum_plan bl_sum_plan;
 
+// Errors name the shapes as the rule does: by a rule with a target
+// (broadcast_numpy, bidirectional, explicit) `shape` is operand A and `input`
+// the target (BL_TARGET); by all others `input` is A, and `shape` is B. When an
+// extent is negative, and when tensors are summed, the input is operand 0, and
+// the sums are BL_RESULT.
 typedef struct bl_sum_request {
   size_t size;     // BL_SUM_REQUEST_INIT
   bl_dtype dtype;  // bl_sum_to does not read it
@@ -905,7 +999,11 @@ typedef struct bl_sum_request {
   const bl_allocator* allocator;    // may be null: the system's heap
 } bl_sum_request;
 
-// Makes a plan for sums. Errors: those of C++'s SumPlan::Make. Example:
+// Makes a plan for sums. Errors, in this order: BL_ERROR_UNKNOWN,
+// BL_ERROR_ATTRIBUTE, BL_ERROR_EXTENT, BL_ERROR_DTYPE (bool, floats of 8 bits
+// and types of less are not summed), bl_alignment_error's;
+// BL_ERROR_INCOMPATIBLE also when `shape` broadcasts to another shape than
+// `input`; BL_ERROR_OVERFLOW, BL_ERROR_ALLOCATION. Example:
 //   const int64_t input[] = {2, 3}, shape[] = {3};
 //   bl_sum_request request = BL_SUM_REQUEST_INIT;
 //   request.dtype = BL_DTYPE_F32;
@@ -932,8 +1030,9 @@ BL_API bl_shape bl_sum_plan_input_shape(const bl_sum_plan* plan);
 BL_API bl_shape bl_sum_plan_result_shape(const bl_sum_plan* plan);
 
 // Sums `input` into `output`. Both may be strided. The sums are the same bits
-// for any number of threads. `options` may be null. Errors: those of C++'s
-// SumPlan::Run; BL_ERROR_ARGUMENT (BL_DETAIL_READ_ONLY) for a read-only output.
+// for any number of threads. Integers wrap; floats are rounded once. `options`
+// may be null. Errors, with nothing written: those of bl_plan_run, with the
+// same rules for overlap.
 BL_API bl_error_class bl_sum_plan_run(const bl_sum_plan* plan,
                                       const bl_tensor_view* input,
                                       const bl_tensor_view* output,

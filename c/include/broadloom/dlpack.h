@@ -1,15 +1,31 @@
 // The structs by which libraries exchange tensors without a copy, as defined by
 // DLPack 1.1 (document: "C API (dlpack.h)" of the DLPack project, dmlc/dlpack,
-// include/dlpack/dlpack.h). Only their layout is fixed there; this file has no
-// function. If another library's dlpack.h was included before, that one is
-// used.
+// include/dlpack/dlpack.h). This file has no function.
+//
+// All copies of dlpack.h have one include guard, DLPACK_DLPACK_H_, and so has
+// this one: of several copies in a source file, in any order, the first is
+// used. Where a program needs what this copy lacks, such as definitions of
+// DLPack 1.2, it includes the newer copy first.
 
 #ifndef BROADLOOM_DLPACK_H_
 #define BROADLOOM_DLPACK_H_
 
-#if !defined(DLPACK_DLPACK_H_)
+#ifndef DLPACK_DLPACK_H_
+#define DLPACK_DLPACK_H_
 
+#include <stddef.h>
 #include <stdint.h>
+
+// For programs that have this copy in place of DLPack's own: the version, and
+// the macros of its declarations.
+#define DLPACK_MAJOR_VERSION 1
+#define DLPACK_MINOR_VERSION 1
+#define DLPACK_DLL
+#ifdef __cplusplus
+#define DLPACK_EXTERN_C extern "C"
+#else
+#define DLPACK_EXTERN_C
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,9 +38,32 @@ typedef struct {
   uint32_t minor;
 } DLPackVersion;
 
-// DLDevice. Type 1 is the CPU.
+// DLDeviceType, of 32 bits in C and C++.
+#ifdef __cplusplus
+typedef enum : int32_t {
+#else
+typedef enum {
+#endif
+  kDLCPU = 1,
+  kDLCUDA = 2,
+  kDLCUDAHost = 3,
+  kDLOpenCL = 4,
+  kDLVulkan = 7,
+  kDLMetal = 8,
+  kDLVPI = 9,
+  kDLROCM = 10,
+  kDLROCMHost = 11,
+  kDLExtDev = 12,
+  kDLCUDAManaged = 13,
+  kDLOneAPI = 14,
+  kDLWebGPU = 15,
+  kDLHexagon = 16,
+  kDLMAIA = 17
+} DLDeviceType;
+
+// DLDevice.
 typedef struct {
-  int32_t device_type;
+  DLDeviceType device_type;
   int32_t device_id;
 } DLDevice;
 
@@ -36,8 +75,8 @@ typedef struct {
   uint16_t lanes;  // of a vector; 1 for others
 } DLDataType;
 
-// Codes of types.
-enum {
+// DLDataTypeCode.
+typedef enum {
   kDLInt = 0,
   kDLUInt = 1,
   kDLFloat = 2,
@@ -52,10 +91,11 @@ enum {
   kDLFloat8_e4m3fnuz = 11,
   kDLFloat8_e5m2 = 12,
   kDLFloat8_e5m2fnuz = 13,
-  kDLFloat8_e8m0fnu = 14
-};
-
-enum { kDLCPU = 1 };
+  kDLFloat8_e8m0fnu = 14,
+  kDLFloat6_e2m3fn = 15,
+  kDLFloat6_e3m2fn = 16,
+  kDLFloat4_e2m1fn = 17
+} DLDataTypeCode;
 
 // Bits of DLManagedTensorVersioned::flags.
 #define DLPACK_FLAG_BITMASK_READ_ONLY ((uint64_t)1)
