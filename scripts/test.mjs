@@ -35,8 +35,8 @@ const stages = [
     test: counted('npm', 'run', '--silent', 'conformance:wasm', '--', 'tests/conformance'),
   },
   { name: 'c', needs: ['native', 'sanitize'], test: nodeTests('tests/c') },
-  { name: 'python', needs: ['python'], test: pythonTests('python/tests') },
-  { name: 'scale', needs: ['python'], test: pythonTests('python/scale') },
+  { name: 'python', needs: ['python'], test: pythonTests('python/tests', os.availableParallelism()) },
+  { name: 'scale', needs: ['python'], test: pythonTests('python/scale', 1) },
   { name: 'symbolic', needs: ['native'], test: nodeTests('tests/symbolic') },
   { name: 'explanations', needs: ['native'], test: nodeTests('tests/explanations') },
   {
@@ -106,14 +106,13 @@ async function catch2Shard([command, ...args], index, count, env) {
   return withExitCode({ passed: Number(passed ?? 0), failed: Number(failed ?? 0) }, code);
 }
 
-// The tests of a folder, with pytest, in the environment that has the Python package.
-function pythonTests(folder) {
+// The tests of a folder, with pytest, in the environment that has the Python package; in so many processes.
+function pythonTests(folder, processes) {
   return async (env) => {
     const report = freshReport(folder.replaceAll('/', '-'));
-    const { code } = await run(python, ['-m', 'pytest', `--junitxml=${report}`, inRoot(folder)], {
-      env,
-      cwd: inRoot('python'),
-    });
+    // 0: in its own process.
+    const args = ['-m', 'pytest', '-n', String(processes > 1 ? processes : 0), `--junitxml=${report}`, inRoot(folder)];
+    const { code } = await run(python, args, { env, cwd: inRoot('python') });
     const counts = readReport(report).match(
       /<testsuite [^>]*errors="(\d+)" failures="(\d+)" skipped="(\d+)" tests="(\d+)"/,
     );
