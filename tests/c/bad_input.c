@@ -552,6 +552,12 @@ static void TestOthers(void) {
   const bl_shape shape = {huge, 2};
   CHECK(bl_tensor_allocate(BL_DTYPE_F32, &shape, NULL, &tensor, &error) ==
         BL_ERROR_OVERFLOW);
+  // Bytes are rounded up to whole cache lines, which have to be addressed, too.
+  const int64_t most[] = {INT64_MAX};
+  const bl_shape line = {most, 1};
+  CHECK(bl_tensor_allocate(BL_DTYPE_I8, &line, NULL, &tensor, &error) ==
+        BL_ERROR_LIMIT);
+  CHECK(error.other_extent < error.extent && error.extent == INT64_MAX);
   bl_tensor_view view;
   CHECK(bl_tensor_get_view(NULL, &view, &error) == BL_ERROR_ARGUMENT);
   bl_tensor_free(NULL);

@@ -51,11 +51,12 @@ Result<Tensor> Tensor::Allocate(DType dtype, ShapeView shape,
                                 const Allocator& allocator) noexcept {
   const Result<int64_t> bytes = CountBytes(shape, dtype);
   if (!bytes) return std::unexpected(bytes.error());
-  if (static_cast<uint64_t>(*bytes) > PTRDIFF_MAX - kAlignment) {
+  constexpr int64_t kMostBytes = PTRDIFF_MAX - kAlignment;
+  if (*bytes > kMostBytes) {
     return std::unexpected(Error{.error_class = ErrorClass::kLimit,
                                  .operand = kOutputOperand,
                                  .extent = *bytes,
-                                 .other_extent = PTRDIFF_MAX,
+                                 .other_extent = kMostBytes,
                                  .dtype = dtype});
   }
   const Error refused{.error_class = ErrorClass::kAllocation,
