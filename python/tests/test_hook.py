@@ -500,6 +500,30 @@ def test_openvino(tmp_path: Path) -> None:
     assert "unsqueeze" not in run_program(tmp_path, program).explanation
 
 
+def test_compiled_models_of_openvino(tmp_path: Path) -> None:
+    """Their text has no sizes at all; a model takes only the ranks that it declares."""
+    pytest.importorskip("openvino")
+    program = """
+        import numpy as np, openvino
+        from openvino import opset13 as ops
+        x, y = ops.parameter([-1, -1], np.float32, name="x"), ops.parameter({0}, np.float32, name="y")
+        compiled = openvino.Core().compile_model(openvino.Model([ops.add(x, y)], [x, y]), "CPU")
+        left, right = np.ones((5, 4), np.float32), np.ones({1}, np.float32)
+        request = compiled.create_infer_request()
+        {2}
+        """
+    declared = "B is an input of the model, which declares it with rank 1: for other axes, the model has to be changed."
+    for call in ("compiled([left, right])", "request.infer([left, right])", "compiled([left, right])[0].sum()"):
+        run = run_program(tmp_path, program.format("[-1]", "5", call))
+        assert "A is left   (5, 4)" in run.explanation and "B is right  (5,)" in run.explanation, run.output
+        assert declared in run.explanation and "Change" not in run.explanation and "None]" not in run.explanation, run.output
+    # A request without a name cannot be asked for its inputs.
+    run = run_program(tmp_path, program.format("[-1]", "5", "compiled.create_infer_request().infer([left, right])"))
+    assert "infer([left, right[:, None]])" in run.explanation and "unsqueeze" not in run.explanation, run.output
+    run = run_program(tmp_path, program.format("[-1, -1]", "(5, 3)", "compiled([left, right])"))
+    assert "A is left   (5, 4)" in run.explanation and "rank" not in run.explanation, run.output
+
+
 def test_installing_twice_and_uninstalling(tmp_path: Path) -> None:
     program = """
         import sys, threading, broadloom, numpy as np

@@ -37,6 +37,9 @@ SIGNS: dict[type[ast.AST], str] = {
     ast.GtE: ">=",
 }
 
+# Systems whose models take arrays.
+MODEL_SYSTEMS = frozenset(("onnxruntime", "openvino"))
+
 # Of more arguments the others are left out.
 MOST_OPERANDS = 16
 
@@ -210,31 +213,42 @@ def _call(node: ast.Call, source: Source, view: View, callee: FrameType | None) 
 
 
 def _entries(node: ast.Call, view: View) -> Iterator[Operand]:
-    """The arrays in dictionaries that are passed: what a session of ONNX Runtime is run with."""
-    session = view.value(node.func.value) if isinstance(node.func, ast.Attribute) else MISSING
-    is_fed = system_of(session) == "onnxruntime"
-    ranks = _declared_ranks(session) if is_fed else {}
+    """The arrays in lists and dictionaries that are passed: what a model of ONNX Runtime or OpenVINO is run with."""
+    # A compiled model of OpenVINO can be called itself.
+    called = [view.value(node.func), view.value(node.func.value) if isinstance(node.func, ast.Attribute) else MISSING]
+    model = next((value for value in called if system_of(value) in MODEL_SYSTEMS), None)
+    is_fed = model is not None
+    ranks = _declared_ranks(model)
     for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
-        entries: list[tuple[str, ast.expr | None, Shape | None]] = []
+        entries: list[tuple[str | int, ast.expr | None, Shape | None]] = []
         if isinstance(argument, ast.Dict):
             for key, value in zip(argument.keys, argument.values, strict=True):
                 if isinstance(key, ast.Constant) and type(key.value) is str:
                     entries.append((key.value, value, view.shape(value)))
         elif isinstance(argument, (ast.List, ast.Tuple)) and view.shape(argument) is None:
-            entries = [("", value, view.shape(value)) for value in argument.elts]
+            entries = [(index, value, view.shape(value)) for index, value in enumerate(argument.elts)]
         elif isinstance(argument, (ast.Name, ast.Attribute)) and type(held := view.value(argument)) is dict:
             entries = [(key, None, shape_of(value)) for key, value in list(held.items())[:64] if type(key) is str]
         for name, where, shape in entries[:MOST_OPERANDS]:
             if shape is not None:
-                text = name if where is None else view.text_of(where)
+                text = str(name) if where is None else view.text_of(where)
                 yield Operand(where, text, shape, is_fed=is_fed, declared_rank=ranks.get(name))
 
 
-def _declared_ranks(session: object) -> dict[str, int | None]:
-    """The ranks of the inputs that a session of ONNX Runtime declares; None for one of any rank."""
-    inputs = attribute_of(session, "_inputs_meta")
-    ranks: dict[str, int | None] = {}
-    for each in inputs if type(inputs) is list else []:
-        if system_of(each) == "onnxruntime":
-            ranks[each.name] = None if each.shape is None else len(each.shape)
+def _declared_ranks(model: object) -> dict[str | int, int | None]:
+    """The ranks of the inputs that a model declares, by name or, for OpenVINO, by name and place; None for one of any rank."""
+    ranks: dict[str | int, int | None] = {}
+    if system_of(model) == "onnxruntime":
+        inputs = attribute_of(model, "_inputs_meta")
+        for each in inputs if type(inputs) is list else []:
+            if system_of(each) == "onnxruntime":
+                ranks[each.name] = None if each.shape is None else len(each.shape)
+    elif system_of(model) == "openvino":
+        try:
+            inputs = getattr(model, "inputs", None) or getattr(model, "model_inputs", [])  # of an inference request
+            for index, each in enumerate(inputs):
+                rank = each.get_partial_shape().rank
+                ranks.update(dict.fromkeys([index, *each.get_names()], rank.get_length() if rank.is_static else None))
+        except Exception:
+            pass  # the model has no inputs that can be asked for
     return ranks

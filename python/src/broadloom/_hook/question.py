@@ -97,7 +97,8 @@ def _explained(
     link_base: str | None,
 ) -> Question | None:
     shapes = [operand.shape for operand in operands]
-    system = said["system"]
+    # Arrays of NumPy are changed by its own means, also where another system takes them, as a model does that runs.
+    system = "numpy" if _are_of_numpy(operands, site) else said["system"]
     stand_ins = [None if site is None else stand_in_for(index, each, site, system) for index, each in enumerate(operands)]
     expressions = ["" if stand_in is None else stand_in.handed for stand_in in stand_ins]
     options: dict[str, Any] = dict(link_base=link_base, pasted=question)
@@ -115,6 +116,13 @@ def _explained(
         except BroadcastError:
             continue
     return None
+
+
+def _are_of_numpy(operands: list[Operand], site: Site | None) -> bool:
+    nodes = [operand.node for operand in operands]
+    if any(operand.is_fed for operand in operands):
+        return True
+    return site is not None and all(node is not None and system_of(site.view.value(node)) == "numpy" for node in nodes)
 
 
 def _for_models(question: Question) -> Question:
