@@ -158,8 +158,12 @@ nb::object NamedPlan::Run(std::optional<std::span<const IndexRange>> box,
     bytes += views.back().bytes;
   }
 
+  // A large new array has fresh pages, which the system has just zeroed: they
+  // are in the cache, and streaming stores would write past them.
+  const StorePolicy stores =
+      given.is_valid() ? StorePolicy::kAutomatic : StorePolicy::kCached;
   const Status ran = Released(bytes, [&](const ParallelFor* parallel) {
-    const RunOptions options{.parallel = parallel};
+    const RunOptions options{.stores = stores, .parallel = parallel};
     if (box) return RunRegion(plan_, *box, inputs, views, options);
     return broadloom::Run(plan_, inputs, views, options);
   });
