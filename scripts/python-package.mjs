@@ -1,9 +1,9 @@
 // The Python package: its wheel, built by the system's Python, and an environment of its own in build/python/venv, into which
 // the wheel is installed with all that its tests need.
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { Failure } from './fail.mjs';
 import { inRoot } from './paths.mjs';
-import { reasonOf } from './python.mjs';
+import { makeEnvironment } from './python.mjs';
 import { mustRun, run } from './run.mjs';
 import { whenChanged } from './stamp.mjs';
 import { onPath } from './toolchain.mjs';
@@ -11,14 +11,13 @@ import { onPath } from './toolchain.mjs';
 const venv = 'build/python/venv';
 const wheels = 'build/python/wheels';
 const prefix = 'build/python/prefix';
-const requirements = 'python/requirements.txt';
 
 /** The interpreter of the environment. */
 export const python = inRoot(venv, 'bin/python');
 
 /** Builds the wheel with the libraries of the native build and installs it, where its sources have changed. */
 export async function buildPythonPackage(env) {
-  await makeEnvironment();
+  await makeEnvironment(inRoot(venv), 'python/requirements.txt');
   await whenChanged(
     'python',
     {
@@ -49,24 +48,4 @@ function wheelEnvironment(env) {
   const own = { ...env, CMAKE_ARGS: [env.CMAKE_ARGS, ...args].filter(Boolean).join(' ') };
   if (!own.CXX && onPath('clang++-19')) own.CXX = 'clang++-19';
   return own;
-}
-
-async function makeEnvironment() {
-  const ready = inRoot(venv, 'ready');
-  const wanted = readFileSync(inRoot(requirements), 'utf8');
-  if (existsSync(ready) && readFileSync(ready, 'utf8') === wanted) return;
-  const found = ['python3', 'python'].find(onPath);
-  if (!found) throw new Failure('there is no python3: install Python 3.11 or newer, with its headers');
-  rmSync(inRoot(venv), { recursive: true, force: true });
-  const made = await run(found, ['-m', 'venv', inRoot(venv)], { capture: 'keep' });
-  if (made.code !== 0) {
-    rmSync(inRoot(venv), { recursive: true, force: true });
-    if (/ensurepip|No module named venv/.test(made.output))
-      throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv python3-dev)');
-    throw new Failure(reasonOf('making a Python environment', made.output));
-  }
-  const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', inRoot(requirements)];
-  const installed = await run(python, args, { capture: 'keep' });
-  if (installed.code !== 0) throw new Failure(reasonOf('installing wheels', installed.output));
-  writeFileSync(ready, wanted);
 }

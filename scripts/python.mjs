@@ -11,20 +11,30 @@ import { onPath } from './toolchain.mjs';
 
 // Resolves to the interpreter's path. `requirements` is a path relative to the root. The message of a Failure says what to do.
 export async function pythonWith(requirements) {
-  const file = inRoot(requirements);
-  const key = createHash('sha256').update(readFileSync(file)).digest('hex').slice(0, 12);
+  const key = createHash('sha256')
+    .update(readFileSync(inRoot(requirements)))
+    .digest('hex')
+    .slice(0, 12);
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
-  const venv = path.join(cache, 'broadloom', `python-${key}`);
+  return makeEnvironment(path.join(cache, 'broadloom', `python-${key}`), requirements);
+}
+
+// Makes an environment in the folder `venv` with the wheels of `requirements`, unless it has them; resolves as pythonWith.
+export async function makeEnvironment(venv, requirements) {
+  const file = inRoot(requirements);
+  const wanted = readFileSync(file, 'utf8');
   const interpreter = path.join(venv, 'bin/python');
   const ready = path.join(venv, 'ready');
-  if (existsSync(ready)) return interpreter;
+  if (existsSync(ready) && readFileSync(ready, 'utf8') === wanted) return interpreter;
   const found = ['python3', 'python'].find(onPath);
-  if (!found) throw new Failure('there is no python3: install it');
+  if (!found) throw new Failure('there is no python3: install Python 3.11 or newer');
   rmSync(venv, { recursive: true, force: true });
   try {
     mkdirSync(venv, { recursive: true });
   } catch {
-    throw new Failure(`cannot write in ${cache}: change its owner, or set XDG_CACHE_HOME to a writable folder`);
+    throw new Failure(
+      `cannot write in ${path.dirname(venv)}: change its owner, or set XDG_CACHE_HOME to a writable folder`,
+    );
   }
   const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
   if (made.code !== 0) {
@@ -33,11 +43,11 @@ export async function pythonWith(requirements) {
       throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
     throw new Failure(reasonOf('making a Python environment', made.output));
   }
-  console.error(`installing the wheels of ${requirements} (230 MB)`);
+  console.error(`installing the wheels of ${requirements}`);
   const args = ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', file];
   const installed = await run(interpreter, args, { capture: 'keep' });
   if (installed.code !== 0) throw new Failure(reasonOf('installing wheels', installed.output));
-  writeFileSync(ready, '');
+  writeFileSync(ready, wanted);
   return interpreter;
 }
 

@@ -204,10 +204,9 @@ function copyOf<O extends object>(options: O): O {
 
 function placesOf({ axes }: Alignment, operands: readonly (readonly Extent[])[]): (number | null)[][] {
   const places = operands.map((extents) => extents.map((): number | null => null));
-  for (const { axis, extent, cells } of axes) {
-    cells.forEach((cell, i) => {
-      if (cell.sourceAxis === null || (cell.extent === 1 && extent !== 1)) return;
-      (places[i] as (number | null)[])[cell.sourceAxis] = axis;
+  for (const { axis, cells } of axes) {
+    cells.forEach(({ sourceAxis, relation }, i) => {
+      if (sourceAxis !== null && relation === 'match') (places[i] as (number | null)[])[sourceAxis] = axis;
     });
   }
   return places;

@@ -3,21 +3,8 @@
 
 import type { Order, Reply, Work } from './threads/messages.js';
 import { instantiate, type ThreadsModule } from './threads/module.js';
+import { listen } from './worker/listen.js';
 
-interface NodePort {
-  postMessage(message: unknown): void;
-  on(event: 'message', heard: (message: unknown) => void): void;
-}
-
-interface Scope {
-  postMessage?(message: unknown): void;
-  onmessage?: ((event: { readonly data: unknown }) => void) | null;
-  readonly process?: {
-    getBuiltinModule?(name: 'node:worker_threads'): { readonly parentPort: NodePort | null } | undefined;
-  };
-}
-
-const scope = globalThis as Scope;
 let instance: ThreadsModule | undefined;
 
 function obey(order: Order): void {
@@ -40,12 +27,4 @@ function lead({ threads, plan, sums, boxed }: Work): void {
   send({ type: 'ran', status: (instance as ThreadsModule).broadloom_lead(threads, plan, sums, boxed) });
 }
 
-let send: (reply: Reply) => void;
-if (typeof scope.postMessage === 'function') {
-  send = (reply) => scope.postMessage?.(reply);
-  scope.onmessage = ({ data }) => obey(data as Order);
-} else {
-  const port = scope.process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
-  send = (reply) => port?.postMessage(reply);
-  port?.on('message', (order) => obey(order as Order));
-}
+const send = listen<Order, Reply>(obey);

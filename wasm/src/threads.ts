@@ -15,6 +15,7 @@ import { Team } from './threads/team.js';
 import { LoadError } from './types/errors.js';
 import { propertiesOf } from './values/properties.js';
 import { show } from './values/show.js';
+import { cores } from './worker/cores.js';
 
 export type { ThreadedBroadloom } from './threads/broadloom.js';
 export type { ThreadedPlan } from './threads/plan.js';
@@ -124,17 +125,6 @@ function readThreads(threads: unknown): number {
     return threads as number;
   }
   throw new LoadError('load', `threads has to be a whole number from 1 to ${MOST_THREADS}, not ${show(threads)}.`);
-}
-
-interface Platform {
-  readonly navigator?: { readonly hardwareConcurrency?: number };
-  readonly process?: { getBuiltinModule?(name: 'node:os'): { availableParallelism(): number } | undefined };
-}
-
-/** How many threads the machine runs at once. Node has `navigator` from version 21 on. */
-function cores(): number {
-  const { navigator, process } = globalThis as Platform;
-  return navigator?.hardwareConcurrency ?? process?.getBuiltinModule?.('node:os')?.availableParallelism() ?? 1;
 }
 
 /** Compiles a module; without a source, from the file at `address`. */

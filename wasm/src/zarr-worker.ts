@@ -8,24 +8,11 @@ import { planRegions, type RegionPlan } from './regions.js';
 import { start } from './start.js';
 import { isBroadcastError } from './types/errors.js';
 import { sameShape } from './types/extent.js';
+import { listen } from './worker/listen.js';
 import type { Order, Question, Reply } from './zarr/messages.js';
-
-interface NodePort {
-  postMessage(message: unknown, moved: readonly unknown[]): void;
-  on(event: 'message', heard: (message: unknown) => void): void;
-}
-
-interface Scope {
-  postMessage?(message: unknown, moved: readonly unknown[]): void;
-  onmessage?: ((event: { readonly data: unknown }) => void) | null;
-  readonly process?: {
-    getBuiltinModule?(name: 'node:worker_threads'): { readonly parentPort: NodePort | null } | undefined;
-  };
-}
 
 type Run = (blocks: readonly Elements[], out: Elements | undefined) => { readonly data: Elements };
 
-const scope = globalThis as Scope;
 let whole: RegionPlan;
 /** By the size of the box. There are few sizes: chunks are smaller only at the array's ends. */
 const plans = new Map<string, Plan>();
@@ -34,9 +21,9 @@ function begin(module: WebAssembly.Module, { op, rule, shapes, dtypes, options }
   try {
     const bl: Broadloom = start(module);
     whole = planRegions(bl, op as never, rule as never, shapes, dtypes, options) as RegionPlan;
-    send({ type: 'started' }, []);
+    send({ type: 'started' });
   } catch (error) {
-    send({ type: 'failed', id: null, code: null, message: asLoadError(error).message }, []);
+    send({ type: 'failed', id: null, code: null, message: asLoadError(error).message });
   }
 }
 
@@ -53,7 +40,7 @@ function compute({ id, box, blocks }: Extract<Order, { readonly type: 'compute' 
     send({ type: 'computed', id, data }, [(data as unknown as ArrayBufferView).buffer]);
   } catch (error) {
     const code = isBroadcastError(error) ? error.code : null;
-    send({ type: 'failed', id, code, message: error instanceof Error ? error.message : String(error) }, []);
+    send({ type: 'failed', id, code, message: error instanceof Error ? error.message : String(error) });
   }
 }
 
@@ -62,12 +49,4 @@ function obey(order: Order): void {
   else compute(order);
 }
 
-let send: (reply: Reply, moved: readonly ArrayBufferLike[]) => void;
-if (typeof scope.postMessage === 'function') {
-  send = (reply, moved) => scope.postMessage?.(reply, moved);
-  scope.onmessage = ({ data }) => obey(data as Order);
-} else {
-  const port = scope.process?.getBuiltinModule?.('node:worker_threads')?.parentPort;
-  send = (reply, moved) => port?.postMessage(reply, moved);
-  port?.on('message', (order) => obey(order as Order));
-}
+const send = listen<Order, Reply>(obey);

@@ -284,16 +284,15 @@ def align(
     >>> [cell.relation for cell in alignment.axes[1].cells]
     ['conflict', 'conflict']
     """
-    options: dict[str, Any] = dict(
-        axis=axis,
-        target_shape=target_shape,
-        axes_mapping=axes_mapping,
-        dtype=dtype,
-        policy=policy,
-        names=names,
-        op=op,
-    )
-    return _align(dict(rule=rule, shapes=shapes, **options))
+    return _align(_question(locals()))
+
+
+#: The arguments of `align`, and of `explain` as well: the question.
+_QUESTION = ("rule", "shapes", "axis", "target_shape", "axes_mapping", "dtype", "policy", "names", "op")
+
+
+def _question(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: arguments[name] for name in _QUESTION}
 
 
 def _align(question: dict[str, Any]) -> Alignment:
@@ -345,16 +344,7 @@ def explain(
     """
     if pasted is not None and not isinstance(pasted, dict):
         raise refusal(f"pasted is the dict of read_pasted()['question'], not {_core.show(pasted)}.", "attribute")
-    options: dict[str, Any] = dict(
-        axis=axis,
-        target_shape=target_shape,
-        axes_mapping=axes_mapping,
-        dtype=dtype,
-        policy=policy,
-        names=names,
-        op=op,
-    )
-    core_map, error, question = _map(dict(rule=rule, shapes=shapes, **options))
+    core_map, error, question = _map(_question(locals()))
     document = _document(
         question,
         expressions=expressions,

@@ -94,23 +94,8 @@ class OutOfMemoryError(BroadcastError, MemoryError):
     """The system has no memory for the result: class `allocation`."""
 
 
-_FIELDS = (
-    "error_class",
-    "detail",
-    "rule",
-    "clause",
-    "op",
-    "operand",
-    "other_operand",
-    "axis",
-    "operand_axis",
-    "other_axis",
-    "extent",
-    "other_extent",
-    "dtype",
-    "other_dtype",
-    "span",
-)
+# What an error of the core has; the others are made here.
+_FIELDS = tuple(name for name in BroadcastError.__annotations__ if name not in ("message", "question"))
 
 _CLASSES: dict[str, type[BroadcastError]] = {"dtype": DTypeError, "allocation": OutOfMemoryError}
 

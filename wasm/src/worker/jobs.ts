@@ -14,13 +14,11 @@ import {
   type SentOperand,
   type SentResult,
 } from './messages.js';
+import type { Send } from './listen.js';
 import { nextTurn } from './next-turn.js';
 import { receive } from './receive.js';
 
 type Job = Omit<Extract<Order, { readonly type: 'call' }>, 'type'>;
-
-/** Sends a reply, and moves buffers with it. */
-export type Send = (reply: Reply, moved: readonly ArrayBufferLike[]) => void;
 
 // The longest time between two looks for messages, unless one step takes longer.
 const TURN_MS = 8;
@@ -31,14 +29,14 @@ const PROGRESS_MS = 40;
 export class Jobs {
   readonly #bl: Broadloom;
   readonly #executor: DeferredExecutor;
-  readonly #send: Send;
+  readonly #send: Send<Reply>;
   readonly #waiting = new Map<number, Job>();
   #isRunning = false;
   /** The time of the last look for messages. */
   #turned = 0;
 
   /** @param bl An instance that was made with `executor`. */
-  constructor(bl: Broadloom, executor: DeferredExecutor, send: Send) {
+  constructor(bl: Broadloom, executor: DeferredExecutor, send: Send<Reply>) {
     this.#bl = bl;
     this.#executor = executor;
     this.#send = send;

@@ -164,6 +164,11 @@ export function boxOf(shape: readonly number[]): IndexRange[] {
   return shape.map((extent) => ({ begin: 0, end: extent }));
 }
 
+/** How many chunks there are along each axis. */
+export function gridOf({ array: { shape, chunks } }: Opened): number[] {
+  return shape.map((extent, axis) => Math.ceil(extent / (chunks[axis] as number)));
+}
+
 /** The elements of a chunk that are inside the array. */
 export function chunkBox({ array: { shape, chunks } }: Opened, chunk: readonly number[]): IndexRange[] {
   return chunk.map((index, axis) => {

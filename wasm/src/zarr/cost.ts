@@ -1,7 +1,7 @@
 // What it takes to compute a result chunk by chunk.
 
 import type { RegionPlan } from '../regions.js';
-import { chunkBox, type Opened } from './arrays.js';
+import { chunkBox, gridOf, type Opened } from './arrays.js';
 import { product } from './read.js';
 
 /** What a call of `applyZarr` takes. Bytes are those of elements that are not compressed. */
@@ -31,8 +31,7 @@ export function countCost(
   memory: number,
   workers: number,
 ): ZarrCost {
-  const { shape, chunks: sizes } = output.array;
-  const counts = shape.map((extent, axis) => Math.ceil(extent / (sizes[axis] as number)));
+  const counts = gridOf(output);
   const chunks = product(counts);
   if (chunks === 0) return { chunks, read: 0, written: 0, peak: 0, atOnce: 0, workers: 0 };
   const largest = chunkBox(

@@ -7,6 +7,7 @@ import type { WasmSource } from '../types/wasm-source.js';
 import { propertiesOf } from '../values/properties.js';
 import { show } from '../values/show.js';
 import type { InstanceOf } from '../values/globals.js';
+import { cores } from '../worker/cores.js';
 
 /** How far a call of `applyZarr` is. Bytes are those of elements that are not compressed. */
 export interface ZarrProgress {
@@ -94,15 +95,4 @@ export function readZarrOptions(options: unknown): Given {
     wasm: wasm as WasmSource | undefined,
     plan: rest,
   };
-}
-
-interface Platform {
-  readonly navigator?: { readonly hardwareConcurrency?: number };
-  readonly process?: { getBuiltinModule?(name: 'node:os'): { availableParallelism(): number } | undefined };
-}
-
-/** How many threads the machine runs at once. Node has `navigator` from version 21 on. */
-function cores(): number {
-  const { navigator, process } = globalThis as Platform;
-  return navigator?.hardwareConcurrency ?? process?.getBuiltinModule?.('node:os')?.availableParallelism() ?? 1;
 }

@@ -7,12 +7,12 @@ import type { Elements } from '../elements/typed-arrays.js';
 import type { RegionPlan } from '../regions.js';
 import type { IndexRange } from '../types/alignment.js';
 import { faultOf, isBroadcastError } from '../types/errors.js';
-import { chunkBox, chunksOf, type Opened } from './arrays.js';
+import { boxOf, chunkBox, chunksOf, gridOf, type Opened } from './arrays.js';
 import { ChunkError, said } from './chunk-error.js';
 import type { ZarrCost } from './cost.js';
 import type { ZarrProgress } from './options.js';
 import { NotComputed, type Pool } from './pool.js';
-import { product, readRegion, stridesOf } from './read.js';
+import { indicesIn, product, readRegion, stridesOf } from './read.js';
 
 /** Gives the elements of a region of an operand, in memory of its own. */
 export type Source = (region: readonly IndexRange[]) => Promise<Elements> | Elements;
@@ -42,10 +42,10 @@ export async function runChunks(
   onProgress: ((progress: ZarrProgress) => void) | undefined,
 ): Promise<ZarrProgress> {
   const { signal } = stop;
-  const counts = output.array.shape.map((extent, axis) => Math.ceil(extent / (output.array.chunks[axis] as number)));
+  // Shared by the lanes: each takes the next chunk.
+  const chunks = indicesIn(boxOf(gridOf(output)));
   const writing = new Set<Promise<void>>();
   let progress: ZarrProgress = { done: 0, chunks: cost.chunks, read: 0, written: 0 };
-  let next = 0;
 
   const one = async (chunk: readonly number[]) => {
     const box = chunkBox(output, chunk);
@@ -80,10 +80,10 @@ export async function runChunks(
     onProgress?.(progress);
   };
   const lane = async () => {
-    while (next < cost.chunks && !signal.aborted) {
-      const index = next++;
+    for (const chunk of chunks) {
+      if (signal.aborted) return;
       try {
-        await one(coordinatesOf(index, counts));
+        await one(chunk);
       } catch (error) {
         stop.abort(error); // the first failure is the reason
         throw error;
@@ -129,18 +129,6 @@ async function writeChunk(
     const reason = `the chunk cannot be written: ${said(error)}.`;
     throw new ChunkError('length', output.name, chunk, box, reason, error);
   }
-}
-
-/** Counts in C order. */
-function coordinatesOf(index: number, counts: readonly number[]): number[] {
-  let rest = index;
-  const coordinates: number[] = [];
-  for (let axis = counts.length - 1; axis >= 0; --axis) {
-    const count = counts[axis] as number;
-    coordinates.unshift(rest % count);
-    rest = Math.floor(rest / count);
-  }
-  return coordinates;
 }
 
 /** The error of a call that its signal has aborted. */
