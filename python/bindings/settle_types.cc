@@ -7,17 +7,6 @@ namespace broadloom_python {
 
 namespace {
 
-// Whether an operand takes part in promotion. One that is always bool does not,
-// as Where's condition. Mod takes floats only with fmod, and promotes them.
-bool TakesNumbers(Op op, size_t operand) {
-  for (const DTypeInfo& info : AllDTypes()) {
-    if (info.dtype != DType::kBool && Accepts(op, operand, info.dtype, true)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool Follows(Op op, size_t operand) {
   return TypeLeader(op, operand).has_value();
 }
@@ -82,7 +71,7 @@ DType TypeWithoutLeader(Op op, std::span<const Operand> operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].weak() != WeakKind::kNone) {
       weak = std::max(weak, operands[i].weak());
-    } else if (other == nullptr && TakesNumbers(op, i)) {
+    } else if (other == nullptr && IsPromoted(op, i)) {
       other = &operands[i];
     }
     if (!Follows(op, i)) continue;
@@ -117,7 +106,7 @@ std::vector<std::optional<DType>> PromotedTypes(
   std::vector<size_t> numbers;
   std::vector<std::optional<DType>> types(operands.size());
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (!TakesNumbers(op, i)) continue;
+    if (!IsPromoted(op, i)) continue;
     taking.push_back(operands[i]);
     numbers.push_back(i);
   }

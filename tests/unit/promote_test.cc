@@ -185,6 +185,16 @@ TEST_CASE("promote: each operator computes in the same type as NumPy") {
     }
   }
   CHECK(count > 1000);
+  // All operands but those that are always bool.
+  for (const broadloom::OpInfo& info : broadloom::AllOps()) {
+    for (size_t i = 0; i < 3; ++i) {
+      INFO(info.name << ", operand " << i);
+      const bool is_bool = info.op == Op::kAnd || info.op == Op::kOr ||
+                           info.op == Op::kXor ||
+                           (info.op == Op::kWhere && i == 0);
+      CHECK(broadloom::IsPromoted(info.op, i) == !is_bool);
+    }
+  }
   const DType u8[] = {DType::kU8};
   CHECK(ResultDType(Op::kDiv, u8) == DType::kF64);
   CHECK(ResultDType(Op::kAdd, u8) == DType::kU8);

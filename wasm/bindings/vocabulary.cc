@@ -168,6 +168,10 @@ void WriteOp(Json& json, const OpInfo& row) {
   json.Key("follows").Open('[');
   for (size_t i = 0; i < DistinctOperands(row); ++i)
     json.Value(TypeLeader(row.op, i).has_value());
+  json.Close(']');
+  json.Key("promoted").Open('[');
+  for (size_t i = 0; i < DistinctOperands(row); ++i)
+    json.Value(IsPromoted(row.op, i));
   json.Close(']').Field("result", ResultName(row.result));
   json.Key("integersTo");
   const std::optional<DType> integers_to = PromotedIntegers(row.op);

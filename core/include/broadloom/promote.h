@@ -25,6 +25,7 @@
 #ifndef BROADLOOM_PROMOTE_H_
 #define BROADLOOM_PROMOTE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
@@ -65,6 +66,12 @@ enum class WeakKind : uint8_t { kNone, kBool, kInt, kFloat };
     WeakKind weak = WeakKind::kNone) noexcept {
   return ResultDType(std::span(dtypes.begin(), dtypes.size()), weak);
 }
+
+// Whether operand `operand` of `op` takes part in promotion. One that is always
+// bool does not, as Where's condition; Mod takes floats with fmod alone, and
+// promotes them. Example:
+//   assert(IsPromoted(Op::kWhere, 2) && !IsPromoted(Op::kWhere, 0));
+[[nodiscard]] bool IsPromoted(Op op, size_t operand) noexcept;
 
 // The type in which `op` computes bools and integers under promotion, where it
 // is not their common type: f64 for Div, since NumPy's division is true

@@ -1,6 +1,7 @@
 #include "broadloom/promote.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -191,6 +192,12 @@ std::optional<DType> ResultDType(std::span<const DType> dtypes,
   const std::optional<DType> common = CommonType(dtypes);
   if (!common) return std::nullopt;
   return WithScalar(*common, weak);
+}
+
+bool IsPromoted(Op op, size_t operand) noexcept {
+  return std::ranges::any_of(AllDTypes(), [&](const DTypeInfo& info) {
+    return info.dtype != DType::kBool && Accepts(op, operand, info.dtype, true);
+  });
 }
 
 std::optional<DType> PromotedIntegers(Op op) noexcept {

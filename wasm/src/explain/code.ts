@@ -5,6 +5,7 @@ import type { Core } from '../core/core.js';
 import type { Meant } from '../core/explainer-calls.js';
 import type { Request } from '../core/fields.js';
 import { entryOf, readDType, readOptions } from '../operands/arguments.js';
+import { entryFor } from '../types/entry-for.js';
 import type { Extent } from '../types/extent.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
 import type { OpRow } from '../types/vocabulary-rows.js';
@@ -41,8 +42,8 @@ export function readCodeRequest(core: Core, request: Request, meant: Meant, opti
   const own = given.map(({ dtype }, operand) =>
     dtype === undefined ? undefined : readDType(core, dtype, { op, operand }),
   );
-  const leading = own.find((dtype, i) => dtype !== undefined && at(row.follows, i));
-  const dtypes = own.map((dtype, i) => dtype ?? (at(row.follows, i) ? leading : undefined) ?? usualType(row, i));
+  const leading = own.find((dtype, i) => dtype !== undefined && entryFor(row.follows, i));
+  const dtypes = own.map((dtype, i) => dtype ?? (entryFor(row.follows, i) ? leading : undefined) ?? usualType(row, i));
   const words: Extent[] = [];
   given.forEach(({ values }, i) => {
     const elements = (request.shapes[i] as readonly Extent[]).reduce((product: number, n) => product * Number(n), 1);
@@ -68,7 +69,7 @@ function usualOp(core: Core, rule: RuleName, count: number): OpName {
 
 /** The usual type of an operand: f32 or i32 where the operator takes them. */
 function usualType({ types }: OpRow, operand: number): DType {
-  const taken = at(types, operand) ?? [];
+  const taken = entryFor(types, operand) ?? [];
   return (['f32', 'i32'] as const).find((dtype) => taken.includes(dtype)) ?? taken[0] ?? 'f32';
 }
 
@@ -119,5 +120,3 @@ function entriesOf(core: Core, list: unknown, most: number): unknown[] | null {
   if (length === -1) return null;
   return Array.from({ length: Math.min(length, most) }, (_, i) => entryOf(core, list as unknown[], i));
 }
-/** The entry for operand `i`; operands after the last entry are like it. */
-const at = <T>(list: readonly T[], i: number): T | undefined => list[Math.min(i, list.length - 1)];

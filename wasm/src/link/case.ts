@@ -1,10 +1,11 @@
 // Turns a request to the core into a question of the playground: operator, element types and options as texts.
 
 import { faultOf } from '../types/errors.js';
+import { entryFor } from '../types/entry-for.js';
 import type { Extent } from '../types/extent.js';
 import type { DType, OpName, RuleName } from '../types/vocabulary.js';
 import type { OpRow, Vocabulary } from '../types/vocabulary-rows.js';
-import { entryFor, operandType } from './operand-type.js';
+import { operandType } from './operand-type.js';
 import { LONGEST_TEXT, MOST_AXES, MOST_OPERANDS, type LinkedQuestion } from './question.js';
 
 /** Shapes, a rule, and what goes with them. Extents that are texts are names, ranges such as `2..8`, or `?`. */
@@ -123,7 +124,7 @@ function operatorOf(
 }
 
 const accepted = (op: OpRow, operand: number, fmod?: Extent) =>
-  entryFor((Number(fmod) === 1 ? op.fmodTypes : null) ?? op.types, operand);
+  entryFor((Number(fmod) === 1 ? op.fmodTypes : null) ?? op.types, operand) ?? [];
 /** The first operand whose type is that of the question. */
 const leaderOf = ({ follows }: OpRow) => Math.max(0, follows.indexOf(true));
 

@@ -1,8 +1,6 @@
+import { entryFor } from '../types/entry-for.js';
 import type { OpRow } from '../types/vocabulary-rows.js';
 import type { DType } from '../types/vocabulary.js';
-
-/** The entry for an operand; operands after the last entry are like it. */
-export const entryFor = <T>(list: readonly T[], operand: number): T => list[Math.min(operand, list.length - 1)] as T;
 
 /**
  * The element type that an operand of a question has, unless it has its own: that of the question, or the first that the
@@ -13,6 +11,6 @@ export const entryFor = <T>(list: readonly T[], operand: number): T => list[Math
  * operandType(bl.vocabulary.ops.Where, 0, 'f32'); // 'bool'
  */
 export function operandType({ types, follows }: OpRow, operand: number, dtype: DType): DType {
-  const accepted = entryFor(types, operand);
+  const accepted = entryFor(types, operand) ?? [];
   return entryFor(follows, operand) || accepted.includes(dtype) ? dtype : (accepted[0] ?? dtype);
 }

@@ -4,6 +4,7 @@
 import type { Promote } from '../types/promote.js';
 import { asType, type Reading } from './arguments.js';
 import type { Core } from '../core/core.js';
+import { entryFor } from '../types/entry-for.js';
 import { FormFault } from '../types/fault.js';
 import type { Promoted } from '../core/promotion.js';
 import type { DType, OpName } from '../types/vocabulary.js';
@@ -40,7 +41,7 @@ function promoteAll(core: Core, row: OpRow, operands: Reading[]): void {
  * no part in it, as Where's condition.
  */
 export function promotedTypes(core: Core, row: OpRow, operands: readonly Promoted[]): (DType | undefined)[] {
-  const taking = operands.flatMap((_, i) => (takesNumbers(row, i) ? [i] : []));
+  const taking = operands.flatMap((_, i) => (isPromoted(row, i) ? [i] : []));
   if (taking.length === 0) return []; // logical operators, whose operands are all bools
   let dtype: DType;
   try {
@@ -74,7 +75,7 @@ export function promotedBy({ dtype, plain, form }: Reading): Promoted {
  * one, as Pow's exponent, they are promoted with it.
  */
 function typeWithoutLeader(core: Core, row: OpRow, operands: readonly Reading[]): DType {
-  const other = operands.find(({ plain }, i) => plain === null && takesNumbers(row, i));
+  const other = operands.find(({ plain }, i) => plain === null && isPromoted(row, i));
   if (other === undefined || !typesOf(row, row.follows.indexOf(true)).includes(other.dtype)) {
     return commonFallback(row, operands);
   }
@@ -94,14 +95,13 @@ function accepted(row: OpRow, operand: number, dtype: DType): DType {
 }
 
 function follows(row: OpRow, operand: number): boolean {
-  return row.follows[Math.min(operand, row.follows.length - 1)] === true;
+  return entryFor(row.follows, operand) === true;
 }
 
-/** Whether an operand takes part in promotion. One that is always bool does not, as Where's condition. */
-function takesNumbers(row: OpRow, operand: number): boolean {
-  return typesOf(row, operand).some((dtype) => dtype !== 'bool');
+function isPromoted(row: OpRow, operand: number): boolean {
+  return entryFor(row.promoted, operand) === true;
 }
 
 function typesOf(row: OpRow, operand: number): readonly DType[] {
-  return row.types[Math.min(operand, row.types.length - 1)] ?? [];
+  return entryFor(row.types, operand) ?? [];
 }

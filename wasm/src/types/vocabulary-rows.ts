@@ -34,6 +34,8 @@ export interface OpRow {
   readonly fmodTypes: readonly (readonly DType[])[] | null;
   /** Whether each operand has to be of the type that the result follows. */
   readonly follows: readonly boolean[];
+  /** Whether each operand takes part in promotion: one that is always bool does not. */
+  readonly promoted: readonly boolean[];
   /** The result's type: that of the first or second operand, bool, or that of the attribute `to`. */
   readonly result: 'first' | 'second' | 'bool' | 'to';
   /**
