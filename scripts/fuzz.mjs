@@ -14,6 +14,7 @@ const harnesses = {
   text: { needs: 'fuzz', command: (seconds) => libFuzzer('text', 'text', seconds) },
   paste: { needs: 'fuzz', command: (seconds) => libFuzzer('paste', 'paste', seconds) },
   plan: { needs: 'fuzz', command: (seconds) => libFuzzer('plan', 'plans', seconds) },
+  plantext: { needs: 'fuzz', command: (seconds) => libFuzzer('plantext', 'plan-texts', seconds) },
   npy: { needs: 'package', command: (seconds) => ownLoop('npy', seconds) },
   calls: { needs: 'package', command: (seconds) => ownLoop('calls', seconds) },
 };

@@ -19,9 +19,7 @@ export const stages = {
   fuzz: {
     needs: [],
     build: async (env) => {
-      await cmake('fuzz', env, 'broadloom_fuzz_text');
-      await cmake('fuzz', env, 'broadloom_fuzz_plan');
-      await cmake('fuzz', env, 'broadloom_fuzz_paste');
+      for (const name of ['text', 'plan', 'paste', 'plantext']) await cmake('fuzz', env, `broadloom_fuzz_${name}`);
     },
   },
   thread: { needs: [], build: (env) => cmake('thread', env, 'broadloom_tests') },

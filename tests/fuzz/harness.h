@@ -23,6 +23,9 @@ std::string FaultOfPlan(std::span<const uint8_t> bytes);
 // A pasted text, read as an error text and as shapes.
 std::string FaultOfPaste(std::span<const uint8_t> bytes);
 
+// A text of a plan: read, written and read again, and planned.
+std::string FaultOfPlanText(std::span<const uint8_t> bytes);
+
 // Takes numbers from the bytes, and 0 after the last byte.
 class Choices {
  public:

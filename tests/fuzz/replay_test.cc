@@ -34,5 +34,8 @@ void Replay(const char* name,
 TEST_CASE("fuzz: the corpus of texts") { Replay("text", fuzz::FaultOfText); }
 TEST_CASE("fuzz: the corpus of pastes") { Replay("paste", fuzz::FaultOfPaste); }
 TEST_CASE("fuzz: the corpus of plans") { Replay("plans", fuzz::FaultOfPlan); }
+TEST_CASE("fuzz: the corpus of plan texts") {
+  Replay("plan-texts", fuzz::FaultOfPlanText);
+}
 
 }  // namespace
