@@ -278,6 +278,9 @@ TEST_CASE("plan text: what is refused, and where") {
        "Byte 0: the plan has to be an object, {...}."},
       {With("Add", std::string(100, 'x')),
        "Byte 25: there is no operator \"" + std::string(40, 'x') + "...\"."},
+      // As it would be written in the text: the reason has one line.
+      {R"({"broadloom_plan":1,"a\n\"b":1})",
+       R"(Byte 20: a plan has no member "a\u000a\"b".)"},
   };
   for (const auto& [text, reason] : refused) {
     INFO(text);

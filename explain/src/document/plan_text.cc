@@ -163,7 +163,7 @@ class Reader {
   }
 
  private:
-  // Sets a fault with what was found, in quotes, shortened.
+  // Sets a fault with what was found, as a string of JSON, shortened.
   bool Fail(size_t at, std::string_view before, std::string_view found,
             std::string_view after) {
     if (json_.failed()) return false;
@@ -172,9 +172,12 @@ class Reader {
     while (shown < found.size() && shown < kMost) {
       shown += CharacterBytes(found.substr(shown));
     }
+    Text start(arena_);
+    start << found.substr(0, shown) << (shown < found.size() ? "..." : "");
     Text text(arena_);
-    text << before << '"' << found.substr(0, shown)
-         << (shown < found.size() ? "...\"" : "\"") << after;
+    text << before;
+    Json(text).Value(start.view());
+    text << after;
     return json_.Fail(at, text.empty() ? "memory was refused" : text.view());
   }
 
