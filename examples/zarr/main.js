@@ -12,7 +12,8 @@ const mib = (bytes) => `${(bytes / 2 ** 20).toFixed(bytes < 2 ** 24 ? 1 : 0)} Mi
 /** A store whose chunks are sent to the server. */
 class PutStore extends zarr.FetchStore {
   async set(key, body) {
-    const response = await fetch(`${this.url}${key}`, { method: 'PUT', body });
+    // As a Blob: Chromium takes six times as long to send the bytes of an array.
+    const response = await fetch(`${this.url}${key}`, { method: 'PUT', body: new Blob([body]) });
     if (!response.ok) throw new Error(`the server answered ${response.status}: ${await response.text()}`);
   }
 }
