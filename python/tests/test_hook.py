@@ -965,3 +965,12 @@ def test_threads_that_fail_together() -> None:
     for thread in threads:
         thread.join()
     assert len(errors) == 8 and len(set(errors)) == 1
+
+
+def test_names_of_comprehensions() -> None:
+    """From Python 3.12 on, the frame has the outer value of such a name again when the exception has left it."""
+    a, b = np.ones((2, 3)), np.ones((5, 4))
+    with pytest.raises(ValueError) as caught:
+        [b + 2 * a for a in [np.ones(5)]]
+    text = explained(caught.value)
+    assert "A is b      (5, 4)\n" in text and "B is 2 * a  (5,)\n" in text and a.shape == (2, 3)
