@@ -1,6 +1,7 @@
 // The Python package: its wheel, built by the system's Python, and an environment of its own in build/python/venv, into which
 // the wheel is installed with all that its tests need.
 import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { Failure } from './fail.mjs';
 import { inRoot } from './paths.mjs';
 import { makeEnvironment } from './python.mjs';
@@ -26,19 +27,28 @@ export async function buildPythonPackage(env) {
       skipped: ['tests', '__pycache__', '.mypy_cache', '.pytest_cache'],
     },
     async () => {
-      for (const old of [wheels, prefix]) rmSync(inRoot(old), { recursive: true, force: true });
+      rmSync(inRoot(prefix), { recursive: true, force: true });
       const install = ['--install', inRoot('build/native'), '--prefix', inRoot(prefix)];
       const installed = await run('cmake', install, { env, capture: 'keep' });
       if (installed.code !== 0) throw new Failure(`installing the libraries failed: ${installed.output.trim()}`);
-      const options = ['--no-build-isolation', '--no-deps', '--quiet', '--wheel-dir', inRoot(wheels)];
-      await mustRun('building the wheel', python, ['-m', 'pip', 'wheel', ...options, inRoot('python')], {
-        env: wheelEnvironment(env),
-      });
-      const [wheel] = readdirSync(inRoot(wheels));
-      const args = ['-m', 'pip', 'install', '--no-deps', '--quiet', '--force-reinstall', inRoot(wheels, wheel)];
-      await mustRun('installing the wheel', python, args, { env });
+      await installWheel(python, inRoot(wheels), env);
     },
   );
+}
+
+/**
+ * Builds the wheel for an interpreter, alone in the folder `wheels`, with the libraries that buildPythonPackage has installed,
+ * and installs it there.
+ */
+export async function installWheel(interpreter, wheels, env) {
+  rmSync(wheels, { recursive: true, force: true });
+  const options = ['--no-build-isolation', '--no-deps', '--quiet', '--wheel-dir', wheels];
+  await mustRun('building the wheel', interpreter, ['-m', 'pip', 'wheel', ...options, inRoot('python')], {
+    env: wheelEnvironment(env),
+  });
+  const [wheel] = readdirSync(wheels);
+  const args = ['-m', 'pip', 'install', '--no-deps', '--quiet', '--force-reinstall', path.join(wheels, wheel)];
+  await mustRun('installing the wheel', interpreter, args, { env });
 }
 
 // The compiler that the project is measured with, where the system has it; a compiler named in CXX comes first. The libraries

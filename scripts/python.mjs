@@ -20,14 +20,14 @@ export async function pythonWith(requirements) {
 }
 
 // Makes an environment in the folder `venv` with the wheels of `requirements`, unless it has them; resolves as pythonWith.
-export async function makeEnvironment(venv, requirements) {
+// `command` is the interpreter to make it with; without one, the system's.
+export async function makeEnvironment(venv, requirements, command = ['python3', 'python'].find(onPath)) {
   const file = inRoot(requirements);
   const wanted = readFileSync(file, 'utf8');
   const interpreter = path.join(venv, 'bin/python');
   const ready = path.join(venv, 'ready');
   if (existsSync(ready) && readFileSync(ready, 'utf8') === wanted) return interpreter;
-  const found = ['python3', 'python'].find(onPath);
-  if (!found) throw new Failure('there is no python3: install Python 3.11 or newer');
+  if (!command) throw new Failure('there is no python3: install Python 3.11 or newer');
   rmSync(venv, { recursive: true, force: true });
   try {
     mkdirSync(venv, { recursive: true });
@@ -36,11 +36,11 @@ export async function makeEnvironment(venv, requirements) {
       `cannot write in ${path.dirname(venv)}: change its owner, or set XDG_CACHE_HOME to a writable folder`,
     );
   }
-  const made = await run(found, ['-m', 'venv', venv], { capture: 'keep' });
+  const made = await run(command, ['-m', 'venv', venv], { capture: 'keep' });
   if (made.code !== 0) {
     rmSync(venv, { recursive: true, force: true });
     if (/ensurepip|No module named venv/.test(made.output))
-      throw new Failure('python3 has no venv: install it (Debian: apt-get install python3-venv)');
+      throw new Failure(`${command} has no venv: install it (Debian: apt-get install ${path.basename(command)}-venv)`);
     throw new Failure(reasonOf('making a Python environment', made.output));
   }
   console.error(`installing the wheels of ${requirements}`);

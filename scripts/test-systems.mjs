@@ -4,7 +4,8 @@
 // were read right, and in how many the system, the rule and the shapes were. Then the systems that could not be installed
 // or run, with the reason; they do not count as failures. The name `symbolic` stands for the systems that are asked about
 // unknown extents (tests/symbolic); `--write` replaces their answers in tests/symbolic/recorded.jsonl. The names that begin with
-// hook run the tests of the Python package's hook with a system.
+// hook run the tests of the Python package's hook with a system. `python-newer` runs all tests of the Python package with each
+// python3.12 and newer that is on the PATH and works.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,7 +14,9 @@ import { faultOf, readAnswer } from '../tests/explanations/pasted.mjs';
 import { nativeBackend } from './conformance.mjs';
 import { Failure, main } from './fail.mjs';
 import { inRoot } from './paths.mjs';
-import { reasonOf } from './python.mjs';
+import { newerPythons } from './newer-pythons.mjs';
+import { installWheel } from './python-package.mjs';
+import { makeEnvironment, reasonOf } from './python.mjs';
 import { run } from './run.mjs';
 import { build } from './stages.mjs';
 import { onPath, setUp } from './toolchain.mjs';
@@ -64,6 +67,8 @@ const groups = [
       'hook-tensorflow': ['tensorflow-cpu', 'pytest'],
     },
   },
+  // Each version has an environment of its own.
+  { name: 'python', systems: { 'python-newer': [] } },
   { name: 'paddle', systems: { paddle: ['paddlepaddle', 'numpy'] } },
   {
     name: 'node',
@@ -79,10 +84,14 @@ const groups = [
   },
 ];
 
+function folderOf(name) {
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  return path.join(cache, 'broadloom/systems', name);
+}
+
 // The command that runs a recorder in the group's environment, which is made once.
 async function environment({ name, isNode }) {
-  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
-  const folder = path.join(cache, 'broadloom/systems', name);
+  const folder = folderOf(name);
   if (isNode) {
     mkdirSync(folder, { recursive: true });
     if (!existsSync(path.join(folder, 'package.json'))) writeFileSync(path.join(folder, 'package.json'), '{}');
@@ -137,10 +146,43 @@ async function testHook({ install, program }) {
   if (installed.code !== 0) throw new Failure(reasonOf('installing the wheel', installed.output));
   const { code, output } = await program('-m', 'pytest', '-rs', inRoot('python/tests/test_hook_systems.py'));
   console.log(output);
+  return countsOf(code, output);
+}
+
+// {passed, failed} of a run of pytest.
+function countsOf(code, output) {
   const [passed, failed] = ['passed', 'failed'].map((word) =>
     Number(output.match(new RegExp(`(\\d+) ${word}`))?.[1] ?? 0),
   );
   return { passed, failed: code === 0 ? 0 : Math.max(1, failed) };
+}
+
+// Runs the tests of the Python package with newer versions of Python. Resolves to {passed, failed, missing}.
+async function testNewerPythons() {
+  const { found, missing } = await newerPythons();
+  const total = { passed: 0, failed: 0, missing };
+  if (found.length === 0) return total;
+  const env = await setUp('test');
+  await build(['python'], env);
+  for (const { command, version } of found) {
+    const folder = folderOf(`python-${version}`);
+    let python;
+    try {
+      python = await makeEnvironment(folder, 'python/requirements.txt', command);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      missing.push(`Python ${version}: ${error.message}`);
+      continue;
+    }
+    await installWheel(python, path.join(folder, 'wheels'), env);
+    console.log(`Python ${version}, ${command}:`);
+    const options = { capture: 'both', cwd: inRoot('python'), env };
+    const { code, output } = await run(python, ['-m', 'pytest', '-rs', inRoot('python/tests')], options);
+    const { passed, failed } = countsOf(code, output);
+    total.passed += passed;
+    total.failed += failed;
+  }
+  return total;
 }
 
 // What of an answer is right: the system, and the rule and the shapes of a text that has shapes.
@@ -181,6 +223,13 @@ await main(async () => {
   for (const group of groups) {
     const wanted = Object.keys(group.systems).filter((name) => chosen.includes(name));
     if (wanted.length === 0) continue;
+    if (group.name === 'python') {
+      const counts = await testNewerPythons();
+      passed += counts.passed;
+      failed += counts.failed;
+      missing.push(...counts.missing);
+      continue;
+    }
     const { install, record, program } = await environment(group);
     // All at once, so that their versions fit together; one by one, to find out which cannot be installed.
     const all = wanted.flatMap((name) => group.systems[name]);

@@ -6,6 +6,7 @@ import asyncio
 import linecache
 import subprocess
 import sys
+import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 
 import broadloom
-from broadloom._hook import positions, tracing
+from broadloom._hook import positions, watching
 from broadloom._hook.judgement import mistakes_in
 
 
@@ -29,6 +30,17 @@ def recorded() -> Iterator[list[str]]:
         messages: list[str] = []
         yield messages
     messages += [str(each.message) for each in caught if each.category is broadloom.BroadcastWarning]
+
+
+#: Whether blocks are watched by sys.monitoring, and not by sys.settrace.
+IS_MONITORED = sys.version_info >= (3, 12)
+
+
+def is_watched() -> bool:
+    """Whether a block is open, as Python knows of it."""
+    if sys.version_info >= (3, 12):
+        return "broadloom.strict" in [sys.monitoring.get_tool(tool) for tool in range(6)]
+    return sys.gettrace() is not None
 
 
 COLUMN, ROW, MATRIX = np.ones((32, 1)), np.ones(32), np.ones((32, 3))
@@ -103,7 +115,7 @@ def test_the_block_alone_is_watched() -> None:
         with broadloom.strict():
             pass
         COLUMN - ROW
-    assert messages == [] and sys.gettrace() is None
+    assert messages == [] and not is_watched()
     with recorded() as messages:
         try:
             with broadloom.strict():
@@ -111,7 +123,7 @@ def test_the_block_alone_is_watched() -> None:
         except KeyError:
             pass
         COLUMN - ROW
-    assert messages == [] and sys.gettrace() is None
+    assert messages == [] and not is_watched()
 
 
 def test_blocks_in_blocks() -> None:
@@ -162,6 +174,7 @@ def test_results_of_calls_are_their_own() -> None:
 
 
 def test_another_tracer_goes_on() -> None:
+    """Only sys.monitoring watches beside it."""
     events: list[str] = []
 
     def own(frame: Any, event: str, argument: Any) -> Any:
@@ -175,7 +188,7 @@ def test_another_tracer_goes_on() -> None:
             assert sys.gettrace() is own
     finally:
         sys.settrace(None)
-    assert messages == [] and events
+    assert len(messages) == IS_MONITORED and events
 
 
 SQUARE, CUBE = np.ones((8, 8)), np.ones((4, 4, 4))
@@ -245,7 +258,7 @@ def test_blocks_that_overlap() -> None:
         with recorded() as messages:
             asyncio.run(both(first, second))
             COLUMN - ROW
-        assert len(messages) == 2 and sys.gettrace() is None
+        assert len(messages) == 2 and not is_watched()
 
     def block() -> Generator[None]:
         with broadloom.strict():
@@ -259,12 +272,12 @@ def test_blocks_that_overlap() -> None:
             for each in running:
                 next(each)
             for index in rng.permutation(5):
-                assert sys.gettrace() is not None
+                assert is_watched()
                 if rng.random() < 0.5:
                     running[index].close()
                 else:
                     next(running[index], None)
-        assert sys.gettrace() is None and sys._getframe().f_trace is None
+        assert not is_watched() and sys._getframe().f_trace is None
 
 
 def test_a_block_that_ends_in_another_thread() -> None:
@@ -279,7 +292,7 @@ def test_a_block_that_ends_in_another_thread() -> None:
     thread.join()
     len([1 for _ in range(3)])  # the next event
     (lambda: None)()
-    assert sys.gettrace() is None
+    assert not is_watched()
 
 
 def test_one_object_for_several_blocks() -> None:
@@ -291,13 +304,13 @@ def test_one_object_for_several_blocks() -> None:
 
     first, second = block(), block()
     next(first), next(second), next(first, None)
-    assert sys.gettrace() is not None
+    assert is_watched()
     next(second, None)
-    assert sys.gettrace() is None
+    assert not is_watched()
 
 
 def test_after_a_recursion_error() -> None:
-    """Python ends the tracing; then it is said, and goes on at the end of an inner block."""
+    """It ends settrace; then it is said, and goes on at the end of an inner block."""
 
     def forever() -> None:
         forever()
@@ -305,14 +318,16 @@ def test_after_a_recursion_error() -> None:
     with recorded() as messages, broadloom.strict():
         with pytest.raises(RecursionError):
             forever()
-    assert len(messages) == 1 and "did not see the end of the block" in messages[0]
+        COLUMN * ROW
+    assert len(messages) == 1
+    assert messages[0].startswith("COLUMN * ROW" if IS_MONITORED else "strict() did not see the end of the block")
     with recorded() as messages, broadloom.strict():
         with broadloom.strict():
             with pytest.raises(RecursionError):
                 forever()
         COLUMN - ROW
-    assert len(messages) == 2 and messages[1].startswith("COLUMN - ROW"), messages
-    assert sys.gettrace() is None
+    assert len(messages) == (1 if IS_MONITORED else 2) and messages[-1].startswith("COLUMN - ROW"), messages
+    assert not is_watched()
 
 
 def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -323,7 +338,7 @@ def test_a_file_is_parsed_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         parsed.append(filename)
         return read(filename, module_globals)
 
-    monkeypatch.setattr(tracing, "read_source", counted)
+    monkeypatch.setattr(watching, "read_source", counted)
     file = tmp_path / "watched.py"
     for text in ("COLUMN - ROW", "COLUMN * ROW"):
         file.write_text(f"import broadloom\ndef f():\n    with broadloom.strict():\n        {text} # {len(text)}{text}\n")
@@ -343,7 +358,7 @@ def test_as_an_error() -> None:
         warnings.simplefilter("error", broadloom.BroadcastWarning)
         with pytest.raises(broadloom.BroadcastWarning, match="grow"), broadloom.strict():
             COLUMN - ROW
-    assert sys.gettrace() is None
+    assert not is_watched()
 
 
 def test_no_code_of_the_program_runs() -> None:
@@ -409,3 +424,267 @@ with broadloom.strict():
     run = subprocess.run([sys.executable, file], capture_output=True, text=True)
     assert (run.returncode, run.stdout) == (5, "dies\n(3, 3)\nNone\ndies\n(3, 3)\n")
     assert run.stderr.count("BroadcastWarning") == 1 and "return np.ones((3, 1)) - np.ones(3)" in run.stderr
+
+
+COMPREHENSIONS = """
+import numpy as np, broadloom
+COLUMN, ROW = np.ones((32, 1)), np.ones(32)
+a, b = COLUMN, ROW
+def function():
+    a = b = COLUMN
+    with broadloom.strict():
+        [a - b for a in [COLUMN]]
+        [a - b for a in [ROW]]  # warns
+        [a - b for a in [a] for b in [COLUMN]]
+        {c.size: (lambda: c) and c - b for c in [COLUMN] for b in [COLUMN]}
+        a - b
+with broadloom.strict():
+    [a - b for a in [ROW]]
+    [a - b for a in [COLUMN]]  # warns
+    [[a - b for a in [COLUMN]] for b in [COLUMN]]
+    [c - b for c in [ROW] if (lambda: c - ROW)().all()]
+    class Body:
+        b = COLUMN
+        [a - b for a in [ROW]]
+        [b - a for a in [COLUMN] for b in [COLUMN]]
+        [a for a in [COLUMN - ROW]]  # warns
+        {a.size: b for a in [ROW]}
+function()
+"""
+
+
+def test_comprehensions(tmp_path: Path) -> None:
+    """From Python 3.12 on, they run in the frame around them, where their names are others."""
+    file = tmp_path / "comprehensions.py"
+    file.write_text(COMPREHENSIONS)
+    run = subprocess.run([sys.executable, "-W", "always", file], capture_output=True, text=True)
+    warned = {int(line.split(":")[1]) for line in run.stderr.splitlines() if "BroadcastWarning: " in line}
+    assert run.returncode == 0, run.stderr
+    lines = enumerate(COMPREHENSIONS.splitlines(), 1)
+    assert warned == {number for number, line in lines if line.endswith("# warns")}, run.stderr
+
+
+#: Programs that must run as without blocks: `block()` is a generator that is inside of one, `other` a thread that is.
+PROGRAMS = {
+    "a generator ends in another thread": """
+        running = block()
+        next(running)
+        in_thread(lambda: next(running, None))
+    """,
+    "a generator of a block goes on where none is": """
+        def numbers():
+            for i in range(9):
+                yield i + 1
+        with broadloom.strict():
+            running = numbers(), numbers()
+            [next(each) for each in running]
+        in_thread(lambda: list(running[0]))
+        list(running[1])
+    """,
+    "a generator is closed in another thread, and thrown into": """
+        running = block(), block()
+        [next(each) for each in running]
+        in_thread(running[0].close)
+        try:
+            in_thread(lambda: running[1].throw(KeyError))
+        except KeyError:
+            pass
+    """,
+    "a generator is collected": """
+        def collected():
+            running = block()
+            cycle = [running]
+            cycle.append(cycle)
+            next(running)
+        collected()
+        in_thread(gc.collect)
+        collected()
+        gc.collect()
+    """,
+    "a thread ends inside of a block": """
+        running = block()
+        in_thread(lambda: next(running))
+        in_thread(lambda: COLUMN - ROW)
+        next(running, None)
+    """,
+    "the recursion is too deep": """
+        def forever():
+            return forever() + 1
+        with broadloom.strict():
+            for _ in range(3):
+                try:
+                    forever()
+                except RecursionError:
+                    1 + 1
+        1 + 1
+    """,
+    "a warning is an error": """
+        warnings.simplefilter("error", broadloom.BroadcastWarning)
+        with broadloom.strict():
+            try:
+                COLUMN - ROW
+            except broadloom.BroadcastWarning:
+                1 + 1
+    """,
+    "the program ends the tracing": """
+        with broadloom.strict():
+            sys.settrace(None)
+            1 + 1
+    """,
+    "the program traces": """
+        def trace(frame, event, argument):
+            frame.f_trace_opcodes = True
+            return trace
+        with broadloom.strict():
+            sys.settrace(trace)
+            loop(5)
+        loop(5)
+        running = block()
+        next(running)
+        sys.settrace(None)
+        next(running, None)
+    """,
+    "a debugger begins": """
+        import bdb
+        debugger = bdb.Bdb()
+        with broadloom.strict():
+            debugger.runcall(loop, 5)
+        debugger.runcall(lambda: next(block()))
+    """,
+    "tasks overlap": """
+        async def work(delay):
+            with broadloom.strict():
+                for _ in range(5):
+                    await asyncio.sleep(delay)
+                    1 + 1
+        async def all():
+            tasks = [asyncio.create_task(work(i / 1000)) for i in range(5)]
+            await asyncio.sleep(0.003)
+            tasks[4].cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        asyncio.run(all())
+    """,
+    "a task is in several threads": """
+        async def work():
+            with broadloom.strict():
+                await asyncio.to_thread(loop, 50)
+                loop(5)
+        asyncio.run(work())
+    """,
+    "threads open and end blocks": """
+        def work():
+            for _ in range(100):
+                with broadloom.strict():
+                    loop(3)
+                loop(3)
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        [each.start() for each in threads]
+        [each.join() for each in threads]
+    """,
+    "a handler of a signal raises": """
+        import signal
+        def raises(*_):
+            raise TimeoutError
+        signal.signal(signal.SIGALRM, raises)
+        caught = 0
+        for i in range(20):
+            try:
+                with broadloom.strict():
+                    signal.setitimer(signal.ITIMER_REAL, 0.001 + i / 10000)
+                    while True:
+                        COLUMN * 2 - COLUMN[1:].T
+            except TimeoutError:
+                caught += 1
+        assert caught == 20
+    """,
+    "other tools monitor": """
+        if sys.version_info >= (3, 12):
+            tools = sys.monitoring
+            seen = []
+            with broadloom.strict():
+                tools.use_tool_id(1, "other")
+                tools.register_callback(1, tools.events.LINE, lambda *_: seen.append(1) or tools.DISABLE)
+                tools.register_callback(1, tools.events.INSTRUCTION, lambda *_: seen.append(1))
+                tools.set_events(1, tools.events.LINE | tools.events.INSTRUCTION)
+                loop(5)
+            loop(5)
+            tools.set_events(1, 0)
+            assert seen
+            for tool in (3, 4):
+                if tools.get_tool(tool) is None:
+                    tools.use_tool_id(tool, "other")
+            with broadloom.strict():
+                loop(5)
+    """,
+    "the program ends the monitoring": """
+        if sys.version_info >= (3, 12):
+            tools = sys.monitoring
+            with broadloom.strict(), broadloom.strict():
+                tools.set_events(4, 0)
+                tools.free_tool_id(4)
+                loop(5)
+            with broadloom.strict():
+                loop(5)
+    """,
+    "a process forks": """
+        with broadloom.strict():
+            child = os.fork()
+            if child == 0:
+                loop(5)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+    """,
+}
+
+BEFORE = """
+import asyncio, gc, os, sys, threading, warnings
+import numpy as np
+import broadloom
+
+COLUMN, ROW = np.ones((32, 1)), np.ones(32)
+warnings.simplefilter("ignore")
+
+def block():
+    with broadloom.strict():
+        yield 1 + 1
+        yield 2 + 2
+
+def loop(count):
+    held = []
+    for i in range(count):
+        held += [COLUMN - ROW, i + 1, i < 5]
+    return held
+
+def in_thread(function):
+    failed = []
+    def run():
+        try:
+            function()
+        except BaseException as error:
+            failed.append(error)
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+begun, ended = threading.Event(), threading.Event()
+def hold():
+    with broadloom.strict():
+        begun.set()
+        while not ended.wait(0.001):
+            loop(2)
+other = threading.Thread(target=hold, daemon=True)
+"""
+
+
+@pytest.mark.parametrize("is_beside_another", [False, True])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_run(name: str, is_beside_another: bool, tmp_path: Path) -> None:
+    """Whatever ends a block, and whatever other threads do: Python 3.12 crashes where settrace would be used for this."""
+    file = tmp_path / "program.py"
+    beside = "other.start()\nbegun.wait()\n" if is_beside_another else ""
+    after = "\nended.set()\nif other.ident: other.join()\nprint('ended')\n"
+    file.write_text(BEFORE + beside + textwrap.dedent(PROGRAMS[name]) + after)
+    run = subprocess.run([sys.executable, "-X", "faulthandler", file], capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout) == (0, "ended\n"), run.stderr

@@ -11,8 +11,13 @@ from typing import Any
 from ._alignment import explain
 from ._hook.chain import is_of_program
 from ._hook.judgement import mistakes_in
-from ._hook.tracing import AxisNames, Block, watch
 from ._hook.values import Shape
+from ._hook.watching import AxisNames
+
+if sys.version_info >= (3, 12):
+    from ._hook.monitoring import Block, watch
+else:
+    from ._hook.tracing import Block, watch
 
 __all__ = ["BroadcastWarning", "strict"]
 
@@ -28,14 +33,16 @@ class strict:
     sizes happen to be equal. The README lists when. `expect` lists kinds of warnings that are meant, such as "outer".
 
     Tensors of PyTorch are watched by a TorchFunctionMode, in whatever code computes them, in this thread, if PyTorch is
-    imported when the block begins. NumPy has no such hook: for its arrays, and those of JAX and TensorFlow, the block is traced
+    imported when the block begins. NumPy has no such hook: for its arrays, and those of JAX and TensorFlow, the block is watched
     instruction by instruction, and the operators in the program's own files are looked at, just before they run. An operand
     is known if it is a name, an attribute, an item, what a function of the program returned, or an expression of those
-    whose shape follows from theirs; an operator with another operand is not judged. Tracing makes loops over numbers 100 to 300
-    times as slow; operations on large arrays take as long as before. Where a debugger or a coverage tool traces the thread
-    already, it goes on, and only tensors of PyTorch are watched. Threads that the block starts are not watched. Python ends
-    the tracing after a RecursionError and after a warning that is raised as an error: the rest of the block is not watched, of
-    which a warning at its end says so in the first case.
+    whose shape follows from theirs; an operator with another operand is not judged. Watching makes loops over numbers 100 to 300
+    times as slow; operations on large arrays take as long as before. Threads that the block starts are not watched.
+
+    From Python 3.12 on, a block is watched by sys.monitoring, beside debuggers and coverage tools. In Python 3.11 it is
+    traced by sys.settrace: where a debugger or a coverage tool traces the thread already, it goes on, and only tensors of
+    PyTorch are watched. There, Python ends the tracing after a RecursionError and after a warning that is raised as an error:
+    the rest of the block is not watched. After a RecursionError, a warning at the end of the block says so.
 
     Blocks may overlap, as those of coroutines do: what they watch is the thread, and the one that began last warns.
 
@@ -84,8 +91,8 @@ class strict:
         if not was_watched and kind is None and not self._has_raised:
             self._warn_at(
                 frame,
-                "strict() did not see the end of the block: Python ended its tracing, as after a RecursionError, or sys.settrace "
-                "was called. The operators behind that are not judged.",
+                "strict() did not see the end of the block: Python ended its tracing, as after a RecursionError, or something else "
+                "did, by sys.settrace or sys.monitoring. The operators behind that are not judged.",
             )
 
     def _warn(
@@ -101,7 +108,7 @@ class strict:
             try:
                 self._warn_at(frame, f"{text()}: {mistake}")
             except Warning:
-                self._has_raised = True  # and Python ends the tracing
+                self._has_raised = True  # and Python 3.11 ends the tracing
                 raise
 
     def _warn_at(self, frame: FrameType, message: str) -> None:

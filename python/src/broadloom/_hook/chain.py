@@ -101,6 +101,16 @@ def _field(error: BaseException, name: str) -> Any:
     return getattr(BaseException, name).__get__(error)
 
 
+def is_of_signal(error: BaseException) -> bool:
+    """Whether an exception, caught in the package, comes from the program, whose handlers of signals run anywhere."""
+    trace: TracebackType | None = error.__traceback__
+    while trace is not None:
+        if not _is_library(trace.tb_frame):
+            return True
+        trace = trace.tb_next
+    return False
+
+
 def _is_library(frame: FrameType) -> bool:
     names = frame.f_globals
     package = package_of(names.get("__name__")) if type(names) is dict else ""

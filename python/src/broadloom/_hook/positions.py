@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 Failing = ast.BinOp | ast.Compare | ast.Call | ast.Subscript | ast.AugAssign
 FAILING = (ast.BinOp, ast.Compare, ast.Call, ast.Subscript, ast.AugAssign)
 
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp)
+
 # A longer source takes long to parse.
 MOST_BYTES = 4 << 20
 
@@ -27,6 +29,8 @@ class Source(NamedTuple):
     #: The calls by where they end.
     calls: dict[tuple[int | None, int | None], list[ast.Call]]
     parents: dict[ast.AST, ast.AST]
+    #: The names anywhere in comprehensions other than generators.
+    in_comprehensions: set[ast.Name]
 
     def text_of(self, node: ast.expr) -> str:
         """The source of an expression on one line, at most 200 characters of it."""
@@ -65,7 +69,7 @@ def read_source(filename: str, module_globals: dict[str, Any] | None = None) -> 
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    source = Source(lines, {}, {}, {})
+    source = Source(lines, {}, {}, {}, set())
     for parent in ast.walk(tree):
         for child in ast.iter_child_nodes(parent):
             source.parents[child] = parent
@@ -73,6 +77,8 @@ def read_source(filename: str, module_globals: dict[str, Any] | None = None) -> 
             source.nodes.setdefault(_position_of(parent), []).append(parent)
         if isinstance(parent, ast.Call):
             source.calls.setdefault(_position_of(parent)[1::2], []).append(parent)
+        if isinstance(parent, COMPREHENSIONS):
+            source.in_comprehensions.update(node for node in ast.walk(parent) if isinstance(node, ast.Name))
     return source
 
 
@@ -94,6 +100,38 @@ def node_at(source: Source, position: Position) -> Failing | None:
     if not found and position[1] is not None:
         found = list(source.calls.get(position[1::2], []))
     return found[0] if len(found) == 1 else None
+
+
+class Comprehension(NamedTuple):
+    """The comprehensions around a node, up to the function, class or module that they stand in."""
+
+    #: The names that they bind.
+    bound: frozenset[str]
+    is_in_class: bool
+
+
+def comprehension_around(source: Source, node: ast.Name) -> Comprehension | None:
+    """The comprehensions, other than generators, that a name is read in."""
+    if node not in source.in_comprehensions:
+        return None
+    bound: list[str] = []
+    is_inside = False
+    inner: ast.AST = node
+    parent: ast.AST | None
+    while (parent := source.parents.get(inner)) is not None:
+        if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)):
+            break
+        if isinstance(parent, ast.comprehension):
+            around = source.parents.get(parent)
+            # The first iterable is computed before the comprehension begins.
+            is_first = isinstance(around, COMPREHENSIONS) and around.generators[0] is parent and parent.iter is inner
+            parent = around if is_first else parent
+        elif isinstance(parent, COMPREHENSIONS):
+            is_inside = True
+            targets = [name for each in parent.generators for name in ast.walk(each.target)]
+            bound += [name.id for name in targets if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)]
+        inner = parent  # type: ignore[assignment]
+    return Comprehension(frozenset(bound), isinstance(parent, ast.ClassDef)) if is_inside else None
 
 
 def class_around(source: Source, node: ast.AST) -> str | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import math
+import sys
 from collections.abc import Callable, Mapping
 from types import FrameType, ModuleType
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _core
 from .._errors import BroadcastError
-from .positions import Source, class_around
+from .positions import Source, class_around, comprehension_around
 from .values import MISSING, SYSTEMS, Shape, attribute_of, item_of, package_of, shape_of, system_of
 
 #: A deeper expression is not looked into.
@@ -35,14 +35,23 @@ PAIRS = frozenset(("max", "median", "min"))
 # Functions that make an array of the shape that they are given.
 MAKERS = frozenset("empty full ones rand randn zeros".split())
 
+# From Python 3.12 on, comprehensions run in the frame around them.
+_HAS_OWN_FRAMES = sys.version_info < (3, 12)
+# That of f_locals in functions.
+_Locals = type((lambda: sys._getframe().f_locals)())
+_COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))
+
 
 class View:
     """The names of a frame, and the shapes of expressions in it."""
 
-    def __init__(self, frame: FrameType, source: Source) -> None:
+    def __init__(self, frame: FrameType, source: Source, is_running: bool = False) -> None:
         self._frame = frame
         self._source = source
+        #: Whether the frame is at the expression, and has not left it by an exception.
+        self._is_running = is_running
         self._locals: Mapping[str, Any] | None = None
+        self._has_locals = True
         #: Shapes of expressions that were measured otherwise.
         self.known: dict[ast.expr, Shape] = {}
         #: The systems whose arrays occurred in what was looked at.
@@ -62,7 +71,7 @@ class View:
             case ast.Constant():
                 return node.value
             case ast.Name():
-                return self._name(self._mangled(node, node.id))
+                return self._name(node)
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(number))) if type(number) is int:
                 return -number
             case ast.Attribute():
@@ -78,23 +87,37 @@ class View:
 
     def names(self) -> list[tuple[str, Any]]:
         """The global and the local names with their values: of equal ones, the local is the last."""
-        self._name("")
         names = self._frame.f_globals
         outer = list(names.items()) if type(names) is dict else []
-        return [item for item in [*outer, *list((self._locals or {}).items())] if type(item[0]) is str]
+        inner = self._local_names()
+        return [item for item in [*outer, *([] if inner is None else inner.items())] if type(item[0]) is str]
 
-    def _name(self, name: str) -> Any:
-        if self._locals is None:
-            found = self._frame.f_locals
-            # The body of a class may have names in a mapping that the program defines.
-            is_plain = type(found) is dict or bool(self._frame.f_code.co_flags & inspect.CO_OPTIMIZED)
-            self._locals = found if is_plain else {}
-            if not is_plain:
+    def _name(self, node: ast.Name) -> Any:
+        name, code = self._mangled(node, node.id), self._frame.f_code
+        around = None if _HAS_OWN_FRAMES or code.co_name in _COMPREHENSIONS else comprehension_around(self._source, node)
+        if around is not None and name in around.bound:
+            # An exception has set the name back to what it was before. Python 3.13.0 crashes where such a name is also that
+            # of a closure. The body of a class may have a mapping of the program's, which Python would copy.
+            if not self._is_running or name in code.co_cellvars or around.is_in_class:
                 return MISSING
-        if name in self._locals:
-            return self._locals[name]
-        names = self._frame.f_globals
-        return names.get(name, MISSING) if type(names) is dict else MISSING
+            return self._frame.f_locals.get(name, MISSING)
+        # A comprehension does not see the names of the class around it.
+        if around is None or not around.is_in_class:
+            names = self._local_names()
+            if names is None:
+                return MISSING
+            if name in names:
+                return names[name]
+        outer = self._frame.f_globals
+        return outer.get(name, MISSING) if type(outer) is dict else MISSING
+
+    def _local_names(self) -> Mapping[str, Any] | None:
+        """The local names; None in the body of a class that has them in a mapping that the program defines."""
+        if self._locals is None and self._has_locals:
+            found = self._frame.f_locals
+            self._has_locals = type(found) in (dict, _Locals)
+            self._locals = found if self._has_locals else None
+        return self._locals
 
     def _mangled(self, node: ast.expr, name: str) -> str:
         if not name.startswith("__") or name.endswith("__"):

@@ -6,8 +6,8 @@ import sys
 from typing import Any
 
 from .judgement import op_named
-from .tracing import Warn
 from .values import Shape, shape_of
+from .watching import Warn
 
 # Losses subtract their operands, and broadcast them before.
 LOSSES = frozenset("gaussian_nll_loss huber_loss l1_loss mse_loss poisson_nll_loss smooth_l1_loss".split())
