@@ -5,7 +5,7 @@ import { listNamed, readCases } from './cases.mjs';
 
 // The options of every bench.
 const common = {
-  cases: { type: 'string', multiple: true, default: ['cases', 'cases-2'] },
+  cases: { type: 'string', multiple: true, default: ['cases', 'cases-2', 'cases-3'] },
   filter: { type: 'string', default: '' },
   json: { type: 'string' },
   rounds: { type: 'string', default: '31' },

@@ -170,7 +170,21 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
     to += segment;
   }
   // Segments of less than a vector: one vector each, whose surplus the next
-  // segment overwrites. And a last, shorter segment.
+  // segment overwrites, while there is room for it, and enough to read.
+  if (segment < lanes && (repeats || !has_gaps())) {
+    const auto room = static_cast<ptrdiff_t>(lanes);
+    while (count >= segment && limit - to >= room &&
+           (repeats || Readable(from) >= room)) {
+      if constexpr (kPrefetches) PrefetchLineAhead(to);
+      StoreTo(repeats ? hn::Set(d, ReadElement(from)) : LoadFrom(d, from), d,
+              to);
+      from += stride;
+      to += segment;
+      count -= segment;
+    }
+  }
+  // The last ones, and those of operands with gaps. And a last, shorter
+  // segment.
   for (; count != 0; from += stride) {
     const size_t n = std::min(segment, count);
     const int64_t needed = static_cast<int64_t>(std::max(lanes, n));

@@ -107,6 +107,12 @@ class Expander {
   static constexpr int64_t kVectorsACopiedShuffle = 4;
   static constexpr int64_t kMostPeriod = 1024;
   static constexpr int64_t kLongSegment = 8;  // vectors
+  // Whether a shuffle takes longer than to copy a segment of a vector or more:
+  // that of AVX2, since few of its instructions cross the middle of a vector.
+  // In an operator's loop it saves a tile, whose vectors the loop would load
+  // while they are still being stored: there only shuffles of two vectors of 1
+  // or 2 bytes take longer, which are ten instructions.
+  static constexpr bool kShufflesAreSlow = HWY_TARGET == HWY_AVX2;
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
   // The table has an index for each lane. Where lanes are looked up by their
   // bytes, it has the indices of the bytes: computing those from the lanes'
@@ -128,8 +134,10 @@ class Expander {
   template <class T>
   void PrepareAs(std::span<const uint8_t> memory, bool stays);
   // Whether the innermost level gives segments: consecutive elements or one
-  // element, at least about a vector of them.
-  bool MakesSegments(int64_t lanes) const;
+  // element.
+  bool MakesSegments() const;
+  // And at least about a vector of them.
+  bool MakesLongSegments(int64_t lanes) const;
   // Makes the tables of the shuffles of the levels up to `top`. False if there
   // would be more than `most` of them, or if elements of one vector of the tile
   // are further apart than two vectors.

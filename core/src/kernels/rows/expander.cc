@@ -58,9 +58,12 @@ void Expander::SetSource(int64_t lane, int64_t source) {
   }
 }
 
-bool Expander::MakesSegments(int64_t lanes) const {
-  const Level& inner = loops_[0];
-  return 2 * inner.extent >= lanes && (inner.stride == 0 || inner.stride == 1);
+bool Expander::MakesSegments() const {
+  return loops_[0].stride == 0 || loops_[0].stride == 1;
+}
+
+bool Expander::MakesLongSegments(int64_t lanes) const {
+  return 2 * loops_[0].extent >= lanes && MakesSegments();
 }
 
 template <class T>
@@ -74,7 +77,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
   most = std::clamp<int64_t>(most, 1, kMostShuffles);
   int64_t vectors = period / common;
   // Copying segments is faster than shuffles that do not repeat.
-  if (vectors > most && MakesSegments(lanes) && !for_loop_) return false;
+  if (vectors > most && MakesLongSegments(lanes) && !for_loop_) return false;
   vectors = std::min(vectors, all);
   if (vectors > most) return false;
   // If there are few, their tables are made several times over, so that there
@@ -196,7 +199,7 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
   // Tried from the outermost level inwards: the more levels the shuffles cover,
   // the fewer are left around them. Shuffles of the innermost level alone pay
   // only if that level makes no segments.
-  const size_t least_top = MakesSegments(lanes) && loops_.count() > 1 ? 1 : 0;
+  const size_t least_top = MakesSegments() && loops_.count() > 1 ? 1 : 0;
   leaf_ = Leaf::kShuffles;
   // Long segments are best copied as they are, and a repeat is best copied from
   // what has been expanded; except for a repeat that registers can hold and
@@ -222,6 +225,11 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
                                                     : kVectorsAShuffle));
       if (!MakeShuffles<T>(top, lanes, limit)) continue;
       if (copies && two_vectors_) continue;
+      // Long segments are copied; see kShufflesAreSlow.
+      if (kShufflesAreSlow && least_top == 1 && inner.extent >= lanes &&
+          (!for_loop_ || (two_vectors_ && sizeof(T) < 4))) {
+        continue;
+      }
       // Writing segments of a vector or more takes fewer instructions, too.
       if (kTablesInRegisters && least_top == 1 && inner.extent >= lanes &&
           !TablesFitRegisters()) {
@@ -242,7 +250,7 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
       return;
     }
   }
-  leaf_ = MakesSegments(lanes) ? Leaf::kSegments : Leaf::kElements;
+  leaf_ = MakesSegments() ? Leaf::kSegments : Leaf::kElements;
   leaf_top_ = loops_.count() > 1 ? 1 : 0;
 }
 
