@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import linecache
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import textwrap
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -688,3 +689,51 @@ def test_programs_run(name: str, is_beside_another: bool, tmp_path: Path) -> Non
     file.write_text(BEFORE + beside + textwrap.dedent(PROGRAMS[name]) + after)
     run = subprocess.run([sys.executable, "-X", "faulthandler", file], capture_output=True, text=True, timeout=120)
     assert (run.returncode, run.stdout) == (0, "ended\n"), run.stderr
+
+
+@contextmanager
+def watched_by_helper() -> Iterator[None]:
+    with broadloom.strict():
+        yield
+
+
+def test_blocks_that_a_function_opens_for_its_caller() -> None:
+    with recorded() as messages, watched_by_helper():
+        COLUMN - ROW
+    assert len(messages) == 1 and messages[0].startswith("COLUMN - ROW")
+    with recorded() as messages, ExitStack() as stack:
+        stack.enter_context(broadloom.strict())
+        COLUMN - ROW
+    assert len(messages) == 1
+    with recorded() as messages:
+        COLUMN - ROW
+    assert messages == [] and not is_watched()
+
+
+def test_in_place_operators() -> None:
+    """Those that fail are no silent mistakes; the text has the whole statement."""
+    column, picture, mask = COLUMN.copy(), np.ones((8, 8, 3)), np.ones((8, 1))
+    with recorded() as messages, broadloom.strict():
+        with pytest.raises(ValueError, match="non-broadcastable"):
+            column -= ROW
+        picture *= mask
+    assert len(messages) == 1 and messages[0].startswith("picture *= mask: (8, 8, 3) with (8, 1)")
+
+
+def test_an_interrupt_while_a_block_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no __exit__ then: nothing stays on."""
+    module = importlib.import_module("broadloom._hook.monitoring" if IS_MONITORED else "broadloom._hook.tracing")
+
+    operators_of = module.operators_of
+
+    def interrupted(frame: object) -> None:
+        module.operators_of = operators_of
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "operators_of", interrupted)
+    with pytest.raises(KeyboardInterrupt), broadloom.strict():
+        pass
+    assert not is_watched()
+    with recorded() as messages, broadloom.strict():
+        COLUMN - ROW
+    assert len(messages) == 1 and not is_watched()

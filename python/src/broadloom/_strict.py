@@ -68,14 +68,24 @@ class strict:
 
     def __enter__(self) -> strict:
         frame = sys._getframe(1)
-        mode = None
+        block = mode = None
         torch = sys.modules.get("torch")
-        if torch is not None:
-            from ._hook.torch_mode import make_mode
+        try:
+            if torch is not None:
+                from ._hook.torch_mode import make_mode
 
-            mode = make_mode(self._warn)
-            mode.__enter__()
-        self._entered.append((frame, watch(frame, self._warn), mode))
+                mode = make_mode(self._warn)
+                mode.__enter__()
+            block = watch(frame, self._warn)
+            self._entered.append((frame, block, mode))
+        except BaseException:  # of a signal's handler: there will be no __exit__
+            if block is not None:
+                block.stop()
+            if mode is not None:
+                from ._hook.torch_mode import leave
+
+                leave(mode)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

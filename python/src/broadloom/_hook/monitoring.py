@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from .chain import is_of_signal
-from .watching import SUSPENDS, KnownCode, Warn, Watcher, operators_of
+from .watching import SUSPENDS, KnownCode, Warn, Watcher, frames_from, operators_of
 
 # mypy, which also looks at this file for Python 3.11, stops here then.
 assert sys.version_info >= (3, 12)
@@ -68,25 +68,43 @@ class Monitor:
         if watcher is None:
             watcher = _of_thread.watcher = Watcher(self._known)
         block = Block(watcher, warn)
-        with self._lock:
-            if not self._blocks and not self._begin():
-                return None
-            self._blocks.append(block)
-        watcher.warnings.append(warn)
-        self._add(frame)
+        try:
+            with self._lock:
+                if not self._blocks and not self._begin():
+                    return None
+                self._blocks.append(block)
+                watcher.warnings.append(warn)
+            # Its callers as well: the block may be that of a function which opens it for them.
+            for each in frames_from(frame):
+                self._add(each)
+        except BaseException:  # of a signal's handler
+            self._remove(block)
+            raise
         return block
 
     def close(self, block: Block) -> bool:
+        try:
+            is_ours = self._is_ours() and _monitoring.get_events(self._tool) == OF_ALL
+        finally:
+            try:
+                self._remove(block)
+            except BaseException:  # of a signal's handler: once more
+                self._remove(block)
+                raise
+        return is_ours
+
+    def _remove(self, block: Block) -> None:
+        """Forgets a block, and ends the events with the last one; also after a part of this."""
         watcher = block.watcher
         with self._lock:
-            is_ours = self._is_ours() and _monitoring.get_events(self._tool) == OF_ALL
-            self._blocks.remove(block)
-            watcher.warnings.remove(block.warn)
+            if block in self._blocks:
+                self._blocks.remove(block)
+            if block.warn in watcher.warnings:
+                watcher.warnings.remove(block.warn)
             if not watcher.warnings:
                 watcher.forget()
             if not self._blocks:
                 self._end()
-        return is_ours
 
     def _is_ours(self) -> bool:
         return _monitoring.get_tool(self._tool) == NAME

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any
 
-from .watching import SUSPENDS, KnownCode, Operators, Warn, Watcher, operators_of
+from .chain import is_of_program
+from .watching import SUSPENDS, KnownCode, Operators, Warn, Watcher, frames_from, operators_of
 
 Trace = Callable[[FrameType, str, Any], Any]
 
@@ -25,7 +26,8 @@ class Block:
 
     def __init__(self, tracer: Tracer, frame: FrameType, warn: Warn) -> None:
         self._tracer = tracer
-        self.frame = frame
+        #: Its callers as well: the block may be that of a function which opens it for them.
+        self.frames = [each for each in frames_from(frame) if is_of_program(each)]
         self.warn = warn
 
     def stop(self) -> bool:
@@ -56,24 +58,30 @@ class Tracer:
         self._traces: dict[Operators, Trace] = {}
 
     def open(self, frame: FrameType, warn: Warn) -> Block:
-        before, count = self._frames.get(frame, ((frame.f_trace, frame.f_trace_lines, frame.f_trace_opcodes), 0))
-        self._frames[frame] = before, count + 1
         block = Block(self, frame, warn)
+        for each in block.frames:
+            before, count = self._frames.get(each, ((each.f_trace, each.f_trace_lines, each.f_trace_opcodes), 0))
+            self._frames[each] = before, count + 1
         self._blocks.append(block)
         self._watcher.warnings.append(warn)
-        sys.settrace(self.trace)
-        self.trace(frame, "call", None)
+        try:
+            sys.settrace(self.trace)
+            for each in block.frames:
+                self.trace(each, "call", None)
+        except BaseException:  # of a signal's handler
+            self.close(block)
+            raise
         return block
 
     def close(self, block: Block) -> bool:
-        frame = block.frame
         self._blocks.remove(block)
         self._watcher.warnings.remove(block.warn)
-        before, count = self._frames.pop(frame)
-        if count > 1:
-            self._frames[frame] = before, count - 1
-        else:
-            frame.f_trace, frame.f_trace_lines, frame.f_trace_opcodes = before
+        for frame in block.frames:
+            before, count = self._frames.pop(frame)
+            if count > 1:
+                self._frames[frame] = before, count - 1
+            else:
+                frame.f_trace, frame.f_trace_lines, frame.f_trace_opcodes = before
         if threading.get_ident() != self._thread:
             return True  # a generator ended elsewhere: the next event of the thread ends the tracing
         current = sys.gettrace()

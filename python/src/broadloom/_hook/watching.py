@@ -7,7 +7,7 @@ import dis
 import functools
 import inspect
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, ModuleType
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -91,6 +91,14 @@ def operators_of(frame: FrameType) -> Operators | None:
     if operators is None:
         operators = file.operators[code] = Operators(code, file.source)
     return operators
+
+
+def frames_from(frame: FrameType) -> Iterator[FrameType]:
+    """A frame and its callers."""
+    each: FrameType | None = frame
+    while each is not None:
+        yield each
+        each = each.f_back
 
 
 class Known(NamedTuple):
@@ -180,8 +188,7 @@ class Watcher:
             return  # nothing is judged
         if found is not None:
             op, shapes, names = found
-            expression = node if isinstance(node, ast.expr) else node.target
-            text = functools.partial(operators.source.text_of, expression)
+            text = functools.partial(_text_of, operators.source, node)
             for warn in self.warnings[-1:]:  # none, if another thread has ended the block meanwhile
                 warn(frame, op, text, shapes, names)
 
@@ -215,7 +222,20 @@ class Watcher:
         is_array = bool(view.systems) or any(operand in view.known for operand in operands)
         if not is_array or "torch" in view.systems:
             return None
+        if isinstance(node, ast.AugAssign) and view.systems <= {"numpy"} and not _fits_into(shapes[1], shapes[0]):
+            return None  # an error
         return op, tuple(shapes), _axis_names(operands, shapes, view)
+
+
+def _fits_into(shape: Shape, result: Shape) -> bool:
+    """Whether an operand can be added to an array in place: the array does not grow."""
+    return len(shape) <= len(result) and all(a in (1, b) for a, b in zip(shape[::-1], result[::-1], strict=False))
+
+
+def _text_of(source: Source, node: Operator) -> str:
+    if isinstance(node, ast.AugAssign):
+        return f"{source.text_of(node.target)} {SIGNS[type(node.op)]}= {source.text_of(node.value)}"
+    return source.text_of(node)
 
 
 def _axis_names(operands: list[ast.expr], shapes: list[Shape], view: View) -> AxisNames | None:
