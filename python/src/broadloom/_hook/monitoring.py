@@ -40,7 +40,9 @@ class Block:
 
 
 def watch(frame: FrameType, warn: Warn) -> Block | None:
-    """Watches the rest of a frame, and what the thread calls, until the block is stopped; None if two other tools watch."""
+    """Watches the rest of a frame and of its callers, and what the thread calls, until the block is stopped; None if two other
+    tools watch.
+    """
     return _monitor.open(frame, warn)
 
 
@@ -85,12 +87,10 @@ class Monitor:
     def close(self, block: Block) -> bool:
         try:
             is_ours = self._is_ours() and _monitoring.get_events(self._tool) == OF_ALL
-        finally:
-            try:
-                self._remove(block)
-            except BaseException:  # of a signal's handler: once more
-                self._remove(block)
-                raise
+            self._remove(block)
+        except BaseException:  # of a signal's handler
+            self._remove(block)
+            raise
         return is_ours
 
     def _remove(self, block: Block) -> None:

@@ -36,7 +36,9 @@ class Block:
 
 
 def watch(frame: FrameType, warn: Warn) -> Block | None:
-    """Traces the rest of a frame, and what it calls, until the block is stopped; None if something else traces the thread."""
+    """Traces the rest of a frame and of its callers, and what they call, until the block is stopped; None if something else
+    traces the thread.
+    """
     current = sys.gettrace()
     if current is not None and not isinstance(getattr(current, "__self__", None), Tracer):
         return None
@@ -53,7 +55,7 @@ class Tracer:
         self._blocks: list[Block] = []
         self._watcher = Watcher(KnownCode())
         self._thread = threading.get_ident()
-        #: What the frames of blocks had for tracing before, and how many blocks they have.
+        #: What the frames that blocks watch had for tracing before, and how many blocks watch them.
         self._frames: dict[FrameType, tuple[tuple[Any, bool, bool], int]] = {}
         self._traces: dict[Operators, Trace] = {}
 
