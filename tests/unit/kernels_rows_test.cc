@@ -39,14 +39,16 @@ struct Nest {
   int64_t elements = 1;
 };
 
-// Each operand repeats along about half of the loops.
+// Each operand repeats along about half of the loops. Half of the innermost
+// ones are about as short as a vector.
 Nest DrawNest(Random& random, size_t operands) {
   Nest nest;
   const size_t loops = 1 + random.Below(5);
   for (size_t loop = 0; loop < loops; ++loop) {
     const bool inner = loop + 1 == loops;
-    nest.extents.push_back(static_cast<int64_t>(inner ? 1 + random.Below(150)
-                                                      : 2 + random.Below(5)));
+    nest.extents.push_back(static_cast<int64_t>(
+        inner ? 1 + random.Below(random.Below(2) == 0 ? 20 : 150)
+              : 2 + random.Below(5)));
     nest.elements *= nest.extents.back();
   }
   for (size_t k = 0; k < operands; ++k) {

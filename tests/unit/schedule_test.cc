@@ -40,6 +40,8 @@ struct Pattern {
   int64_t step_elements;
   int64_t run_count;
   std::vector<OperandRun> operands;
+  // As KernelRuns has it: of loops that take no short rows, or of a target.
+  uint8_t least_row_bytes = 64;
 };
 
 std::string Text(const Schedule& schedule, size_t operands) {
@@ -209,6 +211,38 @@ TEST_CASE("schedule: named patterns") {
        3,
        6,
        {kDirect, kFresh}},
+      // Where both operands would have a tile for each run, rows of half a
+      // vector are cheaper.
+      {"short rows",
+       {{300, 40, 1}, {300, 1, 5}},
+       DType::kF32,
+       {},
+       2,
+       5,
+       1,
+       12000,
+       {kConstant, kDirect},
+       16},
+      {"short rows of a longer vector",
+       {{300, 40, 1}, {300, 1, 5}},
+       DType::kF32,
+       {},
+       0,
+       4,
+       200,
+       75,
+       {kFresh, kFresh},
+       32},
+      {"short rows, of which a tile is kept",
+       {{30000, 5}, {5}},
+       DType::kF32,
+       {},
+       0,
+       192,
+       5,
+       157,
+       {kDirect, Tiles(1, 157)},
+       16},
   };
   for (const Pattern& pattern : patterns) {
     const std::vector<ShapeView> shapes(pattern.shapes.begin(),
@@ -219,7 +253,13 @@ TEST_CASE("schedule: named patterns") {
     const auto plan = MakePlan(shapes.size() == 1 ? Op::kBroadcast : Op::kAdd,
                                shapes, dtypes, options);
     REQUIRE(plan);
-    const Schedule& schedule = plan->work().schedule;
+    // The plan's own schedule depends on the target.
+    const std::vector<uint8_t> bits(
+        shapes.size(), static_cast<uint8_t>(Info(pattern.dtype).bits));
+    const KernelRuns runs(RunUse::kRows, pattern.least_row_bytes);
+    Schedule schedule;
+    REQUIRE(schedule.Reset(plan->work().nest, bits, bits[0], runs,
+                           DefaultAllocator()));
     INFO(pattern.name << ": " << Text(schedule, shapes.size()));
     CHECK(schedule.split() == pattern.split);
     CHECK(schedule.run_steps() == pattern.run_steps);
@@ -440,8 +480,11 @@ TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
           return loops.strides[operand][axis];
         },
         allocator));
-    REQUIRE(schedule.Reset(nest, loops.bits, loops.result_bits,
-                           broadloom::RunUse::kRows, allocator));
+    constexpr uint8_t kLeastRows[] = {8, 16, 32, 64};
+    const KernelRuns runs(RunUse::kRows,
+                          kLeastRows[random.Below(std::size(kLeastRows))]);
+    REQUIRE(
+        schedule.Reset(nest, loops.bits, loops.result_bits, runs, allocator));
     const std::string fault = Fault(nest, loops, schedule);
     if (!fault.empty()) {
       FAIL("round " << round << ": " << fault << ": "

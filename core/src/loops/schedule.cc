@@ -17,11 +17,13 @@ namespace {
 // The costs that the header explains.
 constexpr double kRunCost = 420;
 constexpr double kRowCost = 40;
+constexpr double kStoreCost = 16;
 constexpr double kCallCost = 250;
 constexpr double kTileRowsCost = 600;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
+constexpr double kTileVectorCost = 32;
 
 // An operand that has more bytes than this in one turn of the split loop is not
 // in the first-level cache for the next turn, since the result is written there
@@ -35,8 +37,6 @@ constexpr int64_t kFarBlockBytes = 262144;
 
 // Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
-// The same for rows, which have a vector of any target at least.
-constexpr int64_t kLeastRowBytes = Schedule::kVectorBytes - 1;
 
 int64_t Bytes(uint8_t bits) { return bits < 8 ? 1 : bits / 8; }
 
@@ -77,15 +77,20 @@ template <class File>
 class Scheduler {
  public:
   Scheduler(const LoopNest& nest, std::span<const uint8_t> operand_bits,
-            uint8_t result_bits, int64_t widest, bool packed, RunUse use,
+            uint8_t result_bits, int64_t widest, bool packed, KernelRuns runs,
             const Allocator& allocator, Schedule& out)
       : nest_(nest),
         operand_bits_(operand_bits),
         result_bytes_(Bytes(result_bits)),
         widest_(widest),
         packed_(packed),
-        takes_rows_(use == RunUse::kRows && !packed),
-        makes_blocks_(use == RunUse::kBlocks),
+        takes_rows_(runs.use == RunUse::kRows && !packed),
+        makes_blocks_(runs.use == RunUse::kBlocks),
+        least_row_bytes_(runs.least_row_bytes),
+        overlaps_(least_row_bytes_ < Schedule::kVectorBytes),
+        tile_byte_cost_(overlaps_
+                            ? kTileVectorCost / (2.0 * runs.least_row_bytes)
+                            : kTileByteCost),
         allocator_(allocator),
         out_(out) {}
 
@@ -107,7 +112,7 @@ class Scheduler {
     for (size_t loop = nest_.loop_count(); loop-- > 0;) {
       const int64_t extent = nest_.extent(loop);
       // A shorter run costs much more than one that includes the next loop.
-      const int64_t least = takes_rows_ ? kLeastRowBytes : kLeastBytes;
+      const int64_t least = takes_rows_ ? least_row_bytes_ - 1 : kLeastBytes;
       if (loop == 0 || extent > (least >> shift) / inner) {
         Try(loop, inner);
       }
@@ -216,8 +221,9 @@ class Scheduler {
     const bool rows = HasRows(loop, turn, forms_);
     const int64_t next = NextRuns(loop, turn);
     bool tile_rows = !rows && takes_rows_ && next > 1;
-    double cost = rows        ? kRowCost + kCallCost / static_cast<double>(next)
-                  : tile_rows ? kRowCost
+    const double row = RowCost(steps * inner * widest_);
+    double cost = rows        ? row + kCallCost / RowsOfCall(loop)
+                  : tile_rows ? row
                               : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::KeptBytes(operand_bits_.size());
@@ -240,14 +246,14 @@ class Scheduler {
       forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
       forms_[k].serves =
           static_cast<uint16_t>(std::min<double>(kept.repeats, UINT16_MAX));
-      cost += (kTileCost + kTileByteCost * static_cast<double>(bytes)) /
+      cost += (kTileCost + tile_byte_cost_ * static_cast<double>(bytes)) /
               kept.repeats;
       tile_rows =
           tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
     }
     if (!rows && takes_rows_ && next > 1) {
       cost += tile_rows ? kTileRowsCost / static_cast<double>(next)
-                        : kRunCost - kRowCost;
+                        : kRunCost - row;
     }
     if (least_cost_ != 0 && cost >= least) return lacks_room;
     least_cost_ = cost / elements;
@@ -270,6 +276,25 @@ class Scheduler {
       if (runs[k].form == RunForm::kTile) return false;
     }
     return true;
+  }
+
+  // Of a row of `bytes` bytes.
+  double RowCost(int64_t bytes) const {
+    if (!overlaps_) return kRowCost;
+    const int64_t vector = 2 * least_row_bytes_;
+    const int64_t stores = bytes < vector ? 2 : CeilDiv(bytes, vector);
+    return kStoreCost *
+           (static_cast<double>(1 + stores) -
+            static_cast<double>(bytes) / static_cast<double>(vector));
+  }
+
+  // How many rows that are whole turns of `loop` one call computes, at most.
+  // Short rows are those of two loops.
+  double RowsOfCall(size_t loop) const {
+    const auto rows = static_cast<double>(nest_.extent(loop - 1));
+    return !overlaps_ || loop < 2 || nest_.has_result()
+               ? rows
+               : rows * static_cast<double>(nest_.extent(loop - 2));
   }
 
   // How many runs differ in the innermost loop around them only, and how many
@@ -381,6 +406,9 @@ class Scheduler {
   const bool packed_;     // some operand has packed elements
   const bool takes_rows_;
   const bool makes_blocks_;
+  const int64_t least_row_bytes_;
+  const bool overlaps_;  // rows are computed by vectors that overlap
+  const double tile_byte_cost_;
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet
@@ -461,7 +489,7 @@ bool Schedule::TakeWhole(const LoopNest& nest, int64_t elements,
 
 bool Schedule::Reset(const LoopNest& nest,
                      std::span<const uint8_t> operand_bits, uint8_t result_bits,
-                     RunUse use, const Allocator& allocator) noexcept {
+                     KernelRuns runs, const Allocator& allocator) noexcept {
   const size_t operands = operand_bits.size();
   uint8_t widest = std::max<uint8_t>(result_bits, 8);
   uint8_t narrowest = 8;
@@ -494,10 +522,11 @@ bool Schedule::Reset(const LoopNest& nest,
       !shuffles_.ResetForOverwrite(shuffles ? operands : 0, allocator)) {
     return false;
   }
-  const bool has_many_loops = use == RunUse::kBlocks && loops > kMostBlockLoops;
+  const bool has_many_loops =
+      runs.use == RunUse::kBlocks && loops > kMostBlockLoops;
   if (elements > kSmallBytes >> shift || has_many_loops) {
     return Scheduler<Here>(nest, operand_bits, result_bits, widest / 8, packed,
-                           use, allocator, *this)
+                           runs, allocator, *this)
         .Make();
   }
   const bool shuffled = TakeWhole(nest, elements, shuffles);

@@ -17,11 +17,17 @@
 //   each run                                            420
 //   each run that is a row        40 + 250 for each call of the operator's loop
 //   the same with tiles           40 + 600 for each call
+//   a row, of loops that take     16 x (1 + vectors stored - vectors that the
+//     short ones, instead of 40     row fills), where less than a vector is
+//                                   stored as 2 halves
 //   a constant, each time that it changes; in rows 0     40
-//   a tile, each time that it changes        200 + 0.6 for each byte
+//   a tile, each time that it changes        200 + 0.6 for each byte; of
+//                                            kernels with such loops, 32 for
+//                                            each vector
 //
-// Runs of a vector or more are rows, if the operator's loop takes several: one
-// call of it computes those of the whole loop around the split one. Where
+// Runs of 64 bytes or more are rows, if the operator's loop takes several, and
+// shorter ones if it takes short rows: one call of it computes those of the
+// whole loop around the split one, and of the loop around that. Where
 // operands have tiles, all tiles of these runs must be kept.
 //
 // The sum is divided by the elements of a run; the cheapest split wins. A
@@ -77,6 +83,17 @@ enum class RunUse : uint8_t {
   kBlocks     // a run is a result of its own, with loops and runs of its own
 };
 
+// The same, and the shortest rows of which one call computes many, in bytes of
+// the widest element.
+struct KernelRuns {
+  // NOLINTNEXTLINE(google-explicit-constructor): most uses have no such rows.
+  constexpr KernelRuns(RunUse use, uint8_t least_row_bytes = 64)
+      : use(use), least_row_bytes(least_row_bytes) {}
+
+  RunUse use;
+  uint8_t least_row_bytes;
+};
+
 enum class RunForm : uint8_t { kDirect, kConstant, kTile };
 
 struct OperandRun {
@@ -119,7 +136,7 @@ class Schedule {
   // 4 operands and a result none is. Complexity: loops times operands.
   [[nodiscard]] bool Reset(const LoopNest& nest,
                            std::span<const uint8_t> operand_bits,
-                           uint8_t result_bits, RunUse use,
+                           uint8_t result_bits, KernelRuns runs,
                            const Allocator& allocator) noexcept;
 
   // The split loop; 0 if there are no loops.

@@ -33,12 +33,12 @@ struct Work {
   template <class StrideOf>
   [[nodiscard]] bool Reset(ShapeView extents, StrideOf stride_of,
                            std::span<const uint8_t> operand_bits,
-                           uint8_t result_bits, RunUse use,
+                           uint8_t result_bits, KernelRuns runs,
                            const Allocator& allocator,
                            bool has_result = false) noexcept {
     return nest.Reset(extents, operand_bits.size(), stride_of, allocator,
                       has_result) &&
-           schedule.Reset(nest, operand_bits, result_bits, use, allocator);
+           schedule.Reset(nest, operand_bits, result_bits, runs, allocator);
   }
 };
 

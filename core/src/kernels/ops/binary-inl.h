@@ -26,22 +26,18 @@ namespace HWY_NAMESPACE {
 
 // out = Operator(a, b), in vectors.
 template <class Operator, class In, class Out = In>
-inline constexpr ElementwiseKernel kBinary = {
-    {&RunElementwise, kMostLoopOperands},
-    kBinaryLoop<Operator, In, In, Out>,
-    false};
+inline constexpr ElementwiseKernel kBinary =
+    ElementwiseOf(kBinaryLoop<Operator, In, In, Out>);
 
 // out = Operator(b, a), in vectors.
 template <class Operator, class In, class Out = In>
-inline constexpr ElementwiseKernel kSwapped = {
-    {&RunElementwise, kMostLoopOperands},
-    kBinaryLoop<Operator, In, In, Out>,
-    true};
+inline constexpr ElementwiseKernel kSwapped =
+    ElementwiseOf(kBinaryLoop<Operator, In, In, Out>, true);
 
 // out = Operator(a, b), element by element.
 template <class Operator, class T>
-inline constexpr ElementwiseKernel kElements = {
-    {&RunElementwise, kMostLoopOperands}, kElementLoop<Operator, T>, false};
+inline constexpr ElementwiseKernel kElements =
+    ElementwiseOf(kElementLoop<Operator, T>);
 
 // bf16, as the operator computes f32.
 template <class Operator>

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/rows/loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -47,6 +48,10 @@ struct BrainOp {
     return hn::Add(hn::Add(bits, hn::Set(du, 0x7FFF)), odd);
   }
 };
+
+template <class Operator, class T>
+inline constexpr bool kTakesShortRows<BrainOp<Operator>, T> =
+    kIsShort<Operator, float>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

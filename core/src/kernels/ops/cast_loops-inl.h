@@ -28,8 +28,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 template <const RowLoop& kLoop>
-inline constexpr ElementwiseKernel kCast = {
-    {&RunElementwise, kMostLoopOperands}, kLoop, false};
+inline constexpr ElementwiseKernel kCast = ElementwiseOf(kLoop);
 
 // Calls visit<Lanes>() for the type.
 template <class Visit>

@@ -52,13 +52,15 @@ struct ExtremumBitsOp {
 namespace {
 
 template <class Operator, class T>
-constexpr FoldKernel kFold = {{&RunFold, kFoldedRows, kFoldedRows + 1},
-                              nullptr,
-                              &kBinaryLoop<Operator, Same<T>>,
-                              nullptr,
-                              sizeof(T),
-                              false,
-                              FoldLoopOf<Operator, Same<T>>()};
+constexpr FoldKernel kFold = {
+    {&RunFold, kFoldedRows, LeastRowBytes(kBinaryLoop<Operator, Same<T>>),
+     kFoldedRows + 1},
+    nullptr,
+    &kBinaryLoop<Operator, Same<T>>,
+    nullptr,
+    sizeof(T),
+    false,
+    FoldLoopOf<Operator, Same<T>>()};
 
 template <bool kMax>
 const Kernel* ExtremumKernel(DType dtype) {

@@ -60,14 +60,16 @@ void RunSum(const Kernel& self, const Task& task) {
 
 // f32 and f64, computed in their own type.
 template <class T, bool kDivides>
-constexpr SumKernel kSum = {{{&RunSum, kFoldedRows, kFoldedRows + 1},
-                             nullptr,
-                             &kBinaryLoop<AddOp, Same<T>>,
-                             kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
-                             sizeof(T),
-                             kDivides,
-                             FoldLoopOf<AddOp, Same<T>, kDivides>()},
-                            &kBinary<OfTwoOp<kDivides>, Same<T>>};
+constexpr SumKernel kSum = {
+    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Same<T>>.least_row_bytes,
+      kFoldedRows + 1},
+     nullptr,
+     &kBinaryLoop<AddOp, Same<T>>,
+     kDivides ? &kBinaryLoop<DivOp, Same<T>> : nullptr,
+     sizeof(T),
+     kDivides,
+     FoldLoopOf<AddOp, Same<T>, kDivides>()},
+    &kBinary<OfTwoOp<kDivides>, Same<T>>};
 
 // Sum has no division; its last step only rounds. WebAssembly divides by 1
 // instead, to save the code of another loop.
@@ -81,7 +83,8 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
-    {{&RunSum, kFoldedRows, kFoldedRows + 1},
+    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Half>.least_row_bytes,
+      kFoldedRows + 1},
      Conversion(kHalf, DType::kF32),
      &kBinaryLoop<AddOp, Same<float>, Half>,
      &kBinaryLoop<hwy::If<kDivides || HWY_ARCH_WASM, DivOp, KeepOp>,

@@ -101,28 +101,52 @@ void WhereLoop(const Row& row) {
   }
 }
 
-// Calls run(operand) with operand `k` of `row` as a SeamOperand.
-template <class Lanes, class Run>
-HWY_INLINE void WithSeamOperand(const Row& row, size_t k, const Run& run) {
-  if (row.step[k] == 0) {
-    run(SeamOperand<Lanes, true>(row, k));
-  } else {
-    run(SeamOperand<Lanes, false>(row, k));
-  }
-}
-
-// As WhereLoop, for rows whose results follow each other without gaps.
+// As WhereLoop, for many rows, which may be shorter.
 template <class T>
-void WhereSeamLoop(const Row& row) {
-  WithSeamOperand<Condition<T>>(row, 0, [&](auto condition) HWY_ATTR {
-    WithSeamOperand<Same<T>>(row, 1, [&](auto yes) HWY_ATTR {
-      WithSeamOperand<Same<T>>(row, 2, [&](auto no) HWY_ATTR {
-        SeamLoop<WhereOp, FullTag<T>, Same<T>>(FullTag<T>(), row, condition,
-                                               yes, no);
+struct WhereRows {
+  using Tag = FullTag<T>;
+  static constexpr bool kHasSeams =
+      kLoadsSeams<Condition<T>> && kLoadsSeams<Same<T>>;
+  static constexpr size_t kLanes = hn::MaxLanes(Tag());
+  static constexpr size_t kLeast =
+      kHasShortRows ? std::max<size_t>(kLanes / 2, 1) : kLanes;
+
+  static void Run(const Row& row) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    if constexpr (kHasSeams) {
+      if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
+        return WithOperands(d, row, [&](auto... operands) HWY_ATTR {
+          SeamLoop<WhereOp, Tag, Same<T>>(d, row, operands...);
+        });
+      }
+    }
+    if constexpr (!kHasShortRows) {
+      WhereLoop<T>(row);
+    } else if (row.count >= lanes) {
+      Overlap(d, row);
+    } else {
+      Overlap(hn::Half<Tag>(), row);
+    }
+  }
+
+ private:
+  template <class D>
+  static HWY_INLINE void Overlap(D d, const Row& row) {
+    WithOperands(d, row, [&](auto... operands) HWY_ATTR {
+      OverlapLoop<WhereOp, D, Same<T>>(d, row, operands...);
+    });
+  }
+  template <class D, class Run>
+  static HWY_INLINE void WithOperands(D d, const Row& row, const Run& run) {
+    WithRowsOperand<Condition<T>>(d, row, 0, [&](auto condition) HWY_ATTR {
+      WithRowsOperand<Same<T>>(d, row, 1, [&](auto yes) HWY_ATTR {
+        WithRowsOperand<Same<T>>(
+            d, row, 2, [&](auto no) HWY_ATTR { run(condition, yes, no); });
       });
     });
-  });
-}
+  }
+};
 
 // For rows of whole vectors, four at a time, as WholeVectorLoop.
 template <class T>
@@ -168,8 +192,9 @@ constexpr RowLoop WhereLoopOf() {
     loop.run = &WholeVectorWhereLoop<T>;
     loop.least_count = 4 * kLanes;
     loop.takes_whole_vectors = true;
-  } else if constexpr (kLoadsSeams<Condition<T>> && kLoadsSeams<Same<T>>) {
-    loop.rows = &WhereSeamLoop<T>;
+  } else if constexpr (WhereRows<T>::kHasSeams || kHasShortRows) {
+    loop.rows = &WhereRows<T>::Run;
+    loop.least_row_count = WhereRows<T>::kLeast;
   }
   return loop;
 }
@@ -178,8 +203,7 @@ template <class T>
 inline constexpr RowLoop kWhereLoop = WhereLoopOf<T>();
 
 template <class T>
-inline constexpr ElementwiseKernel kWhere = {
-    {&RunElementwise, kMostLoopOperands}, kWhereLoop<T>, false};
+inline constexpr ElementwiseKernel kWhere = ElementwiseOf(kWhereLoop<T>);
 
 // Where on elements of another width than its loop: on elements of 4 bits and 1
 // bit by a loop for bytes, and on those of 16 bytes by a loop for 8.

@@ -344,9 +344,10 @@ HWY_INLINE hn::Vec<D> Expander::Shuffled(D d, const T* from, size_t v) const {
     return hn::TwoTablesLookupLanes(d, LoadFrom(d, source),
                                     LoadFrom(d, source + lanes), indices);
   } else {
-    const auto indices =
-        hn::SetTableIndices(d, reinterpret_cast<const T*>(table_) + v * lanes);
-    return hn::TableLookupLanes(LoadFrom(d, source), indices);
+    const T* const indices = reinterpret_cast<const T*>(table_) + v * lanes;
+    if (kBlocksAreFast<T> && blocks_) return ShuffledBlock(d, source, indices);
+    return hn::TableLookupLanes(LoadFrom(d, source),
+                                hn::SetTableIndices(d, indices));
   }
 }
 

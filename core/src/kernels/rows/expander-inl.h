@@ -79,7 +79,8 @@ class Expander {
     if (!is_shuffles()) return false;
     const uint8_t* const begin = Begin(from, count);
     if (begin == nullptr) return false;
-    out = {0, begin, table_, begins_, shuffles_, advance_ * element_bytes_};
+    out = {0,      begin, table_, begins_, shuffles_, advance_ * element_bytes_,
+           blocks_};
     return true;
   }
   // Whether AsShuffles may return true.
@@ -148,6 +149,9 @@ class Expander {
   bool OffsetsOfPeriod(size_t top, int16_t* offsets) const;
   template <class T>
   void SetSource(int64_t lane, int64_t source);
+  // Makes the indices of all lanes indices of bytes.
+  template <class T>
+  void MakeTableOfBytes(size_t lanes);
   // For operands with gaps: which lanes the shuffles use (targets with masked
   // loads), or else how far one step of the leaf's outermost level reads beyond
   // its beginning, and whether its steps follow each other without overlap.
@@ -248,7 +252,7 @@ class Expander {
   // vector begins.
   template <class T>
   int64_t SourceOf(size_t lane) const {
-    if constexpr (kTableOfBytes) {
+    if (kTableOfBytes || (kBlocksAreFast<T> && blocks_)) {
       return table_[lane * sizeof(T)] / static_cast<int64_t>(sizeof(T));
     } else {
       return static_cast<int64_t>(reinterpret_cast<const T*>(table_)[lane]);
@@ -284,6 +288,7 @@ class Expander {
   // how many elements the operand advances from one cycle to the next.
   size_t shuffles_ = 0;
   bool two_vectors_ = false;    // some shuffles are of two vectors
+  bool blocks_ = false;         // all are of 16 bytes; the table has bytes
   bool shares_load_ = true;     // all are of the first vector of the cycle
   bool triples_words_ = false;  // (aaab bbcc cddd) of 4 bytes each
   bool repeats_ = false;        // after a cycle the shuffles are the same

@@ -58,6 +58,17 @@ void Expander::SetSource(int64_t lane, int64_t source) {
   }
 }
 
+template <class T>
+void Expander::MakeTableOfBytes(size_t lanes) {
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const int64_t source = SourceOf<T>(lane);
+    for (size_t i = 0; i < sizeof(T); ++i) {
+      table_[lane * sizeof(T) + i] =
+          static_cast<uint8_t>(source * int64_t{sizeof(T)} + int64_t(i));
+    }
+  }
+}
+
 bool Expander::MakesSegments() const {
   return loops_[0].stride == 0 || loops_[0].stride == 1;
 }
@@ -113,7 +124,9 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
   int64_t left = elements;
   furthest_ = 0;
   two_vectors_ = false;
+  blocks_ = false;
   shares_load_ = true;
+  int32_t widest = 0;  // the distance of two lanes of a vector
   for (size_t v = 0; v < shuffles_; ++v) {
     int32_t sources[kVectorBytes];
     for (int64_t lane = 0; lane < lanes;) {
@@ -143,6 +156,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
     if (kTablesInRegisters && least >= 0 && greatest < lanes) least = 0;
     if (greatest - least >= 2 * lanes) return false;
     two_vectors_ = two_vectors_ || greatest - least >= lanes;
+    widest = std::max(widest, greatest - least);
     begins_[v] = least * static_cast<int32_t>(sizeof(T));
     shares_load_ = shares_load_ && least == 0;
     furthest_ = std::max<int64_t>(furthest_, least);
@@ -150,6 +164,10 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
       SetSource<T>(static_cast<int64_t>(v) * lanes + lane,
                    sources[lane] - least);
     }
+  }
+  if (kBlocksAreFast<T> && widest * int32_t{sizeof(T)} < 16) {
+    MakeTableOfBytes<T>(shuffles_ * static_cast<size_t>(lanes));
+    blocks_ = true;
   }
   return true;
 }

@@ -225,11 +225,13 @@ class BlockFold {
       return StrideOf(operands[k], depth_ + loop_of_box);
     };
     const bool takes_rows = loop.operands > 1;
-    const bool is_made = work.Reset(
-        ShapeView(extents_, loops_), stride_of,
-        {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
-        bits_of(loop.out_bytes), takes_rows ? RunUse::kRows : RunUse::kOneByOne,
-        kNoMemory, has_result);
+    const bool is_made =
+        work.Reset(ShapeView(extents_, loops_), stride_of,
+                   {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
+                   bits_of(loop.out_bytes),
+                   takes_rows ? KernelRuns(RunUse::kRows, LeastRowBytes(loop))
+                              : RunUse::kOneByOne,
+                   kNoMemory, has_result);
     (void)is_made;
     return work;
   }
@@ -301,31 +303,30 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
   format.most_count = SIZE_MAX;
   format.takes_rows = !task.streams();
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
-    FoldRow part;
-    part.operands = format.operands;
-    std::copy_n(row.in, part.operands, part.in);
-    std::copy_n(row.step, part.operands, part.step);
-    std::copy_n(row.row_step, part.operands, part.row_step);
-    part.out = row.out;
-    part.count = row.count;
+    FoldRow rows;
+    rows.operands = format.operands;
+    std::copy_n(row.in, rows.operands, rows.in);
+    std::copy_n(row.step, rows.operands, rows.step);
+    std::copy_n(row.row_step, rows.operands, rows.row_step);
+    std::copy_n(row.group_step, rows.operands, rows.group_step);
+    rows.out = row.out;
+    rows.count = row.count;
+    rows.rows = row.rows;
+    rows.group_rows = row.group_rows;
     const auto bytes = static_cast<ptrdiff_t>(row.count * kernel.element_bytes);
-    const bool adjoin = row.out_step == bytes;
-    const size_t group = std::min(row.rows, row.group_rows);
-    part.rows = adjoin ? group : 1;
-    for (size_t left = row.rows, in_group = group;;) {
-      FoldOneRow(kernel, part);
-      left -= part.rows;
-      if (left == 0) return;
-      in_group -= part.rows;
-      const auto rows = static_cast<ptrdiff_t>(part.rows);
-      part.out = AddBytes(static_cast<uint8_t*>(part.out), rows * row.out_step);
-      for (size_t k = 0; k < part.operands; ++k) {
-        const ptrdiff_t last =
-            in_group == 0 ? row.group_step[k] : row.row_step[k];
-        part.in[k] = AddBytes(static_cast<const uint8_t*>(part.in[k]),
-                              (rows - 1) * row.row_step[k] + last);
+    if (row.rows == 1 ||
+        (row.out_step == bytes && FoldsSeveral(kernel, rows))) {
+      return FoldOneRow(kernel, rows);
+    }
+    rows.rows = 1;
+    for (size_t done = 1; done <= row.rows; ++done) {
+      FoldOneRow(kernel, rows);
+      const bool ends_group = done % row.group_rows == 0;
+      rows.out = AddBytes(static_cast<uint8_t*>(rows.out), row.out_step);
+      for (size_t k = 0; k < rows.operands; ++k) {
+        rows.in[k] = AddBytes(static_cast<const uint8_t*>(rows.in[k]),
+                              ends_group ? row.group_step[k] : row.row_step[k]);
       }
-      if (in_group == 0) in_group = group;
     }
   });
 }

@@ -8,12 +8,17 @@
 #define BROADLOOM_KERNELS_ROWS_FOLD_LOOP_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "hwy/highway.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_operand-inl.h"
+#include "kernels/rows/seam_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -25,7 +30,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // out = Operator(Operator(a, b), c) ..., divided by the number of operands if
 // kDivides, in `Lanes`. The last vector may overlap the one before it: it is
 // computed first and stored last, as loop-inl.h explains. kOperands is how many
-// operands there are; 0: row.operands says so.
+// operands there are; 0: row.operands says so. All rows are in one group.
 template <class Operator, class Lanes, bool kDivides, size_t kOperands>
 HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   const typename Lanes::Tag d;
@@ -111,16 +116,89 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   }
 }
 
+// A fold of three operands as one operator.
+template <class Operator, bool kDivides>
+struct FoldOfThree {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V Apply(D d, V a, V b, V c) {
+    const V v = Operator::Apply(d, Operator::Apply(d, a, b), c);
+    if constexpr (kDivides) {
+      return hn::Div(v, hn::Set(d, hn::TFromD<D>{3}));
+    } else {
+      return v;
+    }
+  }
+};
+
+// The same for short rows of three operands, of a vector of D or more: a loop
+// for each of their forms.
+template <class Operator, class Lanes, bool kDivides, class D>
+HWY_NOINLINE void FoldShortRows(D d, const FoldRow& fold) {
+  using Fold = FoldOfThree<Operator, kDivides>;
+  Row row = {};
+  std::copy_n(fold.in, 3, row.in);
+  std::copy_n(fold.step, 3, row.step);
+  std::copy_n(fold.row_step, 3, row.row_step);
+  std::copy_n(fold.group_step, 3, row.group_step);
+  row.out = fold.out;
+  row.count = fold.count;
+  row.rows = fold.rows;
+  row.out_step =
+      static_cast<ptrdiff_t>(fold.count * sizeof(typename Lanes::Element));
+  row.group_rows = fold.group_rows;
+  WithRowsOperand<Lanes>(d, row, 0, [&](auto a) HWY_ATTR {
+    WithRowsOperand<Lanes>(d, row, 1, [&](auto b) HWY_ATTR {
+      WithRowsOperand<Lanes>(d, row, 2, [&](auto c) HWY_ATTR {
+        OverlapLoop<Fold, D, Lanes>(d, row, a, b, c);
+      });
+    });
+  });
+}
+
+// Calls fold(rows) for the rows of each group, of `row_bytes` bytes each.
+template <class Fold>
+HWY_INLINE void ForEachGroup(const FoldRow& row, size_t row_bytes,
+                             const Fold& fold) {
+  FoldRow group = row;
+  for (size_t left = row.rows;;) {
+    group.rows = std::min(left, row.group_rows);
+    fold(group);
+    left -= group.rows;
+    if (left == 0) return;
+    const int64_t within = static_cast<int64_t>(group.rows) - 1;
+    for (size_t k = 0; k < row.operands; ++k) {
+      group.in[k] = AddBytes(static_cast<const uint8_t*>(group.in[k]),
+                             within * row.row_step[k] + row.group_step[k]);
+    }
+    group.out = static_cast<uint8_t*>(group.out) + group.rows * row_bytes;
+  }
+}
+
 template <class Operator, class Lanes, bool kDivides>
 void FoldLoop(const FoldRow& row) {
-  switch (row.operands) {
-    case 3:
-      return FoldLoopOfCount<Operator, Lanes, kDivides, 3>(row);
-    case 4:
-      return FoldLoopOfCount<Operator, Lanes, kDivides, 4>(row);
-    default:
-      return FoldLoopOfCount<Operator, Lanes, kDivides, 0>(row);
+  using Tag = typename Lanes::Tag;
+  if constexpr (kHasShortRows) {
+    const size_t lanes = hn::Lanes(Tag());
+    if (row.operands == 3 && row.count < kLeastSeamVectors * lanes) {
+      if (row.count >= lanes) {
+        FoldShortRows<Operator, Lanes, kDivides>(Tag(), row);
+      } else {
+        FoldShortRows<Operator, Lanes, kDivides>(hn::Half<Tag>(), row);
+      }
+      return;
+    }
   }
+  const size_t row_bytes = row.count * sizeof(typename Lanes::Element);
+  ForEachGroup(row, row_bytes, [](const FoldRow& group) HWY_ATTR {
+    switch (group.operands) {
+      case 3:
+        return FoldLoopOfCount<Operator, Lanes, kDivides, 3>(group);
+      case 4:
+        return FoldLoopOfCount<Operator, Lanes, kDivides, 4>(group);
+      default:
+        return FoldLoopOfCount<Operator, Lanes, kDivides, 0>(group);
+    }
+  });
 }
 
 // Null where a fold takes one operand after the other, to save code.

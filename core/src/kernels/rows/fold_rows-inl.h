@@ -52,11 +52,19 @@ inline bool FoldsRows(const FoldKernel& kernel, const Task& task) {
   return true;
 }
 
-// Folds one row of any length: a shorter one than a vector is padded.
+// Whether the kernel's loop takes rows of this length.
+inline bool FoldsSeveral(const FoldKernel& kernel, const FoldRow& row) {
+  const bool takes_short = row.operands == kShortRowOperands;
+  return row.count * kernel.element_bytes >=
+         (takes_short ? kernel.least_row_bytes : kVectorBytes);
+}
+
+// Folds rows that the kernel's loop takes, or one row of any length, which is
+// padded if it is too short.
 HWY_NOINLINE inline void FoldOneRow(const FoldKernel& kernel,
                                     const FoldRow& row) {
+  if (FoldsSeveral(kernel, row)) return kernel.fused(row);
   const size_t bytes = row.count * kernel.element_bytes;
-  if (bytes >= kVectorBytes) return kernel.fused(row);
   alignas(kVectorBytes) uint8_t pad[kMostFused][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
   FoldRow padded = row;

@@ -146,6 +146,22 @@ HWY_INLINE hn::Vec<ByteTag> Repeated(const uint8_t* element) {
   }
 }
 
+// Whether shuffles of elements of T are much faster if all lanes of a vector
+// come from 16 bytes: on AVX2 one instruction moves bytes, but only within
+// halves of 16 bytes. Both halves are then those 16 bytes.
+template <class T>
+inline constexpr bool kBlocksAreFast = HWY_TARGET == HWY_AVX2 && sizeof(T) < 4;
+
+// Such a shuffle of the 16 bytes at `from`, by a table of the indices of bytes.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> ShuffledBlock(D d, const T* from, const T* table) {
+  const hn::Repartition<uint8_t, D> d8;
+  const auto block = hn::LoadDup128(d8, reinterpret_cast<const uint8_t*>(from));
+  return hn::BitCast(
+      d, hn::TableLookupBytes(
+             block, hn::LoadU(d8, reinterpret_cast<const uint8_t*>(table))));
+}
+
 // How many elements lie between `out` and the next address that is aligned to a
 // vector of `lanes` elements. `out` is aligned to its elements.
 template <class T>

@@ -15,7 +15,9 @@
 #include "hwy/highway.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_operand-inl.h"
 #include "kernels/rows/seam_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,6 +31,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 // gains from several copies of it. Each operator says so beside its definition.
 template <class Operator, class T>
 inline constexpr bool kIsShort = false;
+
+// Whether loops of the operator take short rows. One of many instructions
+// computes those faster from tiles, in whole vectors.
+template <class Operator, class T>
+inline constexpr bool kTakesShortRows = kIsShort<Operator, T>;
 
 // Whether vectors of T have an instruction for most operations. Those of 64-bit
 // integers have few.
@@ -134,33 +141,64 @@ void BinaryLoop(const Row& row) {
   }
 }
 
-// As BinaryLoop, for rows whose results follow each other without gaps.
+// As BinaryLoop, for many rows, which may be shorter.
 template <class Operator, class Lhs, class Rhs, class Out>
-void BinarySeamLoop(const Row& row) {
-  const typename Lhs::Tag d;
-  const auto run = [&](auto lhs, auto rhs) HWY_ATTR {
-    SeamLoop<Operator, decltype(d), Out>(d, row, lhs, rhs);
-  };
-  if (row.step[0] + row.step[1] == 0) {
-    BinaryLoop<Operator, Lhs, Rhs, Out>(row);
-  } else if (row.step[0] == 0) {
-    run(SeamOperand<Lhs, true>(row, 0), SeamOperand<Rhs, false>(row, 1));
-  } else if (row.step[1] == 0) {
-    run(SeamOperand<Lhs, false>(row, 0), SeamOperand<Rhs, true>(row, 1));
-  } else {
-    run(SeamOperand<Lhs, false>(row, 0), SeamOperand<Rhs, false>(row, 1));
-  }
-}
+struct BinaryRows {
+  using Tag = typename Lhs::Tag;
+  static constexpr bool kHasSeams =
+      kLoadsSeams<Lhs> && kLoadsSeams<Rhs> && kStoresParts<Out, Tag>;
+  static constexpr bool kOverlaps =
+      kHasShortRows && kTakesShortRows<Operator, typename Lhs::Element>;
+  // Rows of half a vector are computed in half vectors.
+  static constexpr size_t kLanes = hn::MaxLanes(Tag());
+  static constexpr size_t kLeast =
+      kOverlaps ? std::max<size_t>(kLanes / 2, 1) : kLanes;
 
-template <class Operator, class Lhs, class Rhs, class Out>
-constexpr void (*BinarySeamLoopOf())(const Row& row) {
-  if constexpr (kLoadsSeams<Lhs> && kLoadsSeams<Rhs> &&
-                kStoresParts<Out, typename Lhs::Tag>) {
-    return &BinarySeamLoop<Operator, Lhs, Rhs, Out>;
-  } else {
-    return nullptr;
+  static void Run(const Row& row) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    if constexpr (kHasSeams) {
+      if (TakesSeams<Out>(row, (kOverlaps ? kLeastSeamVectors : 1) * lanes)) {
+        return RunSeams(d, row);
+      }
+    }
+    if constexpr (!kOverlaps) {
+      BinaryLoop<Operator, Lhs, Rhs, Out>(row);
+    } else if (row.count >= lanes) {
+      RunOverlapping(d, row);
+    } else {
+      RunOverlapping(hn::Half<Tag>(), row);
+    }
   }
-}
+
+ private:
+  template <class D>
+  static HWY_INLINE void RunSeams(D d, const Row& row) {
+    const auto run = [&](auto lhs, auto rhs) HWY_ATTR {
+      SeamLoop<Operator, D, Out>(d, row, lhs, rhs);
+    };
+    if (row.step[0] + row.step[1] == 0) {
+      BinaryLoop<Operator, Lhs, Rhs, Out>(row);
+    } else if (row.step[0] == 0) {
+      run(RowsOperand<Lhs, D, true>(row, 0),
+          RowsOperand<Rhs, D, false>(row, 1));
+    } else if (row.step[1] == 0) {
+      run(RowsOperand<Lhs, D, false>(row, 0),
+          RowsOperand<Rhs, D, true>(row, 1));
+    } else {
+      run(RowsOperand<Lhs, D, false>(row, 0),
+          RowsOperand<Rhs, D, false>(row, 1));
+    }
+  }
+  template <class D>
+  static HWY_INLINE void RunOverlapping(D d, const Row& row) {
+    WithRowsOperand<Lhs>(d, row, 0, [&](auto lhs) HWY_ATTR {
+      WithRowsOperand<Rhs>(d, row, 1, [&](auto rhs) HWY_ATTR {
+        OverlapLoop<Operator, D, Out>(d, row, lhs, rhs);
+      });
+    });
+  }
+};
 
 // For rows of whole vectors (kLoopsTakeWholeVectors). A short operator takes
 // four vectors at a time, which are as long as a splat: so that the vectors lie
@@ -265,10 +303,19 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const int32_t* const begins = shuffles.begins;
   const size_t cycle = shuffles.count;
 
+  const auto shuffled = [&](size_t v) HWY_ATTR {
+    const T* const source = reinterpret_cast<const T*>(from + begins[v]);
+    if constexpr (kBlocksAreFast<T>) {
+      if (shuffles.blocks) {
+        return ShuffledBlock(d, source,
+                             reinterpret_cast<const T*>(table) + v * lanes);
+      }
+    }
+    return hn::TableLookupLanes(LoadFrom(d, source),
+                                hn::SetTableIndices(d, table + v * lanes));
+  };
   const auto compute = [&](size_t v, hn::Vec<decltype(d)> theirs) HWY_ATTR {
-    const auto ours = hn::TableLookupLanes(
-        LoadFrom(d, reinterpret_cast<const T*>(from + begins[v])),
-        hn::SetTableIndices(d, table + v * lanes));
+    const auto ours = shuffled(v);
     if constexpr (kShuffled == 0) {
       return Operator::Apply(d, ours, theirs);
     } else {
@@ -331,7 +378,11 @@ constexpr RowLoop BinaryLoopOf() {
     loop.takes_whole_vectors = true;
   } else {
     loop.run = &BinaryLoop<Operator, Lhs, Rhs, Out>;
-    loop.rows = BinarySeamLoopOf<Operator, Lhs, Rhs, Out>();
+    using Rows = BinaryRows<Operator, Lhs, Rhs, Out>;
+    if constexpr (Rows::kHasSeams || Rows::kOverlaps) {
+      loop.rows = &Rows::Run;
+      loop.least_row_count = Rows::kLeast;
+    }
     loop.stream = StreamingLoopOf<Operator, Lhs, Rhs, Out>();
     loop.shuffle[0] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 0>();
     loop.shuffle[1] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 1>();

@@ -17,7 +17,9 @@
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/loop-inl.h"
+#include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/packed_mover-inl.h"
+#include "kernels/rows/rows_operand-inl.h"
 #include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_rows-inl.h"
@@ -93,17 +95,27 @@ void MoveRows(const Row& row) {
   }
 }
 
+// The same for rows of a vector or more: of a few by loops without a call for
+// each row.
 template <class T>
-void MoveSeamRows(const Row& row) {
+void MoveVectorRows(const Row& row) {
   const FullTag<T> d;
-  const auto run = [&](auto operand) HWY_ATTR {
-    SeamLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
-  };
-  if (row.step[0] == 0) {
-    run(SeamOperand<Same<T>, true>(row, 0));
-  } else {
-    run(SeamOperand<Same<T>, false>(row, 0));
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (kLoadsSeams<Same<T>>) {
+    if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
+      return WithRowsOperand<Same<T>>(d, row, 0, [&](auto operand) HWY_ATTR {
+        SeamLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
+      });
+    }
   }
+  if constexpr (kHasShortRows) {
+    if (row.count < kLeastSeamVectors * lanes) {
+      return WithRowsOperand<Same<T>>(d, row, 0, [&](auto operand) HWY_ATTR {
+        OverlapLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
+      });
+    }
+  }
+  MoveRows<T>(row);
 }
 
 // For rows of whole vectors, as WholeVectorLoop, and for long rows of any
@@ -161,7 +173,10 @@ constexpr RowLoop MoveLoopOf() {
   } else {
     using T = hwy::UnsignedFromSize<kElementBytes>;
     RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
-    if constexpr (kLoadsSeams<Same<T>>) loop.rows = &MoveSeamRows<T>;
+    if constexpr (kLoadsSeams<Same<T>> || kHasShortRows) {
+      loop.rows = &MoveVectorRows<T>;
+      loop.least_row_count = hn::MaxLanes(FullTag<T>());
+    }
     return loop;
   }
 }

@@ -6,6 +6,7 @@
 #ifndef BROADLOOM_KERNELS_ROWS_ROW_H_
 #define BROADLOOM_KERNELS_ROWS_ROW_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -92,6 +93,9 @@ struct Shuffles {
   const int32_t* begins;
   size_t count;
   int64_t advance;
+  // Whether all lanes of each vector come from 16 bytes, and the table has the
+  // indices of bytes (kBlocksAreFast).
+  bool blocks;
 };
 
 // A loop, and what its callers must know of it.
@@ -113,14 +117,16 @@ struct RowLoop {
 #if defined(__wasm__)
   // None of the loops below. As constants they take no room in the module.
   static constexpr void (*rows)(const Row& row) = nullptr;
+  static constexpr uint8_t least_row_count = 0;
   static constexpr void (*stream)(const Row& row) = nullptr;
   static constexpr void (*shuffle[2])(const Row& row,
                                       const Shuffles& shuffles) = {nullptr,
                                                                    nullptr};
 #else
-  // For several rows whose results follow each other without gaps. Null: `run`
-  // is as fast.
+  // For several rows. Null: `run` is as fast.
   void (*rows)(const Row& row) = nullptr;
+  // The shortest rows that `rows` takes.
+  uint8_t least_row_count = 0;
   // The same with streaming stores. `out` must be aligned to its elements.
   // Null: there is no such loop, and the driver computes into a buffer first.
   void (*stream)(const Row& row) = nullptr;
@@ -131,6 +137,18 @@ struct RowLoop {
                                                                   nullptr};
 #endif
 };
+
+// The shortest rows, in bytes of the widest element, that many by one call are
+// faster than tiles (KernelRuns).
+constexpr uint8_t LeastRowBytes(const RowLoop& loop) {
+  if (loop.rows == nullptr || loop.least_row_count >= loop.least_count) {
+    return kVectorBytes;
+  }
+  uint8_t widest = loop.out_bytes;
+  for (const uint8_t bytes : loop.in_bytes) widest = std::max(widest, bytes);
+  return static_cast<uint8_t>(
+      std::min<size_t>(loop.least_row_count * widest, kVectorBytes));
+}
 
 // out = loop(operands...). `swapped`: the loop's first operand is the second
 // one of the operator: a > b is computed as b < a.
@@ -165,6 +183,8 @@ struct FoldRow {
   void* out;
   size_t count;
   size_t rows;
+  size_t group_rows = SIZE_MAX;
+  int64_t group_step[kMostFused] = {};
 };
 
 // out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
@@ -177,8 +197,8 @@ struct FoldKernel : Kernel {
   const RowLoop* finish;
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
-  // The same for rows of at least kVectorBytes, in registers. Null: there is
-  // no such loop.
+  // The same for rows of at least kVectorBytes, in registers; of three operands
+  // also for rows of least_row_bytes. Null: there is no such loop.
   void (*fused)(const FoldRow& row) = nullptr;
 };
 

@@ -63,12 +63,13 @@ HWY_NOINLINE inline void RunShortRows(const RowLoop& loop, Row row) {
 
 // Runs `loop` on all rows of `all`, of any length from 1 on.
 HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
-  if (HWY_UNLIKELY(all.count < loop.least_count)) {
-    return RunShortRows(loop, all);
+  if (loop.rows != nullptr && all.count >= loop.least_row_count) {
+    loop.rows(all);
+  } else if (HWY_UNLIKELY(all.count < loop.least_count)) {
+    RunShortRows(loop, all);
+  } else {
+    loop.run(all);
   }
-  const bool has_gaps =
-      all.out_step != static_cast<int64_t>(all.count * loop.out_bytes);
-  (loop.rows != nullptr && !has_gaps ? loop.rows : loop.run)(all);
 }
 
 // The same with streaming stores. The first row begins a group, or all rows are

@@ -10,6 +10,7 @@
 #endif
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "hwy/highway.h"
@@ -23,6 +24,11 @@ namespace HWY_NAMESPACE {
 
 // Of an ElementwiseKernel (elementwise.cc).
 void RunElementwise(const Kernel& self, const Task& task);
+constexpr ElementwiseKernel ElementwiseOf(const RowLoop& loop,
+                                          bool swapped = false) {
+  return {
+      {&RunElementwise, kMostLoopOperands, LeastRowBytes(loop)}, loop, swapped};
+}
 // Of a ConvertingKernel (converting.cc).
 void RunConverting(const Kernel& self, const Task& task);
 // Of a FoldKernel (fold.cc).

@@ -20,7 +20,9 @@
 
 #include "hwy/highway.h"
 #include "kernels/rows/load_store-inl.h"
+#include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_operand-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -30,99 +32,27 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Whether operands of these lanes can be loaded, and results stored, in parts
-// (see lanes-inl.h). Vectors of unknown length cannot be members of a class.
+// (see lanes-inl.h).
 template <class Lanes>
 inline constexpr bool kLoadsSeams =
-    !HWY_HAVE_SCALABLE && kMasksLanes<typename Lanes::Element> &&
+    kHasRowsOperands && kMasksLanes<typename Lanes::Element> &&
     requires { &Lanes::template LoadSeam<typename Lanes::Tag>; };
 template <class Lanes, class D>
 inline constexpr bool kStoresParts =
     requires { &Lanes::template StoreFirst<D>; };
 
-// An operand with consecutive elements in each row.
-template <class Lanes, bool kRepeats>
-class SeamOperand {
- public:
-  HWY_INLINE SeamOperand(const Row& row, size_t operand)
-      : row_(static_cast<const Element*>(row.in[operand])),
-        row_step_(row.row_step[operand]),
-        group_step_(row.group_step[operand]) {}
+// Rows of so many vectors or more are computed by SeamLoop, where there are
+// both loops, and shorter ones by OverlapLoop.
+constexpr size_t kLeastSeamVectors = kHasShortRows ? 4 : 1;
 
-  // Call first at the end of each row that another one follows.
-  HWY_INLINE void FindNext(bool ends_group) {
-    next_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
-  }
-  // Call last.
-  HWY_INLINE void Next() { row_ = next_; }
-
-  // The vector that begins with element i of the row.
-  template <class D>
-  HWY_INLINE hn::Vec<D> At(D d, size_t i) const {
-    return Lanes::Load(d, row_ + i);
-  }
-  // Its first `count` lanes.
-  template <class D>
-  HWY_INLINE hn::Vec<D> PartAt(D d, size_t i, size_t count) const {
-    return Lanes::LoadFirst(d, row_ + i, count);
-  }
-  // The same, and the beginning of the next row in the others.
-  template <class D>
-  HWY_INLINE hn::Vec<D> SeamAt(D d, size_t i, size_t count) const {
-    return Lanes::LoadSeam(d, row_ + i, count, next_ - count);
-  }
-
- private:
-  using Element = typename Lanes::Element;
-
-  const Element* row_;
-  const Element* next_ = nullptr;
-  const int64_t row_step_;
-  const int64_t group_step_;
-};
-
-// An operand with one element in each row.
-template <class Lanes>
-class SeamOperand<Lanes, true> {
- public:
-  HWY_INLINE SeamOperand(const Row& row, size_t operand)
-      : row_(static_cast<const uint8_t*>(row.in[operand])),
-        row_step_(row.row_step[operand]),
-        group_step_(row.group_step[operand]),
-        splat_(Get()),
-        next_(splat_) {}
-
-  HWY_INLINE void FindNext(bool ends_group) {
-    row_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
-    next_ = Get();
-  }
-  HWY_INLINE void Next() { splat_ = next_; }
-
-  template <class D>
-  HWY_INLINE hn::Vec<D> At(D, size_t) const {
-    return splat_;
-  }
-  template <class D>
-  HWY_INLINE hn::Vec<D> PartAt(D, size_t, size_t) const {
-    return splat_;
-  }
-  template <class D>
-  HWY_INLINE hn::Vec<D> SeamAt(D d, size_t, size_t count) const {
-    return hn::IfThenElse(hn::FirstN(d, count), splat_, next_);
-  }
-
- private:
-  using Tag = typename Lanes::Tag;
-
-  HWY_INLINE hn::Vec<Tag> Get() const {
-    return Lanes::Repeat(Tag(), ReadAs<typename Lanes::Element>(row_));
-  }
-
-  const uint8_t* row_;
-  const int64_t row_step_;
-  const int64_t group_step_;
-  hn::Vec<Tag> splat_;
-  hn::Vec<Tag> next_;
-};
+// Whether the rows have `least` elements at least, and their results follow
+// each other.
+template <class Out>
+HWY_INLINE bool TakesSeams(const Row& row, size_t least) {
+  return row.count >= least &&
+         row.out_step ==
+             static_cast<int64_t>(row.count * sizeof(typename Out::Element));
+}
 
 // out = Operator(operands...) for all rows of `row`, each of a vector of D or
 // more.

@@ -56,7 +56,9 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   const LoopNest& nest = task.work->nest;
   const size_t loops = nest.loop_count();
   const size_t columns = static_cast<size_t>(nest.extent(loops - 1));
-  const size_t least = loop.least_count;
+  const bool takes_rows =
+      loop.rows != nullptr && columns >= loop.least_row_count;
+  const size_t least = takes_rows ? loop.least_row_count : loop.least_count;
   Row rows;
   rows.has_splats = false;
   const bool buffers = columns < least;
@@ -88,7 +90,7 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   uint8_t* to = buffers ? result : static_cast<uint8_t*>(task.out);
   for (;; to += group_bytes) {
     rows.out = to;
-    loop.run(rows);
+    (takes_rows ? loop.rows : loop.run)(rows);
     size_t level = loops < 2 ? 0 : loops - 2;
     for (; level-- > 0;) {
       const int64_t extent = nest.extent(level);

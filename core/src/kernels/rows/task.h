@@ -55,6 +55,10 @@ struct Task {
   }
 };
 
+// The most operands of short rows: more would be too many loops, one for each
+// of their forms.
+inline constexpr size_t kShortRowOperands = 3;
+
 // A kernel computes tasks. An operand may be exactly the memory of the result
 // (in place); it must not overlap it in any other way. Elements of packed types
 // that share a byte with the task's runs, but do not belong to them, keep their
@@ -65,12 +69,17 @@ struct Kernel {
   // With how many operands, at most, the kernel computes many rows by one call,
   // and with how many, at least, it takes blocks (RunUse).
   uint8_t row_operands = 0;
+  // The shortest rows of which one call computes many, in bytes of the widest
+  // element.
+  uint8_t least_row_bytes = Schedule::kVectorBytes;
   size_t block_operands = SIZE_MAX;
 
   void run(const Task& task) const { run_task(*this, task); }
-  [[nodiscard]] RunUse UseOfRuns(size_t operands) const {
+  [[nodiscard]] KernelRuns UseOfRuns(size_t operands) const {
     if (operands >= block_operands) return RunUse::kBlocks;
-    return operands <= row_operands ? RunUse::kRows : RunUse::kOneByOne;
+    if (operands > row_operands) return RunUse::kOneByOne;
+    if (operands > kShortRowOperands) return RunUse::kRows;
+    return {RunUse::kRows, least_row_bytes};
   }
 };
 
