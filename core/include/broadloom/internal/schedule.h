@@ -87,8 +87,8 @@ enum class RunUse : uint8_t {
 // the widest element.
 struct KernelRuns {
   // NOLINTNEXTLINE(google-explicit-constructor): most uses have no such rows.
-  constexpr KernelRuns(RunUse use, uint8_t least_row_bytes = 64)
-      : use(use), least_row_bytes(least_row_bytes) {}
+  constexpr KernelRuns(RunUse runs, uint8_t bytes = 64)
+      : use(runs), least_row_bytes(bytes) {}
 
   RunUse use;
   uint8_t least_row_bytes;
