@@ -40,7 +40,7 @@ struct Pattern {
   int64_t step_elements;
   int64_t run_count;
   std::vector<OperandRun> operands;
-  // As KernelRuns has it: of loops that take no short rows, or of a target.
+  // See KernelRuns.
   uint8_t least_row_bytes = 64;
 };
 

@@ -17,13 +17,13 @@
 //   each run                                            420
 //   each run that is a row        40 + 250 for each call of the operator's loop
 //   the same with tiles           40 + 600 for each call
-//   a row, of loops that take     16 x (1 + vectors stored - vectors that the
-//     short ones, instead of 40     row fills), where less than a vector is
-//                                   stored as 2 halves
 //   a constant, each time that it changes; in rows 0     40
-//   a tile, each time that it changes        200 + 0.6 for each byte; of
-//                                            kernels with such loops, 32 for
-//                                            each vector
+//   a tile, each time that it changes        200 + 0.6 for each byte
+//
+// Two of these differ for kernels whose loops take short rows (KernelRuns). The
+// 40 of a row are 16 x (1 + stores - vectors that its bytes fill): a row is
+// stored by whole vectors that overlap, or, if it is shorter than a vector, by
+// two halves. A tile costs 32 for each vector instead of 0.6 for each byte.
 //
 // Runs of 64 bytes or more are rows, if the operator's loop takes several, and
 // shorter ones if it takes short rows: one call of it computes those of the
@@ -83,8 +83,10 @@ enum class RunUse : uint8_t {
   kBlocks     // a run is a result of its own, with loops and runs of its own
 };
 
-// The same, and the shortest rows of which one call computes many, in bytes of
-// the widest element.
+// How a kernel uses runs, and the shortest row of which one call of its loop
+// computes many: in bytes, as if every element were as wide as the widest one.
+// 64 (Schedule::kVectorBytes), unless its loops take short rows: then it is
+// half a vector.
 struct KernelRuns {
   // NOLINTNEXTLINE(google-explicit-constructor): most uses have no such rows.
   constexpr KernelRuns(RunUse runs, uint8_t bytes = 64)

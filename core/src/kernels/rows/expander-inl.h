@@ -149,9 +149,9 @@ class Expander {
   bool OffsetsOfPeriod(size_t top, int16_t* offsets) const;
   template <class T>
   void SetSource(int64_t lane, int64_t source);
-  // Makes the indices of all lanes indices of bytes.
+  // The same, as the indices of the lane's bytes.
   template <class T>
-  void MakeTableOfBytes(size_t lanes);
+  void SetBytes(int64_t lane, int64_t source);
   // For operands with gaps: which lanes the shuffles use (targets with masked
   // loads), or else how far one step of the leaf's outermost level reads beyond
   // its beginning, and whether its steps follow each other without overlap.

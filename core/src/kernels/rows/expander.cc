@@ -49,23 +49,17 @@ bool Expander::OffsetsOfPeriod(size_t top, int16_t* offsets) const {
 template <class T>
 void Expander::SetSource(int64_t lane, int64_t source) {
   if constexpr (kTableOfBytes) {
-    constexpr int64_t kBytes = sizeof(T);
-    for (int64_t i = 0; i < kBytes; ++i) {
-      table_[lane * kBytes + i] = static_cast<uint8_t>(source * kBytes + i);
-    }
+    SetBytes<T>(lane, source);
   } else {
     reinterpret_cast<T*>(table_)[lane] = static_cast<T>(source);
   }
 }
 
 template <class T>
-void Expander::MakeTableOfBytes(size_t lanes) {
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    const int64_t source = SourceOf<T>(lane);
-    for (size_t i = 0; i < sizeof(T); ++i) {
-      table_[lane * sizeof(T) + i] =
-          static_cast<uint8_t>(source * int64_t{sizeof(T)} + int64_t(i));
-    }
+void Expander::SetBytes(int64_t lane, int64_t source) {
+  constexpr int64_t kBytes = sizeof(T);
+  for (int64_t i = 0; i < kBytes; ++i) {
+    table_[lane * kBytes + i] = static_cast<uint8_t>(source * kBytes + i);
   }
 }
 
@@ -166,7 +160,10 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
     }
   }
   if (kBlocksAreFast<T> && widest * int32_t{sizeof(T)} < 16) {
-    MakeTableOfBytes<T>(shuffles_ * static_cast<size_t>(lanes));
+    const int64_t all_lanes = vectors * lanes;
+    for (int64_t lane = 0; lane < all_lanes; ++lane) {
+      SetBytes<T>(lane, SourceOf<T>(static_cast<size_t>(lane)));
+    }
     blocks_ = true;
   }
   return true;

@@ -315,12 +315,12 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
     rows.group_rows = row.group_rows;
     const auto bytes = static_cast<ptrdiff_t>(row.count * kernel.element_bytes);
     if (row.rows == 1 ||
-        (row.out_step == bytes && FoldsSeveral(kernel, rows))) {
-      return FoldOneRow(kernel, rows);
+        (row.out_step == bytes && IsLongEnough(kernel, rows))) {
+      return RunFused(kernel, rows);
     }
     rows.rows = 1;
     for (size_t done = 1; done <= row.rows; ++done) {
-      FoldOneRow(kernel, rows);
+      RunFused(kernel, rows);
       const bool ends_group = done % row.group_rows == 0;
       rows.out = AddBytes(static_cast<uint8_t*>(rows.out), row.out_step);
       for (size_t k = 0; k < rows.operands; ++k) {

@@ -52,18 +52,18 @@ inline bool FoldsRows(const FoldKernel& kernel, const Task& task) {
   return true;
 }
 
-// Whether the kernel's loop takes rows of this length.
-inline bool FoldsSeveral(const FoldKernel& kernel, const FoldRow& row) {
+// Whether the kernel's fused loop takes rows of this length.
+inline bool IsLongEnough(const FoldKernel& kernel, const FoldRow& row) {
   const bool takes_short = row.operands == kShortRowOperands;
   return row.count * kernel.element_bytes >=
          (takes_short ? kernel.least_row_bytes : kVectorBytes);
 }
 
-// Folds rows that the kernel's loop takes, or one row of any length, which is
-// padded if it is too short.
-HWY_NOINLINE inline void FoldOneRow(const FoldKernel& kernel,
-                                    const FoldRow& row) {
-  if (FoldsSeveral(kernel, row)) return kernel.fused(row);
+// Runs the fused loop on rows that it takes, or on one row of any length, which
+// is padded if it is too short.
+HWY_NOINLINE inline void RunFused(const FoldKernel& kernel,
+                                  const FoldRow& row) {
+  if (IsLongEnough(kernel, row)) return kernel.fused(row);
   const size_t bytes = row.count * kernel.element_bytes;
   alignas(kVectorBytes) uint8_t pad[kMostFused][kVectorBytes];
   alignas(kVectorBytes) uint8_t result[kVectorBytes];
@@ -96,7 +96,7 @@ HWY_NOINLINE inline void StreamFoldedRows(const FoldKernel& kernel,
     }
     for (size_t left = rows.count; left != 0; left -= part.count) {
       part.count = std::min(left, sizeof(buffer) / bytes);
-      FoldOneRow(kernel, part);
+      RunFused(kernel, part);
       StreamCopy(buffer, part.count * bytes, to);
       to += part.count * bytes;
       for (size_t k = 0; k < rows.operands; ++k) {
@@ -144,7 +144,7 @@ HWY_NOINLINE inline void RunFoldRows(const FoldKernel& kernel,
       if (task.streams()) {
         StreamFoldedRows(kernel, rows);
       } else {
-        FoldOneRow(kernel, rows);
+        RunFused(kernel, rows);
       }
       done += together;
       if (done == all) break;

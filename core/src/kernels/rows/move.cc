@@ -95,8 +95,8 @@ void MoveRows(const Row& row) {
   }
 }
 
-// The same for rows of a vector or more: of a few by loops without a call for
-// each row.
+// The same for rows of a vector or more. Rows of a few vectors are moved in one
+// loop, since a call of Copy or Fill for each would take longer.
 template <class T>
 void MoveVectorRows(const Row& row) {
   const FullTag<T> d;

@@ -138,12 +138,14 @@ struct RowLoop {
 #endif
 };
 
-// The shortest rows, in bytes of the widest element, that many by one call are
-// faster than tiles (KernelRuns).
+// Whether `rows` takes shorter rows than `run`.
+constexpr bool TakesShortRows(const RowLoop& loop) {
+  return loop.rows != nullptr && loop.least_row_count < loop.least_count;
+}
+
+// As KernelRuns has it.
 constexpr uint8_t LeastRowBytes(const RowLoop& loop) {
-  if (loop.rows == nullptr || loop.least_row_count >= loop.least_count) {
-    return kVectorBytes;
-  }
+  if (!TakesShortRows(loop)) return kVectorBytes;
   uint8_t widest = loop.out_bytes;
   for (const uint8_t bytes : loop.in_bytes) widest = std::max(widest, bytes);
   return static_cast<uint8_t>(

@@ -56,10 +56,9 @@ HWY_NOINLINE inline void RunSmallRows(const RowLoop& loop, bool swapped,
   const LoopNest& nest = task.work->nest;
   const size_t loops = nest.loop_count();
   const size_t columns = static_cast<size_t>(nest.extent(loops - 1));
-  // Where `rows` takes no shorter rows than `run`, it begins more slowly.
-  const bool takes_rows = loop.rows != nullptr &&
-                          loop.least_row_count < loop.least_count &&
-                          columns >= loop.least_row_count;
+  // Other loops for rows gain nothing on few of them.
+  const bool takes_rows =
+      TakesShortRows(loop) && columns >= loop.least_row_count;
   const size_t least = takes_rows ? loop.least_row_count : loop.least_count;
   Row rows;
   rows.has_splats = false;

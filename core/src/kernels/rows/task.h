@@ -55,8 +55,8 @@ struct Task {
   }
 };
 
-// The most operands of short rows: more would be too many loops, one for each
-// of their forms.
+// The most operands of a loop for short rows. It has a form for each operand
+// that repeats or does not, so one operand more doubles the code.
 inline constexpr size_t kShortRowOperands = 3;
 
 // A kernel computes tasks. An operand may be exactly the memory of the result
@@ -69,8 +69,7 @@ struct Kernel {
   // With how many operands, at most, the kernel computes many rows by one call,
   // and with how many, at least, it takes blocks (RunUse).
   uint8_t row_operands = 0;
-  // The shortest rows of which one call computes many, in bytes of the widest
-  // element.
+  // See KernelRuns.
   uint8_t least_row_bytes = Schedule::kVectorBytes;
   size_t block_operands = SIZE_MAX;
 
