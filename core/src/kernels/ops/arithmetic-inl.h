@@ -24,6 +24,8 @@ struct AddOp {
     return hn::Add(a, b);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<AddOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<AddOp, T> = true;
 
@@ -48,6 +50,8 @@ struct MulOp {
     }
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<MulOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<MulOp, T> = kHasMostOperations<T>;
 

@@ -38,6 +38,8 @@ struct SquaredDifferenceOp {
     return MulOp::Apply(d, difference, difference);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<SquaredDifferenceOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<SquaredDifferenceOp, T> = kHasMostOperations<T>;
 

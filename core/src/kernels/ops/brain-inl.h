@@ -49,6 +49,9 @@ struct BrainOp {
   }
 };
 
+template <class Operator>
+inline constexpr size_t kInterchangeable<BrainOp<Operator>> =
+    kInterchangeable<Operator>;
 template <class Operator, class T>
 inline constexpr bool kTakesShortRows<BrainOp<Operator>, T> =
     kIsShort<Operator, float>;

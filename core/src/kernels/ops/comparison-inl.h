@@ -27,6 +27,8 @@ struct EqualOp {
     return hn::Eq(a, b);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<EqualOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<EqualOp, T> = true;
 
@@ -37,6 +39,8 @@ struct NotEqualOp {
     return hn::Not(hn::Eq(a, b));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<NotEqualOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<NotEqualOp, T> = true;
 
@@ -57,6 +61,10 @@ struct CompareBitsOp {
   }
 };
 
+template <class Compare, int16_t kInfinity>
+inline constexpr size_t kInterchangeable<CompareBitsOp<Compare, kInfinity>> =
+    kInterchangeable<Compare>;
+
 template <int16_t kInfinity>
 struct NotEqualBitsOp {
   template <class D, class V = hn::Vec<D>>
@@ -64,6 +72,8 @@ struct NotEqualBitsOp {
     return hn::Not(CompareBitsOp<EqualOp, kInfinity>::Apply(d, a, b));
   }
 };
+template <int16_t kInfinity>
+inline constexpr size_t kInterchangeable<NotEqualBitsOp<kInfinity>> = 2;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -51,6 +51,8 @@ struct SameTruthOp {
     return hn::Xor(XorOp::Apply(d, a, b), hn::Set(d, 1));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<SameTruthOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<SameTruthOp, T> = kHasMostOperations<T>;
 

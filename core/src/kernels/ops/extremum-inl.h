@@ -46,6 +46,8 @@ struct ExtremumOp {
     }
   }
 };
+template <bool kMax>
+inline constexpr size_t kInterchangeable<ExtremumOp<kMax>> = SIZE_MAX;
 template <bool kMax, class T>
 inline constexpr bool kIsShort<ExtremumOp<kMax>, T> =
     kHasMostOperations<T> || hwy::IsSigned<T>();

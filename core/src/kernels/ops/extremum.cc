@@ -48,6 +48,9 @@ struct ExtremumBitsOp {
     return hn::Xor(bits, MagnitudeBits(d, SignOf(bits)));
   }
 };
+template <bool kMax, int16_t kInfinity>
+inline constexpr size_t kInterchangeable<ExtremumBitsOp<kMax, kInfinity>> =
+    SIZE_MAX;
 
 namespace {
 

@@ -27,6 +27,8 @@ struct AndOp {
     return TruthOf(d, hn::Min(a, b));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<AndOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<AndOp, T> = kHasMostOperations<T>;
 
@@ -36,6 +38,8 @@ struct OrOp {
     return TruthOf(d, hn::Or(a, b));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<OrOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<OrOp, T> = kHasMostOperations<T>;
 
@@ -45,6 +49,8 @@ struct BitwiseAndOp {
     return hn::And(a, b);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<BitwiseAndOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<BitwiseAndOp, T> = true;
 
@@ -54,6 +60,8 @@ struct BitwiseOrOp {
     return hn::Or(a, b);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<BitwiseOrOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<BitwiseOrOp, T> = true;
 
@@ -63,6 +71,8 @@ struct BitwiseXorOp {
     return hn::Xor(a, b);
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<BitwiseXorOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<BitwiseXorOp, T> = true;
 

@@ -33,6 +33,8 @@ struct MeanOfTwoOp {
     return hn::Mul(hn::Add(a, b), hn::Set(d, hn::TFromD<D>{0.5}));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<MeanOfTwoOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<MeanOfTwoOp, T> = true;
 

@@ -30,6 +30,8 @@ struct XorOp {
     return hn::Xor(TruthOf(d, a), TruthOf(d, b));
   }
 };
+template <>
+inline constexpr size_t kInterchangeable<XorOp> = 2;
 template <class T>
 inline constexpr bool kIsShort<XorOp, T> = kHasMostOperations<T>;
 

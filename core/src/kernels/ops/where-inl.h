@@ -17,10 +17,10 @@
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_loop-inl.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/run_task-inl.h"
-#include "kernels/rows/seam_loop-inl.h"
 #include "kernels/rows/source-inl.h"
 #include "kernels/rows/task.h"
 
@@ -103,50 +103,8 @@ void WhereLoop(const Row& row) {
 
 // As WhereLoop, for many rows, which may be shorter.
 template <class T>
-struct WhereRows {
-  using Tag = FullTag<T>;
-  static constexpr bool kHasSeams =
-      kLoadsSeams<Condition<T>> && kLoadsSeams<Same<T>>;
-  static constexpr size_t kLanes = hn::MaxLanes(Tag());
-  static constexpr size_t kLeast =
-      kHasShortRows ? std::max<size_t>(kLanes / 2, 1) : kLanes;
-
-  static void Run(const Row& row) {
-    const Tag d;
-    const size_t lanes = hn::Lanes(d);
-    if constexpr (kHasSeams) {
-      if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
-        return WithOperands(d, row, [&](auto... operands) HWY_ATTR {
-          SeamLoop<WhereOp, Tag, Same<T>>(d, row, operands...);
-        });
-      }
-    }
-    if constexpr (!kHasShortRows) {
-      WhereLoop<T>(row);
-    } else if (row.count >= lanes) {
-      Overlap(d, row);
-    } else {
-      Overlap(hn::Half<Tag>(), row);
-    }
-  }
-
- private:
-  template <class D>
-  static HWY_INLINE void Overlap(D d, const Row& row) {
-    WithOperands(d, row, [&](auto... operands) HWY_ATTR {
-      OverlapLoop<WhereOp, D, Same<T>>(d, row, operands...);
-    });
-  }
-  template <class D, class Run>
-  static HWY_INLINE void WithOperands(D d, const Row& row, const Run& run) {
-    WithRowsOperand<Condition<T>>(d, row, 0, [&](auto condition) HWY_ATTR {
-      WithRowsOperand<Same<T>>(d, row, 1, [&](auto yes) HWY_ATTR {
-        WithRowsOperand<Same<T>>(
-            d, row, 2, [&](auto no) HWY_ATTR { run(condition, yes, no); });
-      });
-    });
-  }
-};
+using WhereRows = RowsLoop<WhereOp, FullTag<T>, Same<T>, true, &WhereLoop<T>,
+                           Condition<T>, Same<T>, Same<T>>;
 
 // For rows of whole vectors, four at a time, as WholeVectorLoop.
 template <class T>
@@ -192,7 +150,7 @@ constexpr RowLoop WhereLoopOf() {
     loop.run = &WholeVectorWhereLoop<T>;
     loop.least_count = 4 * kLanes;
     loop.takes_whole_vectors = true;
-  } else if constexpr (WhereRows<T>::kHasSeams || kHasShortRows) {
+  } else if constexpr (WhereRows<T>::kHasSeams || WhereRows<T>::kOverlaps) {
     loop.rows = &WhereRows<T>::Run;
     loop.least_row_count = WhereRows<T>::kLeast;
   }

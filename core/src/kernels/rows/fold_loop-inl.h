@@ -17,6 +17,7 @@
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_loop-inl.h"
 #include "kernels/rows/rows_operand-inl.h"
 #include "kernels/rows/seam_loop-inl.h"
 
@@ -116,43 +117,40 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   }
 }
 
-// A fold of three operands as one operator.
+// A fold as one operator of several operands.
 template <class Operator, bool kDivides>
-struct FoldOfThree {
-  template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V Apply(D d, V a, V b, V c) {
-    const V v = Operator::Apply(d, Operator::Apply(d, a, b), c);
+struct FoldOp {
+  template <class D, class V, class... Others>
+  static HWY_INLINE V Apply(D d, V v, Others... others) {
+    ((v = Operator::Apply(d, v, others)), ...);
     if constexpr (kDivides) {
-      return hn::Div(v, hn::Set(d, hn::TFromD<D>{3}));
+      return hn::Div(v, hn::Set(d, hn::TFromD<D>{1 + sizeof...(others)}));
     } else {
       return v;
     }
   }
 };
+template <class Operator, bool kDivides>
+inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
+    kInterchangeable<Operator>;
 
-// The same for short rows of three operands, of a vector of D or more: a loop
-// for each of their forms.
-template <class Operator, class Lanes, bool kDivides, class D>
-HWY_NOINLINE void FoldShortRows(D d, const FoldRow& fold) {
-  using Fold = FoldOfThree<Operator, kDivides>;
+// The same for short rows, of operands that are all in the same lanes.
+template <class Operator, bool kDivides, class Lanes, class... Others>
+HWY_NOINLINE void FoldShortRows(const FoldRow& fold) {
+  constexpr size_t kOperands = 1 + sizeof...(Others);
   Row row = {};
-  std::copy_n(fold.in, 3, row.in);
-  std::copy_n(fold.step, 3, row.step);
-  std::copy_n(fold.row_step, 3, row.row_step);
-  std::copy_n(fold.group_step, 3, row.group_step);
+  std::copy_n(fold.in, kOperands, row.in);
+  std::copy_n(fold.step, kOperands, row.step);
+  std::copy_n(fold.row_step, kOperands, row.row_step);
+  std::copy_n(fold.group_step, kOperands, row.group_step);
   row.out = fold.out;
   row.count = fold.count;
   row.rows = fold.rows;
   row.out_step =
       static_cast<ptrdiff_t>(fold.count * sizeof(typename Lanes::Element));
   row.group_rows = fold.group_rows;
-  WithRowsOperand<Lanes>(d, row, 0, [&](auto a) HWY_ATTR {
-    WithRowsOperand<Lanes>(d, row, 1, [&](auto b) HWY_ATTR {
-      WithRowsOperand<Lanes>(d, row, 2, [&](auto c) HWY_ATTR {
-        OverlapLoop<Fold, D, Lanes>(d, row, a, b, c);
-      });
-    });
-  });
+  OverlapRows<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, Lanes,
+              Others...>(row);
 }
 
 // Calls fold(rows) for the rows of each group, of `row_bytes` bytes each.
@@ -178,14 +176,16 @@ template <class Operator, class Lanes, bool kDivides>
 void FoldLoop(const FoldRow& row) {
   using Tag = typename Lanes::Tag;
   if constexpr (kHasShortRows) {
-    const size_t lanes = hn::Lanes(Tag());
-    if (row.operands == 3 && row.count < kLeastSeamVectors * lanes) {
-      if (row.count >= lanes) {
-        FoldShortRows<Operator, Lanes, kDivides>(Tag(), row);
-      } else {
-        FoldShortRows<Operator, Lanes, kDivides>(hn::Half<Tag>(), row);
+    if (row.count < kLeastSeamVectors * hn::Lanes(Tag())) {
+      switch (row.operands) {
+        case 3:
+          return FoldShortRows<Operator, kDivides, Lanes, Lanes, Lanes>(row);
+        case 4:
+          return FoldShortRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(
+              row);
+        default:
+          break;
       }
-      return;
     }
   }
   const size_t row_bytes = row.count * sizeof(typename Lanes::Element);

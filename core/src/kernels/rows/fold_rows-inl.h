@@ -54,7 +54,7 @@ inline bool FoldsRows(const FoldKernel& kernel, const Task& task) {
 
 // Whether the kernel's fused loop takes rows of this length.
 inline bool IsLongEnough(const FoldKernel& kernel, const FoldRow& row) {
-  const bool takes_short = row.operands == kShortRowOperands;
+  const bool takes_short = row.operands <= kMostRowOperands;
   return row.count * kernel.element_bytes >=
          (takes_short ? kernel.least_row_bytes : kVectorBytes);
 }

@@ -15,10 +15,9 @@
 #include "hwy/highway.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
-#include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/rows_loop-inl.h"
 #include "kernels/rows/rows_operand-inl.h"
-#include "kernels/rows/seam_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -143,62 +142,9 @@ void BinaryLoop(const Row& row) {
 
 // As BinaryLoop, for many rows, which may be shorter.
 template <class Operator, class Lhs, class Rhs, class Out>
-struct BinaryRows {
-  using Tag = typename Lhs::Tag;
-  static constexpr bool kHasSeams =
-      kLoadsSeams<Lhs> && kLoadsSeams<Rhs> && kStoresParts<Out, Tag>;
-  static constexpr bool kOverlaps =
-      kHasShortRows && kTakesShortRows<Operator, typename Lhs::Element>;
-  // Rows of half a vector are computed in half vectors.
-  static constexpr size_t kLanes = hn::MaxLanes(Tag());
-  static constexpr size_t kLeast =
-      kOverlaps ? std::max<size_t>(kLanes / 2, 1) : kLanes;
-
-  static void Run(const Row& row) {
-    const Tag d;
-    const size_t lanes = hn::Lanes(d);
-    if constexpr (kHasSeams) {
-      if (TakesSeams<Out>(row, (kOverlaps ? kLeastSeamVectors : 1) * lanes)) {
-        return RunSeams(d, row);
-      }
-    }
-    if constexpr (!kOverlaps) {
-      BinaryLoop<Operator, Lhs, Rhs, Out>(row);
-    } else if (row.count >= lanes) {
-      RunOverlapping(d, row);
-    } else {
-      RunOverlapping(hn::Half<Tag>(), row);
-    }
-  }
-
- private:
-  template <class D>
-  static HWY_INLINE void RunSeams(D d, const Row& row) {
-    const auto run = [&](auto lhs, auto rhs) HWY_ATTR {
-      SeamLoop<Operator, D, Out>(d, row, lhs, rhs);
-    };
-    if (row.step[0] + row.step[1] == 0) {
-      BinaryLoop<Operator, Lhs, Rhs, Out>(row);
-    } else if (row.step[0] == 0) {
-      run(RowsOperand<Lhs, D, true>(row, 0),
-          RowsOperand<Rhs, D, false>(row, 1));
-    } else if (row.step[1] == 0) {
-      run(RowsOperand<Lhs, D, false>(row, 0),
-          RowsOperand<Rhs, D, true>(row, 1));
-    } else {
-      run(RowsOperand<Lhs, D, false>(row, 0),
-          RowsOperand<Rhs, D, false>(row, 1));
-    }
-  }
-  template <class D>
-  static HWY_INLINE void RunOverlapping(D d, const Row& row) {
-    WithRowsOperand<Lhs>(d, row, 0, [&](auto lhs) HWY_ATTR {
-      WithRowsOperand<Rhs>(d, row, 1, [&](auto rhs) HWY_ATTR {
-        OverlapLoop<Operator, D, Out>(d, row, lhs, rhs);
-      });
-    });
-  }
-};
+using BinaryRows = RowsLoop<Operator, typename Lhs::Tag, Out,
+                            kTakesShortRows<Operator, typename Lhs::Element>,
+                            &BinaryLoop<Operator, Lhs, Rhs, Out>, Lhs, Rhs>;
 
 // For rows of whole vectors (kLoopsTakeWholeVectors). A short operator takes
 // four vectors at a time, which are as long as a splat: so that the vectors lie
@@ -287,15 +233,16 @@ constexpr void (*StreamingLoopOf())(const Row& row) {
   }
 }
 
-// Operand kShuffled is shuffled out of its memory vector by vector; the other
-// operand is given by the row.
+// One operand, `kShuffled` if they may not change places, is shuffled out of
+// its memory vector by vector; the other operand is given by the row.
 template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
 void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const typename Lhs::Tag d;
   using T = typename Lhs::Element;
   const size_t lanes = hn::Lanes(d);
-  const T* other = static_cast<const T*>(row.in[1 - kShuffled]);
-  const size_t step = row.step[1 - kShuffled] * lanes;
+  const size_t given = 1 - shuffles.operand;
+  const T* other = static_cast<const T*>(row.in[given]);
+  const size_t step = row.step[given] * lanes;
   auto* out = static_cast<typename Out::Element*>(row.out);
   const auto* from = static_cast<const uint8_t*>(shuffles.from);
   const auto* const table =
@@ -385,7 +332,9 @@ constexpr RowLoop BinaryLoopOf() {
     }
     loop.stream = StreamingLoopOf<Operator, Lhs, Rhs, Out>();
     loop.shuffle[0] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 0>();
-    loop.shuffle[1] = ShuffledLoopOf<Operator, Lhs, Rhs, Out, 1>();
+    // One loop for both, if the operands may change places.
+    loop.shuffle[1] = ShuffledLoopOf<Operator, Lhs, Rhs, Out,
+                                     kInterchangeable<Operator> == 1 ? 1 : 0>();
   }
   return loop;
 }

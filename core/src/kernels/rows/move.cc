@@ -101,16 +101,18 @@ template <class T>
 void MoveVectorRows(const Row& row) {
   const FullTag<T> d;
   const size_t lanes = hn::Lanes(d);
+  [[maybe_unused]] const RowsOperands<MoveOp, true, FullTag<T>, Same<T>>
+      operands(row);
   if constexpr (kLoadsSeams<Same<T>>) {
     if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
-      return WithRowsOperand<Same<T>>(d, row, 0, [&](auto operand) HWY_ATTR {
+      return operands.With([&](auto operand) HWY_ATTR {
         SeamLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
       });
     }
   }
   if constexpr (kHasShortRows) {
     if (row.count < kLeastSeamVectors * lanes) {
-      return WithRowsOperand<Same<T>>(d, row, 0, [&](auto operand) HWY_ATTR {
+      return operands.With([&](auto operand) HWY_ATTR {
         OverlapLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
       });
     }

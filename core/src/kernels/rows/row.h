@@ -199,8 +199,9 @@ struct FoldKernel : Kernel {
   const RowLoop* finish;
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
-  // The same for rows of at least kVectorBytes, in registers; of three operands
-  // also for rows of least_row_bytes. Null: there is no such loop.
+  // The same for rows of at least kVectorBytes, in registers; of at most
+  // kMostRowOperands operands also for rows of least_row_bytes. Null: there is
+  // no such loop.
   void (*fused)(const FoldRow& row) = nullptr;
 };
 

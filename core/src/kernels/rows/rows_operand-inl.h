@@ -9,8 +9,10 @@
 #define BROADLOOM_KERNELS_ROWS_ROWS_OPERAND_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 #include "hwy/highway.h"
 #include "kernels/rows/load_store-inl.h"
@@ -100,15 +102,76 @@ class RowsOperand<Lanes, D, true> {
   hn::Vec<D> next_;
 };
 
-// Calls run(operand) with operand `k` of `row` in vectors of D.
-template <class Lanes, class D, class Run>
-HWY_INLINE void WithRowsOperand(D, const Row& row, size_t k, const Run& run) {
-  if (row.step[k] == 0) {
-    run(RowsOperand<Lanes, D, true>(row, k));
-  } else {
-    run(RowsOperand<Lanes, D, false>(row, k));
-  }
+// How many of an operator's operands, from the first one on, may change places
+// without changing the result, but for the bits of a NaN.
+template <class Operator>
+inline constexpr size_t kInterchangeable = 1;
+
+// Whether all of a row's first `operands` operands have one element.
+HWY_INLINE bool AllRepeat(const Row& row, size_t operands) {
+  size_t steps = 0;
+  for (size_t k = 0; k < operands; ++k) steps += row.step[k];
+  return steps == 0;
 }
+
+// A row's operands as objects: a type for each form of all of them. Operands
+// that may change places come in the order of their forms, those with
+// consecutive elements first: that leaves few forms. kTakesRepeated is whether
+// there is also the form in which all operands repeat.
+template <class Operator, bool kTakesRepeated, class D, class... Lanes>
+class RowsOperands {
+ public:
+  HWY_INLINE explicit RowsOperands(const Row& row) : row_(row) {
+    size_t next = 0;
+    for (const bool repeats : {false, true}) {
+      for (size_t k = 0; k < kSorted; ++k) {
+        if ((row.step[k] == 0) == repeats) order_[next++] = k;
+      }
+    }
+    for (; next < kCount; ++next) order_[next] = next;
+  }
+
+  // run(operands...)
+  template <class Run>
+  HWY_INLINE void With(const Run& run) const {
+    Add<0, false, true>(run);
+  }
+
+ private:
+  static constexpr size_t kCount = sizeof...(Lanes);
+  static constexpr size_t kSorted =
+      std::min(kInterchangeable<Operator>, kCount);
+
+  // Adds operand `k` and those after it. kLastRepeats, kAllRepeat: whether the
+  // operand before it, and all before it, repeat.
+  template <size_t k, bool kLastRepeats, bool kAllRepeat, class Run,
+            class... Operands>
+  HWY_INLINE void Add(const Run& run, Operands... operands) const {
+    if constexpr (k == kCount) {
+      run(operands...);
+    } else {
+      constexpr bool kMustRepeat = k < kSorted && kLastRepeats;
+      constexpr bool kOthersRepeat =
+          k + 1 == kCount || (k == 0 && kSorted == kCount);
+      constexpr bool kMustMove = kAllRepeat && kOthersRepeat && !kTakesRepeated;
+      using Of = std::tuple_element_t<k, std::tuple<Lanes...>>;
+      const size_t operand = order_[k];
+      if constexpr (!kMustMove) {
+        if (kMustRepeat || row_.step[operand] == 0) {
+          return Add<k + 1, true, kAllRepeat>(
+              run, operands..., RowsOperand<Of, D, true>(row_, operand));
+        }
+      }
+      if constexpr (!kMustRepeat) {
+        Add<k + 1, false, false>(run, operands...,
+                                 RowsOperand<Of, D, false>(row_, operand));
+      }
+    }
+  }
+
+  const Row& row_;
+  size_t order_[kCount];
+};
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -55,10 +55,6 @@ struct Task {
   }
 };
 
-// The most operands of a loop for short rows. It has a form for each operand
-// that repeats or does not, so one operand more doubles the code.
-inline constexpr size_t kShortRowOperands = 3;
-
 // A kernel computes tasks. An operand may be exactly the memory of the result
 // (in place); it must not overlap it in any other way. Elements of packed types
 // that share a byte with the task's runs, but do not belong to them, keep their
@@ -77,7 +73,6 @@ struct Kernel {
   [[nodiscard]] KernelRuns UseOfRuns(size_t operands) const {
     if (operands >= block_operands) return RunUse::kBlocks;
     if (operands > row_operands) return RunUse::kOneByOne;
-    if (operands > kShortRowOperands) return RunUse::kRows;
     return {RunUse::kRows, least_row_bytes};
   }
 };
