@@ -35,6 +35,11 @@ constexpr int64_t kNearBytes = 8192;
 constexpr int64_t kNearBlockBytes = 16384;
 constexpr int64_t kFarBlockBytes = 262144;
 
+// A tile that serves so many runs gains little from being shorter, and none of
+// fewer bytes than kLeastTileBytes does.
+constexpr int64_t kFewRuns = 8;
+constexpr int64_t kLeastTileBytes = 1024;
+
 // Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
 
@@ -207,6 +212,29 @@ class Scheduler {
       most /= 2;
       steps = Steps(extent, inner, most);
     }
+    // A tile of an operand that repeats along the loop serves all runs of a
+    // turn. If those are few, more and shorter ones may be cheaper.
+    while (TakesFewRuns(loop, steps) && most > kLeastTileBytes) {
+      most /= 2;
+      steps = Steps(extent, inner, most);
+      TrySteps(loop, inner, steps);
+    }
+  }
+
+  // Whether runs of `steps` steps of `loop` are the cheapest so far, and an
+  // operand that repeats along the loop has a tile that serves few of them.
+  bool TakesFewRuns(size_t loop, int64_t steps) const {
+    if (packed_ || out_.split_ != loop || out_.run_steps_ != steps) {
+      return false;
+    }
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      const OperandRun& run = out_.operands_[k];
+      if (run.form == RunForm::kTile && run.serves < kFewRuns &&
+          nest_.stride(k, loop) == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // Considers runs of `steps` steps. Keeps them if they are the cheapest so
