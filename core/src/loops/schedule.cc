@@ -213,7 +213,8 @@ class Scheduler {
       steps = Steps(extent, inner, most);
     }
     // A tile of an operand that repeats along the loop serves all runs of a
-    // turn. If those are few, more and shorter ones may be cheaper.
+    // turn. If those are few, more and shorter ones may be cheaper: on AVX2,
+    // whose shuffles are slow. In WebAssembly most of them took longer.
     while (TakesFewRuns(loop, steps) && most > kLeastTileBytes) {
       most /= 2;
       steps = Steps(extent, inner, most);
@@ -224,7 +225,7 @@ class Scheduler {
   // Whether runs of `steps` steps of `loop` are the cheapest so far, and an
   // operand that repeats along the loop has a tile that serves few of them.
   bool TakesFewRuns(size_t loop, int64_t steps) const {
-    if (packed_ || out_.split_ != loop || out_.run_steps_ != steps) {
+    if (!overlaps_ || out_.split_ != loop || out_.run_steps_ != steps) {
       return false;
     }
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
