@@ -50,17 +50,7 @@ const stages = [
   { name: 'examples', needs: ['package', 'test-modules'], test: browserTests('tests/examples') },
   { name: 'docs', needs: [], test: succeeds('npm', 'run', '--silent', 'docs') },
   { name: 'changed-rule', needs: ['page', 'changed-rule'], test: browserTests('tests/changed-rule') },
-  {
-    name: 'browser',
-    needs: ['page', 'test-modules'],
-    // The longest first, so that none of them is left alone at the end, with the other cores idle.
-    test: nodeTests(
-      ...['axe', 'element-values', 'firefox', 'linear', 'texts', 'symbolic', 'corpus', 'grid', 'models', 'offline'].map(
-        (name) => `tests/browser/${name}.test.mjs`,
-      ),
-      'tests/browser',
-    ),
-  },
+  { name: 'browser', needs: ['page', 'test-modules'], test: nodeTests('tests/browser') },
   { name: 'code', needs: ['native', 'page'], test: browserTests('tests/code') },
   { name: 'readme', needs: ['native', 'package'], test: nodeTests('tests/readme') },
 ];
@@ -132,8 +122,7 @@ function pythonTests(folder, processes) {
   };
 }
 
-// The files *.test.mjs of folders, with Node's own runner; as many at once as there are cores. They start in the order of the
-// folders; a file may be named before its folder.
+// The files *.test.mjs of folders, with Node's own runner; as many at once as there are cores.
 function nodeTests(...folders) {
   return nodeTestsAtOnce(os.availableParallelism(), folders);
 }
@@ -145,12 +134,10 @@ function browserTests(...folders) {
 
 function nodeTestsAtOnce(concurrency, folders) {
   return async (env) => {
-    const place = (file) => folders.findIndex((folder) => file === folder || file.startsWith(`${folder}/`));
-    const files = projectFiles()
-      .filter((file) => place(file) >= 0 && file.endsWith('.test.mjs'))
-      .toSorted((a, b) => place(a) - place(b));
+    const inFolders = (file) => folders.some((folder) => file.startsWith(`${folder}/`));
+    const files = projectFiles().filter((file) => inFolders(file) && file.endsWith('.test.mjs'));
     if (files.length === 0) return { passed: 0, failed: 0 };
-    const report = freshReport(folders.at(-1).replaceAll('/', '-'));
+    const report = freshReport(folders[0].replaceAll('/', '-'));
     const reporters = ['--test-reporter=spec', '--test-reporter-destination=stdout'];
     reporters.push('--test-reporter=tap', `--test-reporter-destination=${report}`);
     const { code } = await run('node', ['--test', `--test-concurrency=${concurrency}`, ...reporters, ...files], {

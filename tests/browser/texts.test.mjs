@@ -343,8 +343,7 @@ function overlapping() {
       if (a.node === b.node) continue;
       const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
       const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-      // Lines that stand close touch at their edges, where no letter is. What covers what is asked of the few that meet: of all
-      // pairs it would take seconds.
+      // Lines that stand close touch at their edges, where no letter is. `covers` is slow, so it is asked last, about few pairs.
       if (across <= 2 || down <= 0.4 * Math.min(a.bottom - a.top, b.bottom - b.top)) continue;
       if (!covers(a, b) && !covers(b, a)) found.push(`${a.text} | ${b.text}`);
     }

@@ -35,8 +35,8 @@ constexpr int64_t kNearBytes = 8192;
 constexpr int64_t kNearBlockBytes = 16384;
 constexpr int64_t kFarBlockBytes = 262144;
 
-// A tile that serves so many runs gains little from being shorter, and none of
-// fewer bytes than kLeastTileBytes does.
+// Shorter tiles are considered if a tile serves fewer runs than kFewRuns, and
+// down to kLeastTileBytes.
 constexpr int64_t kFewRuns = 8;
 constexpr int64_t kLeastTileBytes = 1024;
 
@@ -213,8 +213,9 @@ class Scheduler {
       steps = Steps(extent, inner, most);
     }
     // A tile of an operand that repeats along the loop serves all runs of a
-    // turn. If those are few, more and shorter ones may be cheaper: on AVX2,
-    // whose shuffles are slow. In WebAssembly most of them took longer.
+    // turn. If it serves few, shorter runs may be cheaper: their tile takes
+    // less time to expand. Only where rows overlap, since in WebAssembly most
+    // cases took longer.
     while (TakesFewRuns(loop, steps) && most > kLeastTileBytes) {
       most /= 2;
       steps = Steps(extent, inner, most);
