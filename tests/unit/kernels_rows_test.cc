@@ -144,6 +144,16 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
   return -1;
 }
 
+// Overwrites the stack below its caller, so that no piece finds what another
+// one has left there, such as its tiles.
+#if defined(__GNUC__)
+[[gnu::noinline]]
+#endif
+void OverwriteStack() {
+  volatile uint64_t words[7500];
+  for (volatile uint64_t& word : words) word = 0xA5A5A5A5A5A5A5A5;
+}
+
 // Runs [begin, end) of the work, last pieces first.
 void RunInPieces(const KernelCase& c, const Work& work,
                  const std::vector<OperandMemory>& operands, void* out,
@@ -155,6 +165,7 @@ void RunInPieces(const KernelCase& c, const Work& work,
         random.Below(3) == 0
             ? 0
             : end - 1 - static_cast<int64_t>(random.Below(most));
+    OverwriteStack();
     c.kernel()->run({.work = &work,
                      .operands = operands.data(),
                      .out = out,
@@ -185,47 +196,106 @@ std::vector<KernelCase> AllCases() {
   return cases;
 }
 
+// Computes `nest` on each target, in pieces.
+void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
+  std::vector<Buffer> memory;
+  std::vector<uint8_t> bits;
+  for (size_t k = 0; k < c.dtypes.size(); ++k) {
+    memory.push_back(RandomElements(
+        c.dtypes[k], static_cast<size_t>(ReachOf(nest, k)), random()));
+    bits.push_back(static_cast<uint8_t>(broadloom::Info(c.dtypes[k]).bits));
+  }
+  const Expected expected = Expect(c, nest, memory);
+  ForEachTarget([&](const std::string& target) {
+    INFO(target << ' ' << TextOf(c, nest));
+    Work work;
+    REQUIRE(work.Reset(
+        nest.extents,
+        [&](size_t operand, size_t loop) {
+          return nest.strides[operand][loop];
+        },
+        bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
+        c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
+    const size_t skew = random.Below(2) * BytesOf(c.result);
+    Buffer out(skew + expected.results.size(), 0x5A);
+    std::vector<OperandMemory> operands;
+    const bool in_place =
+        IsDense(nest, 0) && c.dtypes[0] == c.result && random.Below(2) == 0;
+    if (in_place) {
+      std::copy_n(memory[0].data(), expected.results.size(), &out[skew]);
+    }
+    for (size_t k = 0; k < bits.size(); ++k) {
+      const uint8_t* const data =
+          in_place && k == 0 ? &out[skew] : memory[k].data();
+      operands.push_back(MemoryOf(work.nest, k, data, 0, bits[k]));
+    }
+    RunInPieces(c, work, operands, &out[skew], random);
+    CHECK(FirstWrong(c, expected, &out[skew]) == -1);
+  });
+}
+
 TEST_CASE("kernels: rows of random loops, whole and in pieces") {
   const size_t rounds = kSanitized ? 2 : 8;
   uint64_t seed = 0;
   for (const KernelCase& c : AllCases()) {
     Random random(++seed);
     for (size_t round = 0; round < rounds; ++round) {
-      const Nest nest = DrawNest(random, c.dtypes.size());
-      std::vector<Buffer> memory;
-      std::vector<uint8_t> bits;
-      for (size_t k = 0; k < c.dtypes.size(); ++k) {
-        memory.push_back(RandomElements(
-            c.dtypes[k], static_cast<size_t>(ReachOf(nest, k)), random()));
-        bits.push_back(static_cast<uint8_t>(broadloom::Info(c.dtypes[k]).bits));
+      CheckOnEachTarget(c, DrawNest(random, c.dtypes.size()), random);
+    }
+  }
+}
+
+// The last operand has a tile for each step of a loop, and repeats along the
+// loops inside and around that loop: one call computes the rows of both loops.
+// A piece may end anywhere within them.
+TEST_CASE("kernels: rows of tiles that are kept, in pieces") {
+  const size_t rounds = kSanitized ? 2 : 8;
+  uint64_t seed = 0;
+  for (const KernelCase& c : AllCases()) {
+    Random random(++seed);
+    for (size_t round = 0; round < rounds; ++round) {
+      const auto draw = [&](size_t least, size_t more) {
+        return static_cast<int64_t>(least + random.Below(more));
+      };
+      // A step of the third loop has 1.5 to 3.5 KiB, so that it is a run.
+      size_t width = BytesOf(c.result);
+      for (const DType dtype : c.dtypes) {
+        width = std::max(width, BytesOf(dtype));
       }
-      const Expected expected = Expect(c, nest, memory);
-      ForEachTarget([&](const std::string& target) {
-        INFO(target << ' ' << TextOf(c, nest));
-        Work work;
-        REQUIRE(work.Reset(
-            nest.extents,
-            [&](size_t operand, size_t loop) {
-              return nest.strides[operand][loop];
-            },
-            bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
-            c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
-        const size_t skew = random.Below(2) * BytesOf(c.result);
-        Buffer out(skew + expected.results.size(), 0x5A);
-        std::vector<OperandMemory> operands;
-        const bool in_place =
-            IsDense(nest, 0) && c.dtypes[0] == c.result && random.Below(2) == 0;
-        if (in_place) {
-          std::copy_n(memory[0].data(), expected.results.size(), &out[skew]);
-        }
-        for (size_t k = 0; k < bits.size(); ++k) {
-          const uint8_t* const data =
-              in_place && k == 0 ? &out[skew] : memory[k].data();
-          operands.push_back(MemoryOf(work.nest, k, data, 0, bits[k]));
-        }
-        RunInPieces(c, work, operands, &out[skew], random);
-        CHECK(FirstWrong(c, expected, &out[skew]) == -1);
-      });
+      const int64_t inner = draw(2, 7);
+      const int64_t run = draw(1536, 2048) / static_cast<int64_t>(width);
+      Nest nest = {
+          {draw(2, 2), draw(2, 2), draw(3, 3), run / inner, inner}, {}, 1};
+      for (const int64_t extent : nest.extents) nest.elements *= extent;
+      for (size_t k = 1; k < c.dtypes.size(); ++k) {
+        Extents strides(5);
+        // Another one advances along the innermost loop, or nowhere.
+        strides[4] = static_cast<int64_t>(random.Below(2));
+        nest.strides.push_back(strides);
+      }
+      nest.strides.push_back({0, nest.extents[3], 0, 1, 0});
+      CheckOnEachTarget(c, nest, random);
+    }
+  }
+}
+
+// The last operand is a short segment, repeated in results so small that tables
+// of shuffles do not pay.
+TEST_CASE("kernels: a short segment repeated many times") {
+  const size_t rounds = kSanitized ? 2 : 8;
+  uint64_t seed = 0;
+  for (const KernelCase& c : AllCases()) {
+    Random random(++seed);
+    for (size_t round = 0; round < rounds; ++round) {
+      const auto segment = static_cast<int64_t>(2 + random.Below(40));
+      const auto repeats = static_cast<int64_t>(14 + random.Below(30));
+      const auto outer = static_cast<int64_t>(1 + random.Below(3));
+      Nest nest = {{outer, repeats, segment}, {}, outer * repeats * segment};
+      for (size_t k = 1; k < c.dtypes.size(); ++k) {
+        nest.strides.push_back({repeats * segment, segment, 1});
+      }
+      nest.strides.push_back({segment, 0, 1});
+      CheckOnEachTarget(c, nest, random);
     }
   }
 }

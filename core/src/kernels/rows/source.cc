@@ -78,7 +78,9 @@ HWY_NOINLINE void Source::ExpandRows(const RunOdometer& runs, size_t levels,
   };
   const size_t in_group = std::min(row.rows, row.group_rows);
   const size_t rows = steps_of(0, in_group);
-  const size_t groups = levels > 1 ? steps_of(1, row.rows / in_group) : 1;
+  // The task may end within the last group.
+  const size_t all_groups = (row.rows + in_group - 1) / in_group;
+  const size_t groups = levels > 1 ? steps_of(1, all_groups) : 1;
   for (size_t group = 0; group < groups; ++group) {
     for (size_t i = 0; i < rows; ++i) {
       const auto at = [&](const Cursor& cursor) {
