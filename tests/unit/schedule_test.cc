@@ -202,16 +202,17 @@ TEST_CASE("schedule: named patterns") {
        48,
        1024,
        {kDirect, Tiles(4, 256)}},
-      // One tile of a whole turn would serve one run: shorter ones serve four.
-      {"a tile that repeats along the split loop",
+      // Rows of 3/4 of a vector, which two halves store, are cheaper than a
+      // tile that serves one run.
+      {"rows of a part of a vector",
        {{407, 174, 23}, {407, 1, 23}},
        DType::kU8,
        {},
-       1,
-       44,
+       2,
        23,
-       1628,
-       {kDirect, Tiles(1, 4)},
+       1,
+       70818,
+       {kDirect, kDirect},
        16},
       {"wide elements",
        {{1000, 3}, {1000, 1}},

@@ -17,13 +17,14 @@ namespace {
 // The costs that the header explains.
 constexpr double kRunCost = 420;
 constexpr double kRowCost = 40;
-constexpr double kStoreCost = 16;
+constexpr double kStoreCost = 10;
 constexpr double kCallCost = 250;
-constexpr double kTileRowsCost = 600;
+constexpr double kTileRowsCost = 800;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
 constexpr double kTileByteCost = 0.6;
-constexpr double kTileVectorCost = 32;
+constexpr double kTileVectorCost = 40;
+constexpr double kShuffleVectorCost = 28;
 
 // An operand that has more bytes than this in one turn of the split loop is not
 // in the first-level cache for the next turn, since the result is written there
@@ -34,11 +35,6 @@ constexpr int64_t kNearBytes = 8192;
 // The longest blocks: of rows of a vector or more, and of shorter ones.
 constexpr int64_t kNearBlockBytes = 16384;
 constexpr int64_t kFarBlockBytes = 262144;
-
-// Shorter tiles are considered if a tile serves fewer runs than kFewRuns, and
-// down to kLeastTileBytes.
-constexpr int64_t kFewRuns = 8;
-constexpr int64_t kLeastTileBytes = 1024;
 
 // Shorter runs are not considered if the loop around would make them longer.
 constexpr int64_t kLeastBytes = 128;
@@ -93,9 +89,6 @@ class Scheduler {
         makes_blocks_(runs.use == RunUse::kBlocks),
         least_row_bytes_(runs.least_row_bytes),
         overlaps_(least_row_bytes_ < Schedule::kVectorBytes),
-        tile_byte_cost_(overlaps_
-                            ? kTileVectorCost / (2.0 * runs.least_row_bytes)
-                            : kTileByteCost),
         allocator_(allocator),
         out_(out) {}
 
@@ -212,31 +205,6 @@ class Scheduler {
       most /= 2;
       steps = Steps(extent, inner, most);
     }
-    // A tile of an operand that repeats along the loop serves all runs of a
-    // turn. If it serves few, shorter runs may be cheaper: their tile takes
-    // less time to expand. Only where rows overlap, since in WebAssembly most
-    // cases took longer.
-    while (TakesFewRuns(loop, steps) && most > kLeastTileBytes) {
-      most /= 2;
-      steps = Steps(extent, inner, most);
-      TrySteps(loop, inner, steps);
-    }
-  }
-
-  // Whether runs of `steps` steps of `loop` are the cheapest so far, and an
-  // operand that repeats along the loop has a tile that serves few of them.
-  bool TakesFewRuns(size_t loop, int64_t steps) const {
-    if (!overlaps_ || out_.split_ != loop || out_.run_steps_ != steps) {
-      return false;
-    }
-    for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      const OperandRun& run = out_.operands_[k];
-      if (run.form == RunForm::kTile && run.serves < kFewRuns &&
-          nest_.stride(k, loop) == 0) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // Considers runs of `steps` steps. Keeps them if they are the cheapest so
@@ -244,8 +212,10 @@ class Scheduler {
   bool TrySteps(size_t loop, int64_t inner, int64_t steps) {
     const int64_t extent = nest_.extent(loop);
     const int64_t turn = steps == extent ? 1 : CeilDiv(extent, steps);
-    const double elements =
-        static_cast<double>(steps) * static_cast<double>(inner);
+    // Of a run, on average: the last one of a turn may be shorter.
+    const double elements = static_cast<double>(extent) *
+                            static_cast<double>(inner) /
+                            static_cast<double>(turn);
     const double least = least_cost_ * elements;
     // Rows share the cost of one call.
     const bool rows = HasRows(loop, turn, forms_);
@@ -257,6 +227,9 @@ class Scheduler {
                               : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
     int64_t room = Schedule::KeptBytes(operand_bits_.size());
+    // One of two operands, if its tile serves one run, is shuffled by the
+    // operator's loop.
+    bool has_shuffles = false;
     bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;
@@ -276,8 +249,10 @@ class Scheduler {
       forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
       forms_[k].serves =
           static_cast<uint16_t>(std::min<double>(kept.repeats, UINT16_MAX));
-      cost += (kTileCost + tile_byte_cost_ * static_cast<double>(bytes)) /
-              kept.repeats;
+      const bool shuffles =
+          kept.repeats == 1 && operand_bits_.size() == 2 && !has_shuffles;
+      has_shuffles = has_shuffles || shuffles;
+      cost += (kTileCost + TileBytesCost(bytes, shuffles)) / kept.repeats;
       tile_rows =
           tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
     }
@@ -312,10 +287,18 @@ class Scheduler {
   double RowCost(int64_t bytes) const {
     if (!overlaps_) return kRowCost;
     const int64_t vector = 2 * least_row_bytes_;
-    const int64_t stores = bytes < vector ? 2 : CeilDiv(bytes, vector);
+    const int64_t stores = CeilDiv(bytes, bytes < vector ? vector / 2 : vector);
     return kStoreCost *
            (static_cast<double>(1 + stores) -
             static_cast<double>(bytes) / static_cast<double>(vector));
+  }
+
+  // Of the bytes of a tile, or of the shuffles that take its place.
+  double TileBytesCost(int64_t bytes, bool shuffles) const {
+    const auto size = static_cast<double>(bytes);
+    if (!overlaps_) return kTileByteCost * size;
+    const double vectors = size / static_cast<double>(2 * least_row_bytes_);
+    return (shuffles ? kShuffleVectorCost : kTileVectorCost) * vectors;
   }
 
   // How many rows that are whole turns of `loop` one call computes, at most.
@@ -438,7 +421,6 @@ class Scheduler {
   const bool makes_blocks_;
   const int64_t least_row_bytes_;
   const bool overlaps_;  // rows are computed by vectors that overlap
-  const double tile_byte_cost_;
   const Allocator& allocator_;
   Schedule& out_;
   double least_cost_ = 0;  // of an element; 0: none yet

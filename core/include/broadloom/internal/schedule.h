@@ -16,25 +16,30 @@
 //
 //   each run                                            420
 //   each run that is a row        40 + 250 for each call of the operator's loop
-//   the same with tiles           40 + 600 for each call
+//   the same with tiles           40 + 800 for each call
 //   a constant, each time that it changes; in rows 0     40
 //   a tile, each time that it changes        200 + 0.6 for each byte
 //
 // Two of these differ for kernels whose loops take short rows (KernelRuns). The
-// 40 of a row are 16 x (1 + stores - vectors that its bytes fill): a row is
+// 40 of a row are 10 x (1 + stores - vectors that its bytes fill): a row is
 // stored by whole vectors that overlap, or, if it is shorter than a vector, by
-// two halves. A tile costs 32 for each vector instead of 0.6 for each byte.
+// one or two halves. A tile costs 40 for each vector instead of 0.6 for each
+// byte; 28 if it serves one run and there are two operands, since the
+// operator's loop then shuffles the operand itself.
+//
+// The costs were fitted to times of all runs that could be chosen
+// (docs/speed.md).
 //
 // Runs of 64 bytes or more are rows, if the operator's loop takes several, and
 // shorter ones if it takes short rows: one call of it computes those of the
 // whole loop around the split one, and of the loop around that. Where
 // operands have tiles, all tiles of these runs must be kept.
 //
-// The sum is divided by the elements of a run; the cheapest split wins. A
-// result of at most 512 bytes is one run, since choosing would cost more. If it
-// also fits a vector, the tile of an operand is one shuffle of its elements.
-// Runs with tiles have at most 4 KiB, so that they stay in the first-level
-// cache.
+// The sum is divided by the elements of a run, on average; the cheapest split
+// wins. A result of at most 512 bytes is one run, since choosing would cost
+// more. If it also fits a vector, the tile of an operand is one shuffle of its
+// elements. Runs with tiles have at most 4 KiB, so that they stay in the
+// first-level cache.
 //
 // A tile is kept as long as its operand stays at the same elements:
 // (768,768,3) * (3) expands its three elements once. An operand may advance
