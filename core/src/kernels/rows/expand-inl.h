@@ -135,6 +135,35 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
   }
 }
 
+template <bool kPrefetches, class D, class T>
+void Expander::RepeatSegment(D d, const T* from, size_t count, T* to,
+                             const T* limit) const {
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  const size_t lanes = hn::Lanes(d);
+  const size_t segment = static_cast<size_t>(loops_[0].extent);
+  // As many segments as fill a vector, and of the next ones as much as another
+  // vector has. Each vector of the tile is loaded from there.
+  T pattern[4 * kLanes];
+  std::memcpy(static_cast<void*>(pattern), from, segment * sizeof(T));
+  const auto v = LoadFrom(d, pattern);
+  const size_t period = (lanes + segment - 1) / segment * segment;
+  for (size_t i = segment; i < period + lanes; i += segment) {
+    StoreTo(v, d, pattern + i);
+  }
+  size_t i = 0;
+  for (; count >= lanes; count -= lanes, to += lanes) {
+    if constexpr (kPrefetches) PrefetchLineAhead(to);
+    StoreTo(LoadFrom(d, pattern + i), d, to);
+    i += lanes;
+    if (i >= period) i -= period;
+  }
+  if (static_cast<int64_t>(lanes) <= limit - to) {
+    StoreTo(LoadFrom(d, pattern + i), d, to);
+  } else {
+    std::memcpy(static_cast<void*>(to), pattern + i, count * sizeof(T));
+  }
+}
+
 template <class T, bool kPrefetches>
 void Expander::ExpandSegments(const T* from, size_t count, T* to,
                               const T* limit) const {
@@ -146,6 +175,10 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
   const size_t segment = static_cast<size_t>(loops_[0].extent);
   const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
   const bool repeats = loops_[0].stride == 0;
+  if (segment < lanes && stride == 0 && !repeats &&
+      count >= kLeastRepeats * segment) {
+    return RepeatSegment<kPrefetches>(d, from, count, to, limit);
+  }
   // Segments of a vector or more: whole vectors, the last of which ends with
   // the segment.
   for (; segment >= lanes && count >= segment; count -= segment) {
@@ -274,19 +307,21 @@ void Expander::ShuffleAll(D d, const T* from, size_t count, T* to,
                             count * sizeof(T), reinterpret_cast<uint8_t*>(to),
                             reinterpret_cast<const uint8_t*>(limit));
   } else if (two_vectors_) {
-    Shuffle<kPrefetches, true>(d, from, count, to, limit);
+    Shuffle<kPrefetches, Reads::kTwoVectors>(d, from, count, to, limit);
+  } else if (kBlocksAreFast<T> && blocks_) {
+    Shuffle<kPrefetches, Reads::kBlock>(d, from, count, to, limit);
   } else {
-    Shuffle<kPrefetches, false>(d, from, count, to, limit);
+    Shuffle<kPrefetches, Reads::kOneVector>(d, from, count, to, limit);
   }
 }
 
-template <bool kPrefetches, bool kTwoVectors, class D, class T>
+template <bool kPrefetches, Expander::Reads kReads, class D, class T>
 HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
                                     const T* limit) const {
   const size_t lanes = hn::Lanes(d);
   const size_t shuffles = shuffles_;
   const int64_t advance = advance_ * element_bytes_;
-  if constexpr (kTablesInRegisters && !kTwoVectors) {
+  if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
     const size_t cycle = shuffles * lanes;
     const size_t cycles = count / cycle;
     const bool held = cycles != 0 && TablesFitRegisters();
@@ -306,25 +341,25 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
   for (; count >= shuffles * lanes; from = AddBytes(from, advance)) {
     for (size_t v = 0; v < shuffles; ++v, to += lanes) {
       if constexpr (kPrefetches) PrefetchLineAhead(to);
-      StoreTo(Shuffled<kTwoVectors>(d, from, v), d, to);
+      StoreTo(Shuffled<kReads>(d, from, v), d, to);
     }
     count -= shuffles * lanes;
   }
   size_t v = 0;
   for (; count >= lanes; ++v, count -= lanes, to += lanes) {
-    StoreTo(Shuffled<kTwoVectors>(d, from, v), d, to);
+    StoreTo(Shuffled<kReads>(d, from, v), d, to);
   }
   if (count == 0) return;
   if (static_cast<int64_t>(lanes) <= limit - to) {
-    StoreTo(Shuffled<kTwoVectors>(d, from, v), d, to);
+    StoreTo(Shuffled<kReads>(d, from, v), d, to);
   } else {
     T last[kVectorBytes / sizeof(T)];
-    StoreTo(Shuffled<kTwoVectors>(d, from, v), d, last);
+    StoreTo(Shuffled<kReads>(d, from, v), d, last);
     std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
   }
 }
 
-template <bool kTwoVectors, class D, class T>
+template <Expander::Reads kReads, class D, class T>
 HWY_INLINE hn::Vec<D> Expander::Shuffled(D d, const T* from, size_t v) const {
   const size_t lanes = hn::Lanes(d);
   const T* const source = AddBytes(from, begins_[v]);
@@ -333,21 +368,24 @@ HWY_INLINE hn::Vec<D> Expander::Shuffled(D d, const T* from, size_t v) const {
     const auto bytes = hn::Load(d8, table_ + v * lanes * sizeof(T));
     const auto low = hn::BitCast(d8, LoadFrom(d, source));
     const auto first = hn::TableLookupBytes(low, bytes);
-    if constexpr (!kTwoVectors) return hn::BitCast(d, first);
+    if constexpr (kReads != Reads::kTwoVectors) return hn::BitCast(d, first);
     const auto high = hn::BitCast(d8, LoadFrom(d, source + lanes));
     const auto beyond =
         hn::Sub(bytes, hn::Set(d8, static_cast<uint8_t>(hn::Lanes(d8))));
     return hn::BitCast(d, hn::Or(first, hn::TableLookupBytes(high, beyond)));
-  } else if constexpr (kTwoVectors) {
+  } else if constexpr (kReads == Reads::kTwoVectors) {
     const auto indices =
         hn::SetTableIndices(d, reinterpret_cast<const T*>(table_) + v * lanes);
     return hn::TwoTablesLookupLanes(d, LoadFrom(d, source),
                                     LoadFrom(d, source + lanes), indices);
   } else {
     const T* const indices = reinterpret_cast<const T*>(table_) + v * lanes;
-    if (kBlocksAreFast<T> && blocks_) return ShuffledBlock(d, source, indices);
-    return hn::TableLookupLanes(LoadFrom(d, source),
-                                hn::SetTableIndices(d, indices));
+    if constexpr (kReads == Reads::kBlock) {
+      return ShuffledBlock(d, source, indices);
+    } else {
+      return hn::TableLookupLanes(LoadFrom(d, source),
+                                  hn::SetTableIndices(d, indices));
+    }
   }
 }
 
@@ -415,9 +453,11 @@ void Expander::ShuffleChecked(D d, const T* from, const uint8_t* end,
     if (i + lanes > count || begins_[i / lanes] > last) {
       CopyOneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
     } else if (two_vectors_) {
-      StoreTo(Shuffled<true>(d, from, i / lanes), d, to + i);
+      StoreTo(Shuffled<Reads::kTwoVectors>(d, from, i / lanes), d, to + i);
+    } else if (kBlocksAreFast<T> && blocks_) {
+      StoreTo(Shuffled<Reads::kBlock>(d, from, i / lanes), d, to + i);
     } else {
-      StoreTo(Shuffled<false>(d, from, i / lanes), d, to + i);
+      StoreTo(Shuffled<Reads::kOneVector>(d, from, i / lanes), d, to + i);
     }
   }
 }
@@ -464,7 +504,8 @@ template <bool kTwoVectors, class D, class T>
 void Expander::ShuffleMasked(D d, const T* from, size_t count, T* to) const {
   const size_t lanes = hn::Lanes(d);
   const size_t vectors = count / lanes;
-  const auto load = [&](const T* source, const uint64_t& lanes_used) HWY_ATTR {
+  // LoadMaskBits may read 8 bytes.
+  const auto load = [&](const T* source, uint64_t lanes_used) HWY_ATTR {
     const auto mask =
         hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&lanes_used));
     return hn::MaskedLoad(mask, d, source);

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "broadloom/internal/nest.h"
@@ -102,7 +103,9 @@ class Expander {
   enum class Leaf : uint8_t { kSegments, kShuffles, kElements };
   using Level = TileLoops::Level;
 
-  static constexpr int64_t kMostShuffles = 64;
+  // A table of so many shuffles has at most 4 KiB.
+  static constexpr int64_t kMostVectorBytes = hn::MaxLanes(ByteTag());
+  static constexpr int64_t kMostShuffles = kMostVectorBytes < 64 ? 128 : 64;
   static constexpr int64_t kLeastShuffles = 8;
   static constexpr int64_t kVectorsAShuffle = 16;
   static constexpr int64_t kVectorsACopiedShuffle = 4;
@@ -114,6 +117,9 @@ class Expander {
   // while they are still being stored: there only shuffles of two vectors of 1
   // or 2 bytes take longer, which are ten instructions.
   static constexpr bool kShufflesAreSlow = HWY_TARGET == HWY_AVX2;
+  // To prepare a segment for RepeatSegment takes about as long as to write it
+  // so many times.
+  static constexpr size_t kLeastRepeats = 16;
   static constexpr size_t kTailBytes = 8 * kVectorBytes;
   // The table has an index for each lane. Where lanes are looked up by their
   // bytes, it has the indices of the bytes: computing those from the lanes'
@@ -175,6 +181,10 @@ class Expander {
                    const T* limit) const;
   template <class T, bool kPrefetches>
   void ExpandSegments(const T* from, size_t count, T* to, const T* limit) const;
+  // For segments of less than a vector that are all the same.
+  template <bool kPrefetches, class D, class T = hn::TFromD<D>>
+  void RepeatSegment(D d, const T* from, size_t count, T* to,
+                     const T* limit) const;
   // The same for WebAssembly, in less code.
   template <class T>
   void ExpandSegmentsInBytes(const T* from, size_t count, T* to,
@@ -188,11 +198,12 @@ class Expander {
   template <bool kPrefetches, class D, class T = hn::TFromD<D>>
   void ShuffleAll(D d, const T* from, size_t count, T* to,
                   const T* limit) const;
-  template <bool kPrefetches, bool kTwoVectors, class D,
-            class T = hn::TFromD<D>>
+  // What a shuffle reads: 16 bytes (kBlocksAreFast), a vector, or two.
+  enum class Reads : uint8_t { kBlock, kOneVector, kTwoVectors };
+  template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const;
   // Vector `v` of a cycle that begins at `from`.
-  template <bool kTwoVectors, class D, class T = hn::TFromD<D>>
+  template <Reads kReads, class D, class T = hn::TFromD<D>>
   hn::Vec<D> Shuffled(D d, const T* from, size_t v) const;
   // Whether there are as many shuffles, of one vector each, as the registers
   // hold tables of.
@@ -261,12 +272,14 @@ class Expander {
 
   // Which lanes shuffle `v` uses of its two vectors, one bit for each. They are
   // stored in tail_, because no tail is kept of operands with gaps.
-  uint64_t* LanesUsed(size_t v) {
-    static_assert(sizeof(tail_) >= kMostShuffles * 2 * sizeof(uint64_t));
-    return reinterpret_cast<uint64_t*>(tail_) + 2 * v;
+  using LaneBits =
+      std::conditional_t<(kMostVectorBytes < 64), uint32_t, uint64_t>;
+  LaneBits* LanesUsed(size_t v) {
+    static_assert(sizeof(tail_) >= kMostShuffles * 2 * sizeof(LaneBits));
+    return reinterpret_cast<LaneBits*>(tail_) + 2 * v;
   }
-  const uint64_t* LanesUsed(size_t v) const {
-    return reinterpret_cast<const uint64_t*>(tail_) + 2 * v;
+  const LaneBits* LanesUsed(size_t v) const {
+    return reinterpret_cast<const LaneBits*>(tail_) + 2 * v;
   }
 
   int64_t all_elements_ = 0;  // of all tiles
@@ -299,7 +312,7 @@ class Expander {
   int64_t cycle_reach_ = 0;   // elements that one cycle reads
   size_t leaf_elements_ = 0;  // that all cycles of the leaf make
   int64_t leaf_bytes_ = 0;    // that they read
-  alignas(kVectorBytes) uint8_t table_[kMostShuffles * kVectorBytes];
+  alignas(kVectorBytes) uint8_t table_[kMostShuffles * kMostVectorBytes];
   int64_t step_reach_ = 0;  // see PrepareForGaps
   bool steps_adjoin_ = false;
   // The end of the operand's memory; and a copy of its last bytes, from

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <span>
 
+#include "broadloom/internal/arithmetic.h"
 #include "kernels/rows/row.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -70,6 +71,31 @@ bool Expander::MakesSegments() const {
 bool Expander::MakesLongSegments(int64_t lanes) const {
   return 2 * loops_[0].extent >= lanes && MakesSegments();
 }
+
+namespace {
+
+struct Range {
+  int32_t least;
+  int32_t greatest;
+};
+
+// Of the first `count` values, 1 to 64. Overwrites those after them, up to a
+// whole vector. In vectors, since compilers do not vectorize a loop that finds
+// both.
+HWY_NOINLINE Range RangeOf(int32_t (&values)[kVectorBytes], int64_t count) {
+  const FullTag<int32_t> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  std::fill(values + count, values + RoundUp(count, lanes), values[0]);
+  auto low = hn::Set(d, values[0]);
+  auto high = low;
+  for (int64_t i = 0; i < count; i += lanes) {
+    low = hn::Min(low, hn::LoadU(d, values + i));
+    high = hn::Max(high, hn::LoadU(d, values + i));
+  }
+  return {hn::ReduceMin(d, low), hn::ReduceMax(d, high)};
+}
+
+}  // namespace
 
 template <class T>
 bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
@@ -140,12 +166,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
       within = 0;
       base += step;
     }
-    int32_t least = sources[0];
-    int32_t greatest = sources[0];
-    for (int64_t lane = 1; lane < lanes; ++lane) {
-      least = std::min(least, sources[lane]);
-      greatest = std::max(greatest, sources[lane]);
-    }
+    auto [least, greatest] = RangeOf(sources, lanes);
     // Shuffles that read only the first vector of a cycle share one load.
     if (kTablesInRegisters && least >= 0 && greatest < lanes) least = 0;
     if (greatest - least >= 2 * lanes) return false;
@@ -160,7 +181,8 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
     }
   }
   if (kBlocksAreFast<T> && widest * int32_t{sizeof(T)} < 16) {
-    const int64_t all_lanes = vectors * lanes;
+    // The indices of single bytes are those of the lanes.
+    const int64_t all_lanes = sizeof(T) == 1 ? 0 : vectors * lanes;
     for (int64_t lane = 0; lane < all_lanes; ++lane) {
       SetBytes<T>(lane, SourceOf<T>(static_cast<size_t>(lane)));
     }
@@ -182,12 +204,12 @@ void Expander::PrepareForGaps(int64_t lanes) {
   steps_adjoin_ = std::abs(loops_[leaf_top_].stride) >= length;
   if constexpr (kMasksLanes<T>) {
     for (size_t v = 0; v < shuffles_; ++v) {
-      uint64_t* const used = LanesUsed(v);
+      LaneBits* const used = LanesUsed(v);
       used[0] = used[1] = 0;
       for (int64_t lane = 0; lane < lanes; ++lane) {
         const int64_t source = SourceOf<T>(v * static_cast<size_t>(lanes) +
                                            static_cast<size_t>(lane));
-        used[source / lanes] |= uint64_t{1} << source % lanes;
+        used[source / lanes] |= LaneBits{1} << source % lanes;
       }
     }
   }

@@ -305,10 +305,12 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
     FoldRow rows;
     rows.operands = format.operands;
-    std::copy_n(row.in, rows.operands, rows.in);
-    std::copy_n(row.step, rows.operands, rows.step);
-    std::copy_n(row.row_step, rows.operands, rows.row_step);
-    std::copy_n(row.group_step, rows.operands, rows.group_step);
+    // All of them, whatever the number of operands: for a number that is known
+    // these are two instructions each, and no call.
+    std::copy_n(row.in, kMostRowOperands, rows.in);
+    std::copy_n(row.step, kMostRowOperands, rows.step);
+    std::copy_n(row.row_step, kMostRowOperands, rows.row_step);
+    std::copy_n(row.group_step, kMostRowOperands, rows.group_step);
     rows.out = row.out;
     rows.count = row.count;
     rows.rows = row.rows;

@@ -233,10 +233,10 @@ constexpr void (*StreamingLoopOf())(const Row& row) {
   }
 }
 
-// One operand, `kShuffled` if they may not change places, is shuffled out of
-// its memory vector by vector; the other operand is given by the row.
-template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
-void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
+// As ShuffledLoop, for shuffles of 16 bytes (kBlocks) or of vectors.
+template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled,
+          bool kBlocks>
+HWY_INLINE void ShuffleRow(const Row& row, const Shuffles& shuffles) {
   const typename Lhs::Tag d;
   using T = typename Lhs::Element;
   const size_t lanes = hn::Lanes(d);
@@ -252,14 +252,13 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
 
   const auto shuffled = [&](size_t v) HWY_ATTR {
     const T* const source = reinterpret_cast<const T*>(from + begins[v]);
-    if constexpr (kBlocksAreFast<T>) {
-      if (shuffles.blocks) {
-        return ShuffledBlock(d, source,
-                             reinterpret_cast<const T*>(table) + v * lanes);
-      }
+    if constexpr (kBlocks) {
+      return ShuffledBlock(d, source,
+                           reinterpret_cast<const T*>(table) + v * lanes);
+    } else {
+      return hn::TableLookupLanes(LoadFrom(d, source),
+                                  hn::SetTableIndices(d, table + v * lanes));
     }
-    return hn::TableLookupLanes(LoadFrom(d, source),
-                                hn::SetTableIndices(d, table + v * lanes));
   };
   const auto compute = [&](size_t v, hn::Vec<decltype(d)> theirs) HWY_ATTR {
     const auto ours = shuffled(v);
@@ -297,6 +296,19 @@ void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
   const auto theirs =
       step == 0 ? LoadFrom(d, other) : LoadLanes(d, other, left);
   Out::StoreFirst(d, compute(v, theirs), out, left);
+}
+
+// One operand, `kShuffled` if they may not change places, is shuffled out of
+// its memory vector by vector; the other operand is given by the row.
+template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
+void ShuffledLoop(const Row& row, const Shuffles& shuffles) {
+  if constexpr (kBlocksAreFast<typename Lhs::Element>) {
+    if (shuffles.blocks) {
+      return ShuffleRow<Operator, Lhs, Rhs, Out, kShuffled, true>(row,
+                                                                  shuffles);
+    }
+  }
+  ShuffleRow<Operator, Lhs, Rhs, Out, kShuffled, false>(row, shuffles);
 }
 
 template <class Operator, class Lhs, class Rhs, class Out, size_t kShuffled>
