@@ -144,7 +144,8 @@ void Expander::RepeatSegment(D d, const T* from, size_t count, T* to,
   // As many segments as fill a vector, and of the next ones as much as another
   // vector has. Each vector of the tile is loaded from there.
   T pattern[4 * kLanes];
-  std::memcpy(static_cast<void*>(pattern), from, segment * sizeof(T));
+  std::memcpy(static_cast<void*>(pattern), static_cast<const void*>(from),
+              segment * sizeof(T));
   const auto v = LoadFrom(d, pattern);
   const size_t period = (lanes + segment - 1) / segment * segment;
   for (size_t i = segment; i < period + lanes; i += segment) {
