@@ -74,6 +74,10 @@ bool Expander::MakesLongSegments(int64_t lanes) const {
 
 namespace {
 
+// The most shuffles that expand a tile, and of tables that are made several
+// times over. More of them pay only if they take the place of a tile.
+constexpr int64_t kMostTileShuffles = 64;
+
 struct Range {
   int32_t least;
   int32_t greatest;
@@ -105,7 +109,8 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
   const int64_t period = top == 0 ? elements : loops_[top].unit;
   const int64_t common = std::gcd(period, lanes);
   const int64_t all = (elements + lanes - 1) / lanes;
-  most = std::clamp<int64_t>(most, 1, kMostShuffles);
+  most = std::clamp<int64_t>(most, 1,
+                             for_loop_ ? kMostShuffles : kMostTileShuffles);
   int64_t vectors = period / common;
   // Copying segments is faster than shuffles that do not repeat.
   if (vectors > most && MakesLongSegments(lanes) && !for_loop_) return false;
@@ -118,7 +123,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
          (kTablesInRegisters ? kLeastInRegisters : kLeastShuffles)) {
     copies *= 2;
   }
-  if (copies * vectors <= std::min(all, most)) {
+  if (copies * vectors <= std::min({all, most, kMostTileShuffles})) {
     vectors *= copies;
   } else {
     copies = 1;
