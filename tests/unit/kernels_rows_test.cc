@@ -146,10 +146,7 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
 
 // Overwrites the stack below its caller, so that no piece finds what another
 // one has left there, such as its tiles.
-#if defined(__GNUC__)
-[[gnu::noinline]]
-#endif
-void OverwriteStack() {
+[[gnu::noinline]] void OverwriteStack() {
   volatile uint64_t words[7500];
   for (volatile uint64_t& word : words) word = 0xA5A5A5A5A5A5A5A5;
 }
@@ -196,6 +193,16 @@ std::vector<KernelCase> AllCases() {
   return cases;
 }
 
+// The loops and runs of `nest` for the kernel that is chosen now.
+void ResetWork(const KernelCase& c, const Nest& nest,
+               const std::vector<uint8_t>& bits, Work& work) {
+  REQUIRE(work.Reset(
+      nest.extents,
+      [&](size_t operand, size_t loop) { return nest.strides[operand][loop]; },
+      bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
+      c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
+}
+
 // Computes `nest` on each target, in pieces.
 void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
   std::vector<Buffer> memory;
@@ -209,13 +216,7 @@ void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
   ForEachTarget([&](const std::string& target) {
     INFO(target << ' ' << TextOf(c, nest));
     Work work;
-    REQUIRE(work.Reset(
-        nest.extents,
-        [&](size_t operand, size_t loop) {
-          return nest.strides[operand][loop];
-        },
-        bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
-        c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
+    ResetWork(c, nest, bits, work);
     const size_t skew = random.Below(2) * BytesOf(c.result);
     Buffer out(skew + expected.results.size(), 0x5A);
     std::vector<OperandMemory> operands;
@@ -335,13 +336,7 @@ TEST_CASE("kernels: an operand ends where the memory ends") {
     }
     const Expected expected = Expect(c, nest, memory);
     Work work;
-    REQUIRE(work.Reset(
-        nest.extents,
-        [&](size_t operand, size_t loop) {
-          return nest.strides[operand][loop];
-        },
-        bits, static_cast<uint8_t>(broadloom::Info(c.result).bits),
-        c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
+    ResetWork(c, nest, bits, work);
     Buffer out(expected.results.size());
     std::vector<OperandMemory> operands(bits.size());
     const Buffer& last = memory.back();

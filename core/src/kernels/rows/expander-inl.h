@@ -185,7 +185,7 @@ class Expander {
   template <bool kPrefetches, class D, class T = hn::TFromD<D>>
   void RepeatSegment(D d, const T* from, size_t count, T* to,
                      const T* limit) const;
-  // The same for WebAssembly, in less code.
+  // ExpandSegments for WebAssembly, in less code.
   template <class T>
   void ExpandSegmentsInBytes(const T* from, size_t count, T* to,
                              const T* limit) const;

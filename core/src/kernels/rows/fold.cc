@@ -305,8 +305,8 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
     FoldRow rows;
     rows.operands = format.operands;
-    // All of them, whatever the number of operands: for a number that is known
-    // these are two instructions each, and no call.
+    // All places, not only those of the operands: for a constant number the
+    // compiler needs no call of memmove.
     std::copy_n(row.in, kMostRowOperands, rows.in);
     std::copy_n(row.step, kMostRowOperands, rows.step);
     std::copy_n(row.row_step, kMostRowOperands, rows.row_step);
