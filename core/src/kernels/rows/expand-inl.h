@@ -204,17 +204,25 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
     to += segment;
   }
   // Segments of less than a vector: one vector each, whose surplus the next
-  // segment overwrites, while there is room for it, and enough to read.
-  if (segment < lanes && (repeats || !has_gaps())) {
-    const auto room = static_cast<ptrdiff_t>(lanes);
+  // segment overwrites, while there is room for it, and enough to read. Short
+  // ones are written by short vectors, few of which cross a cache line.
+  const auto write = [&](auto of) HWY_ATTR {
+    const auto room = static_cast<ptrdiff_t>(hn::Lanes(of));
     while (count >= segment && limit - to >= room &&
            (repeats || Readable(from) >= room)) {
       if constexpr (kPrefetches) PrefetchLineAhead(to);
-      StoreTo(repeats ? hn::Set(d, ReadElement(from)) : LoadFrom(d, from), d,
+      StoreTo(repeats ? hn::Set(of, ReadElement(from)) : LoadFrom(of, from), of,
               to);
       from += stride;
       to += segment;
       count -= segment;
+    }
+  };
+  if (segment < lanes && (repeats || !has_gaps())) {
+    if (segment <= 16 / sizeof(T)) {
+      write(hn::CappedTag<T, 16 / sizeof(T)>());
+    } else {
+      write(d);
     }
   }
   // The last ones, and those of operands with gaps. And a last, shorter

@@ -109,6 +109,7 @@ class Expander {
   static constexpr int64_t kLeastShuffles = 8;
   static constexpr int64_t kVectorsAShuffle = 16;
   static constexpr int64_t kVectorsACopiedShuffle = 4;
+  static constexpr int64_t kVectorsACall = 8;
   static constexpr int64_t kMostPeriod = 1024;
   static constexpr int64_t kLongSegment = 8;  // vectors
   // Whether a shuffle takes longer than to copy a segment of a vector or more:
@@ -145,11 +146,17 @@ class Expander {
   bool MakesSegments() const;
   // And at least about a vector of them.
   bool MakesLongSegments(int64_t lanes) const;
+  // Whether shuffles of the levels up to `top` take less time, with that for
+  // their tables, than segments, and than shuffles of fewer levels.
+  bool PaysForTables(size_t top, int64_t lanes) const;
+  // How many shuffles the levels up to `top` need.
+  int64_t ShufflesOf(size_t top, int64_t lanes) const;
   // Makes the tables of the shuffles of the levels up to `top`. False if there
   // would be more than `most` of them, or if elements of one vector of the tile
   // are further apart than two vectors.
   template <class T>
-  bool MakeShuffles(size_t top, int64_t lanes, int64_t most);
+  bool MakeShuffles(size_t top, int64_t lanes, int64_t most,
+                    int64_t most_copies);
   // Where the elements of one period lie: of the levels inside `top`, or of
   // level 0 if `top` is 0. False if they are too far apart.
   bool OffsetsOfPeriod(size_t top, int16_t* offsets) const;

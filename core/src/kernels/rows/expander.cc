@@ -72,6 +72,39 @@ bool Expander::MakesLongSegments(int64_t lanes) const {
   return 2 * loops_[0].extent >= lanes && MakesSegments();
 }
 
+bool Expander::PaysForTables(size_t top, int64_t lanes) const {
+  // Of a leaf of the levels up to `level`, in vectors: each step of the levels
+  // around it is a call.
+  const auto calls = [&](size_t level) {
+    return level + 1 == loops_.count()
+               ? 0
+               : all_elements_ / (loops_[level].unit * loops_[level].extent);
+  };
+  const auto shuffles = [&](size_t level) {
+    return ShufflesOf(level, lanes) * kVectorsAShuffle +
+           std::max(all_elements_ / lanes, calls(level)) +
+           calls(level) * kVectorsACall;
+  };
+  const int64_t cost = shuffles(top);
+  // RepeatSegment writes whole vectors.
+  const bool is_one = loops_[0].stride != 0 && loops_[1].stride == 0;
+  const int64_t segments = is_one ? all_elements_ / lanes
+                                  : all_elements_ / loops_[0].extent *
+                                        CeilDiv(loops_[0].extent, lanes);
+  if (segments + calls(1) * kVectorsACall < cost) return false;
+  for (size_t level = 1; level < top; ++level) {
+    if (shuffles(level) < cost) return false;
+  }
+  return true;
+}
+
+int64_t Expander::ShufflesOf(size_t top, int64_t lanes) const {
+  const Level& level = loops_[top];
+  const int64_t elements = level.unit * level.extent;
+  const int64_t period = top == 0 ? elements : level.unit;
+  return std::min(period / std::gcd(period, lanes), CeilDiv(elements, lanes));
+}
+
 namespace {
 
 // The most shuffles that expand a tile, and of tables that are made several
@@ -102,7 +135,8 @@ HWY_NOINLINE Range RangeOf(int32_t (&values)[kVectorBytes], int64_t count) {
 }  // namespace
 
 template <class T>
-bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
+bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
+                            int64_t most_copies) {
   // The shuffles repeat when the levels inside `top` and a vector end at the
   // same element. A single level ends before that.
   const int64_t elements = loops_[top].unit * loops_[top].extent;
@@ -123,7 +157,8 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most) {
          (kTablesInRegisters ? kLeastInRegisters : kLeastShuffles)) {
     copies *= 2;
   }
-  if (copies * vectors <= std::min({all, most, kMostTileShuffles})) {
+  if (copies * vectors <=
+      std::min({all, most, most_copies, kMostTileShuffles})) {
     vectors *= copies;
   } else {
     copies = 1;
@@ -259,13 +294,20 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
       // tables are not in registers.
       if (copies && !(holds && loops_[top].unit == most_held)) continue;
       // To compute the table of one shuffle takes as long as to shuffle
-      // kVectorsAShuffle vectors, to write their segments, or to copy the
-      // elements of kVectorsACopiedShuffle vectors one by one.
+      // kVectorsAShuffle vectors, or to copy the elements of
+      // kVectorsACopiedShuffle vectors one by one.
       const bool copies_elements = top == least_top && top == 0;
-      const int64_t limit =
+      int64_t limit =
           all_elements_ / (lanes * (copies_elements ? kVectorsACopiedShuffle
                                                     : kVectorsAShuffle));
-      if (!MakeShuffles<T>(top, lanes, limit)) continue;
+      const int64_t most_copies = limit;
+      // Short segments take long. And where there are levels around a leaf, it
+      // is a call for each of their steps.
+      if (!kTablesInRegisters && least_top == 1 && top + 1 == loops_.count() &&
+          ShufflesOf(top, lanes) > limit && PaysForTables(top, lanes)) {
+        limit = kMostTileShuffles;
+      }
+      if (!MakeShuffles<T>(top, lanes, limit, most_copies)) continue;
       if (copies && two_vectors_) continue;
       // Long segments are copied; see kShufflesAreSlow.
       if (kShufflesAreSlow && least_top == 1 && inner.extent >= lanes &&
