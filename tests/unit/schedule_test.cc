@@ -40,8 +40,7 @@ struct Pattern {
   int64_t step_elements;
   int64_t run_count;
   std::vector<OperandRun> operands;
-  // See KernelRuns.
-  uint8_t least_row_bytes = 64;
+  LoopBytes loops = {};
 };
 
 std::string Text(const Schedule& schedule, size_t operands) {
@@ -213,7 +212,7 @@ TEST_CASE("schedule: named patterns") {
        1,
        70818,
        {kDirect, kDirect},
-       16},
+       {16, 32}},
       {"wide elements",
        {{1000, 3}, {1000, 1}},
        DType::kF64,
@@ -234,7 +233,7 @@ TEST_CASE("schedule: named patterns") {
        1,
        12000,
        {kConstant, kDirect},
-       16},
+       {16, 32}},
       {"short rows of a longer vector",
        {{300, 40, 1}, {300, 1, 5}},
        DType::kF32,
@@ -244,7 +243,7 @@ TEST_CASE("schedule: named patterns") {
        200,
        75,
        {kFresh, kFresh},
-       32},
+       {32, 64}},
       {"short rows, of which a tile is kept",
        {{30000, 5}, {5}},
        DType::kF32,
@@ -254,7 +253,7 @@ TEST_CASE("schedule: named patterns") {
        5,
        157,
        {kDirect, Tiles(1, 157)},
-       16},
+       {16, 32}},
   };
   for (const Pattern& pattern : patterns) {
     const std::vector<ShapeView> shapes(pattern.shapes.begin(),
@@ -268,7 +267,7 @@ TEST_CASE("schedule: named patterns") {
     // The plan's own schedule depends on the target.
     const std::vector<uint8_t> bits(
         shapes.size(), static_cast<uint8_t>(Info(pattern.dtype).bits));
-    const KernelRuns runs(RunUse::kRows, pattern.least_row_bytes);
+    const KernelRuns runs(RunUse::kRows, pattern.loops);
     Schedule schedule;
     REQUIRE(schedule.Reset(plan->work().nest, bits, bits[0], runs,
                            DefaultAllocator()));
@@ -315,6 +314,26 @@ TEST_CASE("schedule: results too large to run still have a plan") {
             Schedule::kRunBytes);
     for (size_t k = 0; k < 2; ++k) CHECK(schedule.operand(k).tiles <= 1);
   }
+}
+
+// A row of more than 16 KiB that is added to each row of a matrix stays in the
+// caches if the result is computed 8 KiB after 8 KiB, each for all rows: but
+// not a result that is larger than the caches.
+TEST_CASE("schedule: loops are swapped for what the caches hold") {
+  const auto swaps = [](int64_t rows, int64_t columns) {
+    const Extents a = {rows, columns};
+    const Extents b = {columns};
+    const ShapeView shapes[] = {a, b};
+    const DType dtypes[] = {DType::kF32, DType::kF32};
+    const auto plan = MakePlan(Op::kAdd, shapes, dtypes);
+    REQUIRE(plan);
+    return plan->work().schedule.swaps_outer_loop();
+  };
+  CHECK_FALSE(swaps(100, 4096));   // a row of 16 KiB
+  CHECK(swaps(100, 4097));         // and a longer one
+  CHECK(swaps(255, 8192));         // 16 MiB in all, less 32 KiB
+  CHECK_FALSE(swaps(256, 8192));   // 16 MiB and the row
+  CHECK_FALSE(swaps(2, 4 << 20));  // rows of 16 MiB
 }
 
 // --- What holds for every schedule -------------------------------------------
@@ -492,9 +511,10 @@ TEST_CASE("schedule: runs cover the result, forms match the memory layout") {
           return loops.strides[operand][axis];
         },
         allocator));
-    constexpr uint8_t kLeastRows[] = {8, 16, 32, 64};
+    constexpr LoopBytes kLoops[] = {{8, 16},  {64, 16}, {16, 32},
+                                    {64, 32}, {32, 64}, {64, 64}};
     const KernelRuns runs(RunUse::kRows,
-                          kLeastRows[random.Below(std::size(kLeastRows))]);
+                          kLoops[random.Below(std::size(kLoops))]);
     REQUIRE(
         schedule.Reset(nest, loops.bits, loops.result_bits, runs, allocator));
     const std::string fault = Fault(nest, loops, schedule);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "broadloom/internal/arithmetic.h"
@@ -16,21 +17,41 @@ namespace {
 
 // The costs that the header explains.
 constexpr double kRunCost = 420;
-constexpr double kRowCost = 40;
 constexpr double kStoreCost = 10;
-constexpr double kCallCost = 250;
-constexpr double kTileRowsCost = 800;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
-constexpr double kTileByteCost = 0.6;
-constexpr double kTileVectorCost = 40;
-constexpr double kShuffleVectorCost = 28;
+
+struct VectorCosts {
+  double bytes;  // of a vector
+  double row;
+  double call;
+  double tile_rows;
+  double tile_vector;
+  double shuffle_vector;
+};
+#if defined(__wasm__)
+constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
+#else
+constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
+                                        {32, 40, 250, 800, 40, 28},
+                                        {64, 20, 100, 800, 60, 28}};
+#endif
+
+// Of vectors of so many bytes, or of the widest ones that are listed.
+const VectorCosts& CostsOf(uint8_t vector) {
+  const VectorCosts* costs = kVectorCosts;
+  while (costs->bytes < vector && costs + 1 != std::end(kVectorCosts)) ++costs;
+  return *costs;
+}
 
 // An operand that has more bytes than this in one turn of the split loop is not
 // in the first-level cache for the next turn, since the result is written there
 // as well; runs of kNearBytes are.
 constexpr int64_t kFarBytes = 16384;
 constexpr int64_t kNearBytes = 8192;
+// Operands and a result that have more bytes than this are not in the
+// third-level cache: from memory they are read fastest in order.
+constexpr int64_t kMostNearBytes = int64_t{16} << 20;
 
 // The longest blocks: of rows of a vector or more, and of shorter ones.
 constexpr int64_t kNearBlockBytes = 16384;
@@ -87,7 +108,8 @@ class Scheduler {
         packed_(packed),
         takes_rows_(runs.use == RunUse::kRows && !packed),
         makes_blocks_(runs.use == RunUse::kBlocks),
-        least_row_bytes_(runs.least_row_bytes),
+        costs_(CostsOf(runs.loops.vector)),
+        least_row_bytes_(runs.loops.least_row),
         overlaps_(least_row_bytes_ < Schedule::kVectorBytes),
         allocator_(allocator),
         out_(out) {}
@@ -222,7 +244,7 @@ class Scheduler {
     const int64_t next = NextRuns(loop, turn);
     bool tile_rows = !rows && takes_rows_ && next > 1;
     const double row = RowCost(steps * inner * widest_);
-    double cost = rows        ? row + kCallCost / RowsOfCall(loop)
+    double cost = rows        ? row + costs_.call / RowsOfCall(loop)
                   : tile_rows ? row
                               : kRunCost;
     if (least_cost_ != 0 && cost >= least) return false;
@@ -257,7 +279,7 @@ class Scheduler {
           tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
     }
     if (!rows && takes_rows_ && next > 1) {
-      cost += tile_rows ? kTileRowsCost / static_cast<double>(next)
+      cost += tile_rows ? costs_.tile_rows / static_cast<double>(next)
                         : kRunCost - row;
     }
     if (least_cost_ != 0 && cost >= least) return lacks_room;
@@ -285,7 +307,7 @@ class Scheduler {
 
   // Of a row of `bytes` bytes.
   double RowCost(int64_t bytes) const {
-    if (!overlaps_) return kRowCost;
+    if (!overlaps_) return costs_.row;
     const int64_t vector = 2 * least_row_bytes_;
     const int64_t stores = CeilDiv(bytes, bytes < vector ? vector / 2 : vector);
     return kStoreCost *
@@ -295,10 +317,8 @@ class Scheduler {
 
   // Of the bytes of a tile, or of the shuffles that take its place.
   double TileBytesCost(int64_t bytes, bool shuffles) const {
-    const auto size = static_cast<double>(bytes);
-    if (!overlaps_) return kTileByteCost * size;
-    const double vectors = size / static_cast<double>(2 * least_row_bytes_);
-    return (shuffles ? kShuffleVectorCost : kTileVectorCost) * vectors;
+    return (shuffles ? costs_.shuffle_vector : costs_.tile_vector) *
+           static_cast<double>(bytes) / costs_.bytes;
   }
 
   // How many rows that are whole turns of `loop` one call computes, at most.
@@ -370,7 +390,23 @@ class Scheduler {
           break;
       }
     }
-    return gains;
+    return gains && AllBytes() <= kMostNearBytes;
+  }
+
+  // Of the operands and the result, each element once.
+  int64_t AllBytes() const {
+    int64_t all = 0;
+    for (size_t k = 0; k <= operand_bits_.size(); ++k) {
+      const bool is_result = k == operand_bits_.size();
+      int64_t bytes = is_result ? result_bytes_ : Bytes(operand_bits_[k]);
+      for (size_t loop = 0; loop < nest_.loop_count(); ++loop) {
+        if (is_result || nest_.stride(k, loop) != 0) {
+          bytes = SaturatingMultiply(bytes, nest_.extent(loop));
+        }
+      }
+      all = SaturatingAdd(all, bytes);
+    }
+    return all;
   }
 
   // Makes runs so short that they stay in the first-level cache while the outer
@@ -419,6 +455,7 @@ class Scheduler {
   const bool packed_;     // some operand has packed elements
   const bool takes_rows_;
   const bool makes_blocks_;
+  const VectorCosts& costs_;
   const int64_t least_row_bytes_;
   const bool overlaps_;  // rows are computed by vectors that overlap
   const Allocator& allocator_;

@@ -15,17 +15,24 @@
 // write one byte to memory, so that the choice depends on no clock:
 //
 //   each run                                            420
-//   each run that is a row        40 + 250 for each call of the operator's loop
-//   the same with tiles           40 + 800 for each call
 //   a constant, each time that it changes; in rows 0     40
-//   a tile, each time that it changes        200 + 0.6 for each byte
+//   a tile, each time that it changes                   200
 //
-// Two of these differ for kernels whose loops take short rows (KernelRuns). The
-// 40 of a row are 10 x (1 + stores - vectors that its bytes fill): a row is
-// stored by whole vectors that overlap, or, if it is shorter than a vector, by
-// one or two halves. A tile costs 40 for each vector instead of 0.6 for each
-// byte; 28 if it serves one run and there are two operands, since the
-// operator's loop then shuffles the operand itself.
+// and for vectors of 16, 32 and 64 bytes (16 in WebAssembly: the last column)
+//
+//                                             16    32    64   wasm
+//   each run that is a row                    64    40    20     40
+//   each call of the operator's loop for
+//   rows                                     130   250   100    250
+//   the same if the rows have tiles          560   800   800    800
+//   each vector of a tile                     10    40    60    9.6
+//   the same if the tile serves one run and
+//   there are two operands: the operator's
+//   loop then shuffles the operand itself      6    28    28    9.6
+//
+// In loops that take short rows (KernelRuns) a row costs 10 x (1 + stores -
+// vectors that its bytes fill): it is stored by whole vectors that overlap, or,
+// if it is shorter than a vector, by one or two halves.
 //
 // The costs were fitted to times of all runs that could be chosen
 // (docs/speed.md).
@@ -57,14 +64,15 @@
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
 // repeats along the loop around it, the two loops are swapped, in runs of 8
-// KiB.
+// KiB. Not if operands and result have more than 16 MiB: then they are read
+// from and written to memory, which is faster in order.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. If the inner loop
 // is split, a run has 3 elements: (420 + 40) / 3 for each element. If the outer
 // one is split, 336 steps (341, rounded down to whole vectors) are a run of
-// 1008 elements: (420 + 200 + 0.6 * 4032) / 1008 for each element, which is 51
-// times less. The first operand is direct, the second a tile that is used for
-// one run.
+// 1008 elements: (420 + 200 + 6 * 252) / 1008 for each element with vectors of
+// 16 bytes, which is 72 times less. The first operand is direct, the second a
+// tile that is used for one run.
 
 #ifndef BROADLOOM_INTERNAL_SCHEDULE_H_
 #define BROADLOOM_INTERNAL_SCHEDULE_H_
@@ -88,17 +96,24 @@ enum class RunUse : uint8_t {
   kBlocks     // a run is a result of its own, with loops and runs of its own
 };
 
-// How a kernel uses runs, and the shortest row of which one call of its loop
-// computes many: in bytes, as if every element were as wide as the widest one.
-// 64 (Schedule::kVectorBytes), unless its loops take short rows: then it is
-// half a vector.
+// The loops of a kernel, in bytes, as if every element were as wide as the
+// widest one.
+struct LoopBytes {
+  // The shortest row of which one call computes many: 64
+  // (Schedule::kVectorBytes), unless the loops take short rows: then it is half
+  // a vector.
+  uint8_t least_row = 64;
+  // A vector of the SIMD target: 16, 32 or 64. It decides the costs.
+  uint8_t vector = 16;
+};
+
+// How a kernel uses runs.
 struct KernelRuns {
-  // NOLINTNEXTLINE(google-explicit-constructor): most uses have no such rows.
-  constexpr KernelRuns(RunUse runs, uint8_t bytes = 64)
-      : use(runs), least_row_bytes(bytes) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): most uses name no loops.
+  constexpr KernelRuns(RunUse runs, LoopBytes of = {}) : use(runs), loops(of) {}
 
   RunUse use;
-  uint8_t least_row_bytes;
+  LoopBytes loops;
 };
 
 enum class RunForm : uint8_t { kDirect, kConstant, kTile };

@@ -56,7 +56,7 @@ namespace {
 
 template <class Operator, class T>
 constexpr FoldKernel kFold = {
-    {&RunFold, kFoldedRows, LeastRowBytes(kBinaryLoop<Operator, Same<T>>),
+    {&RunFold, kFoldedRows, LoopBytesOf(kBinaryLoop<Operator, Same<T>>),
      kFoldedRows + 1},
     nullptr,
     &kBinaryLoop<Operator, Same<T>>,

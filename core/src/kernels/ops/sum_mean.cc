@@ -63,7 +63,7 @@ void RunSum(const Kernel& self, const Task& task) {
 // f32 and f64, computed in their own type.
 template <class T, bool kDivides>
 constexpr SumKernel kSum = {
-    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Same<T>>.least_row_bytes,
+    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Same<T>>.loop_bytes,
       kFoldedRows + 1},
      nullptr,
      &kBinaryLoop<AddOp, Same<T>>,
@@ -85,7 +85,7 @@ struct KeepOp {
 // f16 and bf16, computed in f32 and rounded at the end.
 template <class Half, DType kHalf, bool kDivides>
 constexpr SumKernel kHalfSum = {
-    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Half>.least_row_bytes,
+    {{&RunSum, kFoldedRows, kBinary<OfTwoOp<kDivides>, Half>.loop_bytes,
       kFoldedRows + 1},
      Conversion(kHalf, DType::kF32),
      &kBinaryLoop<AddOp, Same<float>, Half>,

@@ -229,7 +229,7 @@ class BlockFold {
         work.Reset(ShapeView(extents_, loops_), stride_of,
                    {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
                    bits_of(loop.out_bytes),
-                   takes_rows ? KernelRuns(RunUse::kRows, LeastRowBytes(loop))
+                   takes_rows ? KernelRuns(RunUse::kRows, LoopBytesOf(loop))
                               : RunUse::kOneByOne,
                    kNoMemory, has_result);
     (void)is_made;

@@ -56,7 +56,7 @@ inline bool FoldsRows(const FoldKernel& kernel, const Task& task) {
 inline bool IsLongEnough(const FoldKernel& kernel, const FoldRow& row) {
   const bool takes_short = row.operands <= kMostRowOperands;
   return row.count * kernel.element_bytes >=
-         (takes_short ? kernel.least_row_bytes : kVectorBytes);
+         (takes_short ? kernel.loop_bytes.least_row : kVectorBytes);
 }
 
 // Runs the fused loop on rows that it takes, or on one row of any length, which

@@ -200,7 +200,7 @@ struct FoldKernel : Kernel {
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
   // The same for rows of at least kVectorBytes, in registers; of at most
-  // kMostRowOperands operands also for rows of least_row_bytes. Null: there is
+  // kMostRowOperands operands also for rows of loop_bytes.least_row. Null: there is
   // no such loop.
   void (*fused)(const FoldRow& row) = nullptr;
 };

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "hwy/highway.h"
+#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,13 +22,19 @@ namespace broadloom {
 inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// As the schedule has it.
+constexpr LoopBytes LoopBytesOf(const RowLoop& loop) {
+  return {LeastRowBytes(loop), hn::MaxLanes(ByteTag())};
+}
 
 // Of an ElementwiseKernel (elementwise.cc).
 void RunElementwise(const Kernel& self, const Task& task);
 constexpr ElementwiseKernel ElementwiseOf(const RowLoop& loop,
                                           bool swapped = false) {
   return {
-      {&RunElementwise, kMostLoopOperands, LeastRowBytes(loop)}, loop, swapped};
+      {&RunElementwise, kMostLoopOperands, LoopBytesOf(loop)}, loop, swapped};
 }
 // Of a ConvertingKernel (converting.cc).
 void RunConverting(const Kernel& self, const Task& task);

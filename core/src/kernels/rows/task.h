@@ -65,15 +65,15 @@ struct Kernel {
   // With how many operands, at most, the kernel computes many rows by one call,
   // and with how many, at least, it takes blocks (RunUse).
   uint8_t row_operands = 0;
-  // See KernelRuns.
-  uint8_t least_row_bytes = Schedule::kVectorBytes;
+  LoopBytes loop_bytes = {};
   size_t block_operands = SIZE_MAX;
 
   void run(const Task& task) const { run_task(*this, task); }
   [[nodiscard]] KernelRuns UseOfRuns(size_t operands) const {
-    if (operands >= block_operands) return RunUse::kBlocks;
-    if (operands > row_operands) return RunUse::kOneByOne;
-    return {RunUse::kRows, least_row_bytes};
+    const RunUse use = operands >= block_operands ? RunUse::kBlocks
+                       : operands > row_operands  ? RunUse::kOneByOne
+                                                  : RunUse::kRows;
+    return {use, loop_bytes};
   }
 };
 
