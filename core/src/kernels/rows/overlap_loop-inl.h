@@ -24,12 +24,14 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether short rows are computed by such loops. Only where a shuffle takes
-// longer than another store: on AVX2, where few shuffles cross the middle of a
-// vector. Elsewhere short rows are computed from tiles, and these loops, three
-// forms of each, would be code for nothing.
+// Whether short rows are computed by such loops: on x86 with vectors of 32
+// bytes or more. On AVX2 few shuffles cross the middle of a vector, so that
+// another store takes less time than a shuffle. On AVX-512 a tile is stored and
+// loaded again, and many of its vectors cross a cache line. Elsewhere short
+// rows are computed from tiles, and these loops, some forms of each, would be
+// code for nothing.
 inline constexpr bool kHasShortRows =
-    kHasRowsOperands && HWY_TARGET == HWY_AVX2;
+    kHasRowsOperands && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
 // out = Operator(operands...) for all rows of `row`, each of a vector of D or
 // more. The last vector of a row ends with the row, so it may overlap the one
