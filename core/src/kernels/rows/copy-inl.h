@@ -107,23 +107,81 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   StoreTo(last, d, to + bytes - lanes);
 }
 
+// Writes a cache line with streaming stores.
+HWY_INLINE void StreamLine(const uint8_t* from, uint8_t* to) {
+  const ByteTag d;
+  for (size_t i = 0; i < kVectorBytes; i += hn::Lanes(d)) {
+    hn::Stream(LoadFrom(d, from + i), d, to + i);
+  }
+}
+
+// The bytes before `p` in its cache line.
+inline size_t InLine(const uint8_t* p) {
+  return reinterpret_cast<uintptr_t>(p) % kVectorBytes;
+}
+
 // As Copy, with streaming stores for the whole cache lines and ordinary stores
 // for what is left at both ends.
 inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
-  const ByteTag d;
-  const size_t lanes = hn::Lanes(d);
-  const size_t head = std::min(
-      bytes, (kVectorBytes - reinterpret_cast<uintptr_t>(to) % kVectorBytes) %
-                 kVectorBytes);
-  Copy(from, head, to);
-  size_t i = head;
+  size_t i = std::min(bytes, (kVectorBytes - InLine(to)) % kVectorBytes);
+  Copy(from, i, to);
   for (; i + kVectorBytes <= bytes; i += kVectorBytes) {
-    for (size_t in_line = 0; in_line < kVectorBytes; in_line += lanes) {
-      hn::Stream(LoadFrom(d, from + i + in_line), d, to + i + in_line);
-    }
+    StreamLine(from + i, to + i);
   }
   Copy(from + i, bytes - i, to + i);
 }
+
+// As StreamCopy for bytes that follow each other, in calls of less than about
+// 4 KiB. What does not fill its line is kept for the bytes that follow: an
+// ordinary store to a line of which another part was streamed waits for memory,
+// some hundred nanoseconds.
+class LineStream {
+ public:
+  // Writes `bytes` bytes to `to`. Those that are kept are not there before
+  // Flush.
+  void Write(const uint8_t* from, size_t bytes, uint8_t* to) {
+    if (to != next_) {
+      Flush();
+      next_ = to;
+      begin_ = InLine(to);
+    }
+    if (const size_t at = InLine(next_); at != 0) {
+      const size_t n = std::min(bytes, kVectorBytes - at);
+      std::memcpy(line_ + at, from, n);
+      next_ += n;
+      from += n;
+      bytes -= n;
+      if (at + n < kVectorBytes) return;
+      if (begin_ == 0) {
+        StreamLine(line_, next_ - kVectorBytes);
+      } else {
+        Copy(line_ + begin_, kVectorBytes - begin_,
+             next_ - (kVectorBytes - begin_));
+        begin_ = 0;
+      }
+    }
+    for (; bytes >= kVectorBytes; bytes -= kVectorBytes) {
+      StreamLine(from, next_);
+      from += kVectorBytes;
+      next_ += kVectorBytes;
+    }
+    std::memcpy(line_, from, bytes);
+    next_ += bytes;
+  }
+
+  void Flush() {
+    const size_t kept = InLine(next_) - begin_;
+    Copy(line_ + begin_, kept, next_ - kept);
+    next_ = nullptr;
+    begin_ = 0;
+  }
+
+ private:
+  // The bytes that are kept of a line, from begin_ on.
+  alignas(kVectorBytes) uint8_t line_[kVectorBytes];
+  uint8_t* next_ = nullptr;  // where the byte after them goes
+  size_t begin_ = 0;
+};
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

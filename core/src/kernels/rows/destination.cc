@@ -21,10 +21,6 @@ namespace HWY_NAMESPACE {
 
 namespace {
 
-struct Pair {
-  uint64_t halves[2];
-};
-
 // Copies `count` elements to places `step` elements apart.
 template <class T>
 HWY_NOINLINE void Spread(const uint8_t* from, size_t count, int64_t step,
@@ -63,7 +59,7 @@ void Destination::PrepareScatter(const Task& task) {
 }
 
 HWY_NOINLINE void Destination::Write(const uint8_t* from, size_t begin,
-                                     size_t count) const {
+                                     size_t count) {
   const size_t bytes = bits_ / 8;
   if (scatters()) {
     Scatter(from, begin, count);
@@ -71,7 +67,7 @@ HWY_NOINLINE void Destination::Write(const uint8_t* from, size_t begin,
     const auto first = static_cast<uint64_t>(place_.at()) + begin;
     Pack(from, bits_, count, out_, first * bits_);
   } else if constexpr (kHasStreamingStores) {
-    StreamCopy(from, count * bytes, at() + begin * bytes);
+    lines_.Write(from, count * bytes, at() + begin * bytes);
   }
 }
 

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/destination-inl.h"
@@ -29,10 +28,11 @@ namespace HWY_NAMESPACE {
 
 // Bytes of a buffer that a row is computed to before its values are used.
 constexpr size_t kBufferBytes = 4096;
-// Bytes of a buffer that a row is computed to before it is streamed or
-// scattered to the result. It is small, so that one row is computed while the
-// row before it is written to memory.
-constexpr size_t kStreamBytes = 1024;
+// Bytes of a buffer that rows are computed to before they are streamed or
+// scattered to the result. Dense operands are fastest with 1 KiB, since one row
+// is then computed while the row before it is written to memory; short rows
+// with 4 KiB.
+constexpr size_t kStreamBytes = 2048;
 
 // What ForEachRow needs to know of an operator.
 struct RowFormat {
@@ -94,7 +94,8 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
   }
   Destination place(runs, task, format.out_bytes * 8);
   alignas(kVectorBytes) uint8_t buffer[kStreamBytes];
-  const bool buffers = place.scatters() || (task.streams() && !format.streams);
+  const bool streams = task.streams() && !format.streams;
+  const bool buffers = place.scatters() || streams;
   if (buffers) {
     format.most_count =
         std::min(format.most_count, kStreamBytes / format.out_bytes);
@@ -115,10 +116,16 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
   // Several runs can be several rows: those of the innermost level, or of two
   // levels, if all are equally long and the results follow each other.
   size_t row_levels = 0;
-  if (format.takes_rows && !buffers && shuffled == format.operands) {
-    const bool groups = task.work->schedule.runs_a_turn() == 1 &&
-                        !task.work->schedule.swaps_outer_loop() &&
-                        !task.has_result();
+  const Schedule& schedule = task.work->schedule;
+  const bool swaps = schedule.swaps_outer_loop();
+  const auto longest =
+      static_cast<size_t>(schedule.run_steps() * schedule.step_elements());
+  const bool can_stream = !swaps && !task.has_result() &&
+                          longest * format.out_bytes <= kStreamBytes;
+  if (format.takes_rows && !place.scatters() && shuffled == format.operands &&
+      (!streams || can_stream)) {
+    const bool groups =
+        schedule.runs_a_turn() == 1 && !swaps && !task.has_result();
     row_levels = std::min<size_t>(runs.levels(), groups ? 2 : 1);
     for (size_t k = 0; k < format.operands; ++k) {
       while (row_levels > 0 && !sources[k].has_rows(runs, row_levels)) {
@@ -143,7 +150,16 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
       }
       row.out_step = static_cast<ptrdiff_t>(place.step());
       row.out = place.at();
-      body(row, nullptr);
+      if (streams) {
+        StreamRows(
+            row, format.operands, row.count * format.out_bytes, buffer,
+            [&](const Row& part) { body(part, nullptr); },
+            [&](size_t bytes, uint8_t* to) {
+              place.Stream(buffer, bytes, to);
+            });
+      } else {
+        body(row, nullptr);
+      }
       row.rows = 1;
       row.has_splats = true;
       const int64_t steps = runs.SkipTogether(together);
@@ -198,7 +214,7 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
     for (size_t k = 0; k < format.operands; ++k) sources[k].Follow(runs);
     place.Follow(runs);
   }
-  if (task.streams()) hwy::FlushStream();
+  place.Finish();
 }
 
 // A function and its first argument.

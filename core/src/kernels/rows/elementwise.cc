@@ -24,21 +24,38 @@ namespace HWY_NAMESPACE {
 
 namespace {
 
+// Whether a loop streams runs to the result itself: those of whole cache lines,
+// and long ones. Both ends of others are ordinary stores, which wait for memory
+// (LineStream). If elements are not aligned to their width, no vector of them
+// is.
+bool StreamsRuns(const Schedule& schedule, size_t out_bytes,
+                 uintptr_t address) {
+  constexpr size_t kLongRunBytes = 32768;
+  const auto bytes_of = [&](int64_t steps) {
+    return static_cast<size_t>(steps * schedule.step_elements()) * out_bytes;
+  };
+  const size_t run = bytes_of(schedule.run_steps());
+  // There may be one turn, which ends within a line.
+  const size_t turn =
+      schedule.split() == 0 ? 0 : bytes_of(schedule.split_extent());
+  return address % out_bytes == 0 &&
+         (run >= kLongRunBytes || (run | turn | address) % kVectorBytes == 0);
+}
+
 template <size_t kMostOperands>
 HWY_NOINLINE void RunOnRows(const RowLoop& loop, bool swapped,
                             const Task& task) {
   RowFormat format = RowFormatOf(loop, swapped);
-  // If elements are not aligned to their width, no vector of them is aligned.
   const auto address = reinterpret_cast<uintptr_t>(task.out);
-  format.streams =
-      loop.stream != nullptr && address % size_t{loop.out_bytes} == 0;
+  format.streams = task.streams() && loop.stream != nullptr &&
+                   StreamsRuns(task.work->schedule, loop.out_bytes, address);
   for (size_t k = 0; k < 2; ++k) {
     format.shuffles[k] = !task.streams() && loop.shuffle[k] != nullptr;
   }
   RowLoop chosen = loop;
-  if (task.streams() && format.streams) chosen.run = loop.stream;
+  if (format.streams) chosen.run = loop.stream;
   const bool can_read_beyond = kLoopsTakeWholeVectors && CanReadBeyond(task);
-  format.takes_rows = !task.streams();
+  format.takes_rows = !format.streams;
   ForEachRow<kMostOperands>(
       task, format, [&](const Row& row, const Shuffles* shuffles) {
         if (shuffles != nullptr) {

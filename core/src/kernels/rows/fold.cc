@@ -301,7 +301,7 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
   std::fill_n(format.in_bytes, format.operands, kernel.element_bytes);
   format.out_bytes = kernel.element_bytes;
   format.most_count = SIZE_MAX;
-  format.takes_rows = !task.streams();
+  format.takes_rows = true;
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
     FoldRow rows;
     rows.operands = format.operands;

@@ -10,7 +10,6 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rows/move.cc"
-#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
@@ -45,7 +44,7 @@ namespace {
 
 // `buffer` has kBufferBytes. `writes`: the destination writes the run itself.
 HWY_INLINE void MoveRun(Source& source, size_t count, size_t bytes, bool writes,
-                        const Destination& place, uint8_t* buffer) {
+                        Destination& place, uint8_t* buffer) {
   uint8_t* const to = place.at();
   const size_t total = count * bytes;
   // Expanding a run costs no more than copying it from a tile.
@@ -120,6 +119,75 @@ void MoveVectorRows(const Row& row) {
   MoveRows<T>(row);
 }
 
+// An operand with one pair in each row, as RowsOperand has those of one lane.
+template <class D>
+class RowsOfOnePair {
+ public:
+  explicit HWY_INLINE RowsOfOnePair(const Row& row)
+      : row_(static_cast<const uint8_t*>(row.in[0])),
+        row_step_(row.row_step[0]),
+        group_step_(row.group_step[0]),
+        splat_(Get()),
+        next_(splat_) {}
+
+  HWY_INLINE void FindNext(bool ends_group) {
+    row_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
+    next_ = Get();
+  }
+  HWY_INLINE void Next() { splat_ = next_; }
+
+  HWY_INLINE hn::Vec<D> At(D, size_t) const { return splat_; }
+  HWY_INLINE hn::Vec<D> PartAt(D, size_t, size_t) const { return splat_; }
+  HWY_INLINE hn::Vec<D> SeamAt(D d, size_t, size_t count) const {
+    return hn::IfThenElse(hn::FirstN(d, count), splat_, next_);
+  }
+
+ private:
+  HWY_INLINE hn::Vec<D> Get() const {
+    return hn::BitCast(D(), Repeated<sizeof(Pair)>(row_));
+  }
+
+  const uint8_t* row_;
+  const int64_t row_step_;
+  const int64_t group_step_;
+  hn::Vec<D> splat_;
+  hn::Vec<D> next_;
+};
+
+// As MoveVectorRows for pairs, whose halves of type T are lanes: a vector of
+// the result must not begin with a second one.
+template <class T>
+void MovePairRows(const Row& row) {
+  using D = FullTag<T>;
+  const D d;
+  if (reinterpret_cast<uintptr_t>(row.out) % sizeof(Pair) == 0) {
+    Row halves = row;
+    halves.count = 2 * row.count;
+    const auto with = [&](const auto& run) HWY_ATTR {
+      if (row.step[0] == 0) {
+        run(RowsOfOnePair<D>(halves));
+      } else {
+        run(RowsOperand<Same<T>, D, false>(halves, 0));
+      }
+    };
+    if constexpr (kLoadsSeams<Same<T>>) {
+      if (TakesSeams<Same<T>>(halves, kLeastSeamVectors * hn::Lanes(d))) {
+        return with([&](auto operand) HWY_ATTR {
+          SeamLoop<MoveOp, D, Same<T>>(d, halves, operand);
+        });
+      }
+    }
+    if constexpr (kHasShortRows) {
+      if (halves.count < kLeastSeamVectors * hn::Lanes(d)) {
+        return with([&](auto operand) HWY_ATTR {
+          OverlapLoop<MoveOp, D, Same<T>>(d, halves, operand);
+        });
+      }
+    }
+  }
+  MoveRows<Pair>(row);
+}
+
 // For rows of whole vectors, as WholeVectorLoop, and for long rows of any
 // count. Of an operand of step 0 only the first element is read.
 template <size_t kElementBytes>
@@ -172,6 +240,15 @@ constexpr RowLoop MoveLoopOf() {
             2 * hn::MaxLanes(ByteTag()) / kElementBytes,
             true,
             true};
+  } else if constexpr (kElementBytes == sizeof(Pair)) {
+    using Half = hwy::UnsignedFromSize<kElementBytes / 2>;
+    RowLoop loop = {&MoveRows<Pair>, 1, {sizeof(Pair)}, sizeof(Pair), 1};
+    if constexpr (kLoadsSeams<Same<Half>> || kHasShortRows) {
+      loop.rows = &MovePairRows<Half>;
+      loop.least_row_count =
+          std::max<size_t>(hn::MaxLanes(FullTag<Half>()) / 2, 1);
+    }
+    return loop;
   } else {
     using T = hwy::UnsignedFromSize<kElementBytes>;
     RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
@@ -184,9 +261,6 @@ constexpr RowLoop MoveLoopOf() {
 }
 template <size_t kElementBytes>
 constexpr RowLoop kMoveLoop = MoveLoopOf<kElementBytes>();
-
-// The widest element that is moved in rows.
-constexpr size_t kMostMovedBytes = kLoopsTakeWholeVectors ? 16 : 8;
 
 // A tile that is used for this many runs is copied. Otherwise each run is
 // expanded straight to the result.
@@ -202,8 +276,8 @@ const RowLoop& MoveLoop(size_t bytes) {
       return kMoveLoop<4>;
     case 8:
       return kMoveLoop<8>;
-    default:  // 16 bytes, in WebAssembly only
-      return kMoveLoop<kMostMovedBytes>;
+    default:
+      return kMoveLoop<16>;
   }
 }
 
@@ -212,24 +286,24 @@ const RowLoop& MoveLoop(size_t bytes) {
 HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
   const size_t bytes = bits / 8;
   const Schedule& schedule = task.work->schedule;
-  if (bytes <= kMostMovedBytes) {
-    const RowLoop& loop = MoveLoop(bytes);
-    if constexpr (!kLoopsTakeRows) {
-      if (bytes <= sizeof(uint64_t) && task.end == 1 && schedule.is_small() &&
-          schedule.operand(0).form == RunForm::kTile) {
-        return CollectEach(task, 0, bytes, static_cast<uint8_t*>(task.out));
-      }
-      if (schedule.operand(0).form != RunForm::kTile && IsOneRow(loop, task)) {
-        return RunOneRow(loop, false, task);
-      }
-      if (schedule.has_rows()) return RunLoopOnRows(loop, false, task);
-    } else {
-      if (FitsVector(task)) return MoveSmall(task, bytes);
-      if (TakesRows(loop, task)) return RunRows(loop, false, task);
+  const RowLoop& loop = MoveLoop(bytes);
+  // What collects small results has no elements of 16 bytes.
+  const bool collects = bytes <= sizeof(uint64_t);
+  if constexpr (!kLoopsTakeRows) {
+    if (collects && task.end == 1 && schedule.is_small() &&
+        schedule.operand(0).form == RunForm::kTile) {
+      return CollectEach(task, 0, bytes, static_cast<uint8_t*>(task.out));
     }
-    if (schedule.operand(0).serves >= kLeastServes) {
-      return RunLoopOnRows(loop, false, task);
+    if (schedule.operand(0).form != RunForm::kTile && IsOneRow(loop, task)) {
+      return RunOneRow(loop, false, task);
     }
+    if (schedule.has_rows()) return RunLoopOnRows(loop, false, task);
+  } else {
+    if (collects && FitsVector(task)) return MoveSmall(task, bytes);
+    if (TakesRows(loop, task)) return RunRows(loop, false, task);
+  }
+  if (schedule.operand(0).serves >= kLeastServes) {
+    return RunLoopOnRows(loop, false, task);
   }
   RunOdometer runs(task);
   Destination place(runs, task, bits);
@@ -255,7 +329,7 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
     source.Follow(runs);
     place.Follow(runs);
   }
-  if (task.streams()) hwy::FlushStream();
+  place.Finish();
 }
 
 namespace {
@@ -275,7 +349,7 @@ void RunMove(const Kernel& self, const Task& task) {
 
 template <uint8_t kBits>
 constexpr MoveKernel kMove = {
-    {&RunMove, kBits >= 8 && kBits <= 8 * kMostMovedBytes}, kBits};
+    {&RunMove, kBits >= 8, {.vector = hn::MaxLanes(ByteTag())}}, kBits};
 
 const Kernel* LookupMoveKernel(size_t bits) {
   switch (bits) {

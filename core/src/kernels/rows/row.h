@@ -53,6 +53,11 @@ struct [[gnu::packed, gnu::may_alias]] Unaligned {
   T value;
 };
 
+// An element of 16 bytes.
+struct Pair {
+  uint64_t halves[2];
+};
+
 // `count` consecutive results. Operand k has either `count` consecutive
 // elements (step 1) or a splat, kVectorBytes filled with one element (step 0),
 // from which the loop loads the same vector each time. One loop thus serves
@@ -200,8 +205,8 @@ struct FoldKernel : Kernel {
   uint8_t element_bytes;
   bool divides;  // the divisor is the number of operands; if not, it is 1
   // The same for rows of at least kVectorBytes, in registers; of at most
-  // kMostRowOperands operands also for rows of loop_bytes.least_row. Null: there is
-  // no such loop.
+  // kMostRowOperands operands also for rows of loop_bytes.least_row. Null:
+  // there is no such loop.
   void (*fused)(const FoldRow& row) = nullptr;
 };
 

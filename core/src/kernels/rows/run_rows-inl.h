@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "broadloom/internal/schedule.h"
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/cursor.h"
@@ -72,32 +71,6 @@ HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
   }
 }
 
-// The same with streaming stores. The first row begins a group, or all rows are
-// in one group.
-HWY_NOINLINE inline void StreamRows(const RowLoop& loop, Row rows) {
-  alignas(kVectorBytes) uint8_t buffer[kStreamedRowsBytes];
-  const size_t row_bytes = rows.count * loop.out_bytes;
-  const size_t most = kStreamedRowsBytes / row_bytes;
-  auto* to = static_cast<uint8_t*>(rows.out);
-  rows.out = buffer;
-  size_t group_left = rows.group_rows;
-  for (size_t left = rows.rows; left != 0; left -= rows.rows) {
-    rows.rows = std::min({left, most, group_left});
-    RunEachRow(loop, rows);
-    StreamCopy(buffer, rows.rows * row_bytes, to);
-    to += rows.rows * row_bytes;
-    group_left -= rows.rows;
-    const bool ends_group = group_left == 0;
-    if (ends_group) group_left = rows.group_rows;
-    for (size_t k = 0; k < loop.operands; ++k) {
-      const int64_t within = static_cast<int64_t>(rows.rows - ends_group);
-      rows.in[k] = AddBytes(
-          static_cast<const uint8_t*>(rows.in[k]),
-          within * rows.row_step[k] + (ends_group ? rows.group_step[k] : 0));
-    }
-  }
-}
-
 // The rows of `task`, whose schedule has rows: those of the loop of rows, and
 // of the loop around it as groups, are computed by one call. Groups of a result
 // that is not dense are calls of their own.
@@ -112,6 +85,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
   const bool has_groups = !task.has_result();
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
+  alignas(kVectorBytes) uint8_t buffer[kStreamedRowsBytes];
   Cursor first[kMostRowOperands];
   const uint8_t* data[kMostRowOperands];
   for (size_t k = 0; k < loop.operands; ++k) {
@@ -132,7 +106,10 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
       rows.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
     }
     if (task.streams()) {
-      StreamRows(loop, rows);
+      StreamRows(
+          rows, loop.operands, rows.count * loop.out_bytes, buffer,
+          [&](const Row& part) { RunEachRow(loop, part); },
+          [&](size_t bytes, uint8_t* to) { StreamCopy(buffer, bytes, to); });
     } else {
       RunEachRow(loop, rows);
     }
@@ -145,7 +122,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     place.Follow(runs);
     for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
   }
-  if (task.streams()) hwy::FlushStream();
+  place.Finish();
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
