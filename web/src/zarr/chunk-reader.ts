@@ -81,10 +81,10 @@ export class ChunkReader {
   turn(): void {
     const view = ++this.#view;
     const waits = [...this.#entries.values()].some(({ kind }) => kind !== 'read');
+    this.#after(`turn ${view}`, settling, () => this.#settle(view));
     if (!waits && this.#refused === 0) return;
     this.#refused = 0;
     this.changed();
-    this.#after(`turn ${view}`, settling, () => this.#cancel(view));
   }
 
   /** The array is not shown any more: its requests are cancelled, and its chunks forgotten. */
@@ -174,9 +174,14 @@ export class ChunkReader {
       this.#refused = refused;
       this.#tell();
     }
-    for (const number of shown.slice(0, this.#most)) {
-      if (this.#asked >= mostRequests) break;
-      if (!this.#entries.has(number)) void awaited(this.#read(number));
+    // What is read or asked for keeps its place until the view has settled: the order of drawing, which depends on how much time
+    // a frame has, does not make a view read more chunks than it may need.
+    let room = this.#most - [...this.#wanted.keys()].filter((number) => this.#entries.has(number)).length;
+    for (const number of shown) {
+      if (room <= 0 || this.#asked >= mostRequests) break;
+      if (this.#entries.has(number)) continue;
+      --room;
+      void awaited(this.#read(number));
     }
     if (this.#asked > 0)
       this.#after('slow', patience, () => {
@@ -232,6 +237,12 @@ export class ChunkReader {
     for (const [number, last] of this.#wanted) if (last < view) this.#wanted.delete(number);
     // What is still shown and was drawn late asks again.
     if (found) this.#tell();
+  }
+
+  /** A view is drawn: what those before it showed gives up its place. */
+  #settle(view: number): void {
+    this.#cancel(view);
+    this.#ask();
   }
 
   /** Forgets the chunks that were shown longest ago, beyond what is kept. */
