@@ -18,7 +18,7 @@
 //   a constant, each time that it changes; in rows 0     40
 //   a tile, each time that it changes                   200
 //
-// and for vectors of 16, 32 and 64 bytes (16 in WebAssembly: the last column)
+// and for vectors of 16, 32 and 64 bytes, and for those of WebAssembly
 //
 //                                             16    32    64   wasm
 //   each run that is a row                    64    40    20     40
@@ -30,7 +30,7 @@
 //   there are two operands: the operator's
 //   loop then shuffles the operand itself      6    28    28    9.6
 //
-// In loops that take short rows (KernelRuns) a row costs 10 x (1 + stores -
+// In loops that take short rows (LoopBytes) a row costs 10 x (1 + stores -
 // vectors that its bytes fill): it is stored by whole vectors that overlap, or,
 // if it is shorter than a vector, by one or two halves.
 //

@@ -151,7 +151,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   vectors = std::min(vectors, all);
   if (vectors > most) return false;
   // If there are few, their tables are made several times over, so that there
-  // is an even number of them and a loop over them pays.
+  // is an even number of them and a loop over them pays: up to `most_copies`.
   int64_t copies = kTablesInRegisters || vectors % 2 == 0 ? 1 : 2;
   while (copies * vectors <
          (kTablesInRegisters ? kLeastInRegisters : kLeastShuffles)) {

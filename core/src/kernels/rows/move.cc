@@ -119,39 +119,15 @@ void MoveVectorRows(const Row& row) {
   MoveRows<T>(row);
 }
 
-// An operand with one pair in each row, as RowsOperand has those of one lane.
-template <class D>
-class RowsOfOnePair {
- public:
-  explicit HWY_INLINE RowsOfOnePair(const Row& row)
-      : row_(static_cast<const uint8_t*>(row.in[0])),
-        row_step_(row.row_step[0]),
-        group_step_(row.group_step[0]),
-        splat_(Get()),
-        next_(splat_) {}
+// A pair in memory, whose halves are lanes.
+struct PairLanes {
+  using Element = Pair;
 
-  HWY_INLINE void FindNext(bool ends_group) {
-    row_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
-    next_ = Get();
+  template <class D>
+  static HWY_INLINE hn::Vec<D> Repeat(D d, const Pair& pair) {
+    return hn::BitCast(
+        d, Repeated<sizeof(Pair)>(reinterpret_cast<const uint8_t*>(&pair)));
   }
-  HWY_INLINE void Next() { splat_ = next_; }
-
-  HWY_INLINE hn::Vec<D> At(D, size_t) const { return splat_; }
-  HWY_INLINE hn::Vec<D> PartAt(D, size_t, size_t) const { return splat_; }
-  HWY_INLINE hn::Vec<D> SeamAt(D d, size_t, size_t count) const {
-    return hn::IfThenElse(hn::FirstN(d, count), splat_, next_);
-  }
-
- private:
-  HWY_INLINE hn::Vec<D> Get() const {
-    return hn::BitCast(D(), Repeated<sizeof(Pair)>(row_));
-  }
-
-  const uint8_t* row_;
-  const int64_t row_step_;
-  const int64_t group_step_;
-  hn::Vec<D> splat_;
-  hn::Vec<D> next_;
 };
 
 // As MoveVectorRows for pairs, whose halves of type T are lanes: a vector of
@@ -165,7 +141,7 @@ void MovePairRows(const Row& row) {
     halves.count = 2 * row.count;
     const auto with = [&](const auto& run) HWY_ATTR {
       if (row.step[0] == 0) {
-        run(RowsOfOnePair<D>(halves));
+        run(RowsOperand<PairLanes, D, true>(halves, 0));
       } else {
         run(RowsOperand<Same<T>, D, false>(halves, 0));
       }
