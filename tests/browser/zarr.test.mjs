@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inRoot } from '../../scripts/paths.mjs';
 import { ownHost } from '../../scripts/serve.mjs';
+import { imported } from './modules.mjs';
 import { answer, arrived, follow, openPlayground } from './playground.mjs';
 import { indexesOf, types, zarrFiles } from './zarr-files.mjs';
 
@@ -636,6 +637,49 @@ test('a view that needs too many chunks reads some of them, and says so', async 
   );
   await page.context().close();
   assert.deepEqual(unexpected(), []);
+});
+
+test('another order of drawing reads no other chunks than those that are read', async () => {
+  globalThis.document ??= { documentElement: { toggleAttribute() {} } };
+  const { ChunkReader } = await imported('zarr/chunk-reader.ts');
+  const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+  const asked = [];
+  const reader = new ChunkReader(
+    {
+      address: 'data/a.zarr',
+      dtype: 'uint8',
+      shape: [9],
+      chunkShape: [1],
+      chunkBytes: 64 * 2 ** 20, // of which a view may need 4
+      fillValue: '0',
+      readChunk: async ([place]) => {
+        asked.push(place);
+        return { elements: [place], strides: [1], isMissing: false };
+      },
+    },
+    () => {},
+  );
+  for (let place = 0; place < 9; ++place) reader.source(place);
+  await wait(20);
+  assert.deepEqual(asked, [0, 1, 2, 3]);
+  // The next view is drawn in two parts, the last chunks first.
+  reader.turn();
+  for (const part of [
+    [8, 7, 6, 5],
+    [4, 3, 2, 1, 0],
+  ]) {
+    for (const place of part) reader.source(place);
+    await wait(20);
+  }
+  await wait(150);
+  assert.deepEqual(asked, [0, 1, 2, 3]);
+  assert.match(reader.note, /^This view needs 9 chunks; 4 are read/);
+  // One that shows others alone reads those, once it has settled.
+  reader.turn();
+  for (const place of [8, 7]) reader.source(place);
+  await wait(150);
+  assert.deepEqual(asked.slice(4), [8, 7]);
+  reader.stop();
 });
 
 test('what reads arrays is loaded with the first of them, and may fail to', async () => {
