@@ -209,6 +209,35 @@ struct TruthByte {
   }
 };
 
+// Whether results of vectors of D are much narrower than they: masks of lanes
+// that are wider than bytes.
+template <class Out, class D>
+inline constexpr bool kNarrows =
+    hwy::IsSame<Out, TruthByte>() && sizeof(hn::TFromD<D>) > 1;
+
+// Stores the results compute(0), compute(1) and so on of kVectors vectors, and
+// prefetches the lines of later ones. Narrow results are stored four together,
+// since one by one they would be parts of vectors, and without prefetches: they
+// have few lines, and prefetching those takes up to 1.3 times as long where the
+// operands come from the third-level cache.
+template <class Out, size_t kVectors, class D, class Compute>
+HWY_INLINE void StoreStep(D d, const Compute& compute,
+                          typename Out::Element* out) {
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (!kNarrows<Out, D>) PrefetchAhead(out, kVectors * lanes);
+  if constexpr (kNarrows<Out, D> && kVectors == 4) {
+    Out::StoreFour(d, compute(0), compute(1), compute(2), compute(3), out);
+  } else {
+    Out::Store(d, compute(0), out);
+    if constexpr (kVectors > 1) Out::Store(d, compute(1), out + lanes);
+    if constexpr (kVectors > 2) {
+      static_assert(kVectors == 4);
+      Out::Store(d, compute(2), out + 2 * lanes);
+      Out::Store(d, compute(3), out + 3 * lanes);
+    }
+  }
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels

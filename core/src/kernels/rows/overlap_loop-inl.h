@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/rows_operand-inl.h"
@@ -42,9 +43,17 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
   const size_t end = row.count - lanes;
   const int64_t out_step = row.out_step;
   auto* out = static_cast<typename Out::Element*>(row.out);
-  const auto compute = [&](size_t i) HWY_ATTR {
+  const auto compute_at = [&](size_t i) HWY_ATTR {
     return Operator::Apply(d, operands.At(d, i)...);
   };
+  size_t i = 0;
+  const auto compute = [&](size_t k)
+                           HWY_ATTR { return compute_at(i + k * lanes); };
+  // Half vectors are for rows that have few.
+  constexpr bool kIsFull =
+      hn::MaxLanes(D()) == hn::MaxLanes(FullTag<hn::TFromD<D>>());
+  constexpr size_t kStep = kVectorsAStep<D, Out>;
+  const size_t steps_end = end - std::min(end, (kStep - 1) * lanes);
   const auto move = [&](auto ends_group) HWY_ATTR {
     (operands.FindNext(ends_group), ...);
     (operands.Next(), ...);
@@ -54,10 +63,17 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
     size_t group_left = std::min(left, row.group_rows);
     left -= group_left;
     for (;;) {
-      const auto last = compute(end);
-      for (size_t i = 0; i < end; i += lanes) {
+      const auto last = compute_at(end);
+      i = 0;
+      if constexpr (kIsFull) {
+        // Several vectors at a time: see BinaryLoop.
+        for (; i < steps_end; i += kStep * lanes) {
+          StoreStep<Out, kStep>(d, compute, out + i);
+        }
+      }
+      for (; i < end; i += lanes) {
         PrefetchToWrite(Ahead(out + i));
-        Out::Store(d, compute(i), out + i);
+        Out::Store(d, compute_at(i), out + i);
       }
       Out::Store(d, last, out + end);
       if (--group_left == 0) break;

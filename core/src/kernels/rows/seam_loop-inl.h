@@ -19,6 +19,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
@@ -79,9 +80,8 @@ HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
     out += count;
     done -= count;
   };
-  const auto store = [&](size_t i) HWY_ATTR {
-    Out::Store(d, Operator::Apply(d, operands.At(d, done + i)...),
-               out + done + i);
+  const auto compute = [&](size_t k) HWY_ATTR {
+    return Operator::Apply(d, operands.At(d, done + k * lanes)...);
   };
   // What is only moved is stored a cache line at a time: two lines would take
   // 1.3 times as long.
@@ -93,12 +93,11 @@ HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
     for (;;) {
       // Several vectors at a time: see BinaryLoop.
       for (; done + kStep * lanes <= count; done += kStep * lanes) {
-        PrefetchAhead(out + done, kStep * lanes);
-        for (size_t k = 0; k < kStep; ++k) store(k * lanes);
+        StoreStep<Out, kStep>(d, compute, out + done);
       }
       while (done + lanes <= count) {
         PrefetchToWrite(Ahead(out + done));
-        store(0);
+        Out::Store(d, compute(0), out + done);
         done += lanes;
       }
       if (--group_left == 0) break;
