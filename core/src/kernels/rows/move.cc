@@ -98,21 +98,25 @@ void MoveRows(const Row& row) {
 // loop, since a call of Copy or Fill for each would take longer.
 template <class T>
 void MoveVectorRows(const Row& row) {
-  const FullTag<T> d;
+  using D = FullTag<T>;
+  const D d;
   const size_t lanes = hn::Lanes(d);
-  [[maybe_unused]] const RowsOperands<MoveOp, true, FullTag<T>, Same<T>>
-      operands(row);
-  if constexpr (kLoadsSeams<Same<T>>) {
-    if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
-      return operands.With([&](auto operand) HWY_ATTR {
-        SeamLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
-      });
+  const RowsOperands<MoveOp, true, D, Same<T>> operands(row);
+  if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
+    const auto move = [&](auto operand) HWY_ATTR {
+      SeamLoop<MoveOp, D, Same<T>>(d, row, operand);
+    };
+    if constexpr (kLoadsSeams<Same<T>>) {
+      return operands.With(move);
+    } else if (row.step[0] == 0) {
+      // Two splats make a seam without masked loads.
+      return move(RowsOperand<Same<T>, D, true>(row, 0));
     }
   }
   if constexpr (kHasShortRows) {
     if (row.count < kLeastSeamVectors * lanes) {
       return operands.With([&](auto operand) HWY_ATTR {
-        OverlapLoop<MoveOp, decltype(d), Same<T>>(d, row, operand);
+        OverlapLoop<MoveOp, D, Same<T>>(d, row, operand);
       });
     }
   }
@@ -228,7 +232,7 @@ constexpr RowLoop MoveLoopOf() {
   } else {
     using T = hwy::UnsignedFromSize<kElementBytes>;
     RowLoop loop = {&MoveRows<T>, 1, {sizeof(T)}, sizeof(T), 1};
-    if constexpr (kLoadsSeams<Same<T>> || kHasShortRows) {
+    if constexpr (kHasRowsOperands) {
       loop.rows = &MoveVectorRows<T>;
       loop.least_row_count = hn::MaxLanes(FullTag<T>());
     }

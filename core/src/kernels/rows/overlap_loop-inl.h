@@ -49,8 +49,9 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
   size_t i = 0;
   const auto compute = [&](size_t k)
                            HWY_ATTR { return compute_at(i + k * lanes); };
-  // Half vectors are for rows that have few.
-  constexpr bool kIsFull =
+  // Half vectors are for rows that have few, and so are rows that are moved.
+  constexpr bool kTakesSteps =
+      sizeof...(Operands) > 1 &&
       hn::MaxLanes(D()) == hn::MaxLanes(FullTag<hn::TFromD<D>>());
   constexpr size_t kStep = kVectorsAStep<D, Out>;
   const size_t steps_end = end - std::min(end, (kStep - 1) * lanes);
@@ -65,7 +66,7 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
     for (;;) {
       const auto last = compute_at(end);
       i = 0;
-      if constexpr (kIsFull) {
+      if constexpr (kTakesSteps) {
         // Several vectors at a time: see BinaryLoop.
         for (; i < steps_end; i += kStep * lanes) {
           StoreStep<Out, kStep>(d, compute, out + i);
