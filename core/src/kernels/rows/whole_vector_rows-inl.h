@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/rows/copy-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_row-inl.h"
@@ -30,6 +31,8 @@ namespace HWY_NAMESPACE {
 // it is one row: so that splats and results stay in the first-level cache.
 constexpr size_t kMostRowsOfCall = 32;
 constexpr size_t kMostBytesOfCall = 8192;
+// Bytes of a buffer for the results of rows in place.
+constexpr size_t kInPlaceBytes = 4096;
 
 // Makes splats of `rows` elements of `bytes` bytes that are `step` bytes apart.
 inline void SplatRows(const uint8_t* element, ptrdiff_t step, size_t rows,
@@ -76,8 +79,8 @@ HWY_INLINE bool CanReadBeyond(const Task& task) {
 // A row that ends within a vector is computed up to the end of that vector, if
 // the operands can be read there (`can_read_beyond`). What is written beyond
 // the row is overwritten by the rows after it. The last rows, after which too
-// few follow, are computed one by one. So are all rows in place, whose surplus
-// would overwrite operands of later rows.
+// few follow, are computed one by one. Rows in place, whose surplus would
+// overwrite operands of later rows, are computed to a buffer and copied.
 HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
                                             bool can_read_beyond) {
   alignas(kVectorBytes)
@@ -87,24 +90,34 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
   const bool is_long = loop.moves && row_bytes >= kLongRowBytes;
   const size_t whole =
       is_long ? all.count : (all.count + least - 1) & ~(least - 1);
-  bool takes_rows = loop.takes_whole_vectors;
+  bool in_place = false;
   for (size_t k = 0; k < loop.operands; ++k) {
-    takes_rows =
-        takes_rows && (whole == all.count ||
-                       (can_read_beyond && all.in[k] != all.out &&
-                        all.out_step == static_cast<ptrdiff_t>(row_bytes)));
+    in_place = in_place || all.in[k] == all.out;
   }
+  alignas(kVectorBytes) uint8_t buffer[kInPlaceBytes];
+  const size_t whole_bytes = whole * loop.out_bytes;
+  const bool has_surplus = whole != all.count;
+  const bool takes_rows =
+      loop.takes_whole_vectors &&
+      (!has_surplus ||
+       (can_read_beyond && all.out_step == static_cast<ptrdiff_t>(row_bytes) &&
+        (!in_place || whole_bytes <= kInPlaceBytes)));
+  const bool takes_buffer = takes_rows && in_place && has_surplus;
   size_t left = all.rows;
   // The rows that are computed one by one.
-  const size_t last = takes_rows ? (whole - 1) / all.count : left;
-  const size_t most =
-      std::clamp<size_t>(kMostBytesOfCall / row_bytes, 1, kMostRowsOfCall);
+  const size_t last = !takes_rows    ? left
+                      : takes_buffer ? 0
+                                     : (whole - 1) / all.count;
+  const size_t fitting = takes_buffer
+                             ? (kInPlaceBytes - whole_bytes) / row_bytes + 1
+                             : kMostBytesOfCall / row_bytes;
+  const size_t most = std::clamp<size_t>(fitting, 1, kMostRowsOfCall);
   size_t group_left = all.group_rows;
   for (;;) {
     Row rows;
     rows.rows = left > last ? std::min({left - last, most, group_left}) : 1;
     rows.count = left > last ? whole : all.count;
-    rows.out = all.out;
+    rows.out = takes_buffer ? buffer : all.out;
     rows.out_step = all.out_step - RowBytes(1, rows.count, loop.out_bytes);
     for (size_t k = 0; k < loop.operands; ++k) {
       const size_t bytes = loop.in_bytes[k];
@@ -126,6 +139,9 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
       loop.run(rows);
     } else {
       RunRow(loop, rows);
+    }
+    if (takes_buffer) {
+      Copy(buffer, rows.rows * row_bytes, static_cast<uint8_t*>(all.out));
     }
     left -= rows.rows;
     if (left == 0) return;
