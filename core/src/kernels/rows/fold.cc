@@ -38,6 +38,8 @@ namespace {
 
 // Bytes of a buffer for what is accumulated, where that cannot be the result.
 constexpr size_t kAccumulatedBytes = 6144;
+// Bytes of a buffer for what repeats along some loop of the box.
+constexpr size_t kRepeatedBytes = 2048;
 
 // The loops of a block need no memory: there are few
 // (Schedule::kMostBlockLoops) and few operands.
@@ -47,7 +49,8 @@ constexpr Allocator kNoMemory = {
 
 // The fold of one task. Each block is cut into boxes: the whole block, or as
 // much of it as the buffer holds. For each box, one pass over its elements
-// combines what has been accumulated with the next operand.
+// combines what has been accumulated with the next operand. Where all operands
+// so far repeat along some loops, a pass computes each element once.
 class BlockFold {
  public:
   BlockFold(const FoldKernel& kernel, const Task& task)
@@ -153,44 +156,82 @@ class BlockFold {
                             first * kernel_.element_bytes);
       result.out_first = 0;
     }
-    Task accumulated = result;
-    if (!in_result_) {
-      accumulated.out = buffer_;
-      accumulated.out_first = 0;
-    }
-    accumulated.past_caches = false;
-    accumulated_ = accumulated.out;
-
+    accumulated_ = {};
     size_t pass = 0;
     size_t so_far = 0;
     if (kernel_.convert != nullptr) {
-      RunPass(pass++, *kernel_.convert, so_far, 0, accumulated);
+      RunPass(pass++, *kernel_.convert, so_far, 0, false, result);
       so_far = kAccumulated;
     }
     for (size_t k = 1; k < operands_; ++k) {
       const bool ends = k + 1 == operands_ && kernel_.finish == nullptr;
-      RunPass(pass++, *kernel_.combine, so_far, k, ends ? result : accumulated);
+      RunPass(pass++, *kernel_.combine, so_far, k, ends, result);
       so_far = kAccumulated;
     }
     if (kernel_.finish != nullptr) {
-      RunPass(pass, *kernel_.finish, so_far, kDivisor, result);
+      RunPass(pass, *kernel_.finish, so_far, kDivisor, true, result);
     }
   }
 
-  // loop(lhs, rhs), or loop(lhs), for the elements of the box, to the memory of
-  // `to`.
+  // What has been accumulated: elements of the type of the passes, with their
+  // strides along the loops of the box.
+  struct Accumulated {
+    uint8_t* data = nullptr;
+    int64_t elements = 0;
+    int64_t strides[Schedule::kMostBlockLoops] = {};
+  };
+
+  // What operands 0 to `last` are accumulated to. `extents` become those of the
+  // loops along which any of them has a stride; the others have one step.
+  Accumulated Next(size_t last, int64_t* extents, const Task& result) {
+    Accumulated next;
+    next.elements = 1;
+    for (size_t loop = loops_; loop-- > 0;) {
+      bool repeats = true;
+      for (size_t k = 0; k <= last; ++k) {
+        repeats = repeats && StrideOf(k, depth_ + loop) == 0;
+      }
+      extents[loop] = repeats ? 1 : extents_[loop];
+      next.strides[loop] = repeats ? 0 : next.elements;
+      next.elements *= extents[loop];
+    }
+    if (next.elements == accumulated_.elements) return accumulated_;
+    const auto bytes =
+        static_cast<uint64_t>(next.elements) * kernel_.combine->out_bytes;
+    if (next.elements < elements_ && bytes <= kRepeatedBytes) {
+      next.data = repeated_[accumulated_.data == repeated_[0]];
+      return next;
+    }
+    next.data = in_result_ ? static_cast<uint8_t*>(result.out) : buffer_;
+    next.elements = elements_;
+    std::copy_n(extents_, loops_, extents);
+    std::copy_n(dense_, loops_, next.strides);
+    return next;
+  }
+
+  // loop(lhs, rhs), or loop(lhs), for the elements of the box: to the result if
+  // the pass `ends` the fold, and otherwise to what is accumulated.
   void RunPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
-               const Task& to) {
-    const Work& work = WorkOf(pass, loop, lhs, rhs,
-                              task_.has_result() && to.out != accumulated_);
+               bool ends, const Task& result) {
+    int64_t extents[Schedule::kMostBlockLoops];
+    std::copy_n(extents_, loops_, extents);
+    Accumulated next;
+    if (!ends) next = Next(rhs, extents, result);
+    const Work& work =
+        WorkOf(pass, loop, lhs, rhs, extents, ends && task_.has_result());
     const OperandMemory memory[] = {MemoryOfBox(lhs, loop.in_bytes[0]),
                                     MemoryOfBox(rhs, loop.in_bytes[1])};
-    Task part = to;
+    Task part = result;
+    if (!ends) {
+      part.out = next.data;
+      part.out_first = 0;
+      accumulated_ = next;
+    }
     part.work = &work;
     part.operands = memory;
     part.begin = 0;
     part.end = work.schedule.run_count();
-    part.past_caches = to.past_caches && !work.ScattersResult();
+    part.past_caches = ends && result.past_caches && !work.ScattersResult();
     if (loop.operands == 1) {
       const RowStep step = {&loop, 0};
       RunSteps({&step, 1}, part);
@@ -203,7 +244,7 @@ class BlockFold {
   // elements: then it has the same loops, since all boxes of a task are steps
   // of the same loop.
   const Work& WorkOf(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
-                     bool has_result) {
+                     const int64_t* extents, bool has_result) {
     // All further passes share the last place.
     const size_t place = std::min(pass, kKept - 1);
     Work& work = works_[place];
@@ -220,13 +261,13 @@ class BlockFold {
     operands[loop.operands] = operands_;
     bits[loop.operands] = bits_of(loop.out_bytes);
     const auto stride_of = [&](size_t k, size_t loop_of_box) {
-      if (operands[k] == kAccumulated) return dense_[loop_of_box];
+      if (operands[k] == kAccumulated) return accumulated_.strides[loop_of_box];
       if (operands[k] == kDivisor) return int64_t{0};
       return StrideOf(operands[k], depth_ + loop_of_box);
     };
     const bool takes_rows = loop.operands > 1;
     const bool is_made =
-        work.Reset(ShapeView(extents_, loops_), stride_of,
+        work.Reset(ShapeView(extents, loops_), stride_of,
                    {bits, size_t{loop.operands} + (has_result ? 1 : 0)},
                    bits_of(loop.out_bytes),
                    takes_rows ? KernelRuns(RunUse::kRows, LoopBytesOf(loop))
@@ -238,8 +279,8 @@ class BlockFold {
 
   OperandMemory MemoryOfBox(size_t operand, size_t element_bytes) const {
     if (operand == kAccumulated) {
-      return {accumulated_, 0,
-              static_cast<uint64_t>(elements_) * element_bytes};
+      return {accumulated_.data, 0,
+              static_cast<uint64_t>(accumulated_.elements) * element_bytes};
     }
     if (operand == kDivisor) return {divisor_, 0, sizeof(divisor_)};
     OperandMemory memory = task_.operands[operand];
@@ -277,7 +318,7 @@ class BlockFold {
   int64_t elements_ = 0;
   int64_t extents_[Schedule::kMostBlockLoops];
   int64_t dense_[Schedule::kMostBlockLoops];
-  const void* accumulated_ = nullptr;
+  Accumulated accumulated_;
   struct Made {
     int64_t elements = 0;
     size_t pass = 0;
@@ -286,6 +327,7 @@ class BlockFold {
   Work works_[kKept];
   uint8_t divisor_[16] = {};  // Splat may read as much
   alignas(kVectorBytes) uint8_t buffer_[kAccumulatedBytes];
+  alignas(kVectorBytes) uint8_t repeated_[2][kRepeatedBytes];
 };
 
 // Not inline: its stack frame is large.
