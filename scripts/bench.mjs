@@ -2,8 +2,8 @@
 // native library on a list of cases, on the best SIMD target or the one named. Prints the time, the unique bytes per second,
 // and the ratio to the floor: the slower of a loop that only moves those bytes and of the operator's arithmetic in the
 // first-level cache. Every result is checked before it is timed; a wrong result is printed and fails the run.
-// Other measurements instead of the list: --random [--seed S] [--full], --short, --matrix, --arithmetic, --curve, --stores,
-// --sums, --plans, --peers.
+// Other measurements instead of the list: --random [--seed S] [--full] [--streamed], --short, --matrix, --arithmetic, --curve,
+// --stores, --sums, --plans, --peers.
 import { existsSync, writeFileSync } from 'node:fs';
 import { curve, curveCases } from './bench/curve.mjs';
 import { list } from './bench/list.mjs';
@@ -13,7 +13,7 @@ import { peers } from './bench/peers.mjs';
 import { plans } from './bench/plans.mjs';
 import { Program } from './bench/program.mjs';
 import { random } from './bench/random.mjs';
-import { randomCases } from './bench/random-cases.mjs';
+import { randomCases, streamedCases } from './bench/random-cases.mjs';
 import { short, shortCases } from './bench/short.mjs';
 import { stores } from './bench/stores.mjs';
 import { sums, sumsCases } from './bench/sums.mjs';
@@ -22,7 +22,7 @@ import { inRoot } from './paths.mjs';
 
 // Each mode: its cases, if it has any, and the function that measures and prints.
 const modes = {
-  random: { cases: ({ seed }) => randomCases(seed), run: random },
+  random: { cases: ({ seed, streamed }) => (streamed ? streamedCases(seed) : randomCases(seed)), run: random },
   short: { cases: shortCases, run: short },
   matrix: { cases: async (_, program) => matrixCases(await program.ask('vocabulary')), run: matrix },
   arithmetic: { cases: async (_, program) => arithmeticCases(await program.ask('vocabulary')), run: arithmetic },
@@ -39,6 +39,7 @@ const options = {
   seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
   random: { type: 'boolean' },
   full: { type: 'boolean' },
+  streamed: { type: 'boolean' },
   seconds: { type: 'string' },
   short: { type: 'boolean' },
   matrix: { type: 'boolean' },

@@ -1,7 +1,9 @@
 // Random cases by class, for the native bench and the package's: the same seed gives the same cases everywhere.
 import { bitsOf } from './wasm/elements.mjs';
 
-const large = [256 * 1024, 16 * 1024 * 1024]; // bytes of results
+const MiB = 1024 * 1024;
+// Bytes of large results: those that fit caches, and those that are streamed past them.
+export const resultBytes = { cached: [MiB / 4, 16 * MiB], streamed: [64 * MiB, 256 * MiB] };
 const small = [16, 16384]; // elements of results
 const casesOfClass = 1000; // more than any run has time for
 
@@ -207,13 +209,13 @@ const numberTypes = ['f32', 'u8', 'f64', 'i16', 'f32', 'i64', 'f16', 'i32'];
 const floatTypes = ['f32', 'f64', 'f16', 'f32'];
 const movedTypes = ['f32', 'u8', 'f64', 'f16', 'c128', 'i64'];
 
-function makeCase({ kind, isSmall }, name, shapesOf, index, seed) {
+function makeCase({ kind, isSmall }, name, shapesOf, index, seed, bytes) {
   const moves = kind === 'broadcast';
   const random = generator(hash(`${seed} ${kind} ${name} ${index}`));
   const turn = (types) => types[index % types.length];
   // The operator may allow floats only, but the number of elements is needed first.
   const wide = turn(moves ? movedTypes : numberTypes);
-  const count = isSmall ? random.logBetween(...small) : random.logBetween(...large) / (bitsOf(wide) / 8);
+  const count = isSmall ? random.logBetween(...small) : random.logBetween(...bytes) / (bitsOf(wide) / 8);
   const made = shapesOf(random, count);
   const item = Array.isArray(made) ? { shapes: made } : made;
   const op = moves ? 'Broadcast' : (item.op ?? random.pick(['Add', 'Sub', 'Mul', 'Max', 'Less']));
@@ -239,9 +241,13 @@ function hash(text) {
 }
 
 // Cases of every class, `count` of each; the first ones of all classes come first.
-export const randomCases = (seed, count = casesOfClass) =>
+export const randomCases = (seed, count = casesOfClass, bytes = resultBytes.cached) =>
   Array.from({ length: count }, (_, index) =>
     classTables.flatMap((table) =>
-      Object.entries(table.classes).map(([name, shapesOf]) => makeCase(table, name, shapesOf, index, seed)),
+      Object.entries(table.classes).map(([name, shapesOf]) => makeCase(table, name, shapesOf, index, seed, bytes)),
     ),
   ).flat();
+
+// The same with results that are streamed, without the classes of small ones.
+export const streamedCases = (seed) =>
+  randomCases(seed, casesOfClass, resultBytes.streamed).filter(({ isSmall }) => !isSmall);

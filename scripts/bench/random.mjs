@@ -21,7 +21,7 @@ export function runBytes(item) {
 // Of a SIMD target of the native library.
 const vectorBytesOf = (target) => (/^AVX3/.test(target) ? 64 : /^AVX2/.test(target) ? 32 : 16);
 
-export async function random(program, cases, { seed, rounds, threads, ...settings }) {
+export async function random(program, cases, { seed, rounds, threads, streamed, ...settings }) {
   const { target } = await program.ask('about');
   const book = new Book();
   const measureItem = async (item) => {
@@ -33,13 +33,18 @@ export async function random(program, cases, { seed, rounds, threads, ...setting
     seconds: secondsOf(settings),
     goal: 1.25,
     vectorBytes: vectorBytesOf(target),
+    ...(streamed && { sizes: '64 to 256 MiB', mode: '--random --streamed' }),
   });
   return book;
 }
 
 // measureItem(item) resolves to {ns, ratio, interval, floor}, or to undefined if the case failed. Every class is measured at
 // least once.
-export async function measureRandom(cases, measureItem, { seed, seconds, goal, vectorBytes }) {
+export async function measureRandom(
+  cases,
+  measureItem,
+  { seed, seconds, goal, vectorBytes, sizes = '256 KiB to 16 MiB', mode = '--random' },
+) {
   console.log(`random shapes, --seed ${seed}; ${seconds} s; goal: at most ${goal} x the floor`);
   const end = performance.now() + seconds * 1000;
   const measured = [];
@@ -54,17 +59,17 @@ export async function measureRandom(cases, measureItem, { seed, seconds, goal, v
   // An interruption makes a case slow once, hardly twice.
   const worst = byRatio(large).slice(-worstCount).reverse();
   for (const one of worst) Object.assign(one, await measureItem(one.item));
-  printLarge(large, goal, vectorBytes);
+  printLarge(large, { goal, vectorBytes, sizes });
   printSmall(measured.filter(({ item }) => item.isSmall));
-  printWorst(byRatio(worst).reverse(), seed);
+  printWorst(byRatio(worst).reverse(), `${mode} --seed ${seed}`);
 }
 
 const byRatio = (measured) => measured.toSorted((a, b) => a.ratio - b.ratio);
 const classesOf = (measured) => [...new Set(measured.map(({ item }) => item.class))];
 
-function printLarge(measured, goal, vectorBytes) {
+function printLarge(measured, { goal, vectorBytes, sizes }) {
   if (measured.length === 0) return;
-  console.log(`\n${measured.length} cases with results of 256 KiB to 16 MiB`);
+  console.log(`\n${measured.length} cases with results of ${sizes}`);
   const row = table(['class', 30], ['cases', 7], ['within', 9], ['median', 9], ['worst', 9]);
   const print = (name, some) => {
     if (some.length === 0) return;
@@ -112,11 +117,9 @@ function printSmall(measured) {
   }
 }
 
-function printWorst(worst, seed) {
+function printWorst(worst, options) {
   if (worst.length === 0) return;
-  console.log(
-    `\nthe worst ${worst.length}, measured again; one of them alone: --random --seed ${seed} --filter '^NAME$'`,
-  );
+  console.log(`\nthe worst ${worst.length}, measured again; one of them alone: ${options} --filter '^NAME$'`);
   const row = table(['name', 34], ['x floor', 9], ['95 %', 14], ['floor', 12], ['', 4]);
   for (const { item, ratio, interval, floor } of worst)
     row(item.name, times(ratio), span(interval), floor, '', requestWords(item));

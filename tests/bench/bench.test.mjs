@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { coalesce, numpyForm, readCases } from '../../scripts/bench/cases.mjs';
+import { coalesce, numpyForm, readCases, resultShape } from '../../scripts/bench/cases.mjs';
 import { Program } from '../../scripts/bench/program.mjs';
 import { runBytes } from '../../scripts/bench/random.mjs';
-import { randomCases } from '../../scripts/bench/random-cases.mjs';
+import { randomCases, streamedCases } from '../../scripts/bench/random-cases.mjs';
 import { shortCases } from '../../scripts/bench/short.mjs';
 import { floorOf, interval, median, ratio } from '../../scripts/bench/statistics.mjs';
 import { sums, sumsCases } from '../../scripts/bench/sums.mjs';
@@ -179,6 +179,22 @@ test('random cases are right, and the same for the same seed', async () => {
   assert.ok(worst, output);
   const again = await bench('--random', '--seed', '7', '--seconds', '1', '--rounds', '15', '--filter', `^${worst}$`);
   assert.match(again.output, new RegExp(`^${worst} `, 'm'));
+});
+
+test('random cases that are streamed are right', async () => {
+  const cases = streamedCases(3);
+  assert.ok(cases.every(({ isSmall }) => !isSmall));
+  // Extents are rounded, so sizes are those asked for only about.
+  const sizes = cases.slice(0, 300).map((item) => {
+    const elements = resultShape(numpyForm(item)).reduce((a, b) => a * b, 1);
+    return (elements * Number(item.dtypes.at(-1).match(/\d+$/)[0])) / 8 / 2 ** 20;
+  });
+  assert.ok(Math.min(...sizes) > 20 && Math.max(...sizes) < 800, `${Math.min(...sizes)} to ${Math.max(...sizes)} MiB`);
+  const only = '^(elementwise_(outer|several)|broadcast_columns)_0$';
+  const { code, output } = await bench('--random', '--streamed', '--seed', '7', '--rounds', '15', '--filter', only);
+  assert.equal(code, 0, output);
+  assert.match(output, /^3 cases with results of 64 to 256 MiB$/m);
+  assert.match(output, /--random --streamed --seed 7 --filter/);
 });
 
 test('random cases: every class has elements of all widths, and results in its range', () => {
