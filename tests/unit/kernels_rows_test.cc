@@ -301,6 +301,36 @@ TEST_CASE("kernels: a short segment repeated many times") {
   }
 }
 
+// One operand has the same short row in all rows of a group, the others have
+// rows that follow each other, in each group their own or the same ones.
+TEST_CASE("kernels: rows that one operand repeats, in pieces") {
+  const size_t rounds = kSanitized ? 2 : 12;
+  uint64_t seed = 0;
+  for (const KernelCase& c : AllCases()) {
+    Random random(++seed);
+    for (size_t round = 0; round < rounds; ++round) {
+      const auto draw = [&](size_t least, size_t more) {
+        return static_cast<int64_t>(least + random.Below(more));
+      };
+      const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+      const int64_t outer = draw(1, 3);
+      const int64_t groups = draw(1, 4);
+      const int64_t rows = draw(8, 40);
+      const int64_t count = std::max<int64_t>(draw(12, 280) / width, 1);
+      Nest nest = {
+          {outer, groups, rows, count}, {}, outer * groups * rows * count};
+      const size_t repeated = random.Below(c.dtypes.size());
+      for (size_t k = 0; k < c.dtypes.size(); ++k) {
+        const int64_t own = k == repeated ? count : rows * count;
+        const bool alike = random.Below(3) == 0;
+        nest.strides.push_back({alike ? 0 : groups * own, alike ? 0 : own,
+                                k == repeated ? 0 : count, 1});
+      }
+      CheckOnEachTarget(c, nest, random);
+    }
+  }
+}
+
 #if defined(__wasm__)
 // Where the memory ends, after at least `bytes` bytes that nothing else uses.
 uint8_t* TakeMemoryEnd(size_t bytes) {

@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/rows/cycle_loop-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/rows_operand-inl.h"
@@ -60,6 +62,25 @@ struct RowsLoop {
       kOverlaps ? std::max<size_t>(hn::MaxLanes(D()) / 2, 1)
                 : hn::MaxLanes(D());
 
+  // Whether rows of one operand may repeat those of the other.
+  using First = std::tuple_element_t<0, std::tuple<Lanes...>>;
+  static constexpr bool kCycles = kOverlaps && sizeof...(Lanes) == 2 &&
+                                  (hwy::IsSame<First, Lanes>() && ...);
+
+  // Returns whether an operand has the same row in all rows of a group.
+  static HWY_INLINE bool RunCycles(const Row& row) {
+    using T = typename First::Element;
+    if (Cycles<T>(row, 1)) {
+      CycleLoop<Operator, D, Out, First, false>(row, 1);
+    } else if (Cycles<T>(row, 0)) {
+      CycleLoop<Operator, D, Out, First, kInterchangeable<Operator> != 2>(row,
+                                                                          0);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
   static void Run(const Row& row) {
     const D d;
     if constexpr (kHasSeams) {
@@ -71,6 +92,9 @@ struct RowsLoop {
           SeamLoop<Operator, D, Out>(d, row, each...);
         });
       }
+    }
+    if constexpr (kCycles) {
+      if (TakesCycles<Out>(row, hn::Lanes(d)) && RunCycles(row)) return;
     }
     if constexpr (kOverlaps) {
       OverlapRows<Operator, D, Out, Lanes...>(row);
