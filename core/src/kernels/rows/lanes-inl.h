@@ -216,16 +216,18 @@ inline constexpr bool kNarrows =
     hwy::IsSame<Out, TruthByte>() && sizeof(hn::TFromD<D>) > 1;
 
 // Stores the results compute(0), compute(1) and so on of kVectors vectors, and
-// prefetches the lines of later ones. Narrow results are stored four together,
-// since one by one they would be parts of vectors, and without prefetches: they
-// have few lines, and prefetching those takes up to 1.3 times as long where the
-// operands come from the third-level cache.
+// prefetches the lines of later ones. Narrow results are stored without
+// prefetches: they have few lines, and prefetching those takes up to 1.3 times
+// as long where the operands come from the third-level cache. Four of them are
+// packed and stored together, unless a mask of bits makes bytes of any number
+// of lanes.
 template <class Out, size_t kVectors, class D, class Compute>
 HWY_INLINE void StoreStep(D d, const Compute& compute,
                           typename Out::Element* out) {
   const size_t lanes = hn::Lanes(d);
   if constexpr (!kNarrows<Out, D>) PrefetchAhead(out, kVectors * lanes);
-  if constexpr (kNarrows<Out, D> && kVectors == 4) {
+  if constexpr (kNarrows<Out, D> && kVectors == 4 &&
+                !TruthByte::kMaskHasABitPerLane) {
     Out::StoreFour(d, compute(0), compute(1), compute(2), compute(3), out);
   } else {
     Out::Store(d, compute(0), out);
