@@ -218,9 +218,9 @@ inline constexpr bool kNarrows =
 // Stores the results compute(0), compute(1) and so on of kVectors vectors, and
 // prefetches the lines of later ones. Narrow results are stored without
 // prefetches: they have few lines, and prefetching those takes up to 1.3 times
-// as long where the operands come from the third-level cache. Four of them are
-// packed and stored together, unless a mask of bits makes bytes of any number
-// of lanes.
+// as long where the operands come from the third-level cache. Where masks are
+// vectors, four are packed and stored together: one by one they would be parts
+// of vectors.
 template <class Out, size_t kVectors, class D, class Compute>
 HWY_INLINE void StoreStep(D d, const Compute& compute,
                           typename Out::Element* out) {
