@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "kernels/rows/load_store-inl.h"
@@ -139,8 +140,12 @@ class RowsOperands {
 
  private:
   static constexpr size_t kCount = sizeof...(Lanes);
+  // Operands in different lanes keep their places.
+  using First = std::tuple_element_t<0, std::tuple<Lanes...>>;
   static constexpr size_t kSorted =
-      std::min(kInterchangeable<Operator>, kCount);
+      (std::is_same_v<First, Lanes> && ...)
+          ? std::min(kInterchangeable<Operator>, kCount)
+          : 1;
 
   // Adds operand `k` and those after it. kLastRepeats, kAllRepeat: whether the
   // operand before it, and all before it, repeat.
