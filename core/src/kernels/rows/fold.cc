@@ -37,9 +37,9 @@ namespace HWY_NAMESPACE {
 namespace {
 
 // Bytes of a buffer for what is accumulated, where that cannot be the result.
-constexpr size_t kAccumulatedBytes = 6144;
+constexpr size_t kAccumulatedBytes = 4096;
 // Bytes of a buffer for what repeats along some loop of the box.
-constexpr size_t kRepeatedBytes = 2048;
+constexpr size_t kRepeatedBytes = 1024;
 
 // The loops of a block need no memory: there are few
 // (Schedule::kMostBlockLoops) and few operands.
