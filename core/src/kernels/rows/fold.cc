@@ -136,7 +136,6 @@ class BlockFold {
     loops_ = nest_.loop_count() - std::min(nest_.loop_count(), split_ + depth);
     elements_ = 1;
     for (size_t loop = loops_; loop-- > 0;) {
-      dense_[loop] = elements_;
       extents_[loop] = loop == 0 ? steps : nest_.extent(split_ + depth + loop);
       elements_ *= extents_[loop];
     }
@@ -156,7 +155,8 @@ class BlockFold {
                             first * kernel_.element_bytes);
       result.out_first = 0;
     }
-    accumulated_ = {};
+    accumulated_ = nullptr;
+    accumulated_elements_ = 0;
     size_t pass = 0;
     size_t so_far = 0;
     if (kernel_.convert != nullptr) {
@@ -173,40 +173,18 @@ class BlockFold {
     }
   }
 
-  // What has been accumulated: elements of the type of the passes, with their
-  // strides along the loops of the box.
-  struct Accumulated {
-    uint8_t* data = nullptr;
-    int64_t elements = 0;
-    int64_t strides[Schedule::kMostBlockLoops] = {};
-  };
-
-  // What operands 0 to `last` are accumulated to. `extents` become those of the
-  // loops along which any of them has a stride; the others have one step.
-  Accumulated Next(size_t last, int64_t* extents, const Task& result) {
-    Accumulated next;
-    next.elements = 1;
-    for (size_t loop = loops_; loop-- > 0;) {
-      bool repeats = true;
+  // Sets `extents` to those of the loops along which any of the operands 0 to
+  // `last` has a stride, and to 1 for the others. Returns their elements.
+  int64_t DifferentElements(size_t last, int64_t* extents) const {
+    int64_t elements = 1;
+    for (size_t loop = 0; loop < loops_; ++loop) {
+      extents[loop] = 1;
       for (size_t k = 0; k <= last; ++k) {
-        repeats = repeats && StrideOf(k, depth_ + loop) == 0;
+        if (StrideOf(k, depth_ + loop) != 0) extents[loop] = extents_[loop];
       }
-      extents[loop] = repeats ? 1 : extents_[loop];
-      next.strides[loop] = repeats ? 0 : next.elements;
-      next.elements *= extents[loop];
+      elements *= extents[loop];
     }
-    if (next.elements == accumulated_.elements) return accumulated_;
-    const auto bytes =
-        static_cast<uint64_t>(next.elements) * kernel_.combine->out_bytes;
-    if (next.elements < elements_ && bytes <= kRepeatedBytes) {
-      next.data = repeated_[accumulated_.data == repeated_[0]];
-      return next;
-    }
-    next.data = in_result_ ? static_cast<uint8_t*>(result.out) : buffer_;
-    next.elements = elements_;
-    std::copy_n(extents_, loops_, extents);
-    std::copy_n(dense_, loops_, next.strides);
-    return next;
+    return elements;
   }
 
   // loop(lhs, rhs), or loop(lhs), for the elements of the box: to the result if
@@ -214,18 +192,30 @@ class BlockFold {
   void RunPass(size_t pass, const RowLoop& loop, size_t lhs, size_t rhs,
                bool ends, const Task& result) {
     int64_t extents[Schedule::kMostBlockLoops];
-    std::copy_n(extents_, loops_, extents);
-    Accumulated next;
-    if (!ends) next = Next(rhs, extents, result);
+    int64_t elements = ends ? elements_ : DifferentElements(rhs, extents);
+    uint8_t* to = repeated_[accumulated_ == repeated_[0]];
+    if (elements == accumulated_elements_) to = accumulated_;
+    if (elements == elements_ ||
+        static_cast<size_t>(elements) * kernel_.combine->out_bytes >
+            kRepeatedBytes) {
+      std::copy_n(extents_, loops_, extents);
+      elements = elements_;
+      to = in_result_ ? static_cast<uint8_t*>(result.out) : buffer_;
+    }
     const Work& work =
         WorkOf(pass, loop, lhs, rhs, extents, ends && task_.has_result());
     const OperandMemory memory[] = {MemoryOfBox(lhs, loop.in_bytes[0]),
                                     MemoryOfBox(rhs, loop.in_bytes[1])};
     Task part = result;
     if (!ends) {
-      part.out = next.data;
+      part.out = to;
       part.out_first = 0;
-      accumulated_ = next;
+      accumulated_ = to;
+      accumulated_elements_ = elements;
+      int64_t dense = 1;
+      for (size_t k = loops_; k-- > 0; dense *= extents[k]) {
+        strides_[k] = extents[k] == 1 ? 0 : dense;
+      }
     }
     part.work = &work;
     part.operands = memory;
@@ -261,7 +251,7 @@ class BlockFold {
     operands[loop.operands] = operands_;
     bits[loop.operands] = bits_of(loop.out_bytes);
     const auto stride_of = [&](size_t k, size_t loop_of_box) {
-      if (operands[k] == kAccumulated) return accumulated_.strides[loop_of_box];
+      if (operands[k] == kAccumulated) return strides_[loop_of_box];
       if (operands[k] == kDivisor) return int64_t{0};
       return StrideOf(operands[k], depth_ + loop_of_box);
     };
@@ -279,8 +269,8 @@ class BlockFold {
 
   OperandMemory MemoryOfBox(size_t operand, size_t element_bytes) const {
     if (operand == kAccumulated) {
-      return {accumulated_.data, 0,
-              static_cast<uint64_t>(accumulated_.elements) * element_bytes};
+      return {accumulated_, 0,
+              static_cast<uint64_t>(accumulated_elements_) * element_bytes};
     }
     if (operand == kDivisor) return {divisor_, 0, sizeof(divisor_)};
     OperandMemory memory = task_.operands[operand];
@@ -311,14 +301,15 @@ class BlockFold {
   // By loop of the block: where the box begins, and the elements of a step.
   int64_t begin_[Schedule::kMostBlockLoops];
   int64_t inner_[Schedule::kMostBlockLoops];
-  // Of the box: its outermost loop in the block, its loops, and the strides of
-  // what is accumulated.
+  // Of the box: its outermost loop in the block, and its loops.
   size_t depth_ = 0;
   size_t loops_ = 0;
   int64_t elements_ = 0;
   int64_t extents_[Schedule::kMostBlockLoops];
-  int64_t dense_[Schedule::kMostBlockLoops];
-  Accumulated accumulated_;
+  // What has been accumulated, with its strides along the loops of the box.
+  uint8_t* accumulated_ = nullptr;
+  int64_t accumulated_elements_ = 0;
+  int64_t strides_[Schedule::kMostBlockLoops];
   struct Made {
     int64_t elements = 0;
     size_t pass = 0;
