@@ -2,8 +2,9 @@
 import { bitsOf } from './wasm/elements.mjs';
 
 const MiB = 1024 * 1024;
-// Bytes of large results: those that fit caches, and those that are streamed past them.
-export const resultBytes = { cached: [MiB / 4, 16 * MiB], streamed: [64 * MiB, 256 * MiB] };
+// Large results: those that fit caches, and those that are streamed past them.
+export const cachedResults = { bytes: [MiB / 4, 16 * MiB], text: '256 KiB to 16 MiB' };
+export const streamedResults = { bytes: [64 * MiB, 256 * MiB], text: '64 to 256 MiB' };
 const small = [16, 16384]; // elements of results
 const casesOfClass = 1000; // more than any run has time for
 
@@ -241,7 +242,7 @@ function hash(text) {
 }
 
 // Cases of every class, `count` of each; the first ones of all classes come first.
-export const randomCases = (seed, count = casesOfClass, bytes = resultBytes.cached) =>
+export const randomCases = (seed, count = casesOfClass, { bytes } = cachedResults) =>
   Array.from({ length: count }, (_, index) =>
     classTables.flatMap((table) =>
       Object.entries(table.classes).map(([name, shapesOf]) => makeCase(table, name, shapesOf, index, seed, bytes)),
@@ -250,4 +251,4 @@ export const randomCases = (seed, count = casesOfClass, bytes = resultBytes.cach
 
 // The same with results that are streamed, without the classes of small ones.
 export const streamedCases = (seed) =>
-  randomCases(seed, casesOfClass, resultBytes.streamed).filter(({ isSmall }) => !isSmall);
+  randomCases(seed, casesOfClass, streamedResults).filter(({ isSmall }) => !isSmall);

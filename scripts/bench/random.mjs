@@ -2,6 +2,7 @@
 // Measures as many cases as there is time for.
 import { coalesce, numpyForm, requestWords, resultShape, shapesText } from './cases.mjs';
 import { Book, measure } from './measure.mjs';
+import { cachedResults, streamedResults } from './random-cases.mjs';
 import { median } from './statistics.mjs';
 import { nanoseconds, span, table, times } from './table.mjs';
 import { bitsOf } from './wasm/elements.mjs';
@@ -33,7 +34,7 @@ export async function random(program, cases, { seed, rounds, threads, streamed, 
     seconds: secondsOf(settings),
     goal: 1.25,
     vectorBytes: vectorBytesOf(target),
-    ...(streamed && { sizes: '64 to 256 MiB', mode: '--random --streamed' }),
+    ...(streamed && { sizes: streamedResults.text, mode: '--random --streamed' }),
   });
   return book;
 }
@@ -43,7 +44,7 @@ export async function random(program, cases, { seed, rounds, threads, streamed, 
 export async function measureRandom(
   cases,
   measureItem,
-  { seed, seconds, goal, vectorBytes, sizes = '256 KiB to 16 MiB', mode = '--random' },
+  { seed, seconds, goal, vectorBytes, sizes = cachedResults.text, mode = '--random' },
 ) {
   console.log(`random shapes, --seed ${seed}; ${seconds} s; goal: at most ${goal} x the floor`);
   const end = performance.now() + seconds * 1000;

@@ -235,100 +235,90 @@ void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
   });
 }
 
-TEST_CASE("kernels: rows of random loops, whole and in pieces") {
-  const size_t rounds = kSanitized ? 2 : 8;
+// Calls check(c, random, draw) some times for each case: fewer with sanitizers.
+// draw(least, count) is one of `count` numbers from `least` on.
+template <class Check>
+void ForEachRound(size_t rounds, const Check& check) {
   uint64_t seed = 0;
   for (const KernelCase& c : AllCases()) {
     Random random(++seed);
-    for (size_t round = 0; round < rounds; ++round) {
-      CheckOnEachTarget(c, DrawNest(random, c.dtypes.size()), random);
+    const auto draw = [&](size_t least, size_t count) {
+      return static_cast<int64_t>(least + random.Below(count));
+    };
+    for (size_t round = 0; round < (kSanitized ? 2 : rounds); ++round) {
+      check(c, random, draw);
     }
   }
+}
+
+TEST_CASE("kernels: rows of random loops, whole and in pieces") {
+  ForEachRound(8, [](const KernelCase& c, Random& random, const auto&) {
+    CheckOnEachTarget(c, DrawNest(random, c.dtypes.size()), random);
+  });
 }
 
 // The last operand has a tile for each step of a loop, and repeats along the
 // loops inside and around that loop: one call computes the rows of both loops.
 // A piece may end anywhere within them.
 TEST_CASE("kernels: rows of tiles that are kept, in pieces") {
-  const size_t rounds = kSanitized ? 2 : 8;
-  uint64_t seed = 0;
-  for (const KernelCase& c : AllCases()) {
-    Random random(++seed);
-    for (size_t round = 0; round < rounds; ++round) {
-      const auto draw = [&](size_t least, size_t more) {
-        return static_cast<int64_t>(least + random.Below(more));
-      };
-      // A step of the third loop has 1.5 to 3.5 KiB, so that it is a run.
-      size_t width = BytesOf(c.result);
-      for (const DType dtype : c.dtypes) {
-        width = std::max(width, BytesOf(dtype));
-      }
-      const int64_t inner = draw(2, 7);
-      const int64_t run = draw(1536, 2048) / static_cast<int64_t>(width);
-      Nest nest = {
-          {draw(2, 2), draw(2, 2), draw(3, 3), run / inner, inner}, {}, 1};
-      for (const int64_t extent : nest.extents) nest.elements *= extent;
-      for (size_t k = 1; k < c.dtypes.size(); ++k) {
-        Extents strides(5);
-        // Another one advances along the innermost loop, or nowhere.
-        strides[4] = static_cast<int64_t>(random.Below(2));
-        nest.strides.push_back(strides);
-      }
-      nest.strides.push_back({0, nest.extents[3], 0, 1, 0});
-      CheckOnEachTarget(c, nest, random);
+  ForEachRound(8, [](const KernelCase& c, Random& random, const auto& draw) {
+    // A step of the third loop has 1.5 to 3.5 KiB, so that it is a run.
+    size_t width = BytesOf(c.result);
+    for (const DType dtype : c.dtypes) {
+      width = std::max(width, BytesOf(dtype));
     }
-  }
+    const int64_t inner = draw(2, 7);
+    const int64_t run = draw(1536, 2048) / static_cast<int64_t>(width);
+    Nest nest = {
+        {draw(2, 2), draw(2, 2), draw(3, 3), run / inner, inner}, {}, 1};
+    for (const int64_t extent : nest.extents) nest.elements *= extent;
+    for (size_t k = 1; k < c.dtypes.size(); ++k) {
+      Extents strides(5);
+      // Another one advances along the innermost loop, or nowhere.
+      strides[4] = static_cast<int64_t>(random.Below(2));
+      nest.strides.push_back(strides);
+    }
+    nest.strides.push_back({0, nest.extents[3], 0, 1, 0});
+    CheckOnEachTarget(c, nest, random);
+  });
 }
 
 // The last operand is a short segment, repeated in results so small that tables
 // of shuffles do not pay.
 TEST_CASE("kernels: a short segment repeated many times") {
-  const size_t rounds = kSanitized ? 2 : 8;
-  uint64_t seed = 0;
-  for (const KernelCase& c : AllCases()) {
-    Random random(++seed);
-    for (size_t round = 0; round < rounds; ++round) {
-      const auto segment = static_cast<int64_t>(2 + random.Below(40));
-      const auto repeats = static_cast<int64_t>(14 + random.Below(30));
-      const auto outer = static_cast<int64_t>(1 + random.Below(3));
-      Nest nest = {{outer, repeats, segment}, {}, outer * repeats * segment};
-      for (size_t k = 1; k < c.dtypes.size(); ++k) {
-        nest.strides.push_back({repeats * segment, segment, 1});
-      }
-      nest.strides.push_back({segment, 0, 1});
-      CheckOnEachTarget(c, nest, random);
+  ForEachRound(8, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto segment = draw(2, 40);
+    const auto repeats = draw(14, 30);
+    const auto outer = draw(1, 3);
+    Nest nest = {{outer, repeats, segment}, {}, outer * repeats * segment};
+    for (size_t k = 1; k < c.dtypes.size(); ++k) {
+      nest.strides.push_back({repeats * segment, segment, 1});
     }
-  }
+    nest.strides.push_back({segment, 0, 1});
+    CheckOnEachTarget(c, nest, random);
+  });
 }
 
 // One operand has the same short row in all rows of a group, the others have
 // rows that follow each other, in each group their own or the same ones.
 TEST_CASE("kernels: rows that one operand repeats, in pieces") {
-  const size_t rounds = kSanitized ? 2 : 12;
-  uint64_t seed = 0;
-  for (const KernelCase& c : AllCases()) {
-    Random random(++seed);
-    for (size_t round = 0; round < rounds; ++round) {
-      const auto draw = [&](size_t least, size_t more) {
-        return static_cast<int64_t>(least + random.Below(more));
-      };
-      const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
-      const int64_t outer = draw(1, 3);
-      const int64_t groups = draw(1, 4);
-      const int64_t rows = draw(8, 40);
-      const int64_t count = std::max<int64_t>(draw(12, 280) / width, 1);
-      Nest nest = {
-          {outer, groups, rows, count}, {}, outer * groups * rows * count};
-      const size_t repeated = random.Below(c.dtypes.size());
-      for (size_t k = 0; k < c.dtypes.size(); ++k) {
-        const int64_t own = k == repeated ? count : rows * count;
-        const bool alike = random.Below(3) == 0;
-        nest.strides.push_back({alike ? 0 : groups * own, alike ? 0 : own,
-                                k == repeated ? 0 : count, 1});
-      }
-      CheckOnEachTarget(c, nest, random);
+  ForEachRound(12, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+    const int64_t outer = draw(1, 3);
+    const int64_t groups = draw(1, 4);
+    const int64_t rows = draw(8, 40);
+    const int64_t count = std::max<int64_t>(draw(12, 280) / width, 1);
+    Nest nest = {
+        {outer, groups, rows, count}, {}, outer * groups * rows * count};
+    const size_t repeated = random.Below(c.dtypes.size());
+    for (size_t k = 0; k < c.dtypes.size(); ++k) {
+      const int64_t own = k == repeated ? count : rows * count;
+      const bool alike = random.Below(3) == 0;
+      nest.strides.push_back({alike ? 0 : groups * own, alike ? 0 : own,
+                              k == repeated ? 0 : count, 1});
     }
-  }
+    CheckOnEachTarget(c, nest, random);
+  });
 }
 
 #if defined(__wasm__)

@@ -193,6 +193,8 @@ class BlockFold {
                bool ends, const Task& result) {
     int64_t extents[Schedule::kMostBlockLoops];
     int64_t elements = ends ? elements_ : DifferentElements(rhs, extents);
+    // What repeats goes to the buffer that is not read, or in place if the pass
+    // has as many elements as the one before it.
     uint8_t* to = repeated_[accumulated_ == repeated_[0]];
     if (elements == accumulated_elements_) to = accumulated_;
     if (elements == elements_ ||

@@ -49,7 +49,7 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
   size_t i = 0;
   const auto compute = [&](size_t k)
                            HWY_ATTR { return compute_at(i + k * lanes); };
-  // Half vectors are for rows that have few, and so are rows that are moved.
+  // Rows of half vectors, and rows that are moved, are too short for steps.
   constexpr bool kTakesSteps =
       sizeof...(Operands) > 1 &&
       hn::MaxLanes(D()) == hn::MaxLanes(FullTag<hn::TFromD<D>>());
