@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "asked.h"
+#include "faster_writes.h"
 #include "fill.h"
 
 namespace bench {
@@ -57,10 +58,10 @@ size_t Case::result_elements() const {
 void Case::Limit() const {
   const size_t parts = limit_threads();
   if (parts == 1) {
-    MoveStreams(inputs, output, streams, 0, 1);
+    MoveStreams(inputs, output, writes, 0, 1);
   } else {
     workers->Run([this, parts](size_t part) {
-      if (part < parts) MoveStreams(inputs, output, streams, part, parts);
+      if (part < parts) MoveStreams(inputs, output, writes, part, parts);
     });
   }
 }
@@ -116,6 +117,8 @@ std::expected<std::unique_ptr<Case>, std::string> OpenCase(
               : stores == "streaming" ? Stores::kStreaming
                                       : Stores::kAutomatic;
   it.streams = Streams(it.plan, it.stores);
+  it.writes =
+      it.streams ? Writes::kStreaming : FasterWrites(it.inputs, it.output);
   const auto threads =
       static_cast<size_t>(fields.Number("threads").value_or(1));
   if (!it.runner.Start(threads)) {

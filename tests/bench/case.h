@@ -42,6 +42,7 @@ struct Case {
   std::unique_ptr<Workers> workers;
   Stores stores = Stores::kAutomatic;
   bool streams = false;
+  Writes writes = Writes::kPlain;  // of the limit
   // Null if the operator has none.
   std::unique_ptr<Arithmetic> arithmetic;
 

@@ -10,6 +10,10 @@
 #include <cstring>
 #include <memory>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace bench {
 
 // Every stream is padded to a multiple of this, so that the limit can move
@@ -29,16 +33,28 @@ inline size_t RoundUp(size_t bytes, size_t to) {
 // number k begins k times 256 bytes further into its page. The result is number
 // 0: loads are then ahead of the stores, and a store with the same low bits is
 // nearly a page behind, too long ago to matter.
+//
+// On Linux the pages are huge ones of 2 MiB, where the system has some. With
+// pages of 4 KiB the same loop takes up to 1.3 times as long in one process as
+// in another, as its pages happen to share parts of the caches.
 class Memory {
  public:
   Memory() = default;
   Memory(size_t bytes, size_t number) : bytes_(bytes) {
+#if defined(__linux__)
+    constexpr size_t kPage = size_t{2} << 20;
+#else
     constexpr size_t kPage = 4096;
-    const size_t offset = number * 256 % kPage;
-    const size_t size = RoundUp(offset + RoundUp(bytes, kUnit) + kUnit, kPage);
+#endif
+    const size_t offset = number * 256 % 4096;
+    const size_t used = offset + RoundUp(bytes, kUnit) + kUnit;
+    const size_t size = RoundUp(used, kPage);
     whole_.reset(static_cast<uint8_t*>(std::aligned_alloc(kPage, size)));
     if (whole_ == nullptr) return;
-    std::memset(whole_.get(), 0, size);  // first touch: maps the pages
+#if defined(__linux__)
+    madvise(whole_.get(), size, MADV_HUGEPAGE);
+#endif
+    std::memset(whole_.get(), 0, used);  // first touch: maps the pages
     data_ = whole_.get() + offset;
   }
 

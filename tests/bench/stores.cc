@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "faster_writes.h"
 #include "limit.h"
 #include "measure.h"
 #include "memory.h"
@@ -25,18 +26,20 @@ std::string MeasureStores(const Fields& fields) {
   std::vector<Timed> ways;
   for (const bool streaming : {false, true}) {
     const std::string stores = streaming ? "streaming" : "cached";
+    const Writes writes =
+        streaming ? Writes::kStreaming : FasterWrites(one_input, output);
     for (const bool reads : {false, true}) {
       // A fill and a copy: the cost of a result without operands and with a
       // full one.
       const std::span<const Memory> inputs(one_input.data(), reads ? 1 : 0);
       const std::string work = reads ? "copy" : "fill";
-      ways.emplace_back(stores + " " + work, least, [&, inputs, streaming] {
-        MoveStreams(inputs, output, streaming, 0, 1);
+      ways.emplace_back(stores + " " + work, least, [&, inputs, writes] {
+        MoveStreams(inputs, output, writes, 0, 1);
         Keep(output.data());
       });
       ways.emplace_back(stores + " " + work + " read", least,
-                        [&, inputs, streaming] {
-                          MoveStreams(inputs, output, streaming, 0, 1);
+                        [&, inputs, writes] {
+                          MoveStreams(inputs, output, writes, 0, 1);
                           const uint64_t sum = ReadStream(output);
                           Keep(&sum);
                         });

@@ -5,6 +5,8 @@
 #ifndef BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
 #define BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -57,9 +59,11 @@ inline size_t WidthOf(const std::string& dtype) {
 // Placed as in tests/bench/memory.h.
 struct Buffer {
   Buffer(size_t size, size_t number) : bytes(size) {
-    const size_t all = (size + 4096 * 2) / 4096 * 4096;
-    whole.reset(static_cast<char*>(std::aligned_alloc(4096, all)));
-    std::memset(whole.get(), 0, all);
+    constexpr size_t kPage = size_t{2} << 20;
+    const size_t all = (size + 4096 + kPage) / kPage * kPage;
+    whole.reset(static_cast<char*>(std::aligned_alloc(kPage, all)));
+    madvise(whole.get(), all, MADV_HUGEPAGE);
+    std::memset(whole.get(), 0, size + 4096);
     data = whole.get() + number * 256;
   }
   struct Free {

@@ -13,6 +13,7 @@ library lets one say so, and everything is run once before it is timed.
 """
 
 import json
+import mmap
 import os
 import sys
 import time
@@ -20,7 +21,6 @@ import time
 name, threads = sys.argv[1], int(sys.argv[2])
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "TBB_NUM_THREADS"):
     os.environ[variable] = str(threads)
-os.environ["NUMPY_MADVISE_HUGEPAGE"] = "0"  # nobody else in the bench has huge pages
 os.environ["OPENVINO_TELEMETRY_OPT_OUT"] = "1"
 
 import numpy as np  # noqa: E402  after the variables that it reads
@@ -37,11 +37,15 @@ class Unsupported(Exception):
 
 
 def memory(shape, dtype, number):
-    """Aligned, and in its page where the bench has its own buffer of that number: see tests/bench/memory.h."""
+    """In huge pages, and in its page where the bench has its own buffer of that number: see tests/bench/memory.h."""
     count = int(np.prod(shape, dtype=np.int64))
     size = count * np.dtype(dtype).itemsize
-    whole = np.zeros(size + 8192, np.uint8)
-    begin = -whole.ctypes.data % 4096 + number * 256
+    huge = 2 << 20
+    pages = mmap.mmap(-1, size + 2 * huge)
+    pages.madvise(mmap.MADV_HUGEPAGE)
+    whole = np.frombuffer(pages, np.uint8)
+    whole.fill(0)  # first touch: maps the pages
+    begin = -whole.ctypes.data % huge + number * 256
     return whole[begin : begin + size].view(dtype).reshape(shape)
 
 

@@ -45,7 +45,7 @@ EMSCRIPTEN_KEEPALIVE uint8_t* limit_add(size_t bytes) {
 // Reads every byte of the operands and writes every byte of the result, once.
 EMSCRIPTEN_KEEPALIVE void limit_move() {
   bench::MoveStreams(std::span(streams).subspan(1, stream_count - 1),
-                     streams[0], /*streaming=*/false, 0, 1);
+                     streams[0], bench::Writes::kPlain, 0, 1);
 }
 
 // Every operator with its types, as vocabulary.h spells them, ending with 0.

@@ -61,13 +61,13 @@ inline void Fill(const uint8_t* splat, [[maybe_unused]] size_t element_bytes,
   // A cache line at a time, with one computation of the address.
   for (; i + kVectorBytes < bytes; i += kVectorBytes) {
     uint8_t* const line = to + i;
-    PrefetchToWrite(line + kPrefetchBytes);
+    PrefetchToWrite(Ahead(line));
     for (size_t at = 0; at < kVectorBytes; at += lanes) {
       StoreTo(v, d, line + at);
     }
   }
   for (; i < bytes - lanes; i += lanes) {
-    PrefetchToWrite(to + i + kPrefetchBytes);
+    PrefetchToWrite(Ahead(to + i));
     StoreTo(v, d, to + i);
   }
   StoreTo(last, d, to + bytes - lanes);
@@ -98,8 +98,8 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
   }
   // Two vectors at a time: see BinaryLoop.
   for (; i + 2 * lanes < bytes; i += 2 * lanes) {
-    PrefetchToWrite(to + i + kPrefetchBytes);
-    PrefetchToWrite(to + i + lanes + kPrefetchBytes);
+    PrefetchToWrite(Ahead(to + i));
+    PrefetchToWrite(Ahead(to + i + lanes));
     StoreTo(LoadFrom(d, from + i), d, to + i);
     StoreTo(LoadFrom(d, from + i + lanes), d, to + i + lanes);
   }

@@ -86,7 +86,7 @@ inline void CopyShifted(size_t bits, const uint8_t* from, size_t from_bit,
   const size_t end = bytes - lanes;
   const V last = join(LoadFrom(d, up + end), LoadFrom(d, down + end));
   for (size_t i = 0; i < end; i += lanes) {
-    PrefetchToWrite(to + i + kPrefetchBytes);
+    PrefetchToWrite(Ahead(to + i));
     StoreTo(join(LoadFrom(d, up + i), LoadFrom(d, down + i)), d, to + i);
   }
   StoreTo(last, d, to + end);
@@ -145,7 +145,7 @@ HWY_NOINLINE inline void FillBits(size_t bits, const uint8_t* from,
     std::memset(to, static_cast<int>(byte), bytes);
   } else {
     for (size_t i = 0; i + lanes < bytes; i += lanes) {
-      PrefetchToWrite(to + i + kPrefetchBytes);
+      PrefetchToWrite(Ahead(to + i));
       StoreTo(v, d, to + i);
     }
     StoreTo(v, d, to + bytes - lanes);

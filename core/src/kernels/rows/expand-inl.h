@@ -41,7 +41,7 @@ HWY_INLINE void CopyElement(const T* from, T* to) {
 
 template <class T>
 HWY_INLINE void PrefetchLineAhead(const T* to) {
-  PrefetchToWrite(to + kPrefetchBytes / sizeof(T));
+  PrefetchToWrite(Ahead(to));
 }
 
 template <class T, bool kPrefetches>

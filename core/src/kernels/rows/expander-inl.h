@@ -67,7 +67,7 @@ class Expander {
               const uint8_t* limit) const {
     expand_(*this, from, count * lanes_per_element_, to, limit);
   }
-  // The same if `to` is a place in the result: prefetches what follows.
+  // The same if `to` is a place in the result, whose lines may be prefetched.
   void ExpandToResult(const uint8_t* from, size_t count, uint8_t* to,
                       const uint8_t* limit) const {
     expand_to_result_(*this, from, count * lanes_per_element_, to, limit);

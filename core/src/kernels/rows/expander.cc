@@ -10,6 +10,7 @@
 #include <span>
 
 #include "broadloom/internal/arithmetic.h"
+#include "kernels/rows/prefetch.h"
 #include "kernels/rows/row.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -269,7 +270,10 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
   end_ = memory.data() + memory.size();
   tail_begin_ = end_;
   expand_ = &ExpandAs<T, false>;
-  expand_to_result_ = &ExpandAs<T, !HWY_ARCH_WASM>;
+  expand_to_result_ = expand_;
+#if !HWY_ARCH_WASM
+  if (internal::prefetch_distance > 0) expand_to_result_ = &ExpandAs<T, true>;
+#endif
   const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   const Level& inner = loops_[0];

@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "hwy/highway.h"
+#include "kernels/rows/prefetch.h"
 #include "kernels/rows/row.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -171,11 +172,6 @@ HWY_INLINE size_t ElementsToAligned(const T* out, size_t lanes) {
   return skew / sizeof(T);
 }
 
-// A cache line of the result is prefetched for writing this far before it is
-// written. Without that it is first fetched for reading, and the store waits
-// until the core owns the line. A prefetch beyond the result is harmless.
-constexpr size_t kPrefetchBytes = 1024;
-
 // Every x86-64 processor has the instruction or ignores it, but compilers emit
 // it for the builtin only if a flag allows it.
 HWY_INLINE void PrefetchToWrite(const void* line) {
@@ -188,10 +184,11 @@ HWY_INLINE void PrefetchToWrite(const void* line) {
 #endif
 }
 
-// The line to prefetch when `to` is written.
+// The line to prefetch when `to` is written. It may lie outside the result: a
+// prefetch is harmless there.
 template <class T>
 HWY_INLINE const void* Ahead(const T* to) {
-  return reinterpret_cast<const char*>(to) + kPrefetchBytes;
+  return reinterpret_cast<const char*>(to) + internal::prefetch_distance;
 }
 // The same for each line of `count` elements.
 template <class T>
