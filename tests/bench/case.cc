@@ -116,9 +116,8 @@ std::expected<std::unique_ptr<Case>, std::string> OpenCase(
   it.stores = stores == "cached"      ? Stores::kCached
               : stores == "streaming" ? Stores::kStreaming
                                       : Stores::kAutomatic;
-  it.streams = Streams(it.plan, it.stores);
-  it.writes =
-      it.streams ? Writes::kStreaming : FasterWrites(it.inputs, it.output);
+  it.writes = Streams(it.plan, it.stores) ? Writes::kStreaming
+                                          : FasterWrites(it.inputs, it.output);
   const auto threads =
       static_cast<size_t>(fields.Number("threads").value_or(1));
   if (!it.runner.Start(threads)) {

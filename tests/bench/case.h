@@ -41,7 +41,6 @@ struct Case {
   Runner runner;
   std::unique_ptr<Workers> workers;
   Stores stores = Stores::kAutomatic;
-  bool streams = false;
   Writes writes = Writes::kPlain;  // of the limit
   // Null if the operator has none.
   std::unique_ptr<Arithmetic> arithmetic;

@@ -129,7 +129,8 @@ std::string Open(const Fields& fields, std::optional<Opened>& opened) {
   std::ostringstream json;
   json << "{\"bytes\":" << kept->unique_bytes()
        << ",\"output\":" << kept->output.bytes() << ",\"stores\":\""
-       << (kept->streams ? "streaming" : "cached") << "\"}";
+       << (kept->writes == Writes::kStreaming ? "streaming" : "cached")
+       << "\"}";
   return json.str();
 }
 

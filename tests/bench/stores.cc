@@ -26,12 +26,12 @@ std::string MeasureStores(const Fields& fields) {
   std::vector<Timed> ways;
   for (const bool streaming : {false, true}) {
     const std::string stores = streaming ? "streaming" : "cached";
-    const Writes writes =
-        streaming ? Writes::kStreaming : FasterWrites(one_input, output);
     for (const bool reads : {false, true}) {
       // A fill and a copy: the cost of a result without operands and with a
       // full one.
       const std::span<const Memory> inputs(one_input.data(), reads ? 1 : 0);
+      const Writes writes =
+          streaming ? Writes::kStreaming : FasterWrites(inputs, output);
       const std::string work = reads ? "copy" : "fill";
       ways.emplace_back(stores + " " + work, least, [&, inputs, writes] {
         MoveStreams(inputs, output, writes, 0, 1);

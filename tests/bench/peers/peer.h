@@ -5,8 +5,6 @@
 #ifndef BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
 #define BROADLOOM_TESTS_BENCH_PEERS_PEER_H_
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,6 +20,10 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace peer {
 
@@ -62,7 +64,9 @@ struct Buffer {
     constexpr size_t kPage = size_t{2} << 20;
     const size_t all = (size + 4096 + kPage) / kPage * kPage;
     whole.reset(static_cast<char*>(std::aligned_alloc(kPage, all)));
+#if defined(__linux__)
     madvise(whole.get(), all, MADV_HUGEPAGE);
+#endif
     std::memset(whole.get(), 0, size + 4096);
     data = whole.get() + number * 256;
   }

@@ -12,6 +12,7 @@ Shapes are in NumPy's form: aligned at the right. Results are written into memor
 library lets one say so, and everything is run once before it is timed.
 """
 
+import contextlib
 import json
 import mmap
 import os
@@ -37,12 +38,13 @@ class Unsupported(Exception):
 
 
 def memory(shape, dtype, number):
-    """In huge pages, and in its page where the bench has its own buffer of that number: see tests/bench/memory.h."""
+    """In huge pages where there are some. Buffer `number` begins as far into its page as in tests/bench/memory.h."""
     count = int(np.prod(shape, dtype=np.int64))
     size = count * np.dtype(dtype).itemsize
     huge = 2 << 20
     pages = mmap.mmap(-1, size + 2 * huge)
-    pages.madvise(mmap.MADV_HUGEPAGE)
+    with contextlib.suppress(AttributeError, OSError):  # the system has none
+        pages.madvise(mmap.MADV_HUGEPAGE)
     whole = np.frombuffer(pages, np.uint8)
     whole.fill(0)  # first touch: maps the pages
     begin = -whole.ctypes.data % huge + number * 256

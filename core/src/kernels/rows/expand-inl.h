@@ -39,11 +39,6 @@ HWY_INLINE void CopyElement(const T* from, T* to) {
               sizeof(T));
 }
 
-template <class T>
-HWY_INLINE void PrefetchLineAhead(const T* to) {
-  PrefetchToWrite(Ahead(to));
-}
-
 template <class T, bool kPrefetches>
 void Expander::ExpandAs(const Expander& self, const uint8_t* from, size_t count,
                         uint8_t* to, const uint8_t* limit) {
@@ -153,7 +148,7 @@ void Expander::RepeatSegment(D d, const T* from, size_t count, T* to,
   }
   size_t i = 0;
   for (; count >= lanes; count -= lanes, to += lanes) {
-    if constexpr (kPrefetches) PrefetchLineAhead(to);
+    if constexpr (kPrefetches) PrefetchToWrite(Ahead(to));
     StoreTo(LoadFrom(d, pattern + i), d, to);
     i += lanes;
     if (i >= period) i -= period;
@@ -187,17 +182,17 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
     if (repeats) {
       const auto v = hn::Set(d, ReadElement(from));
       for (size_t i = 0; i < last; i += lanes) {
-        if constexpr (kPrefetches) PrefetchLineAhead(to + i);
+        if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + i));
         StoreTo(v, d, to + i);
       }
-      if constexpr (kPrefetches) PrefetchLineAhead(to + last);
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + last));
       StoreTo(v, d, to + last);
     } else {
       for (size_t i = 0; i < last; i += lanes) {
-        if constexpr (kPrefetches) PrefetchLineAhead(to + i);
+        if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + i));
         StoreTo(LoadFrom(d, from + i), d, to + i);
       }
-      if constexpr (kPrefetches) PrefetchLineAhead(to + last);
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + last));
       StoreTo(LoadFrom(d, from + last), d, to + last);
     }
     from += stride;
@@ -210,7 +205,7 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
     const auto room = static_cast<ptrdiff_t>(hn::Lanes(of));
     while (count >= segment && limit - to >= room &&
            (repeats || Readable(from) >= room)) {
-      if constexpr (kPrefetches) PrefetchLineAhead(to);
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to));
       StoreTo(repeats ? hn::Set(of, ReadElement(from)) : LoadFrom(of, from), of,
               to);
       from += stride;
@@ -242,7 +237,7 @@ void Expander::ExpandSegments(const T* from, size_t count, T* to,
     } else {
       for (size_t i = 0; i < n; i += lanes) {
         const size_t at = std::min(i, n - std::min(lanes, n));
-        if constexpr (kPrefetches) PrefetchLineAhead(to + at);
+        if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + at));
         StoreTo(
             repeats ? hn::Set(d, ReadElement(from)) : LoadFrom(d, from + at), d,
             to + at);
@@ -349,7 +344,7 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
   }
   for (; count >= shuffles * lanes; from = AddBytes(from, advance)) {
     for (size_t v = 0; v < shuffles; ++v, to += lanes) {
-      if constexpr (kPrefetches) PrefetchLineAhead(to);
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to));
       StoreTo(Shuffled<kReads>(d, from, v), d, to);
     }
     count -= shuffles * lanes;
