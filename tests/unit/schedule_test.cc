@@ -331,8 +331,8 @@ TEST_CASE("schedule: loops are swapped for what the caches hold") {
   };
   CHECK_FALSE(swaps(100, 4096));   // a row of 16 KiB
   CHECK(swaps(100, 4097));         // and a longer one
-  CHECK(swaps(255, 8192));         // 16 MiB in all, less 32 KiB
-  CHECK_FALSE(swaps(256, 8192));   // 16 MiB and the row
+  CHECK(swaps(159, 8192));         // 10 MiB in all, less 32 KiB
+  CHECK_FALSE(swaps(160, 8192));   // 10 MiB and the row
   CHECK_FALSE(swaps(2, 4 << 20));  // rows of 16 MiB
 }
 

@@ -51,7 +51,7 @@ constexpr int64_t kFarBytes = 16384;
 constexpr int64_t kNearBytes = 8192;
 // Operands and a result that have more bytes than this are not in the
 // third-level cache: from memory they are read fastest in order.
-constexpr int64_t kMostNearBytes = int64_t{16} << 20;
+constexpr int64_t kMostNearBytes = int64_t{10} << 20;
 
 // The longest blocks: of rows of a vector or more, and of shorter ones.
 constexpr int64_t kNearBlockBytes = 16384;
