@@ -40,37 +40,33 @@ HWY_INLINE void CopyShort(const uint8_t* from, size_t bytes, uint8_t* to) {
 }
 
 // Writes `bytes` of a splat: a whole number of elements of `element_bytes`.
-inline void Fill(const uint8_t* splat, [[maybe_unused]] size_t element_bytes,
-                 uint8_t* to, size_t bytes) {
+inline void Fill(const uint8_t* splat, size_t element_bytes, uint8_t* to,
+                 size_t bytes) {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
   if (bytes < lanes) {
     CopyShort(splat, bytes, to);
     return;
   }
-  const auto last = LoadFrom(d, splat);
-  auto v = last;
-  size_t i = 0;
-  if constexpr (HWY_ARCH_WASM) {
-    // From here on vectors are aligned in `to`, as in Copy.
-    StoreTo(v, d, to);
-    const auto address = reinterpret_cast<uintptr_t>(to);
-    i = lanes - address % lanes;
-    if (address % element_bytes != 0) v = LoadFrom(d, splat + i);
-  }
-  // A cache line at a time, with one computation of the address.
-  for (; i + kVectorBytes < bytes; i += kVectorBytes) {
-    uint8_t* const line = to + i;
-    PrefetchToWrite(Ahead(line));
-    for (size_t at = 0; at < kVectorBytes; at += lanes) {
-      StoreTo(v, d, line + at);
+  const auto v = LoadFrom(d, splat);
+  StoreTo(v, d, to);
+  // From here on vectors are aligned in `to`, as in Copy, if elements are.
+  const auto address = reinterpret_cast<uintptr_t>(to);
+  const size_t begin =
+      lanes - (address % element_bytes == 0 ? address % lanes : 0);
+  WithPrefetches([&](auto prefetches) HWY_ATTR {
+    size_t i = begin;
+    // A cache line at a time, with one computation of the address.
+    for (; i + kVectorBytes < bytes; i += kVectorBytes) {
+      uint8_t* const line = to + i;
+      if constexpr (prefetches) PrefetchToWrite(Ahead(line));
+      for (size_t at = 0; at < kVectorBytes; at += lanes) {
+        StoreTo(v, d, line + at);
+      }
     }
-  }
-  for (; i < bytes - lanes; i += lanes) {
-    PrefetchToWrite(Ahead(to + i));
-    StoreTo(v, d, to + i);
-  }
-  StoreTo(last, d, to + bytes - lanes);
+    for (; i < bytes - lanes; i += lanes) StoreTo(v, d, to + i);
+  });
+  StoreTo(v, d, to + bytes - lanes);
 }
 
 // Copies `bytes`; `from` and `to` do not overlap.
@@ -97,12 +93,13 @@ inline void Copy(const uint8_t* from, size_t bytes, uint8_t* to) {
     }
   }
   // Two vectors at a time: see BinaryLoop.
-  for (; i + 2 * lanes < bytes; i += 2 * lanes) {
-    PrefetchToWrite(Ahead(to + i));
-    PrefetchToWrite(Ahead(to + i + lanes));
-    StoreTo(LoadFrom(d, from + i), d, to + i);
-    StoreTo(LoadFrom(d, from + i + lanes), d, to + i + lanes);
-  }
+  WithPrefetches([&](auto prefetches) HWY_ATTR {
+    for (; i + 2 * lanes < bytes; i += 2 * lanes) {
+      if constexpr (prefetches) PrefetchAhead(to + i, 2 * lanes);
+      StoreTo(LoadFrom(d, from + i), d, to + i);
+      StoreTo(LoadFrom(d, from + i + lanes), d, to + i + lanes);
+    }
+  });
   if (i + lanes < bytes) StoreTo(LoadFrom(d, from + i), d, to + i);
   StoreTo(last, d, to + bytes - lanes);
 }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "kernels/rows/prefetch.h"
@@ -197,6 +198,19 @@ HWY_INLINE void PrefetchAhead(const T* to, size_t count) {
   const auto* const line = static_cast<const uint8_t*>(Ahead(to));
   for (size_t i = 0; i < count * sizeof(T); i += kLine) {
     PrefetchToWrite(line + i);
+  }
+}
+
+// Calls `loop` with whether to prefetch, as a constant: for loops that do so
+// little that even a prefetch without effect takes a part of their time.
+template <class Loop>
+HWY_INLINE void WithPrefetches(const Loop& loop) {
+  if constexpr (HWY_ARCH_WASM) {
+    loop(std::false_type());
+  } else if (internal::prefetch_distance > 0) {
+    loop(std::true_type());
+  } else {
+    loop(std::false_type());
   }
 }
 
