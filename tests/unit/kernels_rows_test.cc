@@ -257,6 +257,34 @@ TEST_CASE("kernels: rows of random loops, whole and in pieces") {
   });
 }
 
+// Short rows of many loops are computed by one call. A piece may begin and end
+// anywhere within them.
+TEST_CASE("kernels: short rows of many loops, in pieces") {
+  ForEachRound(12, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+    Nest nest;
+    const size_t loops = 4 + random.Below(4);
+    for (size_t loop = 1; loop < loops; ++loop) {
+      nest.extents.push_back(draw(2, 3));
+    }
+    nest.extents.push_back(std::max<int64_t>(draw(8, 280) / width, 1));
+    for (const int64_t extent : nest.extents) nest.elements *= extent;
+    // Along each loop one operand advances at least, so that no two are joined.
+    for (size_t k = 0; k < c.dtypes.size(); ++k) {
+      Extents strides(loops);
+      int64_t next = 1;
+      for (size_t loop = loops; loop-- > 0;) {
+        const bool repeats = loop % 2 == k % 2 && random.Below(8) != 0;
+        if (repeats && c.dtypes.size() > 1) continue;
+        strides[loop] = next;
+        next *= nest.extents[loop];
+      }
+      nest.strides.push_back(strides);
+    }
+    CheckOnEachTarget(c, nest, random);
+  });
+}
+
 // The last operand has a tile for each step of a loop, and repeats along the
 // loops inside and around that loop: one call computes the rows of both loops.
 // A piece may end anywhere within them.

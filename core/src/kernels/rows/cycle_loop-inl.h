@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
@@ -81,6 +82,7 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
   };
   size_t written = 0;
   write(buffers[0]);
+  GroupSteps groups(row);
   // Where the vector after one that begins at `phase` begins.
   const size_t turn = kLanes % count;
   const auto next = [&](size_t phase) HWY_ATTR {
@@ -92,9 +94,11 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
     const size_t group = std::min(left, row.group_rows);
     left -= group;
     const T* const rows = buffers[written];
+    const ptrdiff_t* steps = nullptr;
     if (left != 0) {
+      steps = groups.Next();
       // Early, since loads across two stores wait until both are done.
-      from = AddBytes(from, row.group_step[cycle]);
+      from = AddBytes(from, steps[cycle]);
       written = 1 - written;
       write(buffers[written]);
     }
@@ -129,7 +133,7 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
     Out::Store(d, last, out + end);
     if (left == 0) return;
     in = AddBytes(in, static_cast<int64_t>(group - 1) * row.row_step[other] +
-                          row.group_step[other]);
+                          steps[other]);
     out += group * count;
   }
 }

@@ -107,7 +107,10 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
         }
       }
     }
-    for (; i < end; i += lanes) Lanes::Store(d, compute(i), out + i);
+    const auto compute_rest = [&](size_t k)
+                                  HWY_ATTR { return compute(i + k * lanes); };
+    StoreRest<Lanes, 3>(d, compute_rest, out + i,
+                        (end - i + lanes - 1) / lanes);
     Lanes::Store(d, last, out + end);
     if (++number == row.rows) return;
     for (size_t k = 0; k < operands; ++k) {

@@ -215,17 +215,20 @@ template <class Out, class D>
 inline constexpr bool kNarrows =
     hwy::IsSame<Out, TruthByte>() && sizeof(hn::TFromD<D>) > 1;
 
-// Stores the results compute(0), compute(1) and so on of kVectors vectors, and
-// prefetches the lines of later ones. Narrow results are stored without
-// prefetches: they have few lines, and prefetching those takes up to 1.3 times
-// as long where the operands come from the third-level cache. Where masks are
-// vectors, four are packed and stored together: one by one they would be parts
-// of vectors.
-template <class Out, size_t kVectors, class D, class Compute>
+// Stores the results compute(0), compute(1) and so on of kVectors vectors, and,
+// if kPrefetches, prefetches the lines of later ones. Narrow results are stored
+// without prefetches: they have few lines, and prefetching those takes up
+// to 1.3 times as long where the operands come from the third-level cache.
+// Where masks are vectors, four are packed and stored together: one by one they
+// would be parts of vectors.
+template <class Out, size_t kVectors, bool kPrefetches = true, class D,
+          class Compute>
 HWY_INLINE void StoreStep(D d, const Compute& compute,
                           typename Out::Element* out) {
   const size_t lanes = hn::Lanes(d);
-  if constexpr (!kNarrows<Out, D>) PrefetchAhead(out, kVectors * lanes);
+  if constexpr (kPrefetches && !kNarrows<Out, D>) {
+    PrefetchAhead(out, kVectors * lanes);
+  }
   if constexpr (kNarrows<Out, D> && kVectors == 4 &&
                 !TruthByte::kMaskHasABitPerLane) {
     Out::StoreFour(d, compute(0), compute(1), compute(2), compute(3), out);
@@ -236,6 +239,23 @@ HWY_INLINE void StoreStep(D d, const Compute& compute,
       static_assert(kVectors == 4);
       Out::Store(d, compute(2), out + 2 * lanes);
       Out::Store(d, compute(3), out + 3 * lanes);
+    }
+  }
+}
+
+// Stores the results of `vectors` vectors, at most kMost. Without a loop: one
+// of few iterations takes two to four times as long as branches that go the
+// same way in each row.
+template <class Out, size_t kMost, bool kPrefetches = false, size_t k = 0,
+          class D, class Compute>
+HWY_INLINE void StoreRest(D d, const Compute& compute,
+                          typename Out::Element* out, size_t vectors) {
+  if constexpr (k < kMost) {
+    if (vectors > k) {
+      auto* const to = out + k * hn::Lanes(d);
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to));
+      Out::Store(d, compute(k), to);
+      StoreRest<Out, kMost, kPrefetches, k + 1>(d, compute, out, vectors);
     }
   }
 }

@@ -120,11 +120,8 @@ void BinaryLoop(const Row& row) {
       lhs += kStep * lhs_step;
       rhs += kStep * rhs_step;
     }
-    for (; i < end; i += lanes) {
-      Out::Store(d, compute(0), out + i);
-      lhs += lhs_step;
-      rhs += rhs_step;
-    }
+    StoreRest<Out, kStep - 1>(d, compute, out + i,
+                              (end - i + lanes - 1) / lanes);
     Out::Store(d, last, out + end);
     if (!kLoopsTakeRows || --left == 0) return;
     out = AddBytes(out, out_step);

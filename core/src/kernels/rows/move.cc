@@ -15,6 +15,7 @@
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/each_row-inl.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/loop-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/packed_mover-inl.h"
@@ -94,6 +95,14 @@ void MoveRows(const Row& row) {
   }
 }
 
+template <class T, class Operand>
+HWY_INLINE void MoveSeams(const Row& row, Operand operand) {
+  using D = FullTag<T>;
+  WithPrefetches([&](auto prefetches) HWY_ATTR {
+    SeamLoop<MoveOp, D, Same<T>, prefetches>(D(), row, operand);
+  });
+}
+
 // The same for rows of a vector or more. Rows of a few vectors are moved in one
 // loop, since a call of Copy or Fill for each would take longer.
 template <class T>
@@ -103,9 +112,8 @@ void MoveVectorRows(const Row& row) {
   const size_t lanes = hn::Lanes(d);
   const RowsOperands<MoveOp, true, D, Same<T>> operands(row);
   if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
-    const auto move = [&](auto operand) HWY_ATTR {
-      SeamLoop<MoveOp, D, Same<T>>(d, row, operand);
-    };
+    const auto move = [&](auto operand)
+                          HWY_ATTR { MoveSeams<T>(row, operand); };
     if constexpr (kLoadsSeams<Same<T>>) {
       return operands.With(move);
     } else if (row.step[0] == 0) {
@@ -120,7 +128,7 @@ void MoveVectorRows(const Row& row) {
       });
     }
   }
-  MoveRows<T>(row);
+  ForEachGroup(row, 1, &MoveRows<T>);
 }
 
 // A pair in memory, whose halves are lanes.
@@ -152,9 +160,8 @@ void MovePairRows(const Row& row) {
     };
     if constexpr (kLoadsSeams<Same<T>>) {
       if (TakesSeams<Same<T>>(halves, kLeastSeamVectors * hn::Lanes(d))) {
-        return with([&](auto operand) HWY_ATTR {
-          SeamLoop<MoveOp, D, Same<T>>(d, halves, operand);
-        });
+        return with([&](auto operand)
+                        HWY_ATTR { MoveSeams<T>(halves, operand); });
       }
     }
     if constexpr (kHasShortRows) {
@@ -165,7 +172,7 @@ void MovePairRows(const Row& row) {
       }
     }
   }
-  MoveRows<Pair>(row);
+  ForEachGroup(row, 1, &MoveRows<Pair>);
 }
 
 // For rows of whole vectors, as WholeVectorLoop, and for long rows of any

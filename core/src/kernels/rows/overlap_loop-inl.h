@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
@@ -34,29 +34,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr bool kHasShortRows =
     kHasRowsOperands && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
-// out = Operator(operands...) for all rows of `row`, each of a vector of D or
-// more. The last vector of a row ends with the row, so it may overlap the one
-// before it. It is computed first, as loop-inl.h explains.
-template <class Operator, class D, class Out, class... Operands>
-HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
+// As OverlapLoop, for rows of kVectors vectors, which are one or two, the
+// overlapping one included; or of any number, if kVectors is 0.
+template <class Operator, class D, class Out, size_t kVectors,
+          class... Operands>
+HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
   const size_t lanes = hn::Lanes(d);
   const size_t end = row.count - lanes;
   const int64_t out_step = row.out_step;
   auto* out = static_cast<typename Out::Element*>(row.out);
-  const auto compute_at = [&](size_t i) HWY_ATTR {
-    return Operator::Apply(d, operands.At(d, i)...);
-  };
   size_t i = 0;
+  const auto compute_at = [&](size_t at) HWY_ATTR {
+    return Operator::Apply(d, operands.At(d, at)...);
+  };
   const auto compute = [&](size_t k)
                            HWY_ATTR { return compute_at(i + k * lanes); };
-  // Rows of half vectors, and rows that are moved, are too short for steps.
-  constexpr bool kTakesSteps =
-      sizeof...(Operands) > 1 &&
-      hn::MaxLanes(D()) == hn::MaxLanes(FullTag<hn::TFromD<D>>());
-  constexpr size_t kStep = kVectorsAStep<D, Out>;
-  const size_t steps_end = end - std::min(end, (kStep - 1) * lanes);
-  const auto move = [&](auto ends_group) HWY_ATTR {
-    (operands.FindNext(ends_group), ...);
+  GroupSteps groups(row);
+  const auto begin_next = [&]() HWY_ATTR {
     (operands.Next(), ...);
     out = AddBytes(out, out_step);
   };
@@ -65,23 +59,54 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
     left -= group_left;
     for (;;) {
       const auto last = compute_at(end);
-      i = 0;
-      if constexpr (kTakesSteps) {
+      if constexpr (kVectors == 2) {
+        if constexpr (!kNarrows<Out, D>) PrefetchToWrite(Ahead(out));
+        Out::Store(d, compute_at(0), out);
+      } else if constexpr (kVectors == 0) {
         // Several vectors at a time: see BinaryLoop.
-        for (; i < steps_end; i += kStep * lanes) {
+        constexpr size_t kStep = kVectorsAStep<D, Out>;
+        for (i = 0; i + (kStep - 1) * lanes < end; i += kStep * lanes) {
           StoreStep<Out, kStep>(d, compute, out + i);
         }
-      }
-      for (; i < end; i += lanes) {
-        PrefetchToWrite(Ahead(out + i));
-        Out::Store(d, compute_at(i), out + i);
+        StoreRest<Out, kStep - 1>(d, compute, out + i,
+                                  (end - i + lanes - 1) / lanes);
       }
       Out::Store(d, last, out + end);
       if (--group_left == 0) break;
-      move(std::false_type());
+      (operands.FindNext(), ...);
+      begin_next();
     }
     if (left == 0) return;
-    move(std::true_type());
+    const ptrdiff_t* const steps = groups.Next();
+    (operands.FindNext(steps), ...);
+    begin_next();
+  }
+}
+
+// out = Operator(operands...) for all rows of `row`, each of a vector of D or
+// more. The last vector of a row ends with the row, so it may overlap the one
+// before it. It is computed first, as loop-inl.h explains.
+//
+// Rows of one or two vectors have loops of their own: to go through so few
+// vectors by a loop takes up to 1.5 times as long. Half vectors are for shorter
+// rows, and for those in which all operands repeat, which are rare.
+template <class Operator, class D, class Out, class... Operands>
+HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
+  constexpr bool kAllRepeat =
+      sizeof...(Operands) > 1 && (Operands::kRepeats && ...);
+  constexpr bool kHalf =
+      hn::MaxLanes(D()) < hn::MaxLanes(FullTag<hn::TFromD<D>>());
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (!kAllRepeat) {
+    if (row.count == lanes) {
+      return OverlapLoopOf<Operator, D, Out, 1>(d, row, operands...);
+    }
+    if (kHalf || row.count <= 2 * lanes) {
+      return OverlapLoopOf<Operator, D, Out, 2>(d, row, operands...);
+    }
+  }
+  if constexpr (kAllRepeat || !kHalf) {
+    OverlapLoopOf<Operator, D, Out, 0>(d, row, operands...);
   }
 }
 

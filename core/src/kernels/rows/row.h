@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/rows/run_odometer.h"
 #include "kernels/rows/task.h"
 
 namespace broadloom {
@@ -58,6 +59,19 @@ struct Pair {
   uint64_t halves[2];
 };
 
+// The loops around rows of two loops, from the one around the groups on,
+// innermost first.
+struct OuterLoops {
+  static constexpr size_t kMost = RunOdometer::kMostLevels;
+
+  size_t count;
+  size_t extents[kMost];
+  size_t index[kMost];  // of the first row
+  // steps[i][k]: of operand k, in bytes, from the last row of loop i to the
+  // first row of the next step of the loop around it.
+  ptrdiff_t steps[kMost][kMostRowOperands];
+};
+
 // `count` consecutive results. Operand k has either `count` consecutive
 // elements (step 1) or a splat, kVectorBytes filled with one element (step 0),
 // from which the loop loads the same vector each time. One loop thus serves
@@ -71,7 +85,8 @@ struct Pair {
 // from one beginning to the next (for loops of whole vectors: see
 // RowLoop::run). After each group of rows an operand may be at another
 // distance: rows of two loops, one around the other, are computed by one call.
-// The results of a row may be operands of the same row only.
+// RowLoop::rows takes rows of more loops. The results of a row may be operands
+// of the same row only.
 struct Row {
   const void* in[kMostRowOperands];
   size_t step[kMostRowOperands];
@@ -81,8 +96,10 @@ struct Row {
   ptrdiff_t row_step[kMostRowOperands] = {};
   ptrdiff_t out_step = 0;
   size_t group_rows = SIZE_MAX;
-  // From the last row of a group to the first one of the next group.
+  // From the last row of a group to the first one of the next group, unless an
+  // outer loop advances there.
   ptrdiff_t group_step[kMostRowOperands] = {};
+  const OuterLoops* outer = nullptr;  // null: there are none
   // Whether operands of step 0 have splats, kVectorBytes each. If not, they
   // have one element.
   bool has_splats = true;
@@ -128,7 +145,7 @@ struct RowLoop {
                                       const Shuffles& shuffles) = {nullptr,
                                                                    nullptr};
 #else
-  // For several rows. Null: `run` is as fast.
+  // For several rows, also of more than two loops. Null: `run` is as fast.
   void (*rows)(const Row& row) = nullptr;
   // The shortest rows that `rows` takes.
   uint8_t least_row_count = 0;

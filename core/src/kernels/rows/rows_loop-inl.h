@@ -15,6 +15,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/rows/cycle_loop-inl.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/rows_operand-inl.h"
@@ -27,16 +28,16 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// out = Operator(operands...) for short rows, of half a vector of D or more.
-// Rows in which all operands repeat are rare: half vectors serve all of them.
+// out = Operator(operands...) for rows of half a vector of D or more. Rows in
+// which all operands repeat are rare: half vectors serve all of them.
 template <class Operator, class D, class Out, class... Lanes>
-HWY_INLINE void OverlapRows(const Row& row) {
+HWY_NOINLINE void OverlapRows(const Row& row) {
   const auto compute = [&]<bool kTakesRepeated>(
                            auto d,
                            std::bool_constant<kTakesRepeated>) HWY_ATTR {
     using Of = decltype(d);
     const RowsOperands<Operator, kTakesRepeated, Of, Lanes...> operands(row);
-    operands.With([&](auto... each) HWY_ATTR {
+    operands.With([&](auto... each) HWY_ATTR __attribute__((always_inline)) {
       OverlapLoop<Operator, Of, Out>(d, row, each...);
     });
   };
@@ -88,9 +89,10 @@ struct RowsLoop {
       if (!AllRepeat(row, sizeof...(Lanes)) &&
           TakesSeams<Out>(row, kVectors * hn::Lanes(d))) {
         const RowsOperands<Operator, false, D, Lanes...> operands(row);
-        return operands.With([&](auto... each) HWY_ATTR {
-          SeamLoop<Operator, D, Out>(d, row, each...);
-        });
+        return operands.With([&](auto... each) HWY_ATTR
+                             __attribute__((always_inline)) {
+                               SeamLoop<Operator, D, Out>(d, row, each...);
+                             });
       }
     }
     if constexpr (kCycles) {
@@ -99,7 +101,7 @@ struct RowsLoop {
     if constexpr (kOverlaps) {
       OverlapRows<Operator, D, Out, Lanes...>(row);
     } else {
-      kOtherLoop(row);
+      ForEachGroup(row, sizeof...(Lanes), kOtherLoop);
     }
   }
 };

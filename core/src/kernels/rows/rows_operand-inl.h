@@ -31,17 +31,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr bool kHasRowsOperands = !HWY_HAVE_SCALABLE;
 
 // An operand with consecutive elements in each row.
-template <class Lanes, class D, bool kRepeats>
+template <class Lanes, class D, bool kIsRepeated>
 class RowsOperand {
  public:
+  static constexpr bool kRepeats = false;
+
   HWY_INLINE RowsOperand(const Row& row, size_t operand)
       : row_(static_cast<const Element*>(row.in[operand])),
         row_step_(row.row_step[operand]),
-        group_step_(row.group_step[operand]) {}
+        operand_(operand) {}
 
-  // Call first at the end of each row that another one follows.
-  HWY_INLINE void FindNext(bool ends_group) {
-    next_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
+  // Call one of these first at the end of each row that another one follows:
+  // one of the same group, or one that is as far away as `steps` says for each
+  // operand.
+  HWY_INLINE void FindNext() { next_ = AddBytes(row_, row_step_); }
+  HWY_INLINE void FindNext(const ptrdiff_t* steps) {
+    next_ = AddBytes(row_, steps[operand_]);
   }
   // Call last.
   HWY_INLINE void Next() { row_ = next_; }
@@ -65,24 +70,24 @@ class RowsOperand {
   const Element* row_;
   const Element* next_ = nullptr;
   const int64_t row_step_;
-  const int64_t group_step_;
+  const size_t operand_;
 };
 
 // An operand with one element in each row.
 template <class Lanes, class D>
 class RowsOperand<Lanes, D, true> {
  public:
+  static constexpr bool kRepeats = true;
+
   HWY_INLINE RowsOperand(const Row& row, size_t operand)
       : row_(static_cast<const uint8_t*>(row.in[operand])),
         row_step_(row.row_step[operand]),
-        group_step_(row.group_step[operand]),
+        operand_(operand),
         splat_(Get()),
         next_(splat_) {}
 
-  HWY_INLINE void FindNext(bool ends_group) {
-    row_ = AddBytes(row_, ends_group ? group_step_ : row_step_);
-    next_ = Get();
-  }
+  HWY_INLINE void FindNext() { Find(row_step_); }
+  HWY_INLINE void FindNext(const ptrdiff_t* steps) { Find(steps[operand_]); }
   HWY_INLINE void Next() { splat_ = next_; }
 
   HWY_INLINE hn::Vec<D> At(D, size_t) const { return splat_; }
@@ -96,9 +101,14 @@ class RowsOperand<Lanes, D, true> {
     return Lanes::Repeat(D(), ReadAs<typename Lanes::Element>(row_));
   }
 
+  HWY_INLINE void Find(int64_t step) {
+    row_ = AddBytes(row_, step);
+    next_ = Get();
+  }
+
   const uint8_t* row_;
   const int64_t row_step_;
-  const int64_t group_step_;
+  const size_t operand_;
   hn::Vec<D> splat_;
   hn::Vec<D> next_;
 };

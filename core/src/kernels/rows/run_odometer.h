@@ -51,6 +51,8 @@ class RunOdometer {
     }
   }
 
+  // Runs of the task from the current one on.
+  [[nodiscard]] int64_t left() const { return left_; }
   // Elements of the current run.
   [[nodiscard]] size_t count() const { return count(0); }
 

@@ -71,9 +71,25 @@ HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
   }
 }
 
-// The rows of `task`, whose schedule has rows: those of the loop of rows, and
-// of the loop around it as groups, are computed by one call. Groups of a result
-// that is not dense are calls of their own.
+// The loops of `runs` from the second level on. `first` are the operands.
+HWY_INLINE void SetOuterLoops(const RunOdometer& runs, const RowLoop& loop,
+                              const Cursor* first, OuterLoops& outer) {
+  outer.count = runs.levels() - 1;
+  for (size_t i = 0; i < outer.count; ++i) {
+    outer.extents[i] = static_cast<size_t>(runs.extent(i + 1));
+    outer.index[i] = static_cast<size_t>(runs.index(i + 1));
+    if (i + 1 == outer.count) break;
+    for (size_t k = 0; k < loop.operands; ++k) {
+      outer.steps[i][k] =
+          static_cast<ptrdiff_t>(first[k].change(i + 2) * loop.in_bytes[k]);
+    }
+  }
+}
+
+// The rows of `task`, whose schedule has rows: those of all loops are computed
+// by one call, if the loop takes them, or those of the loop of rows, and of the
+// loop around it as groups. Groups of a result that is not dense are calls of
+// their own.
 HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
                                  const Task& task) {
   const Schedule& schedule = task.work->schedule;
@@ -83,6 +99,10 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
   Destination place(runs, task, size_t{loop.out_bytes} * 8);
   rows.out_step = static_cast<ptrdiff_t>(place.step());
   const bool has_groups = !task.has_result();
+  const bool takes_outer = has_groups && !task.streams() && runs.levels() > 2 &&
+                           loop.rows != nullptr &&
+                           rows.count >= loop.least_row_count;
+  OuterLoops outer;
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
   alignas(kVectorBytes) uint8_t buffer[kStreamedRowsBytes];
@@ -99,7 +119,14 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
         runs.levels() > 1 ? first[k].change(1) * bytes : 0);
   }
   for (;;) {
-    const int64_t together = has_groups ? runs.together() : runs.alike();
+    const bool is_last = takes_outer && runs.index(0) == 0;
+    const int64_t together = is_last      ? runs.left()
+                             : has_groups ? runs.together()
+                                          : runs.alike();
+    if (is_last) {
+      SetOuterLoops(runs, loop, first, outer);
+      rows.outer = &outer;
+    }
     rows.out = place.at();
     rows.rows = static_cast<size_t>(together);
     for (size_t k = 0; k < loop.operands; ++k) {
@@ -113,6 +140,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     } else {
       RunEachRow(loop, rows);
     }
+    if (is_last) break;
     const int64_t steps = runs.SkipTogether(together);
     place.SkipTogether(together, steps);
     for (size_t k = 0; k < loop.operands; ++k) {

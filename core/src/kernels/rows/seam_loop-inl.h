@@ -16,9 +16,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
@@ -57,7 +57,8 @@ HWY_INLINE bool TakesSeams(const Row& row, size_t least) {
 
 // out = Operator(operands...) for all rows of `row`, each of a vector of D or
 // more.
-template <class Operator, class D, class Out, class... Operands>
+template <class Operator, class D, class Out, bool kPrefetches = true,
+          class... Operands>
 HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
   const size_t lanes = hn::Lanes(d);
   const size_t count = row.count;
@@ -67,11 +68,11 @@ HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
   if (done != 0) {
     Out::StoreFirst(d, Operator::Apply(d, operands.At(d, 0)...), out, done);
   }
-  const auto begin_next = [&](auto ends_group) HWY_ATTR {
-    (operands.FindNext(ends_group), ...);
+  GroupSteps groups(row);
+  const auto begin_next = [&]() HWY_ATTR {
     const size_t rest = count - done;
     if (rest != 0) {
-      PrefetchToWrite(Ahead(out + done));
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(out + done));
       Out::Store(d, Operator::Apply(d, operands.SeamAt(d, done, rest)...),
                  out + done);
       done += lanes;
@@ -93,18 +94,19 @@ HWY_INLINE void SeamLoop(D d, const Row& row, Operands... operands) {
     for (;;) {
       // Several vectors at a time: see BinaryLoop.
       for (; done + kStep * lanes <= count; done += kStep * lanes) {
-        StoreStep<Out, kStep>(d, compute, out + done);
+        StoreStep<Out, kStep, kPrefetches>(d, compute, out + done);
       }
-      while (done + lanes <= count) {
-        PrefetchToWrite(Ahead(out + done));
-        Out::Store(d, compute(0), out + done);
-        done += lanes;
-      }
+      const size_t vectors = (count - done) / lanes;
+      StoreRest<Out, kStep - 1, kPrefetches>(d, compute, out + done, vectors);
+      done += vectors * lanes;
       if (--group_left == 0) break;
-      begin_next(std::false_type());
+      (operands.FindNext(), ...);
+      begin_next();
     }
     if (left == 0) break;
-    begin_next(std::true_type());
+    const ptrdiff_t* const steps = groups.Next();
+    (operands.FindNext(steps), ...);
+    begin_next();
   }
   if (const size_t rest = count - done; rest != 0) {
     Out::StoreFirst(d, Operator::Apply(d, operands.PartAt(d, done, rest)...),

@@ -1,0 +1,67 @@
+// The distances between the groups of rows that are computed by one call.
+
+#ifndef BROADLOOM_KERNELS_ROWS_GROUP_STEPS_H_
+#define BROADLOOM_KERNELS_ROWS_GROUP_STEPS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/rows/row.h"
+
+namespace broadloom {
+inline namespace v1 {
+namespace kernels {
+
+// Goes through the groups of a row, like an odometer.
+class GroupSteps {
+ public:
+  explicit GroupSteps(const Row& row)
+      : within_(row.group_step), outer_(row.outer) {
+    if (outer_ != nullptr) {
+      std::copy_n(outer_->index, outer_->count, index_);
+    }
+  }
+
+  // The distance of each operand, in bytes, from the last row of this group to
+  // the first one of the next, of which there must be one.
+  const ptrdiff_t* Next() {
+    if (outer_ == nullptr || ++index_[0] < outer_->extents[0]) return within_;
+    size_t loop = 0;
+    do {
+      index_[loop++] = 0;
+    } while (++index_[loop] == outer_->extents[loop]);
+    return outer_->steps[loop - 1];
+  }
+
+ private:
+  const ptrdiff_t* const within_;
+  const OuterLoops* const outer_;
+  size_t index_[OuterLoops::kMost];
+};
+
+// Calls run(rows) for each group of `row`, for loops that take no outer loops.
+template <class Run>
+void ForEachGroup(Row row, size_t operands, const Run& run) {
+  GroupSteps groups(row);
+  row.outer = nullptr;
+  for (size_t left = row.rows;;) {
+    row.rows = std::min(left, row.group_rows);
+    run(row);
+    left -= row.rows;
+    if (left == 0) return;
+    const ptrdiff_t* const steps = groups.Next();
+    const auto within = static_cast<ptrdiff_t>(row.rows) - 1;
+    for (size_t k = 0; k < operands; ++k) {
+      row.in[k] = static_cast<const uint8_t*>(row.in[k]) +
+                  (within * row.row_step[k] + steps[k]);
+    }
+    row.out = static_cast<uint8_t*>(row.out) + (within + 1) * row.out_step;
+  }
+}
+
+}  // namespace kernels
+}  // namespace v1
+}  // namespace broadloom
+
+#endif  // BROADLOOM_KERNELS_ROWS_GROUP_STEPS_H_
