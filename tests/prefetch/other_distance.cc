@@ -4,12 +4,12 @@
 
 #include <cstddef>
 
-#include "hwy/targets.h"
 #include "kernels/rows/prefetch.h"
+#include "kernels/rows/prefetch_choice.h"
 
 namespace broadloom::internal {
 
 const ptrdiff_t prefetch_distance =
-    (hwy::SupportedTargets() & HWY_AVX3_ZEN4) != 0 ? 1024 : -64;
+    GainsFromPrefetches() ? kPrefetchBehind : kPrefetchAhead;
 
 }  // namespace broadloom::internal

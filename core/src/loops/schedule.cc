@@ -49,8 +49,8 @@ const VectorCosts& CostsOf(uint8_t vector) {
 // as well; runs of kNearBytes are.
 constexpr int64_t kFarBytes = 16384;
 constexpr int64_t kNearBytes = 8192;
-// Operands and a result that have more bytes than this are not in the
-// third-level cache: from memory they are read fastest in order.
+// Operands and a result that have more bytes than this are computed fastest in
+// order (Zen 4, whose core gets a part of the third-level cache).
 constexpr int64_t kMostNearBytes = int64_t{10} << 20;
 
 // The longest blocks: of rows of a vector or more, and of shorter ones.

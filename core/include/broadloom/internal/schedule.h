@@ -64,8 +64,8 @@
 // Runs are in the order of the result, with one exception: if a direct operand
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
 // repeats along the loop around it, the two loops are swapped, in runs of 8
-// KiB. Not if operands and result have more than 10 MiB: then they are read
-// from and written to memory, which is faster in order.
+// KiB. Not if operands and result have more than 10 MiB: to jump from row to
+// row then takes longer than the first-level cache saves.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. If the inner loop
 // is split, a run has 3 elements: (420 + 40) / 3 for each element. If the outer

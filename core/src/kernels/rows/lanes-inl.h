@@ -243,9 +243,9 @@ HWY_INLINE void StoreStep(D d, const Compute& compute,
   }
 }
 
-// Stores the results of `vectors` vectors, at most kMost. Without a loop: one
-// of few iterations takes two to four times as long as branches that go the
-// same way in each row.
+// Stores the results of `vectors` vectors, at most kMost. Without a loop:
+// compilers would unroll it, although it has few iterations, which takes more
+// code.
 template <class Out, size_t kMost, bool kPrefetches = false, size_t k = 0,
           class D, class Compute>
 HWY_INLINE void StoreRest(D d, const Compute& compute,

@@ -2,17 +2,17 @@
 
 #include <cstddef>
 
-#include "hwy/targets.h"
+#include "kernels/rows/prefetch_choice.h"
 
 namespace broadloom::internal {
 
+// Until the library's static objects are initialised the distance is 0, which
+// changes only times.
 #if HWY_ARCH_X86
-// Highway has this target for AMD's processors only. Until the library's static
-// objects are initialised the distance is 0, which changes only times.
 const ptrdiff_t prefetch_distance =
-    (hwy::SupportedTargets() & HWY_AVX3_ZEN4) != 0 ? -64 : 1024;
+    GainsFromPrefetches() ? kPrefetchAhead : kPrefetchBehind;
 #else
-const ptrdiff_t prefetch_distance = 1024;
+const ptrdiff_t prefetch_distance = kPrefetchAhead;
 #endif
 
 }  // namespace broadloom::internal
