@@ -85,9 +85,9 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
   GroupSteps groups(row);
   // Where the vector after one that begins at `phase` begins.
   const size_t turn = kLanes % count;
+  const size_t back = count - turn;
   const auto next = [&](size_t phase) HWY_ATTR {
-    phase += turn;
-    return phase < count ? phase : phase - count;
+    return phase < back ? phase + turn : phase - back;
   };
   const size_t last_phase = count - 1 - (kLanes - 1) % count;
   for (size_t left = row.rows;;) {

@@ -22,6 +22,7 @@
 #include "kernels/rows/cursor.h"
 #include "kernels/rows/each_row-inl.h"
 #include "kernels/rows/fold_rows-inl.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/run_loop-inl.h"
 #include "kernels/rows/run_odometer.h"
@@ -338,33 +339,15 @@ HWY_NOINLINE void RunFoldOnRows(const FoldKernel& kernel, const Task& task) {
   format.most_count = SIZE_MAX;
   format.takes_rows = true;
   ForEachRow<kMostOperands>(task, format, [&](const Row& row, const Shuffles*) {
-    FoldRow rows;
-    rows.operands = format.operands;
-    // All places, not only those of the operands: for a constant number the
-    // compiler needs no call of memmove.
-    std::copy_n(row.in, kMostRowOperands, rows.in);
-    std::copy_n(row.step, kMostRowOperands, rows.step);
-    std::copy_n(row.row_step, kMostRowOperands, rows.row_step);
-    std::copy_n(row.group_step, kMostRowOperands, rows.group_step);
-    rows.out = row.out;
-    rows.count = row.count;
-    rows.rows = row.rows;
-    rows.group_rows = row.group_rows;
+    const FoldRow rows = {WithPlaces<kMostFused>(row), format.operands};
+    const auto run = [&](const FoldRow& each)
+                         HWY_ATTR { RunFused(kernel, each); };
     const auto bytes = static_cast<ptrdiff_t>(row.count * kernel.element_bytes);
     if (row.rows == 1 ||
         (row.out_step == bytes && IsLongEnough(kernel, rows))) {
-      return RunFused(kernel, rows);
+      return run(rows);
     }
-    rows.rows = 1;
-    for (size_t done = 1; done <= row.rows; ++done) {
-      RunFused(kernel, rows);
-      const bool ends_group = done % row.group_rows == 0;
-      rows.out = AddBytes(static_cast<uint8_t*>(rows.out), row.out_step);
-      for (size_t k = 0; k < rows.operands; ++k) {
-        rows.in[k] = AddBytes(static_cast<const uint8_t*>(rows.in[k]),
-                              ends_group ? row.group_step[k] : row.row_step[k]);
-      }
-    }
+    ForEachSingleRow(rows, rows.operands, run);
   });
 }
 

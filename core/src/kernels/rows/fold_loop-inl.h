@@ -8,11 +8,11 @@
 #define BROADLOOM_KERNELS_ROWS_FOLD_LOOP_INL_H_
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/lanes-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
@@ -140,39 +140,8 @@ inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
 // The same for short rows, of operands that are all in the same lanes.
 template <class Operator, bool kDivides, class Lanes, class... Others>
 HWY_NOINLINE void FoldShortRows(const FoldRow& fold) {
-  constexpr size_t kOperands = 1 + sizeof...(Others);
-  Row row = {};
-  std::copy_n(fold.in, kOperands, row.in);
-  std::copy_n(fold.step, kOperands, row.step);
-  std::copy_n(fold.row_step, kOperands, row.row_step);
-  std::copy_n(fold.group_step, kOperands, row.group_step);
-  row.out = fold.out;
-  row.count = fold.count;
-  row.rows = fold.rows;
-  row.out_step =
-      static_cast<ptrdiff_t>(fold.count * sizeof(typename Lanes::Element));
-  row.group_rows = fold.group_rows;
   OverlapRows<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, Lanes,
-              Others...>(row);
-}
-
-// Calls fold(rows) for the rows of each group, of `row_bytes` bytes each.
-template <class Fold>
-HWY_INLINE void ForEachGroup(const FoldRow& row, size_t row_bytes,
-                             const Fold& fold) {
-  FoldRow group = row;
-  for (size_t left = row.rows;;) {
-    group.rows = std::min(left, row.group_rows);
-    fold(group);
-    left -= group.rows;
-    if (left == 0) return;
-    const int64_t within = static_cast<int64_t>(group.rows) - 1;
-    for (size_t k = 0; k < row.operands; ++k) {
-      group.in[k] = AddBytes(static_cast<const uint8_t*>(group.in[k]),
-                             within * row.row_step[k] + row.group_step[k]);
-    }
-    group.out = static_cast<uint8_t*>(group.out) + group.rows * row_bytes;
-  }
+              Others...>(WithPlaces<kMostRowOperands>(fold));
 }
 
 template <class Operator, class Lanes, bool kDivides>
@@ -191,8 +160,7 @@ void FoldLoop(const FoldRow& row) {
       }
     }
   }
-  const size_t row_bytes = row.count * sizeof(typename Lanes::Element);
-  ForEachGroup(row, row_bytes, [](const FoldRow& group) HWY_ATTR {
+  ForEachGroup(row, row.operands, [](const FoldRow& group) HWY_ATTR {
     switch (group.operands) {
       case 3:
         return FoldLoopOfCount<Operator, Lanes, kDivides, 3>(group);

@@ -92,7 +92,8 @@ HWY_NOINLINE inline void RunFoldRows(const FoldKernel& kernel,
   rows.operands = nest.operand_count();
   for (size_t k = 0; k < rows.operands; ++k) {
     rows.step[k] = static_cast<size_t>(nest.stride(k, inner));
-    rows.row_step[k] = split < inner ? nest.stride(k, inner - 1) * bytes : 0;
+    rows.row_step[k] = static_cast<ptrdiff_t>(
+        split < inner ? nest.stride(k, inner - 1) * bytes : 0);
   }
   RunOdometer runs(task);
   Cursor place;
@@ -105,6 +106,7 @@ HWY_NOINLINE inline void RunFoldRows(const FoldKernel& kernel,
     const int64_t together = split + 1 < inner ? nest.extent(inner - 1) : all;
     rows.count = static_cast<size_t>(columns);
     rows.rows = static_cast<size_t>(together);
+    rows.out_step = static_cast<ptrdiff_t>(columns * bytes);
     for (size_t k = 0; k < rows.operands; ++k) {
       Cursor first;
       BeginOperand(runs, task, k, first);

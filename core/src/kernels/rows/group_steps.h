@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
+#include "hwy/base.h"
 #include "kernels/rows/row.h"
 
 namespace broadloom {
@@ -16,33 +18,38 @@ namespace kernels {
 // Goes through the groups of a row, like an odometer.
 class GroupSteps {
  public:
-  explicit GroupSteps(const Row& row)
+  template <size_t kMostOperands>
+  explicit GroupSteps(const RowOf<kMostOperands>& row)
       : within_(row.group_step), outer_(row.outer) {
-    if (outer_ != nullptr) {
-      std::copy_n(outer_->index, outer_->count, index_);
-    }
+    if (outer_ == nullptr) return;
+    std::copy_n(outer_->index, outer_->count, index_);
+    left_ = outer_->extents[0] - index_[0];
   }
 
   // The distance of each operand, in bytes, from the last row of this group to
   // the first one of the next, of which there must be one.
-  const ptrdiff_t* Next() {
-    if (outer_ == nullptr || ++index_[0] < outer_->extents[0]) return within_;
+  const ptrdiff_t* Next() { return --left_ != 0 ? within_ : Turn(); }
+
+ private:
+  // Starts the innermost loop again, and advances those around it.
+  HWY_NOINLINE const ptrdiff_t* Turn() {
     size_t loop = 0;
     do {
       index_[loop++] = 0;
     } while (++index_[loop] == outer_->extents[loop]);
+    left_ = outer_->extents[0];
     return outer_->steps[loop - 1];
   }
 
- private:
   const ptrdiff_t* const within_;
   const OuterLoops* const outer_;
+  size_t left_ = SIZE_MAX;  // groups of the innermost loop, with this one
   size_t index_[OuterLoops::kMost];
 };
 
-// Calls run(rows) for each group of `row`, for loops that take no outer loops.
-template <class Run>
-void ForEachGroup(Row row, size_t operands, const Run& run) {
+// Calls run(rows) for each group of `row`.
+template <class AnyRow, class Run>
+void ForEachGroup(AnyRow row, size_t operands, const Run& run) {
   GroupSteps groups(row);
   row.outer = nullptr;
   for (size_t left = row.rows;;) {
@@ -58,6 +65,29 @@ void ForEachGroup(Row row, size_t operands, const Run& run) {
     }
     row.out = static_cast<uint8_t*>(row.out) + (within + 1) * row.out_step;
   }
+}
+
+// Calls run(rows) for `row`, if it has no outer loops, or for each group: for
+// loops that take groups and no outer loops.
+template <class Run>
+void WithoutOuterLoops(const Row& row, size_t operands, const Run& run) {
+  if (row.outer == nullptr) return run(row);
+  ForEachGroup(row, operands, run);
+}
+
+// Calls run(one_row) for each row of `rows`.
+template <class AnyRow, class Run>
+void ForEachSingleRow(const AnyRow& rows, size_t operands, const Run& run) {
+  ForEachGroup(rows, operands, [&](AnyRow row) {
+    for (size_t left = std::exchange(row.rows, 1);;) {
+      run(row);
+      if (--left == 0) return;
+      for (size_t k = 0; k < operands; ++k) {
+        row.in[k] = static_cast<const uint8_t*>(row.in[k]) + row.row_step[k];
+      }
+      row.out = static_cast<uint8_t*>(row.out) + row.out_step;
+    }
+  });
 }
 
 }  // namespace kernels

@@ -128,7 +128,7 @@ void MoveVectorRows(const Row& row) {
       });
     }
   }
-  ForEachGroup(row, 1, &MoveRows<T>);
+  WithoutOuterLoops(row, 1, &MoveRows<T>);
 }
 
 // A pair in memory, whose halves are lanes.
@@ -172,7 +172,7 @@ void MovePairRows(const Row& row) {
       }
     }
   }
-  ForEachGroup(row, 1, &MoveRows<Pair>);
+  WithoutOuterLoops(row, 1, &MoveRows<Pair>);
 }
 
 // For rows of whole vectors, as WholeVectorLoop, and for long rows of any

@@ -87,23 +87,25 @@ struct OuterLoops {
 // distance: rows of two loops, one around the other, are computed by one call.
 // RowLoop::rows takes rows of more loops. The results of a row may be operands
 // of the same row only.
-struct Row {
-  const void* in[kMostRowOperands];
-  size_t step[kMostRowOperands];
+template <size_t kMostOperands>
+struct RowOf {
+  const void* in[kMostOperands];
+  size_t step[kMostOperands];
   void* out;
   size_t count;
   size_t rows = 1;
-  ptrdiff_t row_step[kMostRowOperands] = {};
+  ptrdiff_t row_step[kMostOperands] = {};
   ptrdiff_t out_step = 0;
   size_t group_rows = SIZE_MAX;
   // From the last row of a group to the first one of the next group, unless an
   // outer loop advances there.
-  ptrdiff_t group_step[kMostRowOperands] = {};
+  ptrdiff_t group_step[kMostOperands] = {};
   const OuterLoops* outer = nullptr;  // null: there are none
   // Whether operands of step 0 have splats, kVectorBytes each. If not, they
   // have one element.
   bool has_splats = true;
 };
+using Row = RowOf<kMostRowOperands>;
 
 // An operand that a loop shuffles while it computes, instead of reading it from
 // a tile: vector i of the row has the lanes table[i % count] of the vector at
@@ -197,19 +199,32 @@ inline constexpr uint8_t kFoldedRows = kFoldsInRegisters ? kMostRowOperands : 2;
 // The most operands that are folded in registers.
 inline constexpr size_t kMostFused = 8;
 
-// Rows of several operands, as Row has them: operands of step 0 have one
+// Rows of `operands` operands, without outer loops: operands of step 0 have one
 // element, and the results follow each other.
-struct FoldRow {
+struct FoldRow : RowOf<kMostFused> {
   size_t operands;
-  const void* in[kMostFused];
-  size_t step[kMostFused];
-  int64_t row_step[kMostFused];
-  void* out;
-  size_t count;
-  size_t rows;
-  size_t group_rows = SIZE_MAX;
-  int64_t group_step[kMostFused] = {};
 };
+
+// The same rows with places for other numbers of operands. All places are
+// copied, not only those of the operands: for a constant number the compiler
+// needs no call of memmove.
+template <size_t kTo, size_t kFrom>
+RowOf<kTo> WithPlaces(const RowOf<kFrom>& row) {
+  constexpr size_t kPlaces = std::min(kTo, kFrom);
+  RowOf<kTo> to;
+  std::copy_n(row.in, kPlaces, to.in);
+  std::copy_n(row.step, kPlaces, to.step);
+  to.out = row.out;
+  to.count = row.count;
+  to.rows = row.rows;
+  std::copy_n(row.row_step, kPlaces, to.row_step);
+  to.out_step = row.out_step;
+  to.group_rows = row.group_rows;
+  std::copy_n(row.group_step, kPlaces, to.group_step);
+  to.outer = row.outer;
+  to.has_splats = row.has_splats;
+  return to;
+}
 
 // out = finish(combine(combine(convert(a), b), c) ..., divisor), for any number
 // of operands. `convert` and `finish` may be null: then they are left out.

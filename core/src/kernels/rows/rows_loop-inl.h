@@ -101,7 +101,7 @@ struct RowsLoop {
     if constexpr (kOverlaps) {
       OverlapRows<Operator, D, Out, Lanes...>(row);
     } else {
-      ForEachGroup(row, sizeof...(Lanes), kOtherLoop);
+      WithoutOuterLoops(row, sizeof...(Lanes), kOtherLoop);
     }
   }
 };

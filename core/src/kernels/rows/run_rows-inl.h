@@ -11,13 +11,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
 #include "kernels/rows/cursor.h"
 #include "kernels/rows/destination-inl.h"
+#include "kernels/rows/group_steps.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
@@ -46,26 +46,18 @@ HWY_INLINE bool TakesRows(const RowLoop& loop, const Task& task) {
                                      kStreamedRowsBytes));
 }
 
-// Rows that are shorter than the loop takes: one by one.
-HWY_NOINLINE inline void RunShortRows(const RowLoop& loop, Row row) {
-  const size_t rows = std::exchange(row.rows, 1);
-  for (size_t done = 1; done <= rows; ++done) {
-    RunRow(loop, row);
-    const bool ends_group = done % row.group_rows == 0;
-    for (size_t k = 0; k < loop.operands; ++k) {
-      row.in[k] = AddBytes(static_cast<const uint8_t*>(row.in[k]),
-                           ends_group ? row.group_step[k] : row.row_step[k]);
-    }
-    row.out = AddBytes(static_cast<uint8_t*>(row.out), row.out_step);
-  }
+// Whether rows of `count` elements are computed by loop.rows.
+HWY_INLINE bool HasRowsOf(const RowLoop& loop, size_t count) {
+  return loop.rows != nullptr && count >= loop.least_row_count;
 }
 
 // Runs `loop` on all rows of `all`, of any length from 1 on.
 HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
-  if (loop.rows != nullptr && all.count >= loop.least_row_count) {
+  if (HasRowsOf(loop, all.count)) {
     loop.rows(all);
   } else if (HWY_UNLIKELY(all.count < loop.least_count)) {
-    RunShortRows(loop, all);
+    ForEachSingleRow(all, loop.operands,
+                     [&](const Row& row) HWY_ATTR { RunRow(loop, row); });
   } else {
     loop.run(all);
   }
@@ -100,8 +92,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
   rows.out_step = static_cast<ptrdiff_t>(place.step());
   const bool has_groups = !task.has_result();
   const bool takes_outer = has_groups && !task.streams() && runs.levels() > 2 &&
-                           loop.rows != nullptr &&
-                           rows.count >= loop.least_row_count;
+                           HasRowsOf(loop, rows.count);
   OuterLoops outer;
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
