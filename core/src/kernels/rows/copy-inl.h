@@ -117,21 +117,9 @@ inline size_t InLine(const uint8_t* p) {
   return reinterpret_cast<uintptr_t>(p) % kVectorBytes;
 }
 
-// As Copy, with streaming stores for the whole cache lines and ordinary stores
-// for what is left at both ends.
-inline void StreamCopy(const uint8_t* from, size_t bytes, uint8_t* to) {
-  size_t i = std::min(bytes, (kVectorBytes - InLine(to)) % kVectorBytes);
-  Copy(from, i, to);
-  for (; i + kVectorBytes <= bytes; i += kVectorBytes) {
-    StreamLine(from + i, to + i);
-  }
-  Copy(from + i, bytes - i, to + i);
-}
-
-// As StreamCopy for bytes that follow each other, in calls of less than about
-// 4 KiB. What does not fill its line is kept for the bytes that follow: an
-// ordinary store to a line of which another part was streamed waits for memory,
-// some hundred nanoseconds.
+// Writes bytes that follow each other with streaming stores. What does not fill
+// its line is kept for the bytes that follow: an ordinary store to a line of
+// which another part was streamed waits for memory, some hundred nanoseconds.
 class LineStream {
  public:
   // Writes `bytes` bytes to `to`. Those that are kept are not there before

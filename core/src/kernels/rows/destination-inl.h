@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <utility>
 
 #include "base/built.h"
 #include "hwy/cache_control.h"
@@ -56,14 +54,14 @@ class Destination {
   [[nodiscard]] int64_t step() const {
     return place_.change(0) * static_cast<int64_t>(bits_ / 8);
   }
+  // The bytes from here to the run that follows in level `level` alone.
+  [[nodiscard]] int64_t stride(const RunOdometer& runs, size_t level) const {
+    return place_.stride(runs, level) * static_cast<int64_t>(bits_ / 8);
+  }
 
   // Writes `count` results of the run, from result `begin` on, that lie in a
   // buffer: scattered, packed from a byte each, or with streaming stores.
   void Write(const uint8_t* from, size_t begin, size_t count);
-  // Writes bytes to a place in the result with streaming stores.
-  void Stream(const uint8_t* from, size_t bytes, uint8_t* to) {
-    lines_.Write(from, bytes, to);
-  }
   // Call after the last run: then all results are in memory.
   void Finish() {
     if (!kHasStreamingStores || !streams_) return;
@@ -124,34 +122,6 @@ class Destination {
   LineStream lines_;
   TileLoops loops_;  // of a run
 };
-
-// Calls body(part) for parts of `rows`, whose results follow each other, that
-// are computed to `buffer`, and stream(bytes, place) for what is there. A row
-// fits the buffer. The first row begins a group, or all rows are in one group.
-template <class Body, class Stream>
-HWY_INLINE void StreamRows(Row rows, size_t operands, size_t row_bytes,
-                           std::span<uint8_t> buffer, const Body& body,
-                           const Stream& stream) {
-  auto* to = static_cast<uint8_t*>(rows.out);
-  rows.out = buffer.data();
-  const size_t most_rows = buffer.size() / row_bytes;
-  size_t group_left = rows.group_rows;
-  for (size_t left = rows.rows; left != 0; left -= rows.rows) {
-    rows.rows = std::min({left, most_rows, group_left});
-    body(std::as_const(rows));
-    stream(rows.rows * row_bytes, to);
-    to += rows.rows * row_bytes;
-    group_left -= rows.rows;
-    const bool ends_group = group_left == 0;
-    if (ends_group) group_left = rows.group_rows;
-    for (size_t k = 0; k < operands; ++k) {
-      const int64_t within = static_cast<int64_t>(rows.rows - ends_group);
-      rows.in[k] = AddBytes(
-          static_cast<const uint8_t*>(rows.in[k]),
-          within * rows.row_step[k] + (ends_group ? rows.group_step[k] : 0));
-    }
-  }
-}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

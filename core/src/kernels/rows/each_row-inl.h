@@ -28,10 +28,8 @@ namespace HWY_NAMESPACE {
 
 // Bytes of a buffer that a row is computed to before its values are used.
 constexpr size_t kBufferBytes = 4096;
-// Bytes of a buffer that rows are computed to before they are streamed or
-// scattered to the result. Dense operands are fastest with 1 KiB, since one row
-// is then computed while the row before it is written to memory; short rows
-// with 4 KiB.
+// Bytes of a buffer that long rows are computed to before they are streamed or
+// scattered to the result.
 constexpr size_t kStreamBytes = 2048;
 
 // What ForEachRow needs to know of an operator.
@@ -93,16 +91,9 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
                        tiles.Take(Source::TileBytes(task, operand, bits)));
   }
   Destination place(runs, task, format.out_bytes * 8);
-  alignas(kVectorBytes) uint8_t buffer[kStreamBytes];
-  const bool streams = task.streams() && !format.streams;
-  const bool buffers = place.scatters() || streams;
-  if (buffers) {
-    format.most_count =
-        std::min(format.most_count, kStreamBytes / format.out_bytes);
-  }
   size_t shuffled = format.operands;
   for (size_t k = 0; kLoopsShuffle && k < 2; ++k) {
-    if (format.shuffles[k] && !buffers && sources[k].is_shuffles()) {
+    if (format.shuffles[k] && !place.scatters() && sources[k].is_shuffles()) {
       shuffled = k;
     }
   }
@@ -120,10 +111,10 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
   const bool swaps = schedule.swaps_outer_loop();
   const auto longest =
       static_cast<size_t>(schedule.run_steps() * schedule.step_elements());
-  const bool can_stream = !swaps && !task.has_result() &&
-                          longest * format.out_bytes <= kStreamBytes;
+  const bool streams_runs =
+      task.streams() && longest * format.out_bytes > kStreamBytes;
   if (format.takes_rows && !place.scatters() && shuffled == format.operands &&
-      (!streams || can_stream)) {
+      !streams_runs) {
     const bool groups =
         schedule.runs_a_turn() == 1 && !swaps && !task.has_result();
     row_levels = std::min<size_t>(runs.levels(), groups ? 2 : 1);
@@ -132,6 +123,14 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
         --row_levels;
       }
     }
+  }
+  // Several rows are not streamed, see RunRows.
+  const bool buffers = place.scatters() ||
+                       (task.streams() && !format.streams && row_levels == 0);
+  alignas(kVectorBytes) uint8_t buffer[kStreamBytes];
+  if (buffers) {
+    format.most_count =
+        std::min(format.most_count, kStreamBytes / format.out_bytes);
   }
   Row row = {};
   Shuffles shuffles;
@@ -150,16 +149,7 @@ HWY_INLINE void ForEachRowInline(const Task& task, RowFormat format,
       }
       row.out_step = static_cast<ptrdiff_t>(place.step());
       row.out = place.at();
-      if (streams) {
-        StreamRows(
-            row, format.operands, row.count * format.out_bytes, buffer,
-            [&](const Row& part) { body(part, nullptr); },
-            [&](size_t bytes, uint8_t* to) {
-              place.Stream(buffer, bytes, to);
-            });
-      } else {
-        body(row, nullptr);
-      }
+      body(row, nullptr);
       row.rows = 1;
       row.has_splats = true;
       const int64_t steps = runs.SkipTogether(together);

@@ -30,20 +30,20 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// Bytes of a buffer that rows are computed to before they are streamed.
-constexpr size_t kStreamedRowsBytes = 4096;
+// Longer rows are streamed, if the task asks for it. For shorter ones that
+// takes as long as ordinary stores or longer: they would be computed to a
+// buffer first, and stores to that buffer wait for the streaming ones before
+// them.
+constexpr size_t kLongestUnstreamedBytes = 4096;
 
-// Whether RunRows takes the task. To compute long rows by one call saves
-// nothing when they are streamed, and what streams short ones makes dense
-// results.
+// Whether RunRows takes the task.
 HWY_INLINE bool TakesRows(const RowLoop& loop, const Task& task) {
   const Schedule& schedule = task.work->schedule;
   return schedule.has_rows() &&
-         (!task.streams() ||
-          (!task.has_result() && static_cast<size_t>(schedule.split_extent() *
-                                                     schedule.step_elements()) *
-                                         loop.out_bytes <=
-                                     kStreamedRowsBytes));
+         (!task.streams() || static_cast<size_t>(schedule.split_extent() *
+                                                 schedule.step_elements()) *
+                                     loop.out_bytes <=
+                                 kLongestUnstreamedBytes);
 }
 
 // Whether rows of `count` elements are computed by loop.rows.
@@ -91,12 +91,11 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
   Destination place(runs, task, size_t{loop.out_bytes} * 8);
   rows.out_step = static_cast<ptrdiff_t>(place.step());
   const bool has_groups = !task.has_result();
-  const bool takes_outer = has_groups && !task.streams() && runs.levels() > 2 &&
-                           HasRowsOf(loop, rows.count);
+  const bool takes_outer =
+      has_groups && runs.levels() > 2 && HasRowsOf(loop, rows.count);
   OuterLoops outer;
   rows.group_rows = static_cast<size_t>(runs.extent(0));
   rows.has_splats = false;
-  alignas(kVectorBytes) uint8_t buffer[kStreamedRowsBytes];
   Cursor first[kMostRowOperands];
   const uint8_t* data[kMostRowOperands];
   for (size_t k = 0; k < loop.operands; ++k) {
@@ -123,14 +122,7 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     for (size_t k = 0; k < loop.operands; ++k) {
       rows.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
     }
-    if (task.streams()) {
-      StreamRows(
-          rows, loop.operands, rows.count * loop.out_bytes, buffer,
-          [&](const Row& part) { RunEachRow(loop, part); },
-          [&](size_t bytes, uint8_t* to) { StreamCopy(buffer, bytes, to); });
-    } else {
-      RunEachRow(loop, rows);
-    }
+    RunEachRow(loop, rows);
     if (is_last) break;
     const int64_t steps = runs.SkipTogether(together);
     place.SkipTogether(together, steps);
@@ -141,7 +133,6 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
     place.Follow(runs);
     for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
   }
-  place.Finish();
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
