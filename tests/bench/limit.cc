@@ -115,7 +115,9 @@ void MoveSteps(const uint8_t* const (&in_step)[3],
   // Without inputs, no steps are needed.
   const size_t steps =
       others.empty() ? parts : std::max(parts, longest / kStep);
-  Vector all = hn::Zero(Tag());
+  // Of zeros it makes other bytes: past the caches Zen 4 writes zeros three
+  // times as fast.
+  Vector all = hn::Set(Tag(), 0x5A5A5A5A5A5A5A5A);
   for (size_t step = steps * part / parts; step < steps * (part + 1) / parts;
        ++step) {
     for (const Memory* other : others) {
