@@ -151,11 +151,12 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
   for (volatile uint64_t& word : words) word = 0xA5A5A5A5A5A5A5A5;
 }
 
-// Runs [begin, end) of the work, last pieces first.
-void RunInPieces(const KernelCase& c, const Work& work,
+// Computes the first `elements` elements of the work, last pieces first.
+void RunInPieces(const KernelCase& c, const Work& work, int64_t elements,
                  const std::vector<OperandMemory>& operands, void* out,
                  Random& random) {
-  int64_t end = work.schedule.run_count();
+  int64_t end =
+      work.schedule.run_count() / (work.nest.element_count() / elements);
   while (end > 0) {
     const auto most = static_cast<size_t>(std::min<int64_t>(end, 1 << 20));
     const int64_t begin =
@@ -203,8 +204,11 @@ void ResetWork(const KernelCase& c, const Nest& nest,
       c.kernel()->UseOfRuns(bits.size()), broadloom::DefaultAllocator()));
 }
 
-// Computes `nest` on each target, in pieces.
-void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
+// Computes `nest` on each target, in pieces; `times` times as many steps of the
+// outermost loop belong to the work, and are not computed. Along that loop the
+// operands repeat if `times` is more than 1.
+void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random,
+                       int64_t times = 1) {
   std::vector<Buffer> memory;
   std::vector<uint8_t> bits;
   for (size_t k = 0; k < c.dtypes.size(); ++k) {
@@ -216,7 +220,9 @@ void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
   ForEachTarget([&](const std::string& target) {
     INFO(target << ' ' << TextOf(c, nest));
     Work work;
-    ResetWork(c, nest, bits, work);
+    Nest whole = nest;
+    whole.extents[0] *= times;
+    ResetWork(c, whole, bits, work);
     const size_t skew = random.Below(2) * BytesOf(c.result);
     Buffer out(skew + expected.results.size(), 0x5A);
     std::vector<OperandMemory> operands;
@@ -230,7 +236,7 @@ void CheckOnEachTarget(const KernelCase& c, const Nest& nest, Random& random) {
           in_place && k == 0 ? &out[skew] : memory[k].data();
       operands.push_back(MemoryOf(work.nest, k, data, 0, bits[k]));
     }
-    RunInPieces(c, work, operands, &out[skew], random);
+    RunInPieces(c, work, nest.elements, operands, &out[skew], random);
     CHECK(FirstWrong(c, expected, &out[skew]) == -1);
   });
 }
@@ -282,6 +288,31 @@ TEST_CASE("kernels: short rows of many loops, in pieces") {
       nest.strides.push_back(strides);
     }
     CheckOnEachTarget(c, nest, random);
+  });
+}
+
+// A long row of the last operand repeats in a result that is larger than the
+// caches: several rows are computed at a time. A piece may begin and end within
+// a row, where it has more than 64 KiB.
+TEST_CASE("kernels: long rows that one operand repeats, in pieces") {
+  ForEachRound(4, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+    const int64_t bytes =
+        draw(0, 4) == 0 ? draw(66'000, 4000) : draw(16'400, 4000);
+    const int64_t count = bytes / width;
+    const int64_t rows = draw(2, 16);
+    const int64_t outer = draw(1, 2);
+    Nest nest = {{outer, rows, count}, {}, outer * rows * count};
+    for (size_t k = 0; k + 1 < c.dtypes.size(); ++k) {
+      // Another operand advances, or has one element in each row.
+      const bool constant = random.Below(4) == 0;
+      nest.strides.push_back({0, constant ? 1 : count, constant ? 0 : 1});
+    }
+    nest.strides.push_back({0, 0, 1});
+    constexpr int64_t kLarge = int64_t{11} << 20;
+    const int64_t result_bytes =
+        nest.elements * static_cast<int64_t>(BytesOf(c.result));
+    CheckOnEachTarget(c, nest, random, kLarge / result_bytes + 1);
   });
 }
 

@@ -317,23 +317,31 @@ TEST_CASE("schedule: results too large to run still have a plan") {
 }
 
 // A row of more than 16 KiB that is added to each row of a matrix stays in the
-// caches if the result is computed 8 KiB after 8 KiB, each for all rows: but
-// not a result that is larger than the caches.
-TEST_CASE("schedule: loops are swapped for what the caches hold") {
-  const auto swaps = [](int64_t rows, int64_t columns) {
-    const Extents a = {rows, columns};
-    const Extents b = {columns};
+// caches if the result is computed 8 KiB after 8 KiB, each for all rows; if the
+// result is larger than the caches, if several rows are computed at a time.
+TEST_CASE("schedule: rows that repeat stay in the caches") {
+  enum class Order : uint8_t { kInOrder, kSwapped, kInterleaved };
+  const auto order_of = [](const Extents& a, const Extents& b) {
     const ShapeView shapes[] = {a, b};
     const DType dtypes[] = {DType::kF32, DType::kF32};
     const auto plan = MakePlan(Op::kAdd, shapes, dtypes);
     REQUIRE(plan);
-    return plan->work().schedule.swaps_outer_loop();
+    const Schedule& schedule = plan->work().schedule;
+    CHECK_FALSE((schedule.swaps_outer_loop() && schedule.interleaves_rows()));
+    return schedule.swaps_outer_loop()   ? Order::kSwapped
+           : schedule.interleaves_rows() ? Order::kInterleaved
+                                         : Order::kInOrder;
   };
-  CHECK_FALSE(swaps(100, 4096));   // a row of 16 KiB
-  CHECK(swaps(100, 4097));         // and a longer one
-  CHECK(swaps(159, 8192));         // 10 MiB in all, less 32 KiB
-  CHECK_FALSE(swaps(160, 8192));   // 10 MiB and the row
-  CHECK_FALSE(swaps(2, 4 << 20));  // rows of 16 MiB
+  // A row of 16 KiB, and a longer one.
+  CHECK(order_of({100, 4096}, {4096}) == Order::kInOrder);
+  CHECK(order_of({100, 4097}, {4097}) == Order::kSwapped);
+  // 10 MiB in all, less 32 KiB; and 10 MiB and the row.
+  CHECK(order_of({159, 8192}, {8192}) == Order::kSwapped);
+  CHECK(order_of({160, 8192}, {8192}) == Order::kInterleaved);
+  // Rows of 16 MiB.
+  CHECK(order_of({2, 4 << 20}, {4 << 20}) == Order::kInterleaved);
+  // The other operand has a tile.
+  CHECK(order_of({1, 2000, 7}, {300, 2000, 1}) == Order::kInOrder);
 }
 
 // --- What holds for every schedule -------------------------------------------

@@ -49,8 +49,9 @@ const VectorCosts& CostsOf(uint8_t vector) {
 // as well; runs of kNearBytes are.
 constexpr int64_t kFarBytes = 16384;
 constexpr int64_t kNearBytes = 8192;
-// Operands and a result that have more bytes than this are computed fastest in
-// order (Zen 4, whose core gets a part of the third-level cache).
+// Operands and a result that have more bytes than this are read and written
+// fastest row by row, each in order (Zen 4, whose core gets a part of the
+// third-level cache).
 constexpr int64_t kMostNearBytes = int64_t{10} << 20;
 
 // The longest blocks: of rows of a vector or more, and of shorter ones.
@@ -148,8 +149,14 @@ class Scheduler {
     for (size_t loop = 0; loop < out_.split_; ++loop) {
       out_.runs_ = SaturatingMultiply(out_.runs_, nest_.extent(loop));
     }
-    out_.swaps_outer_loop_ = GainsFromSwap();
-    if (out_.swaps_outer_loop_) ShortenRuns();
+    if (RepeatsFarRow()) {
+      if (AllBytes() > kMostNearBytes) {
+        out_.interleaves_rows_ = !HasTiles(out_.operands_);
+      } else if (!MakesTilesAgain()) {
+        out_.swaps_outer_loop_ = true;
+        ShortenRuns();
+      }
+    }
     out_.runs_ = SaturatingMultiply(out_.runs_, out_.turn_);
     out_.has_rows_ = HasRows(out_.split_, out_.turn_, out_.operands_);
     return true;
@@ -298,11 +305,15 @@ class Scheduler {
   // Whether runs that are whole turns of `loop` are rows (Schedule::has_rows).
   template <class Runs>
   bool HasRows(size_t loop, int64_t turn, const Runs& runs) const {
-    if (loop == 0 || turn > 1 || !takes_rows_) return false;
+    return loop > 0 && turn == 1 && takes_rows_ && !HasTiles(runs);
+  }
+
+  template <class Runs>
+  bool HasTiles(const Runs& runs) const {
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      if (runs[k].form == RunForm::kTile) return false;
+      if (runs[k].form == RunForm::kTile) return true;
     }
-    return true;
+    return false;
   }
 
   // Of a row of `bytes` bytes.
@@ -368,29 +379,34 @@ class Scheduler {
     return kept;
   }
 
-  // Whether to swap the split loop and the one around it (see the header).
-  bool GainsFromSwap() const {
+  // Whether a direct operand repeats along the loop around the split one, and
+  // has too many bytes in a turn of the split loop for the first-level cache.
+  bool RepeatsFarRow() const {
     if (out_.split_ == 0 || packed_) return false;
-    const size_t outer = out_.split_ - 1;
-    bool gains = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
-      const bool repeats = nest_.stride(k, outer) == 0;
-      switch (out_.operands_[k].form) {
-        case RunForm::kDirect:
-          gains = gains ||
-                  (repeats && SaturatingMultiply(
-                                  SaturatingMultiply(out_.extent_, out_.step_),
-                                  Bytes(operand_bits_[k])) > kFarBytes);
-          break;
-        case RunForm::kConstant:
-          break;
-        case RunForm::kTile:
-          // Its tile would be expanded again in each step of the outer loop.
-          if (!repeats && nest_.stride(k, out_.split_) == 0) return false;
-          break;
+      if (out_.operands_[k].form != RunForm::kDirect ||
+          nest_.stride(k, out_.split_ - 1) != 0) {
+        continue;
+      }
+      const int64_t bytes =
+          SaturatingMultiply(SaturatingMultiply(out_.extent_, out_.step_),
+                             Bytes(operand_bits_[k]));
+      if (bytes > kFarBytes) return true;
+    }
+    return false;
+  }
+
+  // Whether the tile of an operand would be expanded again in each step of the
+  // loop around the split one, if the two were swapped.
+  bool MakesTilesAgain() const {
+    for (size_t k = 0; k < operand_bits_.size(); ++k) {
+      if (out_.operands_[k].form == RunForm::kTile &&
+          nest_.stride(k, out_.split_ - 1) != 0 &&
+          nest_.stride(k, out_.split_) == 0) {
+        return true;
       }
     }
-    return gains && AllBytes() <= kMostNearBytes;
+    return false;
   }
 
   // Of the operands and the result, each element once.
@@ -550,6 +566,7 @@ bool Schedule::Reset(const LoopNest& nest,
   split_ = 0;
   step_ = run_steps_ = extent_ = turn_ = runs_ = 1;
   swaps_outer_loop_ = false;
+  interleaves_rows_ = false;
   has_rows_ = false;
   is_small_ = false;
   vector_bytes_ = kFitsNone;

@@ -65,7 +65,8 @@
 // has more than 16 KiB in one turn of the split loop (all its steps, once) and
 // repeats along the loop around it, the two loops are swapped, in runs of 8
 // KiB. Not if operands and result have more than 10 MiB: to jump from row to
-// row then takes longer than the first-level cache saves.
+// row then takes longer than the first-level cache saves. If no operand has a
+// tile, kernels may compute several turns at a time instead, each in order.
 //
 // Example: (524288,3) * (524288,1) has the loops 524288 x 3. If the inner loop
 // is split, a run has 3 elements: (420 + 40) / 3 for each element. If the outer
@@ -178,6 +179,12 @@ class Schedule {
   [[nodiscard]] bool swaps_outer_loop() const noexcept {
     return swaps_outer_loop_;
   }
+  // Whether several turns of the split loop are best computed at a time, in
+  // short parts: a long operand repeats along the loop around it, and none has
+  // a tile.
+  [[nodiscard]] bool interleaves_rows() const noexcept {
+    return interleaves_rows_;
+  }
   // Whether the whole result is one run because it is small.
   [[nodiscard]] bool is_small() const noexcept { return is_small_; }
   // Whether the runs are rows, which an operator's loop can compute one after
@@ -226,6 +233,7 @@ class Schedule {
   int64_t runs_ = 1;
   size_t vector_bytes_ = kFitsNone;
   bool swaps_outer_loop_ = false;
+  bool interleaves_rows_ = false;
   bool has_rows_ = false;
   bool is_small_ = false;
   InlineArray<OperandRun, kInlineOperands + 1> operands_;

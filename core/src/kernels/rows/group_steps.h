@@ -21,9 +21,7 @@ class GroupSteps {
   template <size_t kMostOperands>
   explicit GroupSteps(const RowOf<kMostOperands>& row)
       : within_(row.group_step), outer_(row.outer) {
-    if (outer_ == nullptr) return;
-    std::copy_n(outer_->index, outer_->count, index_);
-    left_ = outer_->extents[0] - index_[0];
+    if (outer_ != nullptr) left_ = outer_->extents[0] - outer_->index[0];
   }
 
   // The distance of each operand, in bytes, from the last row of this group to
@@ -35,16 +33,15 @@ class GroupSteps {
   HWY_NOINLINE const ptrdiff_t* Turn() {
     size_t loop = 0;
     do {
-      index_[loop++] = 0;
-    } while (++index_[loop] == outer_->extents[loop]);
+      outer_->index[loop++] = 0;
+    } while (++outer_->index[loop] == outer_->extents[loop]);
     left_ = outer_->extents[0];
     return outer_->steps[loop - 1];
   }
 
   const ptrdiff_t* const within_;
-  const OuterLoops* const outer_;
+  OuterLoops* const outer_;
   size_t left_ = SIZE_MAX;  // groups of the innermost loop, with this one
-  size_t index_[OuterLoops::kMost];
 };
 
 // Calls run(rows) for each group of `row`.
@@ -63,15 +60,16 @@ void ForEachGroup(AnyRow row, size_t operands, const Run& run) {
       row.in[k] = static_cast<const uint8_t*>(row.in[k]) +
                   (within * row.row_step[k] + steps[k]);
     }
-    row.out = static_cast<uint8_t*>(row.out) + (within + 1) * row.out_step;
+    row.out = static_cast<uint8_t*>(row.out) +
+              ((within + 1) * row.out_step + row.group_out_skip);
   }
 }
 
-// Calls run(rows) for `row`, if it has no outer loops, or for each group: for
-// loops that take groups and no outer loops.
+// Calls run(rows) for `row`, if it has no outer loops and its results follow
+// each other, or for each group: for loops that take no other groups.
 template <class Run>
-void WithoutOuterLoops(const Row& row, size_t operands, const Run& run) {
-  if (row.outer == nullptr) return run(row);
+void InPlainGroups(const Row& row, size_t operands, const Run& run) {
+  if (row.outer == nullptr && row.group_out_skip == 0) return run(row);
   ForEachGroup(row, operands, run);
 }
 

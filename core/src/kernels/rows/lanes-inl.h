@@ -215,12 +215,12 @@ template <class Out, class D>
 inline constexpr bool kNarrows =
     hwy::IsSame<Out, TruthByte>() && sizeof(hn::TFromD<D>) > 1;
 
-// Stores the results compute(0), compute(1) and so on of kVectors vectors, and,
-// if kPrefetches, prefetches the lines of later ones. Narrow results are stored
-// without prefetches: they have few lines, and prefetching those takes up
-// to 1.3 times as long where the operands come from the third-level cache.
-// Where masks are vectors, four are packed and stored together: one by one they
-// would be parts of vectors.
+// Stores the results of kVectors vectors, compute(0), compute(1) and so on,
+// which are called in any order, and, if kPrefetches, prefetches the lines of
+// later ones. Narrow results are stored without prefetches: they have few
+// lines, and prefetching those takes up to 1.3 times as long where the operands
+// come from the third-level cache. Where masks are vectors, four are packed and
+// stored together: one by one they would be parts of vectors.
 template <class Out, size_t kVectors, bool kPrefetches = true, class D,
           class Compute>
 HWY_INLINE void StoreStep(D d, const Compute& compute,

@@ -128,7 +128,7 @@ void MoveVectorRows(const Row& row) {
       });
     }
   }
-  WithoutOuterLoops(row, 1, &MoveRows<T>);
+  InPlainGroups(row, 1, &MoveRows<T>);
 }
 
 // A pair in memory, whose halves are lanes.
@@ -172,7 +172,7 @@ void MovePairRows(const Row& row) {
       }
     }
   }
-  WithoutOuterLoops(row, 1, &MoveRows<Pair>);
+  InPlainGroups(row, 1, &MoveRows<Pair>);
 }
 
 // For rows of whole vectors, as WholeVectorLoop, and for long rows of any
@@ -287,6 +287,9 @@ HWY_NOINLINE void MoveElements(const Task& task, size_t bits) {
     if (schedule.has_rows()) return RunLoopOnRows(loop, false, task);
   } else {
     if (collects && FitsVector(task)) return MoveSmall(task, bytes);
+    if (InterleavesRows(loop, task)) {
+      return RunInterleavedRows(loop, false, task);
+    }
     if (TakesRows(loop, task)) return RunRows(loop, false, task);
   }
   if (schedule.operand(0).serves >= kLeastServes) {

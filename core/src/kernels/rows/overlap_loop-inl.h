@@ -80,6 +80,7 @@ HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
     const ptrdiff_t* const steps = groups.Next();
     (operands.FindNext(steps), ...);
     begin_next();
+    out = AddBytes(out, row.group_out_skip);
   }
 }
 

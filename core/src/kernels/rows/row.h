@@ -66,7 +66,7 @@ struct OuterLoops {
 
   size_t count;
   size_t extents[kMost];
-  size_t index[kMost];  // of the first row
+  size_t index[kMost];  // of the row; what computes the rows advances it
   // steps[i][k]: of operand k, in bytes, from the last row of loop i to the
   // first row of the next step of the loop around it.
   ptrdiff_t steps[kMost][kMostRowOperands];
@@ -100,7 +100,10 @@ struct RowOf {
   // From the last row of a group to the first one of the next group, unless an
   // outer loop advances there.
   ptrdiff_t group_step[kMostOperands] = {};
-  const OuterLoops* outer = nullptr;  // null: there are none
+  // From where the result would be if the next group followed like a row to
+  // where it is.
+  ptrdiff_t group_out_skip = 0;
+  OuterLoops* outer = nullptr;  // null: there are none
   // Whether operands of step 0 have splats, kVectorBytes each. If not, they
   // have one element.
   bool has_splats = true;
@@ -167,13 +170,18 @@ constexpr bool TakesShortRows(const RowLoop& loop) {
   return loop.rows != nullptr && loop.least_row_count < loop.least_count;
 }
 
+// The bytes of the widest element of an operand or the result.
+constexpr uint8_t WidestBytes(const RowLoop& loop) {
+  uint8_t widest = loop.out_bytes;
+  for (const uint8_t bytes : loop.in_bytes) widest = std::max(widest, bytes);
+  return widest;
+}
+
 // As KernelRuns has it.
 constexpr uint8_t LeastRowBytes(const RowLoop& loop) {
   if (!TakesShortRows(loop)) return kVectorBytes;
-  uint8_t widest = loop.out_bytes;
-  for (const uint8_t bytes : loop.in_bytes) widest = std::max(widest, bytes);
   return static_cast<uint8_t>(
-      std::min<size_t>(loop.least_row_count * widest, kVectorBytes));
+      std::min<size_t>(loop.least_row_count * WidestBytes(loop), kVectorBytes));
 }
 
 // out = loop(operands...). `swapped`: the loop's first operand is the second
@@ -221,6 +229,7 @@ RowOf<kTo> WithPlaces(const RowOf<kFrom>& row) {
   to.out_step = row.out_step;
   to.group_rows = row.group_rows;
   std::copy_n(row.group_step, kPlaces, to.group_step);
+  to.group_out_skip = row.group_out_skip;
   to.outer = row.outer;
   to.has_splats = row.has_splats;
   return to;

@@ -101,7 +101,7 @@ struct RowsLoop {
     if constexpr (kOverlaps) {
       OverlapRows<Operator, D, Out, Lanes...>(row);
     } else {
-      WithoutOuterLoops(row, sizeof...(Lanes), kOtherLoop);
+      InPlainGroups(row, sizeof...(Lanes), kOtherLoop);
     }
   }
 };

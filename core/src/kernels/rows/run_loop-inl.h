@@ -9,6 +9,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/rows/interleaved_rows-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/small_result-inl.h"
@@ -35,6 +36,9 @@ HWY_INLINE void RunLoop(const RowLoop& loop, bool swapped, const Task& task) {
   if constexpr (kLoopsTakeRows) {
     if (HasSmallRows(loop, swapped, task)) {
       return RunSmallRows(loop, swapped, task);
+    }
+    if (InterleavesRows(loop, task)) {
+      return RunInterleavedRows(loop, swapped, task);
     }
     if (TakesRows(loop, task)) return RunRows(loop, swapped, task);
   }

@@ -88,19 +88,16 @@ class RunOdometer {
                                ? steps
                                : (extents_[1] - index_[1]) * steps);
   }
-  // Advances to the last one of `runs` such runs, of which the task may have no
-  // more. Returns how many of them, after the first, begin a step of the second
-  // level.
+  // Advances to the last one of the first `runs` such runs. Returns how many of
+  // them, after the first, begin a step of the second level.
   int64_t SkipTogether(int64_t runs) {
     left_ -= runs - 1;
-    if (index_[0] + runs <= extents_[0]) {
-      index_[0] += runs - 1;
-      return 0;
-    }
-    const int64_t steps = extents_[1] - index_[1];
-    index_[0] = extents_[0] - 1;
-    index_[1] = extents_[1] - 1;
-    return steps - 1;
+    index_[0] += runs - 1;
+    if (index_[0] < extents_[0]) return 0;
+    const int64_t steps = index_[0] / extents_[0];
+    index_[0] -= steps * extents_[0];
+    index_[1] += steps;
+    return steps;
   }
   // Advances by `following` runs along the innermost level.
   void Skip(int64_t following) {

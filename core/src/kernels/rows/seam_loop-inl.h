@@ -50,7 +50,7 @@ constexpr size_t kLeastSeamVectors = kHasShortRows ? 4 : 1;
 // each other.
 template <class Out>
 HWY_INLINE bool TakesSeams(const Row& row, size_t least) {
-  return row.count >= least &&
+  return row.count >= least && row.group_out_skip == 0 &&
          row.out_step ==
              static_cast<int64_t>(row.count * sizeof(typename Out::Element));
 }
