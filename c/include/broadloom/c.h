@@ -180,7 +180,7 @@ enum {
   BL_OP_SQUARED_DIFFERENCE = 7,  // integers wrap
   BL_OP_MAX = 8,                 // of all operands; NaN if any is NaN
   BL_OP_MIN = 9,                 // of all operands; NaN if any is NaN
-  BL_OP_SUM = 10,   // floats: all operands, left to right, rounded once
+  BL_OP_SUM = 10,   // floats: all operands, left to right; f16, bf16 in f32
   BL_OP_MEAN = 11,  // floats: the sum divided by the number of operands
   // Comparisons take numbers, the first two also bool, and give bool.
   BL_OP_EQUAL = 12,      // NaN equals nothing

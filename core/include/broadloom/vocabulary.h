@@ -79,7 +79,7 @@ inline namespace BROADLOOM_PUBLIC v1 {
     "smallest of all inputs; NaN when any is NaN")                            \
   X(kSum, "Sum", "sum", 1, 0, kFloats, kSameType, kNoAttribute,               \
     kOnnxMultidirectional, "a + b",                                           \
-    "sum of all inputs, left to right, rounded once")                         \
+    "sum of all inputs, left to right; f16 and bf16 are added in f32")        \
   X(kMean, "Mean", "mean", 1, 0, kFloats, kSameType, kNoAttribute,            \
     kOnnxMultidirectional, "mean(a, b)",                                      \
     "sum of all inputs divided by their number")                              \

@@ -204,7 +204,7 @@ export interface Operators {
   ): Given<ResultType<'Min', L, M>, L, F, T>;
 
   /**
-   * `a + b`: sum of all inputs, left to right, rounded once.
+   * `a + b`: sum of all inputs, left to right; f16 and bf16 are added in f32.
    *
    * Types: f16 bf16 f32 f64. Rules: `none`, `numpy`, `onnx_multidirectional` (default), `onnx_unidirectional`, `pdpd`.
    * Governed by: ONNX: Broadcasting in ONNX.

@@ -63,7 +63,7 @@ export type OpName =
   | 'Max'
   /** smallest of all inputs; NaN when any is NaN */
   | 'Min'
-  /** sum of all inputs, left to right, rounded once */
+  /** sum of all inputs, left to right; f16 and bf16 are added in f32 */
   | 'Sum'
   /** sum of all inputs divided by their number */
   | 'Mean'
@@ -990,7 +990,7 @@ export interface OpTable {
     attribute: never;
     rules: OpTable['Add']['rules'];
   };
-  /** sum of all inputs, left to right, rounded once */
+  /** sum of all inputs, left to right; f16 and bf16 are added in f32 */
   Sum: {
     types: 'f16' | 'bf16' | 'f32' | 'f64';
     operands: OpTable['Sum']['types'][];

@@ -35,7 +35,7 @@
 // if it is shorter than a vector, by one or two halves.
 //
 // The costs were fitted to times of all runs that could be chosen
-// (docs/speed.md).
+// (docs/speed-notes.md).
 //
 // Runs of 64 bytes or more are rows, if the operator's loop takes several, and
 // shorter ones if it takes short rows: one call of it computes those of the

@@ -87,7 +87,9 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
   const size_t turn = kLanes % count;
   const size_t back = count - turn;
   const auto next = [&](size_t phase) HWY_ATTR {
-    return phase < back ? phase + turn : phase - back;
+    // While phase < back the second number wraps, so that it is the larger one.
+    // Of a comparison compilers make a branch.
+    return std::min(phase + turn, phase - back);
   };
   const size_t last_phase = count - 1 - (kLanes - 1) % count;
   for (size_t left = row.rows;;) {

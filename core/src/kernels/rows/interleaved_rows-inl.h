@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
 #include "kernels/rows/cursor.h"
@@ -35,9 +36,9 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// So many rows at a time, in parts of two vectors of the widest element. Of 24
-// random cases 3 to 8 rows and 1 to 8 vectors were tried (docs/speed.md).
-constexpr int64_t kInterleavedRows = 7;
+// At most so many rows at a time, in parts of two vectors of the widest element
+// (docs/speed-notes.md).
+constexpr int64_t kMostInterleavedRows = 7;
 constexpr size_t kInterleavedBytes = 2 * hn::MaxLanes(ByteTag());
 
 // Whether RunInterleavedRows takes the task. Results that bypass the caches are
@@ -55,9 +56,10 @@ HWY_INLINE void RunInParts(const RowLoop& loop, Row row, int64_t rows) {
   // The last part takes what is left as well: it is not short.
   const size_t parts = row.count / part - 1;
   const size_t last = row.count - parts * part;
-  for (; rows > 0; rows -= kInterleavedRows) {
-    const auto together =
-        static_cast<ptrdiff_t>(std::min(rows, kInterleavedRows));
+  for (ptrdiff_t together = 0; rows > 0; rows -= together) {
+    // All about equally many: one row alone would not gain.
+    const int64_t groups = CeilDiv(rows, kMostInterleavedRows);
+    together = static_cast<ptrdiff_t>(CeilDiv(rows, groups));
     // A group of rows for each part.
     Row group = row;
     group.count = part;
