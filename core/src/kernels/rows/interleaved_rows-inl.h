@@ -26,7 +26,7 @@
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"
-#include "kernels/rows/run_row-inl.h"
+#include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/task.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -125,7 +125,7 @@ HWY_NOINLINE inline void RunInterleavedRows(const RowLoop& loop, bool swapped,
     if (rows > 1) {
       RunInParts(loop, row, rows);
     } else {
-      loop.rows(row);
+      RunEachRow(loop, row);  // the last run of a row may be short
     }
     const int64_t steps = runs.SkipTogether(together);
     place.SkipTogether(together, steps);
