@@ -611,36 +611,51 @@ test('requests for slices that are not shown any more are cancelled', async () =
   assert.deepEqual(unexpected(), []);
 });
 
-test('a view that needs too many chunks reads some of them, and says so', async () => {
-  const small = zarrFiles({ shape: [1, 1], chunks: [1, 1], valueAt: () => 0 });
-  const metadata = JSON.parse(small.get('zarr.json'));
-  metadata.shape = [24576, 24576];
-  metadata.chunk_grid.configuration.chunk_shape = [8192, 8192]; // 64 MiB
-  metadata.data_type = 'uint8';
-  const { page, asked } = await openBeside(
-    { 'large.zarr': new Map([['zarr.json', Buffer.from(JSON.stringify(metadata))]]) },
-    link([['24576, 24576', 'zarr:data/large.zarr'], ['1']], { type: 'u8' }),
-  );
-  await page.waitForSelector('#zoom-whole');
-  await arrived(page);
-  await page.click('#zoom-whole');
-  await page.waitForFunction(() =>
-    /This view needs 9 chunks; 4 are read, of 64\.0 MiB each\. Zoom in to read the others\./.test(
-      document.querySelector('[data-operand="0"] [role=status]')?.innerText ?? '',
-    ),
-  );
-  await arrived(page);
-  assert.equal(asked.length, 1 + 4);
-  await page.click('#zoom-cell');
-  await page.waitForFunction(
-    () => !/This view needs/.test(document.querySelector('[data-operand="0"] [role=status]')?.innerText ?? ''),
-  );
-  await page.context().close();
-  assert.deepEqual(unexpected(), []);
-});
+// Also by a slow machine from a slow server: the view is then drawn long after it was asked for, while chunks are on their way.
+for (const { speed, rate, wait } of [
+  { speed: '', rate: 1, wait: 0 },
+  { speed: ', slowly', rate: 10, wait: 400 },
+]) {
+  test(`a view that needs too many chunks reads some of them, and says so${speed}`, async () => {
+    const small = zarrFiles({ shape: [1, 1], chunks: [1, 1], valueAt: () => 0 });
+    const metadata = JSON.parse(small.get('zarr.json'));
+    metadata.shape = [24576, 24576];
+    metadata.chunk_grid.configuration.chunk_shape = [8192, 8192]; // 64 MiB
+    metadata.data_type = 'uint8';
+    const late = async () => {
+      await new Promise((done) => setTimeout(done, wait));
+      return { status: 404 };
+    };
+    const missing = indexesOf([3, 3]).map((place) => [`c/${place.join('/')}`, late]);
+    const { page, asked } = await openBeside(
+      { 'large.zarr': new Map([['zarr.json', Buffer.from(JSON.stringify(metadata))], ...missing]) },
+      link([['24576, 24576', 'zarr:data/large.zarr'], ['1']], { type: 'u8' }),
+    );
+    await page.waitForSelector('#zoom-whole');
+    await arrived(page);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate });
+    await page.click('#zoom-whole');
+    await page.waitForFunction(() =>
+      /This view needs 9 chunks; 4 are read, of 64\.0 MiB each\. Zoom in to read the others\./.test(
+        document.querySelector('[data-operand="0"] [role=status]')?.innerText ?? '',
+      ),
+    );
+    await arrived(page);
+    assert.equal(asked.length, 1 + 4);
+    await page.click('#zoom-cell');
+    await page.waitForFunction(
+      () => !/This view needs/.test(document.querySelector('[data-operand="0"] [role=status]')?.innerText ?? ''),
+    );
+    await page.context().close();
+    assert.deepEqual(unexpected(), []);
+  });
+}
 
 test('another order of drawing reads no other chunks than those that are read', async () => {
   globalThis.document ??= { documentElement: { toggleAttribute() {} } };
+  const frame = 40;
+  globalThis.requestAnimationFrame ??= (draw) => setTimeout(draw, frame);
   const { ChunkReader } = await imported('zarr/chunk-reader.ts');
   const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
   const asked = [];
@@ -671,13 +686,21 @@ test('another order of drawing reads no other chunks than those that are read', 
     for (const place of part) reader.source(place);
     await wait(20);
   }
-  await wait(150);
+  await wait(10 * frame);
   assert.deepEqual(asked, [0, 1, 2, 3]);
   assert.match(reader.note, /^This view needs 9 chunks; 4 are read/);
+  // One whose every frame draws one chunk, which takes longer than a view settles in otherwise.
+  reader.turn();
+  for (let place = 8; place >= 0; --place) {
+    await new Promise(requestAnimationFrame);
+    reader.source(place);
+  }
+  await wait(10 * frame);
+  assert.deepEqual(asked, [0, 1, 2, 3]);
   // One that shows others alone reads those, once it has settled.
   reader.turn();
   for (const place of [8, 7]) reader.source(place);
-  await wait(150);
+  await wait(10 * frame);
   assert.deepEqual(asked.slice(4), [8, 7]);
   reader.stop();
 });

@@ -13,8 +13,11 @@ const mostBytes = 256 * 2 ** 20;
 const mostChunks = 512;
 /** Requests at a time. */
 const mostRequests = 6;
-/** Milliseconds after a change of the view in which it asks again for what it still shows. */
-const settling = 100;
+/**
+ * A view is drawn when so many frames pass in which it draws nothing of the array; not before so many milliseconds, in which it asks
+ * again for what it still shows. One that draws nothing at all is waited for as long as `unseen` says.
+ */
+const settling = { frames: 3, milliseconds: 100, unseen: 1000 };
 /** Milliseconds after which it is said that chunks are being read. */
 const patience = 300;
 /** Milliseconds in which chunks that arrive are shown together: the last ones, and those before them. */
@@ -37,6 +40,9 @@ export class ChunkReader {
   /** How many chunks one view may need. */
   readonly #most: number;
   #view = 0;
+  /** How many elements the views have drawn, and the last view that drew one. */
+  #drawn = 0;
+  #drawnBy = 0;
   #asked = 0;
   #refused = 0;
   #isSlow = false;
@@ -68,7 +74,7 @@ export class ChunkReader {
         number += place * apart;
         apart *= this.#grid[axis] ?? 1;
       }
-      if (!peeks) this.#want(number);
+      if (!peeks) this.#draw(number);
       const entry = this.#entries.get(number);
       if (entry?.kind !== 'read') return null;
       const { elements, strides } = entry.chunk;
@@ -81,7 +87,7 @@ export class ChunkReader {
   turn(): void {
     const view = ++this.#view;
     const waits = [...this.#entries.values()].some(({ kind }) => kind !== 'read');
-    this.#after(`turn ${view}`, settling, () => this.#settle(view));
+    this.#after(`turn ${view}`, settling.milliseconds, () => this.#settleDrawn(view, performance.now()));
     if (!waits && this.#refused === 0) return;
     this.#refused = 0;
     this.changed();
@@ -133,7 +139,10 @@ export class ChunkReader {
       .join(' ');
   }
 
-  #want(number: number): void {
+  /** The view draws an element of a chunk. */
+  #draw(number: number): void {
+    ++this.#drawn;
+    this.#drawnBy = this.#view;
     if (this.#wanted.get(number) === this.#view) return;
     // Those that were asked for last come last.
     this.#wanted.delete(number);
@@ -237,6 +246,17 @@ export class ChunkReader {
     for (const [number, last] of this.#wanted) if (last < view) this.#wanted.delete(number);
     // What is still shown and was drawn late asks again.
     if (found) this.#tell();
+  }
+
+  /** Settles a view once it is drawn, however long its frames take, or another is asked for. `since` is when it began to wait. */
+  #settleDrawn(view: number, since: number, quiet = 0): void {
+    const drawn = this.#drawn;
+    requestAnimationFrame(() => {
+      const isSeen = this.#drawnBy >= view || performance.now() - since > settling.unseen;
+      const still = isSeen && this.#drawn === drawn ? quiet + 1 : 0;
+      if (view < this.#view || still >= settling.frames) this.#settle(view);
+      else this.#settleDrawn(view, since, still);
+    });
   }
 
   /** A view is drawn: what those before it showed gives up its place. */
