@@ -213,6 +213,18 @@ TEST_CASE("schedule: named patterns") {
        70818,
        {kDirect, kDirect},
        {16, 32}},
+      // Six tiles of 16 rows would be kept, but the runs between two uses read
+      // and write more than the first-level cache has.
+      {"rows, as tiles would be far",
+       {{727, 92, 196}, {92, 1}},
+       DType::kU8,
+       {},
+       2,
+       196,
+       1,
+       66884,
+       {kDirect, kConstant},
+       {32, 64}},
       {"wide elements",
        {{1000, 3}, {1000, 1}},
        DType::kF64,

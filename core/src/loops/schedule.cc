@@ -20,6 +20,7 @@ constexpr double kRunCost = 420;
 constexpr double kStoreCost = 10;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
+constexpr double kFarTileCost = 0.25;  // of a byte
 
 struct VectorCosts {
   double bytes;  // of a vector
@@ -43,6 +44,10 @@ const VectorCosts& CostsOf(uint8_t vector) {
   while (costs->bytes < vector && costs + 1 != std::end(kVectorCosts)) ++costs;
   return *costs;
 }
+
+// A tile that is used again after more bytes than this have been read and
+// written is no longer in the first-level cache.
+constexpr double kNearTileBytes = 24576;
 
 // An operand that has more bytes than this in one turn of the split loop is not
 // in the first-level cache for the next turn, since the result is written there
@@ -260,19 +265,23 @@ class Scheduler {
     // operator's loop.
     bool has_shuffles = false;
     bool lacks_room = false;
+    int64_t element_bytes = result_bytes_;  // with those of the operands
+    for (const uint8_t bits : operand_bits_) element_bytes += Bytes(bits);
+    const int64_t run_bytes = steps * inner * element_bytes;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {
         if (!rows && !tile_rows)
-          cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
+          cost += kConstantCost / Keep(k, loop, turn, 1, 0).repeats;
         continue;
       }
       const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
       const int64_t vectors = Schedule::WholeVectors(bytes);
-      const Kept kept = Keep(
-          k, loop, turn,
-          packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1));
+      const Kept kept =
+          Keep(k, loop, turn,
+               packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1),
+               run_bytes);
       lacks_room = lacks_room || (kept.lacks_room && !packed_);
       room -= (kept.tiles - 1) * vectors;
       forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
@@ -281,7 +290,9 @@ class Scheduler {
       const bool shuffles =
           kept.repeats == 1 && operand_bits_.size() == 2 && !has_shuffles;
       has_shuffles = has_shuffles || shuffles;
-      cost += (kTileCost + TileBytesCost(bytes, shuffles)) / kept.repeats;
+      cost += (kTileCost + TileBytesCost(bytes, shuffles)) / kept.repeats +
+              kFarTileCost * static_cast<double>(bytes) *
+                  (1 / kept.near_repeats - 1 / kept.repeats);
       tile_rows =
           tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
     }
@@ -352,25 +363,32 @@ class Scheduler {
 
   struct Kept {
     int64_t tiles;
-    double repeats;   // for how many runs each of them is used
-    bool lacks_room;  // with more tiles each would be used for more runs
+    double repeats;       // for how many runs each of them is used
+    double near_repeats;  // ... before it leaves the first-level cache
+    bool lacks_room;      // with more tiles each would be used for more runs
   };
 
   // How many tiles or constants an operand should keep, at most `most`: as few
-  // as are used for the most runs each.
-  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most) const {
-    Kept kept{1, 1, false};
+  // as are used for the most runs each. A run reads and writes `run_bytes`.
+  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most,
+            int64_t run_bytes) const {
+    Kept kept{1, 1, 1, false};
     int64_t steps = 1;  // of the loops so far in which the operand advances
+    double bytes = static_cast<double>(run_bytes);  // of the loops so far
     bool fits = true;
     const auto serve = [&](int64_t extent, int64_t stride) {
       if (stride != 0) {
         fits = fits && extent <= most / steps;
         if (fits) steps *= extent;
       } else if (fits) {
-        kept = {steps, kept.repeats * static_cast<double>(extent), false};
+        const auto times = static_cast<double>(extent);
+        const bool near = steps == 1 || bytes <= kNearTileBytes;
+        kept = {steps, kept.repeats * times,
+                kept.near_repeats * (near ? times : 1), false};
       } else {
         kept.lacks_room = true;
       }
+      bytes *= static_cast<double>(extent);
     };
     if (turn > 1) serve(turn, nest_.stride(operand, split));
     for (size_t loop = split; loop-- > 0 && !kept.lacks_room;) {
