@@ -20,11 +20,11 @@
 #include "broadloom/internal/arithmetic.h"
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
-#include "kernels/rows/cursor.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/overlap_loop-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/row_cursors-inl.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/task.h"
@@ -41,12 +41,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int64_t kMostInterleavedRows = 7;
 constexpr size_t kInterleavedBytes = 2 * hn::MaxLanes(ByteTag());
 
+// Whether the loop makes a splat of an operand for each part of a row.
+HWY_INLINE bool MakesSplats(const RowLoop& loop, const Schedule& schedule) {
+  if (TakesShortRows(loop)) return false;
+  for (size_t k = 0; k < loop.operands; ++k) {
+    if (schedule.operand(k).form == RunForm::kConstant) return true;
+  }
+  return false;
+}
+
 // Whether RunInterleavedRows takes the task. Results that bypass the caches are
-// written in order, and many calls of a loop for long rows would take longer
-// than the caches save.
+// written in order. Many calls of a loop for long rows, or many splats, would
+// take longer than the caches save.
 HWY_INLINE bool InterleavesRows(const RowLoop& loop, const Task& task) {
-  return kHasShortRows && loop.rows != nullptr &&
-         task.work->schedule.interleaves_rows() && !task.streams();
+  const Schedule& schedule = task.work->schedule;
+  return kHasShortRows && loop.rows != nullptr && schedule.interleaves_rows() &&
+         !task.streams() && !MakesSplats(loop, schedule);
 }
 
 // Computes `rows` rows, of which `row` is the first one, at the distances
@@ -91,51 +101,34 @@ HWY_INLINE void RunInParts(const RowLoop& loop, Row row, int64_t rows) {
 // The rows of `task`, some at a time.
 HWY_NOINLINE inline void RunInterleavedRows(const RowLoop& loop, bool swapped,
                                             const Task& task) {
-  const Schedule& schedule = task.work->schedule;
-  const int64_t turn = schedule.runs_a_turn();
+  const int64_t turn = task.work->schedule.runs_a_turn();
   RunOdometer runs(task);
   const size_t level = turn > 1 ? 1 : 0;  // of the rows
   Destination place(runs, task, size_t{loop.out_bytes} * 8);
   Row row;
   row.out_step = static_cast<ptrdiff_t>(place.stride(runs, level));
-  row.has_splats = false;
-  Cursor first[kMostRowOperands];
-  const uint8_t* data[kMostRowOperands];
+  RowCursors operands(loop, swapped, runs, task, row);
   for (size_t k = 0; k < loop.operands; ++k) {
-    const size_t operand = swapped ? loop.operands - 1 - k : k;
-    BeginOperand(runs, task, operand, first[k]);
-    data[k] = static_cast<const uint8_t*>(task.operands[operand].data);
-    row.step[k] = schedule.operand(operand).form == RunForm::kDirect ? 1 : 0;
-    row.row_step[k] =
-        static_cast<ptrdiff_t>(first[k].stride(runs, level) * loop.in_bytes[k]);
+    row.row_step[k] = operands.stride(runs, k, level);
   }
-  for (;;) {
+  int64_t together = 0;
+  do {
     // The task may begin and end within a row.
     const bool begins_row = level == 0 || runs.index(0) == 0;
     const int64_t rows = begins_row
                              ? std::min(runs.left() / turn,
                                         runs.extent(level) - runs.index(level))
                              : 0;
-    const int64_t together = rows > 0 ? rows * turn : runs.following() + 1;
+    together = rows > 0 ? rows * turn : runs.following() + 1;
     row.count = runs.count(rows > 0 ? turn - 1 : together - 1);
-    for (size_t k = 0; k < loop.operands; ++k) {
-      row.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
-    }
+    operands.Fetch(row);
     row.out = place.at();
     if (rows > 1) {
       RunInParts(loop, row, rows);
     } else {
       RunEachRow(loop, row);  // the last run of a row may be short
     }
-    const int64_t steps = runs.SkipTogether(together);
-    place.SkipTogether(together, steps);
-    for (size_t k = 0; k < loop.operands; ++k) {
-      first[k].SkipTogether(together, steps);
-    }
-    if (!runs.Next()) return;
-    place.Follow(runs);
-    for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
-  }
+  } while (operands.Next(together, runs, place));
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

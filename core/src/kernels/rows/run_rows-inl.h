@@ -15,11 +15,11 @@
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
 #include "kernels/rows/copy-inl.h"
-#include "kernels/rows/cursor.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/group_steps.h"
 #include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
+#include "kernels/rows/row_cursors-inl.h"
 #include "kernels/rows/run_odometer.h"
 #include "kernels/rows/run_row-inl.h"
 #include "kernels/rows/task.h"
@@ -63,17 +63,16 @@ HWY_INLINE void RunEachRow(const RowLoop& loop, const Row& all) {
   }
 }
 
-// The loops of `runs` from the second level on. `first` are the operands.
+// The loops of `runs` from the second level on.
 HWY_INLINE void SetOuterLoops(const RunOdometer& runs, const RowLoop& loop,
-                              const Cursor* first, OuterLoops& outer) {
+                              const RowCursors& operands, OuterLoops& outer) {
   outer.count = runs.levels() - 1;
   for (size_t i = 0; i < outer.count; ++i) {
     outer.extents[i] = static_cast<size_t>(runs.extent(i + 1));
     outer.index[i] = static_cast<size_t>(runs.index(i + 1));
     if (i + 1 == outer.count) break;
     for (size_t k = 0; k < loop.operands; ++k) {
-      outer.steps[i][k] =
-          static_cast<ptrdiff_t>(first[k].change(i + 2) * loop.in_bytes[k]);
+      outer.steps[i][k] = operands.change(k, i + 2);
     }
   }
 }
@@ -84,7 +83,6 @@ HWY_INLINE void SetOuterLoops(const RunOdometer& runs, const RowLoop& loop,
 // their own.
 HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
                                  const Task& task) {
-  const Schedule& schedule = task.work->schedule;
   RunOdometer runs(task);
   Row rows;
   rows.count = runs.count();
@@ -95,18 +93,10 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
       has_groups && runs.levels() > 2 && HasRowsOf(loop, rows.count);
   OuterLoops outer;
   rows.group_rows = static_cast<size_t>(runs.extent(0));
-  rows.has_splats = false;
-  Cursor first[kMostRowOperands];
-  const uint8_t* data[kMostRowOperands];
+  RowCursors operands(loop, swapped, runs, task, rows);
   for (size_t k = 0; k < loop.operands; ++k) {
-    const size_t operand = swapped ? loop.operands - 1 - k : k;
-    const int64_t bytes = loop.in_bytes[k];
-    BeginOperand(runs, task, operand, first[k]);
-    data[k] = static_cast<const uint8_t*>(task.operands[operand].data);
-    rows.step[k] = schedule.operand(operand).form == RunForm::kDirect ? 1 : 0;
-    rows.row_step[k] = static_cast<ptrdiff_t>(first[k].change(0) * bytes);
-    rows.group_step[k] = static_cast<ptrdiff_t>(
-        runs.levels() > 1 ? first[k].change(1) * bytes : 0);
+    rows.row_step[k] = operands.change(k, 0);
+    rows.group_step[k] = runs.levels() > 1 ? operands.change(k, 1) : 0;
   }
   for (;;) {
     const bool is_last = takes_outer && runs.index(0) == 0;
@@ -114,24 +104,14 @@ HWY_NOINLINE inline void RunRows(const RowLoop& loop, bool swapped,
                              : has_groups ? runs.together()
                                           : runs.alike();
     if (is_last) {
-      SetOuterLoops(runs, loop, first, outer);
+      SetOuterLoops(runs, loop, operands, outer);
       rows.outer = &outer;
     }
     rows.out = place.at();
     rows.rows = static_cast<size_t>(together);
-    for (size_t k = 0; k < loop.operands; ++k) {
-      rows.in[k] = AddBytes(data[k], first[k].at() * loop.in_bytes[k]);
-    }
+    operands.Fetch(rows);
     RunEachRow(loop, rows);
-    if (is_last) break;
-    const int64_t steps = runs.SkipTogether(together);
-    place.SkipTogether(together, steps);
-    for (size_t k = 0; k < loop.operands; ++k) {
-      first[k].SkipTogether(together, steps);
-    }
-    if (!runs.Next()) break;
-    place.Follow(runs);
-    for (size_t k = 0; k < loop.operands; ++k) first[k].Follow(runs);
+    if (is_last || !operands.Next(together, runs, place)) return;
   }
 }
 
