@@ -358,6 +358,24 @@ TEST_CASE("kernels: a short segment repeated many times") {
   });
 }
 
+// Each element of the last operand is repeated, or a short segment of it, often
+// enough for tables of shuffles.
+TEST_CASE("kernels: elements or short segments repeated in a long result") {
+  ForEachRound(6, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto times = draw(2, 30);
+    const auto count = draw(3000, 3000) / times;
+    const bool elements = random.Below(3) != 0;
+    const Extents inner =
+        elements ? Extents{count, times} : Extents{times, count};
+    Nest nest = {inner, {}, count * times};
+    for (size_t k = 1; k < c.dtypes.size(); ++k) {
+      nest.strides.push_back({inner[1], 1});
+    }
+    nest.strides.push_back(elements ? Extents{1, 0} : Extents{0, 1});
+    CheckOnEachTarget(c, nest, random);
+  });
+}
+
 // One operand has the same short row in all rows of a group, the others have
 // rows that follow each other, in each group their own or the same ones.
 TEST_CASE("kernels: rows that one operand repeats, in pieces") {

@@ -327,9 +327,10 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
   const int64_t advance = advance_ * element_bytes_;
   if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
     const size_t cycle = shuffles * lanes;
-    const size_t cycles = count / cycle;
-    const bool held = cycles != 0 && TablesFitRegisters();
-    if (held) {
+    // 7 shuffles write 8 vectors for each cycle.
+    const size_t beyond = shuffles == kMostInRegisters - 1 ? lanes : 0;
+    const size_t cycles = count < beyond ? 0 : (count - beyond) / cycle;
+    if (cycles != 0 && TablesFitRegisters()) {
       if (shuffles == 3) {
         ShuffleFromRegisters(std::make_index_sequence<3>(), from, cycles, to);
       } else if (shuffles == 4) {
@@ -400,9 +401,12 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
   const auto advance = static_cast<ptrdiff_t>(advance_ * element_bytes_);
-  const uint8_t* const end = to + cycles * sizeof...(kShuffle) * lanes;
+  constexpr size_t kVectors = sizeof...(kShuffle);
+  const size_t cycle =
+      (kVectors < kMostInRegisters ? kVectors : shuffles_) * lanes;
+  const uint8_t* const end = to + cycles * cycle;
   const hn::Vec<ByteTag> tables[] = {hn::Load(d, table_ + kShuffle * lanes)...};
-  const ptrdiff_t begins[] = {begins_[kShuffle]...};
+  const ptrdiff_t begins[] = {(shares_load_ ? 0 : begins_[kShuffle])...};
   const auto shuffled = [&](size_t v) HWY_ATTR {
     return hn::TableLookupBytes(LoadFrom(d, from + begins[v]), tables[v]);
   };
@@ -417,8 +421,7 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
     // in each iteration.
     (store(kShuffle, shuffled(kShuffle)), ...);
     const hn::Vec<ByteTag> vectors[] = {LoadFrom(d, to + kShuffle * lanes)...};
-    for (to += sizeof...(kShuffle) * lanes; to != end;
-         to += sizeof...(kShuffle) * lanes) {
+    for (to += cycle; to != end; to += cycle) {
       (store(kShuffle, vectors[kShuffle]), ...);
     }
   } else if (sizeof...(kShuffle) == 3 && triples_words_) {
@@ -433,7 +436,7 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
       from += advance;
     }
   } else if (shares_load_) {
-    for (; to != end; to += sizeof...(kShuffle) * lanes) {
+    for (; to != end; to += cycle) {
       const auto vector = LoadFrom(d, from);
       (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
       from += advance;

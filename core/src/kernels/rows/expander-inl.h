@@ -216,10 +216,13 @@ class Expander {
   // hold tables of.
   bool TablesFitRegisters() const {
     return shuffles_ == 3 || shuffles_ == 4 ||
-           (shuffles_ == kMostInRegisters && (advance_ == 0 || shares_load_));
+           (shuffles_ == kMostInRegisters && advance_ == 0) ||
+           (shuffles_ >= kMostInRegisters - 1 &&
+            shuffles_ <= kMostInRegisters && shares_load_);
   }
   // `cycles` cycles of such shuffles. Their tables stay in registers; or if the
-  // cycles are all the same, their vectors do.
+  // cycles are all the same, their vectors do. If there is one shuffle less
+  // than kShuffle, each cycle also writes one vector beyond its end.
   template <size_t... kShuffle>
   void ShuffleFromRegisters(std::index_sequence<kShuffle...>,
                             const uint8_t* from, size_t cycles,

@@ -168,6 +168,10 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   repeats_ = top > 0 && vectors % (period / common) == 0 &&
              vectors * lanes <= elements;
   shuffles_ = static_cast<size_t>(vectors);
+  // ShuffleFromRegisters may read more tables than there are.
+  if constexpr (kTablesInRegisters) {
+    std::fill_n(table_, kMostInRegisters * kMostVectorBytes, uint8_t{0});
+  }
   advance_ = top == 0 ? 0 : loops_[top].stride * (lanes / common) * copies;
   triples_words_ = kTablesInRegisters && sizeof(T) == 4 && period == 3 &&
                    top == 1 && loops_[0].stride == 0 && loops_[1].stride == 1;
