@@ -87,3 +87,97 @@ test('an out of a wrong type, length, shape or memory is rejected, whatever the 
   }
   assert.ok(count > 1500, String(count));
 });
+
+test('a method answers as apply does, also after a call of the same shapes, whatever its options', () => {
+  const x = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
+  const y = { data: new Float32Array([1, 2, 3]), shape: [3] };
+  const shared = new Float32Array(12);
+  const outs = [
+    undefined,
+    () => ({ data: new Float32Array(6), shape: [2, 3] }),
+    () => ({ data: new Float32Array(12), shape: [2, 3], strides: [6, 2] }),
+    () => ({ data: shared.subarray(6), shape: [2, 3] }),
+    () => x,
+    () => ({ data: new Float64Array(6), shape: [2, 3] }),
+    () => ({ data: new Float32Array(6), shape: [3, 2] }),
+    () => ({ data: new Float32Array(5), shape: [2, 3] }),
+    () => [{ data: new Float32Array(6), shape: [2, 3] }],
+    () => new Float32Array(6),
+    () => null,
+    () => bl.tensor({ data: new Float32Array(6), shape: [2, 3] }),
+  ];
+  const others = {
+    rule: ['numpy', 'none', 'pdpd', 'no rule', null],
+    axis: [0, 1, 7, null],
+    targetShape: [[2, 3], null],
+    axesMapping: [[0], null],
+    attrs: [{}, { direction: 'left' }, null],
+    policy: ['no_rank_promotion', [], null],
+    names: [[['a', 'b'], ['b']], null],
+    promote: ['strict', 'numpy2', null],
+    as: ['array', 'first', 'strided', null],
+    wrong: [1],
+  };
+  const optionsList = [
+    {},
+    ...Object.entries(others).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
+  ];
+  const outcome = (call, out) => {
+    try {
+      const result = call();
+      const { data, ...rest } = result.dtype === undefined ? { ...result } : { data: result.data, shape: result.shape };
+      return { data: data && [...data], rest, is: data === out?.data };
+    } catch (error) {
+      if (!(error instanceof Error) || error.code === undefined) throw error;
+      return { code: error.code, message: error.message };
+    }
+  };
+  let count = 0;
+  for (const options of optionsList) {
+    for (const makeOut of outs) {
+      const call = (by) => {
+        x.data.set([1, 2, 3, 4, 5, 6]);
+        const out = makeOut?.();
+        const all = makeOut ? { ...options, out } : Object.keys(options).length > 0 ? options : undefined;
+        return outcome(() => by(all), out);
+      };
+      const expected = call((all) => bl.apply('Sub', [x, y], all));
+      for (const before of [() => bl.sub(x, y), () => bl.sub(x, y, { out: outs[1]() })]) {
+        x.data.set([1, 2, 3, 4, 5, 6]);
+        before();
+        assert.deepEqual(
+          call((all) => bl.sub(x, y, all)),
+          expected,
+          JSON.stringify({ options, out: String(makeOut) }),
+        );
+        ++count;
+      }
+    }
+  }
+  assert.ok(count > 600, String(count));
+});
+
+test('an out whose getter makes other calls of the same method', () => {
+  const x = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
+  const y = { data: new Float32Array([1, 2, 3]), shape: [3] };
+  const vector = (size) => ({ data: new Float32Array(size).fill(1), shape: [size] });
+  const others = [
+    () => bl.sub(vector(4), vector(4)),
+    () => bl.sub(vector(300_000), vector(300_000)),
+    // So many that the plan of the call is not among the recent ones any more.
+    () => Array.from({ length: 300 }, (_, i) => bl.sub(vector(i + 1), vector(i + 1))),
+  ];
+  for (const other of others) {
+    bl.sub(x, y);
+    const data = new Float32Array(6);
+    const out = {
+      get data() {
+        other();
+        return data;
+      },
+      shape: [2, 3],
+    };
+    assert.equal(bl.sub(x, y, { out }).data, data);
+    assert.deepEqual([...data], [0, 0, 0, 3, 3, 3]);
+  }
+});

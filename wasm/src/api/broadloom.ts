@@ -69,6 +69,7 @@ import {
   ALIGN_OPTIONS,
   APPLY_OPTIONS,
   applyOptionsOf,
+  isOutAlone,
   NO_APPLY_OPTIONS,
   PLAN_OPTIONS,
   readPlanRequest,
@@ -626,7 +627,7 @@ export class Broadloom {
         throw this.#core.error({ code: 'arity', op, extent: length, otherExtent: operands }, given);
       }
       const options = length > operands ? given.pop() : undefined;
-      return this.#applyTo(op, given, options, false, options === undefined ? recent : undefined);
+      return this.#applyTo(op, given, options, false, recent);
     };
   }
 
@@ -649,11 +650,12 @@ export class Broadloom {
     return this.#applyTo(op, inputs, options);
   }
 
-  /** `recent`: a call without options, whose plan is kept there. */
+  /** `recent`: where the plan of a call is kept that has no option but `out`. */
   #applyTo(op: OpName, inputs: unknown, options: unknown, keepsForms = false, recent?: Recent): Computed | Computed[] {
     const core = this.#core;
     const given = options === undefined ? NO_APPLY_OPTIONS : readOptions(core, options, APPLY_OPTIONS, applyOptionsOf);
     const rule = given.rule === undefined ? (core.calls.get(op) as OpCall).defaultRule : readRule(core, given.rule, op);
+    if (options !== undefined && !isOutAlone(given)) recent = undefined;
     const length = listLength(inputs);
     if (length === -1) {
       throw noList(core, inputs, op);
@@ -666,8 +668,13 @@ export class Broadloom {
       isPlain ||= operand.plain !== null;
     }
     // Another call with operands of the same shapes and types, which is usual, needs no request.
+    let out: Reading[] | undefined;
     if (recent?.planned?.isOf(operands) === true && !isPlain) {
-      return this.#executor.runRecent(recent.planned, operands)[0] as Computed;
+      if (given.out !== undefined) out = this.#results(op, given.out, false);
+      // A getter of `out` may have made other calls.
+      if (recent.planned.isOf(operands)) {
+        return this.#executor.runRecent(recent.planned, operands, out)[0] as Computed;
+      }
     }
     const promote = given.promote === undefined ? 'strict' : this.#promote(given.promote, op);
     const isMany = core.returnEach.includes(rule); // a result for each operand, of its type
@@ -680,7 +687,7 @@ export class Broadloom {
       dtypes[i] = dtype;
     }
     const request = readPlanRequest(core, op, rule, shapes, dtypes, given);
-    const out = given.out === undefined ? undefined : this.#results(op, given.out, isMany);
+    if (given.out !== undefined) out ??= this.#results(op, given.out, isMany);
     const form = given.as === undefined ? 'array' : this.#form(given, op, operands);
     const results = this.#executor.run(request, operands, out, keepsForms);
     if (recent !== undefined && results.length === 1) recent.planned = this.#executor.lastPlanned;
@@ -760,7 +767,7 @@ export class Broadloom {
 // eslint-disable-next-line @typescript-eslint/no-unsafe-declaration-merging -- the constructor adds a method an operator
 export interface Broadloom extends Operators {}
 
-/** The plan of a method's last call without options. */
+/** The plan of a method's last call with no option but `out`. */
 interface Recent {
   planned: Planned | undefined;
 }

@@ -53,6 +53,13 @@ export function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOption
   return { axis, targetShape, axesMapping, attrs, policy, names, rule, out, promote, as };
 }
 
+/** Whether no option but `out` is given. Spelled out for the same reason. */
+export function isOutAlone(given: ApplyOptionsGiven): boolean {
+  const { axis, targetShape, axesMapping, attrs, policy, names, rule, promote, as } = given;
+  if (axis !== undefined || targetShape !== undefined || axesMapping !== undefined || attrs !== undefined) return false;
+  return policy === undefined && names === undefined && rule === undefined && promote === undefined && as === undefined;
+}
+
 const SHAPE_OPTIONS = ['axis', 'targetShape', 'axesMapping', 'dtype', 'policy', 'names'] as const;
 /** The options of `align`. */
 export const ALIGN_OPTIONS = [...SHAPE_OPTIONS, 'op', 'expect', 'expressions', 'pasted'] as const;
