@@ -20,7 +20,6 @@ constexpr double kRunCost = 420;
 constexpr double kStoreCost = 10;
 constexpr double kConstantCost = 40;
 constexpr double kTileCost = 200;
-constexpr double kFarTileCost = 0.25;  // of a byte
 
 struct VectorCosts {
   double bytes;  // of a vector
@@ -32,10 +31,12 @@ struct VectorCosts {
 };
 #if defined(__wasm__)
 constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
+constexpr double kFarTileCost = 0;
 #else
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {32, 40, 250, 800, 40, 28},
                                         {64, 20, 100, 800, 60, 28}};
+constexpr double kFarTileCost = 0.25;  // of a byte
 #endif
 
 // Of vectors of so many bytes, or of the widest ones that are listed.
@@ -265,23 +266,19 @@ class Scheduler {
     // operator's loop.
     bool has_shuffles = false;
     bool lacks_room = false;
-    int64_t element_bytes = result_bytes_;  // with those of the operands
-    for (const uint8_t bits : operand_bits_) element_bytes += Bytes(bits);
-    const int64_t run_bytes = steps * inner * element_bytes;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {
         if (!rows && !tile_rows)
-          cost += kConstantCost / Keep(k, loop, turn, 1, 0).repeats;
+          cost += kConstantCost / Keep(k, loop, turn, 1).repeats;
         continue;
       }
       const int64_t bytes = steps * inner * Bytes(operand_bits_[k]);
       const int64_t vectors = Schedule::WholeVectors(bytes);
-      const Kept kept =
-          Keep(k, loop, turn,
-               packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1),
-               run_bytes);
+      const Kept kept = Keep(
+          k, loop, turn,
+          packed_ ? 1 : std::min(Schedule::kMostTiles, room / vectors + 1));
       lacks_room = lacks_room || (kept.lacks_room && !packed_);
       room -= (kept.tiles - 1) * vectors;
       forms_[k].tiles = static_cast<uint8_t>(kept.tiles);
@@ -290,9 +287,12 @@ class Scheduler {
       const bool shuffles =
           kept.repeats == 1 && operand_bits_.size() == 2 && !has_shuffles;
       has_shuffles = has_shuffles || shuffles;
-      cost += (kTileCost + TileBytesCost(bytes, shuffles)) / kept.repeats +
-              kFarTileCost * static_cast<double>(bytes) *
-                  (1 / kept.near_repeats - 1 / kept.repeats);
+      cost += (kTileCost + TileBytesCost(bytes, shuffles)) / kept.repeats;
+      if (kFarTileCost != 0 && kept.tiles > 1) {
+        const double near = NearRepeats(k, loop, turn, steps * inner);
+        cost += kFarTileCost * static_cast<double>(bytes) *
+                std::max(1 / near - 1 / kept.repeats, 0.0);
+      }
       tile_rows =
           tile_rows && (kept.tiles >= next || NextStride(k, loop, turn) == 0);
     }
@@ -363,38 +363,57 @@ class Scheduler {
 
   struct Kept {
     int64_t tiles;
-    double repeats;       // for how many runs each of them is used
-    double near_repeats;  // ... before it leaves the first-level cache
-    bool lacks_room;      // with more tiles each would be used for more runs
+    double repeats;   // for how many runs each of them is used
+    bool lacks_room;  // with more tiles each would be used for more runs
   };
 
   // How many tiles or constants an operand should keep, at most `most`: as few
-  // as are used for the most runs each. A run reads and writes `run_bytes`.
-  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most,
-            int64_t run_bytes) const {
-    Kept kept{1, 1, 1, false};
+  // as are used for the most runs each.
+  Kept Keep(size_t operand, size_t split, int64_t turn, int64_t most) const {
+    Kept kept{1, 1, false};
     int64_t steps = 1;  // of the loops so far in which the operand advances
-    double bytes = static_cast<double>(run_bytes);  // of the loops so far
     bool fits = true;
     const auto serve = [&](int64_t extent, int64_t stride) {
       if (stride != 0) {
         fits = fits && extent <= most / steps;
         if (fits) steps *= extent;
       } else if (fits) {
-        const auto times = static_cast<double>(extent);
-        const bool near = steps == 1 || bytes <= kNearTileBytes;
-        kept = {steps, kept.repeats * times,
-                kept.near_repeats * (near ? times : 1), false};
+        kept = {steps, kept.repeats * static_cast<double>(extent), false};
       } else {
         kept.lacks_room = true;
       }
-      bytes *= static_cast<double>(extent);
     };
     if (turn > 1) serve(turn, nest_.stride(operand, split));
     for (size_t loop = split; loop-- > 0 && !kept.lacks_room;) {
       serve(nest_.extent(loop), nest_.stride(operand, loop));
     }
     return kept;
+  }
+
+  // For how many runs of `elements` elements an operand's tile is used, on
+  // average, each time that it is read to the first-level cache.
+  double NearRepeats(size_t operand, size_t split, int64_t turn,
+                     int64_t elements) const {
+    int64_t element_bytes = result_bytes_;  // with those of the operands
+    for (const uint8_t bits : operand_bits_) element_bytes += Bytes(bits);
+    // Read and written by the loops so far.
+    double bytes = static_cast<double>(elements * element_bytes);
+    double repeats = 1;
+    bool advances = false;
+    const auto serve = [&](int64_t extent, int64_t stride) {
+      const auto times = static_cast<double>(extent);
+      if (stride != 0) {
+        advances = true;
+      } else if (!advances || bytes <= kNearTileBytes) {
+        repeats *= times;
+      }
+      bytes *= times;
+    };
+    if (turn > 1) serve(turn, nest_.stride(operand, split));
+    for (size_t loop = split; loop-- > 0;) {
+      serve(nest_.extent(loop), nest_.stride(operand, loop));
+    }
+    return repeats;
   }
 
   // Whether a direct operand repeats along the loop around the split one, and

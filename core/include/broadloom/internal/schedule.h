@@ -18,7 +18,8 @@
 //   a constant, each time that it changes; in rows 0     40
 //   a tile, each time that it changes                   200
 //   each byte of a tile that is used again after the
-//   runs between have read and written 24 KiB          0.25
+//   runs between have read and written 24 KiB; not
+//   in WebAssembly                                     0.25
 //
 // and for vectors of 16, 32 and 64 bytes, and for those of WebAssembly
 //
