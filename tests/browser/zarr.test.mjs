@@ -611,7 +611,7 @@ test('requests for slices that are not shown any more are cancelled', async () =
   assert.deepEqual(unexpected(), []);
 });
 
-// Also by a slow machine from a slow server: the view is then drawn long after it was asked for, while chunks are on their way.
+// Also on a slow machine with a slow server, where the view is still being drawn while chunks are on their way.
 for (const { speed, rate, wait } of [
   { speed: '', rate: 1, wait: 0 },
   { speed: ', slowly', rate: 10, wait: 400 },
@@ -689,7 +689,7 @@ test('another order of drawing reads no other chunks than those that are read', 
   await wait(10 * frame);
   assert.deepEqual(asked, [0, 1, 2, 3]);
   assert.match(reader.note, /^This view needs 9 chunks; 4 are read/);
-  // One whose every frame draws one chunk, which takes longer than a view settles in otherwise.
+  // A view that draws one chunk in each frame, for longer than the time after which a quiet view settles.
   reader.turn();
   for (let place = 8; place >= 0; --place) {
     await new Promise(requestAnimationFrame);

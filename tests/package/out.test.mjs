@@ -88,73 +88,84 @@ test('an out of a wrong type, length, shape or memory is rejected, whatever the 
   assert.ok(count > 1500, String(count));
 });
 
+/** Options beside `out`, valid and not, each alone. */
+const OTHER_OPTIONS = Object.entries({
+  rule: ['numpy', 'none', 'pdpd', 'no rule', null],
+  axis: [0, 1, 7, null],
+  targetShape: [[2, 3], null],
+  axesMapping: [[0], null],
+  attrs: [{}, { direction: 'left' }, null],
+  policy: ['no_rank_promotion', [], null],
+  names: [[['a', 'b'], ['b']], null],
+  promote: ['strict', 'numpy2', null],
+  as: ['array', 'first', 'strided', null],
+  wrong: [1],
+}).flatMap(([name, values]) => values.map((value) => ({ [name]: value })));
+
 test('a method answers as apply does, also after a call of the same shapes, whatever its options', () => {
-  const x = { data: new Float32Array([1, 2, 3, 4, 5, 6]), shape: [2, 3] };
-  const y = { data: new Float32Array([1, 2, 3]), shape: [3] };
-  const shared = new Float32Array(12);
-  const outs = [
-    undefined,
-    () => ({ data: new Float32Array(6), shape: [2, 3] }),
-    () => ({ data: new Float32Array(12), shape: [2, 3], strides: [6, 2] }),
-    () => ({ data: shared.subarray(6), shape: [2, 3] }),
-    () => x,
-    () => ({ data: new Float64Array(6), shape: [2, 3] }),
-    () => ({ data: new Float32Array(6), shape: [3, 2] }),
-    () => ({ data: new Float32Array(5), shape: [2, 3] }),
-    () => [{ data: new Float32Array(6), shape: [2, 3] }],
-    () => new Float32Array(6),
-    () => null,
-    () => bl.tensor({ data: new Float32Array(6), shape: [2, 3] }),
-  ];
-  const others = {
-    rule: ['numpy', 'none', 'pdpd', 'no rule', null],
-    axis: [0, 1, 7, null],
-    targetShape: [[2, 3], null],
-    axesMapping: [[0], null],
-    attrs: [{}, { direction: 'left' }, null],
-    policy: ['no_rank_promotion', [], null],
-    names: [[['a', 'b'], ['b']], null],
-    promote: ['strict', 'numpy2', null],
-    as: ['array', 'first', 'strided', null],
-    wrong: [1],
-  };
-  const optionsList = [
-    {},
-    ...Object.entries(others).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),
-  ];
-  const outcome = (call, out) => {
-    try {
-      const result = call();
-      const { data, ...rest } = result.dtype === undefined ? { ...result } : { data: result.data, shape: result.shape };
-      return { data: data && [...data], rest, is: data === out?.data };
-    } catch (error) {
-      if (!(error instanceof Error) || error.code === undefined) throw error;
-      return { code: error.code, message: error.message };
-    }
-  };
   let count = 0;
-  for (const options of optionsList) {
-    for (const makeOut of outs) {
-      const call = (by) => {
-        x.data.set([1, 2, 3, 4, 5, 6]);
-        const out = makeOut?.();
-        const all = makeOut ? { ...options, out } : Object.keys(options).length > 0 ? options : undefined;
-        return outcome(() => by(all), out);
-      };
-      const expected = call((all) => bl.apply('Sub', [x, y], all));
-      for (const before of [() => bl.sub(x, y), () => bl.sub(x, y, { out: outs[1]() })]) {
-        x.data.set([1, 2, 3, 4, 5, 6]);
-        before();
-        assert.deepEqual(
-          call((all) => bl.sub(x, y, all)),
-          expected,
-          JSON.stringify({ options, out: String(makeOut) }),
-        );
-        ++count;
+  for (const op of Object.values(bl.vocabulary.ops)) {
+    const { inputs, options } = callOf(op, 6);
+    const takesList = op.mostOperands === null || op.mostOperands > 3;
+    if (Object.keys(options).length > 0 || takesList) continue; // they need options, or keep no plan of their own
+    const shapes = inputs.map((_, i) => (i === 1 ? [3] : [2, 3]));
+    const operands = inputs.map(({ dtype }, i) => ({
+      data: new ARRAYS[dtype](i === 1 ? 3 : 6),
+      shape: shapes[i],
+      dtype,
+    }));
+    const fill = () => operands.forEach(({ data }, i) => data.forEach((_, j) => (data[j] = (i + 2 * j + 1) % 5)));
+    const { dtype } = bl.apply(op.name, operands);
+    const Holder = ARRAYS[dtype];
+    const shared = new Holder(12);
+    const outs = [
+      undefined,
+      () => ({ data: new Holder(6), shape: [2, 3], dtype }),
+      () => ({ data: new Holder(12), shape: [2, 3], strides: [6, 2], dtype }),
+      () => ({ data: shared.subarray(6), shape: [2, 3], dtype }),
+      () => operands[0],
+      () => ({ data: new Float64Array(6), shape: [2, 3] }),
+      () => ({ data: new Holder(6), shape: [3, 2], dtype }),
+      () => ({ data: new Holder(5), shape: [2, 3], dtype }),
+      () => [{ data: new Holder(6), shape: [2, 3], dtype }],
+      () => new Holder(6),
+      () => null,
+      () => bl.tensor({ data: new Holder(6), shape: [2, 3], dtype }),
+    ];
+    // What the call by `by` gives: its result, or why there is none.
+    const outcome = (by, other, makeOut) => {
+      fill();
+      const out = makeOut?.();
+      const all = makeOut ? { ...other, out } : other;
+      try {
+        const result = by(all);
+        const answers = Array.isArray(result) ? result : [result];
+        return answers.map((each) => ({
+          values: [...(each.read?.() ?? each.data)],
+          shape: each.shape,
+          dtype: each.dtype,
+          isOut: each === out || (each.data !== undefined && each.data === out?.data),
+        }));
+      } catch (error) {
+        if (error.code === undefined) throw error;
+        return { code: error.code, message: error.message };
+      }
+    };
+    const method = (all) => bl[op.method](...operands, ...(all === undefined ? [] : [all]));
+    for (const other of [undefined, {}, ...OTHER_OPTIONS]) {
+      for (const makeOut of outs) {
+        const expected = outcome((all) => bl.apply(op.name, operands, all), other, makeOut);
+        for (const before of [undefined, { out: outs[1]() }]) {
+          fill();
+          method(before);
+          const where = JSON.stringify({ op: op.name, other, out: String(makeOut) });
+          assert.deepEqual(outcome(method, other, makeOut), expected, where);
+          ++count;
+        }
       }
     }
   }
-  assert.ok(count > 600, String(count));
+  assert.ok(count > 10_000, String(count));
 });
 
 test('an out whose getter makes other calls of the same method', () => {

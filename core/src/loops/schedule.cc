@@ -31,7 +31,7 @@ struct VectorCosts {
 };
 #if defined(__wasm__)
 constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
-constexpr double kFarTileCost = 0;
+constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
 #else
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {32, 40, 250, 800, 40, 28},
@@ -390,13 +390,13 @@ class Scheduler {
     return kept;
   }
 
-  // For how many runs of `elements` elements an operand's tile is used, on
-  // average, each time that it is read to the first-level cache.
+  // For how many runs, of `elements` elements each, a tile of the operand is
+  // used before it leaves the first-level cache.
   double NearRepeats(size_t operand, size_t split, int64_t turn,
                      int64_t elements) const {
-    int64_t element_bytes = result_bytes_;  // with those of the operands
+    int64_t element_bytes = result_bytes_;  // and of the operands
     for (const uint8_t bits : operand_bits_) element_bytes += Bytes(bits);
-    // Read and written by the loops so far.
+    // What the loops so far read and write.
     double bytes = static_cast<double>(elements * element_bytes);
     double repeats = 1;
     bool advances = false;

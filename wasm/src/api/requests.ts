@@ -53,7 +53,7 @@ export function applyOptionsOf(options: ApplyOptionsGiven): Required<ApplyOption
   return { axis, targetShape, axesMapping, attrs, policy, names, rule, out, promote, as };
 }
 
-/** Whether no option but `out` is given. Spelled out for the same reason. */
+/** Whether no option but `out` is given. Spelled out, as applyOptionsOf is: a loop over the names takes 0.1 us longer. */
 export function isOutAlone(given: ApplyOptionsGiven): boolean {
   const { axis, targetShape, axesMapping, attrs, policy, names, rule, promote, as } = given;
   if (axis !== undefined || targetShape !== undefined || axesMapping !== undefined || attrs !== undefined) return false;

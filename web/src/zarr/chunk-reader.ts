@@ -14,8 +14,8 @@ const mostChunks = 512;
 /** Requests at a time. */
 const mostRequests = 6;
 /**
- * A view is drawn when so many frames pass in which it draws nothing of the array; not before so many milliseconds, in which it asks
- * again for what it still shows. One that draws nothing at all is waited for as long as `unseen` says.
+ * When a view counts as drawn: after `milliseconds`, once `frames` frames in a row have drawn nothing of the array. A view that draws
+ * nothing at all counts as drawn after `unseen` milliseconds more.
  */
 const settling = { frames: 3, milliseconds: 100, unseen: 1000 };
 /** Milliseconds after which it is said that chunks are being read. */
@@ -40,9 +40,8 @@ export class ChunkReader {
   /** How many chunks one view may need. */
   readonly #most: number;
   #view = 0;
-  /** How many elements the views have drawn, and the last view that drew one. */
+  /** How many elements the view has drawn. */
   #drawn = 0;
-  #drawnBy = 0;
   #asked = 0;
   #refused = 0;
   #isSlow = false;
@@ -86,6 +85,7 @@ export class ChunkReader {
   /** The view has changed: it asks anew for what it shows. */
   turn(): void {
     const view = ++this.#view;
+    this.#drawn = 0;
     const waits = [...this.#entries.values()].some(({ kind }) => kind !== 'read');
     this.#after(`turn ${view}`, settling.milliseconds, () => this.#settleDrawn(view, performance.now()));
     if (!waits && this.#refused === 0) return;
@@ -142,7 +142,6 @@ export class ChunkReader {
   /** The view draws an element of a chunk. */
   #draw(number: number): void {
     ++this.#drawn;
-    this.#drawnBy = this.#view;
     if (this.#wanted.get(number) === this.#view) return;
     // Those that were asked for last come last.
     this.#wanted.delete(number);
@@ -248,14 +247,17 @@ export class ChunkReader {
     if (found) this.#tell();
   }
 
-  /** Settles a view once it is drawn, however long its frames take, or another is asked for. `since` is when it began to wait. */
+  /**
+   * Settles a view once it is drawn, or the next view has begun. `since` is when the wait began, `quiet` how many frames in a row
+   * have drawn nothing.
+   */
   #settleDrawn(view: number, since: number, quiet = 0): void {
     const drawn = this.#drawn;
     requestAnimationFrame(() => {
-      const isSeen = this.#drawnBy >= view || performance.now() - since > settling.unseen;
-      const still = isSeen && this.#drawn === drawn ? quiet + 1 : 0;
-      if (view < this.#view || still >= settling.frames) this.#settle(view);
-      else this.#settleDrawn(view, since, still);
+      const isSeen = this.#drawn > 0 || performance.now() - since > settling.unseen;
+      const stillQuiet = isSeen && this.#drawn === drawn ? quiet + 1 : 0;
+      if (view < this.#view || stillQuiet >= settling.frames) this.#settle(view);
+      else this.#settleDrawn(view, since, stillQuiet);
     });
   }
 

@@ -13,7 +13,6 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "kernels/rows/copy-inl.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/run_odometer.h"

@@ -327,7 +327,7 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
   const int64_t advance = advance_ * element_bytes_;
   if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
     const size_t cycle = shuffles * lanes;
-    // 7 shuffles write 8 vectors for each cycle.
+    // Seven shuffles write one vector beyond their last cycle.
     const size_t beyond = shuffles == kMostInRegisters - 1 ? lanes : 0;
     const size_t cycles = count < beyond ? 0 : (count - beyond) / cycle;
     if (cycles != 0 && TablesFitRegisters()) {

@@ -221,8 +221,9 @@ class Expander {
             shuffles_ <= kMostInRegisters && shares_load_);
   }
   // `cycles` cycles of such shuffles. Their tables stay in registers; or if the
-  // cycles are all the same, their vectors do. If there is one shuffle less
-  // than kShuffle, each cycle also writes one vector beyond its end.
+  // cycles are all the same, their vectors do. Seven shuffles are computed as
+  // eight: the last vector of a cycle is overwritten by the next one, and that
+  // of the last cycle lies beyond its end.
   template <size_t... kShuffle>
   void ShuffleFromRegisters(std::index_sequence<kShuffle...>,
                             const uint8_t* from, size_t cycles,

@@ -168,7 +168,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   repeats_ = top > 0 && vectors % (period / common) == 0 &&
              vectors * lanes <= elements;
   shuffles_ = static_cast<size_t>(vectors);
-  // ShuffleFromRegisters may read more tables than there are.
+  // ShuffleFromRegisters reads eight tables where there are seven.
   if constexpr (kTablesInRegisters) {
     std::fill_n(table_, kMostInRegisters * kMostVectorBytes, uint8_t{0});
   }

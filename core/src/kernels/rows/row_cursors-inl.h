@@ -26,9 +26,10 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
+// The cursors of a loop's operands, in the loop's order.
 class RowCursors {
  public:
-  // Of the operands of `loop`, in its order. Sets row.step and row.has_splats.
+  // Also sets row.step and row.has_splats.
   HWY_INLINE RowCursors(const RowLoop& loop, bool swapped,
                         const RunOdometer& runs, const Task& task, Row& row)
       : loop_(loop) {
@@ -42,7 +43,7 @@ class RowCursors {
     }
   }
 
-  // As of a Cursor, in bytes.
+  // Cursor::change and Cursor::stride of operand k, in bytes.
   HWY_INLINE ptrdiff_t change(size_t k, size_t level) const {
     return static_cast<ptrdiff_t>(cursors_[k].change(level) *
                                   loop_.in_bytes[k]);
@@ -60,8 +61,8 @@ class RowCursors {
     }
   }
 
-  // Goes on after `together` runs (RunOdometer::SkipTogether), as `place` does.
-  // Returns false if there are no more.
+  // Advances `runs`, `place` and the cursors past `together` runs
+  // (RunOdometer::SkipTogether). Returns false if no run follows.
   HWY_INLINE bool Next(int64_t together, RunOdometer& runs,
                        Destination& place) {
     const int64_t steps = runs.SkipTogether(together);

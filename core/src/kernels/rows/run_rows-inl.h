@@ -8,16 +8,13 @@
 #define BROADLOOM_KERNELS_ROWS_RUN_ROWS_INL_H_
 #endif
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
 #include "broadloom/internal/schedule.h"
 #include "hwy/highway.h"
-#include "kernels/rows/copy-inl.h"
 #include "kernels/rows/destination-inl.h"
 #include "kernels/rows/group_steps.h"
-#include "kernels/rows/load_store-inl.h"
 #include "kernels/rows/row.h"
 #include "kernels/rows/row_cursors-inl.h"
 #include "kernels/rows/run_odometer.h"
