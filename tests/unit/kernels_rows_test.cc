@@ -398,6 +398,31 @@ TEST_CASE("kernels: rows that one operand repeats, in pieces") {
   });
 }
 
+// One operand has one element in each row, the others have rows that follow
+// each other, or the same row in all rows of a group.
+TEST_CASE("kernels: rows of one element beside other rows, in pieces") {
+  ForEachRound(12, [](const KernelCase& c, Random& random, const auto& draw) {
+    const auto width = static_cast<int64_t>(BytesOf(c.dtypes.back()));
+    const int64_t groups = draw(1, 3);
+    const int64_t rows = draw(2, 60);
+    const int64_t count = std::max<int64_t>(draw(16, 350) / width, 1);
+    Nest nest = {{groups, rows, count}, {}, groups * rows * count};
+    const size_t splat = random.Below(c.dtypes.size());
+    for (size_t k = 0; k < c.dtypes.size(); ++k) {
+      const bool alike = random.Below(4) == 0;
+      const bool repeats = random.Below(3) == 0;
+      if (k == splat) {
+        nest.strides.push_back({alike ? 0 : rows, 1, 0});
+      } else if (repeats) {
+        nest.strides.push_back({alike ? 0 : count, 0, 1});
+      } else {
+        nest.strides.push_back({alike ? 0 : rows * count, count, 1});
+      }
+    }
+    CheckOnEachTarget(c, nest, random);
+  });
+}
+
 #if defined(__wasm__)
 // Where the memory ends, after at least `bytes` bytes that nothing else uses.
 uint8_t* TakeMemoryEnd(size_t bytes) {

@@ -53,6 +53,22 @@ HWY_INLINE bool TakesCycles(const Row& row, size_t lanes) {
          (row.count >= lanes || row.rows % row.group_rows == 0);
 }
 
+// Writes the `count` elements of a row, half a vector of D or more, and after
+// them its first ones again, as many as a vector has. It may write half a
+// vector more.
+template <class D, class T>
+HWY_INLINE void WriteCycle(D, const T* from, size_t count, T* to) {
+  constexpr size_t kLanes = hn::MaxLanes(D());
+  constexpr size_t kHalf = std::max<size_t>(kLanes / 2, 1);
+  const hn::CappedTag<T, kHalf> half;
+  for (size_t begin = 0; begin < count + kLanes; begin += count) {
+    for (size_t i = 0; i < count && begin + i < count + kLanes; i += kHalf) {
+      const size_t at = std::min(i, count - kHalf);
+      StoreTo(LoadFrom(half, from + at), half, to + begin + at);
+    }
+  }
+}
+
 // out = Operator(a, b) for all rows of `row`, each of half a vector of D or
 // more. Operand `cycle`, the first one if kCyclesFirst, has the same row in all
 // rows of a group. That row is written twice, and each vector is loaded from it
@@ -62,8 +78,6 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
   using T = typename Lanes::Element;
   const D d;
   constexpr size_t kLanes = hn::MaxLanes(D());
-  constexpr size_t kHalf = std::max<size_t>(kLanes / 2, 1);
-  const hn::CappedTag<T, kHalf> half;
   constexpr size_t kStep = kVectorsAStep<D, Out>;
   const size_t count = row.count;
   const size_t other = 1 - cycle;
@@ -72,14 +86,7 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
   auto* out = static_cast<typename Out::Element*>(row.out);
   constexpr size_t kRoom = (kLeastSeamVectors + 2) * kLanes;
   alignas(kVectorBytes) T buffers[2][kRoom];
-  const auto write = [&](T* to) HWY_ATTR {
-    for (size_t begin = 0; begin < count + kLanes; begin += count) {
-      for (size_t i = 0; i < count && begin + i < count + kLanes; i += kHalf) {
-        const size_t at = std::min(i, count - kHalf);
-        StoreTo(LoadFrom(half, from + at), half, to + begin + at);
-      }
-    }
-  };
+  const auto write = [&](T* to) HWY_ATTR { WriteCycle(d, from, count, to); };
   size_t written = 0;
   write(buffers[0]);
   GroupSteps groups(row);

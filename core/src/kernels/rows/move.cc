@@ -27,6 +27,7 @@
 #include "kernels/rows/seam_loop-inl.h"
 #include "kernels/rows/small_result-inl.h"
 #include "kernels/rows/source-inl.h"
+#include "kernels/rows/splat_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace broadloom {
@@ -103,13 +104,26 @@ HWY_INLINE void MoveSeams(const Row& row, Operand operand) {
   });
 }
 
-// The same for rows of a vector or more. Rows of a few vectors are moved in one
-// loop, since a call of Copy or Fill for each would take longer.
+// For rows of one element each, which TakesSplats has taken.
+template <class Out, class Lanes = Out>
+HWY_INLINE void MoveSplats(const Row& row) {
+  using D = typename Out::Tag;
+  WithPrefetches([&](auto prefetches) HWY_ATTR {
+    SplatLoop<Out, prefetches>(D(), row, RowsOperand<Lanes, D, true>(row, 0),
+                               NoStream());
+  });
+}
+
+// As MoveRows, for rows of a vector or more. Rows of a few vectors are moved in
+// one loop, since a call of Copy or Fill for each would take longer.
 template <class T>
 void MoveVectorRows(const Row& row) {
   using D = FullTag<T>;
   const D d;
   const size_t lanes = hn::Lanes(d);
+  if (row.step[0] == 0 && TakesSplats<Same<T>>(row, lanes)) {
+    return MoveSplats<Same<T>>(row);
+  }
   const RowsOperands<MoveOp, true, D, Same<T>> operands(row);
   if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
     const auto move = [&](auto operand)
@@ -151,6 +165,9 @@ void MovePairRows(const Row& row) {
   if (reinterpret_cast<uintptr_t>(row.out) % sizeof(Pair) == 0) {
     Row halves = row;
     halves.count = 2 * row.count;
+    if (row.step[0] == 0 && TakesSplats<Same<T>>(halves, hn::Lanes(d))) {
+      return MoveSplats<Same<T>, PairLanes>(halves);
+    }
     const auto with = [&](const auto& run) HWY_ATTR {
       if (row.step[0] == 0) {
         run(RowsOperand<PairLanes, D, true>(halves, 0));
