@@ -37,9 +37,11 @@ template <class Operator, class T>
 inline constexpr bool kTakesShortRows = kIsShort<Operator, T>;
 
 // Whether vectors of T have an instruction for most operations. Those of 64-bit
-// integers have few.
+// integers have few, except with AVX-512.
 template <class T>
-inline constexpr bool kHasMostOperations = sizeof(T) < 8 || hwy::IsFloat<T>();
+inline constexpr bool kHasMostOperations =
+    sizeof(T) < 8 || hwy::IsFloat<T>() ||
+    (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3);
 
 // An operand's elements in one row after the other. One that is repeated is
 // made a splat.
