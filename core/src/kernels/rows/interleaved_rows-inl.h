@@ -41,22 +41,19 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr int64_t kMostInterleavedRows = 7;
 constexpr size_t kInterleavedBytes = 2 * hn::MaxLanes(ByteTag());
 
-// Whether the loop makes a splat of an operand for each part of a row.
-HWY_INLINE bool MakesSplats(const RowLoop& loop, const Schedule& schedule) {
-  if (TakesShortRows(loop)) return false;
-  for (size_t k = 0; k < loop.operands; ++k) {
-    if (schedule.operand(k).form == RunForm::kConstant) return true;
-  }
-  return false;
+// Whether the loop computes short rows that do not follow each other in one
+// function, not by a call for each group. Those that move elements do.
+HWY_INLINE bool TakesParts(const RowLoop& loop) {
+  return loop.operands == 1 || TakesShortRows(loop);
 }
 
 // Whether RunInterleavedRows takes the task. Results that bypass the caches are
-// written in order. Many calls of a loop for long rows, or many splats, would
-// take longer than the caches save.
+// written in order. Many calls of a loop for long rows would take longer than
+// the caches save.
 HWY_INLINE bool InterleavesRows(const RowLoop& loop, const Task& task) {
   const Schedule& schedule = task.work->schedule;
   return kHasShortRows && loop.rows != nullptr && schedule.interleaves_rows() &&
-         !task.streams() && !MakesSplats(loop, schedule);
+         !task.streams() && TakesParts(loop);
 }
 
 // Computes `rows` rows, of which `row` is the first one, at the distances
