@@ -137,27 +137,36 @@ template <class Operator, bool kDivides>
 inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
     kInterchangeable<Operator>;
 
-// The same for short rows, of operands that are all in the same lanes.
+// The same for the rows of all groups, of operands that are all in the same
+// lanes. Returns false if it does not take them: long ones whose results cannot
+// be stored as SeamLoop does.
 template <class Operator, bool kDivides, class Lanes, class... Others>
-HWY_NOINLINE void FoldShortRows(const FoldRow& fold) {
-  OverlapRows<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, Lanes,
-              Others...>(WithPlaces<kMostRowOperands>(fold));
+HWY_NOINLINE bool FoldRows(const FoldRow& fold) {
+  using Tag = typename Lanes::Tag;
+  constexpr size_t kLeast = kLeastSeamVectors * hn::MaxLanes(Tag());
+  const Row row = WithPlaces<kMostRowOperands>(fold);
+  if (row.count >= kLeast &&
+      !(kLoadsSeams<Lanes> && TakesSeams<Lanes>(row, kLeast))) {
+    return false;
+  }
+  RowsLoop<FoldOp<Operator, kDivides>, Tag, Lanes, true, nullptr, Lanes,
+           Others...>::Run(row);
+  return true;
 }
 
 template <class Operator, class Lanes, bool kDivides>
 void FoldLoop(const FoldRow& row) {
-  using Tag = typename Lanes::Tag;
   if constexpr (kHasShortRows) {
-    if (row.count < kLeastSeamVectors * hn::Lanes(Tag())) {
-      switch (row.operands) {
-        case 3:
-          return FoldShortRows<Operator, kDivides, Lanes, Lanes, Lanes>(row);
-        case 4:
-          return FoldShortRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(
-              row);
-        default:
-          break;
-      }
+    switch (row.operands) {
+      case 3:
+        if (FoldRows<Operator, kDivides, Lanes, Lanes, Lanes>(row)) return;
+        break;
+      case 4:
+        if (FoldRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(row))
+          return;
+        break;
+      default:
+        break;
     }
   }
   ForEachGroup(row, row.operands, [](const FoldRow& group) HWY_ATTR {
