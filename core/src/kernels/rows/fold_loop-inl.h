@@ -139,7 +139,7 @@ inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
 
 // The same for the rows of all groups, of operands that are all in the same
 // lanes. Returns false if it does not take them: long ones whose results cannot
-// be stored as SeamLoop does.
+// be stored as SeamLoop does. RowsLoop needs no other loop for the rest.
 template <class Operator, bool kDivides, class Lanes, class... Others>
 HWY_NOINLINE bool FoldRows(const FoldRow& fold) {
   using Tag = typename Lanes::Tag;

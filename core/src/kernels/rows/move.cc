@@ -110,7 +110,7 @@ HWY_INLINE void MoveSplats(const Row& row) {
   using D = typename Out::Tag;
   WithPrefetches([&](auto prefetches) HWY_ATTR {
     SplatLoop<Out, prefetches>(D(), row, RowsOperand<Lanes, D, true>(row, 0),
-                               NoStream());
+                               NoOther());
   });
 }
 

@@ -70,8 +70,9 @@ HWY_NOINLINE void SplatRows(const Row& row, size_t splat, size_t step) {
       WriteCycle(d, from, group.count, buffer);
       from = buffer;
     }
-    SplatLoop<Out, true>(d, group, RowsOperand<Lanes, D, true>(group, splat),
-                         Stream<Operator, D, Lanes, kSplatFirst>{from, step});
+    SplatLoop<Out, true>(
+        d, group, RowsOperand<Lanes, D, true>(group, splat),
+        OtherOperand<Operator, D, Lanes, kSplatFirst>{from, step});
   });
 }
 

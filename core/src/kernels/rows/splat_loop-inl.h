@@ -37,9 +37,8 @@ HWY_INLINE bool TakesSplats(const Row& row, size_t lanes) {
          row.count <= (kMostSplatVectors + 1) * lanes && row.count != 2 * lanes;
 }
 
-// What a row has beside its element: nothing, so that the element is the
-// result.
-struct NoStream {
+// For rows without another operand: their element is the result.
+struct NoOther {
   template <class V>
   HWY_INLINE V Apply(V splat, size_t) const {
     return splat;
@@ -47,10 +46,10 @@ struct NoStream {
   HWY_INLINE void Next() {}
 };
 
-// Or an operand whose elements go on where the row ends, with those of the next
+// An operand whose elements go on where the row ends, with those of the next
 // row.
 template <class Operator, class D, class Lanes, bool kSplatFirst>
-struct Stream {
+struct OtherOperand {
   const typename Lanes::Element* row;
   size_t step;  // elements from one row to the next
 
@@ -69,26 +68,26 @@ struct Stream {
 
 // For rows of kVectors vectors and a rest, of one to `lanes` elements.
 template <size_t kVectors, class Out, bool kPrefetches, class D, class Splat,
-          class Beside>
-HWY_INLINE void SplatLoopOf(D d, const Row& row, Splat splat, Beside beside) {
+          class Other>
+HWY_INLINE void SplatLoopOf(D d, const Row& row, Splat splat, Other other) {
   const size_t lanes = hn::Lanes(d);
   const size_t count = row.count;
   auto* out = static_cast<typename Out::Element*>(row.out);
   const auto store = [&](size_t i) HWY_ATTR {
     if constexpr (kPrefetches) PrefetchToWrite(Ahead(out + i));
-    Out::Store(d, beside.Apply(splat.At(d, i), i), out + i);
+    Out::Store(d, other.Apply(splat.At(d, i), i), out + i);
   };
   GroupSteps groups(row);
-  Out::Store(d, beside.Apply(splat.At(d, 0), 0), out);
+  Out::Store(d, other.Apply(splat.At(d, 0), 0), out);
   // Elements of the row that are stored, up to an aligned one.
   size_t done = ElementsToAligned(out + 1, lanes) + 1;
   const auto end_row = [&]() HWY_ATTR {
     for (size_t k = 0; k < kVectors; ++k) store(done + k * lanes);
     const size_t rest = (count - done) % lanes;
     const size_t at = count - rest;
-    Out::Store(d, beside.Apply(splat.SeamAt(d, at, rest), at), out + at);
+    Out::Store(d, other.Apply(splat.SeamAt(d, at, rest), at), out + at);
     splat.Next();
-    beside.Next();
+    other.Next();
     out += count;
     done = lanes - rest;
   };
@@ -108,26 +107,26 @@ HWY_INLINE void SplatLoopOf(D d, const Row& row, Splat splat, Beside beside) {
 }
 
 // Computes the rows of `row`, which TakesSplats has taken, from one element
-// each, and from what is beside it, which is not in `row.out`. Only rows
-// without anything beside them may have several groups.
+// each and another operand, which is not `row.out`, if there is one. Rows with
+// another operand must be in one group.
 //
 // As in SeamLoop, all stores but those of the first and the last row are
 // aligned. But each row stores as many vectors, wherever it begins. So the last
 // of them may reach into the next row, or lie in it, which then overwrites it.
 // This takes less time than a branch that depends on where the row begins: 0.6
 // to 0.9 of it for rows of up to five vectors.
-template <class Out, bool kPrefetches, class D, class Splat, class Beside>
-HWY_INLINE void SplatLoop(D d, const Row& row, Splat splat, Beside beside) {
+template <class Out, bool kPrefetches, class D, class Splat, class Other>
+HWY_INLINE void SplatLoop(D d, const Row& row, Splat splat, Other other) {
   switch ((row.count - 1) / hn::Lanes(d)) {
     case 1:
-      return SplatLoopOf<1, Out, kPrefetches>(d, row, splat, beside);
+      return SplatLoopOf<1, Out, kPrefetches>(d, row, splat, other);
     case 2:
-      return SplatLoopOf<2, Out, kPrefetches>(d, row, splat, beside);
+      return SplatLoopOf<2, Out, kPrefetches>(d, row, splat, other);
     case 3:
-      return SplatLoopOf<3, Out, kPrefetches>(d, row, splat, beside);
+      return SplatLoopOf<3, Out, kPrefetches>(d, row, splat, other);
     default:
       static_assert(kMostSplatVectors == 4);
-      return SplatLoopOf<4, Out, kPrefetches>(d, row, splat, beside);
+      return SplatLoopOf<4, Out, kPrefetches>(d, row, splat, other);
   }
 }
 
