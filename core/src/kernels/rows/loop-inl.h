@@ -139,6 +139,9 @@ using BinaryRows = RowsLoop<Operator, typename Lhs::Tag, Out,
 // For rows of whole vectors (kLoopsTakeWholeVectors). A short operator takes
 // four vectors at a time, which are as long as a splat: so that the vectors lie
 // at fixed distances from the first one, whether the operand's step is 0 or 1.
+// It has other loops for rows in which one operand is one element: there a
+// register repeats it, which takes half as long for short rows as to write a
+// splat for each row and to load it.
 template <class Operator, class Lhs, class Rhs, class Out>
 struct WholeVectorLoop {
   using Tag = typename Lhs::Tag;
@@ -150,6 +153,15 @@ struct WholeVectorLoop {
   static constexpr size_t kElements = kVectors * hn::MaxLanes(Tag());
 
   static void Run(const Row& row) {
+    if constexpr (kCopies) {
+      if (!row.has_splats) {
+        const size_t constant = row.step[0];
+        if (kInterchangeable<Operator> > 1 || constant == 1) {
+          return RunConstants<Lhs, Rhs, false>(row, constant);
+        }
+        return RunConstants<Rhs, Lhs, true>(row, constant);
+      }
+    }
     const Tag d;
     const size_t lanes = hn::Lanes(d);
     const auto* lhs = static_cast<const typename Lhs::Element*>(row.in[0]);
@@ -174,6 +186,45 @@ struct WholeVectorLoop {
       lhs = AddBytes(lhs, row.row_step[0]);
       rhs = AddBytes(rhs, row.row_step[1]);
       out = AddBytes(out, row.out_step);
+    }
+  }
+
+ private:
+  // The same if operand `constant` has one element in each row, and no splat.
+  // kConstantFirst: it is the operator's first operand.
+  template <class Given, class Constant, bool kConstantFirst>
+  static HWY_INLINE void RunConstants(const Row& row, size_t constant) {
+    const Tag d;
+    const size_t lanes = hn::Lanes(d);
+    using T = typename Constant::Element;
+    const size_t given = 1 - constant;
+    const auto* in = static_cast<const typename Given::Element*>(row.in[given]);
+    const auto* element = static_cast<const uint8_t*>(row.in[constant]);
+    auto* out = static_cast<typename Out::Element*>(row.out);
+    const ptrdiff_t in_step = row.row_step[given];
+    const ptrdiff_t element_step = row.row_step[constant];
+    const ptrdiff_t out_step = row.out_step;
+    const size_t count = row.count;
+    for (size_t left = row.rows;;) {
+      const auto repeated = Constant::Repeat(d, ReadAs<T>(element));
+      const auto compute = [&](size_t k) HWY_ATTR {
+        const auto loaded = Given::Load(d, in + k * lanes);
+        if constexpr (kConstantFirst) {
+          return Operator::Apply(d, repeated, loaded);
+        } else {
+          return Operator::Apply(d, loaded, repeated);
+        }
+      };
+      const auto* const end = out + count;
+      do {
+        StoreStep<Out, kVectors>(d, compute, out);
+        in += kElements;
+        out += kElements;
+      } while (out != end);
+      if (--left == 0) return;
+      in = AddBytes(in, in_step);
+      element = AddBytes(element, element_step);
+      out = AddBytes(out, out_step);
     }
   }
 };
@@ -315,6 +366,7 @@ constexpr RowLoop BinaryLoopOf() {
     loop.run = &Loop::Run;
     loop.least_count = Loop::kElements;
     loop.takes_whole_vectors = true;
+    loop.takes_constants = Loop::kCopies;
   } else {
     loop.run = &BinaryLoop<Operator, Lhs, Rhs, Out>;
     using Rows = BinaryRows<Operator, Lhs, Rhs, Out>;

@@ -141,6 +141,9 @@ struct RowLoop {
   // Whether such a loop reads one element of operands of step 0, not a splat,
   // and takes rows of kLongRowBytes or more of any count.
   bool moves = false;
+  // Whether such a loop takes an operand of step 0 without a splat, if the
+  // other operand has step 1.
+  bool takes_constants = false;
 #if defined(__wasm__)
   // None of the loops below. As constants they take no room in the module.
   static constexpr void (*rows)(const Row& row) = nullptr;

@@ -59,6 +59,7 @@ HWY_NOINLINE inline void RunWholeVectors(const RowLoop& loop, const Row& row) {
                  begin * row.step[k] * loop.in_bytes[k];
     in_place = in_place || row.in[k] == row.out;
   }
+  whole.has_splats = last.has_splats = row.has_splats;
   whole.out = row.out;
   whole.count = row.count & ~(least - 1);
   last.out = in_place ? result : end;

@@ -103,6 +103,9 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
        (can_read_beyond && all.out_step == static_cast<ptrdiff_t>(row_bytes) &&
         (!in_place || whole_bytes <= kInPlaceBytes)));
   const bool takes_buffer = takes_rows && in_place && has_surplus;
+  // Whether the loop reads operands of step 0 as they are, without splats.
+  const bool takes_elements =
+      loop.moves || (loop.takes_constants && all.step[0] + all.step[1] == 1);
   size_t left = all.rows;
   // The rows that are computed one by one.
   const size_t last = !takes_rows    ? left
@@ -111,7 +114,9 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
   const size_t fitting = takes_buffer
                              ? (kInPlaceBytes - whole_bytes) / row_bytes + 1
                              : kMostBytesOfCall / row_bytes;
-  const size_t most = std::clamp<size_t>(fitting, 1, kMostRowsOfCall);
+  const size_t most = takes_elements && !takes_buffer
+                          ? left
+                          : std::clamp<size_t>(fitting, 1, kMostRowsOfCall);
   size_t group_left = all.group_rows;
   for (;;) {
     Row rows;
@@ -119,13 +124,14 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
     rows.count = left > last ? whole : all.count;
     rows.out = takes_buffer ? buffer : all.out;
     rows.out_step = all.out_step - RowBytes(1, rows.count, loop.out_bytes);
+    rows.has_splats = !takes_elements;
     for (size_t k = 0; k < loop.operands; ++k) {
       const size_t bytes = loop.in_bytes[k];
       rows.step[k] = all.step[k];
       rows.row_step[k] =
           all.row_step[k] - RowBytes(all.step[k], rows.count, bytes);
       rows.in[k] = all.in[k];
-      if (all.step[k] != 0 || loop.moves) continue;
+      if (all.step[k] != 0 || takes_elements) continue;
       rows.in[k] = splats[k];
       size_t different = 1;
       if (all.row_step[k] != 0) {
