@@ -10,10 +10,82 @@ const CODE = 10;
 const IMPORTED_FUNCTION = 0;
 const IMPORTED_MEMORY = 2;
 
+// What follows an operator.
+const byte = (reader) => reader.byte();
+const number = (reader) => reader.number();
+const numbers = (reader) => reader.list(() => reader.number());
+const bytes = (count) => (reader) => reader.skip(count);
+// Alignment and offset; `hint` is where the first one is.
+const address = (reader) => {
+  reader.hint = reader.at;
+  reader.number();
+  reader.number();
+};
+
+// The first and the last operator of each row, and what follows. Reading and writing locals is not among them.
+const ONE_BYTE = [
+  [0x00, 0x01], // unreachable, nop
+  [0x02, 0x04, number], // block, loop, if
+  [0x05, 0x05], // else
+  [0x0b, 0x0b], // end
+  [0x0c, 0x0d, number], // br, br_if
+  [0x0e, 0x0e, numbers, number], // br_table
+  [0x0f, 0x0f], // return
+  [0x10, 0x10, number], // call
+  [0x11, 0x11, number, number], // call_indirect
+  [0x12, 0x12, number], // return_call
+  [0x13, 0x13, number, number], // return_call_indirect
+  [0x1a, 0x1b], // drop, select
+  [0x1c, 0x1c, numbers], // select of given types
+  [0x23, 0x26, number], // globals, tables
+  [0x28, 0x3e, address], // loads, stores
+  [0x3f, 0x40, number], // memory.size, memory.grow
+  [0x41, 0x42, number], // i32.const, i64.const
+  [0x43, 0x43, bytes(4)], // f32.const
+  [0x44, 0x44, bytes(8)], // f64.const
+  [0x45, 0xc4], // arithmetic, comparisons, conversions
+  [0xd0, 0xd0, number], // ref.null
+  [0xd1, 0xd1], // ref.is_null
+  [0xd2, 0xd2, number], // ref.func
+];
+// Operators of two parts, by the first one.
+const OPERATORS = {
+  0xfc: [
+    [0, 7], // conversions
+    [8, 8, number, number], // memory.init
+    [9, 9, number], // data.drop
+    [10, 10, number, number], // memory.copy
+    [11, 11, number], // memory.fill
+    [12, 12, number, number], // table.init
+    [13, 13, number], // elem.drop
+    [14, 14, number, number], // table.copy
+    [15, 17, number], // table.grow, table.size, table.fill
+  ],
+  // Vectors.
+  0xfd: [
+    [0, 11, address], // loads, a store
+    [12, 13, bytes(16)], // a constant; a shuffle, with its indices
+    [14, 20], // swizzle, splats
+    [21, 34, byte], // a lane is read or replaced
+    [35, 83], // comparisons, bits
+    [84, 91, address, byte], // a lane is loaded or stored
+    [92, 93, address], // the first lane is loaded
+    [94, 511], // arithmetic
+  ],
+  // Atomic ones, whose alignment is no hint.
+  0xfe: [
+    [0, 2, number, number], // notify, wait
+    [3, 3, byte], // fence
+    [16, 78, number, number], // loads, stores, exchanges
+  ],
+};
+
 /**
  * Reads a module: `imported` functions, whose indices come first, and its own `functions`. Each has `parameters`, how many
  * of its locals those are; `locals`, the types of all; `instructions`; and `bytes`, its body. An instruction has `bytes`;
  * one that reads or writes a local has `operator` and `local` instead.
+ * Loads and stores say that they are not aligned: the alignment is a hint, which engines do not need, and without it more
+ * functions are alike.
  *
  * `write(bodies)` returns the module with these bodies.
  */
@@ -47,10 +119,7 @@ export function readModule(module) {
   return { imported, functions, write };
 }
 
-/**
- * A function's body if local `i` has the number `numbers[i]`, and `types` has the type of each number. The alignment of
- * loads and stores is only a hint; engines for processors that need none ignore it, and without it more functions are alike.
- */
+/** A function's body if local `i` has the number `numbers[i]`, and `types` has the type of each number. */
 export function bodyOf({ parameters, instructions }, numbers, types) {
   const groups = [];
   for (const type of types.slice(parameters)) {
@@ -138,65 +207,18 @@ class Reader {
     const begin = this.at;
     const operator = this.byte();
     if (operator >= 0x20 && operator <= 0x22) return { operator, local: this.number() };
-    const unaligned = this.operands(operator);
+    this.hint = undefined;
+    if (OPERATORS[operator]) this.operands(OPERATORS[operator], this.number(), `${operator}, `);
+    else this.operands(ONE_BYTE, operator);
     const bytes = Buffer.from(this.module.subarray(begin, this.at));
-    if (unaligned !== undefined) bytes[unaligned - begin] = 0;
+    if (this.hint !== undefined) bytes[this.hint - begin] = 0;
     return { bytes };
   }
 
-  // Reads what follows the operator. Returns where the alignment is, if it is only a hint.
-  operands(operator) {
-    const isBetween = (least, most) => operator >= least && operator <= most;
-    if (operator === 0x0e) this.list(() => this.number()); // br_table, which has one more
-    if (isBetween(0x28, 0x3e)) return this.address();
-    if (isBetween(0x0c, 0x0e) || operator === 0x10 || isBetween(0x23, 0x24) || isBetween(0x41, 0x42)) {
-      this.number(); // br, br_if, call, global, const
-    } else if (isBetween(0x02, 0x04) || isBetween(0x3f, 0x40)) {
-      this.number(); // block, loop, if; memory.size, memory.grow
-    } else if (operator === 0x11) {
-      this.number(); // call_indirect
-      this.number();
-    } else if (isBetween(0x43, 0x44)) {
-      this.skip(operator === 0x43 ? 4 : 8);
-    } else if (operator === 0xfc) {
-      this.bulkOperands(this.number());
-    } else if (operator === 0xfd) {
-      return this.vectorOperands(this.number());
-    } else if (operator === 0xfe) {
-      if (this.number() === 0x03)
-        this.byte(); // atomic.fence
-      else this.address();
-    } else if (!isBetween(0x00, 0x01) && ![0x05, 0x0b, 0x0f, 0x1a, 0x1b].includes(operator) && !isBetween(0x45, 0xc4)) {
-      throw new Error(`The module has an instruction that this script does not know: ${operator}.`);
-    }
-  }
-
-  bulkOperands(operator) {
-    if (operator <= 7) return; // conversions
-    this.number(); // memory.init and data.drop: the data; memory.copy and memory.fill: the memory, 0
-    if (operator === 8 || operator === 10) this.number(); // memory.init, memory.copy: another memory
-    if (operator > 11) {
-      throw new Error(`The module has an instruction that this script does not know: 252, ${operator}.`);
-    }
-  }
-
-  vectorOperands(operator) {
-    const isBetween = (least, most) => operator >= least && operator <= most;
-    if (isBetween(0, 11) || isBetween(92, 93)) return this.address();
-    if (isBetween(84, 91)) {
-      const alignment = this.address();
-      this.byte(); // the lane
-      return alignment;
-    }
-    if (isBetween(12, 13)) this.skip(16); // a constant, indices of a shuffle
-    if (isBetween(21, 34)) this.byte(); // a lane
-  }
-
-  // Returns where the alignment is.
-  address() {
-    const alignment = this.at;
-    this.number();
-    this.number();
-    return alignment;
+  // Reads what follows an operator.
+  operands(table, operator, prefix = '') {
+    const row = table.find(([first, last]) => operator >= first && operator <= last);
+    if (!row) throw new Error(`The module has an instruction that this script does not know: ${prefix}${operator}.`);
+    for (const read of row.slice(2)) read(this);
   }
 }

@@ -1,0 +1,88 @@
+// What the build does with a linked module: its functions compute the same, in other bytes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { leb } from '../../wasm/shrink/leb.mjs';
+import { numberLocals } from '../../wasm/shrink/locals.mjs';
+import { readModule } from '../../wasm/shrink/module.mjs';
+import { orderBySimilarity } from '../../wasm/shrink/order.mjs';
+
+const I32 = 0x7f;
+const [GET, SET] = [0x20, 0x21];
+const [ADD, SUB, END] = [0x6a, 0x6b, 0x0b];
+const [CONST, LOAD, STORE] = [0x41, 0x28, 0x36];
+
+const list = (items) => [...leb(items.length), ...items.flat()];
+const section = (id, content) => [id, ...leb(content.length), ...content];
+const text = (string) => list([...Buffer.from(string)]);
+
+/** A module of functions (i32, i32) -> i32 with these bodies, named 0, 1, 2 ..., and a memory. */
+function moduleOf(bodies) {
+  return Buffer.from([
+    ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, list([[0x60, ...list([I32, I32]), ...list([I32])]])),
+    ...section(3, list(bodies.map(() => 0))),
+    ...section(5, list([[0, 1]])),
+    ...section(7, list(bodies.map((_, i) => [...text(String(i)), 0, i]))),
+    ...section(10, list(bodies.map((body) => list(body)))),
+  ]);
+}
+
+/** Copies both parameters to locals `a` and `b`, and combines those. */
+const combine = (operator, a, b) => [
+  ...list([[2, I32]]),
+  ...[GET, 0, SET, a, GET, 1, SET, b, GET, a, GET, b, operator, END],
+];
+const add = combine(ADD, 2, 3);
+const subtract = combine(SUB, 3, 2);
+// Stores the first parameter, and loads it; both are said to be aligned to 4 bytes.
+const keep = [0, CONST, 8, GET, 0, STORE, 2, 0, CONST, 8, LOAD, 2, 0, END];
+
+const resultsOf = (module) => {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module));
+  return Object.values(exports).map((call) => call(40, 2));
+};
+
+test('locals of similar functions have the same numbers, and the functions compute the same', () => {
+  const { functions, write } = readModule(moduleOf([add, subtract, keep]));
+  assert.deepEqual(
+    functions.map(({ parameters, locals }) => [parameters, locals.length]),
+    [[2, 4], [2, 4], [2, 2]], // prettier-ignore
+  );
+  const bodies = numberLocals(functions);
+  const [first, second] = bodies.map((body) => [...body]);
+  const different = first.flatMap((byte, place) => (byte === second[place] ? [] : [[byte, second[place]]]));
+  assert.deepEqual(different, [[ADD, SUB]]);
+  assert.deepEqual(resultsOf(write(bodies)), [42, 38, 40]);
+});
+
+test('the alignment of loads and stores is left out', () => {
+  const { functions } = readModule(moduleOf([keep]));
+  assert.deepEqual(
+    [...numberLocals(functions)[0]],
+    keep.map((byte) => (byte === 2 ? 0 : byte)),
+  );
+});
+
+test('a local that the similar function lacks has a number of its own', () => {
+  const more = [...list([[3, I32]]), ...[GET, 1, SET, 4], ...subtract.slice(3, -1), GET, 4, ADD, END];
+  const { functions, write } = readModule(moduleOf([add, more]));
+  assert.deepEqual(resultsOf(write(numberLocals(functions))), [42, 40]);
+});
+
+test('similar functions come one after the other', () => {
+  const other = [0, ...Array.from({ length: 40 }, (_, i) => [CONST, i, 0x1a]).flat(), GET, 0, END];
+  const long = (operator) => [
+    0,
+    ...Array.from({ length: 40 }, () => [GET, 0, GET, 1, operator, 0x1a]).flat(),
+    GET,
+    0,
+    END,
+  ];
+  const bodies = [long(ADD), other, long(ADD)].map((body) => Buffer.from(body));
+  assert.deepEqual(orderBySimilarity(bodies, 6), [0, 2, 1]);
+});
+
+test('an instruction that the script does not know is named', () => {
+  assert.throws(() => readModule(moduleOf([[0, 0xff, END]])), /does not know: 255/);
+});
