@@ -70,7 +70,7 @@ const OPERATORS = {
     [35, 83], // comparisons, bits
     [84, 91, address, byte], // a lane is loaded or stored
     [92, 93, address], // the first lane is loaded
-    [94, 511], // arithmetic
+    [94, 275], // arithmetic
   ],
   // Atomic ones, whose alignment is no hint.
   0xfe: [
@@ -200,6 +200,7 @@ class Reader {
     });
     const instructions = [];
     while (this.at < end) instructions.push(this.instruction());
+    if (this.at !== end) throw new Error('The module has a function that does not end where its body ends.');
     return { parameters: parameters.length, locals, instructions, bytes: this.module.subarray(begin, end) };
   }
 

@@ -146,6 +146,7 @@ template <class Operator, class Lhs, class Rhs, class Out>
 struct WholeVectorLoop {
   using Tag = typename Lhs::Tag;
   static constexpr bool kCompares = hwy::IsSame<Out, TruthByte>();
+  // Whether the loop has several copies of the operator.
   static constexpr bool kCopies = kIsSame<Lhs> && kIsSame<Rhs> &&
                                   (kCompares || kIsSame<Out>) &&
                                   kIsShort<Operator, typename Lhs::Element>;
@@ -154,9 +155,11 @@ struct WholeVectorLoop {
 
   static void Run(const Row& row) {
     if constexpr (kCopies) {
+      // Then one operand has step 0 and the other one step 1
+      // (RowLoop::takes_constants).
       if (!row.has_splats) {
         const size_t constant = row.step[0];
-        if (kInterchangeable<Operator> > 1 || constant == 1) {
+        if (kInterchange || constant == 1) {
           return RunConstants<Lhs, Rhs, false>(row, constant);
         }
         return RunConstants<Rhs, Lhs, true>(row, constant);
@@ -190,8 +193,12 @@ struct WholeVectorLoop {
   }
 
  private:
+  static constexpr bool kInterchange = kInterchangeable<Operator> > 1 &&
+                                       hwy::IsSame<Lhs, Rhs>();
+
   // The same if operand `constant` has one element in each row, and no splat.
-  // kConstantFirst: it is the operator's first operand.
+  // kConstantFirst: it is the operator's first operand. The inner loop needs
+  // fewer registers, so that the distances of rows have some, too.
   template <class Given, class Constant, bool kConstantFirst>
   static HWY_INLINE void RunConstants(const Row& row, size_t constant) {
     const Tag d;

@@ -76,7 +76,8 @@ struct OuterLoops {
 // elements (step 1) or a splat, kVectorBytes filled with one element (step 0),
 // from which the loop loads the same vector each time. One loop thus serves
 // vector-vector, vector-scalar and scalar-vector: loading a splat again costs
-// less than a second and a third copy of every operator would.
+// less than a second and a third copy of every operator would. Short operators
+// have these copies in WebAssembly, for many rows (RowLoop::takes_constants).
 //
 // `out` may be an operand that has step 1 and elements of the same width.
 // Nothing else overlaps.

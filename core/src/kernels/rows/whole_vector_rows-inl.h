@@ -27,8 +27,8 @@ inline namespace v1 {
 namespace kernels {
 namespace HWY_NAMESPACE {
 
-// The most rows that one call computes, and the bytes of their results, unless
-// it is one row: so that splats and results stay in the first-level cache.
+// The most rows of one call that has splats or a buffer, and the bytes of their
+// results, unless it is one row: so that these stay in the first-level cache.
 constexpr size_t kMostRowsOfCall = 32;
 constexpr size_t kMostBytesOfCall = 8192;
 // Bytes of a buffer for the results of rows in place.
@@ -91,8 +91,10 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
   const size_t whole =
       is_long ? all.count : (all.count + least - 1) & ~(least - 1);
   bool in_place = false;
+  bool has_elements = false;
   for (size_t k = 0; k < loop.operands; ++k) {
     in_place = in_place || all.in[k] == all.out;
+    has_elements = has_elements || all.step[k] == 0;
   }
   alignas(kVectorBytes) uint8_t buffer[kInPlaceBytes];
   const size_t whole_bytes = whole * loop.out_bytes;
@@ -114,9 +116,10 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
   const size_t fitting = takes_buffer
                              ? (kInPlaceBytes - whole_bytes) / row_bytes + 1
                              : kMostBytesOfCall / row_bytes;
-  const size_t most = takes_elements && !takes_buffer
-                          ? left
-                          : std::clamp<size_t>(fitting, 1, kMostRowsOfCall);
+  const bool makes_splats = has_elements && !takes_elements;
+  const size_t most = makes_splats || takes_buffer
+                          ? std::clamp<size_t>(fitting, 1, kMostRowsOfCall)
+                          : left;
   size_t group_left = all.group_rows;
   for (;;) {
     Row rows;
