@@ -311,6 +311,27 @@ for (const [part, rest] of [
   });
 }
 
+test('a newer version that is found before the page listens is offered', async () => {
+  const page = await open('a');
+  await publish('a', 'found early');
+  await page.addInitScript(() => {
+    if (sessionStorage.getItem('is early')) return;
+    sessionStorage.setItem('is early', 'yes');
+    const { register } = ServiceWorkerContainer.prototype;
+    ServiceWorkerContainer.prototype.register = async function (...given) {
+      const registration = await register.apply(this, given);
+      registration.update().catch(() => {});
+      while (!registration.installing && !registration.waiting) await new Promise((resolve) => setTimeout(resolve));
+      return registration;
+    };
+  });
+  await page.reload();
+  await acceptNewer(page);
+  assert.equal(await page.title(), 'found early');
+  await worksOffline(page);
+  await page.context().close();
+});
+
 test('on localhost, as npm start serves it, nothing is registered or kept', async () => {
   const local = await openPlayground({ folder: built });
   const asked = [];

@@ -71,10 +71,13 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
     else if (before?.scriptURL === container.controller?.scriptURL) offer(reload, leftOut);
     before = container.controller;
   });
-  registration.addEventListener('updatefound', () => {
+  const follow = (): void => {
     const { installing } = registration;
     installing?.addEventListener('statechange', () => installed(installing));
-  });
+  };
+  registration.addEventListener('updatefound', follow);
+  // One may have been found before this page listened.
+  follow();
   installed(registration.waiting);
 
   let asked = performance.now();
