@@ -313,6 +313,7 @@ for (const [part, rest] of [
 
 test('a newer version that is found before the page listens is offered', async () => {
   const page = await open('a');
+  await kept(page);
   await publish('a', 'found early');
   await page.addInitScript(() => {
     if (sessionStorage.getItem('is early')) return;
