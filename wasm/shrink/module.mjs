@@ -49,7 +49,7 @@ const ONE_BYTE = [
   [0xd2, 0xd2, number], // ref.func
 ];
 // Operators of two parts, by the first one.
-const OPERATORS = {
+const TWO_PARTS = {
   0xfc: [
     [0, 7], // conversions
     [8, 8, number, number], // memory.init
@@ -209,7 +209,7 @@ class Reader {
     const operator = this.byte();
     if (operator >= 0x20 && operator <= 0x22) return { operator, local: this.number() };
     this.hint = undefined;
-    if (OPERATORS[operator]) this.operands(OPERATORS[operator], this.number(), `${operator}, `);
+    if (TWO_PARTS[operator]) this.operands(TWO_PARTS[operator], this.number(), `${operator}, `);
     else this.operands(ONE_BYTE, operator);
     const bytes = Buffer.from(this.module.subarray(begin, this.at));
     if (this.hint !== undefined) bytes[this.hint - begin] = 0;

@@ -76,7 +76,7 @@ function watch(container: ServiceWorkerContainer, registration: ServiceWorkerReg
     installing?.addEventListener('statechange', () => installed(installing));
   };
   registration.addEventListener('updatefound', follow);
-  // One may have been found before this page listened.
+  // A newer version may have been found before this page listened.
   follow();
   installed(registration.waiting);
 
