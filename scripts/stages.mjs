@@ -87,6 +87,7 @@ async function cmake(preset, env, ...targets) {
   else if (preset !== 'gcc' && !env.CXX && onPath('clang++-19')) args.push('-DCMAKE_CXX_COMPILER=clang++-19');
   // A precompiled header holds its clone's paths: ccache would find no object of another clone that uses one.
   if (env.CMAKE_CXX_COMPILER_LAUNCHER) args.push('-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON');
+  if (preset === 'native' && env.BROADLOOM_TARGETS) args.push(`-DBROADLOOM_TARGETS=${env.BROADLOOM_TARGETS}`);
   if (env.BROADLOOM_ARCHIVES) args.push(`-DBROADLOOM_ARCHIVES=${env.BROADLOOM_ARCHIVES}`);
 
   // CMake configures again by itself when its files change; only other arguments and presets need a fresh start.

@@ -130,7 +130,7 @@ test(
 const build = (name, ...more) => {
   const folder = path.join(scratch, name);
   const args = ['-S', root, '-B', folder, '-G', 'Ninja', '-DBROADLOOM_BUILD_TESTS=OFF', '-DBROADLOOM_C=OFF'];
-  args.push('-DBROADLOOM_TARGETS=baseline');
+  args.push('-DBROADLOOM_TARGETS=baseline', '-DBROADLOOM_UNITY_BUILD=ON');
   if (archives) args.push(`-DBROADLOOM_ARCHIVES=${archives}`);
   return { folder, configured: cmake(...args, ...more) };
 };

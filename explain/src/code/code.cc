@@ -16,7 +16,7 @@ constexpr CodeSystemInfo kSystems[] = {
 #undef BROADLOOM_X
 };
 
-constexpr CodeSystemInfo kNone{};
+constexpr CodeSystemInfo kNoSystem{};
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::span<const CodeSystemInfo> AllCodeSystems() noexcept { return kSystems; }
 
 const CodeSystemInfo& Info(CodeSystem system) noexcept {
   const size_t row = static_cast<size_t>(system);
-  return row < std::size(kSystems) ? kSystems[row] : kNone;
+  return row < std::size(kSystems) ? kSystems[row] : kNoSystem;
 }
 
 std::optional<CodeSystem> FindCodeSystem(std::string_view id) noexcept {

@@ -18,7 +18,7 @@ namespace broadloom {
 inline namespace v1 {
 namespace {
 
-constexpr size_t kLongest = 200;
+constexpr size_t kLongestExpression = 200;
 constexpr int32_t kDeepest = 32;
 
 // Operators of two operands, longer ones first.
@@ -389,7 +389,7 @@ std::optional<Expression> ParseExpression(std::string_view text,
                                           Language language, Arena& arena) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
-  if (text.empty() || text.size() > kLongest) return std::nullopt;
+  if (text.empty() || text.size() > kLongestExpression) return std::nullopt;
   return Parser(text, language, arena).Parse();
 }
 

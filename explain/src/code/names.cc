@@ -50,7 +50,7 @@ constexpr std::string_view kTaken =
     " union unix unsigned using value var vars virtual void volatile"
     " wchar_t while window with xor xor_eq yield zip ";
 
-constexpr size_t kLongest = 31;
+constexpr size_t kLongestName = 31;
 
 // The letters and digits of `name` in lower case, joined by _ where anything
 // else is between them; at most one more than the longest variable has.
@@ -65,7 +65,7 @@ std::string_view Plain(std::string_view name, Arena& arena) {
     is_apart = false;
     plain << letter;
   };
-  while (!name.empty() && plain.size() <= kLongest) {
+  while (!name.empty() && plain.size() <= kLongestName) {
     const char c = name[0];
     size_t length = 1;
     if (c >= 'A' && c <= 'Z') {
@@ -170,7 +170,7 @@ std::span<const std::string_view> Variables(
     const bool is_number = plain.size() > 1 && plain[0] == 'x' &&
                            std::ranges::all_of(plain.substr(1), IsDigit);
     const bool is_own =
-        !plain.empty() && !IsDigit(plain[0]) && plain.size() <= kLongest &&
+        !plain.empty() && !IsDigit(plain[0]) && plain.size() <= kLongestName &&
         !is_number && none(plain, [&](std::string_view word) {
           return IsTaken(word) || words.Has(word) || seen.Has(word);
         });

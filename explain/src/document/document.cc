@@ -34,10 +34,10 @@ namespace {
 
 constexpr size_t kMostExplained = 1024;
 
-class Writer {
+class DocumentWriter {
  public:
-  Writer(const DocumentRequest& request, const Alignment& alignment,
-         Arena& arena)
+  DocumentWriter(const DocumentRequest& request, const Alignment& alignment,
+                 Arena& arena)
       : asked_(request),
         request_(request.broadcast),
         alignment_(alignment),
@@ -318,7 +318,7 @@ Result<std::string_view> WriteDocument(const DocumentRequest& request,
   const Result<Alignment> alignment =
       Align(request.broadcast, arena.allocator());
   if (!alignment) return std::unexpected(alignment.error());
-  return Writer(request, *alignment, arena).Write();
+  return DocumentWriter(request, *alignment, arena).Write();
 }
 
 Result<std::string_view> WriteCode(const CodeQuestion& question,

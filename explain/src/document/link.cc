@@ -71,9 +71,9 @@ bool IsAsked(const LinkRequest& request) {
          });
 }
 
-class Writer {
+class LinkWriter {
  public:
-  Writer(const LinkRequest& request, Arena& arena)
+  LinkWriter(const LinkRequest& request, Arena& arena)
       : asked_(request),
         request_(request.broadcast),
         traits_(Traits(request.broadcast.rule)),
@@ -370,7 +370,7 @@ Result<Link> WriteLink(const LinkRequest& request, Arena& arena) noexcept {
   if (!IsAsked(request)) {
     return std::unexpected(Error{.error_class = ErrorClass::kUnknown});
   }
-  return Writer(request, arena).Write();
+  return LinkWriter(request, arena).Write();
 }
 
 }  // namespace v1

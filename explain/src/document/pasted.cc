@@ -35,9 +35,9 @@ std::string_view NameOf(PastedAxis counts) {
   return {};
 }
 
-class Writer {
+class PastedWriter {
  public:
-  Writer(std::string_view text, Arena& arena)
+  PastedWriter(std::string_view text, Arena& arena)
       : from_(text), text_(arena), json_(text_) {}
 
   Result<std::string_view> Write(const Pasted& pasted) {
@@ -218,7 +218,7 @@ Result<std::string_view> WritePasted(std::string_view text,
                                      Arena& arena) noexcept {
   const Result<std::optional<Pasted>> pasted = ReadPasted(text, arena);
   if (!pasted) return std::unexpected(pasted.error());
-  Writer writer(text, arena);
+  PastedWriter writer(text, arena);
   return *pasted ? writer.Write(**pasted) : writer.WriteNothing();
 }
 
@@ -226,7 +226,7 @@ Result<std::string_view> WriteShapes(std::string_view text,
                                      Arena& arena) noexcept {
   const Result<std::span<const ShapeInText>> shapes = ReadShapes(text, arena);
   if (!shapes) return std::unexpected(shapes.error());
-  return Writer(text, arena).Write(*shapes);
+  return PastedWriter(text, arena).Write(*shapes);
 }
 
 }  // namespace v1

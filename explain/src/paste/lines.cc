@@ -151,11 +151,6 @@ size_t ReadLine(std::string_view text, size_t begin, size_t end,
   return read;
 }
 
-// What is tried lies in memory of its own: see match.cc.
-void KeepRefusal(const Arena& scratch, Arena& arena) {
-  if (scratch.refused()) arena.Refuse();
-}
-
 }  // namespace
 
 bool FindAnyShapes(const Plain& plain, Arena& arena, Match& match) {
@@ -213,7 +208,7 @@ bool FindAnyShapes(const Plain& plain, Arena& arena, Match& match) {
 
 namespace {
 
-struct Candidate {
+struct LineCandidate {
   ShapeInText read;
   size_t distance;
 };
@@ -277,7 +272,7 @@ bool FindShapesBeside(const Plain& plain, Arena& arena, Match& match) {
   const size_t from =
       message.begin > kMostBeside ? message.begin - kMostBeside : 0;
   const size_t to = std::min(text.size(), message.end + kMostBeside);
-  List<Candidate> found(arena);
+  List<LineCandidate> found(arena);
   EachLine(text, from, to, [&](size_t begin, size_t end) {
     if (end - begin > kMostLine) return;
     const bool is_message = begin < message.end && message.begin < end;
@@ -304,13 +299,13 @@ bool FindShapesBeside(const Plain& plain, Arena& arena, Match& match) {
       found.Push({shape, distance});
     }
   });
-  std::ranges::sort(found.view(), {}, &Candidate::distance);
+  std::ranges::sort(found.view(), {}, &LineCandidate::distance);
   if (found.size() > kMostCompared) found.Truncate(kMostCompared);
   if (!has_sizes && found.size() != 2) return false;
-  const Candidate* first = nullptr;
-  const Candidate* second = nullptr;
-  for (const Candidate& a : found.view()) {
-    for (const Candidate& b : found.view()) {
+  const LineCandidate* first = nullptr;
+  const LineCandidate* second = nullptr;
+  for (const LineCandidate& a : found.view()) {
+    for (const LineCandidate& b : found.view()) {
       if (&a == &b || !Has(match, a.read.shape, b.read.shape)) continue;
       const bool is_nearer =
           first == nullptr || std::max(a.distance, b.distance) <
@@ -327,7 +322,7 @@ bool FindShapesBeside(const Plain& plain, Arena& arena, Match& match) {
   if (!is_ordered && first->read.span.begin > second->read.span.begin) {
     std::swap(first, second);
   }
-  for (const Candidate* each : {first, second}) {
+  for (const LineCandidate* each : {first, second}) {
     PastedShape pasted;
     pasted.read = each->read;
     match.shapes.Push(pasted);

@@ -523,16 +523,6 @@ bool IsBetter(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-namespace {
-
-// What is tried lies in memory of its own. If that was refused, so is the
-// memory of the answer, whose arena the caller looks at.
-void KeepRefusal(const Arena& scratch, Arena& arena) {
-  if (scratch.refused()) arena.Refuse();
-}
-
-}  // namespace
-
 bool FindMatch(const Plain& plain, Arena& arena, Match& match) {
   const std::string_view text = plain.text;
   const std::span<const Format> rows = AllFormats();

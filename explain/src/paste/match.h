@@ -39,6 +39,12 @@ struct Match {
 // ends the search.
 bool FindMatch(const Plain& plain, Arena& arena, Match& match);
 
+// What is tried lies in memory of its own. If that was refused, so is the
+// memory of the answer, whose arena the caller looks at.
+inline void KeepRefusal(const Arena& scratch, Arena& arena) {
+  if (scratch.refused()) arena.Refuse();
+}
+
 }  // namespace v1
 }  // namespace broadloom
 

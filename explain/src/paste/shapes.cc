@@ -22,10 +22,10 @@ constexpr size_t kMostBrackets = 6;
 constexpr size_t kMostNameBytes = 256;
 
 bool IsUnknownWord(std::string_view word) {
-  constexpr std::string_view kWords[] = {
+  constexpr std::string_view kUnknownWords[] = {
       "None", "none",    "null", "nan", "NaN", "unknown",
       "dyn",  "dynamic", "Any",  "_",   "?",   "undefined"};
-  for (const std::string_view known : kWords) {
+  for (const std::string_view known : kUnknownWords) {
     if (word == known) return true;
   }
   return false;

@@ -15,7 +15,7 @@ inline namespace v1 {
 namespace {
 
 // Longer lines are no source that a person wrote.
-constexpr size_t kMostLine = 2000;
+constexpr size_t kMostSourceLine = 2000;
 constexpr size_t kMostTokens = 256;
 
 bool IsLibrary(std::string_view header) {
@@ -69,7 +69,8 @@ std::optional<SourceLine> FindSourceLine(std::string_view text, Piece message) {
       return {begin + from, begin + indent + trimmed.size()};
     };
     const auto found = [&](Piece source) {
-      if (source.end - source.begin > kMostLine || source.end <= source.begin) {
+      if (source.end - source.begin > kMostSourceLine ||
+          source.end <= source.begin) {
         return;
       }
       std::optional<SourceLine>& place = begin > message.begin ? user_behind
@@ -159,7 +160,7 @@ std::optional<SourceLine> FindSourceLine(std::string_view text, Piece message) {
       const bool is_prose = before.find(": ") != std::string_view::npos ||
                             before.ends_with('.') ||
                             before.starts_with("Traceback");
-      if (before.size() <= kMostLine && !is_prose) {
+      if (before.size() <= kMostSourceLine && !is_prose) {
         plain_before = SourceLine{previous, {}, {}};
       }
       last = nullptr;
