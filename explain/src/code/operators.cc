@@ -40,7 +40,7 @@ struct Spelling {
 };
 
 constexpr const char* kAsNumPy = "=";
-constexpr const char* kNone = "";
+constexpr const char* kNoSpelling = "";
 constexpr const char* kOwn = "*";  // kComposed
 
 struct OperatorRow {
@@ -87,7 +87,7 @@ constexpr OperatorRow kOperators[] = {
     {Op::kMin, "np.minimum(a, b)", kAsNumPy, kAsNumPy, "Min", "minimum",
      "Minimum"},
     {Op::kSum, "a + b", kAsNumPy, kAsNumPy, "Sum", "add", "Add", true},
-    {Op::kMean, kOwn, kOwn, kOwn, kOwn, kOwn, kNone, true},
+    {Op::kMean, kOwn, kOwn, kOwn, kOwn, kOwn, kNoSpelling, true},
     {Op::kEqual, "a == b", kAsNumPy, kAsNumPy, "Equal", "equal", "Equal"},
     {Op::kNotEqual, "a != b", kAsNumPy, kAsNumPy, kOwn, "not_equal",
      "NotEqual"},
@@ -120,7 +120,7 @@ constexpr OperatorRow kOperators[] = {
      {{kIfRight, "opset15::BitwiseRightShift"},
       {0, "opset15::BitwiseLeftShift"}}},
     {Op::kPRelu, "np.where(a < 0, a * b, a)", kAsNumPy, kAsNumPy, kOwn, kOwn,
-     kNone},
+     kNoSpelling},
     {Op::kWhere, "np.where(a, b, c)", kAsNumPy, kAsNumPy, "Where", "select",
      "Select"},
     {Op::kCast, kOwn, kOwn, kOwn, "Cast", kOwn, "Convert"},
