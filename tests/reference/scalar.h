@@ -459,20 +459,24 @@ inline bool IsPowerThroughF64(Op op, std::span<const DType> dtypes) {
          dtypes[1] >= DType::kF16 && dtypes[1] <= DType::kF64;
 }
 
-// Whether such a power agrees with the wanted one, which it does not equal.
-// From 2^50 on, four units in the last place of an f64 are a whole number.
-inline bool AgreeThroughF64(DType dtype, uint64_t want, uint64_t got) {
-  const auto number = [&](uint64_t bits) {
-    return dtype == DType::kI64
-               ? static_cast<long double>(static_cast<int64_t>(bits))
-               : static_cast<long double>(bits);
-  };
-  const auto reached = static_cast<double>(number(got));
-  return std::fabs(number(want)) >= 0x1p50L &&
-         IsWithinUlps(DType::kF64, number(want), &reached, 4);
+// Whether such a power, which is not the wanted integer, is what a number
+// within four units in the last place of the exact one becomes. A whole number
+// below 2^50 must be reached as it is.
+inline bool AgreeThroughF64(DType dtype, long double exact, uint64_t got) {
+  const long double size = std::fabs(exact);
+  if (size < 0x1p50L && size == std::trunc(size)) return false;
+  const auto near = static_cast<double>(size);
+  const long double off =
+      4 * (std::nextafter(near, HUGE_VAL) - static_cast<long double>(near));
+  const long double reached =
+      dtype == DType::kI64 ? static_cast<long double>(static_cast<int64_t>(got))
+                           : static_cast<long double>(got);
+  return std::trunc(exact - off) <= reached &&
+         reached <= std::trunc(exact + off);
 }
 
-// The result as near as a long double comes, where MostUlps is not 0.
+// The result as near as a long double comes, where MostUlps is not 0, and of
+// powers through f64 before they are converted.
 inline long double ExactResult(Op op, std::span<const DType> dtypes,
                                std::span<const void* const> in) {
   switch (op) {

@@ -145,7 +145,8 @@ struct Trial {
   std::vector<Buffer> operands;  // dense, exactly the bytes that they need
   // By output and cell.
   std::vector<std::vector<ElementBits>> wanted;
-  std::vector<long double> exact;  // if the result is approximate
+  // If the result is approximate or a power through f64.
+  std::vector<long double> exact;
 
   size_t output_count() const { return wanted.size(); }
   size_t cell_count() const { return wanted[0].size(); }
@@ -194,7 +195,7 @@ struct Trial {
     const ElementBits& want = wanted[output][cell];
     if (got == want) return true;
     if (IsPowerThroughF64(op, dtypes)) {
-      return AgreeThroughF64(result, want.low, got.low);
+      return AgreeThroughF64(result, exact[cell], got.low);
     }
     return op != Op::kWhere && op != Op::kBroadcast &&
            IsNaN(result, &got.low) && IsNaN(result, &want.low);
@@ -258,9 +259,10 @@ struct Trial {
             Get(operands[chosen], BitsOf(dtypes[chosen]), at[chosen]));
       } else {
         ElementBits element;
-        if (is_approximate()) {
+        if (is_approximate() || IsPowerThroughF64(op, dtypes)) {
           exact.push_back(ExactResult(op, dtypes, in));
-        } else {
+        }
+        if (!is_approximate()) {
           Evaluate(op, dtypes, attributes, in, &element.low);
         }
         wanted[0].push_back(element);

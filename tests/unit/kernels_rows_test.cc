@@ -87,7 +87,8 @@ std::string TextOf(const KernelCase& c, const Nest& nest) {
 // What has to come of each element, one after the other.
 struct Expected {
   Buffer results;
-  std::vector<long double> exact;  // in their place where approximate
+  // In their place where approximate; before conversion for powers through f64.
+  std::vector<long double> exact;
 };
 
 Expected Expect(const KernelCase& c, const Nest& nest,
@@ -110,10 +111,13 @@ Expected Expect(const KernelCase& c, const Nest& nest,
       std::memcpy(out, in[0], width);
     } else if (c.op == Op::kWhere) {
       std::memcpy(out, Read<uint8_t>(in[0]) != 0 ? in[1] : in[2], width);
-    } else if (c.is_approximate()) {
-      expected.exact.push_back(ExactResult(c.op, c.dtypes, in));
     } else {
-      Evaluate(c.op, c.dtypes, c.attributes, in, out);
+      if (c.is_approximate() || IsPowerThroughF64(c.op, c.dtypes)) {
+        expected.exact.push_back(ExactResult(c.op, c.dtypes, in));
+      }
+      if (!c.is_approximate()) {
+        Evaluate(c.op, c.dtypes, c.attributes, in, out);
+      }
     }
     for (size_t loop = index.size(); loop-- > 0;) {
       if (++index[loop] < nest.extents[loop]) break;
@@ -135,7 +139,7 @@ int64_t FirstWrong(const KernelCase& c, const Expected& expected,
             ? IsWithinUlps(c.result, expected.exact[cell], got, c.most_ulps())
             : std::equal(got, got + width, wanted) ||
                   (IsPowerThroughF64(c.op, c.dtypes) &&
-                   AgreeThroughF64(c.result, Read<uint64_t>(wanted),
+                   AgreeThroughF64(c.result, expected.exact[cell],
                                    Read<uint64_t>(got))) ||
                   (c.op != Op::kWhere && c.op != Op::kBroadcast &&
                    IsNaN(c.result, got) && IsNaN(c.result, wanted));
