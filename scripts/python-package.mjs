@@ -22,7 +22,7 @@ export async function buildPythonPackage(env) {
   await whenChanged(
     'python',
     {
-      inputs: ['python', 'core', 'explain', 'CMakeLists.txt', `${venv}/ready`],
+      inputs: ['python', 'core', 'explain', 'CMakeLists.txt', 'build/native/configured-with', `${venv}/ready`],
       outputs: [wheels],
       skipped: ['tests', '__pycache__', '.mypy_cache', '.pytest_cache'],
     },

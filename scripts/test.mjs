@@ -191,7 +191,7 @@ await main(async () => {
   if (unknown)
     throw new Failure(`unknown stage: ${unknown}; there are ${stages.map((stage) => stage.name).join(', ')}`);
 
-  // No test can run the kernels of other machines, which would take up to half of the compiler's time.
+  // No test can run the kernels of other machines, which would take more than half of the compiler's time on some.
   const env = { BROADLOOM_TARGETS: 'this-machine', ...(await setUp('test')) };
   const built = new Set();
   const total = { passed: 0, failed: 0 };

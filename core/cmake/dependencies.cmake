@@ -25,7 +25,7 @@ FetchContent_Declare(broadloom_highway
   DOWNLOAD_EXTRACT_TIMESTAMP OFF
   SOURCE_SUBDIR none)  # only its sources: core/CMakeLists.txt compiles the few files that are needed
 
-if(BROADLOOM_BUILD_TESTS AND (NOT EMSCRIPTEN OR BROADLOOM_WASM_TESTS))
+if(BROADLOOM_BUILD_TESTS AND (NOT EMSCRIPTEN OR BROADLOOM_KERNEL_TESTS))
   set(catch2_url https://github.com/catchorg/Catch2/archive/refs/tags/v3.7.1.tar.gz)
   broadloom_prefer_local(catch2_url catch2-3.7.1.tar.gz)
   FetchContent_Declare(Catch2

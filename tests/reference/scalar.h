@@ -459,13 +459,13 @@ inline bool IsPowerThroughF64(Op op, std::span<const DType> dtypes) {
          dtypes[1] >= DType::kF16 && dtypes[1] <= DType::kF64;
 }
 
-// Whether such a power, which is not the wanted integer, is what a number
-// within four units in the last place of the exact one becomes. A whole number
-// below 2^50 must be reached as it is.
+// Whether `got` is within the tolerance of such a power, if it is not the exact
+// one truncated: it must be a number within four units in the last place (f64)
+// of the exact one, truncated. Whole numbers below 2^50 have no tolerance.
 inline bool AgreeThroughF64(DType dtype, long double exact, uint64_t got) {
-  const long double size = std::fabs(exact);
-  if (size < 0x1p50L && size == std::trunc(size)) return false;
-  const auto near = static_cast<double>(size);
+  const long double magnitude = std::fabs(exact);
+  if (magnitude < 0x1p50L && magnitude == std::trunc(magnitude)) return false;
+  const auto near = static_cast<double>(magnitude);
   const long double off =
       4 * (std::nextafter(near, HUGE_VAL) - static_cast<long double>(near));
   const long double reached =
