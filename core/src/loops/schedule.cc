@@ -32,7 +32,10 @@ struct VectorCosts {
 #if defined(__wasm__)
 constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
 constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
+// To load a vector that is only moved: one that repeats stays in a register.
+constexpr double kMoveCost = 4;
 #else
+constexpr double kMoveCost = 0;
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {32, 40, 250, 800, 40, 28},
                                         {64, 20, 100, 800, 60, 28}};
@@ -268,6 +271,11 @@ class Scheduler {
     bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;
+      if (kMoveCost != 0 && operand_bits_.size() == 1 &&
+          form != RunForm::kConstant) {
+        cost +=
+            kMoveCost * elements * static_cast<double>(widest_) / costs_.bytes;
+      }
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {
         if (!rows && !tile_rows)
@@ -330,7 +338,7 @@ class Scheduler {
   // Of a row of `bytes` bytes.
   double RowCost(int64_t bytes) const {
     if (!overlaps_) return costs_.row;
-    const int64_t vector = 2 * least_row_bytes_;
+    const auto vector = static_cast<int64_t>(costs_.bytes);
     const int64_t stores = CeilDiv(bytes, bytes < vector ? vector / 2 : vector);
     return kStoreCost *
            (static_cast<double>(1 + stores) -

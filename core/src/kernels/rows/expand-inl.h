@@ -63,6 +63,16 @@ void Expander::ExpandLevel(size_t level, const T* from, size_t count, T* to,
   const int64_t stride = loops_[level].stride;
   const size_t unit = static_cast<size_t>(loops_[level].unit);
   if (stride != 0) {
+    if (leaf_ == Leaf::kShuffles && level == leaf_top_ + 1) {
+      const size_t steps = ShuffleSteps<kPrefetches, LaneOf<T>>(
+          reinterpret_cast<const uint8_t*>(from), count / unit, loops_[level],
+          reinterpret_cast<uint8_t*>(to),
+          reinterpret_cast<const uint8_t*>(limit));
+      from += static_cast<int64_t>(steps) * stride;
+      to += steps * unit;
+      count -= steps * unit;
+      if (count == 0) return;
+    }
     for (; count > unit; count -= unit, from += stride, to += unit) {
       ExpandLevel<T, kPrefetches>(level - 1, from, unit, to, limit);
     }
@@ -86,44 +96,50 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
   const size_t segment = static_cast<size_t>(loops_[0].extent);
   const int64_t stride = leaf_top_ == 0 ? 0 : loops_[1].stride;
   const bool repeats = loops_[0].stride == 0;
-  // Segments of up to four vectors are written by whole vectors, except the
-  // last ones: after those there may be no room, or nothing to read.
-  constexpr int64_t kRoom = kVectorBytes / sizeof(T);
-  int64_t segments = static_cast<int64_t>(count / segment);
-  const auto fit = [&](int64_t room, int64_t step) {
-    segments = room < kRoom ? 0
-               : step == 0  ? segments
-                            : std::min(segments, (room - kRoom) / step + 1);
-  };
-  const bool short_ones = segment * sizeof(T) <= kVectorBytes && stride >= 0;
-  fit(short_ones ? limit - to : 0, loops_[0].extent);
-  if (!repeats) fit(Readable(from), stride);
-  if (segments > 0) {
-    (repeats ? &WriteSegments<T>
-             : &WriteSegments<void>)(reinterpret_cast<const uint8_t*>(from),
-                                     static_cast<ptrdiff_t>(stride) *
-                                         static_cast<ptrdiff_t>(sizeof(T)),
-                                     static_cast<size_t>(segments),
-                                     segment * sizeof(T),
-                                     reinterpret_cast<uint8_t*>(to));
-    from += segments * stride;
-    to += static_cast<size_t>(segments) * segment;
-    count -= static_cast<size_t>(segments) * segment;
+  const ptrdiff_t step =
+      static_cast<ptrdiff_t>(stride) * static_cast<ptrdiff_t>(sizeof(T));
+  size_t segments = count / segment;
+  const size_t bytes = segment * sizeof(T);
+  const bool fills = repeats && bytes > kVectorBytes;
+  if (!fills) {
+    // Segments of up to four vectors are written by whole vectors, except the
+    // last ones: after those there may be no room, or nothing to read.
+    constexpr int64_t kRoom = kVectorBytes / sizeof(T);
+    const auto fit = [&](int64_t room, int64_t advance) {
+      segments =
+          room < kRoom ? 0
+          : advance == 0
+              ? segments
+              : std::min(segments,
+                         static_cast<size_t>((room - kRoom) / advance) + 1);
+    };
+    fit(bytes <= kVectorBytes && stride >= 0 ? limit - to : 0,
+        loops_[0].extent);
+    if (!repeats) fit(Readable(from), stride);
+  }
+  if (segments != 0) {
+    const auto* const first = reinterpret_cast<const uint8_t*>(from);
+    auto* const out = reinterpret_cast<uint8_t*>(to);
+    if (fills) {
+      FillSegments<sizeof(T)>(first, step, segments, bytes, out);
+    } else {
+      (repeats ? &WriteSegments<T>
+               : &WriteSegments<void>)(first, step, segments, bytes, out);
+    }
+    from += static_cast<int64_t>(segments) * stride;
+    to += segments * segment;
+    count -= segments * segment;
   }
   alignas(kVectorBytes) uint8_t splat[kVectorBytes];
   for (; count != 0; from += stride) {
     const size_t n = std::min(segment, count);
     const auto* const element = reinterpret_cast<const uint8_t*>(from);
     auto* const out = reinterpret_cast<uint8_t*>(to);
-    const size_t bytes = n * sizeof(T);
     if (!repeats) {
-      Copy(element, bytes, out);
-    } else if (bytes >= kVectorBytes) {
-      WriteSegments<T>(element, 0, bytes / kVectorBytes, kVectorBytes, out);
-      WriteSegments<T>(element, 0, 1, kVectorBytes, out + bytes - kVectorBytes);
+      Copy(element, n * sizeof(T), out);
     } else {
       Splat(element, sizeof(T), splat);
-      Fill(splat, sizeof(T), out, bytes);
+      Fill(splat, sizeof(T), out, n * sizeof(T));
     }
     to += n;
     count -= n;
@@ -268,11 +284,11 @@ template <class T, bool kPrefetches>
 void Expander::ExpandShuffles(const T* from, size_t count, T* to,
                               const T* limit) const {
   const hn::CappedTag<T, kVectorBytes / sizeof(T)> d;
-  const size_t cycle = shuffles_ * hn::Lanes(d);
+  const size_t cycle = cycle_elements_;
   if (loops_.goes_back()) {
     // The last vector may read elements that lie before the operand's memory.
     const size_t vectors = count - count % hn::Lanes(d);
-    CopyOneByOne(from, vectors, count, cycle, to);
+    CopyOneByOne(from, vectors, count, to);
     count = vectors;
   }
   if constexpr (kMindsGaps) {
@@ -281,7 +297,7 @@ void Expander::ExpandShuffles(const T* from, size_t count, T* to,
   while (count != 0) {
     if (const uint8_t* const begin =
             Begin(reinterpret_cast<const uint8_t*>(from), count)) {
-      ShuffleAll<kPrefetches>(d, reinterpret_cast<const T*>(begin), count, to,
+      ShuffleAll<kPrefetches>(reinterpret_cast<const T*>(begin), count, to,
                               limit);
       return;
     }
@@ -290,8 +306,7 @@ void Expander::ExpandShuffles(const T* from, size_t count, T* to,
     int64_t n = 1;
     if (readable >= cycle_reach_) {
       n = (readable - cycle_reach_) / advance_ + 1;
-      ShuffleAll<kPrefetches>(d, from, static_cast<size_t>(n) * cycle, to,
-                              limit);
+      ShuffleAll<kPrefetches>(from, static_cast<size_t>(n) * cycle, to, limit);
     } else {
       ShuffleChecked(d, from, end_, std::min(cycle, count), to);
     }
@@ -302,20 +317,61 @@ void Expander::ExpandShuffles(const T* from, size_t count, T* to,
   }
 }
 
-template <bool kPrefetches, class D, class T>
-void Expander::ShuffleAll(D d, const T* from, size_t count, T* to,
+template <bool kPrefetches, class Lane>
+size_t Expander::ShuffleSteps(const uint8_t* from, size_t steps,
+                              const Level& level, uint8_t* to,
+                              const uint8_t* limit) const {
+  const auto bytes = static_cast<size_t>(element_bytes_);
+  const size_t unit = static_cast<size_t>(level.unit) * bytes;
+  const int64_t stride = level.stride * element_bytes_;
+  Cycle cycle = WholeCycle();
+  const size_t cycles = (unit + cycle.bytes - 1) / cycle.bytes;
+  const size_t vector = lanes_ * bytes;
+  if (cycles == 1) {
+    cycle = {(unit + vector - 1) / vector, stride, unit};
+  } else if (shuffles_ > kMostStepShuffles) {
+    return 0;
+  }
+  const int64_t room =
+      limit - to -
+      static_cast<int64_t>((cycles - 1) * cycle.bytes + cycle.vectors * vector);
+  const int64_t more = end_ - from - CycleBytes(static_cast<int64_t>(cycles));
+  if (room < 0 || more < 0 || has_gaps() || loops_.goes_back()) return 0;
+  steps = std::min({steps, static_cast<size_t>(room) / unit + 1,
+                    static_cast<size_t>(more / stride) + 1});
+  const hn::CappedTag<Lane, kVectorBytes / sizeof(Lane)> d;
+  WithReads<Lane>([&](auto reads) HWY_ATTR {
+    const auto run = [&](size_t n) HWY_ATTR {
+      ShuffleCycles<kPrefetches, reads>(d, reinterpret_cast<const Lane*>(from),
+                                        n, cycle, reinterpret_cast<Lane*>(to));
+    };
+    if (cycles == 1) return run(steps);
+    for (size_t i = 0; i < steps; ++i, from += stride, to += unit) run(cycles);
+  });
+  return steps;
+}
+
+template <bool kPrefetches, class T>
+void Expander::ShuffleAll(const T* from, size_t count, T* to,
                           const T* limit) const {
-  if constexpr (kTableOfBytes && sizeof(T) != 1) {
-    // One loop serves elements of every width.
-    ShuffleAll<kPrefetches>(ByteTag(), reinterpret_cast<const uint8_t*>(from),
-                            count * sizeof(T), reinterpret_cast<uint8_t*>(to),
-                            reinterpret_cast<const uint8_t*>(limit));
-  } else if (two_vectors_) {
-    Shuffle<kPrefetches, Reads::kTwoVectors>(d, from, count, to, limit);
-  } else if (kBlocksAreFast<T> && blocks_) {
-    Shuffle<kPrefetches, Reads::kBlock>(d, from, count, to, limit);
+  using Lane = LaneOf<T>;
+  const hn::CappedTag<Lane, kVectorBytes / sizeof(Lane)> d;
+  WithReads<Lane>([&](auto reads) HWY_ATTR {
+    Shuffle<kPrefetches, reads>(d, reinterpret_cast<const Lane*>(from),
+                                count * (sizeof(T) / sizeof(Lane)),
+                                reinterpret_cast<Lane*>(to),
+                                reinterpret_cast<const Lane*>(limit));
+  });
+}
+
+template <class Lane, class Run>
+HWY_INLINE void Expander::WithReads(const Run& run) const {
+  if (two_vectors_) {
+    run(std::integral_constant<Reads, Reads::kTwoVectors>());
+  } else if (kBlocksAreFast<Lane> && blocks_) {
+    run(std::integral_constant<Reads, Reads::kBlock>());
   } else {
-    Shuffle<kPrefetches, Reads::kOneVector>(d, from, count, to, limit);
+    run(std::integral_constant<Reads, Reads::kOneVector>());
   }
 }
 
@@ -323,32 +379,13 @@ template <bool kPrefetches, Expander::Reads kReads, class D, class T>
 HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
                                     const T* limit) const {
   const size_t lanes = hn::Lanes(d);
-  const size_t shuffles = shuffles_;
-  const int64_t advance = advance_ * element_bytes_;
-  if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
-    const size_t cycle = shuffles * lanes;
-    // Seven shuffles write one vector beyond their last cycle.
-    const size_t beyond = shuffles == kMostInRegisters - 1 ? lanes : 0;
-    const size_t cycles = count < beyond ? 0 : (count - beyond) / cycle;
-    if (cycles != 0 && TablesFitRegisters()) {
-      if (shuffles == 3) {
-        ShuffleFromRegisters(std::make_index_sequence<3>(), from, cycles, to);
-      } else if (shuffles == 4) {
-        ShuffleFromRegisters(std::make_index_sequence<4>(), from, cycles, to);
-      } else {
-        ShuffleFromRegisters(std::make_index_sequence<8>(), from, cycles, to);
-      }
-      from += advance * static_cast<int64_t>(cycles);
-      to += cycle * cycles;
-      count -= cycle * cycles;
-    }
-  }
-  for (; count >= shuffles * lanes; from = AddBytes(from, advance)) {
-    for (size_t v = 0; v < shuffles; ++v, to += lanes) {
-      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to));
-      StoreTo(Shuffled<kReads>(d, from, v), d, to);
-    }
-    count -= shuffles * lanes;
+  const Cycle cycle = WholeCycle();
+  const size_t elements = cycle.bytes / sizeof(T);
+  if (const size_t cycles = count / elements; cycles != 0) {
+    ShuffleCycles<kPrefetches, kReads>(d, from, cycles, cycle, to);
+    from = AddBytes(from, cycle.advance * static_cast<int64_t>(cycles));
+    to += cycles * elements;
+    count -= cycles * elements;
   }
   size_t v = 0;
   for (; count >= lanes; ++v, count -= lanes, to += lanes) {
@@ -361,6 +398,52 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
     T last[kVectorBytes / sizeof(T)];
     StoreTo(Shuffled<kReads>(d, from, v), d, last);
     std::memcpy(static_cast<void*>(to), last, count * sizeof(T));
+  }
+}
+
+template <bool kPrefetches, Expander::Reads kReads, class D, class T>
+HWY_NOINLINE void Expander::ShuffleCycles(D d, const T* from, size_t cycles,
+                                          Cycle cycle, T* to) const {
+  const size_t lanes = hn::Lanes(d);
+  const bool in_registers =
+      kTablesInRegisters && cycles > 1 && TablesFitRegisters(cycle);
+  const auto run = [&](const auto& with) {
+    if (cycle.vectors == 3) {
+      with(std::make_index_sequence<3>());
+    } else if (cycle.vectors == 4) {
+      with(std::make_index_sequence<4>());
+    } else {
+      with(std::make_index_sequence<8>());
+    }
+  };
+  if constexpr (kTablesInRegisters && kReads == Reads::kOneVector) {
+    if (in_registers && cycle.advance != 0) {
+      // Seven shuffles write one vector beyond their last cycle.
+      const size_t last = cycle.vectors == kMostInRegisters - 1;
+      cycles -= last;
+      run([&](auto shuffles) {
+        ShuffleFromRegisters(shuffles, from, cycles, cycle, to);
+      });
+      from += cycle.advance * static_cast<ptrdiff_t>(cycles);
+      to += cycle.bytes * cycles;
+      cycles = last;
+    }
+  }
+  while (cycles != 0) {
+    for (size_t v = 0; v < cycle.vectors; ++v) {
+      if constexpr (kPrefetches) PrefetchToWrite(Ahead(to + v * lanes));
+      StoreTo(Shuffled<kReads>(d, from, v), d, to + v * lanes);
+    }
+    from = AddBytes(from, cycle.advance);
+    to = AddBytes(to, cycle.bytes);
+    --cycles;
+    if constexpr (kTablesInRegisters) {
+      if (in_registers && cycle.advance == 0) {
+        return run([&](auto vectors) {
+          RepeatFromRegisters(vectors, cycles, cycle.bytes, to);
+        });
+      }
+    }
   }
 }
 
@@ -394,41 +477,48 @@ HWY_INLINE hn::Vec<D> Expander::Shuffled(D d, const T* from, size_t v) const {
   }
 }
 
+// Stores vector v of a cycle that begins at `to`: in the order of the memory.
+// The compiler would store the last vector first, which takes 1.4 times as
+// long.
+HWY_INLINE void StoreInOrder(hn::Vec<ByteTag> vector, size_t v, uint8_t* to) {
+  const ByteTag d;
+  StoreTo(vector, d, to + v * hn::Lanes(d));
+  asm volatile("" ::: "memory");
+}
+
+template <size_t... kVector>
+HWY_NOINLINE void Expander::RepeatFromRegisters(std::index_sequence<kVector...>,
+                                                size_t cycles, size_t bytes,
+                                                uint8_t* to) {
+  const ByteTag d;
+  const uint8_t* const end = to + cycles * bytes;
+  const hn::Vec<ByteTag> vectors[] = {
+      LoadFrom(d, to - bytes + kVector * hn::Lanes(d))...};
+  for (; to != end; to += bytes) {
+    (StoreInOrder(vectors[kVector], kVector, to), ...);
+  }
+}
+
 template <size_t... kShuffle>
 HWY_NOINLINE void Expander::ShuffleFromRegisters(
     std::index_sequence<kShuffle...>, const uint8_t* from, size_t cycles,
-    uint8_t* to) const {
+    Cycle cycle, uint8_t* to) const {
   const ByteTag d;
   const size_t lanes = hn::Lanes(d);
-  const auto advance = static_cast<ptrdiff_t>(advance_ * element_bytes_);
-  constexpr size_t kVectors = sizeof...(kShuffle);
-  const size_t cycle =
-      (kVectors < kMostInRegisters ? kVectors : shuffles_) * lanes;
-  const uint8_t* const end = to + cycles * cycle;
+  const auto advance = static_cast<ptrdiff_t>(cycle.advance);
+  const uint8_t* const end = to + cycles * cycle.bytes;
   const hn::Vec<ByteTag> tables[] = {hn::Load(d, table_ + kShuffle * lanes)...};
   const ptrdiff_t begins[] = {(shares_load_ ? 0 : begins_[kShuffle])...};
   const auto shuffled = [&](size_t v) HWY_ATTR {
     return hn::TableLookupBytes(LoadFrom(d, from + begins[v]), tables[v]);
   };
-  // In the order of the memory: the compiler would store the last vector first,
-  // which takes 1.4 times as long.
-  const auto store = [&](size_t v, hn::Vec<ByteTag> vector) HWY_ATTR {
-    StoreTo(vector, d, to + v * lanes);
-    asm volatile("" ::: "memory");
-  };
-  if (advance == 0) {
-    // The vectors are read back: an engine would otherwise compute them again
-    // in each iteration.
-    (store(kShuffle, shuffled(kShuffle)), ...);
-    const hn::Vec<ByteTag> vectors[] = {LoadFrom(d, to + kShuffle * lanes)...};
-    for (to += cycle; to != end; to += cycle) {
-      (store(kShuffle, vectors[kShuffle]), ...);
-    }
-  } else if (sizeof...(kShuffle) == 3 && triples_words_) {
+  const auto store = [&](size_t v, hn::Vec<ByteTag> vector)
+                         HWY_ATTR { StoreInOrder(vector, v, to); };
+  if (sizeof...(kShuffle) == 3 && triples_words_) {
     // Shuffles by constants that the engine recognizes take one instruction
     // instead of two.
     const hn::Repartition<uint32_t, ByteTag> words;
-    for (; to != end; to += 3 * lanes) {
+    for (; to != end; to += cycle.bytes) {
       const auto v = hn::BitCast(words, LoadFrom(d, from));
       store(0, hn::BitCast(d, hn::Per4LaneBlockShuffle<1, 0, 0, 0>(v)));
       store(1, hn::BitCast(d, hn::Per4LaneBlockShuffle<2, 2, 1, 1>(v)));
@@ -436,13 +526,13 @@ HWY_NOINLINE void Expander::ShuffleFromRegisters(
       from += advance;
     }
   } else if (shares_load_) {
-    for (; to != end; to += cycle) {
+    for (; to != end; to += cycle.bytes) {
       const auto vector = LoadFrom(d, from);
       (store(kShuffle, hn::TableLookupBytes(vector, tables[kShuffle])), ...);
       from += advance;
     }
   } else if constexpr (sizeof...(kShuffle) < kMostInRegisters) {
-    for (; to != end; to += sizeof...(kShuffle) * lanes) {
+    for (; to != end; to += cycle.bytes) {
       (store(kShuffle, shuffled(kShuffle)), ...);
       from += advance;
     }
@@ -458,7 +548,7 @@ void Expander::ShuffleChecked(D d, const T* from, const uint8_t* end,
                        static_cast<int64_t>(sizeof(T));
   for (size_t i = 0; i < count; i += lanes) {
     if (i + lanes > count || begins_[i / lanes] > last) {
-      CopyOneByOne(from, i, std::min(i + lanes, count), shuffles_ * lanes, to);
+      CopyOneByOne(from, i, std::min(i + lanes, count), to);
     } else if (two_vectors_) {
       StoreTo(Shuffled<Reads::kTwoVectors>(d, from, i / lanes), d, to + i);
     } else if (kBlocksAreFast<T> && blocks_) {
@@ -471,24 +561,24 @@ void Expander::ShuffleChecked(D d, const T* from, const uint8_t* end,
 
 template <class T>
 void Expander::CopyOneByOne(const T* from, size_t begin, size_t end,
-                            size_t cycle, T* to) const {
-  const size_t lanes = cycle / shuffles_;
+                            T* to) const {
+  const size_t cycle = cycle_elements_;
   for (size_t i = begin; i < end; ++i) {
     const int64_t cycles = static_cast<int64_t>(i / cycle);
-    CopyElement(AddBytes(from, begins_[i % cycle / lanes]) + advance_ * cycles +
-                    SourceOf<T>(i % cycle),
+    CopyElement(AddBytes(from, begins_[i % cycle / lanes_]) +
+                    advance_ * cycles + SourceOf<T>(i % cycle),
                 to + i);
   }
 }
 
 template <class D, class T>
 void Expander::ShuffleWithGaps(D d, const T* from, size_t count, T* to) const {
-  const size_t cycle = shuffles_ * hn::Lanes(d);
+  const size_t cycle = cycle_elements_;
   // The last step that is asked for may be cut short.
   const Level& top = loops_[leaf_top_];
   const int64_t steps = (static_cast<int64_t>(count) + top.unit - 1) / top.unit;
   if (!kMasksLanes<T> && !steps_adjoin_ && steps != top.extent) {
-    CopyOneByOne(from, 0, count, cycle, to);
+    CopyOneByOne(from, 0, count, to);
     return;
   }
   const auto* const end = reinterpret_cast<const uint8_t*>(
@@ -530,7 +620,7 @@ void Expander::ShuffleMasked(D d, const T* from, size_t count, T* to) const {
       StoreTo(hn::TableLookupLanes(low, indices), d, to + v * lanes);
     }
   }
-  CopyOneByOne(from, vectors * lanes, count, shuffles_ * lanes, to);
+  CopyOneByOne(from, vectors * lanes, count, to);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

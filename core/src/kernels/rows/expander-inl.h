@@ -134,6 +134,12 @@ class Expander {
   static constexpr int64_t kLeastInRegisters = 3;
   static constexpr int64_t kMostInRegisters = 8;
   static constexpr int64_t kVectorsATableInRegisters = 64;
+  // So many vectors, which have the repeats of up to half their elements, stay
+  // in registers.
+  static constexpr int64_t kHeldVectors = 4;
+  // In each step of ShuffleSteps the last cycle may write beyond the step, up
+  // to so many vectors.
+  static constexpr size_t kMostStepShuffles = 8;
 
   [[nodiscard]] bool has_gaps() const { return kMindsGaps && gaps_; }
 
@@ -201,32 +207,68 @@ class Expander {
   template <class T>
   void ExpandElements(const T* from, size_t count, T* to) const;
 
+  // What the loops of shuffles look up: where the table has bytes, one loop
+  // serves elements of every width.
+  template <class T>
+  using LaneOf = std::conditional_t<kTableOfBytes, uint8_t, T>;
+
   // `count` elements, if all vectors that they need can be read.
-  template <bool kPrefetches, class D, class T = hn::TFromD<D>>
-  void ShuffleAll(D d, const T* from, size_t count, T* to,
-                  const T* limit) const;
+  template <bool kPrefetches, class T>
+  void ShuffleAll(const T* from, size_t count, T* to, const T* limit) const;
+  // The first of `steps` steps of the level around the leaf: as many as can be
+  // read and written by whole vectors. Returns how many. To call
+  // ExpandShuffles for each step takes several times as long.
+  template <bool kPrefetches, class Lane>
+  size_t ShuffleSteps(const uint8_t* from, size_t steps, const Level& level,
+                      uint8_t* to, const uint8_t* limit) const;
   // What a shuffle reads: 16 bytes (kBlocksAreFast), a vector, or two.
   enum class Reads : uint8_t { kBlock, kOneVector, kTwoVectors };
+  // Calls run(what the shuffles read).
+  template <class Lane, class Run>
+  void WithReads(const Run& run) const;
   template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const;
+  // How many shuffles, the first of the table; and how many bytes of the
+  // operand and of the tile the next cycle is further on. It overwrites what
+  // this one writes beyond that.
+  struct Cycle {
+    size_t vectors;
+    int64_t advance;
+    size_t bytes;
+  };
+  Cycle WholeCycle() const {
+    return {shuffles_, advance_ * element_bytes_,
+            cycle_elements_ * static_cast<size_t>(element_bytes_)};
+  }
+  template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
+  void ShuffleCycles(D d, const T* from, size_t cycles, Cycle cycle,
+                     T* to) const;
   // Vector `v` of a cycle that begins at `from`.
   template <Reads kReads, class D, class T = hn::TFromD<D>>
   hn::Vec<D> Shuffled(D d, const T* from, size_t v) const;
-  // Whether there are as many shuffles, of one vector each, as the registers
-  // hold tables of.
-  bool TablesFitRegisters() const {
-    return shuffles_ == 3 || shuffles_ == 4 ||
-           (shuffles_ == kMostInRegisters && advance_ == 0) ||
-           (shuffles_ >= kMostInRegisters - 1 &&
-            shuffles_ <= kMostInRegisters && shares_load_);
+  // Whether the registers hold the vectors of a cycle that does not advance, or
+  // the tables of one that does.
+  bool TablesFitRegisters(Cycle cycle) const {
+    const size_t vectors = cycle.vectors;
+    if (vectors == 3 || vectors == 4)
+      return cycle.advance == 0 || !two_vectors_;
+    return cycle.advance == 0 ? vectors == kMostInRegisters
+                              : shares_load_ && !two_vectors_ &&
+                                    vectors >= kMostInRegisters - 1 &&
+                                    vectors <= kMostInRegisters;
   }
-  // `cycles` cycles of such shuffles. Their tables stay in registers; or if the
-  // cycles are all the same, their vectors do. Seven shuffles are computed as
-  // eight: the last vector of a cycle is overwritten by the next one, and that
-  // of the last cycle lies beyond its end.
+  // `cycles` cycles of the vectors that have been stored before `to`, each of
+  // `bytes` bytes.
+  template <size_t... kVector>
+  static void RepeatFromRegisters(std::index_sequence<kVector...>,
+                                  size_t cycles, size_t bytes, uint8_t* to);
+  // `cycles` cycles of shuffles of one vector. Their tables stay in registers.
+  // Seven shuffles are computed as eight: the last vector of a cycle is
+  // overwritten by the next one, and that of the last cycle lies beyond its
+  // end.
   template <size_t... kShuffle>
   void ShuffleFromRegisters(std::index_sequence<kShuffle...>,
-                            const uint8_t* from, size_t cycles,
+                            const uint8_t* from, size_t cycles, Cycle cycle,
                             uint8_t* to) const;
 
   // Up to a cycle whose vectors cannot all be read: those that end after `end`
@@ -234,10 +276,9 @@ class Expander {
   template <class D, class T = hn::TFromD<D>>
   void ShuffleChecked(D d, const T* from, const uint8_t* end, size_t count,
                       T* to) const;
-  // Elements [begin, end), one by one. `cycle` is the elements of a cycle.
+  // Elements [begin, end), one by one.
   template <class T>
-  void CopyOneByOne(const T* from, size_t begin, size_t end, size_t cycle,
-                    T* to) const;
+  void CopyOneByOne(const T* from, size_t begin, size_t end, T* to) const;
   // For operands with gaps: reads only whole vectors without gaps, or only the
   // lanes that are used.
   template <class D, class T = hn::TFromD<D>>
@@ -258,8 +299,8 @@ class Expander {
     const int64_t readable = end_ - from;
     // The bytes that the whole leaf reads are known; it may be cut short.
     if (readable >= leaf_bytes_ && count <= leaf_elements_) return from;
-    const size_t cycle = shuffles_ * lanes_;
-    const int64_t cycles = static_cast<int64_t>((count + cycle - 1) / cycle);
+    const int64_t cycles =
+        static_cast<int64_t>((count + cycle_elements_ - 1) / cycle_elements_);
     if (readable >= CycleBytes(cycles)) return from;
     return from < tail_begin_ ? nullptr : tail_ + (from - tail_begin_);
   }
@@ -311,6 +352,7 @@ class Expander {
   // the cycle's beginning to its vector; the greatest of these in elements; and
   // how many elements the operand advances from one cycle to the next.
   size_t shuffles_ = 0;
+  size_t cycle_elements_ = 0;   // of the tile, from one cycle to the next
   bool two_vectors_ = false;    // some shuffles are of two vectors
   bool blocks_ = false;         // all are of 16 bytes; the table has bytes
   bool shares_load_ = true;     // all are of the first vector of the cycle

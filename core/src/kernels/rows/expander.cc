@@ -147,6 +147,11 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   most = std::clamp<int64_t>(most, 1,
                              for_loop_ ? kMostShuffles : kMostTileShuffles);
   int64_t vectors = period / common;
+  const int64_t held = kHeldVectors * lanes / period * period;
+  const bool holds = kTablesInRegisters && top > 0 && loops_[top].stride == 0 &&
+                     held > period && vectors > kLeastInRegisters &&
+                     vectors != kHeldVectors;
+  if (holds) vectors = kHeldVectors;
   // Copying segments is faster than shuffles that do not repeat.
   if (vectors > most && MakesLongSegments(lanes) && !for_loop_) return false;
   vectors = std::min(vectors, all);
@@ -168,6 +173,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   repeats_ = top > 0 && vectors % (period / common) == 0 &&
              vectors * lanes <= elements;
   shuffles_ = static_cast<size_t>(vectors);
+  cycle_elements_ = static_cast<size_t>(holds ? held : vectors * lanes);
   // ShuffleFromRegisters reads eight tables where there are seven.
   if constexpr (kTablesInRegisters) {
     std::fill_n(table_, kMostInRegisters * kMostVectorBytes, uint8_t{0});
@@ -324,13 +330,13 @@ void Expander::PrepareAs(std::span<const uint8_t> memory, bool stays) {
       }
       // Writing segments of a vector or more takes fewer instructions, too.
       if (kTablesInRegisters && least_top == 1 && inner.extent >= lanes &&
-          !TablesFitRegisters()) {
+          !TablesFitRegisters(WholeCycle())) {
         continue;
       }
       // Targets without masked loads read whole vectors.
       if (has_gaps() && !kMasksLanes<T> && !loops_.IsDense(top)) continue;
       cycle_reach_ = furthest_ + (two_vectors_ ? 2 * lanes : lanes);
-      const int64_t cycle = static_cast<int64_t>(shuffles_) * lanes;
+      const auto cycle = static_cast<int64_t>(cycle_elements_);
       const int64_t elements = loops_[top].unit * loops_[top].extent;
       leaf_elements_ = static_cast<size_t>(elements);
       leaf_bytes_ = CycleBytes((elements + cycle - 1) / cycle);

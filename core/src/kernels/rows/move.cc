@@ -25,6 +25,7 @@
 #include "kernels/rows/run_rows-inl.h"
 #include "kernels/rows/run_task-inl.h"
 #include "kernels/rows/seam_loop-inl.h"
+#include "kernels/rows/segments-inl.h"
 #include "kernels/rows/small_result-inl.h"
 #include "kernels/rows/source-inl.h"
 #include "kernels/rows/splat_loop-inl.h"
@@ -202,25 +203,18 @@ void MoveWholeVectors(const Row& row) {
   auto* out = static_cast<uint8_t*>(row.out);
   const size_t total = row.count * kElementBytes;
   for (size_t left = row.rows;;) {
-    const uint8_t* const end = out + total;
-    if (total >= kLongRowBytes) {
-      if (row.step[0] == 0) {
-        alignas(kVectorBytes) uint8_t splat[kVectorBytes];
-        Splat(from, kElementBytes, splat);
-        Fill(splat, kElementBytes, out, total);
-      } else {
-        if (from != out) Copy(from, total, out);
-        from += total;
-      }
+    if (row.step[0] == 0) {
+      // Rows that follow each other are filled together.
+      const size_t rows = row.out_step == 0 ? left : 1;
+      FillSegments<kElementBytes>(from, row.row_step[0], rows, total, out);
       out += total;
-    } else if (row.step[0] == 0) {
-      const auto v = Repeated<kElementBytes>(from);
-      do {
-        StoreTo(v, d, out);
-        StoreTo(v, d, out + lanes);
-        out += 2 * lanes;
-      } while (out != end);
+      if (rows == left) return;
+    } else if (total >= kLongRowBytes) {
+      if (from != out) Copy(from, total, out);
+      from += total;
+      out += total;
     } else {
+      const uint8_t* const end = out + total;
       do {
         StoreTo(LoadFrom(d, from), d, out);
         StoreTo(LoadFrom(d, from + lanes), d, out + lanes);
@@ -354,9 +348,14 @@ void RunMove(const Kernel& self, const Task& task) {
   }
 }
 
+// Rows of a vector or more are moved by MoveVectorRows, where it takes short
+// ones.
+constexpr LoopBytes kMoveBytes = {
+    .least_row = kHasShortRows ? hn::MaxLanes(ByteTag()) : kVectorBytes,
+    .vector = hn::MaxLanes(ByteTag())};
+
 template <uint8_t kBits>
-constexpr MoveKernel kMove = {
-    {&RunMove, kBits >= 8, {.vector = hn::MaxLanes(ByteTag())}}, kBits};
+constexpr MoveKernel kMove = {{&RunMove, kBits >= 8, kMoveBytes}, kBits};
 
 const Kernel* LookupMoveKernel(size_t bits) {
   switch (bits) {

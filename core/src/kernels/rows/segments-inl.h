@@ -66,6 +66,35 @@ HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
   }
 }
 
+// The same for segments of one element of kElementBytes each, of a vector
+// or more, without writing beyond the last one. All stores but the first and
+// the last are aligned: one that is not may take as long as two.
+template <size_t kElementBytes>
+HWY_NOINLINE void FillSegments(const uint8_t* from, ptrdiff_t stride,
+                               size_t segments, size_t segment, uint8_t* to) {
+  const ByteTag d;
+  const size_t lanes = hn::Lanes(d);
+  const auto address = reinterpret_cast<uintptr_t>(to);
+  auto v = Repeated<kElementBytes>(from);
+  StoreTo(v, d, to);
+  uint8_t* end = to + segment;
+  to += lanes - (address % kElementBytes == 0 ? address % lanes : 0);
+  for (;; end += segment) {
+    for (; to + 4 * lanes <= end; to += 4 * lanes) {
+      for (size_t i = 0; i < 4; ++i) StoreTo(v, d, to + i * lanes);
+    }
+    for (; to + lanes <= end; to += lanes) StoreTo(v, d, to);
+    if (--segments == 0) break;
+    from = AddBytes(from, stride);
+    const auto next = Repeated<kElementBytes>(from);
+    const auto rest = static_cast<size_t>(end - to);
+    StoreTo(hn::IfThenElse(hn::FirstN(d, rest), v, next), d, to);
+    v = next;
+    to += lanes;
+  }
+  StoreTo(v, d, end - lanes);
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels
