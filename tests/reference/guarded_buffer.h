@@ -173,10 +173,47 @@ struct GuardAllocator {
   }
 };
 
-using Buffer = std::vector<uint8_t, GuardAllocator<uint8_t>>;
 #else
-using Buffer = std::vector<uint8_t>;
+// Writes known bytes before and after each buffer, and stops the program when
+// the buffer is released if one of them has changed. A read beyond the buffer
+// is not detected.
+template <class T>
+struct GuardAllocator {
+  using value_type = T;
+  static constexpr size_t kFenceBytes = 256;
+  static constexpr uint8_t kFence = 0xa5;
+
+  GuardAllocator() = default;
+  template <class U>
+  explicit GuardAllocator(const GuardAllocator<U>&) {}
+
+  T* allocate(size_t count) {
+    const size_t bytes = count * sizeof(T);
+    auto* const begin =
+        static_cast<uint8_t*>(std::malloc(bytes + 2 * kFenceBytes));
+    if (begin == nullptr) std::abort();
+    std::memset(begin, kFence, kFenceBytes);
+    std::memset(begin + kFenceBytes + bytes, kFence, kFenceBytes);
+    return reinterpret_cast<T*>(begin + kFenceBytes);
+  }
+  void deallocate(T* buffer, size_t count) {
+    const size_t bytes = count * sizeof(T);
+    uint8_t* const begin = reinterpret_cast<uint8_t*>(buffer) - kFenceBytes;
+    for (size_t i = 0; i < kFenceBytes; ++i) {
+      if (begin[i] != kFence || begin[kFenceBytes + bytes + i] != kFence) {
+        std::fprintf(stderr, "memory beside a buffer was overwritten\n");
+        std::abort();
+      }
+    }
+    std::free(begin);
+  }
+  friend bool operator==(const GuardAllocator&, const GuardAllocator&) {
+    return true;
+  }
+};
 #endif
+
+using Buffer = std::vector<uint8_t, GuardAllocator<uint8_t>>;
 
 }  // namespace reference
 

@@ -381,7 +381,10 @@ HWY_NOINLINE void Expander::Shuffle(D d, const T* from, size_t count, T* to,
   const size_t lanes = hn::Lanes(d);
   const Cycle cycle = WholeCycle();
   const size_t elements = cycle.bytes / sizeof(T);
-  if (const size_t cycles = count / elements; cycles != 0) {
+  // The last cycle must not write beyond `count`.
+  const size_t beyond = cycle.vectors * lanes - elements;
+  const size_t cycles = count < beyond ? 0 : (count - beyond) / elements;
+  if (cycles != 0) {
     ShuffleCycles<kPrefetches, kReads>(d, from, cycles, cycle, to);
     from = AddBytes(from, cycle.advance * static_cast<int64_t>(cycles));
     to += cycles * elements;
