@@ -105,7 +105,7 @@ enum class RunUse : uint8_t {
 struct LoopBytes {
   // The shortest row of which one call computes many: 64
   // (Schedule::kVectorBytes), unless the loops take short rows: then it is half
-  // a vector.
+  // a vector, or a vector if rows are only moved.
   uint8_t least_row = 64;
   // A vector of the SIMD target: 16, 32 or 64. It decides the costs.
   uint8_t vector = 16;

@@ -1,4 +1,4 @@
-// Writes short segments, each by whole vectors.
+// Writes many segments by whole vectors.
 
 #if defined(BROADLOOM_KERNELS_ROWS_SEGMENTS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
