@@ -1,8 +1,9 @@
 // Buffers for the elements of tests, directly beside inaccessible pages: at
 // their end or their beginning, as a generator decides. A read or write beyond
 // that end stops the program at once. A write beyond the other end is detected
-// when the buffer is released, and at once with the address sanitizer. For
-// tests only.
+// when the buffer is released, and at once with the address sanitizer. In
+// WebAssembly, which has no pages to guard, writes beyond both ends are
+// detected when the buffer is released. For tests only.
 
 #ifndef BROADLOOM_TESTS_REFERENCE_GUARDED_BUFFER_H_
 #define BROADLOOM_TESTS_REFERENCE_GUARDED_BUFFER_H_
@@ -16,7 +17,6 @@
 #include <mutex>
 #include <vector>
 
-// WebAssembly has no pages to guard.
 #if defined(__wasm__)
 #define BROADLOOM_TESTS_GUARD_PAGES 0
 #else
@@ -59,12 +59,33 @@ inline constexpr bool kSanitized =
 inline constexpr size_t kGuardBytes =
     BROADLOOM_TESTS_GUARD_PAGES != 0 ? size_t{64} << 10 : 0;
 
+inline constexpr uint8_t kWatch = 0xA5;
+
+// Marks the bytes of [begin, begin + room) beside the buffer, so that
+// CheckWatched detects a write to them.
+inline void Watch(uint8_t* begin, size_t room, uint8_t* buffer, size_t bytes) {
+  const auto before = static_cast<size_t>(buffer - begin);
+  std::memset(begin, kWatch, before);
+  std::memset(buffer + bytes, kWatch, room - bytes - before);
+}
+
+inline void CheckWatched(const uint8_t* begin, size_t room,
+                         const uint8_t* buffer, size_t bytes) {
+  for (const uint8_t* at = begin; at < begin + room; ++at) {
+    if (at == buffer) at += bytes;
+    if (at == begin + room || *at == kWatch) continue;
+    std::fprintf(stderr, "a byte %td bytes from a buffer of %zu was written\n",
+                 at - buffer, bytes);
+    std::abort();
+  }
+}
+
 #if BROADLOOM_TESTS_GUARD_PAGES
 // Pages between guard pages, kept for the next buffer of the same size.
-class GuardedPages {
+class GuardedMemory {
  public:
-  static GuardedPages& Get() {
-    static GuardedPages pages;
+  static GuardedMemory& Get() {
+    static GuardedMemory pages;
     return pages;
   }
 
@@ -84,9 +105,7 @@ class GuardedPages {
     }
     if (begin == nullptr) begin = Map(room);
     uint8_t* const buffer = flush_at_end ? begin + (room - bytes) : begin;
-    std::memset(begin, kWatch, static_cast<size_t>(buffer - begin));
-    std::memset(buffer + bytes, kWatch,
-                room - bytes - static_cast<size_t>(buffer - begin));
+    Watch(begin, room, buffer, bytes);
     Poison(begin, buffer, bytes, room);
     return buffer;
   }
@@ -100,14 +119,7 @@ class GuardedPages {
 #if BROADLOOM_TESTS_ASAN
     ASAN_UNPOISON_MEMORY_REGION(begin, room);
 #endif
-    for (uint8_t* at = begin; at < begin + room; ++at) {
-      if (at == buffer) at += bytes;
-      if (at == begin + room || *at == kWatch) continue;
-      std::fprintf(stderr,
-                   "a byte %td bytes from a buffer of %zu was written\n",
-                   at - buffer, bytes);
-      std::abort();
-    }
+    CheckWatched(begin, room, buffer, bytes);
     // Large ones are unmapped, so that a test of gigabytes leaves none behind.
     if (room > kMostKept) {
       munmap(begin - kGuardBytes, room + 2 * kGuardBytes);
@@ -120,7 +132,6 @@ class GuardedPages {
  private:
   static constexpr size_t kPage = 4096;
   static constexpr size_t kMostKept = size_t{1} << 20;
-  static constexpr uint8_t kWatch = 0xA5;
 
   static size_t RoomFor(size_t bytes) {
     const size_t pages = (bytes + kPage - 1) / kPage;
@@ -154,64 +165,54 @@ class GuardedPages {
   std::map<size_t, std::vector<uint8_t*>> free_;  // by size in bytes
 };
 
-template <class T>
-struct GuardAllocator {
-  using value_type = T;
-  GuardAllocator() = default;
-  template <class U>
-  explicit GuardAllocator(const GuardAllocator<U>&) {}
-
-  T* allocate(size_t count) {
-    return reinterpret_cast<T*>(GuardedPages::Get().Take(count * sizeof(T)));
-  }
-  void deallocate(T* buffer, size_t count) {
-    GuardedPages::Get().Return(reinterpret_cast<uint8_t*>(buffer),
-                               count * sizeof(T));
-  }
-  friend bool operator==(const GuardAllocator&, const GuardAllocator&) {
-    return true;
-  }
-};
-
 #else
-// Writes known bytes before and after each buffer, and stops the program when
-// the buffer is released if one of them has changed. A read beyond the buffer
-// is not detected.
-template <class T>
-struct GuardAllocator {
-  using value_type = T;
-  static constexpr size_t kFenceBytes = 256;
-  static constexpr uint8_t kFence = 0xa5;
-
-  GuardAllocator() = default;
-  template <class U>
-  explicit GuardAllocator(const GuardAllocator<U>&) {}
-
-  T* allocate(size_t count) {
-    const size_t bytes = count * sizeof(T);
-    auto* const begin =
-        static_cast<uint8_t*>(std::malloc(bytes + 2 * kFenceBytes));
-    if (begin == nullptr) std::abort();
-    std::memset(begin, kFence, kFenceBytes);
-    std::memset(begin + kFenceBytes + bytes, kFence, kFenceBytes);
-    return reinterpret_cast<T*>(begin + kFenceBytes);
+// Memory with watched bytes at both ends.
+class GuardedMemory {
+ public:
+  static GuardedMemory& Get() {
+    static GuardedMemory memory;
+    return memory;
   }
-  void deallocate(T* buffer, size_t count) {
-    const size_t bytes = count * sizeof(T);
-    uint8_t* const begin = reinterpret_cast<uint8_t*>(buffer) - kFenceBytes;
-    for (size_t i = 0; i < kFenceBytes; ++i) {
-      if (begin[i] != kFence || begin[kFenceBytes + bytes + i] != kFence) {
-        std::fprintf(stderr, "memory beside a buffer was overwritten\n");
-        std::abort();
-      }
-    }
+
+  uint8_t* Take(size_t bytes) {
+    const size_t room = RoomFor(bytes);
+    auto* const begin = static_cast<uint8_t*>(std::malloc(room));
+    if (begin == nullptr) std::abort();
+    Watch(begin, room, begin + kWatchedBytes, bytes);
+    return begin + kWatchedBytes;
+  }
+
+  void Return(uint8_t* buffer, size_t bytes) {
+    uint8_t* const begin = buffer - kWatchedBytes;
+    CheckWatched(begin, RoomFor(bytes), buffer, bytes);
     std::free(begin);
   }
+
+ private:
+  static constexpr size_t kWatchedBytes = 256;  // at each end
+
+  static size_t RoomFor(size_t bytes) { return bytes + 2 * kWatchedBytes; }
+};
+#endif
+
+template <class T>
+struct GuardAllocator {
+  using value_type = T;
+  GuardAllocator() = default;
+  template <class U>
+  explicit GuardAllocator(const GuardAllocator<U>&) {}
+
+  T* allocate(size_t count) {
+    return reinterpret_cast<T*>(GuardedMemory::Get().Take(count * sizeof(T)));
+  }
+  void deallocate(T* buffer, size_t count) {
+    GuardedMemory::Get().Return(reinterpret_cast<uint8_t*>(buffer),
+                                count * sizeof(T));
+  }
   friend bool operator==(const GuardAllocator&, const GuardAllocator&) {
     return true;
   }
 };
-#endif
 
 using Buffer = std::vector<uint8_t, GuardAllocator<uint8_t>>;
 

@@ -32,14 +32,14 @@ struct VectorCosts {
 #if defined(__wasm__)
 constexpr VectorCosts kVectorCosts[] = {{16, 40, 250, 800, 9.6, 9.6}};
 constexpr double kFarTileCost = 0;  // rows, the other choice, take longer
-// To load a vector that is only moved: one that repeats stays in a register.
-constexpr double kMoveCost = 4;
+// To load a vector of an only operand. A constant stays in a register.
+constexpr double kLoadCost = 4;
 #else
-constexpr double kMoveCost = 0;
 constexpr VectorCosts kVectorCosts[] = {{16, 64, 130, 560, 10, 6},
                                         {32, 40, 250, 800, 40, 28},
                                         {64, 20, 100, 800, 60, 28}};
 constexpr double kFarTileCost = 0.25;  // of a byte
+constexpr double kLoadCost = 0;
 #endif
 
 // Of vectors of so many bytes, or of the widest ones that are listed.
@@ -271,10 +271,10 @@ class Scheduler {
     bool lacks_room = false;
     for (size_t k = 0; k < operand_bits_.size(); ++k) {
       const RunForm form = forms_[k].form;
-      if (kMoveCost != 0 && operand_bits_.size() == 1 &&
+      if (kLoadCost != 0 && operand_bits_.size() == 1 &&
           form != RunForm::kConstant) {
         cost +=
-            kMoveCost * elements * static_cast<double>(widest_) / costs_.bytes;
+            kLoadCost * elements * static_cast<double>(widest_) / costs_.bytes;
       }
       if (form == RunForm::kDirect) continue;
       if (form == RunForm::kConstant) {

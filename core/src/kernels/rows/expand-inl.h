@@ -113,8 +113,8 @@ void Expander::ExpandSegmentsInBytes(const T* from, size_t count, T* to,
               : std::min(segments,
                          static_cast<size_t>((room - kRoom) / advance) + 1);
     };
-    fit(bytes <= kVectorBytes && stride >= 0 ? limit - to : 0,
-        loops_[0].extent);
+    const bool is_short = bytes <= kVectorBytes && stride >= 0;
+    fit(is_short ? limit - to : 0, loops_[0].extent);
     if (!repeats) fit(Readable(from), stride);
   }
   if (segments != 0) {
@@ -321,6 +321,7 @@ template <bool kPrefetches, class Lane>
 size_t Expander::ShuffleSteps(const uint8_t* from, size_t steps,
                               const Level& level, uint8_t* to,
                               const uint8_t* limit) const {
+  if (has_gaps() || loops_.goes_back()) return 0;
   const auto bytes = static_cast<size_t>(element_bytes_);
   const size_t unit = static_cast<size_t>(level.unit) * bytes;
   const int64_t stride = level.stride * element_bytes_;
@@ -336,7 +337,7 @@ size_t Expander::ShuffleSteps(const uint8_t* from, size_t steps,
       limit - to -
       static_cast<int64_t>((cycles - 1) * cycle.bytes + cycle.vectors * vector);
   const int64_t more = end_ - from - CycleBytes(static_cast<int64_t>(cycles));
-  if (room < 0 || more < 0 || has_gaps() || loops_.goes_back()) return 0;
+  if (room < 0 || more < 0) return 0;
   steps = std::min({steps, static_cast<size_t>(room) / unit + 1,
                     static_cast<size_t>(more / stride) + 1});
   const hn::CappedTag<Lane, kVectorBytes / sizeof(Lane)> d;

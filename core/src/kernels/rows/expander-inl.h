@@ -134,11 +134,11 @@ class Expander {
   static constexpr int64_t kLeastInRegisters = 3;
   static constexpr int64_t kMostInRegisters = 8;
   static constexpr int64_t kVectorsATableInRegisters = 64;
-  // So many vectors, which have the repeats of up to half their elements, stay
-  // in registers.
+  // A short period that repeats: as many whole periods as fit in so many
+  // vectors are stored from registers at a time, if at least two fit.
   static constexpr int64_t kHeldVectors = 4;
-  // In each step of ShuffleSteps the last cycle may write beyond the step, up
-  // to so many vectors.
+  // The last cycle of a step of ShuffleSteps is stored whole. With more
+  // shuffles than this, too much of it could lie beyond the step.
   static constexpr size_t kMostStepShuffles = 8;
 
   [[nodiscard]] bool has_gaps() const { return kMindsGaps && gaps_; }
@@ -228,12 +228,11 @@ class Expander {
   void WithReads(const Run& run) const;
   template <bool kPrefetches, Reads kReads, class D, class T = hn::TFromD<D>>
   void Shuffle(D d, const T* from, size_t count, T* to, const T* limit) const;
-  // How many shuffles, the first of the table; and how many bytes of the
-  // operand and of the tile the next cycle is further on. It overwrites what
-  // this one writes beyond that.
   struct Cycle {
-    size_t vectors;
-    int64_t advance;
+    size_t vectors;   // shuffles, the first ones of the table
+    int64_t advance;  // bytes of the operand from one cycle to the next
+    // Bytes of the tile from one cycle to the next. Vectors that end beyond
+    // them are overwritten by the next cycle.
     size_t bytes;
   };
   Cycle WholeCycle() const {
@@ -250,12 +249,11 @@ class Expander {
   // the tables of one that does.
   bool TablesFitRegisters(Cycle cycle) const {
     const size_t vectors = cycle.vectors;
-    if (vectors == 3 || vectors == 4)
-      return cycle.advance == 0 || !two_vectors_;
-    return cycle.advance == 0 ? vectors == kMostInRegisters
-                              : shares_load_ && !two_vectors_ &&
-                                    vectors >= kMostInRegisters - 1 &&
-                                    vectors <= kMostInRegisters;
+    const bool is_short = vectors == 3 || vectors == 4;
+    if (cycle.advance == 0) return is_short || vectors == kMostInRegisters;
+    return !two_vectors_ &&
+           (is_short || (shares_load_ && vectors >= kMostInRegisters - 1 &&
+                         vectors <= kMostInRegisters));
   }
   // `cycles` cycles of the vectors that have been stored before `to`, each of
   // `bytes` bytes.

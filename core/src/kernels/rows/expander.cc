@@ -149,8 +149,7 @@ bool Expander::MakeShuffles(size_t top, int64_t lanes, int64_t most,
   int64_t vectors = period / common;
   const int64_t held = kHeldVectors * lanes / period * period;
   const bool holds = kTablesInRegisters && top > 0 && loops_[top].stride == 0 &&
-                     held > period && vectors > kLeastInRegisters &&
-                     vectors != kHeldVectors;
+                     held > period && vectors > kHeldVectors;
   if (holds) vectors = kHeldVectors;
   // Copying segments is faster than shuffles that do not repeat.
   if (vectors > most && MakesLongSegments(lanes) && !for_loop_) return false;

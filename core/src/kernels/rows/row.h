@@ -140,7 +140,8 @@ struct RowLoop {
   // Whether `run` takes multiples of least_count only, which is a power of 2.
   bool takes_whole_vectors = false;
   // Whether such a loop reads one element of operands of step 0, not a splat,
-  // and takes rows of kLongRowBytes or more of any count.
+  // and takes rows of any count: of kLongRowBytes or more, or of kVectorBytes
+  // or more if the operand's step is 0.
   bool moves = false;
   // Whether such a loop takes an operand of step 0 without a splat, if the
   // other operand has step 1.

@@ -66,9 +66,10 @@ HWY_NOINLINE void WriteSegments(const uint8_t* from, ptrdiff_t stride,
   }
 }
 
-// The same for segments of one element of kElementBytes each, of a vector
-// or more, without writing beyond the last one. All stores but the first and
-// the last are aligned: one that is not may take as long as two.
+// Writes segments of one element of kElementBytes each, which are at least a
+// vector long. Writes nothing beyond the last one. All stores but the first and
+// the last are aligned, as in SeamLoop, which also takes groups of rows: a
+// store that is not aligned may take as long as two.
 template <size_t kElementBytes>
 HWY_NOINLINE void FillSegments(const uint8_t* from, ptrdiff_t stride,
                                size_t segments, size_t segment, uint8_t* to) {

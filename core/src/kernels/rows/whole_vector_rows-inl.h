@@ -87,11 +87,11 @@ HWY_NOINLINE inline void RunWholeVectorRows(const RowLoop& loop, Row all,
       uint8_t splats[kMostLoopOperands][kMostRowsOfCall * kVectorBytes];
   const size_t row_bytes = all.count * loop.out_bytes;
   const size_t least = loop.least_count;
-  const bool is_long =
+  const bool takes_any_count =
       loop.moves && (row_bytes >= kLongRowBytes ||
                      (all.step[0] == 0 && row_bytes >= kVectorBytes));
   const size_t whole =
-      is_long ? all.count : (all.count + least - 1) & ~(least - 1);
+      takes_any_count ? all.count : (all.count + least - 1) & ~(least - 1);
   bool in_place = false;
   bool has_elements = false;
   for (size_t k = 0; k < loop.operands; ++k) {
