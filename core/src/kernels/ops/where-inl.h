@@ -93,8 +93,10 @@ void WhereLoop(const Row& row) {
                             LoadFrom(d, yes + row.step[1] * i),
                             LoadFrom(d, no + row.step[2] * i));
     };
-    const auto last = choose(end);  // first, as loop-inl.h explains
-    for (size_t i = 0; i < end; i += lanes) StoreTo(choose(i), d, out + i);
+    size_t i = 0;
+    for (; i + lanes <= end; i += lanes) StoreTo(choose(i), d, out + i);
+    const auto last = choose(end);  // now, as loop-inl.h explains
+    if (i < end) StoreTo(choose(i), d, out + i);
     StoreTo(last, d, out + end);
     if (!kLoopsTakeRows || --left == 0) return;
     out = AddBytes(out, row.out_step);

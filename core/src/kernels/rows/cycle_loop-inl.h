@@ -122,10 +122,9 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
       }
     };
     const size_t end = group * count - kLanes;
-    const auto last = compute_at(end, last_phase);  // see BinaryLoop
     size_t i = 0;
     size_t phase = 0;
-    for (; i + (kStep - 1) * kLanes < end; i += kStep * kLanes) {
+    for (; i + kStep * kLanes <= end; i += kStep * kLanes) {
       size_t phases[kStep];
       for (size_t& one : phases) {
         one = phase;
@@ -136,6 +135,7 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
       };
       StoreStep<Out, kStep>(d, compute, out + i);
     }
+    const auto last = compute_at(end, last_phase);  // now, see BinaryLoop
     for (; i < end; i += kLanes) {
       Out::Store(d, compute_at(i, phase), out + i);
       phase = next(phase);

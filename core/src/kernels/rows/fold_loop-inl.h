@@ -30,8 +30,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // out = Operator(Operator(a, b), c) ..., divided by the number of operands if
 // kDivides, in `Lanes`. The last vector may overlap the one before it: it is
-// computed first and stored last, as loop-inl.h explains. kOperands is how many
-// operands there are; 0: row.operands says so. All rows are in one group.
+// computed before that one is stored, as loop-inl.h explains. kOperands is how
+// many operands there are; 0: row.operands says so. All rows are in one group.
 template <class Operator, class Lanes, bool kDivides, size_t kOperands>
 HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   const typename Lanes::Tag d;
@@ -81,9 +81,8 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
         Lanes::Store(d, Lanes::Repeat(d, element), splats[k]);
       }
     }
-    const V last = compute(end);
     size_t i = 0;
-    for (; i + 3 * lanes < end; i += 4 * lanes) {
+    for (; i + 4 * lanes <= end; i += 4 * lanes) {
       PrefetchAhead(out + i, 4 * lanes);
       if constexpr (kOperands == 0) {
         // Four vectors share the steps of the loop over operands.
@@ -109,7 +108,9 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
     }
     const auto compute_rest = [&](size_t k)
                                   HWY_ATTR { return compute(i + k * lanes); };
-    StoreRest<Lanes, 3>(d, compute_rest, out + i,
+    PrefetchToWrite(Ahead(out + i));
+    const V last = compute(end);
+    StoreRest<Lanes, 4>(d, compute_rest, out + i,
                         (end - i + lanes - 1) / lanes);
     Lanes::Store(d, last, out + end);
     if (++number == row.rows) return;
@@ -138,47 +139,34 @@ inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
     kInterchangeable<Operator>;
 
 // The same for the rows of all groups, of operands that are all in the same
-// lanes. Returns false if it does not take them: long ones whose results cannot
-// be stored as SeamLoop does. RowsLoop needs no other loop for the rest.
+// lanes.
 template <class Operator, bool kDivides, class Lanes, class... Others>
-HWY_NOINLINE bool FoldRows(const FoldRow& fold) {
-  using Tag = typename Lanes::Tag;
-  constexpr size_t kLeast = kLeastSeamVectors * hn::MaxLanes(Tag());
-  const Row row = WithPlaces<kMostRowOperands>(fold);
-  if (row.count >= kLeast &&
-      !(kLoadsSeams<Lanes> && TakesSeams<Lanes>(row, kLeast))) {
-    return false;
-  }
-  RowsLoop<FoldOp<Operator, kDivides>, Tag, Lanes, true, nullptr, Lanes,
-           Others...>::Run(row);
-  return true;
+HWY_NOINLINE void FoldRows(const FoldRow& fold) {
+  RowsLoop<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, true,
+           nullptr, Lanes, Others...>::Run(WithPlaces<kMostRowOperands>(fold));
 }
 
 template <class Operator, class Lanes, bool kDivides>
 void FoldLoop(const FoldRow& row) {
-  if constexpr (kHasShortRows) {
-    switch (row.operands) {
-      case 3:
-        if (FoldRows<Operator, kDivides, Lanes, Lanes, Lanes>(row)) return;
-        break;
-      case 4:
-        if (FoldRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(row))
-          return;
-        break;
-      default:
-        break;
-    }
+  const auto in_groups = [&](auto loop) HWY_ATTR {
+    ForEachGroup(row, row.operands, loop);
+  };
+  switch (row.operands) {
+    case 3:
+      if constexpr (kHasShortRows) {
+        return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes>(row);
+      } else {
+        return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 3>);
+      }
+    case 4:
+      if constexpr (kHasShortRows) {
+        return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(row);
+      } else {
+        return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 4>);
+      }
+    default:
+      return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 0>);
   }
-  ForEachGroup(row, row.operands, [](const FoldRow& group) HWY_ATTR {
-    switch (group.operands) {
-      case 3:
-        return FoldLoopOfCount<Operator, Lanes, kDivides, 3>(group);
-      case 4:
-        return FoldLoopOfCount<Operator, Lanes, kDivides, 4>(group);
-      default:
-        return FoldLoopOfCount<Operator, Lanes, kDivides, 0>(group);
-    }
-  });
 }
 
 // Null where a fold takes one operand after the other, to save code.

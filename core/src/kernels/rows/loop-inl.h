@@ -81,8 +81,10 @@ class RowOperands {
 
 // Most loops compute whole vectors and one last vector that ends with the row.
 // The last one may overlap the vector before it. In place its operands would
-// then have been overwritten by results: so it is computed first and stored
-// last.
+// then have been overwritten by results: so it is computed before that one is
+// stored, and stored last. But it is not computed before the vectors that it
+// cannot overlap: where operands come from memory, those would wait for its
+// loads, once a row.
 //
 // The first vector begins with the row, even if the result is not aligned
 // there. If vectors began where the result is aligned, loads from an operand's
@@ -106,8 +108,8 @@ void BinaryLoop(const Row& row) {
   for (size_t left = row.rows;;) {
     const auto* lhs = lhs_rows.Next();
     const auto* rhs = rhs_rows.Next();
-    const auto last = Operator::Apply(d, Lhs::Load(d, lhs + lhs_end),
-                                      Rhs::Load(d, rhs + rhs_end));
+    const auto* const lhs_last = lhs + lhs_end;
+    const auto* const rhs_last = rhs + rhs_end;
     size_t i = 0;
     const auto compute = [&](size_t k) HWY_ATTR {
       return Operator::Apply(d, Lhs::Load(d, lhs + k * lhs_step),
@@ -117,13 +119,15 @@ void BinaryLoop(const Row& row) {
     // in between. A vector of 64 bytes takes 2.5 cycles in the first-level
     // cache one by one, and 1.8 in pairs.
     constexpr size_t kStep = kVectorsAStep<decltype(d), Out>;
-    for (; i + (kStep - 1) * lanes < end; i += kStep * lanes) {
+    for (; i + kStep * lanes <= end; i += kStep * lanes) {
       StoreStep<Out, kStep>(d, compute, out + i);
       lhs += kStep * lhs_step;
       rhs += kStep * rhs_step;
     }
-    StoreRest<Out, kStep - 1>(d, compute, out + i,
-                              (end - i + lanes - 1) / lanes);
+    if constexpr (!kNarrows<Out, decltype(d)>) PrefetchToWrite(Ahead(out + i));
+    const auto last =
+        Operator::Apply(d, Lhs::Load(d, lhs_last), Rhs::Load(d, rhs_last));
+    StoreRest<Out, kStep>(d, compute, out + i, (end - i + lanes - 1) / lanes);
     Out::Store(d, last, out + end);
     if (!kLoopsTakeRows || --left == 0) return;
     out = AddBytes(out, out_step);

@@ -97,6 +97,13 @@ void MoveRows(const Row& row) {
   }
 }
 
+// Whether OverlapLoop, which kHasShortRows says there is, moves rows of `count`
+// elements.
+template <class T>
+HWY_INLINE bool TakesOverlap(size_t count) {
+  return !kSeamsAreFast || count < kLeastSeamVectors * hn::Lanes(FullTag<T>());
+}
+
 template <class T, class Operand>
 HWY_INLINE void MoveSeams(const Row& row, Operand operand) {
   using D = FullTag<T>;
@@ -129,7 +136,7 @@ void MoveVectorRows(const Row& row) {
   if (TakesSeams<Same<T>>(row, kLeastSeamVectors * lanes)) {
     const auto move = [&](auto operand)
                           HWY_ATTR { MoveSeams<T>(row, operand); };
-    if constexpr (kLoadsSeams<Same<T>>) {
+    if constexpr (kSeamsAreFast && kLoadsSeams<Same<T>>) {
       return operands.With(move);
     } else if (row.step[0] == 0) {
       // Two splats make a seam without masked loads.
@@ -137,7 +144,7 @@ void MoveVectorRows(const Row& row) {
     }
   }
   if constexpr (kHasShortRows) {
-    if (row.count < kLeastSeamVectors * lanes) {
+    if (TakesOverlap<T>(row.count)) {
       return operands.With([&](auto operand) HWY_ATTR {
         OverlapLoop<MoveOp, D, Same<T>>(d, row, operand);
       });
@@ -176,14 +183,14 @@ void MovePairRows(const Row& row) {
         run(RowsOperand<Same<T>, D, false>(halves, 0));
       }
     };
-    if constexpr (kLoadsSeams<Same<T>>) {
+    if constexpr (kSeamsAreFast && kLoadsSeams<Same<T>>) {
       if (TakesSeams<Same<T>>(halves, kLeastSeamVectors * hn::Lanes(d))) {
         return with([&](auto operand)
                         HWY_ATTR { MoveSeams<T>(halves, operand); });
       }
     }
     if constexpr (kHasShortRows) {
-      if (halves.count < kLeastSeamVectors * hn::Lanes(d)) {
+      if (TakesOverlap<T>(halves.count)) {
         return with([&](auto operand) HWY_ATTR {
           OverlapLoop<MoveOp, D, Same<T>>(d, halves, operand);
         });

@@ -82,9 +82,10 @@ HWY_NOINLINE void SplatRows(const Row& row, size_t splat, size_t step) {
 template <class Operator, class D, class Out, bool kTakesShort,
           void (*kOtherLoop)(const Row& row), class... Lanes>
 struct RowsLoop {
-  static constexpr bool kHasSeams =
-      (kLoadsSeams<Lanes> && ...) && kStoresParts<Out, D>;
   static constexpr bool kOverlaps = kHasShortRows && kTakesShort;
+  static constexpr bool kHasSeams = (kLoadsSeams<Lanes> && ...) &&
+                                    kStoresParts<Out, D> &&
+                                    (kSeamsAreFast || !kOverlaps);
   // The shortest row. Rows of half a vector are computed in half vectors.
   static constexpr size_t kLeast =
       kOverlaps ? std::max<size_t>(hn::MaxLanes(D()) / 2, 1)

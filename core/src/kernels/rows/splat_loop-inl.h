@@ -26,7 +26,7 @@ namespace kernels {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Longer rows are computed by SeamLoop.
+// Longer rows are computed by SeamLoop or OverlapLoop.
 inline constexpr size_t kMostSplatVectors = 4;
 
 // Whether SplatLoop takes rows of such a length. Rows of one or two whole
