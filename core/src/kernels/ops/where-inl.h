@@ -95,7 +95,7 @@ void WhereLoop(const Row& row) {
     };
     size_t i = 0;
     for (; i + lanes <= end; i += lanes) StoreTo(choose(i), d, out + i);
-    const auto last = choose(end);  // now, as loop-inl.h explains
+    const auto last = choose(end);  // now, see StoreEnd
     if (i < end) StoreTo(choose(i), d, out + i);
     StoreTo(last, d, out + end);
     if (!kLoopsTakeRows || --left == 0) return;

@@ -135,7 +135,7 @@ HWY_INLINE void CycleLoop(const Row& row, size_t cycle) {
       };
       StoreStep<Out, kStep>(d, compute, out + i);
     }
-    const auto last = compute_at(end, last_phase);  // now, see BinaryLoop
+    const auto last = compute_at(end, last_phase);  // now, see StoreEnd
     for (; i < end; i += kLanes) {
       Out::Store(d, compute_at(i, phase), out + i);
       phase = next(phase);

@@ -29,9 +29,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // out = Operator(Operator(a, b), c) ..., divided by the number of operands if
-// kDivides, in `Lanes`. The last vector may overlap the one before it: it is
-// computed before that one is stored, as loop-inl.h explains. kOperands is how
-// many operands there are; 0: row.operands says so. All rows are in one group.
+// kDivides, in `Lanes`. kOperands is how many operands there are; 0:
+// row.operands says so. All rows are in one group.
 template <class Operator, class Lanes, bool kDivides, size_t kOperands>
 HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
   const typename Lanes::Tag d;
@@ -108,11 +107,8 @@ HWY_NOINLINE void FoldLoopOfCount(const FoldRow& row) {
     }
     const auto compute_rest = [&](size_t k)
                                   HWY_ATTR { return compute(i + k * lanes); };
-    PrefetchToWrite(Ahead(out + i));
-    const V last = compute(end);
-    StoreRest<Lanes, 4>(d, compute_rest, out + i,
-                        (end - i + lanes - 1) / lanes);
-    Lanes::Store(d, last, out + end);
+    const auto compute_last = [&]() HWY_ATTR { return compute(end); };
+    StoreEnd<Lanes, 4>(d, compute_rest, compute_last, out, i, end);
     if (++number == row.rows) return;
     for (size_t k = 0; k < operands; ++k) {
       in[k] = AddBytes(in[k], row.row_step[k]);
@@ -141,31 +137,27 @@ inline constexpr size_t kInterchangeable<FoldOp<Operator, kDivides>> =
 // The same for the rows of all groups, of operands that are all in the same
 // lanes.
 template <class Operator, bool kDivides, class Lanes, class... Others>
-HWY_NOINLINE void FoldRows(const FoldRow& fold) {
-  RowsLoop<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, true,
-           nullptr, Lanes, Others...>::Run(WithPlaces<kMostRowOperands>(fold));
+HWY_NOINLINE void FoldRows(const FoldRow& row) {
+  if constexpr (kHasShortRows) {
+    RowsLoop<FoldOp<Operator, kDivides>, typename Lanes::Tag, Lanes, true,
+             nullptr, Lanes, Others...>::Run(WithPlaces<kMostRowOperands>(row));
+  } else {
+    constexpr size_t kOperands = 1 + sizeof...(Others);
+    ForEachGroup(row, kOperands,
+                 &FoldLoopOfCount<Operator, Lanes, kDivides, kOperands>);
+  }
 }
 
 template <class Operator, class Lanes, bool kDivides>
 void FoldLoop(const FoldRow& row) {
-  const auto in_groups = [&](auto loop) HWY_ATTR {
-    ForEachGroup(row, row.operands, loop);
-  };
   switch (row.operands) {
     case 3:
-      if constexpr (kHasShortRows) {
-        return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes>(row);
-      } else {
-        return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 3>);
-      }
+      return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes>(row);
     case 4:
-      if constexpr (kHasShortRows) {
-        return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(row);
-      } else {
-        return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 4>);
-      }
+      return FoldRows<Operator, kDivides, Lanes, Lanes, Lanes, Lanes>(row);
     default:
-      return in_groups(&FoldLoopOfCount<Operator, Lanes, kDivides, 0>);
+      return ForEachGroup(row, row.operands,
+                          &FoldLoopOfCount<Operator, Lanes, kDivides, 0>);
   }
 }
 

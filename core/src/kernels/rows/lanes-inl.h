@@ -260,6 +260,25 @@ HWY_INLINE void StoreRest(D d, const Compute& compute,
   }
 }
 
+// Stores the end of a row, of which the elements before `i` are stored: at most
+// kMost vectors, compute(0), compute(1) and so on, and one that begins at
+// element `end` and ends with the row, compute_last().
+//
+// That one may overlap the vector before it. In place its operands would then
+// have been overwritten by results: so it is computed before any of these
+// vectors is stored, and stored last. Not earlier, before the whole row: where
+// operands come from memory, each row would wait for the loads of its end.
+template <class Out, size_t kMost, class D, class Compute, class ComputeLast>
+HWY_INLINE void StoreEnd(D d, const Compute& compute,
+                         const ComputeLast& compute_last,
+                         typename Out::Element* out, size_t i, size_t end) {
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (!kNarrows<Out, D>) PrefetchToWrite(Ahead(out + i));
+  const auto last = compute_last();
+  StoreRest<Out, kMost>(d, compute, out + i, (end + lanes - 1 - i) / lanes);
+  Out::Store(d, last, out + end);
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace kernels

@@ -79,12 +79,8 @@ class RowOperands {
   alignas(kVectorBytes) uint8_t splat_[kVectorBytes];
 };
 
-// Most loops compute whole vectors and one last vector that ends with the row.
-// The last one may overlap the vector before it. In place its operands would
-// then have been overwritten by results: so it is computed before that one is
-// stored, and stored last. But it is not computed before the vectors that it
-// cannot overlap: where operands come from memory, those would wait for its
-// loads, once a row.
+// Most loops compute whole vectors and one last vector that ends with the row:
+// see StoreEnd.
 //
 // The first vector begins with the row, even if the result is not aligned
 // there. If vectors began where the result is aligned, loads from an operand's
@@ -124,11 +120,10 @@ void BinaryLoop(const Row& row) {
       lhs += kStep * lhs_step;
       rhs += kStep * rhs_step;
     }
-    if constexpr (!kNarrows<Out, decltype(d)>) PrefetchToWrite(Ahead(out + i));
-    const auto last =
-        Operator::Apply(d, Lhs::Load(d, lhs_last), Rhs::Load(d, rhs_last));
-    StoreRest<Out, kStep>(d, compute, out + i, (end - i + lanes - 1) / lanes);
-    Out::Store(d, last, out + end);
+    const auto compute_last = [&]() HWY_ATTR {
+      return Operator::Apply(d, Lhs::Load(d, lhs_last), Rhs::Load(d, rhs_last));
+    };
+    StoreEnd<Out, kStep>(d, compute, compute_last, out, i, end);
     if (!kLoopsTakeRows || --left == 0) return;
     out = AddBytes(out, out_step);
   }

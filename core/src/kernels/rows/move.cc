@@ -97,8 +97,8 @@ void MoveRows(const Row& row) {
   }
 }
 
-// Whether OverlapLoop, which kHasShortRows says there is, moves rows of `count`
-// elements.
+// Whether rows of `count` elements are moved by OverlapLoop, where there is
+// one.
 template <class T>
 HWY_INLINE bool TakesOverlap(size_t count) {
   return !kSeamsAreFast || count < kLeastSeamVectors * hn::Lanes(FullTag<T>());

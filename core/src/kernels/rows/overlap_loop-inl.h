@@ -34,16 +34,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 inline constexpr bool kHasShortRows =
     kHasRowsOperands && HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
-// Of rows of so many vectors or more all stores but the first and the last one
-// are aligned, as a store that crosses a cache line takes as long as two. Of
-// shorter rows such stores save less than the vector that they add.
-constexpr size_t kLeastAligned = 8;
+// Rows of so many vectors or more begin with a vector that may overlap the
+// second one, so that all stores but the first and the last one are aligned: a
+// store that crosses a cache line takes as long as two. Not rows of narrow
+// results, which have few lines.
+constexpr size_t kLeastAlignedVectors = 3;
 
 // As OverlapLoop, for rows of kVectors vectors, which are one or two, the
-// overlapping one included; or of any number, if kVectors is 0. If kAligns,
-// long rows begin with a vector that may overlap the second one, too, so that
-// this begins at an aligned element.
-template <class Operator, class D, class Out, size_t kVectors, bool kAligns,
+// overlapping one included; or of any number, if kVectors is 0.
+template <class Operator, class D, class Out, size_t kVectors,
           class... Operands>
 HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
   const size_t lanes = hn::Lanes(d);
@@ -74,8 +73,9 @@ HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
         Out::Store(d, last, out + end);
       } else {
         i = 0;
-        if (kAligns && row.count >= kLeastAligned * lanes) {
+        if (!kNarrows<Out, D> && row.count >= kLeastAlignedVectors * lanes) {
           const size_t second = ElementsToAligned(out + 1, lanes) + 1;
+          // Before the first one is stored, which may be in place.
           const auto v = compute_at(second);
           Out::Store(d, compute_at(0), out);
           Out::Store(d, v, out + second);
@@ -86,11 +86,8 @@ HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
         for (; i + kStep * lanes <= end; i += kStep * lanes) {
           StoreStep<Out, kStep>(d, compute, out + i);
         }
-        if constexpr (!kNarrows<Out, D>) PrefetchToWrite(Ahead(out + i));
-        const auto last = compute_at(end);
-        StoreRest<Out, kStep>(d, compute, out + i,
-                              (end + lanes - 1 - i) / lanes);
-        Out::Store(d, last, out + end);
+        const auto compute_last = [&]() HWY_ATTR { return compute_at(end); };
+        StoreEnd<Out, kStep>(d, compute, compute_last, out, i, end);
       }
       if (--group_left == 0) break;
       (operands.FindNext(), ...);
@@ -106,7 +103,7 @@ HWY_INLINE void OverlapLoopOf(D d, const Row& row, Operands... operands) {
 
 // out = Operator(operands...) for all rows of `row`, each of a vector of D or
 // more. The last vector of a row ends with the row, so it may overlap the one
-// before it. It is computed before that one is stored, as loop-inl.h explains.
+// before it: see StoreEnd.
 //
 // Rows of one or two vectors have loops of their own: to go through so few
 // vectors by a loop takes up to 1.5 times as long. Half vectors are for shorter
@@ -117,19 +114,17 @@ HWY_INLINE void OverlapLoop(D d, const Row& row, Operands... operands) {
       sizeof...(Operands) > 1 && (Operands::kRepeats && ...);
   constexpr bool kHalf =
       hn::MaxLanes(D()) < hn::MaxLanes(FullTag<hn::TFromD<D>>());
-  // Narrow results have few lines.
-  constexpr bool kAligns = !kAllRepeat && !kNarrows<Out, D>;
   const size_t lanes = hn::Lanes(d);
   if constexpr (!kAllRepeat) {
     if (row.count == lanes) {
-      return OverlapLoopOf<Operator, D, Out, 1, false>(d, row, operands...);
+      return OverlapLoopOf<Operator, D, Out, 1>(d, row, operands...);
     }
     if (kHalf || row.count <= 2 * lanes) {
-      return OverlapLoopOf<Operator, D, Out, 2, false>(d, row, operands...);
+      return OverlapLoopOf<Operator, D, Out, 2>(d, row, operands...);
     }
   }
   if constexpr (kAllRepeat || !kHalf) {
-    OverlapLoopOf<Operator, D, Out, 0, kAligns>(d, row, operands...);
+    OverlapLoopOf<Operator, D, Out, 0>(d, row, operands...);
   }
 }
 

@@ -42,14 +42,14 @@ template <class Lanes, class D>
 inline constexpr bool kStoresParts =
     requires { &Lanes::template StoreFirst<D>; };
 
-// Whether moves, and operators of few instructions, take SeamLoop. Masked loads
-// take long on some processors with AVX2: on a Zen 1, sums of rows of 4 to 12
-// vectors take 1.4 to 2.5 times as long as by OverlapLoop, and longer ones 1.0
-// to 1.3 times.
+// Whether masked loads are fast on all processors of the target. Where they are
+// not, moves and operators of few instructions take OverlapLoop instead. On a
+// Zen 1, sums of rows of 4 vectors took 2.7 times as long by SeamLoop, those of
+// 12 vectors 1.5 times, and those of 50 or more 1.0 to 1.2 times.
 inline constexpr bool kSeamsAreFast = HWY_TARGET != HWY_AVX2;
 
-// Rows of so many vectors or more are computed by SeamLoop, where there are
-// both loops, and shorter ones by OverlapLoop.
+// Where there are both loops, rows of so many vectors or more are computed by
+// SeamLoop, if kSeamsAreFast, and shorter ones by OverlapLoop or CycleLoop.
 constexpr size_t kLeastSeamVectors = kHasShortRows ? 4 : 1;
 
 // Whether the rows have `least` elements at least, and their results follow
