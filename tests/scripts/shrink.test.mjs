@@ -2,28 +2,35 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { generator } from '../../scripts/bench/random-cases.mjs';
 import { leb } from '../../wasm/shrink/leb.mjs';
 import { numberLocals } from '../../wasm/shrink/locals.mjs';
 import { readModule } from '../../wasm/shrink/module.mjs';
+import { moveToSimilar } from '../../wasm/shrink/moves.mjs';
 import { orderBySimilarity } from '../../wasm/shrink/order.mjs';
 
 const I32 = 0x7f;
 const [GET, SET] = [0x20, 0x21];
 const [ADD, SUB, END] = [0x6a, 0x6b, 0x0b];
 const [CONST, LOAD, STORE] = [0x41, 0x28, 0x36];
+const CALL = 0x10;
 
 const list = (items) => [...leb(items.length), ...items.flat()];
 const section = (id, content) => [id, ...leb(content.length), ...content];
 const text = (string) => list([...Buffer.from(string)]);
 
-/** A module of functions (i32, i32) -> i32 with these bodies, named 0, 1, 2 ..., and a memory. */
+/** A module of functions (i32, i32) -> i32 with these bodies, named 0, 1, 2 ..., a memory, and a table of the functions. */
 function moduleOf(bodies) {
+  const indices = bodies.map((_, i) => i);
   return Buffer.from([
     ...[0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
     ...section(1, list([[0x60, ...list([I32, I32]), ...list([I32])]])),
     ...section(3, list(bodies.map(() => 0))),
+    ...section(4, list([[0x70, 0, ...leb(bodies.length)]])),
     ...section(5, list([[0, 1]])),
-    ...section(7, list(bodies.map((_, i) => [...text(String(i)), 0, i]))),
+    ...section(7, list([...indices.map((i) => [...text(String(i)), 0, ...leb(i)]), [...text('table'), 1, 0]])),
+    ...section(9, list([[0, CONST, 0, END, ...list(indices.map(leb))]])),
     ...section(10, list(bodies.map((body) => list(body)))),
   ]);
 }
@@ -38,9 +45,16 @@ const subtract = combine(SUB, 3, 2);
 // Stores the first parameter, and loads it; both are said to be aligned to 4 bytes.
 const keep = [0, CONST, 8, GET, 0, STORE, 2, 0, CONST, 8, LOAD, 2, 0, END];
 
+/** What the functions return for 40 and 2: those that are exported, and those of the table. */
 const resultsOf = (module) => {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(module));
-  return Object.values(exports).map((call) => call(40, 2));
+  const { table, ...functions } = exports;
+  const results = Object.values(functions).map((call) => call(40, 2));
+  assert.deepEqual(
+    results.map((_, i) => table.get(i)(40, 2)),
+    results,
+  );
+  return results;
 };
 
 test('locals of similar functions have the same numbers, and the functions compute the same', () => {
@@ -80,7 +94,40 @@ test('similar functions come one after the other', () => {
     END,
   ];
   const bodies = [long(ADD), other, long(ADD)].map((body) => Buffer.from(body));
-  assert.deepEqual(orderBySimilarity(bodies, 6), [0, 2, 1]);
+  assert.deepEqual(orderBySimilarity(bodies), [0, 2, 1]);
+});
+
+test('numbered again, locals are as in the functions on both sides', () => {
+  const other = [...list([[2, I32]]), ...Array.from({ length: 30 }, () => [GET, 1, SET, 2]).flat(), GET, 2, END];
+  const { functions, write } = readModule(moduleOf([other, subtract, add, add]));
+  const bodies = numberLocals(functions, { again: true });
+  assert.deepEqual([...bodies[1]], [...bodies[2]].map((byte) => (byte === ADD ? SUB : byte))); // prettier-ignore
+  assert.deepEqual(resultsOf(write(bodies)), [2, 38, 42, 42]);
+});
+
+test('in another order the functions have their names, their places in the table, and call the same ones', () => {
+  const call = (index) => [0, GET, 0, GET, 1, CALL, ...leb(index), END];
+  const many = Array.from({ length: 130 }, () => keep);
+  const module = moduleOf([call(1), add, subtract, call(134), ...many, subtract]);
+  const { functions, inOrder } = readModule(module);
+  const order = [...functions.keys()].reverse();
+  const reversed = inOrder(order);
+  assert.deepEqual(resultsOf(reversed), resultsOf(module));
+  assert.deepEqual(resultsOf(reversed).slice(0, 4), [42, 42, 38, 38]);
+  assert.equal(readModule(reversed).functions[0].bytes.equals(Buffer.from(subtract)), true);
+  assert.deepEqual(Buffer.from(readModule(reversed).inOrder(order)), module);
+});
+
+test('functions are moved beside similar ones, in every build the same', () => {
+  const { next } = generator(1);
+  const body = () => Buffer.from(Array.from({ length: 400 }, () => Math.floor(next() * 128)));
+  const twin = body();
+  const bodies = [twin, ...Array.from({ length: 120 }, body), twin];
+  const order = moveToSimilar(bodies);
+  assert.deepEqual([...order].sort((a, b) => a - b), [...bodies.keys()]); // prettier-ignore
+  const sizeOf = (all) => deflateRawSync(Buffer.concat(all.map((index) => bodies[index]))).length;
+  assert.ok(sizeOf(order) < sizeOf([...bodies.keys()]) - 300);
+  assert.deepEqual(moveToSimilar(bodies), order);
 });
 
 test('an instruction that the script does not know is named', () => {

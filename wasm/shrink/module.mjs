@@ -1,4 +1,4 @@
-// A WebAssembly module as its functions: read to instructions, and written again with other bodies.
+// A WebAssembly module as its functions: read to instructions, and written again with other bodies or in another order.
 
 import { leb } from './leb.mjs';
 
@@ -6,13 +6,19 @@ import { leb } from './leb.mjs';
 const TYPES = 1;
 const IMPORTS = 2;
 const FUNCTIONS = 3;
+const EXPORTS = 7;
+const START = 8;
+const ELEMENTS = 9;
 const CODE = 10;
+const EXPORTED_FUNCTION = 0;
+const END = 0x0b; // the last instruction of a constant
 const IMPORTED_FUNCTION = 0;
 const IMPORTED_MEMORY = 2;
 
 // What follows an operator.
 const byte = (reader) => reader.byte();
 const number = (reader) => reader.number();
+const callee = (reader) => reader.functionIndex();
 const numbers = (reader) => reader.list(() => reader.number());
 const bytes = (count) => (reader) => reader.skip(count);
 // Alignment and offset; `hint` is where the first one is.
@@ -31,9 +37,9 @@ const ONE_BYTE = [
   [0x0c, 0x0d, number], // br, br_if
   [0x0e, 0x0e, numbers, number], // br_table
   [0x0f, 0x0f], // return
-  [0x10, 0x10, number], // call
+  [0x10, 0x10, callee], // call
   [0x11, 0x11, number, number], // call_indirect
-  [0x12, 0x12, number], // return_call
+  [0x12, 0x12, callee], // return_call
   [0x13, 0x13, number, number], // return_call_indirect
   [0x1a, 0x1b], // drop, select
   [0x1c, 0x1c, numbers], // select of given types
@@ -46,7 +52,7 @@ const ONE_BYTE = [
   [0x45, 0xc4], // arithmetic, comparisons, conversions
   [0xd0, 0xd0, number], // ref.null
   [0xd1, 0xd1], // ref.is_null
-  [0xd2, 0xd2, number], // ref.func
+  [0xd2, 0xd2, callee], // ref.func
 ];
 // Operators of two parts, by the first one.
 const TWO_PARTS = {
@@ -81,43 +87,74 @@ const TWO_PARTS = {
 };
 
 /**
- * Reads a module: `imported` functions, whose indices come first, and its own `functions`. Each has `parameters`, how many
- * of its locals those are; `locals`, the types of all; `instructions`; and `bytes`, its body. An instruction has `bytes`;
- * one that reads or writes a local has `operator` and `local` instead.
+ * Reads a module's own `functions`. Each has `parameters`, how many of its locals those are; `locals`, the types of all;
+ * `instructions`; and `bytes`, its body. An instruction has `bytes`; one that reads or writes a local has `operator` and
+ * `local` instead.
  * Loads and stores say that they are not aligned: the alignment is a hint, which engines do not need, and without it more
  * functions are alike.
  *
- * `write(bodies)` returns the module with these bodies.
+ * `write(bodies)` returns the module with these bodies, and `inOrder(order)` with the functions in another order, given by
+ * their indices in `functions`.
  */
 export function readModule(module) {
   const reader = new Reader(module);
   const types = [];
   const typeOf = [];
   const functions = [];
+  const sections = [];
   let imported = 0;
-  let code;
   reader.at = 8;
   while (reader.at < module.length) {
-    const begin = reader.at;
-    const section = reader.byte();
+    const id = reader.byte();
     const end = reader.number() + reader.at;
-    if (section === TYPES) reader.list(() => types.push(reader.parametersOfType()));
-    else if (section === IMPORTS) reader.list(() => (imported += reader.isImportedFunction()));
-    else if (section === FUNCTIONS) reader.list(() => typeOf.push(reader.number()));
-    else if (section === CODE) {
-      code = { begin, end };
-      reader.list(() => functions.push(reader.function(types[typeOf[functions.length]])));
-    }
+    const begin = reader.at;
+    reader.indices = [];
+    if (id === TYPES) reader.list(() => types.push(reader.parametersOfType()));
+    else if (id === IMPORTS) reader.list(() => (imported += reader.isImportedFunction()));
+    else if (id === FUNCTIONS) reader.list(() => typeOf.push(reader.number()));
+    else if (id === EXPORTS) reader.list(() => reader.export());
+    else if (id === START) reader.functionIndex();
+    else if (id === ELEMENTS) reader.list(() => reader.elements());
+    else if (id === CODE) reader.list(() => functions.push(reader.function(types[typeOf[functions.length]])));
+    sections.push({ id, part: { begin, end, indices: reader.indices } });
     reader.at = end;
   }
-  const write = (bodies) => {
-    const content = [leb(bodies.length), ...bodies.flatMap((body) => [leb(body.length), body])];
-    const length = content.reduce((sum, { length }) => sum + length, 0);
-    const before = module.subarray(0, code.begin);
-    return Buffer.concat([before, [CODE], leb(length), ...content, module.subarray(code.end)].map(asBytes));
+  const written = (contentOf) =>
+    Buffer.concat([
+      module.subarray(0, 8),
+      ...sections.flatMap(({ id, part }) => {
+        const content = contentOf(id, part) ?? module.subarray(part.begin, part.end);
+        return [Buffer.from([id, ...leb(content.length)]), content];
+      }),
+    ]);
+  const code = (bodies) => listOf(bodies.map((body) => Buffer.concat([Buffer.from(leb(body.length)), body])));
+  return {
+    functions,
+    write: (bodies) => written((id) => (id === CODE ? code(bodies) : undefined)),
+    inOrder: (order) => {
+      const places = new Map(order.map((index, place) => [imported + index, imported + place]));
+      const placeOf = (index) => places.get(index) ?? index;
+      return written((id, part) => {
+        if (id === FUNCTIONS) return listOf(order.map((index) => Buffer.from(leb(typeOf[index]))));
+        if (id === CODE) return code(order.map((index) => withIndices(module, functions[index].part, placeOf)));
+        return withIndices(module, part, placeOf);
+      });
+    },
   };
-  return { imported, functions, write };
 }
+
+/** A part of the module, from `begin` to `end`, with other numbers in place of its `indices` of functions. */
+function withIndices(module, { begin, end, indices }, placeOf) {
+  const pieces = [];
+  let at = begin;
+  for (const index of indices) {
+    pieces.push(module.subarray(at, index.begin), Buffer.from(leb(placeOf(index.value))));
+    at = index.end;
+  }
+  return Buffer.concat([...pieces, module.subarray(at, end)]);
+}
+
+const listOf = (items) => Buffer.concat([Buffer.from(leb(items.length)), ...items]);
 
 /** A function's body if local `i` has the number `numbers[i]`, and `types` has the type of each number. */
 export function bodyOf({ parameters, instructions }, numbers, types) {
@@ -134,10 +171,9 @@ export function bodyOf({ parameters, instructions }, numbers, types) {
   return Buffer.from(body);
 }
 
-const asBytes = (part) => (Buffer.isBuffer(part) ? part : Buffer.from(part));
-
 class Reader {
   at = 0;
+  indices = []; // of functions, in what is read
 
   constructor(module) {
     this.module = module;
@@ -158,6 +194,12 @@ class Reader {
 
   skip(length) {
     this.at += length;
+  }
+
+  functionIndex() {
+    const begin = this.at;
+    const value = this.number();
+    this.indices.push({ begin, end: this.at, value });
   }
 
   list(read) {
@@ -189,6 +231,19 @@ class Reader {
     return kind === IMPORTED_FUNCTION;
   }
 
+  export() {
+    this.skip(this.number());
+    if (this.byte() === EXPORTED_FUNCTION) this.functionIndex();
+    else this.number();
+  }
+
+  // Functions of the first table, from a constant place on.
+  elements() {
+    if (this.number() !== 0) throw new Error('The module has elements that are not functions of its first table.');
+    while (this.instruction().bytes[0] !== END);
+    this.list(() => this.functionIndex());
+  }
+
   function(parameters) {
     const end = this.number() + this.at;
     const begin = this.at;
@@ -199,9 +254,11 @@ class Reader {
       for (let i = 0; i < count; ++i) locals.push(type);
     });
     const instructions = [];
+    this.indices = [];
     while (this.at < end) instructions.push(this.instruction());
     if (this.at !== end) throw new Error('The module has a function that does not end where its body ends.');
-    return { parameters: parameters.length, locals, instructions, bytes: this.module.subarray(begin, end) };
+    const part = { begin, end, indices: this.indices };
+    return { parameters: parameters.length, locals, instructions, part, bytes: this.module.subarray(begin, end) };
   }
 
   instruction() {

@@ -6,17 +6,19 @@
 
 // A function is compared with so many bytes before it, a little fewer than gzip looks back at.
 export const WINDOW = 28_000;
+// Functions are similar if they contain the same sequences of so many bytes.
+const SEQUENCE = 6;
 // Added to the number of a function's sequences, so that very short functions, all of whose sequences are soon in the
 // window, do not come before longer ones.
 const SHORT = 50;
 
 /**
- * Indices of functions, given by their bodies, in their new order. Functions are similar if they contain the same sequences of
- * `length` bytes: the next one is always that with the largest share of sequences in the window.
+ * Indices of functions, given by their bodies, in their new order: the next one is always that with the largest share of
+ * sequences in the window.
  */
-export function orderBySimilarity(functions, length) {
+export function orderBySimilarity(functions) {
   const sequences = functions.map(
-    (bytes) => new Set(Array.from(bytes, (_, i) => bytes.toString('latin1', i, i + length))),
+    (bytes) => new Set(Array.from(bytes, (_, i) => bytes.toString('latin1', i, i + SEQUENCE))),
   );
   const holders = new Map(); // of a sequence: the functions that contain it
   sequences.forEach((set, index) => {
